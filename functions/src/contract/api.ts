@@ -1,0 +1,79 @@
+/** What goes over HTTP: design, section 3. The extension and the function both import these shapes. */
+
+export interface CheckoutRequest {
+  readonly lookup_key: string;
+}
+export interface CheckoutResponse {
+  /** The provider's hosted checkout page, to open in a tab. */
+  readonly url: string;
+  readonly sessionId: string;
+}
+export interface PortalResponse {
+  readonly url: string;
+}
+
+export interface ConsumeRequest {
+  readonly feature: string;
+}
+/** Credits are whole numbers. All three balances are null for an account without credits. */
+export interface ConsumeResponse {
+  readonly ok: true;
+  readonly balance: number | null;
+  readonly allowance: number | null;
+  readonly packCredits: number | null;
+  /** Credits taken by this request; 0 for an account without credits. */
+  readonly cost: number;
+  /** True when an earlier request with the same idempotency key had already been answered. */
+  readonly replayed: boolean;
+  /** Milliseconds since the epoch of the record that this balance was read from or written to. */
+  readonly updatedAt: number | null;
+}
+export interface BalanceResponse {
+  readonly balance: number;
+  readonly allowance: number;
+}
+
+export type WebhookResponse =
+  | { readonly outcome: 'applied'; readonly uids: readonly string[] }
+  | { readonly outcome: 'duplicate' }
+  | { readonly outcome: 'ignored' };
+
+/** Stable machine-readable codes; `functions/src/errors.ts` gives each its HTTP status. */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'invalid_signature'
+  | 'unauthenticated'
+  | 'unknown_lookup_key'
+  | 'unknown_feature'
+  | 'idempotency_key_required'
+  | 'idempotency_key_reused'
+  | 'credits_exhausted'
+  | 'already_subscribed'
+  | 'already_owned'
+  | 'no_customer'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'payload_too_large'
+  | 'too_many_requests'
+  | 'billing_disabled'
+  | 'provider_unavailable'
+  | 'temporarily_unavailable'
+  | 'internal';
+
+/** RFC 9457 `application/problem+json`. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ErrorCode;
+  /** What went wrong and what the reader can do next. */
+  readonly detail: string;
+}
+
+/** The 402 of POST /credits/consume carries the balance that was not enough. */
+export interface ExhaustedProblem extends Problem {
+  readonly code: 'credits_exhausted';
+  readonly balance: number;
+  readonly allowance: number;
+  readonly replayed: boolean;
+}

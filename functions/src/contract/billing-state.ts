@@ -1,0 +1,19 @@
+import type { CustomerRecord } from './customer.ts';
+
+export const BILLING_STATES = ['free', 'trial', 'active', 'past_due', 'cancel_pending', 'lifetime'] as const;
+export type BillingState = (typeof BILLING_STATES)[number];
+
+/**
+ * The one key that a UI shows for a record (specification, "Billing state keys"; design, section 5):
+ * lifetime > past_due (past_due, unpaid) > cancel_pending > trial > active > free.
+ */
+export function billingState(
+  record: Pick<CustomerRecord, 'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd'> | null,
+): BillingState {
+  if (record === null) return 'free';
+  if (record.paid && record.plan === 'premium_lifetime') return 'lifetime';
+  if (record.status === 'past_due' || record.status === 'unpaid') return 'past_due';
+  if (!record.paid) return 'free';
+  if (record.cancelAtPeriodEnd) return 'cancel_pending';
+  return record.status === 'trialing' ? 'trial' : 'active';
+}

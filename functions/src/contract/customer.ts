@@ -1,0 +1,26 @@
+/** Milliseconds since the epoch. Firestore holds the same instants as Timestamps. */
+export type Millis = number;
+
+/**
+ * `customers/{uid}` as code sees it (specification, "Customer record").
+ * The credit fields are absent until the account first gets credits: absent means "credits are not in use",
+ * which is not the same as a balance of 0.
+ */
+export interface CustomerRecord {
+  readonly paid: boolean;
+  /** Lookup key of the plan shown, or null. */
+  readonly plan: string | null;
+  /** The provider's word (`trialing`, `active`, `past_due`, …), or null. Open-ended: new words may appear. */
+  readonly status: string | null;
+  readonly cancelAtPeriodEnd: boolean;
+  readonly currentPeriodEnd: Millis | null;
+  readonly customerId: string | null;
+  readonly trialUsed: boolean;
+  readonly updatedAt: Millis;
+  /** Always `creditsAllowance + packCreditsRemaining`. */
+  readonly creditsRemaining?: number;
+  readonly creditsAllowance?: number;
+  readonly packCreditsRemaining?: number;
+  /** Size of the current allowance when it was granted, for the meter. */
+  readonly monthlyCredits?: number;
+}
