@@ -1,0 +1,112 @@
+/**
+ * What the hosted pages need to know, and nothing else. The engine derives a view from its own objects; a page
+ * is a pure function of its view. Amounts are integers in the currency's minor unit, as Stripe counts them;
+ * times are whole seconds since 1970; currencies are ISO codes in lower case.
+ */
+
+/** How often a price renews; `null` where it is paid once. */
+export type BillingInterval = 'day' | 'week' | 'month' | 'year';
+
+/** One line of what is bought. `amount` is the whole line (unit amount × quantity). */
+export type CheckoutLine = {
+  name: string;
+  description: string | null;
+  amount: number;
+  currency: string;
+  interval: BillingInterval | null;
+  /** 1 if absent. */
+  quantity?: number | undefined;
+};
+
+/** The field that a refusal belongs to; each is also the name of the form's input. */
+export type CheckoutField = 'email' | 'number' | 'exp' | 'cvc' | 'name' | 'promotion_code';
+
+/** Why the last attempt was refused. `code` is Stripe's (`card_declined`, `incorrect_number`, …). */
+export type PageError<Field extends string> = {
+  field?: Field | undefined;
+  code: string;
+  message: string;
+};
+
+/** The challenge of a card that asks for 3-D Secure, while it waits for the customer's answer. */
+export type ThreeDSecureChallenge = {
+  /** The payment or setup intent that waits. */
+  intentId: string;
+  amount: number;
+  currency: string;
+  last4: string;
+};
+
+/** A hosted checkout session as its page shows it. */
+export type CheckoutView = {
+  sessionId: string;
+  mode: 'payment' | 'subscription';
+  /** Business name, shown above the summary. */
+  merchant: string;
+  currency: string;
+  lineItems: CheckoutLine[];
+  /** Days of trial, or `null` without one. */
+  trialDays: number | null;
+  trialEndsAt: number | null;
+  amountDueToday: number;
+  /** What each renewal costs once the trial has ended; `null` without a trial. */
+  amountAfterTrial: number | null;
+  /** Known already (the session's customer or `customer_email`): shown read-only. `null` asks for it. */
+  customerEmail: string | null;
+  /** Where "Back" leads; `null` shows none. */
+  cancelUrl: string | null;
+  /** Where a completed session sends the browser; only `renderCheckoutClosed` reads it. */
+  successUrl?: string | null | undefined;
+  allowPromotionCodes: boolean;
+  automaticTax: boolean;
+  state: 'open' | 'complete' | 'expired';
+  /** What the customer typed in the refused attempt. Never a card number or CVC. */
+  typed?: { email?: string | undefined; name?: string | undefined } | undefined;
+  error?: PageError<CheckoutField> | undefined;
+  threeDSecure?: ThreeDSecureChallenge | undefined;
+};
+
+/** A subscription in the portal. `currentPeriodEnd` is its item's. */
+export type PortalSubscription = {
+  id: string;
+  planName: string;
+  amount: number;
+  currency: string;
+  interval: BillingInterval;
+  status:
+    | 'trialing'
+    | 'active'
+    | 'past_due'
+    | 'unpaid'
+    | 'incomplete'
+    | 'incomplete_expired'
+    | 'paused'
+    | 'canceled';
+  currentPeriodEnd: number;
+  /** When it will end, once a cancellation is scheduled. */
+  cancelAt: number | null;
+  trialEnd: number | null;
+};
+
+/** An invoice in the portal's history. */
+export type PortalInvoice = {
+  id: string;
+  created: number;
+  amount: number;
+  currency: string;
+  status: 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
+};
+
+/** A customer's portal session as its page shows it. */
+export type PortalView = {
+  merchant: string;
+  customerEmail: string | null;
+  returnUrl: string;
+  subscriptions: PortalSubscription[];
+  paymentMethod: { brand: string; last4: string } | null;
+  invoices: PortalInvoice[];
+  /** A refusal of the last action. `field: 'number'` opens the card form again. */
+  error?: PageError<'number' | 'exp' | 'cvc'> | undefined;
+  /** What the last action did ("Your plan ends on …"). */
+  notice?: string | undefined;
+};
