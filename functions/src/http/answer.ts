@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { ErrorCode } from '../contract/api.ts';
+import { problem } from '../errors.ts';
+
+/** Answers with a JSON body that nobody may keep. */
+export function sendJson(res: ServerResponse, status: number, body: object): void {
+  send(res, status, 'application/json; charset=utf-8', body);
+}
+
+/** Answers with the RFC 9457 body and the status of a code; `extra` becomes members of the body. */
+export function sendProblem(res: ServerResponse, code: ErrorCode, detail: string, extra?: object): void {
+  const body = problem(code, detail, extra);
+  send(res, body.status, 'application/problem+json; charset=utf-8', body);
+}
+
+/** Something outside is down for now: the error mapper answers 503 with `Retry-After`. */
+export class Unavailable extends Error {
+  readonly retryAfterSeconds: number;
+
+  constructor(detail: string, retryAfterSeconds = 1, cause?: unknown) {
+    super(detail, { cause });
+    this.name = 'Unavailable';
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The request is not what the route takes: the error mapper answers 400. The message names the field. */
+export class InvalidRequest extends Error {
+  readonly code: ErrorCode;
+
+  constructor(detail: string, code: ErrorCode = 'invalid_request') {
+    super(detail);
+    this.name = 'InvalidRequest';
+    this.code = code;
+  }
+}
+
+function send(res: ServerResponse, status: number, type: string, body: object): void {
+  const payload = Buffer.from(JSON.stringify(body));
+  res.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': payload.byteLength,
+    'Cache-Control': 'no-store',
+  });
+  res.end(payload);
+}
