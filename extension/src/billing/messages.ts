@@ -3,6 +3,10 @@ import type { LookupKey } from '@contract/pricing.ts';
 /** Why a consume was not granted. `offline` is denied at once and never queued. */
 export type DenialReason = 'exhausted' | 'offline' | 'signed_out' | 'unavailable' | 'unknown_feature';
 
+/**
+ * The answer to `creditsConsume`. `balance` and `allowance` are whole credits after the request; null when credits
+ * are not in use on the account (then `ok` is true and nothing was spent) or nothing is known yet.
+ */
 export interface ConsumeResult {
   readonly ok: boolean;
   readonly balance: number | null;
@@ -25,10 +29,19 @@ export type AuthResult =
   | { readonly ok: true; readonly user: SessionUser | null }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
+/**
+ * Who is signed in. `expired` is true when the auth service refused to renew the session (password changed, account
+ * disabled or deleted): what was mirrored is still shown, and the user should sign in again.
+ */
+export interface SessionReply {
+  readonly user: SessionUser | null;
+  readonly expired: boolean;
+}
+
 /** Every message that a UI may send to the background worker, with its reply. */
 export interface BillingMessages {
   /** Sent on mount and every 20 s while visible: wakes the worker and re-attaches the listener. */
-  billingHello: { request: object; reply: { readonly user: SessionUser | null } };
+  billingHello: { request: object; reply: SessionReply };
   billingCheckout: { request: { readonly lookupKey: LookupKey }; reply: OpenResult };
   billingPortal: { request: object; reply: OpenResult };
   creditsConsume: { request: { readonly feature: string }; reply: ConsumeResult };
@@ -42,3 +55,16 @@ export type BillingMessageType = keyof BillingMessages;
 export type BillingRequest = {
   [T in BillingMessageType]: { readonly type: T } & BillingMessages[T]['request'];
 }[BillingMessageType];
+
+/** What the worker answers when it could not serve a message at all; `send` turns it into a rejection. */
+export interface ErrorReply {
+  readonly error: {
+    readonly code: 'unknown_message' | 'invalid_message' | 'forbidden_sender' | 'internal';
+    readonly message: string;
+  };
+}
+
+/** The only message taken from outside: the return page says that a checkout ended. It carries no data. */
+export interface BillingReturnMessage {
+  readonly type: 'billingReturn';
+}

@@ -1,0 +1,29 @@
+import type { SessionReply } from './messages.ts';
+import { send } from './send.ts';
+
+/** Chrome ends a worker that is idle for 30 s, even with an open listener; a message restarts that clock. */
+const HELLO_EVERY_MS = 20_000;
+
+/**
+ * Keeps the worker and its listener up while this page is visible: says hello now, every 20 s, and whenever the
+ * page becomes visible again. `onSession` hears each answer. Returns the function that ends it.
+ */
+export function keepBillingAlive(onSession: (session: SessionReply) => void = () => {}): () => void {
+  let ended = false;
+  const hello = (): void => {
+    if (ended || document.visibilityState !== 'visible') return;
+    // A hello that fails leaves the last snapshot on the screen, and the next one tries again.
+    send('billingHello', {}).then(
+      (session) => ended || onSession(session),
+      () => {},
+    );
+  };
+  const timer = setInterval(hello, HELLO_EVERY_MS);
+  document.addEventListener('visibilitychange', hello);
+  hello();
+  return () => {
+    ended = true;
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', hello);
+  };
+}

@@ -1,0 +1,45 @@
+import type { BillingMessages, BillingMessageType, ErrorReply } from './messages.ts';
+
+/** The worker refused or failed to serve a message: a mistake in the caller, never an expected refusal. */
+export class BillingMessageError extends Error {
+  readonly code: ErrorReply['error']['code'];
+  constructor({ code, message }: ErrorReply['error']) {
+    super(message);
+    this.name = 'BillingMessageError';
+    this.code = code;
+  }
+}
+
+/** Safe to send a second time: the worker keeps an unfinished consume's idempotency key through its own death. */
+const REPEATABLE: ReadonlySet<BillingMessageType> = new Set(['billingHello', 'creditsConsume']);
+
+/**
+ * Sends one message to the background worker and resolves with its typed reply. Expected refusals are values in
+ * the reply; rejects with BillingMessageError when the worker does not serve the message, and with the browser's
+ * own error when there is no worker. A worker that died before answering is asked once more, where that is safe.
+ */
+export async function send<T extends BillingMessageType>(
+  type: T,
+  request: BillingMessages[T]['request'],
+): Promise<BillingMessages[T]['reply']> {
+  const message = { ...request, type };
+  let reply: unknown;
+  try {
+    reply = await chrome.runtime.sendMessage(message);
+  } catch (error) {
+    if (!REPEATABLE.has(type)) throw error;
+    reply = await chrome.runtime.sendMessage(message);
+  }
+  if (reply === undefined || reply === null) {
+    throw new BillingMessageError({
+      code: 'unknown_message',
+      message: `Nobody answered "${type}". Call createBillingBackground() at the top level of the background worker.`,
+    });
+  }
+  if (isErrorReply(reply)) throw new BillingMessageError(reply.error);
+  return reply as BillingMessages[T]['reply'];
+}
+
+function isErrorReply(reply: unknown): reply is ErrorReply {
+  return typeof reply === 'object' && reply !== null && 'error' in reply;
+}

@@ -1,0 +1,68 @@
+import { type EntitlementSnapshot, SNAPSHOT_KEY } from './snapshot.ts';
+
+export type SnapshotListener = (snapshot: EntitlementSnapshot | null) => void;
+
+/** A read-only view of the stored snapshot, the same in every page of the extension. Needs no framework. */
+export interface SnapshotStore {
+  /** The latest snapshot; null while nothing is known, which is "loading" and not "free". The same object until it changes. */
+  get(): EntitlementSnapshot | null;
+  /** Calls the listener after every change. Returns the function that ends it. */
+  subscribe(listener: SnapshotListener): () => void;
+  /** Settles when the first read is done. Await it before the first render to paint the last snapshot at once. */
+  readonly loaded: Promise<void>;
+}
+
+export function createSnapshotStore(storage: typeof chrome.storage): SnapshotStore {
+  const listeners = new Set<SnapshotListener>();
+  let current: EntitlementSnapshot | null = null;
+  let changedSinceStart = false;
+
+  const accept = (value: unknown): void => {
+    current = parseSnapshot(value);
+    for (const listener of listeners) listener(current);
+  };
+  storage.onChanged.addListener((changes, area) => {
+    const change = area === 'local' ? changes[SNAPSHOT_KEY] : undefined;
+    if (change === undefined) return;
+    changedSinceStart = true;
+    accept(change.newValue);
+  });
+  const loaded = storage.local.get(SNAPSHOT_KEY).then((stored) => {
+    // A change that was reported meanwhile is newer than what this read saw.
+    if (!changedSinceStart) accept(stored[SNAPSHOT_KEY]);
+  });
+
+  return {
+    get: () => current,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    loaded,
+  };
+}
+
+let shared: SnapshotStore | undefined;
+/** The page's one store, started at its first use. */
+export function snapshotStore(): SnapshotStore {
+  shared ??= createSnapshotStore(chrome.storage);
+  return shared;
+}
+
+/**
+ * A stored value as a snapshot, or null where it is none: another version of the extension may have written it,
+ * and the next write of the worker mends it.
+ */
+export function parseSnapshot(value: unknown): EntitlementSnapshot | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { uid, paid, state, credits, updatedAt } = value as Partial<
+    Record<keyof EntitlementSnapshot, unknown>
+  >;
+  const wellFormed =
+    (uid === null || typeof uid === 'string') &&
+    typeof paid === 'boolean' &&
+    typeof state === 'string' &&
+    typeof credits === 'object' &&
+    typeof updatedAt === 'number';
+  return wellFormed ? (value as EntitlementSnapshot) : null;
+}
