@@ -1,0 +1,60 @@
+import { fileURLToPath } from 'node:url';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const contract = fileURLToPath(new URL('./functions/src/contract', import.meta.url));
+const alias = [{ find: /^@contract\/(.*)$/, replacement: `${contract}/$1` }];
+
+/** Three kinds of test: `unit` needs nothing, `emulator` the running suite, `e2e` the suite and a browser. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve: { alias },
+        test: {
+          name: 'unit',
+          include: [
+            'functions/{src,test}/**/*.test.ts',
+            'simulator/**/*.test.ts',
+            'extension/**/*.test.{ts,tsx}',
+            'scripts/**/*.test.ts',
+            'test/**/*.test.ts',
+          ],
+          exclude: [...configDefaults.exclude, '**/dist/**', '**/*.{emulator,e2e,suite}.test.ts'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        // These start suites of their own, so one at a time and never inside another suite.
+        resolve: { alias },
+        test: {
+          name: 'suite',
+          include: ['test/**/*.suite.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'emulator',
+          include: ['{functions,simulator,extension}/**/*.emulator.test.ts'],
+          exclude: [...configDefaults.exclude, '**/dist/**'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.e2e.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
