@@ -1,0 +1,124 @@
+import * as v from 'valibot';
+import { absoluteUrl, booleanText, commaList, loopbackBase, wholeNumber } from './config-values.ts';
+
+/** The function's settings, checked. Made once per process and never changed. */
+export interface Config {
+  /** Every /billing/* route answers 501 (specification, "Server configuration"). */
+  readonly disabled: boolean;
+  /** The provider's secret key. Empty only while billing is disabled. */
+  readonly providerSecretKey: string;
+  /** The webhook endpoint's signing secret. Empty only while billing is disabled. */
+  readonly webhookSecret: string;
+  /** Where the provider sends the browser back to. Empty only while billing is disabled. */
+  readonly successUrl: string;
+  readonly cancelUrl: string;
+  readonly portalReturnUrl: string;
+  /** Days that a first subscription is free; 0 turns trials off. */
+  readonly trialDays: number;
+  readonly automaticTax: boolean;
+  readonly allowPromoCodes: boolean;
+  /** Chrome extension ids whose pages may call with CORS. */
+  readonly extensionIds: readonly string[];
+  /** Address of a stand-in for the provider; null is the provider itself. Only ever set in the emulator. */
+  readonly providerApiBase: string | null;
+  /** Requests that one user may send to one instance: a sustained rate, and how many at once. */
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+}
+
+/** The process cannot start. The message lists every setting that is wrong, and how to mend each. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The billing function cannot start:\n${problems.map((line) => `  - ${line}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+const HOW_SECRET =
+  'locally put it into .secret.local; for a deployed function run "firebase functions:secrets:set';
+
+const always = {
+  BILLING_DISABLED: booleanText(false),
+  BILLING_TRIAL_DAYS: wholeNumber(7, 0, 730, 'days of a trial, 0 for none'),
+  BILLING_AUTOMATIC_TAX: booleanText(false),
+  BILLING_ALLOW_PROMO_CODES: booleanText(false),
+  BILLING_EXTENSION_IDS: commaList(/^[a-p]{32}$/, 'extension ids of 32 letters a–p, separated by commas'),
+  BILLING_RATE_PER_SECOND: wholeNumber(100, 1, 100_000, 'requests a second for one user'),
+  BILLING_RATE_BURST: wholeNumber(500, 1, 100_000, 'requests at once for one user'),
+};
+
+const whenSelling = {
+  PAYMENT_SECRET_KEY: v.pipe(
+    v.optional(v.string(), ''),
+    v.trim(),
+    v.regex(
+      /^(?:sk|rk)_(?:test|live)_\w{8,}$/,
+      `must be the provider's secret key (sk_test_… or sk_live_…): ${HOW_SECRET} PAYMENT_SECRET_KEY"`,
+    ),
+  ),
+  PAYMENT_WEBHOOK_SECRET: v.pipe(
+    v.optional(v.string(), ''),
+    v.trim(),
+    v.regex(
+      /^whsec_[\w+/=]{8,}$/,
+      `must be the webhook endpoint's signing secret (whsec_…): ${HOW_SECRET} PAYMENT_WEBHOOK_SECRET"`,
+    ),
+  ),
+  BILLING_SUCCESS_URL: absoluteUrl('the page after a successful checkout'),
+  BILLING_CANCEL_URL: absoluteUrl('the page after a cancelled checkout'),
+  BILLING_PORTAL_RETURN_URL: absoluteUrl('the page that the customer portal leads back to'),
+};
+
+const inEmulator = { PAYMENT_API_BASE: loopbackBase('the address of the provider simulator') };
+
+/**
+ * Reads and checks the environment. Throws ConfigError with every problem at once.
+ *
+ * `PAYMENT_API_BASE` points the provider's client at a simulator. It is looked at only where
+ * `FUNCTIONS_EMULATOR` is "true", which a deployed function never has (design, section 6): there a
+ * value left over from a laptop is refused rather than silently passed over.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const isEmulator = env.FUNCTIONS_EMULATOR === 'true';
+  const basic = check(v.object(always), env, problems);
+  const disabled = basic?.BILLING_DISABLED ?? false;
+  const selling = disabled ? null : check(v.object(whenSelling), env, problems);
+  const local = isEmulator ? check(v.object(inEmulator), env, problems) : null;
+  if (!isEmulator && (env.PAYMENT_API_BASE ?? '') !== '') {
+    problems.push(
+      'PAYMENT_API_BASE is for the emulator only: remove it, a deployed function talks to the provider itself',
+    );
+  }
+  if (problems.length > 0 || basic === null) throw new ConfigError(problems);
+  return Object.freeze({
+    disabled,
+    providerSecretKey: selling?.PAYMENT_SECRET_KEY ?? '',
+    webhookSecret: selling?.PAYMENT_WEBHOOK_SECRET ?? '',
+    successUrl: selling?.BILLING_SUCCESS_URL ?? '',
+    cancelUrl: selling?.BILLING_CANCEL_URL ?? '',
+    portalReturnUrl: selling?.BILLING_PORTAL_RETURN_URL ?? '',
+    trialDays: basic.BILLING_TRIAL_DAYS,
+    automaticTax: basic.BILLING_AUTOMATIC_TAX,
+    allowPromoCodes: basic.BILLING_ALLOW_PROMO_CODES,
+    extensionIds: Object.freeze(basic.BILLING_EXTENSION_IDS),
+    providerApiBase: local?.PAYMENT_API_BASE ?? null,
+    rateLimit: Object.freeze({
+      perSecond: basic.BILLING_RATE_PER_SECOND,
+      burst: basic.BILLING_RATE_BURST,
+    }),
+  });
+}
+
+function check<Schema extends v.GenericSchema>(
+  schema: Schema,
+  env: unknown,
+  problems: string[],
+): v.InferOutput<Schema> | null {
+  const result = v.safeParse(schema, env);
+  if (result.success) return result.output;
+  for (const issue of result.issues) problems.push(`${v.getDotPath(issue)} ${issue.message}`);
+  return null;
+}

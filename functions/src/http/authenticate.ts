@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { RequestHandler, Response } from 'express';
+import type { Millis } from '../contract/customer.ts';
+import type { AppDeps } from '../deps.ts';
+import { parseUid, type Uid } from '../domain/uid.ts';
+import { Unavailable } from './answer.ts';
+
+/** No valid ID token came with the request: the error mapper answers 401 with `WWW-Authenticate: Bearer`. */
+export class Unauthenticated extends Error {
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'Unauthenticated';
+  }
+}
+
+interface CheckedToken {
+  readonly uid: Uid;
+  /** When the token stops being valid. */
+  readonly expiresAt: Millis;
+}
+
+/** Tokens remembered per instance; the oldest goes first. */
+const REMEMBERED_TOKENS = 10_000;
+/** An ID token is about 1 KB, with large custom claims 2; anything far beyond is not one. */
+const MAX_TOKEN_LENGTH = 8_192;
+
+/**
+ * Lets a request through only with a valid Firebase ID token of this project as its Bearer token, and keeps
+ * the user for `userOf`. Checking a signature costs about 120 µs and now and then a call for Google's keys,
+ * so a checked token is remembered by its SHA-256 (never itself) until it expires. A user who is disabled or
+ * signed out everywhere keeps access until the token's own end, at most an hour, as with
+ * `verifyIdToken` without its revocation check.
+ */
+export function requireUser(deps: Pick<AppDeps, 'auth' | 'now'>): RequestHandler {
+  const remembered = new Map<string, CheckedToken>();
+
+  return async (req, res, next) => {
+    const token = bearerToken(req.headers.authorization);
+    const fingerprint = createHash('sha256').update(token).digest('base64');
+    const known = remembered.get(fingerprint);
+    if (known !== undefined && known.expiresAt > deps.now()) {
+      res.locals.uid = known.uid;
+      return next();
+    }
+    remembered.delete(fingerprint);
+    const checked = await checkToken(deps, token);
+    remembered.set(fingerprint, checked);
+    if (remembered.size > REMEMBERED_TOKENS) forgetOldest(remembered);
+    res.locals.uid = checked.uid;
+    return next();
+  };
+}
+
+/** The signed-in user of a request that passed `requireUser`. */
+export function userOf(res: Response): Uid {
+  const uid = parseUid(res.locals.uid);
+  if (uid === null) throw new Error('this route is not mounted behind requireUser');
+  return uid;
+}
+
+function bearerToken(header: string | undefined): string {
+  const token = /^Bearer +([\w.~+/=-]+)$/i.exec(header ?? '')?.[1];
+  if (token === undefined || token.length > MAX_TOKEN_LENGTH) {
+    throw new Unauthenticated('Send "Authorization: Bearer <Firebase ID token>".');
+  }
+  return token;
+}
+
+async function checkToken(deps: Pick<AppDeps, 'auth' | 'now'>, token: string): Promise<CheckedToken> {
+  try {
+    const decoded = await deps.auth.verifyIdToken(token);
+    const uid = parseUid(decoded.uid);
+    const expiresAt = decoded.exp * 1000;
+    if (uid !== null && expiresAt > deps.now()) return { uid, expiresAt };
+  } catch (error) {
+    if (!isRefusal(error)) {
+      throw new Unavailable('ID tokens cannot be checked at the moment; try again shortly.', 1, error);
+    }
+  }
+  throw new Unauthenticated('The ID token is not valid (expired, or of another project); sign in again.');
+}
+
+/** firebase-admin's words for "this token is no good", as opposed to "I could not check it". */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'auth/argument-error',
+  'auth/invalid-argument',
+  'auth/id-token-expired',
+  'auth/id-token-revoked',
+  'auth/invalid-id-token',
+  'auth/user-disabled',
+  'auth/user-not-found',
+]);
+
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
+  return REFUSALS.has(error.code) && !/error fetching public keys/i.test(error.message);
+}
+
+function forgetOldest(remembered: Map<string, CheckedToken>): void {
+  const [oldest] = remembered.keys();
+  if (oldest !== undefined) remembered.delete(oldest);
+}
