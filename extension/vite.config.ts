@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { crx } from '@crxjs/vite-plugin';
+import react from '@vitejs/plugin-react';
+import { defineConfig, loadEnv } from 'vite';
+import { addressesFrom } from './build/addresses.ts';
+import { manifest } from './manifest.config.ts';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig(({ command, mode }) => {
+  const addresses = addressesFrom(loadEnv(mode, here('.'), 'VITE_'));
+  return {
+    root: here('.'),
+    plugins: [react(), crx({ manifest: manifest(addresses, { development: command === 'serve' }) })],
+    define: { __BUILD_ADDRESSES__: JSON.stringify(addresses) },
+    resolve: {
+      alias: {
+        '@contract': here('../functions/src/contract'),
+        re2js: here('./build/re2js-stub.ts'),
+      },
+    },
+    build: {
+      target: 'chrome121',
+      // A worker has no document to preload into, and pages load from the disk.
+      modulePreload: false,
+      emptyOutDir: true,
+    },
+    server: {
+      port: 5173,
+      strictPort: true,
+      hmr: { port: 5173 },
+      cors: { origin: [/chrome-extension:\/\//] },
+    },
+  };
+});
