@@ -49,6 +49,10 @@ export type CheckoutView = {
   trialDays: number | null;
   trialEndsAt: number | null;
   amountDueToday: number;
+  /** Taken off by a promotion code; shown as a line of its own. */
+  discount?: { code: string; amount: number } | undefined;
+  /** Tax within `amountDueToday`; without it, automatic tax is only announced. */
+  taxAmount?: number | undefined;
   /** What each renewal costs once the trial has ended; `null` without a trial. */
   amountAfterTrial: number | null;
   /** Known already (the session's customer or `customer_email`): shown read-only. `null` asks for it. */

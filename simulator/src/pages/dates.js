@@ -1,0 +1,12 @@
+// Plain JavaScript, because the dashboard's script runs the same functions in the browser.
+
+const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' });
+const MOMENT = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium' });
+
+export function formatDay(seconds) {
+  return DAY.format(seconds * 1000);
+}
+
+export function formatMoment(seconds) {
+  return MOMENT.format(seconds * 1000);
+}

@@ -1,0 +1,7 @@
+/** The provider's published test cards that the pages offer, and what each does (Stripe, "Test cards"). */
+export const TEST_CARDS = [
+  { number: '4242 4242 4242 4242', outcome: 'Succeeds' },
+  { number: '4000 0000 0000 0002', outcome: 'Declined' },
+  { number: '4000 0000 0000 9995', outcome: 'Insufficient funds' },
+  { number: '4000 0025 0000 3155', outcome: 'Asks for 3-D Secure' },
+] as const;

@@ -1,0 +1,35 @@
+import { html } from './html.ts';
+import { formatMoney } from './money.js';
+import { readAsset, renderPage } from './page.ts';
+import { renderSimulationBanner } from './simulation-banner.ts';
+import type { CheckoutView } from './views.ts';
+
+const STYLE = readAsset('styles/hosted.css');
+
+/**
+ * The bank's question that a 3-D Secure card asks before it pays. Posts `action=authenticate` with `result=ok`
+ * or `result=fail` to the page's own address. Throws where the view has no challenge.
+ */
+export function renderThreeDSecure(view: CheckoutView): string {
+  const challenge = view.threeDSecure;
+  if (challenge === undefined) throw new Error(`Session ${view.sessionId} has no 3-D Secure challenge.`);
+  const occasion =
+    challenge.amount === 0
+      ? 'Set up the card for later payments to'
+      : `Pay ${formatMoney(challenge.amount, challenge.currency)} to`;
+  return renderPage({
+    title: `3-D Secure – ${view.merchant} (simulation)`,
+    style: STYLE,
+    body: html`${renderSimulationBanner()}
+<main class="sheet" data-intent="${challenge.intentId}">
+<h1>Your bank asks you to confirm</h1>
+<p>${occasion} <strong>${view.merchant}</strong> with the card ending in ${challenge.last4}.</p>
+<p class="muted">A real bank would ask for a code or its app here (3-D Secure). Choose how it ends.</p>
+<form method="post" class="choices">
+  <input type="hidden" name="action" value="authenticate">
+  <button class="primary" name="result" value="ok">Complete authentication</button>
+  <button class="secondary" name="result" value="fail">Fail authentication</button>
+</form>
+</main>`,
+  });
+}
