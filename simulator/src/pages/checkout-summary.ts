@@ -24,7 +24,7 @@ function renderHeadline(view: CheckoutView): SafeHtml {
 }
 
 /** What the customer will owe once the trial is over, and when: `Then $9.00 per month, from November 28, 2026`. */
-export function trialSentence(view: CheckoutView): string {
+function trialSentence(view: CheckoutView): string {
   const after = view.amountAfterTrial ?? 0;
   const from = view.trialEndsAt === null ? '' : `, from ${formatDay(view.trialEndsAt)}`;
   return `Then ${priceText(after, view.currency, intervalOf(view))}${from}`;

@@ -1,5 +1,5 @@
 import { renderCardFields, renderErrorSummary, renderField, renderTestCards } from './card-fields.ts';
-import { renderCheckoutSummary, trialSentence } from './checkout-summary.ts';
+import { renderCheckoutSummary } from './checkout-summary.ts';
 import { formatDay } from './dates.js';
 import { html, type SafeHtml } from './html.ts';
 import { formatMoney } from './money.js';
@@ -27,10 +27,11 @@ function renderTerms(view: CheckoutView): SafeHtml | undefined {
   if (view.mode !== 'subscription') return undefined;
   const renewal = view.lineItems.find((line) => line.interval !== null);
   if (renewal === undefined) return undefined;
+  const price = (amount: number) => priceText(amount, view.currency, renewal.interval);
   const terms =
     view.trialEndsAt === null
-      ? `${priceText(view.amountDueToday, view.currency, renewal.interval)} until you cancel.`
-      : `Free until ${formatDay(view.trialEndsAt)}. ${trialSentence(view)}, until you cancel.`;
+      ? `${price(view.amountDueToday)} until you cancel.`
+      : `Free until ${formatDay(view.trialEndsAt)}. Then ${price(view.amountAfterTrial ?? 0)} until you cancel.`;
   return html`<p class="terms">${terms}</p>`;
 }
 

@@ -24,7 +24,7 @@ export function renderThreeDSecure(view: CheckoutView): string {
 <main class="sheet" data-intent="${challenge.intentId}">
 <h1>Your bank asks you to confirm</h1>
 <p>${occasion} <strong>${view.merchant}</strong> with the card ending in ${challenge.last4}.</p>
-<p class="muted">A real bank would ask for a code or its app here (3-D Secure). Choose how it ends.</p>
+<p class="muted">A real bank would ask for a code or its app here (<span class="nowrap">3-D Secure</span>). Choose how it ends.</p>
 <form method="post" class="choices">
   <input type="hidden" name="action" value="authenticate">
   <button class="primary" name="result" value="ok">Complete authentication</button>
