@@ -44,7 +44,14 @@ export interface BillingMessages {
   billingHello: { request: object; reply: SessionReply };
   billingCheckout: { request: { readonly lookupKey: LookupKey }; reply: OpenResult };
   billingPortal: { request: object; reply: OpenResult };
-  creditsConsume: { request: { readonly feature: string }; reply: ConsumeResult };
+  creditsConsume: {
+    request: {
+      readonly feature: string;
+      /** `send` adds one, so that a consume whose worker died is asked for again without being spent again. */
+      readonly requestId?: string;
+    };
+    reply: ConsumeResult;
+  };
   authSignIn: { request: { readonly email: string; readonly password: string }; reply: AuthResult };
   authSignUp: { request: { readonly email: string; readonly password: string }; reply: AuthResult };
   authSignInWithGoogle: { request: object; reply: AuthResult };

@@ -22,7 +22,11 @@ export async function send<T extends BillingMessageType>(
   type: T,
   request: BillingMessages[T]['request'],
 ): Promise<BillingMessages[T]['reply']> {
-  const message = { ...request, type };
+  const message = {
+    ...(type === 'creditsConsume' ? { requestId: crypto.randomUUID() } : {}),
+    ...request,
+    type,
+  };
   let reply: unknown;
   try {
     reply = await chrome.runtime.sendMessage(message);

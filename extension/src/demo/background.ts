@@ -1,1 +1,22 @@
-console.info('worker');
+import type { BuildAddresses } from '../../build/addresses.ts';
+import { createBillingBackground } from '../billing/background/create-billing-background.ts';
+
+/** Put here by vite.config.ts, from the build's VITE_ variables. */
+declare const __BUILD_ADDRESSES__: BuildAddresses;
+const addresses = __BUILD_ADDRESSES__;
+
+createBillingBackground({
+  apiBaseUrl: addresses.apiBaseUrl,
+  firebase: { projectId: addresses.firebaseProjectId, apiKey: addresses.firebaseApiKey },
+  returnOrigin: addresses.returnOrigin,
+  ...(addresses.authEmulatorUrl === '' ? {} : { authEmulatorUrl: addresses.authEmulatorUrl }),
+  ...(addresses.firestoreEmulator === ''
+    ? {}
+    : { firestoreEmulator: hostAndPort(addresses.firestoreEmulator) }),
+  ...(addresses.googleClientId === '' ? {} : { googleClientId: addresses.googleClientId }),
+});
+
+function hostAndPort(address: string): { host: string; port: number } {
+  const { hostname, port } = new URL(`http://${address}`);
+  return { host: hostname, port: Number(port) };
+}

@@ -1,0 +1,104 @@
+import type { Problem } from '@contract/api.ts';
+import type { TokenAnswer } from './auth-session.ts';
+
+/** What came back from one request to the billing API. Only `answered` tells what the server did. */
+export type ApiAnswer<Body> =
+  | { readonly kind: 'answered'; readonly body: Body }
+  | { readonly kind: 'problem'; readonly problem: Problem; readonly retryAfterMs: number | null }
+  /** No connection: the request did not arrive, or its answer was lost. */
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'signed_out' };
+
+export interface ApiRequest {
+  readonly path: '/billing/checkout' | '/billing/portal' | '/credits/consume';
+  readonly body: object;
+  readonly idempotencyKey?: string;
+  readonly timeoutMs: number;
+}
+
+export interface Api {
+  /** POSTs with the user's ID token. A 401 is tried once more with a renewed token. Never rejects. */
+  post<Body>(request: ApiRequest): Promise<ApiAnswer<Body>>;
+}
+
+export interface ApiDeps {
+  readonly baseUrl: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly token: (renew: boolean) => Promise<TokenAnswer>;
+}
+
+export function createApi({ baseUrl, fetch, token }: ApiDeps): Api {
+  async function attempt<Body>(request: ApiRequest, renew: boolean): Promise<ApiAnswer<Body>> {
+    const credential = await token(renew);
+    switch (credential.kind) {
+      case 'token':
+        break;
+      case 'signed_out':
+      case 'unreachable':
+        return { kind: credential.kind };
+      case 'unavailable':
+        return { kind: 'problem', problem: problemOf(503, null), retryAfterMs: null };
+      default:
+        return credential satisfies never;
+    }
+    try {
+      const response = await fetch(`${baseUrl}${request.path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${credential.token}`,
+          'content-type': 'application/json',
+          ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
+        },
+        body: JSON.stringify(request.body),
+        signal: AbortSignal.timeout(request.timeoutMs),
+      });
+      // Reading the body is part of the attempt: a connection that breaks in the middle of it loses the answer too.
+      const body: unknown = await response.json().catch((error: unknown) => {
+        if (error instanceof SyntaxError) return null;
+        throw error;
+      });
+      if (response.ok && body !== null) return { kind: 'answered', body: body as Body };
+      return {
+        kind: 'problem',
+        problem: problemOf(response.ok ? 502 : response.status, body),
+        retryAfterMs: retryAfter(response.headers.get('retry-after')),
+      };
+    } catch (error) {
+      return { kind: isTimeout(error) ? 'timeout' : 'unreachable' };
+    }
+  }
+
+  return {
+    async post<Body>(request: ApiRequest) {
+      const answer = await attempt<Body>(request, false);
+      if (answer.kind !== 'problem' || answer.problem.status !== 401) return answer;
+      const second = await attempt<Body>(request, true);
+      return second.kind === 'problem' && second.problem.status === 401 ? { kind: 'signed_out' } : second;
+    },
+  };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
+}
+
+/** Seconds only: the server sends no dates. */
+function retryAfter(header: string | null): number | null {
+  const seconds = Number(header ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+}
+
+/** The body where it is a problem (RFC 9457); otherwise, as from a proxy, one made of the status alone. */
+function problemOf(status: number, body: unknown): Problem {
+  if (typeof body === 'object' && body !== null && 'code' in body && 'detail' in body) {
+    return { ...(body as Problem), status };
+  }
+  return {
+    type: 'about:blank',
+    title: `HTTP ${status}`,
+    status,
+    code: status >= 500 || status === 429 ? 'temporarily_unavailable' : 'internal',
+    detail: 'The billing service did not answer as it should. Try again in a moment.',
+  };
+}

@@ -1,0 +1,48 @@
+/** Why a sign-in did not happen: a stable code, and a sentence that says what to do next. */
+export interface AuthFailure {
+  readonly code: AuthFailureCode;
+  readonly message: string;
+}
+
+const MESSAGES = {
+  invalid_credentials: 'Email or password is wrong. Check both, or create an account.',
+  invalid_email: 'This does not look like an email address. Check it and try again.',
+  email_in_use: 'There is an account with this email already. Sign in instead.',
+  weak_password: 'Choose a password of at least 6 characters.',
+  account_disabled: 'This account is disabled. Write to support to have it opened again.',
+  session_expired: 'Your session has ended. Sign in again.',
+  too_many_attempts: 'Too many attempts. Wait a few minutes and try again.',
+  network: 'The sign-in service cannot be reached. Check your connection and try again.',
+  cancelled: 'The sign-in window was closed before it was done. Try again when you are ready.',
+  not_configured: 'This way of signing in is not set up in this extension. Use email and password.',
+  unavailable: 'The sign-in service did not answer as it should. Try again in a moment.',
+} as const;
+export type AuthFailureCode = keyof typeof MESSAGES;
+
+/** Codes of the Firebase SDK (AuthErrorCodes, firebase 12.19.0). One message for a wrong email and a wrong password: which it was is nobody's business. */
+const BY_SDK_CODE: Readonly<Record<string, AuthFailureCode>> = {
+  'auth/invalid-credential': 'invalid_credentials',
+  'auth/wrong-password': 'invalid_credentials',
+  'auth/user-not-found': 'invalid_credentials',
+  'auth/missing-password': 'invalid_credentials',
+  'auth/invalid-email': 'invalid_email',
+  'auth/missing-email': 'invalid_email',
+  'auth/email-already-in-use': 'email_in_use',
+  'auth/weak-password': 'weak_password',
+  'auth/user-disabled': 'account_disabled',
+  'auth/user-token-expired': 'session_expired',
+  'auth/invalid-user-token': 'session_expired',
+  'auth/too-many-requests': 'too_many_attempts',
+  'auth/network-request-failed': 'network',
+  'auth/operation-not-allowed': 'not_configured',
+};
+
+export function authFailure(code: AuthFailureCode): AuthFailure {
+  return { code, message: MESSAGES[code] };
+}
+
+/** An error of the SDK as a failure. The error's own text is left out: it may hold what the user typed. */
+export function authFailureOf(error: unknown): AuthFailure {
+  const sdkCode = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  return authFailure(BY_SDK_CODE[sdkCode] ?? 'unavailable');
+}

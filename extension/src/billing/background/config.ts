@@ -1,0 +1,18 @@
+/** What the background part needs to know about its project. All of it is public; secrets have no place here. */
+export interface BillingConfig {
+  /** Base URL of the deployed function, without a slash at its end. */
+  readonly apiBaseUrl: string;
+  readonly firebase: { readonly projectId: string; readonly apiKey: string };
+  /** `http://host:port`; leave out for a real project. */
+  readonly authEmulatorUrl?: string;
+  readonly firestoreEmulator?: { readonly host: string; readonly port: number };
+  /** OAuth client id of the Google sign-in; without one it is refused. Needs the `identity` permission. */
+  readonly googleClientId?: string;
+  /** Origin of the page that a checkout returns to; it may wake the worker (also list it in `externally_connectable`). */
+  readonly returnOrigin?: string;
+  /**
+   * A message of a type that this part does not know: `refuse` answers an error; `leave` is for an extension with
+   * an onMessage listener of its own.
+   */
+  readonly unknownMessages?: 'refuse' | 'leave';
+}

@@ -1,0 +1,127 @@
+import type { LookupKey } from '@contract/pricing.ts';
+import { initializeApp } from 'firebase/app';
+import type { ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
+import { createSnapshotWriter } from '../snapshot/write.ts';
+import { createApi } from './api.ts';
+import { createAuthSession } from './auth-session.ts';
+import type { BillingConfig } from './config.ts';
+import { type ConsumeRequest, createConsume } from './consume.ts';
+import { createListenToCustomer } from './listen-to-customer.ts';
+import { createCustomerMirror } from './mirror-customer.ts';
+import { createOpenPage, isLoopback } from './open-page.ts';
+import { createPendingConsumes } from './pending-consumes.ts';
+import { createPurchaseWatch, PURCHASE_ALARM } from './purchase-watch.ts';
+import { refreshClaims } from './refresh-claims.ts';
+import { createReturnListener, createRouter } from './router.ts';
+import { createSignIn } from './sign-in.ts';
+
+const HEARD_WITHIN_MS = 10_000;
+
+/** What the rest of the background may ask for without a message. */
+export interface BillingBackground {
+  consume(request: ConsumeRequest): Promise<ConsumeResult>;
+  checkout(lookupKey: LookupKey): Promise<OpenResult>;
+  portal(): Promise<OpenResult>;
+  session(): Promise<SessionReply>;
+}
+
+/**
+ * Starts the billing part of a background worker. Call it at the top level of the worker's module: Chrome hands the
+ * event that started a worker only to listeners that are there when the module has run.
+ */
+export function createBillingBackground(config: BillingConfig): BillingBackground {
+  const now = (): number => Date.now();
+  const app = initializeApp({ projectId: config.firebase.projectId, apiKey: config.firebase.apiKey });
+  const session = createAuthSession(app, config);
+  const writer = createSnapshotWriter(chrome.storage.local, now);
+  const mirror = createCustomerMirror({
+    listen: createListenToCustomer(app, config),
+    writer,
+    later: (step, ms) => setTimeout(step, ms),
+  });
+  const watch = createPurchaseWatch({
+    area: chrome.storage.session,
+    alarms: chrome.alarms,
+    current: writer.current,
+    now,
+  });
+  const api = createApi({
+    baseUrl: config.apiBaseUrl,
+    fetch: (input, init) => fetch(input, init),
+    token: session.token,
+  });
+  const consume = createConsume({
+    api,
+    uid: async () => (await session.session()).user?.uid ?? null,
+    online: () => navigator.onLine,
+    apiIsLocal: isLoopback(new URL(config.apiBaseUrl).hostname),
+    pending: createPendingConsumes({
+      area: chrome.storage.session,
+      now,
+      newKey: () => crypto.randomUUID(),
+    }),
+    snapshot: writer,
+    now,
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  });
+  const pages = createOpenPage({
+    api,
+    openTab: async (url) => void (await chrome.tabs.create({ url })),
+    onOpened: watch.start,
+  });
+  const signIn = createSignIn({
+    session,
+    googleClientId: config.googleClientId,
+    onSignedIn: async (uid) => {
+      await writer.begin(uid);
+      mirror.follow(uid);
+    },
+    onSignedOut: async () => {
+      mirror.follow(null);
+      await writer.signOut();
+    },
+  });
+
+  const hello = async (): Promise<SessionReply> => {
+    mirror.ensure();
+    return session.session();
+  };
+  chrome.runtime.onMessage.addListener(
+    createRouter(
+      {
+        billingHello: hello,
+        billingCheckout: ({ lookupKey }) => pages.checkout(lookupKey),
+        billingPortal: pages.portal,
+        creditsConsume: consume,
+        authSignIn: ({ email, password }) => signIn.withPassword(email, password),
+        authSignUp: ({ email, password }) => signIn.withNewAccount(email, password),
+        authSignInWithGoogle: signIn.withGoogle,
+        authSignOut: signIn.out,
+      },
+      { extensionId: chrome.runtime.id, unknownMessages: config.unknownMessages ?? 'refuse' },
+    ),
+  );
+  chrome.runtime.onMessageExternal.addListener(createReturnListener(config.returnOrigin, mirror.ensure));
+  chrome.alarms.onAlarm.addListener(({ name }) => {
+    if (name !== PURCHASE_ALARM) return;
+    mirror.ensure();
+    void mirror.heard(HEARD_WITHIN_MS).then(watch.look);
+  });
+  // Being there is enough: the worker starts with the browser and after an update, and listens as after every start.
+  chrome.runtime.onStartup.addListener(() => {});
+  chrome.runtime.onInstalled.addListener(() => {});
+
+  writer.onWritten((before, after) => {
+    void watch.seen(after);
+    const changed = before?.uid === after.uid && before.paid !== after.paid;
+    if (changed && after.uid !== null) void refreshClaims(session, after.uid, after.paid);
+  });
+  session.onUser((uid) => {
+    // Nobody, without a sign-out, is a failure of the auth service: what is stored stays.
+    mirror.follow(uid);
+    if (uid === null)
+      void session.session().then(({ user }) => (user === null ? writer.nobodyYet() : undefined));
+  });
+
+  return { consume, checkout: pages.checkout, portal: pages.portal, session: session.session };
+}

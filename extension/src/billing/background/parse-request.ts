@@ -1,0 +1,40 @@
+import type { LookupKey } from '@contract/pricing.ts';
+import type { BillingMessages, BillingMessageType } from '../messages.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Parsers = { [T in BillingMessageType]: (fields: Fields) => BillingMessages[T]['request'] | null };
+
+/** What each message must hold; null: it does not. */
+const PARSERS: Parsers = {
+  billingHello: () => ({}),
+  billingCheckout: ({ lookupKey }) => (isLookupKey(lookupKey) ? { lookupKey } : null),
+  billingPortal: () => ({}),
+  creditsConsume: ({ feature, requestId }) => {
+    if (typeof feature !== 'string' || feature === '') return null;
+    return typeof requestId === 'string' ? { feature, requestId } : { feature };
+  },
+  authSignIn: parseCredentials,
+  authSignUp: parseCredentials,
+  authSignInWithGoogle: () => ({}),
+  authSignOut: () => ({}),
+};
+
+function parseCredentials({ email, password }: Fields): { email: string; password: string } | null {
+  return typeof email === 'string' && typeof password === 'string' ? { email, password } : null;
+}
+
+/** Any name: what is sold is the server's to say, and it may sell more than this build knows. */
+function isLookupKey(value: unknown): value is LookupKey {
+  return typeof value === 'string' && value !== '';
+}
+
+export function isBillingMessageType(type: unknown): type is BillingMessageType {
+  return typeof type === 'string' && Object.hasOwn(PARSERS, type);
+}
+
+export function parseRequest<T extends BillingMessageType>(
+  type: T,
+  fields: Fields,
+): BillingMessages[T]['request'] | null {
+  return PARSERS[type](fields);
+}

@@ -1,0 +1,65 @@
+import { purchaseArrived } from '../snapshot/purchase-arrived.ts';
+import { parseSnapshot } from '../snapshot/read.ts';
+import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
+
+export const PURCHASE_ALARM = 'billing-purchase';
+const STORAGE_KEY = 'purchaseWatch';
+const LOOK_EVERY_MINUTES = 1;
+const GIVE_UP_AFTER_MS = 30 * 60_000;
+
+/**
+ * Looks for a purchase once a minute while a hosted page is open. The worker dies after 30 s of an idle checkout, and
+ * with it the listener; an alarm starts it again. Ends with the purchase, or after 30 minutes: no alarm is permanent.
+ */
+export interface PurchaseWatch {
+  start(): Promise<void>;
+  /** An alarm rang: `refresh` has just brought the record. */
+  look(): Promise<void>;
+  /** The snapshot changed. */
+  seen(after: EntitlementSnapshot): Promise<void>;
+}
+
+export interface PurchaseWatchDeps {
+  readonly area: Pick<chrome.storage.StorageArea, 'get' | 'set' | 'remove'>;
+  readonly alarms: Pick<typeof chrome.alarms, 'create' | 'clear'>;
+  readonly current: () => Promise<EntitlementSnapshot | null>;
+  readonly now: () => number;
+}
+
+export function createPurchaseWatch({ area, alarms, current, now }: PurchaseWatchDeps): PurchaseWatch {
+  const load = async (): Promise<{ until: number; before: EntitlementSnapshot | null } | null> => {
+    const value: unknown = (await area.get(STORAGE_KEY))[STORAGE_KEY];
+    if (typeof value !== 'object' || value === null || !('until' in value) || !('before' in value))
+      return null;
+    return typeof value.until === 'number'
+      ? { until: value.until, before: parseSnapshot(value.before) }
+      : null;
+  };
+  const end = async (): Promise<void> => {
+    await area.remove(STORAGE_KEY);
+    await alarms.clear(PURCHASE_ALARM);
+  };
+  const seen = async (after: EntitlementSnapshot | null): Promise<void> => {
+    const watch = await load();
+    if (watch === null || after === null) return;
+    const otherUser = watch.before !== null && watch.before.uid !== after.uid;
+    if (otherUser || purchaseArrived(watch.before, after)) await end();
+  };
+
+  return {
+    async start() {
+      await area.set({ [STORAGE_KEY]: { until: now() + GIVE_UP_AFTER_MS, before: await current() } });
+      await alarms.create(PURCHASE_ALARM, {
+        delayInMinutes: LOOK_EVERY_MINUTES,
+        periodInMinutes: LOOK_EVERY_MINUTES,
+      });
+    },
+    async look() {
+      const watch = await load();
+      // The session storage is gone after a restart of the browser, but the alarm is not.
+      if (watch === null || now() >= watch.until) return end();
+      await seen(await current());
+    },
+    seen,
+  };
+}

@@ -1,0 +1,96 @@
+import type { BillingMessages, BillingMessageType, ErrorReply } from '../messages.ts';
+import { isBillingMessageType, parseRequest } from './parse-request.ts';
+
+/** One table: every message and who serves it. */
+export type BillingHandlers = {
+  [T in BillingMessageType]: (request: BillingMessages[T]['request']) => Promise<BillingMessages[T]['reply']>;
+};
+
+type Sender = Pick<chrome.runtime.MessageSender, 'id' | 'origin'>;
+type Reply = (reply: unknown) => void;
+/** A listener for `chrome.runtime.onMessage`: true when the reply comes later. */
+export type MessageListener = (message: unknown, sender: Sender, reply: Reply) => boolean;
+
+export interface RouterOptions {
+  readonly extensionId: string;
+  readonly unknownMessages: 'refuse' | 'leave';
+}
+
+/**
+ * Serves the extension's own pages only. A content script shares the extension's id but has the origin of the page
+ * that it runs in; other extensions and web pages never reach `onMessage`, and are refused should they.
+ */
+export function createRouter(handlers: BillingHandlers, options: RouterOptions): MessageListener {
+  const ownOrigin = `chrome-extension://${options.extensionId}`;
+
+  return (message, sender, reply) => {
+    const type = typeOf(message);
+    const known = isBillingMessageType(type);
+    if (!known && options.unknownMessages === 'leave') return false;
+    if (sender.id !== options.extensionId || sender.origin !== ownOrigin) {
+      reply(errorReply('forbidden_sender', 'Only pages of this extension may send billing messages.'));
+      return false;
+    }
+    if (!known) {
+      reply(
+        errorReply(
+          'unknown_message',
+          `There is no billing message "${String(type)}". messages.ts lists them.`,
+        ),
+      );
+      return false;
+    }
+    serve(type, message as Readonly<Record<string, unknown>>).then(reply);
+    return true;
+  };
+
+  async function serve<T extends BillingMessageType>(
+    type: T,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<BillingMessages[T]['reply'] | ErrorReply> {
+    const request = parseRequest(type, fields);
+    if (request === null) {
+      return errorReply(
+        'invalid_message',
+        `"${type}" was sent with fields missing or of a wrong type. messages.ts has them.`,
+      );
+    }
+    try {
+      return await handlers[type](request);
+    } catch (error) {
+      // The name only: a message may hold what the user typed.
+      console.error(`billing: "${type}" failed`, error instanceof Error ? error.name : typeof error);
+      return errorReply(
+        'internal',
+        `The extension could not serve "${type}". Try again; reload the extension if it stays.`,
+      );
+    }
+  }
+}
+
+function typeOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined;
+}
+
+function errorReply(code: ErrorReply['error']['code'], message: string): ErrorReply {
+  return { error: { code, message } };
+}
+
+/**
+ * A listener for `chrome.runtime.onMessageExternal`: the page that a checkout returns to may say that it is there,
+ * which starts the worker. It carries no data, gets none, and everybody else is refused.
+ */
+export function createReturnListener(
+  returnOrigin: string | undefined,
+  onReturn: () => void,
+): MessageListener {
+  return (message, sender, reply) => {
+    if (returnOrigin === undefined || sender.origin !== returnOrigin || typeOf(message) !== 'billingReturn') {
+      reply(errorReply('forbidden_sender', 'Only the return page of this extension may wake it.'));
+      return false;
+    }
+    onReturn();
+    reply({ ok: true });
+    return false;
+  };
+}

@@ -1,0 +1,57 @@
+import { billingState } from '@contract/billing-state.ts';
+import type { CustomerRecord, Millis } from '@contract/customer.ts';
+import type { EntitlementSnapshot, SnapshotCredits } from './snapshot.ts';
+
+/**
+ * One user's record as the snapshot that every page reads. `record` is null for a user whom the server knows
+ * nothing of yet: free, with credits not in use.
+ */
+export function projectRecord(
+  uid: string,
+  record: CustomerRecord | null,
+  mirroredAt: Millis,
+): EntitlementSnapshot {
+  return {
+    uid,
+    paid: record?.paid ?? false,
+    state: billingState(record),
+    plan: record?.plan ?? null,
+    status: record?.status ?? null,
+    cancelAtPeriodEnd: record?.cancelAtPeriodEnd ?? false,
+    currentPeriodEnd: record?.currentPeriodEnd ?? null,
+    trialUsed: record?.trialUsed ?? false,
+    hasCustomer: (record?.customerId ?? null) !== null,
+    credits: projectCredits(record),
+    updatedAt: record?.updatedAt ?? 0,
+    mirroredAt,
+  };
+}
+
+/** Absent credit fields mean "not in use", which is not a balance of 0 (contract, CustomerRecord). */
+function projectCredits(record: CustomerRecord | null): SnapshotCredits | null {
+  if (record?.creditsRemaining === undefined) return null;
+  return {
+    balance: record.creditsRemaining,
+    allowance: record.creditsAllowance ?? 0,
+    packCredits: record.packCreditsRemaining ?? 0,
+    monthlyCredits: record.monthlyCredits ?? 0,
+  };
+}
+
+/** What is shown after an explicit sign-out, and before the first sign-in. Holds nothing of any user. */
+export function signedOutSnapshot(mirroredAt: Millis): EntitlementSnapshot {
+  return {
+    uid: null,
+    paid: false,
+    state: 'free',
+    plan: null,
+    status: null,
+    cancelAtPeriodEnd: false,
+    currentPeriodEnd: null,
+    trialUsed: false,
+    hasCustomer: false,
+    credits: null,
+    updatedAt: 0,
+    mirroredAt,
+  };
+}
