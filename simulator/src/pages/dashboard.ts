@@ -1,0 +1,94 @@
+import { bundleScript } from './bundle-script.ts';
+import { html, type SafeHtml } from './html.ts';
+import { readAsset, renderPage } from './page.ts';
+import { renderSimulationBanner } from './simulation-banner.ts';
+
+const STYLE = readAsset('styles/dashboard.css');
+const SCRIPT = bundleScript('dashboard/main.js');
+
+const STEPS = [
+  { days: 1, label: '1 day' },
+  { days: 7, label: '7 days' },
+  { days: 31, label: '1 month' },
+  { days: 366, label: '1 year' },
+] as const;
+
+function renderClock(): SafeHtml {
+  return html`<section class="clock" aria-labelledby="clock-title">
+  <h2 id="clock-title">Clock</h2>
+  <p class="now" id="now">…</p>
+  <form class="command" data-path="/_sim/clock/advance" data-done="The clock was advanced.">
+    <span class="muted" id="advance-label">Advance</span>
+    ${STEPS.map((step) => html`<button class="small" name="days" value="${step.days}" data-kind="number" aria-describedby="advance-label">${step.label}</button>`)}
+  </form>
+  <form class="command" data-path="/_sim/clock/advance" data-done="The clock was advanced.">
+    <label for="days">or days</label>
+    <input id="days" class="amount" name="days" type="number" min="1" max="3660" required data-kind="number" autocomplete="off">
+    <button class="small">Advance</button>
+  </form>
+  <form class="command" data-path="/_sim/reset" data-done="Everything was forgotten.">
+    <details class="reset"><summary class="small">Reset…</summary>
+      <p>Forgets every object, event and setting of the simulator.</p>
+      <button class="small danger">Forget everything</button>
+    </details>
+  </form>
+</section>`;
+}
+
+function renderDeliverySettings(): SafeHtml {
+  return html`<form class="command delivery-settings" data-path="/_sim/delivery" data-done="Deliveries now follow these settings.">
+  <label>Order <select name="order">
+    <option value="fifo">as made</option><option value="reverse">reversed</option><option value="shuffle">shuffled</option>
+  </select></label>
+  <label>Copies <input class="copies" name="copies" type="number" min="1" max="10" value="1" data-kind="number"></label>
+  <label><input type="checkbox" name="hold"> Hold</label>
+  <label><input type="checkbox" name="drop"> Drop</label>
+  <button class="small">Apply</button>
+</form>
+<form class="command" data-path="/_sim/flush" data-done="Held deliveries were sent.">
+  <button class="small">Send held</button> <span class="muted" id="waiting"></span>
+</form>`;
+}
+
+/**
+ * The page to play with: everything in the simulated account, live, with the controls that change it. It holds
+ * no data itself; its script asks the control routes under `/_sim` once a second while the page is visible.
+ */
+export function renderDashboard(): string {
+  return renderPage({
+    title: 'Payment simulator',
+    style: STYLE,
+    script: SCRIPT,
+    body: html`${renderSimulationBanner()}
+<header class="top"><h1>Payment simulator</h1>${renderClock()}</header>
+<div class="messages">
+  <p id="unreachable" role="alert"></p>
+  <p id="failed" role="alert"></p>
+  <p id="said" role="status"></p>
+</div>
+<main class="board">
+<div class="side">
+  <section aria-labelledby="customers-title">
+    <h2 id="customers-title">Customers</h2>
+    <div id="customers"><p class="empty">Loading…</p></div>
+  </section>
+  <section aria-labelledby="sessions-title">
+    <h2 id="sessions-title">Checkout sessions</h2>
+    <div id="sessions"><p class="empty">Loading…</p></div>
+  </section>
+  <section aria-labelledby="catalog-title">
+    <h2 id="catalog-title">Catalog and endpoints</h2>
+    <div id="catalog"><p class="empty">Loading…</p></div>
+  </section>
+</div>
+<section class="side" aria-labelledby="events-title">
+  <div class="events-head">
+    <h2 id="events-title">Events and deliveries</h2>
+    <label class="muted">Show <select id="event-customer"><option value="">All customers</option></select></label>
+  </div>
+  ${renderDeliverySettings()}
+  <div id="events"><p class="empty">Loading…</p></div>
+</section>
+</main>`,
+  });
+}

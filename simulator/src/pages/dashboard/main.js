@@ -1,0 +1,134 @@
+import { formatMoment } from '../dates.js';
+import { catalog } from './catalog.js';
+import { serveCommands } from './commands.js';
+import { customerCard } from './customer-card.js';
+import { el } from './element.js';
+import { eventRow } from './event-row.js';
+import { morphChildren } from './morph.js';
+import { customerOfEvent, newestFirst } from './relations.js';
+import { getPicture } from './server.js';
+import { sessionList } from './sessions.js';
+
+/** @typedef {import('./state.d.ts').Picture} Picture */
+
+const REFRESH_MILLISECONDS = 1000;
+const EVENTS_SHOWN = 100;
+
+/** @param {string} id */
+function part(id) {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`The page has no #${id}.`);
+  return element;
+}
+
+/** @param {string} id @param {...(Node | string)} children */
+function show(id, ...children) {
+  morphChildren(part(id), el('div', {}, ...children));
+}
+
+/** @param {string} text @param {boolean} failed */
+function say(text, failed) {
+  // Emptied first, so that the same words are announced again.
+  part('said').textContent = '';
+  part('failed').textContent = '';
+  part(failed ? 'failed' : 'said').textContent = text;
+}
+
+function chosenCustomer() {
+  return /** @type {HTMLSelectElement} */ (part('event-customer')).value;
+}
+
+/** @param {Picture} picture */
+function showCustomers(picture) {
+  const customers = newestFirst(picture.state.customers.filter((customer) => !customer.deleted));
+  show(
+    'customers',
+    ...(customers.length === 0
+      ? [el('p', { class: 'empty' }, 'No customer yet. One appears with the first checkout.')]
+      : customers.map((customer) => customerCard(picture, customer))),
+  );
+  show(
+    'event-customer',
+    el('option', { value: '' }, 'All customers'),
+    ...customers.map((customer) =>
+      el(
+        'option',
+        { value: customer.id, 'data-key': customer.id },
+        customer.email ?? customer.name ?? customer.id,
+      ),
+    ),
+  );
+}
+
+/** @param {Picture} picture */
+function showEvents(picture) {
+  const byEvent = Map.groupBy(picture.deliveries, (delivery) => delivery.event);
+  const chosen = chosenCustomer();
+  const events = newestFirst(picture.state.events).filter(
+    (event) => chosen === '' || customerOfEvent(event) === chosen,
+  );
+  const rows = events.slice(0, EVENTS_SHOWN).map((event) => eventRow(event, byEvent.get(event.id) ?? []));
+  const hidden = events.length - rows.length;
+  show(
+    'events',
+    events.length === 0
+      ? el('p', { class: 'empty' }, 'No event yet.')
+      : el('ul', { class: 'boxed' }, ...rows),
+    hidden > 0 ? el('p', { class: 'muted' }, `${hidden} older events are not shown.`) : '',
+  );
+  const waiting = picture.deliveries.filter((delivery) => delivery.status === 'held').length;
+  show(
+    'waiting',
+    waiting === 0 ? '' : waiting === 1 ? '1 delivery is held.' : `${waiting} deliveries are held.`,
+  );
+}
+
+/** @type {Picture | null} */
+let shown = null;
+
+/** @param {Picture} picture */
+function showPicture(picture) {
+  show('now', formatMoment(picture.now));
+  showCustomers(picture);
+  showEvents(picture);
+  show('sessions', sessionList(picture.state));
+  show('catalog', catalog(picture.state));
+  document.body.dataset.state = 'ready';
+  shown = picture;
+}
+
+let lastText = '';
+
+async function refresh() {
+  try {
+    const picture = await getPicture();
+    const text = JSON.stringify([picture.state, picture.deliveries, picture.records && [...picture.records]]);
+    part('unreachable').textContent = '';
+    if (text === lastText && document.body.dataset.state === 'ready') {
+      show('now', formatMoment(picture.now));
+      return;
+    }
+    lastText = text;
+    showPicture(picture);
+  } catch (error) {
+    document.body.dataset.state = 'error';
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = `The simulator does not answer (${reason}). Start it again; this page goes on by itself.`;
+    if (part('unreachable').textContent !== text) part('unreachable').textContent = text;
+  }
+}
+
+/** Refreshes while the page can be seen, never two at a time. */
+async function watch() {
+  if (document.visibilityState === 'visible') await refresh();
+  setTimeout(watch, REFRESH_MILLISECONDS);
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') refresh();
+});
+part('event-customer').addEventListener('change', () => {
+  if (shown !== null) showEvents(shown);
+});
+serveCommands(say, refresh);
+watch();
