@@ -45,8 +45,8 @@ const always = {
   BILLING_AUTOMATIC_TAX: booleanText(false),
   BILLING_ALLOW_PROMO_CODES: booleanText(false),
   BILLING_EXTENSION_IDS: commaList(/^[a-p]{32}$/, 'extension ids of 32 letters a–p, separated by commas'),
-  BILLING_RATE_PER_SECOND: wholeNumber(100, 1, 100_000, 'requests a second for one user'),
-  BILLING_RATE_BURST: wholeNumber(500, 1, 100_000, 'requests at once for one user'),
+  BILLING_RATE_PER_SECOND: wholeNumber(200, 1, 100_000, 'requests a second for one user'),
+  BILLING_RATE_BURST: wholeNumber(1_000, 1, 100_000, 'requests at once for one user'),
 };
 
 const whenSelling = {

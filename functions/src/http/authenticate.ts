@@ -80,21 +80,23 @@ async function checkToken(deps: Pick<AppDeps, 'auth' | 'now'>, token: string): P
   throw new Unauthenticated('The ID token is not valid (expired, or of another project); sign in again.');
 }
 
-/** firebase-admin's words for "this token is no good", as opposed to "I could not check it". */
-const REFUSALS: ReadonlySet<string> = new Set([
-  'auth/argument-error',
-  'auth/invalid-argument',
+/**
+ * Whether firebase-admin says "this token is no good", as opposed to "I could not check it". A failed fetch
+ * of Google's keys comes as `auth/argument-error` too; only a refusal's message speaks of the ID token.
+ */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  if (error.code === 'auth/argument-error') return error.message.includes('ID token');
+  return REFUSALS.has(error.code);
+}
+
+const REFUSALS: ReadonlySet<unknown> = new Set([
   'auth/id-token-expired',
   'auth/id-token-revoked',
   'auth/invalid-id-token',
   'auth/user-disabled',
   'auth/user-not-found',
 ]);
-
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
-  return REFUSALS.has(error.code) && !/error fetching public keys/i.test(error.message);
-}
 
 function forgetOldest(remembered: Map<string, CheckedToken>): void {
   const [oldest] = remembered.keys();

@@ -1,0 +1,53 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { AppDeps } from './deps.ts';
+import { sendProblem } from './http/answer.ts';
+import { answerError } from './http/answer-error.ts';
+import { requireUser } from './http/authenticate.ts';
+import { billingGate } from './http/billing-gate.ts';
+import { jsonBody, rawBody } from './http/body.ts';
+import { checkoutRoute } from './http/checkout.ts';
+import { cors } from './http/cors.ts';
+import { limitRate } from './http/limit-rate.ts';
+import { portalRoute } from './http/portal.ts';
+
+const JSON_LIMIT = 16 * 1024;
+const WEBHOOK_LIMIT = 1024 * 1024;
+
+/**
+ * The whole HTTP service: the 501 gate, every route, and the mapper that turns what they throw into answers
+ * (design, section 3). Paths are relative to the function's own address.
+ */
+export function createApp(deps: AppDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+
+  const user = [requireUser(deps), limitRate(deps)];
+  const json = jsonBody(JSON_LIMIT);
+
+  app.use(neverKept, cors(deps.config.extensionIds), billingGate(deps.config.disabled));
+  app.route('/billing/checkout').post(user, json, checkoutRoute(deps)).all(only('POST'));
+  app.route('/billing/portal').post(user, json, portalRoute(deps)).all(only('POST'));
+  app.use(notFound);
+  app.use(answerError(deps.log));
+  return app;
+}
+
+const neverKept: RequestHandler = (_req, res, next) => {
+  res.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
+const notFound: RequestHandler = (req, res) => {
+  sendProblem(res, 'not_found', `There is no ${req.path} here; docs/api lists the routes.`);
+};
+
+/** Answers 405 with the methods that the route does take. */
+function only(...methods: readonly string[]): RequestHandler {
+  return (req, res) => {
+    res.setHeader('Allow', methods.join(', '));
+    sendProblem(res, 'method_not_allowed', `${req.method} is not taken here; use ${methods.join(' or ')}.`);
+  };
+}

@@ -1,0 +1,86 @@
+import type { CustomerRecord, Millis } from '../contract/customer.ts';
+import type { LookupKey, PackOffer, PlanOffer } from '../contract/pricing.ts';
+
+/** What of a customer's record decides whether something may be bought. */
+export type BuyerRecord = Pick<CustomerRecord, 'paid' | 'plan' | 'status' | 'trialUsed'>;
+
+export type CheckoutDecision =
+  | { readonly kind: 'refused'; readonly code: 'already_subscribed' | 'already_owned' }
+  /** `trialDays` is 0 where the purchase starts without a trial. */
+  | { readonly kind: 'allowed'; readonly trialDays: number };
+
+/**
+ * Whether a user may buy an offer, and with how many trial days (design, section 5, "Checkout"):
+ * packs always; nothing beside a lifetime plan; no second subscription beside a running one, but a lifetime
+ * plan may follow it. The trial goes once to each user.
+ */
+export function decideCheckout(
+  offer: PlanOffer | PackOffer,
+  record: BuyerRecord | null,
+  trialDays: number,
+): CheckoutDecision {
+  if (offer.kind === 'pack') return { kind: 'allowed', trialDays: 0 };
+  if (record !== null && ownsLifetime(record)) return { kind: 'refused', code: 'already_owned' };
+  if (offer.kind === 'lifetime') return { kind: 'allowed', trialDays: 0 };
+  if (isRunning(record?.status ?? null)) return { kind: 'refused', code: 'already_subscribed' };
+  const hasTrial = offer.hasTrial && record?.trialUsed !== true;
+  return { kind: 'allowed', trialDays: hasTrial ? trialDays : 0 };
+}
+
+function ownsLifetime(record: BuyerRecord): boolean {
+  return record.paid && record.plan === 'premium_lifetime';
+}
+
+/** Statuses whose subscription bills again, or would once paid: the portal mends those. */
+const RUNNING: ReadonlySet<string> = new Set(['trialing', 'active', 'past_due', 'unpaid', 'paused']);
+
+/** Whether a subscription in this status stands in the way of another one. */
+export function isRunning(status: string | null): boolean {
+  return status !== null && RUNNING.has(status);
+}
+
+/**
+ * The one subscription checkout of a user that may be open at the provider. It is claimed before the session
+ * is made, so that of several requests at once one makes it, and only one session ever carries the trial.
+ */
+export interface OpenCheckout {
+  /** Names the request that claimed it. */
+  readonly attempt: string;
+  readonly lookupKey: LookupKey;
+  readonly trial: boolean;
+  readonly claimedAt: Millis;
+  /** Null while the provider is being asked for it. */
+  readonly session: { readonly id: string; readonly url: string; readonly expiresAt: Millis } | null;
+}
+
+/** A claim older than this belongs to a request that died: no call to the provider takes that long. */
+export const CLAIM_LASTS: Millis = 45_000;
+
+export type ClaimDecision =
+  /** Nothing is open. */
+  | { readonly kind: 'claim' }
+  /** A request is asking the provider right now. */
+  | { readonly kind: 'wait' }
+  /** A request that was waited for made exactly this session: share it. */
+  | { readonly kind: 'share'; readonly sessionId: string; readonly url: string }
+  /** Claim, and close this earlier session before making another. */
+  | { readonly kind: 'replace'; readonly sessionId: string }
+  /** Claim; the request before died, perhaps after its session was made: close whatever is open. */
+  | { readonly kind: 'sweep' };
+
+/** What a request for a subscription checkout does about the one that is known. */
+export function decideClaim(
+  open: OpenCheckout | null,
+  wanted: { readonly lookupKey: LookupKey; readonly trial: boolean; readonly waitedFor: string | null },
+  now: Millis,
+): ClaimDecision {
+  if (open === null) return { kind: 'claim' };
+  const { session } = open;
+  if (session === null) return now - open.claimedAt < CLAIM_LASTS ? { kind: 'wait' } : { kind: 'sweep' };
+  if (session.expiresAt <= now) return { kind: 'claim' };
+  const isSame = open.lookupKey === wanted.lookupKey && open.trial === wanted.trial;
+  if (isSame && open.attempt === wanted.waitedFor) {
+    return { kind: 'share', sessionId: session.id, url: session.url };
+  }
+  return { kind: 'replace', sessionId: session.id };
+}

@@ -1,0 +1,59 @@
+import type { RequestHandler, Response } from 'express';
+import * as v from 'valibot';
+import type { CheckoutResponse } from '../contract/api.ts';
+import { offerOf, pricing } from '../contract/pricing.ts';
+import type { AppDeps } from '../deps.ts';
+import { decideCheckout } from '../domain/checkout.ts';
+import { rememberPrices } from '../provider/prices.ts';
+import { readBuyer } from '../store/checkout-buyer.ts';
+import { InvalidRequest, sendJson, sendProblem } from './answer.ts';
+import { answerProviderFailure } from './answer-provider-failure.ts';
+import { userOf } from './authenticate.ts';
+import { type OpenedCheckout, openCheckout } from './open-checkout.ts';
+import { parseBody } from './parse-body.ts';
+
+const Body = v.strictObject({ lookup_key: v.pipe(v.string(), v.maxLength(200)) });
+
+/**
+ * POST /billing/checkout: the provider's hosted page for one offer of the pricing file. The client names a
+ * lookup key and nothing else: price and amount are found here (specification, "What the service does", 3).
+ */
+export function checkoutRoute(deps: AppDeps): RequestHandler {
+  const prices = rememberPrices(deps.stripe, deps.now);
+
+  return async (req, res) => {
+    const { lookup_key: lookupKey } = parseBody(Body, req.body);
+    const offer = offerOf(pricing, lookupKey);
+    if (offer === undefined) {
+      throw new InvalidRequest('lookup_key: nothing is sold under this name.', 'unknown_lookup_key');
+    }
+    const uid = userOf(res);
+    const buyer = await readBuyer(deps.firestore, uid);
+    const decision = decideCheckout(offer, buyer.record, deps.config.trialDays);
+    if (decision.kind === 'refused') return answer(deps, res, offer.kind, decision);
+    try {
+      const opened = await openCheckout(
+        { ...deps, prices },
+        { uid, offer, buyer, trialDays: decision.trialDays },
+      );
+      answer(deps, res, offer.kind, opened);
+    } catch (error) {
+      answerProviderFailure(res, deps.log, error);
+    }
+  };
+}
+
+const HOW_ON = {
+  already_subscribed:
+    'A subscription is already running: change or cancel it in the portal (POST /billing/portal).',
+  already_owned: 'The lifetime plan is already owned: see it in the portal (POST /billing/portal).',
+} as const;
+
+function answer(deps: AppDeps, res: Response, kind: string, opened: OpenedCheckout): void {
+  if (opened.kind === 'refused') {
+    deps.log.info('checkout_refused', { code: opened.code, kind });
+    return sendProblem(res, opened.code, HOW_ON[opened.code]);
+  }
+  deps.log.info('checkout_opened', { kind, trial: opened.trial, shared: opened.shared });
+  sendJson(res, 200, { url: opened.url, sessionId: opened.sessionId } satisfies CheckoutResponse);
+}

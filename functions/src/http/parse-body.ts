@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { InvalidRequest } from './answer.ts';
+
+/**
+ * The body as a route takes it. A missing, wrong or unknown field is an InvalidRequest that names it; values
+ * are never repeated.
+ */
+export function parseBody<Schema extends v.GenericSchema>(
+  schema: Schema,
+  body: unknown,
+): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, body);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  throw new InvalidRequest(explain(issue));
+}
+
+/** For a route that takes no fields: `{}` or no body at all. */
+export function parseNoFields(body: unknown): void {
+  parseBody(v.strictObject({}), body);
+}
+
+function explain(issue: v.BaseIssue<unknown>): string {
+  const field = v.getDotPath(issue);
+  if (field === null) return 'The body must be a JSON object.';
+  const name = field.slice(0, 64);
+  if (issue.type === 'strict_object' && issue.expected === 'never') {
+    return `${name}: this field is not taken here; leave it out.`;
+  }
+  if (issue.type === 'strict_object') return `${name}: this field is missing.`;
+  return `${name}: must be ${issue.expected ?? 'another value'}.`;
+}

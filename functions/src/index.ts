@@ -1,0 +1,39 @@
+import { defineBoolean, defineInt, defineSecret, defineString } from 'firebase-functions/params';
+import { onRequest } from 'firebase-functions/v2/https';
+import { type Config, readConfig } from './config.ts';
+import { pricing } from './contract/pricing.ts';
+import { keepBodyRaw } from './http/keep-body-raw.ts';
+
+/** What `firebase deploy` asks for and binds; `readConfig` reads the same names and checks the values. */
+const secrets = [defineSecret('PAYMENT_SECRET_KEY'), defineSecret('PAYMENT_WEBHOOK_SECRET')];
+defineString('BILLING_SUCCESS_URL', { description: 'https address of the page after a checkout' });
+defineString('BILLING_CANCEL_URL', { description: 'https address of the page after a cancelled checkout' });
+defineString('BILLING_PORTAL_RETURN_URL', { description: 'https address that the portal leads back to' });
+defineString('BILLING_EXTENSION_IDS', { default: '', description: 'ids of your extension, with commas' });
+defineInt('BILLING_TRIAL_DAYS', { default: pricing.trialDays });
+defineBoolean('BILLING_AUTOMATIC_TAX', { default: false });
+defineBoolean('BILLING_ALLOW_PROMO_CODES', { default: false });
+defineBoolean('BILLING_DISABLED', { default: false });
+
+/** Firebase's tools also load this file only to learn what it exports, before any setting has a value. */
+const isDiscovery = process.env.FUNCTIONS_CONTROL_API === 'true';
+
+const config = isDiscovery ? null : readConfig(process.env);
+if (config !== null) keepBodyRaw();
+
+let app: Promise<(req: never, res: never) => unknown> | undefined;
+
+/** The billing service: one HTTPS function, its routes in app.ts. */
+export const api = onRequest(
+  { region: 'us-central1', concurrency: 80, memory: '512MiB', secrets, cors: false, invoker: 'public' },
+  async (req, res) => {
+    app ??= compose(config ?? readConfig(process.env));
+    (await app)(req as never, res as never);
+  },
+);
+
+/** Loads what answering needs, at the first request: the SDKs cost more start-up time than all the rest. */
+async function compose(checked: Config) {
+  const { composeApp } = await import('./compose.ts');
+  return composeApp(checked);
+}

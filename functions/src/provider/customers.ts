@@ -1,0 +1,39 @@
+import type { Stripe } from 'stripe';
+import type { Millis } from '../contract/customer.ts';
+
+/**
+ * Makes the provider's customer for a user. Requests at once share one idempotency key and so get the same
+ * customer; which customer counts is settled by the store, should the key ever not hold.
+ *
+ * The provider replays the answer of a key for a day, a failure too: after one, the next try uses a key of
+ * the minute. `lost` is a customer that the provider no longer knows, which needs a key of its own as well.
+ */
+export async function createCustomer(
+  stripe: Stripe,
+  uid: string,
+  now: Millis,
+  lost: string | null,
+): Promise<string> {
+  const key = lost === null ? `customer_${uid}` : `customer_${uid}_after_${lost}`;
+  const params = { metadata: { uid } };
+  try {
+    return (await stripe.customers.create(params, { idempotencyKey: key })).id;
+  } catch (error) {
+    if (!(error instanceof Error && 'type' in error && error.type === 'StripeAPIError')) throw error;
+    const minute = Math.floor(now / 60_000);
+    return (await stripe.customers.create(params, { idempotencyKey: `${key}_${minute}` })).id;
+  }
+}
+
+/** The provider does not know, or no longer has, the customer that it was asked about. */
+export function isUnknownCustomer(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error && 'param' in error)) return false;
+  return error.code === 'resource_missing' && error.param === 'customer';
+}
+
+/** The price was archived or replaced since it was looked up. */
+export function isUnknownPrice(error: unknown): boolean {
+  if (!(error instanceof Error && 'param' in error && 'type' in error)) return false;
+  const { param, type } = error;
+  return type === 'StripeInvalidRequestError' && typeof param === 'string' && param.startsWith('line_items');
+}

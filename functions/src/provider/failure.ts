@@ -1,0 +1,41 @@
+/** What may be logged of a failed call: the provider's own words for the error, never its parameters. */
+export interface ProviderFailure {
+  readonly type: string;
+  readonly code: string | null;
+  readonly param: string | null;
+  readonly status: number | null;
+  /** The provider's id of the request, to look it up in its dashboard. */
+  readonly requestId: string | null;
+}
+
+/** The catalog at the provider does not fit what is sold: a set-up mistake that a retry does not mend. */
+export class CatalogProblem extends Error {
+  readonly lookupKey: string;
+
+  constructor(lookupKey: string, detail: string) {
+    super(detail);
+    this.name = 'CatalogProblem';
+    this.lookupKey = lookupKey;
+  }
+}
+
+/** Describes an error that comes from the provider, or null for one that does not. */
+export function describeProviderFailure(error: unknown): ProviderFailure | null {
+  if (error instanceof CatalogProblem) {
+    return { type: error.message, code: error.lookupKey, param: null, status: null, requestId: null };
+  }
+  if (!(error instanceof Error) || !('type' in error) || typeof error.type !== 'string') return null;
+  if (!error.type.startsWith('Stripe')) return null;
+  return {
+    type: error.type,
+    code: textOf(error, 'code'),
+    param: textOf(error, 'param'),
+    status: 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : null,
+    requestId: textOf(error, 'requestId'),
+  };
+}
+
+function textOf(error: Error, name: string): string | null {
+  const value: unknown = (error as Error & Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'string' ? value : null;
+}

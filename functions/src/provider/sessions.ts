@@ -1,0 +1,117 @@
+import type { Stripe } from 'stripe';
+import type { Config } from '../config.ts';
+import type { Millis } from '../contract/customer.ts';
+import { isRunning } from '../domain/checkout.ts';
+import { type Purchase, writeMetadata } from './metadata.ts';
+
+export interface CheckoutSession {
+  readonly id: string;
+  readonly url: string;
+  readonly expiresAt: Millis;
+}
+
+export interface CheckoutWish {
+  readonly purchase: Purchase;
+  readonly customerId: string;
+  /** 0 for none. */
+  readonly trialDays: number;
+  /** The same attempt always gets the same session, however often the call is repeated. */
+  readonly attempt: string;
+}
+
+/**
+ * Makes the hosted checkout. The purchase's metadata goes onto the session and onto what it creates: the
+ * subscription, or the payment intent, whose charge copies it once (refunds are told by it; notes on Stripe).
+ */
+export async function createCheckoutSession(
+  stripe: Stripe,
+  config: Config,
+  wish: CheckoutWish,
+): Promise<CheckoutSession> {
+  const session = await stripe.checkout.sessions.create(sessionParams(config, wish), {
+    idempotencyKey: `checkout_${wish.attempt}`,
+  });
+  if (session.url === null) throw new Error('the provider made a checkout session without an address');
+  return { id: session.id, url: session.url, expiresAt: session.expires_at * 1000 };
+}
+
+/** The parameters of the session, apart from sending them so that they can be read and tested as they are. */
+export function sessionParams(config: Config, wish: CheckoutWish): Stripe.Checkout.SessionCreateParams {
+  const { purchase, customerId, trialDays } = wish;
+  const metadata = writeMetadata(purchase);
+  const common: Stripe.Checkout.SessionCreateParams = {
+    line_items: [{ price: purchase.priceId, quantity: 1 }],
+    customer: customerId,
+    client_reference_id: purchase.uid,
+    metadata,
+    success_url: config.successUrl,
+    cancel_url: config.cancelUrl,
+    ...(config.allowPromoCodes && { allow_promotion_codes: true }),
+    // Without the address that the buyer types, an existing customer has none that tax could be worked out from.
+    ...(config.automaticTax && { automatic_tax: { enabled: true }, customer_update: { address: 'auto' } }),
+  };
+  if (purchase.kind !== 'subscription') {
+    return { ...common, mode: 'payment', payment_intent_data: { metadata } };
+  }
+  return {
+    ...common,
+    mode: 'subscription',
+    subscription_data: { metadata, ...(trialDays > 0 && { trial_period_days: trialDays }) },
+  };
+}
+
+/** How an earlier checkout ended, once nobody can complete it any more. */
+export type ClosedCheckout = 'unused' | 'subscribed' | 'used_and_over';
+
+/**
+ * Closes an earlier subscription checkout. `subscribed`: it was completed and its subscription is running,
+ * although the webhook may not have told yet. `used_and_over`: completed, and that subscription has ended.
+ */
+export async function closeCheckoutSession(stripe: Stripe, sessionId: string): Promise<ClosedCheckout> {
+  try {
+    await stripe.checkout.sessions.expire(sessionId);
+    return 'unused';
+  } catch (error) {
+    if (!isRefusedRequest(error)) throw error;
+  }
+  const session = await retrieveSession(stripe, sessionId);
+  if (session === null || session.status !== 'complete') return 'unused';
+  const { subscription } = session;
+  if (subscription === null || typeof subscription === 'string') return 'used_and_over';
+  return isRunning(subscription.status) ? 'subscribed' : 'used_and_over';
+}
+
+/** Closes every open subscription checkout of a customer, known to us or not. */
+export async function closeOpenSessions(stripe: Stripe, customerId: string): Promise<void> {
+  const open = await stripe.checkout.sessions.list({ customer: customerId, status: 'open', limit: 100 });
+  for (const session of open.data) {
+    if (session.mode === 'subscription') await closeCheckoutSession(stripe, session.id);
+  }
+}
+
+/** The address of a new customer portal session. */
+export async function createPortalSession(
+  stripe: Stripe,
+  config: Config,
+  customerId: string,
+): Promise<string> {
+  const session = await stripe.billingPortal.sessions.create({
+    customer: customerId,
+    return_url: config.portalReturnUrl,
+  });
+  return session.url;
+}
+
+async function retrieveSession(stripe: Stripe, sessionId: string): Promise<Stripe.Checkout.Session | null> {
+  try {
+    return await stripe.checkout.sessions.retrieve(sessionId, { expand: ['subscription'] });
+  } catch (error) {
+    if (isRefusedRequest(error)) return null;
+    throw error;
+  }
+}
+
+/** The provider understood and said no (an unknown id, or a session that is no longer open). */
+function isRefusedRequest(error: unknown): boolean {
+  return error instanceof Error && 'type' in error && error.type === 'StripeInvalidRequestError';
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Firestore, Timestamp } from 'firebase-admin/firestore';
+import type { OpenCheckout } from '../domain/checkout.ts';
+import type { Uid } from '../domain/uid.ts';
+import { factsRef, readBuyer } from './checkout-buyer.ts';
+import { isConflict } from './conflict.ts';
+
+/** A claim as it was written, with the version that only its owner knows. */
+export interface Claim {
+  readonly open: OpenCheckout;
+  readonly version: Timestamp;
+}
+
+/**
+ * Claims the one subscription checkout of a user on top of what was read. Null: another request, or the
+ * webhook, wrote in between; read again.
+ */
+export async function claimCheckout(
+  firestore: Firestore,
+  uid: Uid,
+  readVersion: Timestamp | null,
+  open: OpenCheckout,
+): Promise<Claim | null> {
+  const version = await write(firestore, uid, readVersion, open);
+  return version === null ? null : { open, version };
+}
+
+/**
+ * Puts the session, or null where none was made, in place of a claim. False: the claim had lapsed and
+ * another request holds the checkout now.
+ */
+export async function settleClaim(
+  firestore: Firestore,
+  uid: Uid,
+  claim: Claim,
+  session: OpenCheckout['session'],
+): Promise<boolean> {
+  const settled = session === null ? null : { ...claim.open, session };
+  let version: Timestamp | null = claim.version;
+  for (;;) {
+    if ((await write(firestore, uid, version, settled)) !== null) return true;
+    // The webhook writes to the same document: what counts is that the claim is still this one.
+    await sleep(10 + Math.random() * 40);
+    const buyer = await readBuyer(firestore, uid);
+    if (buyer.open?.attempt !== claim.open.attempt) return false;
+    version = buyer.version;
+  }
+}
+
+async function write(
+  firestore: Firestore,
+  uid: Uid,
+  readVersion: Timestamp | null,
+  open: OpenCheckout | null,
+): Promise<Timestamp | null> {
+  const ref = factsRef(firestore, uid);
+  try {
+    const result =
+      readVersion === null
+        ? await ref.create({ checkout: { open } })
+        : await ref.update({ 'checkout.open': open }, { lastUpdateTime: readVersion });
+    return result.writeTime;
+  } catch (error) {
+    if (isConflict(error)) return null;
+    throw error;
+  }
+}
