@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page, type Worker } from 'playwright-core';
+import type { EntitlementSnapshot } from '../extension/src/billing/snapshot/snapshot.ts';
+import { connectRawCdp, isWorkerAlive, killWorker, type RawCdp } from './raw-cdp.ts';
+
+/** The id that the fixed manifest key gives to every local build. */
+export const EXTENSION_ID = 'keggfklddlhbjeolakknnaliambbpajm';
+
+const SURFACES = {
+  popup: { path: 'src/demo/popup/index.html', width: 360, height: 560 },
+  'side-panel': { path: 'src/demo/side-panel/index.html', width: 400, height: 800 },
+  options: { path: 'src/demo/options/index.html', width: 1100, height: 800 },
+} as const;
+export type Surface = keyof typeof SURFACES;
+
+export interface ExtensionBrowser {
+  readonly context: BrowserContext;
+  readonly extensionId: string;
+  readonly userDataDir: string;
+  /** The running worker; waits for it when it is just starting. */
+  worker(): Promise<Worker>;
+  /** One of the extension's pages, in a tab of the surface's size. */
+  open(surface: Surface): Promise<Page>;
+  /** Ends the worker as the browser does, without Playwright's debugger holding it. */
+  killWorker(): Promise<void>;
+  isWorkerAlive(): Promise<boolean>;
+  /** Closes the browser; its folder goes too, unless it was given. */
+  close(): Promise<void>;
+}
+
+export interface LaunchOptions {
+  /** The built extension. */
+  readonly dist: string;
+  /** Given: the profile is kept, for a test that restarts the browser. */
+  readonly userDataDir?: string;
+  readonly extensionId?: string;
+  /** More unpacked extensions to load beside it. */
+  readonly others?: readonly string[];
+  readonly locale?: string;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+/**
+ * Starts Chromium with the built extension. `CHROMIUM` names another executable. Branded Chrome from 137 on ignores
+ * `--load-extension`, so it has to be Chromium or Chrome for Testing.
+ */
+export async function launchExtension(options: LaunchOptions): Promise<ExtensionBrowser> {
+  const extensionId = options.extensionId ?? EXTENSION_ID;
+  const userDataDir = options.userDataDir ?? (await mkdtemp(join(tmpdir(), 'billing-e2e-')));
+  await writeDeveloperMode(userDataDir);
+  const extensions = [options.dist, ...(options.others ?? [])].join(',');
+  const context = await chromium.launchPersistentContext(userDataDir, {
+    executablePath: findChromium(),
+    // Playwright's own headless mode is a shell without extensions.
+    headless: false,
+    ...(options.locale === undefined ? {} : { locale: options.locale }),
+    ...(options.colorScheme === undefined ? {} : { colorScheme: options.colorScheme }),
+    args: [
+      '--headless=new',
+      '--no-sandbox',
+      `--disable-extensions-except=${extensions}`,
+      `--load-extension=${extensions}`,
+      '--disable-background-networking',
+      '--no-first-run',
+      '--remote-debugging-port=0',
+      ...(options.locale === undefined ? [] : [`--lang=${options.locale}`]),
+    ],
+  });
+  let cdp: RawCdp | undefined;
+  const rawCdp = async (): Promise<RawCdp> => {
+    cdp ??= await connectRawCdp(userDataDir);
+    return cdp;
+  };
+  const isOurs = (worker: Worker): boolean => worker.url().startsWith(`chrome-extension://${extensionId}/`);
+
+  return {
+    context,
+    extensionId,
+    userDataDir,
+    worker: async () =>
+      context.serviceWorkers().find(isOurs) ??
+      (await context.waitForEvent('serviceworker', { predicate: isOurs })),
+    async open(surface) {
+      const { path, ...size } = SURFACES[surface];
+      const page = await context.newPage();
+      await page.setViewportSize(size);
+      await page.goto(`chrome-extension://${extensionId}/${path}`);
+      return page;
+    },
+    killWorker: async () => killWorker(await rawCdp(), extensionId),
+    isWorkerAlive: async () => isWorkerAlive(await rawCdp(), extensionId),
+    async close() {
+      cdp?.close();
+      await context.close();
+      if (options.userDataDir === undefined) await rm(userDataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What is stored, as any page of the extension reads it. */
+export function readSnapshot(page: Page): Promise<EntitlementSnapshot | null> {
+  return page.evaluate(async () => {
+    const { entitlements } = await chrome.storage.local.get('entitlements');
+    return (entitlements ?? null) as EntitlementSnapshot | null;
+  });
+}
+
+/** Sends a message as the page would, and returns the worker's raw reply. */
+export function sendMessage<Reply>(page: Page, message: object): Promise<Reply> {
+  return page.evaluate((sent) => chrome.runtime.sendMessage(sent), message) as Promise<Reply>;
+}
+
+/** Waits until the stored snapshot satisfies the condition; the error shows the last one seen. */
+export async function waitForSnapshot(
+  page: Page,
+  condition: (snapshot: EntitlementSnapshot) => boolean,
+  timeoutMs = 15_000,
+): Promise<EntitlementSnapshot> {
+  const giveUpAt = Date.now() + timeoutMs;
+  for (;;) {
+    const snapshot = await readSnapshot(page);
+    if (snapshot !== null && condition(snapshot)) return snapshot;
+    if (Date.now() > giveUpAt) throw new Error(`The snapshot stayed ${JSON.stringify(snapshot)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Without developer mode Chromium disables unpacked extensions after they reload. */
+async function writeDeveloperMode(userDataDir: string): Promise<void> {
+  const preferences = join(userDataDir, 'Default', 'Preferences');
+  if (existsSync(preferences)) return;
+  await mkdir(join(userDataDir, 'Default'), { recursive: true });
+  await writeFile(preferences, JSON.stringify({ extensions: { ui: { developer_mode: true } } }));
+}
+
+function findChromium(): string {
+  const named = process.env.CHROMIUM ? [process.env.CHROMIUM] : [];
+  const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', chromium.executablePath()];
+  const found = [...named, ...usual].find((path) => existsSync(path));
+  if (found === undefined) {
+    throw new Error('No Chromium found: set CHROMIUM to its executable, or run "npm run set-up".');
+  }
+  return found;
+}
