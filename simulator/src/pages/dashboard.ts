@@ -28,8 +28,8 @@ function renderClock(): SafeHtml {
   </form>
   <form class="command" data-path="/_sim/reset" data-done="Everything was forgotten.">
     <details class="reset"><summary class="small">Reset…</summary>
-      <p>Forgets every object, event and setting of the simulator.</p>
-      <button class="small danger">Forget everything</button>
+      <div class="panel"><p>Forgets every object, event and setting of the simulator.</p>
+      <button class="small danger">Forget everything</button></div>
     </details>
   </form>
 </section>`;
@@ -69,7 +69,10 @@ export function renderDashboard(): string {
 <main class="board">
 <div class="side">
   <section aria-labelledby="customers-title">
-    <h2 id="customers-title">Customers</h2>
+    <div class="section-head">
+      <h2 id="customers-title">Customers</h2>
+      <label class="muted">Show <select class="choice" id="chosen-customer"><option value="">all customers</option></select></label>
+    </div>
     <div id="customers"><p class="empty">Loading…</p></div>
   </section>
   <section aria-labelledby="sessions-title">
@@ -82,10 +85,7 @@ export function renderDashboard(): string {
   </section>
 </div>
 <section class="side" aria-labelledby="events-title">
-  <div class="events-head">
-    <h2 id="events-title">Events and deliveries</h2>
-    <label class="muted">Show <select id="event-customer"><option value="">All customers</option></select></label>
-  </div>
+  <div class="section-head"><h2 id="events-title">Events and deliveries</h2></div>
   ${renderDeliverySettings()}
   <div id="events"><p class="empty">Loading…</p></div>
 </section>

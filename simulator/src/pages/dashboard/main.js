@@ -13,6 +13,8 @@ import { sessionList } from './sessions.js';
 
 const REFRESH_MILLISECONDS = 1000;
 const EVENTS_SHOWN = 100;
+const CUSTOMERS_SHOWN = 20;
+const SAID_MILLISECONDS = 6000;
 
 /** @param {string} id */
 function part(id) {
@@ -26,30 +28,34 @@ function show(id, ...children) {
   morphChildren(part(id), el('div', {}, ...children));
 }
 
-/** @param {string} text @param {boolean} failed */
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let silence;
+
+/** Says what a command did; a refusal stays until the next command. @param {string} text @param {boolean} failed */
 function say(text, failed) {
   // Emptied first, so that the same words are announced again.
   part('said').textContent = '';
   part('failed').textContent = '';
   part(failed ? 'failed' : 'said').textContent = text;
+  clearTimeout(silence);
+  if (!failed) {
+    silence = setTimeout(() => {
+      part('said').textContent = '';
+    }, SAID_MILLISECONDS);
+  }
 }
 
+/** The customer that the page is narrowed to, or '' for all. */
 function chosenCustomer() {
-  return /** @type {HTMLSelectElement} */ (part('event-customer')).value;
+  return /** @type {HTMLSelectElement} */ (part('chosen-customer')).value;
 }
 
 /** @param {Picture} picture */
 function showCustomers(picture) {
   const customers = newestFirst(picture.state.customers.filter((customer) => !customer.deleted));
   show(
-    'customers',
-    ...(customers.length === 0
-      ? [el('p', { class: 'empty' }, 'No customer yet. One appears with the first checkout.')]
-      : customers.map((customer) => customerCard(picture, customer))),
-  );
-  show(
-    'event-customer',
-    el('option', { value: '' }, 'All customers'),
+    'chosen-customer',
+    el('option', { value: '' }, 'all customers'),
     ...customers.map((customer) =>
       el(
         'option',
@@ -57,6 +63,21 @@ function showCustomers(picture) {
         customer.email ?? customer.name ?? customer.id,
       ),
     ),
+  );
+  const chosen = chosenCustomer();
+  const cards = customers
+    .filter((customer) => chosen === '' || customer.id === chosen)
+    .slice(0, CUSTOMERS_SHOWN)
+    .map((customer) => customerCard(picture, customer));
+  const hidden = chosen === '' ? customers.length - cards.length : 0;
+  show(
+    'customers',
+    ...(cards.length === 0
+      ? [el('p', { class: 'empty' }, 'No customer yet. One appears with the first checkout.')]
+      : cards),
+    hidden > 0
+      ? el('p', { class: 'muted' }, `${hidden} older customers are not shown: choose one above.`)
+      : '',
   );
 }
 
@@ -118,17 +139,18 @@ async function refresh() {
   }
 }
 
-/** Refreshes while the page can be seen, never two at a time. */
+/** Refreshes while the page can be seen; a large account, slow to read, is read less often. */
 async function watch() {
+  const start = performance.now();
   if (document.visibilityState === 'visible') await refresh();
-  setTimeout(watch, REFRESH_MILLISECONDS);
+  setTimeout(watch, Math.max(REFRESH_MILLISECONDS, 4 * (performance.now() - start)));
 }
 
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') refresh();
 });
-part('event-customer').addEventListener('change', () => {
-  if (shown !== null) showEvents(shown);
+part('chosen-customer').addEventListener('change', () => {
+  if (shown !== null) showPicture(shown);
 });
 serveCommands(say, refresh);
 watch();
