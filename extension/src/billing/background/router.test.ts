@@ -1,0 +1,142 @@
+import { expect, it, vi } from 'vitest';
+import type { SessionReply } from '../messages.ts';
+import { type BillingHandlers, createReturnListener, createRouter } from './router.ts';
+
+const EXTENSION_ID = 'abcdefghijklmnop';
+const OWN_PAGE = { id: EXTENSION_ID, origin: `chrome-extension://${EXTENSION_ID}` };
+const NOBODY: SessionReply = { user: null, expired: false };
+
+function handlers(overrides: Partial<BillingHandlers> = {}): BillingHandlers {
+  const opened = async () => ({ ok: true }) as const;
+  const signedOut = async () => ({ ok: true, user: null }) as const;
+  return {
+    billingHello: async () => NOBODY,
+    billingCheckout: opened,
+    billingPortal: opened,
+    creditsConsume: async () => ({ ok: true, balance: 41, allowance: 41 }),
+    authSignIn: signedOut,
+    authSignUp: signedOut,
+    authSignInWithGoogle: signedOut,
+    authSignOut: signedOut,
+    ...overrides,
+  };
+}
+
+interface Routed {
+  readonly reply: unknown;
+  readonly willReply: boolean;
+}
+async function route(
+  message: unknown,
+  options: {
+    sender?: { id?: string; origin?: string };
+    handlers?: BillingHandlers;
+    unknown?: 'refuse' | 'leave';
+  } = {},
+): Promise<Routed> {
+  const router = createRouter(options.handlers ?? handlers(), {
+    extensionId: EXTENSION_ID,
+    unknownMessages: options.unknown ?? 'refuse',
+  });
+  const replied = Promise.withResolvers<unknown>();
+  let synchronous: unknown;
+  const willReply = router(message, options.sender ?? OWN_PAGE, (reply) => {
+    synchronous = reply;
+    replied.resolve(reply);
+  });
+  return { reply: willReply ? await replied.promise : synchronous, willReply };
+}
+const refusedWith = (code: string) => ({ error: { code, message: expect.any(String) } });
+
+it('serves the extension’s own pages', async () => {
+  expect((await route({ type: 'creditsConsume', feature: 'demo' })).reply).toEqual({
+    ok: true,
+    balance: 41,
+    allowance: 41,
+  });
+});
+
+it.each([
+  [
+    'its own content script, which has the page’s origin',
+    { id: EXTENSION_ID, origin: 'https://example.com' },
+  ],
+  ['another extension', { id: 'other', origin: 'chrome-extension://other' }],
+  ['another extension that names this one', { id: EXTENSION_ID, origin: 'chrome-extension://other' }],
+  ['a sender without an origin', { id: EXTENSION_ID }],
+  ['a sender without an id', { origin: OWN_PAGE.origin }],
+])('refuses %s, and calls no handler', async (_who, sender) => {
+  const consume = vi.fn(handlers().creditsConsume);
+  const { reply } = await route(
+    { type: 'creditsConsume', feature: 'demo' },
+    { sender, handlers: handlers({ creditsConsume: consume }) },
+  );
+  expect(reply).toEqual(refusedWith('forbidden_sender'));
+  expect(consume).not.toHaveBeenCalled();
+});
+
+it.each([{ type: 'grantCredits' }, { type: 'toString' }, { type: '__proto__' }, {}, null, 'billingHello', 7])(
+  'answers the unknown message %j with an error',
+  async (message) => {
+    expect((await route(message)).reply).toEqual(refusedWith('unknown_message'));
+  },
+);
+
+it('leaves unknown messages to the extension’s own listener when asked to', async () => {
+  expect(await route({ type: 'summarise' }, { unknown: 'leave' })).toEqual({
+    reply: undefined,
+    willReply: false,
+  });
+});
+
+it.each([
+  { type: 'creditsConsume' },
+  { type: 'creditsConsume', feature: 3 },
+  { type: 'creditsConsume', feature: '' },
+  { type: 'billingCheckout', lookupKey: null },
+  { type: 'authSignIn', email: 'ada@example.com' },
+])('refuses %j, whose fields are not what the message needs', async (message) => {
+  expect((await route(message)).reply).toEqual(refusedWith('invalid_message'));
+});
+
+it('hands the handler the fields of the message and no others', async () => {
+  const checkout = vi.fn(handlers().billingCheckout);
+  const message = { type: 'billingCheckout', lookupKey: 'premium_monthly', price: 'price_1', amount: 1 };
+  await route(message, { handlers: handlers({ billingCheckout: checkout }) });
+  expect(checkout).toHaveBeenCalledWith({ lookupKey: 'premium_monthly' });
+});
+
+it('answers an error when a handler fails, and logs nothing that the user typed', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const failing = handlers({ authSignIn: () => Promise.reject(new Error('hunter2 is wrong')) });
+  const { reply } = await route(
+    { type: 'authSignIn', email: 'a@b.c', password: 'hunter2' },
+    { handlers: failing },
+  );
+  expect(reply).toEqual(refusedWith('internal'));
+  expect(JSON.stringify([log.mock.calls, reply])).not.toContain('hunter2');
+  log.mockRestore();
+});
+
+const RETURN_ORIGIN = 'https://shop.example';
+function returned(message: unknown, origin: string, returnOrigin: string | undefined = RETURN_ORIGIN) {
+  const onReturn = vi.fn();
+  const reply = vi.fn();
+  createReturnListener(returnOrigin, onReturn)(message, { origin }, reply);
+  return { onReturn, reply: reply.mock.calls[0]?.[0] };
+}
+
+it('is woken by the return page', () => {
+  const { onReturn, reply } = returned({ type: 'billingReturn' }, RETURN_ORIGIN);
+  expect(onReturn).toHaveBeenCalledOnce();
+  expect(reply).toEqual({ ok: true });
+});
+
+it.each([
+  ['another origin', { type: 'billingReturn' }, 'https://evil.example'],
+  ['any other message', { type: 'creditsConsume', feature: 'demo' }, RETURN_ORIGIN],
+])('refuses %s from outside', (_what, message, origin) => {
+  const { onReturn, reply } = returned(message, origin);
+  expect(onReturn).not.toHaveBeenCalled();
+  expect(reply).toEqual(refusedWith('forbidden_sender'));
+});
