@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { SuiteAddresses } from './addresses.ts';
+
+/** A signed-in user of the local suite. */
+export interface Account {
+  readonly uid: string;
+  readonly idToken: string;
+}
+
+/** Signs a new user up at the auth emulator. */
+export async function signUp(suite: SuiteAddresses): Promise<Account> {
+  const response = await fetch(
+    `http://${suite.authEmulator}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=local`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        email: `${randomUUID()}@example.test`,
+        password: randomUUID(),
+        returnSecureToken: true,
+      }),
+    },
+  );
+  if (!response.ok) throw new Error(`The auth emulator refused a sign-up: ${response.status}.`);
+  const { localId, idToken } = (await response.json()) as { localId: string; idToken: string };
+  return { uid: localId, idToken };
+}
+
+/** The `paid` claim as the auth emulator holds it; undefined until it was first set. */
+export async function readPaidClaim(suite: SuiteAddresses, uid: string): Promise<boolean | undefined> {
+  const response = await fetch(
+    `http://${suite.authEmulator}/identitytoolkit.googleapis.com/v1/projects/${suite.project}/accounts:lookup`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer owner' },
+      body: JSON.stringify({ localId: [uid] }),
+    },
+  );
+  const { users } = (await response.json()) as { users?: { customAttributes?: string }[] };
+  const claims = JSON.parse(users?.[0]?.customAttributes ?? '{}') as { paid?: boolean };
+  return claims.paid;
+}
