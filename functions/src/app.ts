@@ -27,7 +27,7 @@ export function createApp(deps: AppDeps): Express {
   const user = [requireUser(deps), limitRate(deps)];
   const json = jsonBody(JSON_LIMIT);
 
-  app.use(neverKept, cors(deps.config.extensionIds), billingGate(deps.config.disabled));
+  app.use(plainHeaders, cors(deps.config.extensionIds), billingGate(deps.config.disabled));
   app.route('/billing/checkout').post(user, json, checkoutRoute(deps)).all(only('POST'));
   app.route('/billing/portal').post(user, json, portalRoute(deps)).all(only('POST'));
   app.use(notFound);
@@ -35,7 +35,9 @@ export function createApp(deps: AppDeps): Express {
   return app;
 }
 
-const neverKept: RequestHandler = (_req, res, next) => {
+const plainHeaders: RequestHandler = (_req, res, next) => {
+  // The server around this app (emulator) sets it before the app has a say.
+  res.removeHeader('X-Powered-By');
   res.setHeader('Cache-Control', 'no-store');
   next();
 };

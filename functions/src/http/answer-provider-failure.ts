@@ -7,6 +7,6 @@ import { sendProblem } from './answer.ts';
 export function answerProviderFailure(res: Response, log: Logger, error: unknown): void {
   const failure = describeProviderFailure(error);
   if (failure === null) throw error;
-  log.error('provider_failed', failure);
+  log.error('provider_failed', { ...failure });
   sendProblem(res, 'provider_unavailable', 'The payment provider could not do this now; try again shortly.');
 }

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { LOCAL_ENVIRONMENT } from '../test/app/config.ts';
+import { ConfigError, readConfig } from './config.ts';
+
+const { FUNCTIONS_EMULATOR: _, ...DEPLOYED } = LOCAL_ENVIRONMENT;
+
+function problemsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  it('is complete with keys and return addresses alone, the rest has defaults', () => {
+    const config = readConfig(LOCAL_ENVIRONMENT);
+    expect(config).toMatchObject({
+      disabled: false,
+      trialDays: 7,
+      automaticTax: false,
+      allowPromoCodes: false,
+      extensionIds: ['keggfklddlhbjeolakknnaliambbpajm'],
+      providerApiBase: null,
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it('names everything that is wrong at once, and how to mend it', () => {
+    const problems = problemsOf({ BILLING_TRIAL_DAYS: 'a week', BILLING_AUTOMATIC_TAX: 'yes' });
+    expect(problems).toHaveLength(7);
+    for (const name of [
+      'PAYMENT_SECRET_KEY',
+      'PAYMENT_WEBHOOK_SECRET',
+      'BILLING_SUCCESS_URL',
+      'BILLING_CANCEL_URL',
+      'BILLING_PORTAL_RETURN_URL',
+      'BILLING_TRIAL_DAYS',
+      'BILLING_AUTOMATIC_TAX',
+    ]) {
+      expect(problems.filter((problem) => problem.startsWith(`${name} must be`))).toHaveLength(1);
+    }
+    expect(problems.join()).toContain('.secret.local');
+  });
+
+  it('never repeats a secret in its complaint', () => {
+    const problems = problemsOf({ ...LOCAL_ENVIRONMENT, PAYMENT_SECRET_KEY: 'pk_live_notasecretkey' });
+    expect(problems).toHaveLength(1);
+    expect(problems.join()).not.toContain('notasecretkey');
+  });
+
+  it.each([
+    ['a relative return address', { BILLING_SUCCESS_URL: '/success' }],
+    ['http on another machine', { BILLING_CANCEL_URL: 'http://example.com/cancel' }],
+    ['a script as return address', { BILLING_SUCCESS_URL: 'javascript:alert(1)' }],
+    ['a return address with a password', { BILLING_SUCCESS_URL: 'https://me:pw@example.com/' }],
+    ['a negative trial', { BILLING_TRIAL_DAYS: '-1' }],
+    ['a trial beyond what the provider allows', { BILLING_TRIAL_DAYS: '731' }],
+    ['an extension id that is none', { BILLING_EXTENSION_IDS: 'my-extension' }],
+    ['a publishable key for the secret one', { PAYMENT_SECRET_KEY: 'pk_test_1234567890' }],
+    ['a simulator on another machine', { PAYMENT_API_BASE: 'http://example.com:4242' }],
+  ])('refuses %s', (_what, wrong) => {
+    const problems = problemsOf({ ...LOCAL_ENVIRONMENT, ...wrong });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(Object.keys(wrong)[0]);
+  });
+
+  it('takes https anywhere as return address', () => {
+    const env = { ...LOCAL_ENVIRONMENT, BILLING_SUCCESS_URL: 'https://example.com/thanks?x=1' };
+    expect(readConfig(env).successUrl).toBe('https://example.com/thanks?x=1');
+  });
+
+  it('points at the simulator in the emulator', () => {
+    const env = { ...LOCAL_ENVIRONMENT, PAYMENT_API_BASE: 'http://127.0.0.1:4242/' };
+    expect(readConfig(env).providerApiBase).toBe('http://127.0.0.1:4242');
+  });
+
+  it('refuses a simulator in a deployed function', () => {
+    expect(problemsOf({ ...DEPLOYED, PAYMENT_API_BASE: 'http://127.0.0.1:4242' })).toEqual([
+      expect.stringContaining('PAYMENT_API_BASE is for the emulator only'),
+    ]);
+    expect(readConfig(DEPLOYED).providerApiBase).toBeNull();
+  });
+
+  it('needs neither keys nor addresses while billing is disabled', () => {
+    expect(readConfig({ BILLING_DISABLED: 'true' })).toMatchObject({ disabled: true, successUrl: '' });
+  });
+});
