@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import { type ApiAnswer, type ApiRequest, createApi } from './api.ts';
+import type { TokenAnswer } from './auth-session.ts';
+
+const CONSUME: ApiRequest = {
+  path: '/credits/consume',
+  body: { feature: 'demo' },
+  idempotencyKey: 'key-1',
+  timeoutMs: 50,
+};
+
+interface Sent {
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+function apiThat(
+  answer: (sent: Sent) => Response | Promise<Response>,
+  token?: (renew: boolean) => TokenAnswer,
+) {
+  const sent: Sent[] = [];
+  const api = createApi({
+    baseUrl: 'https://api.example/api',
+    token: async (renew) => token?.(renew) ?? { kind: 'token', token: renew ? 'renewed' : 'stored' },
+    fetch: async (url, init) => {
+      const request = {
+        url: String(url),
+        headers: new Headers(init?.headers),
+        body: JSON.parse(String(init?.body)),
+      };
+      sent.push(request);
+      const silence = new Promise<never>((_, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+      });
+      return Promise.race([answer(request), silence]);
+    },
+  });
+  return { api, sent };
+}
+const json = (status: number, body: object, headers = {}): Response =>
+  Response.json(body, { status, headers });
+const statusOf = (answer: ApiAnswer<unknown>) =>
+  answer.kind === 'problem' ? answer.problem.status : answer.kind;
+
+it('sends the ID token and the idempotency key', async () => {
+  const { api, sent } = apiThat(() => json(200, { ok: true }));
+  expect(await api.post(CONSUME)).toEqual({ kind: 'answered', body: { ok: true } });
+  expect(sent[0]?.url).toBe('https://api.example/api/credits/consume');
+  expect(sent[0]?.headers.get('authorization')).toBe('Bearer stored');
+  expect(sent[0]?.headers.get('idempotency-key')).toBe('key-1');
+  expect(sent[0]?.body).toEqual({ feature: 'demo' });
+});
+
+it('renews the token once after a 401 and sends the same request again', async () => {
+  const { api, sent } = apiThat(({ headers }) =>
+    headers.get('authorization') === 'Bearer renewed' ? json(200, { ok: true }) : json(401, {}),
+  );
+  expect((await api.post(CONSUME)).kind).toBe('answered');
+  expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['key-1', 'key-1']);
+});
+
+it('is signed out when the renewed token is refused too', async () => {
+  const { api, sent } = apiThat(() => json(401, {}));
+  expect(await api.post(CONSUME)).toEqual({ kind: 'signed_out' });
+  expect(sent).toHaveLength(2);
+});
+
+it.each([
+  ['signed_out', 'signed_out'],
+  ['unreachable', 'unreachable'],
+  ['unavailable', 503],
+] as const)('sends nothing without a token (%s)', async (kind, expected) => {
+  const { api, sent } = apiThat(
+    () => json(200, {}),
+    () => ({ kind }),
+  );
+  expect(statusOf(await api.post(CONSUME))).toBe(expected);
+  expect(sent).toEqual([]);
+});
+
+it('hands on a problem with its code, and how long to wait', async () => {
+  const body = {
+    type: 'about:blank',
+    title: 'Slow down',
+    status: 429,
+    code: 'too_many_requests',
+    detail: 'Wait.',
+  };
+  const { api } = apiThat(() => json(429, body, { 'retry-after': '2' }));
+  expect(await api.post(CONSUME)).toEqual({ kind: 'problem', problem: body, retryAfterMs: 2_000 });
+});
+
+it.each([
+  ['a proxy’s page', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 502],
+  ['JSON that is no problem', () => json(500, { oops: 1 }), 500],
+  ['success without a body', () => new Response('', { status: 200 }), 502],
+])('makes a problem of %s', async (_what, response, status) => {
+  const { api } = apiThat(response);
+  expect(statusOf(await api.post(CONSUME))).toBe(status);
+});
+
+it('is unreachable when there is no connection', async () => {
+  const { api } = apiThat(() => Promise.reject(new TypeError('Failed to fetch')));
+  expect(await api.post(CONSUME)).toEqual({ kind: 'unreachable' });
+});
+
+it('is unreachable when the connection breaks in the middle of the answer', async () => {
+  const broken = new ReadableStream({
+    start: (controller) => controller.error(new TypeError('network error')),
+  });
+  const { api } = apiThat(() => new Response(broken, { status: 200 }));
+  expect(await api.post(CONSUME)).toEqual({ kind: 'unreachable' });
+});
+
+it('times out when the server says nothing', async () => {
+  const { api } = apiThat(() => new Promise(() => {}));
+  expect(await api.post(CONSUME)).toEqual({ kind: 'timeout' });
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { translateCustomer } from './customer-from-firestore.ts';
+
+const at = (millis: number) => ({ toMillis: () => millis });
+
+it('translates the document, with instants as milliseconds', () => {
+  const record = translateCustomer({
+    paid: true,
+    plan: 'premium_monthly',
+    status: 'active',
+    cancelAtPeriodEnd: false,
+    currentPeriodEnd: at(9_000),
+    customerId: 'cus_1',
+    trialUsed: true,
+    updatedAt: at(1_000),
+    creditsRemaining: 5,
+    creditsAllowance: 2,
+    packCreditsRemaining: 3,
+    monthlyCredits: 10,
+  });
+  expect(record).toEqual({
+    paid: true,
+    plan: 'premium_monthly',
+    status: 'active',
+    cancelAtPeriodEnd: false,
+    currentPeriodEnd: 9_000,
+    customerId: 'cus_1',
+    trialUsed: true,
+    updatedAt: 1_000,
+    creditsRemaining: 5,
+    creditsAllowance: 2,
+    packCreditsRemaining: 3,
+    monthlyCredits: 10,
+  });
+});
+
+it('keeps absent credits absent: they are not in use, which is not a balance of 0', () => {
+  expect(translateCustomer({ paid: true, updatedAt: at(1) })).not.toHaveProperty('creditsRemaining');
+});
+
+it('counts a field of another type as absent, and never as paid', () => {
+  expect(
+    translateCustomer({ paid: 'true', plan: 7, currentPeriodEnd: 'soon', creditsRemaining: Number.NaN }),
+  ).toEqual({
+    paid: false,
+    plan: null,
+    status: null,
+    cancelAtPeriodEnd: false,
+    currentPeriodEnd: null,
+    customerId: null,
+    trialUsed: false,
+    updatedAt: 0,
+  });
+});

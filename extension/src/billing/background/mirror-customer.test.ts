@@ -1,0 +1,104 @@
+import type { CustomerRecord } from '@contract/customer.ts';
+import { expect, it } from 'vitest';
+import { aRecord } from '../../../test/factories.ts';
+import { createCustomerMirror } from './mirror-customer.ts';
+
+interface Listener {
+  readonly uid: string;
+  readonly deliver: (record: CustomerRecord | null) => void;
+  readonly fail: () => void;
+  detached: boolean;
+}
+
+function mirrorInAWorld() {
+  const listeners: Listener[] = [];
+  const written: { uid: string; record: CustomerRecord | null }[] = [];
+  const begun: string[] = [];
+  const later: { step: () => void; ms: number }[] = [];
+  const mirror = createCustomerMirror({
+    listen(uid, deliver, fail) {
+      const listener: Listener = { uid, deliver, fail, detached: false };
+      listeners.push(listener);
+      return () => {
+        listener.detached = true;
+      };
+    },
+    writer: {
+      begin: async (uid) => void begun.push(uid),
+      record: async (uid, record) => void written.push({ uid, record }),
+    },
+    later: (step, ms) => later.push({ step, ms }),
+  });
+  const listener = (index: number): Listener => {
+    const found = listeners[index];
+    if (found === undefined) throw new Error(`No listener ${index} was attached.`);
+    return found;
+  };
+  return { mirror, listeners, listener, written, begun, later };
+}
+
+it('copies what the server says of the user it follows', () => {
+  const { mirror, listener, written, begun } = mirrorInAWorld();
+  mirror.follow('ada');
+  listener(0).deliver(aRecord());
+  expect(begun).toEqual(['ada']);
+  expect(written).toEqual([{ uid: 'ada', record: aRecord() }]);
+});
+
+it('attaches one listener, however often it is told to follow the same user', () => {
+  const { mirror, listeners } = mirrorInAWorld();
+  mirror.follow('ada');
+  mirror.follow('ada');
+  mirror.ensure();
+  expect(listeners).toHaveLength(1);
+});
+
+it('lets go of the first user before it follows the second, and drops what comes late', () => {
+  const { mirror, listener, written } = mirrorInAWorld();
+  mirror.follow('ada');
+  mirror.follow('grace');
+  listener(0).deliver(aRecord());
+  expect(listener(0).detached).toBe(true);
+  expect(listener(1).uid).toBe('grace');
+  expect(written).toEqual([]);
+});
+
+it('stops at nobody and leaves what is stored', () => {
+  const { mirror, listener, written } = mirrorInAWorld();
+  mirror.follow('ada');
+  mirror.follow(null);
+  mirror.ensure();
+  expect(listener(0).detached).toBe(true);
+  expect(written).toEqual([]);
+});
+
+it('listens again at the next wake after an error ended the listener', () => {
+  const { mirror, listener, listeners } = mirrorInAWorld();
+  mirror.follow('ada');
+  listener(0).fail();
+  mirror.ensure();
+  expect(listeners).toHaveLength(2);
+  expect(listener(1).uid).toBe('ada');
+});
+
+it('tries again by itself while the worker lives, more slowly each time, and quickly once it worked', () => {
+  const { mirror, listener, listeners, later } = mirrorInAWorld();
+  mirror.follow('ada');
+  for (let failed = 0; failed < 7; failed++) {
+    listener(failed).fail();
+    later.at(-1)?.step();
+  }
+  expect(later.map(({ ms }) => ms)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  listener(listeners.length - 1).deliver(null);
+  listener(listeners.length - 1).fail();
+  expect(later.at(-1)?.ms).toBe(1_000);
+});
+
+it('knows whether the server has answered', async () => {
+  const { mirror, listener } = mirrorInAWorld();
+  mirror.follow('ada');
+  expect(await mirror.heard(1)).toBe(false);
+  const heard = mirror.heard(1_000);
+  listener(0).deliver(null);
+  expect(await heard).toBe(true);
+});

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import type { Api, ApiAnswer, ApiRequest } from './api.ts';
+import { createOpenPage } from './open-page.ts';
+
+function pagesWith(answer: ApiAnswer<{ url: string }>) {
+  const requests: ApiRequest[] = [];
+  const happened: string[] = [];
+  const api: Api = {
+    async post<Body>(request: ApiRequest) {
+      requests.push(request);
+      return answer as ApiAnswer<Body>;
+    },
+  };
+  const pages = createOpenPage({
+    api,
+    openTab: async (url) => void happened.push(url),
+    onOpened: async () => void happened.push('watch'),
+  });
+  return { pages, requests, happened };
+}
+const answered = (url: string) => ({ kind: 'answered', body: { url } }) as const;
+
+it('sends the lookup key and nothing else, and opens the hosted page in a tab', async () => {
+  const { pages, requests, happened } = pagesWith(answered('https://checkout.example/c/1'));
+  expect(await pages.checkout('premium_monthly')).toEqual({ ok: true });
+  expect(requests[0]).toMatchObject({ path: '/billing/checkout', body: { lookup_key: 'premium_monthly' } });
+  // The watch comes first: the worker may die as soon as the tab has the focus.
+  expect(happened).toEqual(['watch', 'https://checkout.example/c/1']);
+});
+
+it('opens one page for a double click, and another for a later one', async () => {
+  const { pages, requests } = pagesWith(answered('https://checkout.example/c/1'));
+  await Promise.all([pages.checkout('premium_monthly'), pages.checkout('premium_monthly')]);
+  expect(requests).toHaveLength(1);
+  await pages.checkout('premium_monthly');
+  expect(requests).toHaveLength(2);
+});
+
+it('opens the portal', async () => {
+  const { pages, requests } = pagesWith(answered('https://portal.example/p/1'));
+  expect(await pages.portal()).toEqual({ ok: true });
+  expect(requests[0]).toMatchObject({ path: '/billing/portal', body: {} });
+});
+
+it.each(['http://checkout.example/', 'javascript:alert(1)', 'file:///etc/passwd', 'nonsense'])(
+  'does not open %s',
+  async (url) => {
+    const { pages, happened } = pagesWith(answered(url));
+    expect(await pages.checkout('premium_monthly')).toMatchObject({ ok: false, code: 'internal' });
+    expect(happened).toEqual([]);
+  },
+);
+
+it('opens the simulator, which is on this machine', async () => {
+  const { pages } = pagesWith(answered('http://127.0.0.1:4242/c/1'));
+  expect(await pages.checkout('premium_monthly')).toEqual({ ok: true });
+});
+
+it('hands on why not, with the sentence for the user', async () => {
+  const detail = 'You have a plan already. Change it in the portal.';
+  const problem = {
+    type: 'about:blank',
+    title: 'Conflict',
+    status: 409,
+    code: 'already_subscribed',
+    detail,
+  } as const;
+  const { pages } = pagesWith({ kind: 'problem', problem, retryAfterMs: null });
+  expect(await pages.checkout('premium_monthly')).toEqual({
+    ok: false,
+    code: 'already_subscribed',
+    message: detail,
+  });
+});
+
+it.each([
+  ['unreachable', 'offline'],
+  ['timeout', 'temporarily_unavailable'],
+  ['signed_out', 'unauthenticated'],
+] as const)('refuses with a code of its own when %s', async (kind, code) => {
+  const { pages } = pagesWith({ kind });
+  expect(await pages.portal()).toMatchObject({ ok: false, code, message: expect.any(String) });
+});
