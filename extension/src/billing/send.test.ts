@@ -1,0 +1,59 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { BillingMessageError, send } from './send.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+type Message = Readonly<Record<string, unknown>>;
+const WORKER_DIED = new Error('The message channel closed before a response was received');
+
+/** A browser whose worker answers in turn; an Error is a rejection. */
+function browserThatAnswers(...answers: unknown[]): Message[] {
+  const sent: Message[] = [];
+  const sendMessage = async (message: Message): Promise<unknown> => {
+    const answer = answers[sent.length];
+    sent.push(message);
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  vi.stubGlobal('chrome', { runtime: { sendMessage } });
+  return sent;
+}
+
+it('sends the type with the request and gives the reply', async () => {
+  const sent = browserThatAnswers({ ok: true });
+  expect(await send('billingCheckout', { lookupKey: 'premium_yearly' })).toEqual({ ok: true });
+  expect(sent).toEqual([{ type: 'billingCheckout', lookupKey: 'premium_yearly' }]);
+});
+
+it('asks again for the same consume when the worker died before it answered', async () => {
+  const sent = browserThatAnswers(WORKER_DIED, { ok: true, balance: 1, allowance: 1 });
+  expect((await send('creditsConsume', { feature: 'demo' })).ok).toBe(true);
+  expect(sent).toHaveLength(2);
+  expect(sent[0]?.requestId).toEqual(expect.any(String));
+  expect(sent[1]).toEqual(sent[0]);
+});
+
+it('names every consume differently', async () => {
+  const sent = browserThatAnswers({ ok: true }, { ok: true });
+  await send('creditsConsume', { feature: 'demo' });
+  await send('creditsConsume', { feature: 'demo' });
+  expect(sent[0]?.requestId).not.toBe(sent[1]?.requestId);
+});
+
+it('does not repeat what would open a second tab', async () => {
+  const sent = browserThatAnswers(WORKER_DIED, { ok: true });
+  await expect(send('billingCheckout', { lookupKey: 'premium_yearly' })).rejects.toBe(WORKER_DIED);
+  expect(sent).toHaveLength(1);
+});
+
+it('rejects with the code when the worker does not serve the message', async () => {
+  browserThatAnswers({ error: { code: 'invalid_message', message: 'No feature.' } });
+  const refused = send('creditsConsume', { feature: '' });
+  await expect(refused).rejects.toBeInstanceOf(BillingMessageError);
+  await expect(refused).rejects.toMatchObject({ code: 'invalid_message', message: 'No feature.' });
+});
+
+it('says what is missing when nobody answers', async () => {
+  browserThatAnswers(undefined);
+  await expect(send('billingHello', {})).rejects.toThrow('createBillingBackground');
+});

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
+
+interface Import {
+  readonly from: string;
+  /** A path in src/, or the name of a package. */
+  readonly what: string;
+}
+
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.split(sep).join('/'))
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
+
+const imports: readonly Import[] = files.flatMap((from) => {
+  const text = readFileSync(join(SOURCE, from), 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => {
+    const inside = name.startsWith('.');
+    const path = inside
+      ? relative(SOURCE, join(SOURCE, dirname(from), name))
+          .split(sep)
+          .join('/')
+      : name;
+    return { from, what: path };
+  });
+});
+
+function importsOf(room: string, forbidden: (imported: Import) => boolean): string[] {
+  return imports
+    .filter((imported) => imported.from.startsWith(room) && forbidden(imported))
+    .map(({ from, what }) => `${from} imports ${what}`);
+}
+const isFirebase = ({ what }: Import): boolean => what === 'firebase' || what.startsWith('firebase/');
+const isReact = ({ what }: Import): boolean => /^react(-dom)?(\/|$)/.test(what);
+const isPackage = ({ what }: Import): boolean =>
+  !/^(billing|demo)\/|^\.\./.test(what) && !what.startsWith('@contract/');
+
+it('finds the files and their imports', () => {
+  expect(files).toContain('billing/messages.ts');
+  expect(imports).toContainEqual({
+    from: 'billing/snapshot/write.ts',
+    what: 'billing/snapshot/project.ts',
+  });
+});
+
+it('lets nothing but the background write the snapshot', () => {
+  const writers = imports.filter(({ what }) => what === 'billing/snapshot/write.ts').map(({ from }) => from);
+  expect(writers.filter((from) => !from.startsWith('billing/background/'))).toEqual([]);
+  expect(writers).not.toEqual([]);
+
+  const storing = files.filter((file) =>
+    /\.set\(\{ \[SNAPSHOT_KEY\]/.test(readFileSync(join(SOURCE, file), 'utf8')),
+  );
+  expect(storing).toEqual(['billing/snapshot/write.ts']);
+});
+
+it('keeps billing/ free of the rest of the extension, so that others can copy it', () => {
+  expect(importsOf('billing/', ({ what }) => what.startsWith('demo/') || what.startsWith('..'))).toEqual([]);
+});
+
+it('keeps the SDK, and with it every call to a server, in the background', () => {
+  const inPages = imports.filter(({ from }) => !from.startsWith('billing/background/'));
+  expect(inPages.filter(isFirebase)).toEqual([]);
+  const fetching = files.filter((file) => /\bfetch\(/.test(readFileSync(join(SOURCE, file), 'utf8')));
+  expect(fetching.filter((file) => !file.startsWith('billing/background/'))).toEqual([]);
+});
+
+it('lets pages reach the background by messages only', () => {
+  const reaching = imports.filter(
+    ({ from, what }) => what.startsWith('billing/background/') && !from.startsWith('billing/background/'),
+  );
+  expect(reaching.map(({ from }) => from)).toEqual(['demo/background.ts']);
+});
+
+it('keeps React out of all but hooks and components', () => {
+  expect(importsOf('billing/background/', isReact)).toEqual([]);
+  expect(importsOf('billing/snapshot/', isPackage)).toEqual([]);
+});
+
+it('has no file that nothing reaches', () => {
+  // The hooks are the door for other extensions, whether or not the demo uses each.
+  const hooks = files.filter((file) => file.startsWith('billing/hooks/'));
+  const entries = ['demo/background.ts', ...entriesOfPages(), ...hooks];
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const { from, what } of imports) if (from === file) visit(what);
+  };
+  for (const entry of entries) visit(entry);
+  expect(files.filter((file) => !reached.has(file) && !file.endsWith('.d.ts'))).toEqual([]);
+});
+
+function entriesOfPages(): string[] {
+  return ['popup', 'side-panel', 'options'].flatMap((page) => {
+    const html = readFileSync(join(SOURCE, 'demo', page, 'index.html'), 'utf8');
+    return [...html.matchAll(/src="\.?\/?([^"]+\.tsx?)"/g)].map(
+      ([, script = '']) => `demo/${page}/${script}`,
+    );
+  });
+}
