@@ -1,0 +1,87 @@
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { serveApp } from '../../test/app/serve-app.ts';
+import type { AppDeps } from '../deps.ts';
+
+const auth = {
+  verifyIdToken: async () => ({ uid: 'user-1', exp: 32_503_680_000 }),
+} as unknown as AppDeps['auth'];
+
+async function checkout(body: BodyInit | null, headers: Record<string, string> = {}) {
+  const base = await serveApp({ auth });
+  const response = await fetch(`${base}/billing/checkout`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer some.id.token', 'content-type': 'application/json', ...headers },
+    body,
+  });
+  return { status: response.status, body: (await response.json()) as { code: string; detail: string } };
+}
+
+describe('the body of a checkout', () => {
+  it.each([
+    ['malformed JSON', '{"lookup_key":', 'The body is not valid JSON'],
+    ['not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 'The body is not valid JSON'],
+    ['a JSON array', '[]', 'lookup_key'],
+    ['a JSON string', '"premium_monthly"', 'The body must be a JSON object'],
+    ['null', 'null', 'The body must be a JSON object'],
+    ['nothing', null, 'lookup_key: this field is missing'],
+    ['no fields', '{}', 'lookup_key: this field is missing'],
+    ['a number', '{"lookup_key":7}', 'lookup_key: must be'],
+    ['an amount', '{"lookup_key":"premium_monthly","amount":1}', 'amount: this field is not taken'],
+    ['a price', '{"lookup_key":"premium_monthly","price":"price_1"}', 'price: this field is not taken'],
+    ['a uid', '{"lookup_key":"premium_monthly","uid":"other"}', 'uid: this field is not taken'],
+    ['a prototype', '{"lookup_key":"premium_monthly","__proto__":{"paid":true}}', '__proto__'],
+  ])('with %s is refused by name', async (_what, body, detail) => {
+    const answer = await checkout(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe('invalid_request');
+    expect(answer.body.detail).toContain(detail);
+  });
+
+  it.each(['', 'premium', 'PREMIUM_MONTHLY', 'constructor', '__proto__', 'price_1', 'x'.repeat(200)])(
+    'with the unknown lookup key %j sells nothing',
+    async (lookupKey) => {
+      const answer = await checkout(JSON.stringify({ lookup_key: lookupKey }));
+      expect([answer.status, answer.body.code]).toEqual([400, 'unknown_lookup_key']);
+    },
+  );
+
+  it('that is too long is refused, with and without an announced length', async () => {
+    const long = JSON.stringify({ lookup_key: 'x'.repeat(17_000) });
+    expect(await checkout(long)).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+    const base = await serveApp({ auth });
+    const status = await new Promise((answered, failed) => {
+      const post = request(`${base}/billing/checkout`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer some.id.token', 'content-type': 'application/json' },
+      });
+      post.on('response', (response) => {
+        answered(response.statusCode);
+        response.resume();
+        post.destroy();
+      });
+      post.on('error', failed);
+      post.flushHeaders();
+      for (let i = 0; i < 20; i += 1) post.write('x'.repeat(1_024));
+    });
+    expect(status).toBe(413);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])(
+    'of the type %s is refused',
+    async (type) => {
+      const answer = await checkout('{"lookup_key":"premium_monthly"}', { 'content-type': type });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(answer.body.detail).toContain('Content-Type');
+    },
+  );
+
+  it.each(['gzip', 'br', 'nonsense'])('that is encoded as %s is refused, not unpacked', async (encoding) => {
+    const answer = await checkout(gzipSync('{"lookup_key":"premium_monthly"}'), {
+      'content-encoding': encoding,
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(answer.body.detail).toContain('Content-Encoding');
+  });
+});
