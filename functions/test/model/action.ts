@@ -1,0 +1,48 @@
+import type { PackName, PlanName } from './catalog.ts';
+
+/**
+ * Something that happens at the provider. `of` picks one of the things it can happen to (modulo how many
+ * there are); an action that fits nothing is skipped, so that any list of actions is a history.
+ */
+export type Action =
+  | {
+      readonly do: 'buy_pack';
+      readonly pack: PackName;
+      readonly pay: 'card' | 'promotion' | 'delayed' | 'delayed_fails';
+    }
+  | { readonly do: 'buy_lifetime' }
+  /** Gives back `percent` of what is left of a purchase's money. */
+  | { readonly do: 'refund'; readonly of: number; readonly percent: number }
+  | { readonly do: 'refund_fails'; readonly of: number }
+  | { readonly do: 'dispute'; readonly of: number }
+  | { readonly do: 'close_dispute'; readonly of: number; readonly won: boolean }
+  | {
+      readonly do: 'subscribe';
+      readonly plan: PlanName;
+      readonly start: 'trial' | 'paid' | 'incomplete' | 'expires';
+    }
+  /** The period ends: renewed and paid, or ended where a cancellation is pending. */
+  | { readonly do: 'renew'; readonly of: number; readonly invoiceDelay: number }
+  | { readonly do: 'renewal_fails'; readonly of: number }
+  /** The oldest open invoice is paid after all. */
+  | { readonly do: 'recover'; readonly of: number }
+  | { readonly do: 'give_up'; readonly of: number; readonly to: 'unpaid' | 'canceled' }
+  | { readonly do: 'cancel'; readonly of: number; readonly how: 'flag' | 'date' }
+  | { readonly do: 'uncancel'; readonly of: number }
+  /** Cancels and takes it back, `times` times within one second. */
+  | { readonly do: 'waver'; readonly of: number; readonly times: number }
+  | { readonly do: 'end_now'; readonly of: number }
+  | { readonly do: 'switch_plan'; readonly of: number; readonly plan: PlanName }
+  | { readonly do: 'pause'; readonly of: number }
+  | { readonly do: 'resume'; readonly of: number }
+  | { readonly do: 'delete_customer' }
+  /** Events that change nothing here. */
+  | { readonly do: 'noise'; readonly kind: 'manual_invoice' | 'subscription_refund' | 'unknown_type' };
+
+/** An action and how many milliseconds pass before it. */
+export interface Step {
+  readonly gap: number;
+  readonly action: Action;
+}
+
+export type History = readonly Step[];

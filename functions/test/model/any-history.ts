@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import type { Action, History } from './action.ts';
+import { MODEL_PACKS, MODEL_PLANS, type PackName, type PlanName } from './catalog.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+
+const packs = Object.keys(MODEL_PACKS) as readonly PackName[];
+const plans = Object.keys(MODEL_PLANS) as readonly PlanName[];
+
+const of = fc.nat(3);
+const plan = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<PlanName>('premium_metered_monthly') },
+  { weight: 1, arbitrary: fc.constantFrom(...plans) },
+);
+
+function weighted<Kind extends Action['do']>(
+  weight: number,
+  arbitrary: fc.Arbitrary<Extract<Action, { do: Kind }>>,
+) {
+  return { weight, arbitrary };
+}
+
+const buyPack = fc.record({
+  do: fc.constant('buy_pack' as const),
+  pack: fc.constantFrom(...packs),
+  pay: fc.constantFrom('card', 'card', 'card', 'card', 'promotion', 'delayed', 'delayed_fails'),
+}) satisfies fc.Arbitrary<Action>;
+
+const subscribe = fc.record({
+  do: fc.constant('subscribe' as const),
+  plan,
+  start: fc.constantFrom('trial', 'trial', 'paid', 'paid', 'paid', 'incomplete', 'expires'),
+}) satisfies fc.Arbitrary<Action>;
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  weighted<'buy_pack'>(6, buyPack),
+  weighted<'buy_lifetime'>(1, fc.constant({ do: 'buy_lifetime' })),
+  weighted<'refund'>(
+    6,
+    fc.record({ do: fc.constant('refund'), of, percent: fc.constantFrom(100, 100, 1, 33, 50, 80) }),
+  ),
+  weighted<'refund_fails'>(3, fc.record({ do: fc.constant('refund_fails'), of })),
+  weighted<'dispute'>(2, fc.record({ do: fc.constant('dispute'), of })),
+  weighted<'close_dispute'>(4, fc.record({ do: fc.constant('close_dispute'), of, won: fc.boolean() })),
+  weighted<'subscribe'>(3, subscribe),
+  weighted<'renew'>(
+    8,
+    fc.record({ do: fc.constant('renew'), of, invoiceDelay: fc.constantFrom(0, 0, SECOND, HOUR) }),
+  ),
+  weighted<'renewal_fails'>(2, fc.record({ do: fc.constant('renewal_fails'), of })),
+  weighted<'recover'>(5, fc.record({ do: fc.constant('recover'), of })),
+  weighted<'give_up'>(
+    1,
+    fc.record({ do: fc.constant('give_up'), of, to: fc.constantFrom('unpaid', 'canceled') }),
+  ),
+  weighted<'cancel'>(3, fc.record({ do: fc.constant('cancel'), of, how: fc.constantFrom('flag', 'date') })),
+  weighted<'uncancel'>(3, fc.record({ do: fc.constant('uncancel'), of })),
+  weighted<'waver'>(2, fc.record({ do: fc.constant('waver'), of, times: fc.integer({ min: 1, max: 3 }) })),
+  weighted<'end_now'>(2, fc.record({ do: fc.constant('end_now'), of })),
+  weighted<'switch_plan'>(2, fc.record({ do: fc.constant('switch_plan'), of, plan })),
+  weighted<'pause'>(1, fc.record({ do: fc.constant('pause'), of })),
+  weighted<'resume'>(3, fc.record({ do: fc.constant('resume'), of })),
+  weighted<'delete_customer'>(1, fc.constant({ do: 'delete_customer' })),
+  weighted<'noise'>(
+    1,
+    fc.record({
+      do: fc.constant('noise'),
+      kind: fc.constantFrom('manual_invoice', 'subscription_refund', 'unknown_type'),
+    }),
+  ),
+);
+
+/** Many things happen within one second or two; the rest an hour or days apart. */
+const gap = fc.constantFrom(0, 0, 150, 400, SECOND, SECOND + 300, 2 * SECOND, 3 * SECOND, HOUR, 3 * DAY);
+
+/** What a customer lived through at the provider. It starts with something bought, or nothing else could happen. */
+export function anyHistory(maxLength = 10): fc.Arbitrary<History> {
+  const opening = fc.record({
+    gap: fc.constant(0),
+    action: fc.oneof<fc.Arbitrary<Action>[]>(subscribe, buyPack),
+  });
+  const rest = fc.array(fc.record({ gap, action }), { maxLength: maxLength - 1, size: 'max' });
+  return fc.tuple(opening, rest).map(([first, others]) => [first, ...others]);
+}

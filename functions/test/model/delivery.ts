@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import type { Stripe } from 'stripe';
+import { FEATURES } from './features.ts';
+import type { Change } from './provider-model.ts';
+
+/** One thing that reaches the service. */
+export type Arrival =
+  | {
+      readonly kind: 'event';
+      readonly change: Change;
+      readonly event: Stripe.Event;
+      /** The provider's present while this is handled: the last change that a GET can see. */
+      readonly present: number;
+    }
+  | { readonly kind: 'consume'; readonly key: string; readonly feature: string; readonly cost: number };
+
+/** How events travel: plain numbers, so that a failing case shrinks towards the provider's own order. */
+export interface Journey {
+  readonly order: 'sent' | 'nearly' | 'reverse' | 'shuffled';
+  /** One per arrival, used in turn: how far it strays from its place. */
+  readonly stray: readonly number[];
+  /** Copies of the same event, by position modulo the number of events. */
+  readonly copies: readonly number[];
+  /** Other events for the same change. */
+  readonly twins: readonly number[];
+  /** Positions of events that are stamped a second late. */
+  readonly late: readonly number[];
+  readonly consumes: readonly { readonly place: number; readonly key: number; readonly feature: number }[];
+  /** How far the provider is ahead of what it has delivered, in percent of what is left. */
+  readonly ahead: number;
+}
+
+const position = fc.nat(60);
+
+export const anyJourney: fc.Arbitrary<Journey> = fc.record({
+  order: fc.constantFrom('sent', 'nearly', 'reverse', 'shuffled', 'shuffled', 'shuffled'),
+  stray: fc.array(fc.nat(1000), { minLength: 40, maxLength: 40, size: 'max' }),
+  copies: fc.array(position, { maxLength: 5 }),
+  twins: fc.array(position, { maxLength: 4 }),
+  late: fc.array(position, { maxLength: 4 }),
+  consumes: fc.array(
+    fc.record({ place: fc.nat(1000), key: fc.nat(30), feature: fc.nat(FEATURES.length - 1) }),
+    { maxLength: 16, size: 'max' },
+  ),
+  ahead: fc.constantFrom(0, 0, 30, 100),
+});
+
+/** The arrivals of a journey, in the order in which they reach the service. */
+export function arrivalsOf(uid: string, changes: readonly Change[], journey: Journey): Arrival[] {
+  const sent = sentEvents(changes, journey);
+  const strayAt = (index: number) => journey.stray[index % Math.max(1, journey.stray.length)] ?? 0;
+  const places = sent.map(({ change }, index) => {
+    const place = changes.length === 0 ? 0 : change.seq / changes.length;
+    switch (journey.order) {
+      case 'sent':
+        return place;
+      case 'nearly':
+        return place + (strayAt(index) / 1000) * (4 / changes.length);
+      case 'reverse':
+        return 1 - place;
+      case 'shuffled':
+        return strayAt(index) / 1000;
+      default:
+        return journey.order satisfies never;
+    }
+  });
+  const items = [
+    ...sent.map((item, index) => ({ place: places[index] ?? 0, item: { kind: 'event' as const, ...item } })),
+    ...journey.consumes.map(({ place, key, feature }) => {
+      const { name, cost } = FEATURES[feature % FEATURES.length] ?? FEATURES[0];
+      // A key belongs to one feature here; another feature under it is tested where consume is.
+      const item = { kind: 'consume' as const, key: `${uid}-${name}-${key}`, feature: name, cost };
+      return { place: place / 1000, item };
+    }),
+  ];
+  items.sort((a, b) => a.place - b.place);
+  return withPresent(
+    items.map(({ item }) => item),
+    changes.length,
+    journey.ahead,
+  );
+}
+
+interface Sent {
+  readonly change: Change;
+  readonly event: Stripe.Event;
+}
+
+function sentEvents(changes: readonly Change[], journey: Journey): Sent[] {
+  const pick = (position: number): Change | undefined => changes[position % Math.max(1, changes.length)];
+  const late = new Set(journey.late.map((position) => pick(position)?.seq));
+  const stamped = (change: Change, by: number, id = change.event.id): Sent => ({
+    change,
+    event: { ...change.event, id, created: change.event.created + by },
+  });
+  const originals = changes.map((change) => stamped(change, late.has(change.seq) ? 1 : 0));
+  const copies = journey.copies.flatMap(
+    (position) => originals[position % Math.max(1, changes.length)] ?? [],
+  );
+  const twins = journey.twins.flatMap((position, index) => {
+    const change = pick(position);
+    return change === undefined ? [] : [stamped(change, index % 2, `${change.event.id}_twin${index}`)];
+  });
+  return [...originals, ...copies, ...twins];
+}
+
+type Unplaced = Omit<Extract<Arrival, { kind: 'event' }>, 'present'> | Extract<Arrival, { kind: 'consume' }>;
+
+/** The provider is never behind what it has delivered, and never goes back. */
+function withPresent(items: readonly Unplaced[], count: number, ahead: number): Arrival[] {
+  let delivered = 0;
+  return items.map((item) => {
+    if (item.kind === 'consume') return item;
+    delivered = Math.max(delivered, item.change.seq);
+    return { ...item, present: delivered + Math.floor(((count - 1 - delivered) * ahead) / 100) };
+  });
+}

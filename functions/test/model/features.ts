@@ -1,0 +1,7 @@
+import { pricing } from '../../src/contract/pricing.ts';
+
+/** What a consume can spend on, from the pricing file: the model's small packs make these costs matter. */
+export const FEATURES = [
+  { name: 'demo', cost: pricing.features.demo?.cost ?? 0 },
+  { name: 'demo_deep', cost: pricing.features.demo_deep?.cost ?? 0 },
+] as const;

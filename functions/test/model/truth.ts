@@ -1,0 +1,55 @@
+import type { PlanName } from './catalog.ts';
+
+/** One subscription at the provider, as it is at one moment. Times in milliseconds. */
+export interface SubscriptionTruth {
+  readonly id: string;
+  readonly customer: string;
+  readonly plan: PlanName;
+  readonly status: string;
+  /** `flag`: cancel_at_period_end. `date`: cancel_at, as the portal does under flexible billing. */
+  readonly cancel: 'no' | 'flag' | 'date';
+  readonly createdAt: number;
+  readonly periodStart: number;
+  readonly periodEnd: number;
+  readonly trialEnd: number | null;
+}
+
+/** One sale of a pack or a lifetime plan. */
+export interface PurchaseTruth {
+  /** Payment intent, or checkout session where nothing was to be paid. */
+  readonly id: string;
+  readonly customer: string;
+  readonly kind: 'pack' | 'lifetime';
+  readonly lookupKey: string;
+  readonly credits: number;
+  /** Minor currency units; 0 where nothing was to be paid. */
+  readonly amount: number;
+  readonly paidAt: number;
+}
+
+/** One allowance that an invoice paid for. */
+export interface GrantTruth {
+  readonly subscription: string;
+  readonly invoice: string;
+  readonly periodStart: number;
+  readonly invoiceCreated: number;
+  readonly credits: number;
+}
+
+/** What one event tells about the customer, in the model's own words: the oracle reads these, never events. */
+export type Telling =
+  | { readonly tells: 'subscription'; readonly state: SubscriptionTruth }
+  | { readonly tells: 'paid'; readonly purchase: PurchaseTruth }
+  /** `back`: all of the money that had gone back to the buyer by then, in minor units. */
+  | { readonly tells: 'money_back'; readonly purchase: PurchaseTruth; readonly back: number }
+  | {
+      readonly tells: 'dispute';
+      readonly purchase: PurchaseTruth;
+      readonly dispute: string;
+      readonly outcome: 'open' | 'won' | 'lost';
+    }
+  | { readonly tells: 'grant'; readonly grant: GrantTruth; readonly customer: string }
+  | { readonly tells: 'customer_deleted'; readonly customer: string }
+  /** The customer exists, nothing more. */
+  | { readonly tells: 'customer'; readonly customer: string }
+  | { readonly tells: 'nothing' };
