@@ -1,0 +1,114 @@
+import type Stripe from 'stripe';
+import { attachCard } from '../engine/payments.ts';
+import { endSubscription } from '../engine/subscription-status.ts';
+import { invalidRequest } from '../http/errors.ts';
+import { page } from '../http/pagination.ts';
+import { route } from '../http/router.ts';
+import { makeCustomer } from '../objects/customer.ts';
+import { mergedMetadata } from '../objects/metadata.ts';
+import type { World } from '../state/world.ts';
+import { cardGiven } from './card-given.ts';
+
+/** A customer that has been deleted is answered as such, by id, for ever. */
+const deleted = (id: string) => ({ id, object: 'customer', deleted: true as const });
+
+function addressOf(address: Stripe.AddressParam | '' | null | undefined): Stripe.Address | null {
+  if (address === undefined || address === null || address === '') return null;
+  const { city, country, line1, line2, postal_code, state } = address;
+  return {
+    city: city ?? null,
+    country: country ?? null,
+    line1: line1 ?? null,
+    line2: line2 ?? null,
+    postal_code: postal_code ?? null,
+    state: state ?? null,
+  };
+}
+
+function createCustomer(world: World, params: Stripe.CustomerCreateParams): Stripe.Customer {
+  const clock =
+    params.test_clock === undefined ? null : world.tables.test_clocks.named(params.test_clock, 'test_clock');
+  const customer = makeCustomer(world.clock.now(clock?.id ?? null), {
+    email: params.email ?? null,
+    name: params.name ?? null,
+    description: params.description ?? null,
+    phone: params.phone ?? null,
+    address: addressOf(params.address),
+    metadata: mergedMetadata(null, params.metadata),
+    test_clock: clock?.id ?? null,
+  });
+  world.tables.customers.insert(customer);
+  const named = params.invoice_settings?.default_payment_method ?? params.payment_method;
+  const card = named === undefined ? null : cardGiven(world, named, customer.id, 'payment_method');
+  if (card !== null && params.invoice_settings?.default_payment_method !== undefined)
+    customer.invoice_settings.default_payment_method = card.id;
+  world.emit('customer.created', customer, clock?.id ?? null);
+  if (card !== null) attachCard(world, card, customer);
+  return customer;
+}
+
+export const customerRoutes = [
+  route<Stripe.CustomerListParams>('GET /v1/customers', ({ world, params, path }) => {
+    const { email, test_clock: clock } = params;
+    const rows = world.tables.customers
+      .newestFirst()
+      .filter((row) => email === undefined || row.email === email)
+      .filter((row) => (clock === undefined ? row.test_clock === null : row.test_clock === clock));
+    return page(rows, params, path);
+  }),
+  route<Stripe.CustomerCreateParams>('POST /v1/customers', ({ world, params }) =>
+    createCustomer(world, params),
+  ),
+  route('GET /v1/customers/{customer}', ({ world, id }) => {
+    const asked = id('customer');
+    return world.facts.deletedCustomers.has(asked)
+      ? deleted(asked)
+      : world.tables.customers.inPath(asked, 'id');
+  }),
+  route<Stripe.CustomerUpdateParams>('POST /v1/customers/{customer}', ({ world, id, params }) => {
+    const customer = world.tables.customers.inPath(id('customer'), 'id');
+    const method = params.invoice_settings?.default_payment_method;
+    const card =
+      method === undefined || method === ''
+        ? null
+        : world.tables.payment_methods.named(method, 'invoice_settings[default_payment_method]');
+    if (card !== null && card.customer !== customer.id)
+      throw invalidRequest(
+        `The customer does not have a payment method with the ID ${card.id}. The payment method must be attached to the customer.`,
+        'invoice_settings[default_payment_method]',
+        'resource_missing',
+      );
+    world.change('customer.updated', customer, world.scopeOf(customer.id), (row) => {
+      if (params.email !== undefined) row.email = params.email || null;
+      if (params.name !== undefined) row.name = params.name || null;
+      if (params.description !== undefined) row.description = params.description || null;
+      if (params.phone !== undefined) row.phone = params.phone || null;
+      if (params.address !== undefined) row.address = addressOf(params.address);
+      if (method !== undefined) row.invoice_settings.default_payment_method = card?.id ?? null;
+      row.metadata = mergedMetadata(row.metadata, params.metadata);
+    });
+    return customer;
+  }),
+  route('DELETE /v1/customers/{customer}', ({ world, id }) => {
+    const customer = world.tables.customers.inPath(id('customer'), 'id');
+    const live = world.tables.subscriptions.filter(
+      (row) => row.customer === customer.id && row.ended_at === null,
+    );
+    for (const subscription of live) endSubscription(world, subscription, 'cancellation_requested');
+    world.emit('customer.deleted', customer, world.scopeOf(customer.id));
+    world.tables.customers.delete(customer.id);
+    world.facts.deletedCustomers.add(customer.id);
+    return deleted(customer.id);
+  }),
+  route<Stripe.CustomerListPaymentMethodsParams>(
+    'GET /v1/customers/{customer}/payment_methods',
+    ({ world, id, params, path }) => {
+      const customer = world.tables.customers.inPath(id('customer'));
+      return page(
+        world.tables.payment_methods.newestFirst().filter((row) => row.customer === customer.id),
+        params,
+        path,
+      );
+    },
+  ),
+];

@@ -1,0 +1,19 @@
+import type Stripe from 'stripe';
+import { page } from '../http/pagination.ts';
+import { route } from '../http/router.ts';
+
+/** `customer.subscription.*` covers every type that begins with `customer.subscription.`. */
+function covers(pattern: string, type: string): boolean {
+  return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type;
+}
+
+export const eventRoutes = [
+  route<Stripe.EventListParams>('GET /v1/events', ({ world, params, path }) => {
+    const wanted = params.types ?? (params.type === undefined ? ['*'] : [params.type]);
+    const rows = world.tables.events
+      .newestFirst()
+      .filter((row) => wanted.some((pattern) => covers(pattern, row.type)));
+    return page(rows, params, path);
+  }),
+  route('GET /v1/events/{id}', ({ world, id }) => world.tables.events.inPath(id('id'), 'id')),
+];

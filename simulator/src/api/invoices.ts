@@ -1,0 +1,94 @@
+import type Stripe from 'stripe';
+import { collectAndFollowUp } from '../engine/dunning.ts';
+import { finalizeInvoice } from '../engine/invoices.ts';
+import { cardError, invalidRequest } from '../http/errors.ts';
+import { page } from '../http/pagination.ts';
+import { route } from '../http/router.ts';
+import { idOf } from '../state/ids.ts';
+import type { World } from '../state/world.ts';
+import { cardGiven } from './card-given.ts';
+
+function payInvoice(world: World, invoice: Stripe.Invoice, method: string | undefined): Stripe.Invoice {
+  if (invoice.status === 'paid')
+    throw invalidRequest('Invoice is already paid', undefined, 'invoice_already_paid');
+  if (invoice.status === 'void' || invoice.status === 'uncollectible')
+    throw invalidRequest(`This invoice can no longer be paid: it is ${invoice.status}.`);
+  if (invoice.status === 'draft') finalizeInvoice(world, invoice);
+  const customer = idOf(invoice.customer);
+  const card = method === undefined ? undefined : cardGiven(world, method, customer, 'payment_method');
+  const collected = collectAndFollowUp(world, invoice, card);
+  if (collected.outcome === 'no_card')
+    throw invalidRequest(
+      'There is no `default_payment_method` set on this Customer or Invoice. Please set one or pass a payment_method.',
+      undefined,
+      'missing',
+    );
+  if (collected.outcome === 'refused') {
+    const { code, declineCode, message } = collected.refusal;
+    throw cardError({ charge: collected.charge.id, code, decline_code: declineCode, message });
+  }
+  return invoice;
+}
+
+function closeInvoice(
+  world: World,
+  invoice: Stripe.Invoice,
+  status: 'void' | 'uncollectible',
+): Stripe.Invoice {
+  if (invoice.status !== 'open')
+    throw invalidRequest(
+      `You can only do this to an open invoice. This one is ${invoice.status}.`,
+      undefined,
+      'status_transition_invalid',
+    );
+  const scope = world.scopeOf(idOf(invoice.customer));
+  const now = world.clock.now(scope);
+  invoice.status = status;
+  invoice.auto_advance = false;
+  invoice.next_payment_attempt = null;
+  if (status === 'void') invoice.status_transitions.voided_at = now;
+  else invoice.status_transitions.marked_uncollectible_at = now;
+  world.emit(status === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', invoice, scope);
+  return invoice;
+}
+
+export const invoiceRoutes = [
+  route<Stripe.InvoiceListParams>('GET /v1/invoices', ({ world, params, path }) => {
+    const { customer, status, subscription } = params;
+    const rows = world.tables.invoices
+      .newestFirst()
+      .filter((row) => customer === undefined || idOf(row.customer) === customer)
+      .filter((row) => status === undefined || row.status === status)
+      .filter(
+        (row) =>
+          subscription === undefined || idOf(row.parent?.subscription_details?.subscription) === subscription,
+      );
+    return page(rows, params, path);
+  }),
+  route('GET /v1/invoices/{invoice}', ({ world, id }) => world.tables.invoices.inPath(id('invoice'))),
+  route<Stripe.InvoiceListLineItemsParams>(
+    'GET /v1/invoices/{invoice}/lines',
+    ({ world, id, params, path }) =>
+      page(world.tables.invoices.inPath(id('invoice')).lines.data, params, path),
+  ),
+  route('POST /v1/invoices/{invoice}/finalize', ({ world, id }) => {
+    const invoice = world.tables.invoices.inPath(id('invoice'));
+    finalizeInvoice(world, invoice);
+    return invoice;
+  }),
+  route<Stripe.InvoicePayParams>('POST /v1/invoices/{invoice}/pay', ({ world, id, params }) =>
+    payInvoice(world, world.tables.invoices.inPath(id('invoice')), params.payment_method),
+  ),
+  route('POST /v1/invoices/{invoice}/void', ({ world, id }) =>
+    closeInvoice(world, world.tables.invoices.inPath(id('invoice')), 'void'),
+  ),
+  route('POST /v1/invoices/{invoice}/mark_uncollectible', ({ world, id }) =>
+    closeInvoice(world, world.tables.invoices.inPath(id('invoice')), 'uncollectible'),
+  ),
+  route<Stripe.InvoicePaymentListParams>('GET /v1/invoice_payments', ({ world, params, path }) => {
+    const rows = world.tables.invoice_payments
+      .newestFirst()
+      .filter((row) => params.invoice === undefined || row.invoice === params.invoice);
+    return page(rows, params, path);
+  }),
+];

@@ -1,0 +1,117 @@
+import type Stripe from 'stripe';
+import { attemptPayment } from '../engine/payments.ts';
+import { cardError, invalidRequest } from '../http/errors.ts';
+import { page } from '../http/pagination.ts';
+import { route } from '../http/router.ts';
+import { mergedMetadata } from '../objects/metadata.ts';
+import { makePaymentIntent } from '../objects/payment-intent.ts';
+import { idOf } from '../state/ids.ts';
+import type { World } from '../state/world.ts';
+import { cardGiven } from './card-given.ts';
+
+function confirm(
+  world: World,
+  intent: Stripe.PaymentIntent,
+  method: string | undefined,
+): Stripe.PaymentIntent {
+  const named = method ?? idOf(intent.payment_method);
+  if (named === null)
+    throw invalidRequest(
+      `You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method or ConfirmationToken.`,
+      undefined,
+      'payment_intent_unexpected_state',
+    );
+  if (intent.status === 'succeeded' || intent.status === 'canceled')
+    throw invalidRequest(
+      `You cannot confirm this PaymentIntent because it has already ${intent.status === 'succeeded' ? 'succeeded after being previously confirmed' : 'been canceled'}.`,
+      undefined,
+      'payment_intent_unexpected_state',
+    );
+  const card = cardGiven(world, named, idOf(intent.customer), 'payment_method');
+  const { refusal, charge } = attemptPayment(world, intent, card);
+  if (refusal !== null)
+    throw cardError({
+      charge: charge.id,
+      code: refusal.code,
+      decline_code: refusal.declineCode,
+      message: refusal.message,
+      payment_intent: structuredClone(intent),
+    });
+  return intent;
+}
+
+export const paymentIntentRoutes = [
+  route<Stripe.PaymentIntentListParams>('GET /v1/payment_intents', ({ world, params, path }) => {
+    const rows = world.tables.payment_intents
+      .newestFirst()
+      .filter((row) => params.customer === undefined || idOf(row.customer) === params.customer);
+    return page(rows, params, path);
+  }),
+  route<Stripe.PaymentIntentCreateParams>('POST /v1/payment_intents', ({ world, params }) => {
+    if (params.amount < 1)
+      throw invalidRequest(
+        'This value must be greater than or equal to 1.',
+        'amount',
+        'parameter_invalid_integer',
+      );
+    const customer =
+      params.customer === undefined ? null : world.tables.customers.named(params.customer, 'customer').id;
+    const method =
+      params.payment_method === undefined
+        ? null
+        : cardGiven(world, params.payment_method, customer, 'payment_method').id;
+    const intent = makePaymentIntent(world.nowFor(customer), {
+      amount: params.amount,
+      currency: params.currency.toLowerCase(),
+      customer,
+      metadata: mergedMetadata(null, params.metadata),
+      description: params.description ?? null,
+      paymentMethod: method,
+      receiptEmail: params.receipt_email || null,
+      setupFutureUsage: params.setup_future_usage ?? null,
+    });
+    world.tables.payment_intents.insert(intent);
+    world.emit('payment_intent.created', intent, world.scopeOf(customer));
+    return params.confirm === true ? confirm(world, intent, undefined) : intent;
+  }),
+  route('GET /v1/payment_intents/{intent}', ({ world, id }) =>
+    world.tables.payment_intents.inPath(id('intent'), 'intent'),
+  ),
+  route<Stripe.PaymentIntentUpdateParams>('POST /v1/payment_intents/{intent}', ({ world, id, params }) => {
+    const intent = world.tables.payment_intents.inPath(id('intent'), 'intent');
+    intent.metadata = mergedMetadata(intent.metadata, params.metadata);
+    intent.description = params.description ?? intent.description;
+    if (params.payment_method !== undefined) {
+      intent.payment_method = cardGiven(
+        world,
+        params.payment_method,
+        idOf(intent.customer),
+        'payment_method',
+      ).id;
+      if (intent.status === 'requires_payment_method') intent.status = 'requires_confirmation';
+    }
+    return intent;
+  }),
+  route<Stripe.PaymentIntentConfirmParams>(
+    'POST /v1/payment_intents/{intent}/confirm',
+    ({ world, id, params }) =>
+      confirm(world, world.tables.payment_intents.inPath(id('intent'), 'intent'), params.payment_method),
+  ),
+  route<Stripe.PaymentIntentCancelParams>(
+    'POST /v1/payment_intents/{intent}/cancel',
+    ({ world, id, params }) => {
+      const intent = world.tables.payment_intents.inPath(id('intent'), 'intent');
+      if (intent.status === 'succeeded' || intent.status === 'canceled')
+        throw invalidRequest(
+          `You cannot cancel this PaymentIntent because it has a status of ${intent.status}.`,
+          undefined,
+          'payment_intent_unexpected_state',
+        );
+      intent.status = 'canceled';
+      intent.canceled_at = world.nowFor(idOf(intent.customer));
+      intent.cancellation_reason = params.cancellation_reason ?? null;
+      world.emit('payment_intent.canceled', intent, world.scopeOf(idOf(intent.customer)));
+      return intent;
+    },
+  ),
+];

@@ -1,0 +1,76 @@
+import type Stripe from 'stripe';
+import { cardDigits, isCardNumber, refusalOfSetup } from '../engine/cards.ts';
+import { attachCard, createCard } from '../engine/payments.ts';
+import { cardError, invalidRequest } from '../http/errors.ts';
+import { page } from '../http/pagination.ts';
+import { route } from '../http/router.ts';
+import { mergedMetadata } from '../objects/metadata.ts';
+import { cardGiven, readyCardNumber } from './card-given.ts';
+
+export const paymentMethodRoutes = [
+  route<Stripe.PaymentMethodListParams>('GET /v1/payment_methods', ({ world, params, path }) => {
+    const rows = world.tables.payment_methods
+      .newestFirst()
+      .filter(
+        (row) => row.customer !== null && (params.customer === undefined || row.customer === params.customer),
+      );
+    return page(rows, params, path);
+  }),
+  route<Stripe.PaymentMethodCreateParams>('POST /v1/payment_methods', ({ world, params }) => {
+    if (params.type !== undefined && params.type !== 'card')
+      throw invalidRequest('The simulator has cards only.', 'type');
+    const given: { number?: string; token?: string } = params.card ?? {};
+    const number =
+      given.token === undefined ? cardDigits(given.number ?? '') : (readyCardNumber(given.token) ?? '');
+    if (!isCardNumber(number))
+      throw cardError({
+        code: 'incorrect_number',
+        message: 'Your card number is incorrect.',
+        param: 'number',
+      });
+    const details = params.billing_details;
+    return createCard(
+      world,
+      { number, email: details?.email || null, name: details?.name || null },
+      world.clock.now(),
+    );
+  }),
+  route('GET /v1/payment_methods/{payment_method}', ({ world, id }) => {
+    return world.tables.payment_methods.inPath(id('payment_method'), 'payment_method');
+  }),
+  route<Stripe.PaymentMethodUpdateParams>(
+    'POST /v1/payment_methods/{payment_method}',
+    ({ world, id, params }) => {
+      const method = world.tables.payment_methods.inPath(id('payment_method'), 'payment_method');
+      method.metadata = mergedMetadata(method.metadata, params.metadata);
+      return method;
+    },
+  ),
+  route<Stripe.PaymentMethodAttachParams>(
+    'POST /v1/payment_methods/{payment_method}/attach',
+    ({ world, id, params }) => {
+      if (params.customer === undefined)
+        throw invalidRequest('Missing required param: customer.', 'customer', 'parameter_missing');
+      const customer = world.tables.customers.named(params.customer, 'customer');
+      const named = id('payment_method');
+      const card =
+        readyCardNumber(named) === undefined
+          ? world.tables.payment_methods.inPath(named, 'payment_method')
+          : cardGiven(world, named, customer.id, 'payment_method');
+      if (card.customer !== null && card.customer !== customer.id)
+        throw invalidRequest('The payment method you provided has already been attached to a customer.');
+      const refusal = refusalOfSetup(world.facts.cardNumbers.get(card.id) ?? '');
+      if (refusal !== null)
+        throw cardError({ code: refusal.code, decline_code: refusal.declineCode, message: refusal.message });
+      attachCard(world, card, customer);
+      return card;
+    },
+  ),
+  route('POST /v1/payment_methods/{payment_method}/detach', ({ world, id }) => {
+    const card = world.tables.payment_methods.inPath(id('payment_method'), 'payment_method');
+    const owner = card.customer;
+    card.customer = null;
+    world.emit('payment_method.detached', card, world.scopeOf(typeof owner === 'string' ? owner : null));
+    return card;
+  }),
+];

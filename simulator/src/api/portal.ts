@@ -1,0 +1,96 @@
+import type Stripe from 'stripe';
+import { invalidRequest } from '../http/errors.ts';
+import { page } from '../http/pagination.ts';
+import { route } from '../http/router.ts';
+import { mergedMetadata } from '../objects/metadata.ts';
+import { makePortalConfiguration, makePortalSession } from '../objects/portal.ts';
+import type { World } from '../state/world.ts';
+
+type Configuration = Stripe.BillingPortal.Configuration;
+
+/** Puts what a request names over what is there, map by map; lists and values are replaced. */
+function overlay<T extends object>(target: T, given: object | undefined): T {
+  if (given === undefined) return target;
+  const merged: Record<string, unknown> = Object.fromEntries(Object.entries(target));
+  for (const [key, value] of Object.entries(given)) {
+    const before = merged[key];
+    const both = isMap(before) && isMap(value);
+    merged[key] = both ? overlay(before, value) : value === '' ? (Array.isArray(before) ? [] : null) : value;
+  }
+  return merged as T;
+}
+
+const isMap = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What the portal shows when a session names no configuration; saved in the Dashboard with real Stripe. */
+export function defaultConfiguration(world: World): Configuration {
+  const found = world.tables.portal_configurations.find((row) => row.is_default);
+  return found ?? world.tables.portal_configurations.insert(makePortalConfiguration(world.clock.now(), true));
+}
+
+export const portalRoutes = [
+  route<Stripe.BillingPortal.SessionCreateParams>('POST /v1/billing_portal/sessions', ({ world, params }) => {
+    if (params.customer === undefined)
+      throw invalidRequest('Missing required param: customer.', 'customer', 'parameter_missing');
+    const customer = world.tables.customers.named(params.customer, 'customer');
+    const configuration =
+      params.configuration === undefined
+        ? defaultConfiguration(world)
+        : world.tables.portal_configurations.named(params.configuration, 'configuration');
+    const session = makePortalSession(world.clock.now(), {
+      customer: customer.id,
+      configuration: configuration.id,
+      returnUrl: params.return_url ?? configuration.default_return_url,
+      locale: params.locale ?? null,
+      baseUrl: world.options.baseUrl,
+    });
+    world.tables.portal_sessions.insert(session);
+    world.emit('billing_portal.session.created', session, null);
+    return session;
+  }),
+  route<Stripe.BillingPortal.ConfigurationListParams>(
+    'GET /v1/billing_portal/configurations',
+    ({ world, params, path }) => {
+      const rows = world.tables.portal_configurations
+        .newestFirst()
+        .filter((row) => params.active === undefined || row.active === params.active)
+        .filter((row) => params.is_default === undefined || row.is_default === params.is_default);
+      return page(rows, params, path);
+    },
+  ),
+  route<Stripe.BillingPortal.ConfigurationCreateParams>(
+    'POST /v1/billing_portal/configurations',
+    ({ world, params }) => {
+      const made = makePortalConfiguration(world.clock.now(), false);
+      made.business_profile = overlay(made.business_profile, params.business_profile);
+      made.default_return_url = params.default_return_url || null;
+      made.features = overlay(made.features, params.features);
+      made.metadata = mergedMetadata(null, params.metadata);
+      made.name = params.name || null;
+      world.tables.portal_configurations.insert(made);
+      world.emit('billing_portal.configuration.created', made, null);
+      return made;
+    },
+  ),
+  route('GET /v1/billing_portal/configurations/{configuration}', ({ world, id }) =>
+    world.tables.portal_configurations.inPath(id('configuration')),
+  ),
+  route<Stripe.BillingPortal.ConfigurationUpdateParams>(
+    'POST /v1/billing_portal/configurations/{configuration}',
+    ({ world, id, params }) => {
+      const configuration = world.tables.portal_configurations.inPath(id('configuration'));
+      world.change('billing_portal.configuration.updated', configuration, null, (row) => {
+        row.active = params.active ?? row.active;
+        row.business_profile = overlay(row.business_profile, params.business_profile);
+        if (params.default_return_url !== undefined)
+          row.default_return_url = params.default_return_url || null;
+        row.features = overlay(row.features, params.features);
+        row.metadata = mergedMetadata(row.metadata, params.metadata);
+        if (params.name !== undefined) row.name = params.name || null;
+      });
+      configuration.updated = world.clock.now();
+      return configuration;
+    },
+  ),
+];

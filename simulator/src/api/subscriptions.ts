@@ -1,0 +1,61 @@
+import type Stripe from 'stripe';
+import { changeSubscription } from '../engine/subscription-change.ts';
+import { createSubscription } from '../engine/subscription-create.ts';
+import { endSubscription } from '../engine/subscription-status.ts';
+import { missingResource } from '../http/errors.ts';
+import { page } from '../http/pagination.ts';
+import { route } from '../http/router.ts';
+import type { World } from '../state/world.ts';
+
+const ID = 'subscription_exposed_id';
+
+/** A subscription that can still be changed; Stripe no longer finds one that has ended. */
+function liveInPath(world: World, id: string): Stripe.Subscription {
+  const subscription = world.tables.subscriptions.inPath(id, 'id');
+  if (subscription.ended_at !== null) throw missingResource('subscription', id, 'id', 404);
+  return subscription;
+}
+
+export const subscriptionRoutes = [
+  route<Stripe.SubscriptionListParams>('GET /v1/subscriptions', ({ world, params, path }) => {
+    const { customer, price, status, test_clock: clock } = params;
+    const rows = world.tables.subscriptions
+      .newestFirst()
+      .filter((row) => customer === undefined || row.customer === customer)
+      .filter((row) => price === undefined || row.items.data.some((item) => item.price.id === price))
+      .filter((row) => clock === undefined || row.test_clock === clock)
+      .filter((row) => {
+        if (status === 'all') return true;
+        if (status === 'ended') return row.ended_at !== null;
+        return status === undefined ? row.status !== 'canceled' : row.status === status;
+      });
+    return page(rows, params, path);
+  }),
+  route<Stripe.SubscriptionCreateParams>('POST /v1/subscriptions', ({ world, params }) =>
+    createSubscription(world, params),
+  ),
+  route(`GET /v1/subscriptions/{${ID}}`, ({ world, id }) => world.tables.subscriptions.inPath(id(ID), 'id')),
+  route<Stripe.SubscriptionUpdateParams>(`POST /v1/subscriptions/{${ID}}`, ({ world, id, params }) =>
+    changeSubscription(world, liveInPath(world, id(ID)), params),
+  ),
+  route<Stripe.SubscriptionCancelParams>(`DELETE /v1/subscriptions/{${ID}}`, ({ world, id, params }) => {
+    const subscription = liveInPath(world, id(ID));
+    const details = params.cancellation_details;
+    if (subscription.cancellation_details !== null && details !== undefined) {
+      subscription.cancellation_details.comment = details.comment || null;
+      subscription.cancellation_details.feedback = details.feedback || null;
+    }
+    endSubscription(world, subscription, 'cancellation_requested');
+    return subscription;
+  }),
+  route<Stripe.SubscriptionItemListParams>('GET /v1/subscription_items', ({ world, params, path }) =>
+    page(world.tables.subscriptions.named(params.subscription, 'subscription').items.data, params, path),
+  ),
+  route('GET /v1/subscription_items/{item}', ({ world, id }) => {
+    const wanted = id('item');
+    const items = world.tables.subscriptions.all().flatMap((row) => row.items.data);
+    const found = items.find((item) => item.id === wanted);
+    if (found === undefined) throw missingResource('subscription_item', wanted, 'item', 404);
+    return found;
+  }),
+];

@@ -1,0 +1,86 @@
+import { cardDigits, isCardNumber } from '../engine/cards.ts';
+import { paySession } from '../engine/checkout-pay.ts';
+import { attachCard, createCard, makeDefaultCard } from '../engine/payments.ts';
+import { chargeToRefund, refundCharge } from '../engine/refunds.ts';
+import { currentPeriodEnd, scheduleCancellation } from '../engine/subscription-cancel.ts';
+import { endSubscription } from '../engine/subscription-status.ts';
+import type { ControlRoute } from './context.ts';
+import { ControlError, onlyFields, optionalBoolean, optionalNumber, optionalString } from './json.ts';
+
+export const billingRoutes: ControlRoute[] = [
+  {
+    method: 'POST',
+    path: '/checkout/:id/pay',
+    handle: ({ world }, body, id) => {
+      onlyFields(body, ['card', 'email']);
+      const session = world.tables.checkout_sessions.inPath(id, 'session');
+      const number = cardDigits(optionalString(body, 'card') ?? '4242424242424242');
+      const paid = paySession(world, session, {
+        number,
+        email: optionalString(body, 'email') ?? 'buyer@example.com',
+        name: 'Test Buyer',
+      });
+      if (paid.outcome === 'closed') throw new ControlError(409, `The session is ${paid.status}.`);
+      if (paid.outcome === 'refused') throw new ControlError(402, paid.refusal.message);
+      return { redirect: paid.redirect };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/checkout/:id/cancel',
+    handle: ({ world }, body, id) => {
+      onlyFields(body, []);
+      return { redirect: world.tables.checkout_sessions.inPath(id, 'session').cancel_url };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/customers/:id/card',
+    handle: ({ world }, body, id) => {
+      onlyFields(body, ['card']);
+      const customer = world.tables.customers.inPath(id, 'id');
+      const number = cardDigits(optionalString(body, 'card') ?? '');
+      if (!isCardNumber(number))
+        throw new ControlError(400, '"card" must be a card number, such as 4000000000000341.');
+      const typed = { number, email: customer.email, name: customer.name ?? null };
+      const card = createCard(world, typed, world.nowFor(customer.id));
+      attachCard(world, card, customer);
+      makeDefaultCard(world, card, customer);
+      return card;
+    },
+  },
+  {
+    method: 'POST',
+    path: '/refund',
+    handle: ({ world }, body) => {
+      onlyFields(body, ['charge', 'payment_intent', 'amount']);
+      const charge = optionalString(body, 'charge');
+      const intent = optionalString(body, 'payment_intent');
+      const named = {
+        ...(charge === undefined ? {} : { charge }),
+        ...(intent === undefined ? {} : { payment_intent: intent }),
+      };
+      return refundCharge(world, chargeToRefund(world, named), {
+        amount: optionalNumber(body, 'amount'),
+        reason: 'requested_by_customer',
+        metadata: {},
+      });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/subscriptions/:id/cancel',
+    handle: ({ world }, body, id) => {
+      onlyFields(body, ['at_period_end']);
+      const subscription = world.tables.subscriptions.inPath(id, 'id');
+      if (subscription.ended_at !== null) throw new ControlError(409, 'The subscription has ended.');
+      if (optionalBoolean(body, 'at_period_end') === true)
+        scheduleCancellation(world, subscription, {
+          at: currentPeriodEnd(subscription),
+          byPeriodEndSwitch: true,
+        });
+      else endSubscription(world, subscription, 'cancellation_requested');
+      return subscription;
+    },
+  },
+];

@@ -1,0 +1,18 @@
+import type { IdempotencyKeys } from '../http/idempotency.ts';
+import type { World } from '../state/world.ts';
+import type { Dispatcher } from '../webhooks/dispatcher.ts';
+import type { JsonObject } from './json.ts';
+
+/** What the control routes steer. */
+export interface ControlContext {
+  world: World;
+  dispatcher: Dispatcher;
+  keys: IdempotencyKeys;
+}
+
+export interface ControlRoute {
+  method: 'GET' | 'POST';
+  /** Below /_sim; `:name` stands for one segment. */
+  path: string;
+  handle: (context: ControlContext, body: JsonObject, id: string) => unknown;
+}

@@ -1,0 +1,71 @@
+/** Why a card was refused, in Stripe's words. */
+export interface CardRefusal {
+  code: string;
+  declineCode: string;
+  message: string;
+}
+
+const declined = (declineCode: string, message = 'Your card was declined.'): CardRefusal => ({
+  code: 'card_declined',
+  declineCode,
+  message,
+});
+
+/** Stripe's test cards that are refused, by number (docs.stripe.com/testing). */
+const REFUSED: Record<string, CardRefusal> = {
+  '4000000000000002': declined('generic_decline'),
+  '4000000000009995': declined('insufficient_funds', 'Your card has insufficient funds.'),
+  '4000000000009987': declined('lost_card'),
+  '4000000000009979': declined('stolen_card'),
+  '4000000000000069': {
+    code: 'expired_card',
+    declineCode: 'expired_card',
+    message: 'Your card has expired.',
+  },
+  '4000000000000127': {
+    code: 'incorrect_cvc',
+    declineCode: 'incorrect_cvc',
+    message: "Your card's security code is incorrect.",
+  },
+  '4000000000000119': {
+    code: 'processing_error',
+    declineCode: 'processing_error',
+    message: 'An error occurred while processing your card. Try again in a little bit.',
+  },
+};
+
+/** Can be saved to a customer, and is refused at every charge. */
+const REFUSED_LATER: Record<string, CardRefusal> = { '4000000000000341': declined('generic_decline') };
+
+/** Digits only: people type spaces. */
+export function cardDigits(typed: string): string {
+  return typed.replace(/\D/g, '');
+}
+
+/** Whether the number passes the check digit (Luhn) and has a card's length. */
+export function isCardNumber(digits: string): boolean {
+  if (!/^\d{13,19}$/.test(digits)) return false;
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const doubled = Number(digit) * (index % 2 === 0 ? 1 : 2);
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+export function cardBrand(digits: string): string {
+  if (digits.startsWith('4')) return 'visa';
+  if (/^(5[1-5]|2[2-7])/.test(digits)) return 'mastercard';
+  if (/^3[47]/.test(digits)) return 'amex';
+  if (/^6(011|5)/.test(digits)) return 'discover';
+  return 'unknown';
+}
+
+/** What a charge to the card meets: null when it succeeds. */
+export function refusalOfCharge(digits: string): CardRefusal | null {
+  return REFUSED[digits] ?? REFUSED_LATER[digits] ?? null;
+}
+
+/** What saving the card without a charge meets (a trial's start, an attach, a new card in the portal). */
+export function refusalOfSetup(digits: string): CardRefusal | null {
+  return REFUSED[digits] ?? null;
+}

@@ -1,0 +1,48 @@
+import type Stripe from 'stripe';
+import { idOf } from '../state/ids.ts';
+import type { World } from '../state/world.ts';
+import { type Collected, collectInvoice, subscriptionOf } from './invoices.ts';
+import { endSubscription, setStatus } from './subscription-status.ts';
+
+const DAY = 86_400;
+
+/** Charges an open invoice and moves its subscription to what follows from the result. */
+export function collectAndFollowUp(
+  world: World,
+  invoice: Stripe.Invoice,
+  card?: Stripe.PaymentMethod,
+): Collected {
+  const collected = collectInvoice(world, invoice, card);
+  const subscription = subscriptionOf(world, invoice);
+  if (collected.outcome === 'paid') {
+    if (subscription !== undefined) recover(world, subscription);
+    return collected;
+  }
+  fail(world, invoice, subscription);
+  return collected;
+}
+
+/** Paid after all: the subscription is active again once nothing that was tried is still open. */
+function recover(world: World, subscription: Stripe.Subscription): void {
+  const owes = world.tables.invoices.find(
+    (row) => row.status === 'open' && row.attempted && subscriptionOf(world, row)?.id === subscription.id,
+  );
+  const { status } = subscription;
+  if (owes !== undefined) return;
+  if (status === 'past_due' || status === 'unpaid' || status === 'incomplete')
+    setStatus(world, subscription, 'active');
+}
+
+function fail(world: World, invoice: Stripe.Invoice, subscription: Stripe.Subscription | undefined): void {
+  const scope = world.scopeOf(idOf(invoice.customer));
+  const now = world.clock.now(scope);
+  const { retryDays, final } = world.options.dunning;
+  const first = invoice.billing_reason === 'subscription_create';
+  const days = first ? undefined : retryDays[invoice.attempt_count - 1];
+  invoice.next_payment_attempt = days === undefined ? null : now + days * DAY;
+  world.emit('invoice.payment_failed', invoice, scope);
+  if (subscription === undefined || subscription.ended_at !== null || first) return;
+  if (days !== undefined || final === 'past_due') setStatus(world, subscription, 'past_due');
+  else if (final === 'unpaid') setStatus(world, subscription, 'unpaid');
+  else endSubscription(world, subscription, 'payment_failed');
+}

@@ -1,0 +1,138 @@
+import type Stripe from 'stripe';
+import { invalidRequest } from '../http/errors.ts';
+import { type LineGiven, makeInvoice } from '../objects/invoice.ts';
+import { makeInvoicePayment } from '../objects/invoice-payment.ts';
+import { makePaymentIntent } from '../objects/payment-intent.ts';
+import { idOf } from '../state/ids.ts';
+import type { World } from '../state/world.ts';
+import type { CardRefusal } from './cards.ts';
+import { attemptPayment, cardOf } from './payments.ts';
+
+/** A renewal's invoice can be changed for an hour before it is charged. */
+export const DRAFT_SECONDS = 3600;
+
+export interface DraftGiven {
+  reason: Stripe.Invoice.BillingReason;
+  period: { start: number; end: number };
+  lines: LineGiven[];
+  finalizesAt: number | null;
+}
+
+/** The subscription that an invoice is for. */
+export function subscriptionOf(world: World, invoice: Stripe.Invoice): Stripe.Subscription | undefined {
+  return world.tables.subscriptions.get(idOf(invoice.parent?.subscription_details?.subscription));
+}
+
+/** A draft, made the subscription's latest. Says nothing yet: the caller emits what has to come first. */
+export function draftInvoice(
+  world: World,
+  subscription: Stripe.Subscription,
+  given: DraftGiven,
+): Stripe.Invoice {
+  const customer = world.tables.customers.known(idOf(subscription.customer));
+  const now = world.nowFor(customer.id);
+  const invoice = world.tables.invoices.insert(makeInvoice(now, { ...given, subscription, customer }));
+  subscription.latest_invoice = invoice.id;
+  return invoice;
+}
+
+/** Draft → open: it gets its number, its page, its metadata snapshot, and a payment intent when money is due. */
+export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
+  if (invoice.status !== 'draft')
+    throw invalidRequest(
+      "This invoice is already finalized, you can't re-finalize a non-draft invoice.",
+      undefined,
+      'invoice_not_editable',
+    );
+  const customer = world.tables.customers.known(idOf(invoice.customer));
+  const scope = world.scopeOf(customer.id);
+  const now = world.clock.now(scope);
+  const sequence = customer.next_invoice_sequence ?? 1;
+  customer.next_invoice_sequence = sequence + 1;
+  const details = invoice.parent?.subscription_details;
+  const subscription = subscriptionOf(world, invoice);
+  if (details && subscription) details.metadata = { ...subscription.metadata };
+  invoice.status = 'open';
+  invoice.number = `${customer.invoice_prefix ?? 'SIM'}-${String(sequence).padStart(4, '0')}`;
+  invoice.effective_at = now;
+  invoice.ending_balance = 0;
+  invoice.automatically_finalizes_at = null;
+  invoice.status_transitions.finalized_at = now;
+  invoice.hosted_invoice_url = `${world.options.baseUrl}/i/${invoice.id}`;
+  invoice.invoice_pdf = `${world.options.baseUrl}/i/${invoice.id}/pdf`;
+  if (invoice.amount_due > 0) {
+    const intent = makePaymentIntent(now, {
+      amount: invoice.amount_due,
+      currency: invoice.currency,
+      customer: customer.id,
+      metadata: {},
+      description:
+        invoice.billing_reason === 'subscription_create' ? 'Subscription creation' : 'Subscription update',
+      paymentMethod: null,
+      receiptEmail: null,
+      setupFutureUsage: 'off_session',
+    });
+    world.tables.payment_intents.insert(intent);
+    world.facts.invoiceOfIntent.set(intent.id, invoice.id);
+    world.tables.invoice_payments.insert(makeInvoicePayment(now, invoice, intent.id));
+    world.emit('payment_intent.created', intent, scope);
+  }
+  world.emit('invoice.finalized', invoice, scope);
+}
+
+/** The payment intent that an open invoice is paid with; a $0 invoice has none. */
+export function intentOf(world: World, invoice: Stripe.Invoice): Stripe.PaymentIntent | undefined {
+  const payment = world.tables.invoice_payments.find((row) => row.invoice === invoice.id);
+  return world.tables.payment_intents.get(idOf(payment?.payment.payment_intent));
+}
+
+/** Records that an invoice is paid, by its intent or because nothing was due, and says so. */
+export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
+  const scope = world.scopeOf(idOf(invoice.customer));
+  const now = world.clock.now(scope);
+  invoice.status = 'paid';
+  invoice.attempted = true;
+  invoice.amount_paid = invoice.amount_due;
+  invoice.amount_remaining = 0;
+  invoice.next_payment_attempt = null;
+  invoice.auto_advance = false;
+  invoice.status_transitions.paid_at = now;
+  const payment = world.tables.invoice_payments.find((row) => row.invoice === invoice.id);
+  if (payment !== undefined) {
+    payment.status = 'paid';
+    payment.amount_paid = invoice.amount_due;
+    payment.status_transitions.paid_at = now;
+    world.emit('invoice_payment.paid', payment, scope);
+  }
+  world.emit('invoice.paid', invoice, scope);
+  world.emit('invoice.payment_succeeded', invoice, scope);
+}
+
+/** What came of an attempt to collect an invoice. */
+export type Collected =
+  | { outcome: 'paid' }
+  | { outcome: 'refused'; refusal: CardRefusal; charge: Stripe.Charge }
+  | { outcome: 'no_card' };
+
+/** Charges an open invoice once. What a refusal means for the subscription is dunning's matter. */
+export function collectInvoice(
+  world: World,
+  invoice: Stripe.Invoice,
+  card?: Stripe.PaymentMethod,
+): Collected {
+  const intent = intentOf(world, invoice);
+  if (intent === undefined || invoice.amount_due === 0) {
+    settleInvoice(world, invoice);
+    return { outcome: 'paid' };
+  }
+  const customer = world.tables.customers.known(idOf(invoice.customer));
+  const subscription = subscriptionOf(world, invoice);
+  const method = card ?? cardOf(world, customer, idOf(subscription?.default_payment_method ?? null));
+  invoice.attempted = true;
+  invoice.attempt_count += 1;
+  if (method === null) return { outcome: 'no_card' };
+  const { refusal, charge } = attemptPayment(world, intent, method);
+  if (refusal !== null) return { outcome: 'refused', refusal, charge };
+  settleInvoice(world, invoice);
+  return { outcome: 'paid' };
+}

@@ -1,0 +1,88 @@
+import type Stripe from 'stripe';
+import { invalidRequest } from '../http/errors.ts';
+import type { LineGiven } from '../objects/invoice.ts';
+import { makeSubscription } from '../objects/subscription.ts';
+import { idOf } from '../state/ids.ts';
+import type { World } from '../state/world.ts';
+import { draftInvoice } from './invoices.ts';
+import { intervalOf, periodEnd } from './periods.ts';
+
+export interface StartGiven {
+  customer: Stripe.Customer;
+  price: Stripe.Price;
+  quantity: number;
+  trialEnd: number | null;
+  metadata: Record<string, string>;
+  description: string | null;
+  paymentMethod: string | null;
+  missingPaymentMethod: Stripe.Subscription.TrialSettings.EndBehavior.MissingPaymentMethod;
+  automaticTax: boolean;
+  billingMode: Stripe.Subscription.BillingMode.Type;
+  /** Status at first when there is no trial: Checkout has already been paid, the API's create has not. */
+  statusWithoutTrial: 'active' | 'incomplete';
+}
+
+/** What one period of an item costs, as an invoice's line. */
+export function periodLine(
+  world: World,
+  item: Stripe.SubscriptionItem,
+  period: { start: number; end: number },
+  isTrial: boolean,
+): LineGiven {
+  const product = world.tables.products.get(idOf(item.price.product));
+  const name = product?.name ?? 'Subscription';
+  const quantity = item.quantity ?? 1;
+  const unit = item.price.unit_amount ?? 0;
+  const each = `$${(unit / 100).toFixed(2)} / ${item.price.recurring?.interval ?? 'month'}`;
+  return {
+    amount: isTrial ? 0 : unit * quantity,
+    description: isTrial ? `Trial period for ${name}` : `${quantity} × ${name} (at ${each})`,
+    price: item.price,
+    quantity,
+    period,
+    subscriptionItem: item.id,
+    proration: false,
+  };
+}
+
+/**
+ * A subscription and the draft of its first invoice ($0 when it begins with a trial). Emits
+ * `customer.subscription.created` and `invoice.created`.
+ */
+export function startSubscription(
+  world: World,
+  given: StartGiven,
+): { subscription: Stripe.Subscription; invoice: Stripe.Invoice } {
+  const interval = intervalOf(given.price.recurring);
+  if (interval === null)
+    throw invalidRequest(
+      'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',
+      'items[0][price]',
+    );
+  const scope = world.scopeOf(given.customer.id);
+  const now = world.clock.now(scope);
+  const trial = given.trialEnd;
+  const end = trial ?? periodEnd(now, interval, now);
+  const subscription = world.tables.subscriptions.insert(
+    makeSubscription(now, {
+      ...given,
+      customer: given.customer.id,
+      periodStart: now,
+      periodEnd: end,
+      status: trial === null ? given.statusWithoutTrial : 'trialing',
+      testClock: scope,
+    }),
+  );
+  given.customer.currency = given.price.currency;
+  const invoice = draftInvoice(world, subscription, {
+    reason: 'subscription_create',
+    period: { start: now, end: now },
+    lines: subscription.items.data.map((item) =>
+      periodLine(world, item, { start: now, end }, trial !== null),
+    ),
+    finalizesAt: null,
+  });
+  world.emit('customer.subscription.created', subscription, scope);
+  world.emit('invoice.created', invoice, scope);
+  return { subscription, invoice };
+}

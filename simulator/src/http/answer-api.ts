@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ROUTES } from '../api/routes.ts';
+import { API_VERSION } from '../state/api-version.ts';
+import { newId } from '../state/ids.ts';
+import type { World } from '../state/world.ts';
+import { invalidRequest, StripeApiError, unauthorized, unknownUrl } from './errors.ts';
+import { expand } from './expand.ts';
+import { parseForm } from './form.ts';
+import type { Answer, IdempotencyKeys } from './idempotency.ts';
+import { readBody } from './read-body.ts';
+import { requestSchema } from './request-schema.ts';
+import { match } from './router.ts';
+import { validate } from './validate.ts';
+
+/** Stripe takes the key as a bearer token or as the user name of basic authentication. */
+function apiKeyOf(header: string | undefined): string {
+  const [scheme = '', value = ''] = (header ?? '').split(' ');
+  if (scheme === 'Bearer') return value;
+  if (scheme === 'Basic') return Buffer.from(value, 'base64').toString('utf8').split(':')[0] ?? '';
+  return '';
+}
+
+function checkKey(request: IncomingMessage): void {
+  const key = apiKeyOf(request.headers.authorization);
+  if (key === '')
+    throw unauthorized(
+      "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY'). See https://stripe.com/docs/api#authentication for details, or we can help at https://support.stripe.com/.",
+    );
+  if (!/^(sk|rk)_test_/.test(key))
+    throw unauthorized(`Invalid API Key provided: ${key.slice(0, 8)}${'*'.repeat(8)}`);
+}
+
+function failure(error: unknown): Answer {
+  if (error instanceof StripeApiError)
+    return { status: error.status, body: JSON.stringify({ error: error.body }, null, 2) };
+  console.error(error);
+  const message = 'An error occurred in the simulator. Its log says more.';
+  return { status: 500, body: JSON.stringify({ error: { type: 'api_error', message } }, null, 2) };
+}
+
+/** Checks, executes and expands one call. Validation failures throw; failures of the execution are answers. */
+function execute(
+  world: World,
+  keys: IdempotencyKeys,
+  request: IncomingMessage,
+  url: URL,
+  body: string,
+): Answer & { replayed: boolean } {
+  const method = request.method ?? 'GET';
+  checkKey(request);
+  const found = match(ROUTES, method, url.pathname);
+  if (found === null) throw unknownUrl(method, url.pathname);
+  const form = { ...parseForm(url.search.slice(1)), ...parseForm(body) };
+  const header = request.headers['idempotency-key'];
+  const key = method === 'POST' && typeof header === 'string' ? header : null;
+  const fingerprint = `${method} ${url.pathname} ${JSON.stringify(form)}`;
+  const recorded = key === null ? null : keys.recorded(key, fingerprint);
+  if (recorded !== null) return { ...recorded, replayed: true };
+  const params = validate(form, requestSchema(found.route.operation));
+  const paths = Array.isArray(params.expand) ? params.expand.map(String) : [];
+  delete params.expand;
+  let answer: Answer;
+  try {
+    const idOf = (name: string): string => found.ids[name] ?? '';
+    const result = found.route.handle({ world, params: params as never, id: idOf, path: url.pathname });
+    answer = { status: 200, body: JSON.stringify(expand(world, result, paths), null, 2) };
+  } catch (error) {
+    answer = failure(error);
+  }
+  if (key !== null) keys.record(key, fingerprint, answer);
+  return { ...answer, replayed: false };
+}
+
+/** Answers everything under /v1 the way Stripe's API does. */
+export async function answerApi(
+  world: World,
+  keys: IdempotencyKeys,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<void> {
+  const body = await readBody(request);
+  const header = request.headers['idempotency-key'];
+  const key = typeof header === 'string' ? header : null;
+  const requestId = newId('req', 14);
+  world.request = { id: requestId, idempotencyKey: key };
+  let answer: Answer & { replayed?: boolean };
+  try {
+    if (/json/.test(request.headers['content-type'] ?? ''))
+      throw invalidRequest('The simulator takes form-encoded bodies under /v1, as Stripe does.');
+    answer = execute(world, keys, request, url, body);
+  } catch (error) {
+    answer = failure(error);
+  } finally {
+    world.request = null;
+  }
+  response.writeHead(answer.status, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-cache, no-store',
+    'Request-Id': requestId,
+    'Stripe-Version': API_VERSION,
+    ...(key === null ? {} : { 'Idempotency-Key': key }),
+    ...(answer.replayed === true ? { 'Idempotent-Replayed': 'true' } : {}),
+  });
+  response.end(answer.body);
+}

@@ -1,0 +1,165 @@
+import type Stripe from 'stripe';
+import { idOf, newId } from '../state/ids.ts';
+import { wireDecimal } from './wire-decimal.ts';
+
+export interface LineGiven {
+  amount: number;
+  description: string;
+  price: Stripe.Price;
+  quantity: number;
+  period: { start: number; end: number };
+  subscriptionItem: string;
+  proration: boolean;
+}
+
+function makeLine(
+  invoice: string,
+  subscription: Stripe.Subscription,
+  given: LineGiven,
+): Stripe.InvoiceLineItem {
+  return {
+    id: newId('il'),
+    object: 'line_item',
+    amount: given.amount,
+    currency: subscription.currency,
+    description: given.description,
+    discount_amounts: [],
+    discountable: !given.proration,
+    discounts: [],
+    invoice,
+    livemode: false,
+    metadata: { ...subscription.metadata },
+    parent: {
+      invoice_item_details: null,
+      subscription_item_details: {
+        invoice_item: null,
+        proration: given.proration,
+        proration_details: { credited_items: null },
+        subscription: subscription.id,
+        subscription_item: given.subscriptionItem,
+      },
+      type: 'subscription_item_details',
+    },
+    period: given.period,
+    pretax_credit_amounts: [],
+    pricing: {
+      price_details: { price: given.price.id, product: idOf(given.price.product) ?? '' },
+      type: 'price_details',
+      unit_amount_decimal: wireDecimal(given.quantity === 0 ? 0 : given.amount / given.quantity),
+    },
+    quantity: given.quantity,
+    quantity_decimal: wireDecimal(given.quantity),
+    subscription: subscription.id,
+    subtotal: given.amount,
+    taxes: [],
+  };
+}
+
+export interface InvoiceGiven {
+  subscription: Stripe.Subscription;
+  customer: Stripe.Customer;
+  reason: Stripe.Invoice.BillingReason;
+  period: { start: number; end: number };
+  lines: LineGiven[];
+  /** When the draft finalises by itself; null for one that does not. */
+  finalizesAt: number | null;
+}
+
+/** A draft; finalising gives it its number and makes its metadata snapshot final. */
+export function makeInvoice(now: number, given: InvoiceGiven): Stripe.Invoice {
+  const id = newId('in');
+  const { subscription, customer } = given;
+  const total = given.lines.reduce((sum, line) => sum + line.amount, 0);
+  const due = Math.max(0, total);
+  return {
+    id,
+    object: 'invoice',
+    account_country: 'US',
+    account_name: 'Simulator',
+    account_tax_ids: null,
+    amount_due: due,
+    amount_overpaid: 0,
+    amount_paid: 0,
+    amount_remaining: due,
+    amount_shipping: 0,
+    application: null,
+    attempt_count: 0,
+    attempted: false,
+    auto_advance: given.finalizesAt !== null,
+    automatic_tax: {
+      disabled_reason: null,
+      enabled: subscription.automatic_tax.enabled,
+      liability: subscription.automatic_tax.enabled ? { type: 'self' } : null,
+      provider: subscription.automatic_tax.enabled ? 'stripe' : null,
+      status: subscription.automatic_tax.enabled ? 'complete' : null,
+    },
+    automatically_finalizes_at: given.finalizesAt,
+    billing_reason: given.reason,
+    collection_method: 'charge_automatically',
+    created: now,
+    currency: subscription.currency,
+    custom_fields: null,
+    customer: customer.id,
+    customer_account: null,
+    customer_address: customer.address ?? null,
+    customer_email: customer.email,
+    customer_name: customer.name ?? null,
+    customer_phone: customer.phone ?? null,
+    customer_shipping: null,
+    customer_tax_exempt: 'none',
+    customer_tax_ids: [],
+    default_payment_method: null,
+    default_source: null,
+    default_tax_rates: [],
+    description: null,
+    discounts: [],
+    due_date: null,
+    effective_at: null,
+    ending_balance: null,
+    footer: null,
+    from_invoice: null,
+    hosted_invoice_url: null,
+    invoice_pdf: null,
+    issuer: { type: 'self' },
+    last_finalization_error: null,
+    latest_revision: null,
+    lines: {
+      object: 'list',
+      data: given.lines.map((line) => makeLine(id, subscription, line)),
+      has_more: false,
+      url: `/v1/invoices/${id}/lines`,
+    },
+    livemode: false,
+    metadata: {},
+    next_payment_attempt: given.finalizesAt,
+    number: null,
+    on_behalf_of: null,
+    parent: {
+      quote_details: null,
+      subscription_details: { metadata: { ...subscription.metadata }, subscription: subscription.id },
+      type: 'subscription_details',
+    },
+    payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
+    period_end: given.period.end,
+    period_start: given.period.start,
+    post_payment_credit_notes_amount: 0,
+    pre_payment_credit_notes_amount: 0,
+    receipt_number: null,
+    rendering: null,
+    shipping_cost: null,
+    shipping_details: null,
+    starting_balance: 0,
+    statement_descriptor: null,
+    status: 'draft',
+    status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
+    subtotal: total,
+    subtotal_excluding_tax: total,
+    test_clock: idOf(customer.test_clock),
+    total,
+    total_discount_amounts: [],
+    total_excluding_tax: total,
+    total_pretax_credit_amounts: [],
+    total_taxes: [],
+    webhooks_delivered_at: null,
+  };
+}

@@ -1,0 +1,76 @@
+import type Stripe from 'stripe';
+import { newId } from '../state/ids.ts';
+import { wireDecimal } from './wire-decimal.ts';
+
+export interface PriceGiven {
+  id?: string;
+  product: string;
+  currency: string;
+  unit_amount: number;
+  interval: Stripe.Price.Recurring.Interval | null;
+  intervalCount?: number;
+  lookup_key?: string | null;
+  metadata?: Record<string, string>;
+  nickname?: string | null;
+  active?: boolean;
+  tax_behavior?: Stripe.Price.TaxBehavior;
+}
+
+/** A per-unit price; recurring when it has an interval, else paid once. Amounts in minor units. */
+export function makePrice(now: number, given: PriceGiven): Stripe.Price {
+  return {
+    id: given.id ?? newId('price'),
+    object: 'price',
+    active: given.active ?? true,
+    billing_scheme: 'per_unit',
+    created: now,
+    currency: given.currency,
+    custom_unit_amount: null,
+    livemode: false,
+    lookup_key: given.lookup_key ?? null,
+    metadata: given.metadata ?? {},
+    nickname: given.nickname ?? null,
+    product: given.product,
+    recurring:
+      given.interval === null
+        ? null
+        : {
+            interval: given.interval,
+            interval_count: given.intervalCount ?? 1,
+            meter: null,
+            trial_period_days: null,
+            usage_type: 'licensed',
+          },
+    tax_behavior: given.tax_behavior ?? 'unspecified',
+    tiers_mode: null,
+    transform_quantity: null,
+    type: given.interval === null ? 'one_time' : 'recurring',
+    unit_amount: given.unit_amount,
+    unit_amount_decimal: wireDecimal(given.unit_amount),
+  };
+}
+
+/** The older view of a recurring price that subscription items still carry. */
+export function planOf(price: Stripe.Price): Stripe.Plan {
+  return {
+    id: price.id,
+    object: 'plan',
+    active: price.active,
+    amount: price.unit_amount,
+    amount_decimal: price.unit_amount_decimal,
+    billing_scheme: price.billing_scheme,
+    created: price.created,
+    currency: price.currency,
+    interval: price.recurring?.interval ?? 'month',
+    interval_count: price.recurring?.interval_count ?? 1,
+    livemode: false,
+    metadata: price.metadata,
+    meter: null,
+    nickname: price.nickname,
+    product: typeof price.product === 'string' ? price.product : price.product.id,
+    tiers_mode: null,
+    transform_usage: null,
+    trial_period_days: null,
+    usage_type: 'licensed',
+  };
+}

@@ -1,0 +1,231 @@
+import type Stripe from 'stripe';
+import { newId } from '../state/ids.ts';
+import type { World } from '../state/world.ts';
+import { DEFAULT_MODE, type DeliveryMode, type QueuedDelivery, seededRandom } from './delivery.ts';
+import { postEvent } from './post.ts';
+
+const ATTEMPT_TIMEOUT_MS = 30_000;
+
+const wants = (endpoint: Stripe.WebhookEndpoint, type: string): boolean =>
+  endpoint.status === 'enabled' &&
+  endpoint.enabled_events.some((enabled) => enabled === '*' || enabled === type);
+
+/**
+ * Delivers events to the endpoints that want them: one at a time per endpoint, in the order of the mode;
+ * what fails is tried again later, after what came behind it. At least once, never exactly once.
+ */
+export class Dispatcher {
+  private readonly world: World;
+  private mode: DeliveryMode = { ...DEFAULT_MODE };
+  private random = seededRandom(DEFAULT_MODE.seed);
+  private all: QueuedDelivery[] = [];
+  private readonly queues = new Map<string, QueuedDelivery[]>();
+  private readonly busy = new Set<string>();
+  private readonly retries = new Map<QueuedDelivery, NodeJS.Timeout>();
+  private idleWaiters: (() => void)[] = [];
+  private gathering = new Map<string, NodeJS.Immediate>();
+  private generation = 0;
+
+  constructor(world: World) {
+    this.world = world;
+    world.onEvent = (event) => this.enqueue(event);
+  }
+
+  deliveries(): readonly QueuedDelivery[] {
+    return this.all;
+  }
+
+  currentMode(): DeliveryMode {
+    return { ...this.mode };
+  }
+
+  /** Changes how events travel from now on; what is held stays held until a flush, or until hold is set off. */
+  setMode(change: Partial<DeliveryMode>): DeliveryMode {
+    this.mode = { ...this.mode, ...change };
+    if (change.seed !== undefined || change.order !== undefined) this.random = seededRandom(this.mode.seed);
+    if (change.hold === false) this.release();
+    return this.currentMode();
+  }
+
+  /** Queues an event for every endpoint that wants it, or for the one that is named. */
+  enqueue(event: Stripe.Event): void {
+    const endpoints = this.world.tables.webhook_endpoints.filter((endpoint) => wants(endpoint, event.type));
+    event.pending_webhooks = endpoints.length;
+    for (const endpoint of endpoints) {
+      for (let copy = 0; copy < this.mode.copies; copy += 1) this.add(event, endpoint);
+    }
+  }
+
+  /** Sends an event once more, whatever became of it. Answers how many endpoints it goes to. */
+  resend(event: Stripe.Event): number {
+    const endpoints = this.world.tables.webhook_endpoints.filter((endpoint) => wants(endpoint, event.type));
+    for (const endpoint of endpoints) this.add(event, endpoint, true);
+    return endpoints.length;
+  }
+
+  /** Delivers everything that is held or waiting, without the waits between attempts; resolves when all is answered or given up. */
+  async flush(): Promise<{ delivered: number; failed: number }> {
+    const waiting = this.all.filter((row) => row.status === 'held' || row.status === 'pending');
+    this.release();
+    for (const [delivery, timer] of this.retries) {
+      clearTimeout(timer);
+      this.retries.delete(delivery);
+      this.queue(delivery);
+    }
+    this.flushing += 1;
+    try {
+      await this.idle();
+    } finally {
+      this.flushing -= 1;
+    }
+    const count = (status: string) => waiting.filter((row) => row.status === status).length;
+    return { delivered: count('delivered'), failed: count('failed') };
+  }
+  private flushing = 0;
+
+  /** Resolves when nothing is queued, on its way or waiting to be tried again. What is held does not count. */
+  idle(): Promise<void> {
+    if (this.isIdle()) return Promise.resolve();
+    return new Promise((resolve) => this.idleWaiters.push(resolve));
+  }
+
+  /** Forgets every delivery and goes back to the default mode. */
+  reset(): void {
+    this.generation += 1;
+    for (const timer of this.retries.values()) clearTimeout(timer);
+    for (const timer of this.gathering.values()) clearImmediate(timer);
+    this.retries.clear();
+    this.gathering.clear();
+    this.queues.clear();
+    this.busy.clear();
+    this.all = [];
+    this.mode = { ...DEFAULT_MODE };
+    this.random = seededRandom(this.mode.seed);
+    this.wake();
+  }
+
+  private add(event: Stripe.Event, endpoint: Stripe.WebhookEndpoint, resent = false): void {
+    const { drop, hold } = this.mode;
+    const lost = !resent && (typeof drop === 'number' ? this.random() < drop : drop);
+    const delivery: QueuedDelivery = {
+      id: newId('whd'),
+      event: event.id,
+      type: event.type,
+      endpoint: endpoint.id,
+      url: endpoint.url,
+      attempt: 0,
+      status: lost ? 'dropped' : hold && !resent ? 'held' : 'pending',
+      responseStatus: null,
+      responseBody: null,
+      at: Date.now(),
+      payload: event,
+    };
+    this.all.push(delivery);
+    if (delivery.status === 'pending') this.queue(delivery);
+  }
+
+  private release(): void {
+    for (const delivery of this.all) {
+      if (delivery.status !== 'held') continue;
+      delivery.status = 'pending';
+      this.queue(delivery);
+    }
+  }
+
+  /** Waits for the end of the turn, so that events of one change can be put into another order. */
+  private queue(delivery: QueuedDelivery): void {
+    const { endpoint } = delivery;
+    const queue = this.queues.get(endpoint) ?? [];
+    queue.push(delivery);
+    this.queues.set(endpoint, queue);
+    if (this.gathering.has(endpoint)) return;
+    this.gathering.set(
+      endpoint,
+      setImmediate(() => {
+        this.gathering.delete(endpoint);
+        void this.drain(endpoint);
+      }),
+    );
+  }
+
+  private take(queue: QueuedDelivery[]): QueuedDelivery | undefined {
+    switch (this.mode.order) {
+      case 'fifo':
+        return queue.shift();
+      case 'reverse':
+        return queue.pop();
+      case 'shuffle':
+        return queue.splice(Math.floor(this.random() * queue.length), 1)[0];
+      default:
+        return this.mode.order satisfies never;
+    }
+  }
+
+  private async drain(endpoint: string): Promise<void> {
+    if (this.busy.has(endpoint)) return;
+    this.busy.add(endpoint);
+    const { generation } = this;
+    const queue = this.queues.get(endpoint) ?? [];
+    for (let next = this.take(queue); next !== undefined; next = this.take(queue)) {
+      await this.attempt(next);
+      if (generation !== this.generation) return;
+    }
+    this.busy.delete(endpoint);
+    this.wake();
+  }
+
+  private async attempt(delivery: QueuedDelivery): Promise<void> {
+    const { generation } = this;
+    const endpoint = this.world.tables.webhook_endpoints.get(delivery.endpoint);
+    const secret = this.world.facts.endpointSecrets.get(delivery.endpoint);
+    if (endpoint === undefined || secret === undefined) {
+      this.note(delivery, 'failed', null, 'The endpoint was deleted.');
+      return;
+    }
+    delivery.attempt += 1;
+    const posted = await postEvent(endpoint.url, delivery.payload, secret, ATTEMPT_TIMEOUT_MS);
+    if (generation !== this.generation) return;
+    if (posted.ok) {
+      this.note(delivery, 'delivered', posted.status, posted.body);
+      delivery.payload.pending_webhooks = Math.max(0, delivery.payload.pending_webhooks - 1);
+      return;
+    }
+    const last = delivery.attempt >= this.mode.maxAttempts;
+    this.note(delivery, last ? 'failed' : 'pending', posted.status, posted.body);
+    if (!last) this.retryLater(delivery);
+  }
+
+  private retryLater(delivery: QueuedDelivery): void {
+    const wait = this.flushing > 0 ? 0 : this.mode.retryDelayMs * 2 ** (delivery.attempt - 1);
+    const timer = setTimeout(() => {
+      this.retries.delete(delivery);
+      this.queue(delivery);
+    }, wait);
+    timer.unref();
+    this.retries.set(delivery, timer);
+  }
+
+  private note(
+    delivery: QueuedDelivery,
+    status: QueuedDelivery['status'],
+    code: number | null,
+    body: string | null,
+  ): void {
+    delivery.status = status;
+    delivery.responseStatus = code;
+    delivery.responseBody = body;
+    delivery.at = Date.now();
+  }
+
+  private isIdle(): boolean {
+    const queued = [...this.queues.values()].some((queue) => queue.length > 0);
+    return !queued && this.busy.size === 0 && this.retries.size === 0 && this.gathering.size === 0;
+  }
+
+  private wake(): void {
+    if (!this.isIdle()) return;
+    const waiters = this.idleWaiters;
+    this.idleWaiters = [];
+    for (const resolve of waiters) resolve();
+  }
+}
