@@ -1,0 +1,49 @@
+import { deleteApp, initializeApp } from 'firebase-admin/app';
+import { FieldValue, getFirestore, Timestamp } from 'firebase-admin/firestore';
+
+/** Writes to the suite's Firestore as the server does, for tests that need a record and not the way to it. */
+export interface CustomerRecords {
+  /** Replaces the record by one on the metered plan with this balance, all of it allowance. */
+  metered(uid: string, balance: number): Promise<void>;
+  /** Replaces the record by one on the monthly plan, with credits not in use. */
+  subscribed(uid: string): Promise<void>;
+  balance(uid: string): Promise<number>;
+  consumes(uid: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Finds Firestore by FIRESTORE_EMULATOR_HOST and GCLOUD_PROJECT, which the suite sets. */
+export function openCustomerRecords(): CustomerRecords {
+  const app = initializeApp({ projectId: process.env.GCLOUD_PROJECT ?? '' }, 'e2e-customer-records');
+  const firestore = getFirestore(app);
+  const customer = (uid: string) => firestore.doc(`customers/${uid}`);
+  const plan = {
+    paid: true,
+    status: 'active',
+    cancelAtPeriodEnd: false,
+    customerId: 'cus_e2e',
+    trialUsed: true,
+    updatedAt: FieldValue.serverTimestamp(),
+  };
+  const inAMonth = (): Timestamp => Timestamp.fromMillis(Date.now() + 30 * 86_400_000);
+  return {
+    metered: async (uid, balance) =>
+      void (await customer(uid).set({
+        ...plan,
+        plan: 'premium_metered_monthly',
+        currentPeriodEnd: inAMonth(),
+        creditsRemaining: balance,
+        creditsAllowance: balance,
+        packCreditsRemaining: 0,
+        monthlyCredits: balance,
+      })),
+    subscribed: async (uid) =>
+      void (await customer(uid).set({ ...plan, plan: 'premium_monthly', currentPeriodEnd: inAMonth() })),
+    balance: async (uid) => (await customer(uid).get()).get('creditsRemaining'),
+    async consumes(uid) {
+      const entries = await customer(uid).collection('credit_ledger').listDocuments();
+      return entries.filter(({ id }) => id.startsWith('consume_')).length;
+    },
+    close: () => deleteApp(app),
+  };
+}

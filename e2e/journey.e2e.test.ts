@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BillingState } from '../functions/src/contract/billing-state.ts';
+import { pricing } from '../functions/src/contract/pricing.ts';
+import { readPaidClaim } from '../scripts/scenario/account.ts';
+import { readAddresses } from '../scripts/scenario/addresses.ts';
+import { simulatorHands } from '../scripts/scenario/simulator.ts';
+import {
+  type ExtensionBrowser,
+  launchExtension,
+  readSnapshot,
+  type Surface,
+  sendMessage,
+  waitForSnapshot,
+} from './browser.ts';
+import { cancelInPortal, DECLINED_CARD, openedTab, payCheckout, submitCard } from './hosted-pages.ts';
+
+const suite = readAddresses(process.env);
+const provider = simulatorHands(suite);
+const surfaces = ['popup', 'side-panel', 'options'] as const satisfies readonly Surface[];
+const testId = (id: string): string => `[data-testid="${id}"]`;
+
+/**
+ * The main job on the built extension against the whole suite, nothing mocked. The steps follow one another:
+ * each starts where the one before it ended, and no page is reloaded unless the step says so.
+ */
+describe('a person buys, spends, runs out, tops up, cancels and comes back', () => {
+  let browser: ExtensionBrowser;
+  const pages = {} as Record<Surface, Page>;
+
+  beforeAll(async () => {
+    const dist = process.env.EXTENSION_DIST;
+    if (dist === undefined) throw new Error('EXTENSION_DIST is not set. Run this with "npm run test:e2e".');
+    browser = await launchExtension({ dist });
+    for (const surface of surfaces) pages[surface] = await browser.open(surface);
+  });
+  afterAll(() => browser?.close());
+
+  it('signs up and is free, with no meter, in every surface', async () => {
+    const { options } = pages;
+    await options.fill(testId('sign-in-email'), `${randomUUID()}@example.test`);
+    await options.fill(testId('sign-in-password'), randomUUID());
+    await options.click(testId('sign-up-submit'));
+    await everySurfaceShows('free');
+    for (const surface of surfaces) {
+      expect(await pages[surface].locator(testId('balance-meter')).count(), surface).toBe(0);
+    }
+    await claimBecomes(undefined);
+  });
+
+  it('is told on the hosted page that a card was declined, and stays free', async () => {
+    const checkout = await buy('premium_metered_monthly');
+    await submitCard(checkout, DECLINED_CARD);
+    await checkout.waitForSelector('[role=alert]');
+    expect((await readSnapshot(pages.options))?.state).toBe('free');
+    await checkout.close();
+  });
+
+  it('buys the metered plan: trial and 1,000 credits appear everywhere without a reload', async () => {
+    await payCheckout(await buy('premium_metered_monthly'));
+    await everySurfaceShows('trial');
+    await everySurfaceHasBalance(1000);
+    await claimBecomes(true);
+  });
+
+  it('turns active when the trial ends, with a fresh allowance', async () => {
+    await run('demo');
+    await everySurfaceHasBalance(999);
+    await provider.advanceDays(pricing.trialDays + 1);
+    await everySurfaceShows('active');
+    await everySurfaceHasBalance(1000);
+    await claimBecomes(true);
+  });
+
+  it('spends: the balance falls everywhere by what the feature costs', async () => {
+    await run('demo');
+    await everySurfaceHasBalance(999);
+    await pages.popup.click(testId('run-demo_deep'));
+    await everySurfaceHasBalance(994);
+  });
+
+  it('buys a small pack: its credits are added, the allowance stays', async () => {
+    await payCheckout(await buy('credits_pack_small'));
+    await everySurfaceHasBalance(1094);
+    expect((await readSnapshot(pages.popup))?.credits).toMatchObject({ allowance: 994, packCredits: 100 });
+  });
+
+  it('spends to zero and is refused: the wall rises in every surface, the meter stays in view', async () => {
+    await spendAll();
+    await everySurfaceHasBalance(0);
+    expect(await run('demo')).toMatchObject({ ok: false, balance: 0, reason: 'exhausted' });
+    for (const surface of surfaces) {
+      await pages[surface].waitForSelector(testId('topup-wall'));
+      expect(await pages[surface].locator(testId('balance-meter')).isVisible(), surface).toBe(true);
+    }
+  });
+
+  it('dismisses the wall: it stays away everywhere, in reopened pages and after another refusal', async () => {
+    await pages.popup.click(testId('topup-wall-dismiss'));
+    for (const surface of surfaces) await wallIsGone(pages[surface]);
+    await pages.popup.close();
+    pages.popup = await browser.open('popup');
+    await pages.popup.waitForSelector(testId('balance-meter'));
+    expect(await run('demo')).toMatchObject({ ok: false, reason: 'exhausted' });
+    for (const surface of surfaces) await wallIsGone(pages[surface]);
+  });
+
+  it('tops up, spends to zero again: the wall rises again, and a top-up clears it by itself', async () => {
+    await payCheckout(await buy('credits_pack_small'));
+    await everySurfaceHasBalance(100);
+    await spendAll();
+    for (const surface of surfaces) await pages[surface].waitForSelector(testId('topup-wall'));
+    await payCheckout(await buyFromWall());
+    await everySurfaceHasBalance(100);
+    for (const surface of surfaces) await wallIsGone(pages[surface]);
+  });
+
+  it('cancels in the portal: cancel pending, still paid', async () => {
+    const portal = await openedTab(browser.context, () => pages.options.click(testId('manage-billing')));
+    await cancelInPortal(portal);
+    await everySurfaceShows('cancel_pending');
+    await claimBecomes(true);
+  });
+
+  it('is free when the period has ended, and keeps its packs', async () => {
+    await provider.advanceDays(32);
+    await everySurfaceShows('free');
+    await everySurfaceHasBalance(100);
+    expect((await readSnapshot(pages.popup))?.credits).toMatchObject({ allowance: 0, packCredits: 100 });
+    await claimBecomes(false);
+  });
+
+  it('buys for life: lifetime everywhere', async () => {
+    await payCheckout(await buy('premium_lifetime'));
+    await everySurfaceShows('lifetime');
+    await everySurfaceHasBalance(100);
+    await claimBecomes(true);
+  });
+
+  const buy = (lookupKey: string): Promise<Page> =>
+    openedTab(browser.context, () => pages.options.click(testId(`buy-${lookupKey}`)));
+
+  const buyFromWall = (): Promise<Page> =>
+    openedTab(browser.context, () =>
+      pages.popup.click(`${testId('topup-wall')} ${testId('buy-credits_pack_small')}`),
+    );
+
+  const run = (feature: string) =>
+    sendMessage<{ ok: boolean; balance: number | null; reason?: string }>(pages.popup, {
+      type: 'creditsConsume',
+      feature,
+    });
+
+  /** Spends in fives while there are five, then in ones. */
+  async function spendAll(): Promise<void> {
+    for (let { balance } = await currentCredits(); balance > 0; ) {
+      const result = await run(balance >= 5 ? 'demo_deep' : 'demo');
+      expect(result).toMatchObject({ ok: true });
+      balance = result.balance ?? 0;
+    }
+  }
+
+  async function currentCredits(): Promise<{ balance: number }> {
+    const credits = (await readSnapshot(pages.popup))?.credits;
+    if (!credits) throw new Error('Credits are not in use.');
+    return credits;
+  }
+
+  async function everySurfaceShows(state: BillingState): Promise<void> {
+    await waitForSnapshot(pages.options, (snapshot) => snapshot.uid !== null && snapshot.state === state);
+    for (const surface of surfaces) {
+      await pages[surface].waitForSelector(`${testId('plan-status')}[data-state="${state}"]`);
+    }
+  }
+
+  async function everySurfaceHasBalance(credits: number): Promise<void> {
+    await waitForSnapshot(pages.options, (snapshot) => snapshot.credits?.balance === credits);
+    const words = credits.toLocaleString('en-US');
+    for (const surface of surfaces) {
+      await pages[surface].locator(testId('balance-value'), { hasText: words }).waitFor();
+    }
+  }
+
+  const wallIsGone = (page: Page): Promise<void> =>
+    page.locator(testId('topup-wall')).waitFor({ state: 'detached' });
+
+  async function claimBecomes(paid: boolean | undefined): Promise<void> {
+    const uid = (await readSnapshot(pages.options))?.uid;
+    await expect.poll(() => readPaidClaim(suite, String(uid)), { timeout: 10_000 }).toBe(paid);
+  }
+});
