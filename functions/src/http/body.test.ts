@@ -8,7 +8,7 @@ const auth = {
   verifyIdToken: async () => ({ uid: 'user-1', exp: 32_503_680_000 }),
 } as unknown as AppDeps['auth'];
 
-async function checkout(body: BodyInit | null, headers: Record<string, string> = {}) {
+async function checkout(body: string | Uint8Array<ArrayBuffer> | null, headers: Record<string, string> = {}) {
   const base = await serveApp({ auth });
   const response = await fetch(`${base}/billing/checkout`, {
     method: 'POST',

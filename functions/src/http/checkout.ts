@@ -30,7 +30,10 @@ export function checkoutRoute(deps: AppDeps): RequestHandler {
     const uid = userOf(res);
     const buyer = await readBuyer(deps.firestore, uid);
     const decision = decideCheckout(offer, buyer.record, deps.config.trialDays);
-    if (decision.kind === 'refused') return answer(deps, res, offer.kind, decision);
+    if (decision.kind === 'refused') {
+      answer(deps, res, offer.kind, decision);
+      return;
+    }
     try {
       const opened = await openCheckout(
         { ...deps, prices },
@@ -52,7 +55,8 @@ const HOW_ON = {
 function answer(deps: AppDeps, res: Response, kind: string, opened: OpenedCheckout): void {
   if (opened.kind === 'refused') {
     deps.log.info('checkout_refused', { code: opened.code, kind });
-    return sendProblem(res, opened.code, HOW_ON[opened.code]);
+    sendProblem(res, opened.code, HOW_ON[opened.code]);
+    return;
   }
   deps.log.info('checkout_opened', { kind, trial: opened.trial, shared: opened.shared });
   sendJson(res, 200, { url: opened.url, sessionId: opened.sessionId } satisfies CheckoutResponse);

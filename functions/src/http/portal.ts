@@ -15,7 +15,8 @@ export function portalRoute(deps: AppDeps): RequestHandler {
     const { customerId } = await readBuyer(deps.firestore, userOf(res));
     if (customerId === null) {
       deps.log.info('portal_refused', { code: 'no_customer' });
-      return sendProblem(res, 'no_customer', 'Nothing has been bought yet: buy a plan or a pack first.');
+      sendProblem(res, 'no_customer', 'Nothing has been bought yet: buy a plan or a pack first.');
+      return;
     }
     try {
       const url = await createPortalSession(await deps.stripe(), deps.config, customerId);

@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import type { AppDeps } from '../src/deps.ts';
+import { auth, type EmulatedUser, firestore, signUp } from './app/emulated-user.ts';
+import { FakeProvider, providerError } from './app/fake-provider.ts';
+import { keptLog, serveApp } from './app/serve-app.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The service on real transactions, with a provider that can be watched and made to fail. */
+async function service(overrides: Partial<AppDeps> = {}) {
+  const provider = new FakeProvider();
+  const user = await signUp();
+  const log = keptLog();
+  const deps = { firestore, auth, stripe: provider.stripe, log, ...overrides };
+  const bases = [await serveApp(deps), await serveApp(deps)];
+  let turn = 0;
+
+  async function post(path: string, body: object, buyer: EmulatedUser = user): Promise<Answer> {
+    turn += 1;
+    const response = await fetch(`${bases[turn % bases.length]}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${buyer.idToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+
+  return {
+    provider,
+    user,
+    log,
+    buy: (lookupKey: string) => post('/billing/checkout', { lookup_key: lookupKey }),
+    portal: () => post('/billing/portal', {}),
+    record: (record: object) => firestore.doc(`customers/${user.uid}`).set(record),
+    checkoutState: async () => (await firestore.doc(`billing_facts/${user.uid}`).get()).get('checkout'),
+  };
+}
+
+const trialOf = (provider: FakeProvider) =>
+  provider.open.map(({ params }) => params.subscription_data?.trial_period_days);
+
+const NEVER_PAID = { paid: false, plan: null, status: null, trialUsed: false };
+
+describe('a first checkout', () => {
+  it('makes a customer and a session with a trial, and answers where to go', async () => {
+    const { buy, provider, user } = await service();
+    const { status, body } = await buy('premium_metered_monthly');
+    expect(status).toBe(200);
+    const [session] = provider.open;
+    expect(body).toEqual({ url: session?.url, sessionId: session?.id });
+    expect(session?.params).toMatchObject({
+      mode: 'subscription',
+      customer: session?.customer,
+      metadata: { uid: user.uid, lookup_key: 'premium_metered_monthly', monthly_credits: '1000' },
+      subscription_data: { trial_period_days: 7 },
+    });
+    const owner = await firestore.doc(`provider_customers/${session?.customer}`).get();
+    expect(owner.data()).toEqual({ uid: user.uid });
+  });
+
+  it('writes nothing to the customer record: only the webhook does', async () => {
+    const { buy, user } = await service();
+    await buy('premium_monthly');
+    expect((await firestore.doc(`customers/${user.uid}`).get()).exists).toBe(false);
+  });
+
+  it('leaves a line in the log without a word about the person', async () => {
+    const { buy, log, user } = await service();
+    await buy('credits_pack_small');
+    expect(log.lines).toEqual([
+      { severity: 'info', event: 'checkout_opened', fields: { kind: 'pack', trial: false, shared: false } },
+    ]);
+    expect(JSON.stringify(log.lines)).not.toContain(user.uid);
+  });
+});
+
+describe('a later checkout', () => {
+  it('is one call to the provider when price and customer are known', async () => {
+    const { buy, provider } = await service();
+    await buy('credits_pack_small');
+    await buy('credits_pack_small');
+    provider.calls.length = 0;
+    const { status } = await buy('credits_pack_small');
+    expect([status, provider.calls]).toEqual([200, ['sessions.create']]);
+  });
+
+  it('of a pack leaves an open one alone: packs may be bought side by side', async () => {
+    const { buy, provider } = await service();
+    await buy('credits_pack_small');
+    await buy('credits_pack_large');
+    expect(provider.open).toHaveLength(2);
+  });
+
+  it('of a plan closes the abandoned one, and its trial is not lost', async () => {
+    const { buy, provider } = await service();
+    const first = await buy('premium_monthly');
+    const second = await buy('premium_yearly');
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(provider.sessions.get(String(first.body.sessionId))?.status).toBe('expired');
+    expect(trialOf(provider)).toEqual([7]);
+  });
+
+  it('of a plan is refused when the earlier one was paid a moment ago, before the webhook came', async () => {
+    const { buy, provider } = await service();
+    const { body } = await buy('premium_monthly');
+    provider.complete(String(body.sessionId), 'trialing');
+    const again = await buy('premium_monthly');
+    expect([again.status, again.body.code]).toEqual([409, 'already_subscribed']);
+    expect(provider.open).toEqual([]);
+  });
+
+  it('of a plan is possible again after the earlier subscription ended', async () => {
+    const { buy, provider, record } = await service();
+    const { body } = await buy('premium_monthly');
+    provider.complete(String(body.sessionId), 'canceled');
+    await record({ paid: false, plan: 'premium_monthly', status: 'canceled', trialUsed: true });
+    expect((await buy('premium_monthly')).status).toBe(200);
+    expect(trialOf(provider)).toEqual([undefined]);
+  });
+});
+
+describe('what the record says', () => {
+  it.each([
+    [{ paid: true, plan: 'premium_monthly', status: 'active', trialUsed: true }, 'already_subscribed'],
+    [{ paid: true, plan: 'premium_monthly', status: 'past_due', trialUsed: true }, 'already_subscribed'],
+    [{ paid: true, plan: 'premium_lifetime', status: 'active', trialUsed: false }, 'already_owned'],
+  ])('%j stands in the way of a plan: %s, and the portal is named', async (stored, code) => {
+    const { buy, provider, record } = await service();
+    await record(stored);
+    const { status, body } = await buy('premium_yearly');
+    expect([status, body.code]).toEqual([409, code]);
+    expect(body.detail).toContain('/billing/portal');
+    expect(provider.calls).toEqual([]);
+    expect((await buy('credits_pack_small')).status).toBe(200);
+  });
+
+  it('no second trial', async () => {
+    const { buy, provider, record } = await service();
+    await record({ ...NEVER_PAID, trialUsed: true });
+    await buy('premium_monthly');
+    expect(trialOf(provider)).toEqual([undefined]);
+  });
+
+  it('the customer of an imported record is used', async () => {
+    const { buy, provider, record } = await service();
+    provider.customers.set('cus_imported', { id: 'cus_imported' });
+    await record({ ...NEVER_PAID, customerId: 'cus_imported' });
+    await buy('credits_pack_small');
+    expect(provider.open.map(({ customer }) => customer)).toEqual(['cus_imported']);
+  });
+});
+
+describe('ten checkouts at once', () => {
+  it('of one plan, in two processes: one customer, one session, one trial, the same answer', async () => {
+    const { buy, provider } = await service();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => buy('premium_monthly')));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(provider.customers.size).toBe(1);
+    expect(provider.open).toHaveLength(1);
+    expect(trialOf(provider)).toEqual([7]);
+    const last = provider.open[0]?.id;
+    expect(answers.some(({ body }) => body.sessionId === last)).toBe(true);
+  });
+
+  it('of two plans: still one trial', async () => {
+    const { buy, provider } = await service();
+    const keys = Array.from({ length: 10 }, (_, i) => (i % 2 ? 'premium_monthly' : 'premium_yearly'));
+    const answers = await Promise.all(keys.map(buy));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(provider.customers.size).toBe(1);
+    expect(trialOf(provider)).toEqual([7]);
+  });
+
+  it('of packs: one customer, ten sessions', async () => {
+    const { buy, provider } = await service();
+    await Promise.all(Array.from({ length: 10 }, () => buy('credits_pack_small')));
+    expect([provider.customers.size, provider.open.length]).toEqual([1, 10]);
+  });
+});
+
+describe('when the provider fails', () => {
+  it.each(['prices.list', 'customers.create', 'sessions.create'])(
+    'at %s, the answer is 502 and the next try goes through',
+    async (operation) => {
+      const { buy, provider, log } = await service();
+      provider.failNext(operation, providerError('StripeConnectionError', { code: 'ECONNREFUSED' }));
+      const { status, body } = await buy('premium_monthly');
+      expect([status, body.code]).toEqual([502, 'provider_unavailable']);
+      expect(log.lines).toEqual([
+        expect.objectContaining({
+          event: 'provider_failed',
+          fields: expect.objectContaining({ code: 'ECONNREFUSED' }),
+        }),
+      ]);
+      expect((await buy('premium_monthly')).status).toBe(200);
+      expect(trialOf(provider)).toEqual([7]);
+    },
+  );
+
+  it('a failure that it remembers under the customer’s key does not lock the user out', async () => {
+    const { buy, provider } = await service();
+    provider.failNext('customers.create', providerError('StripeAPIError', { statusCode: 500 }));
+    expect((await buy('premium_monthly')).status).toBe(200);
+    expect(provider.customers.size).toBe(1);
+  });
+
+  it('a customer that it no longer has is replaced, once for all', async () => {
+    const { buy, provider, record } = await service();
+    await record({ ...NEVER_PAID, customerId: 'cus_deleted' });
+    expect((await buy('premium_monthly')).status).toBe(200);
+    expect((await buy('credits_pack_small')).status).toBe(200);
+    expect(provider.customers.size).toBe(1);
+  });
+
+  it('a price that was replaced since it was looked up is looked up again', async () => {
+    const { buy, provider } = await service();
+    const archived = providerError('StripeInvalidRequestError', { param: 'line_items[0][price]' });
+    provider.failNext('sessions.create', archived);
+    expect((await buy('credits_pack_small')).status).toBe(200);
+    expect(provider.calls.filter((call) => call === 'prices.list')).toHaveLength(2);
+  });
+
+  it('a request that died after its session was made leaves no second trial behind', async () => {
+    let now = Date.now();
+    const { buy, provider, user, checkoutState } = await service({ now: () => now });
+    await buy('premium_monthly');
+    const { open } = await checkoutState();
+    await firestore.doc(`billing_facts/${user.uid}`).update({ 'checkout.open': { ...open, session: null } });
+    now += 46_000;
+    expect((await buy('premium_yearly')).status).toBe(200);
+    expect(trialOf(provider)).toEqual([7]);
+    expect(provider.sessions.size).toBe(2);
+  });
+});
+
+describe('the portal', () => {
+  it('is for those who bought something', async () => {
+    const { portal, provider } = await service();
+    const { status, body } = await portal();
+    expect([status, body.code]).toEqual([409, 'no_customer']);
+    expect(provider.calls).toEqual([]);
+  });
+
+  it('opens for the user’s own customer', async () => {
+    const { portal, record } = await service();
+    await record({ ...NEVER_PAID, customerId: 'cus_mine' });
+    expect(await portal()).toEqual({ status: 200, body: { url: 'https://provider.test/portal/cus_mine' } });
+  });
+
+  it('answers 502 when the provider does not', async () => {
+    const { portal, provider, record } = await service();
+    await record({ ...NEVER_PAID, customerId: 'cus_mine' });
+    provider.failNext('portal.create', providerError('StripeConnectionError'));
+    expect(await portal()).toMatchObject({ status: 502, body: { code: 'provider_unavailable' } });
+  });
+});

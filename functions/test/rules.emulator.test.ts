@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { assertFails, assertSucceeds, initializeTestEnvironment } from '@firebase/rules-unit-testing';
+import {
+  collection,
+  deleteDoc,
+  doc,
+  type Firestore,
+  getDoc,
+  getDocs,
+  setDoc,
+  setLogLevel,
+  updateDoc,
+} from 'firebase/firestore';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+
+const RULES = readFileSync(new URL('../../firestore.rules', import.meta.url), 'utf8');
+const [host = '127.0.0.1', port = '8080'] = (process.env.FIRESTORE_EMULATOR_HOST ?? '').split(':');
+
+// The SDK prints every refusal, which is what these tests are about.
+setLogLevel('silent');
+
+const environment = await initializeTestEnvironment({
+  projectId: process.env.GCLOUD_PROJECT ?? 'demo-extension-billing',
+  firestore: { rules: RULES, host, port: Number(port) },
+});
+
+/** Fresh ids: the project is the suite's own, so other tests' documents stay as they are. */
+const run = crypto.randomUUID().slice(0, 8);
+const OWNER = `rules-owner-${run}`;
+const OTHER = `rules-other-${run}`;
+
+const existing = [
+  `customers/${OWNER}`,
+  `customers/${OWNER}/credit_ledger/consume_1`,
+  `billing_events/evt_${run}`,
+  `billing_facts/${OWNER}`,
+  `provider_customers/cus_${run}`,
+] as const;
+const OWN = existing.slice(0, 2);
+const CLOSED = existing.slice(2);
+
+const db = (firestore: unknown) => firestore as Firestore;
+const owner = () => db(environment.authenticatedContext(OWNER, { paid: true }).firestore());
+const clients = {
+  owner,
+  'another user': () => db(environment.authenticatedContext(OTHER).firestore()),
+  'nobody signed in': () => db(environment.unauthenticatedContext().firestore()),
+};
+
+beforeAll(() =>
+  environment.withSecurityRulesDisabled(async (admin) => {
+    for (const path of existing) await setDoc(doc(db(admin.firestore()), path), { paid: false });
+  }),
+);
+
+afterAll(async () => {
+  await environment.withSecurityRulesDisabled(async (admin) => {
+    for (const path of existing) await deleteDoc(doc(db(admin.firestore()), path));
+  });
+  await environment.cleanup();
+});
+
+describe.each(Object.entries(clients))('%s writes nothing', (_who, client) => {
+  it.each([...existing, `unknown_collection/${run}`])('%s', async (path) => {
+    const target = doc(client(), path);
+    const absent = doc(client(), `${path}_new`);
+    await assertFails(setDoc(absent, { paid: true }));
+    await assertFails(setDoc(target, { paid: true }));
+    await assertFails(setDoc(target, { paid: true }, { merge: true }));
+    await assertFails(updateDoc(target, { paid: true }));
+    await assertFails(deleteDoc(target));
+  });
+
+  it('a ledger entry of a user without one', async () => {
+    await assertFails(setDoc(doc(client(), `customers/${OTHER}/credit_ledger/consume_1`), { outcome: 'ok' }));
+    await assertFails(setDoc(doc(client(), `customers/${OTHER}`), { paid: true, creditsRemaining: 1e6 }));
+  });
+});
+
+describe('reading', () => {
+  it.each(OWN)('the owner reads %s', async (path) => {
+    await assertSucceeds(getDoc(doc(owner(), path)));
+  });
+
+  it('the owner reads the own ledger as a list, and an own record that is not there yet', async () => {
+    await assertSucceeds(getDocs(collection(owner(), `customers/${OWNER}/credit_ledger`)));
+    await assertSucceeds(getDoc(doc(clients['another user'](), `customers/${OTHER}`)));
+  });
+
+  it.each(['another user', 'nobody signed in'] as const)('%s reads nothing of the owner', async (who) => {
+    for (const path of OWN) await assertFails(getDoc(doc(clients[who](), path)));
+    await assertFails(getDocs(collection(clients[who](), `customers/${OWNER}/credit_ledger`)));
+  });
+
+  it.each(Object.entries(clients))('%s cannot list customers', async (_who, client) => {
+    await assertFails(getDocs(collection(client(), 'customers')));
+  });
+
+  it.each(CLOSED)('nobody reads %s', async (path) => {
+    for (const client of Object.values(clients)) {
+      await assertFails(getDoc(doc(client(), path)));
+      await assertFails(getDocs(collection(client(), path.split('/')[0] ?? '')));
+    }
+  });
+});
