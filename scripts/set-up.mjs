@@ -1,0 +1,38 @@
+// Brings what the commands need, and skips what is there. Plain Node 20 or newer and its built-in modules
+// only: it runs on a fresh clone, before anything is installed.
+//
+//   node scripts/set-up.mjs [packages] [firestore] [browser | browser-if-possible]     (no word: all)
+import { fileURLToPath } from 'node:url';
+import { bringChromium } from './set-up/bring-chromium.mjs';
+import { bringFirestore } from './set-up/bring-firestore.mjs';
+import { bringPackages } from './set-up/bring-packages.mjs';
+import { copySecrets } from './set-up/copy-secrets.mjs';
+import { thisMachine } from './set-up/machine.mjs';
+import { say } from './set-up/run.mjs';
+
+const LEAST_NODE = 20;
+
+/** @param {readonly string[]} words */
+async function main(words) {
+  if (Number(process.versions.node.split('.')[0]) < LEAST_NODE) {
+    throw new Error(`Node ${LEAST_NODE} or newer is needed to begin with; this is ${process.version}.`);
+  }
+  const wants = (/** @type {string} */ word) => words.length === 0 || words.includes(word);
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const machine = thisMachine(process.env);
+  const started = Date.now();
+  await bringPackages(root);
+  copySecrets(root);
+  if (wants('firestore')) await bringFirestore(machine, root);
+  if (wants('browser')) await bringChromium(machine, root);
+  else if (wants('browser-if-possible')) {
+    await bringChromium(machine, root).catch((error) => say(`${error.message}\nGoing on without one.`));
+  }
+  const seconds = Math.round((Date.now() - started) / 1000);
+  if (seconds > 1) say(`done in ${seconds} s`);
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  console.error(`\nset-up failed: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+});

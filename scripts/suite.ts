@@ -1,0 +1,48 @@
+// npm run suite -- <command…>: runs a command with the whole suite up, and exits with its status.
+import { fileURLToPath } from 'node:url';
+import { readPorts } from './ports.ts';
+import { bringUp } from './suite/bring-up.ts';
+import { buildExtension } from './suite/builds.ts';
+import { endingSignal } from './suite/ending-signal.ts';
+import { runCommand, signalNumber } from './suite/run-command.ts';
+
+const USAGE = `usage: npm run suite -- [--extension] <command…>
+
+Runs the command with the emulators, the provider simulator, the function and the return pages up, and their
+addresses in its environment; exits with its status. --extension also builds the extension for these
+addresses and puts its folder in EXTENSION_DIST.`;
+
+async function main(argv: readonly string[]): Promise<number> {
+  const withExtension = argv[0] === '--extension';
+  const words = withExtension ? argv.slice(1) : argv;
+  if (words.length === 0 || words[0]?.startsWith('--')) {
+    console.error(USAGE);
+    return 2;
+  }
+  const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+  const ending = endingSignal();
+  const started = Date.now();
+  const suite = await bringUp(root, process.env, ending.aborted);
+  try {
+    const extension = withExtension
+      ? { EXTENSION_DIST: await buildExtension(root, readPorts(process.env), suite.variables) }
+      : {};
+    console.error(`suite: up in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+    const command = runCommand(words, { ...process.env, ...suite.variables, ...extension });
+    suite.processes.adopt('command', command.child, command.leadsGroup);
+    const broken = suite.broken.then((what) => {
+      console.error(`suite: ${what}`);
+      return 1;
+    });
+    const signalled = ending.received.then((signal) => 128 + signalNumber(signal));
+    return await Promise.race([command.status, broken, signalled]);
+  } finally {
+    await suite.end();
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  return 1;
+});
+process.exit();

@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Environment, HOST, type Ports } from '../ports.ts';
+import type { PartCommand } from './processes.ts';
+import { ask, type Look } from './ready.ts';
+import { PROJECT_ID, type Secrets } from './settings.ts';
+
+/** A process of the suite and how to see that it is ready. */
+export interface PartPlan {
+  readonly command: PartCommand;
+  readonly look: () => Promise<Look>;
+  readonly withinMs: number;
+}
+
+export interface Surroundings {
+  readonly root: string;
+  readonly folder: string;
+  readonly ports: Ports;
+  readonly secrets: Secrets;
+  readonly environment: Environment;
+  /** The addresses of the suite, as the commands that it runs get them. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+const READY: Look = { is: 'ready' };
+const WITHIN_MS = 120_000;
+
+export function planHidane({ root, ports, environment }: Surroundings, program: string): PartPlan {
+  return {
+    command: {
+      name: 'firestore',
+      command: program,
+      args: [
+        ...['--host', HOST, '--port', String(ports.firestore)],
+        ...['--project_id', PROJECT_ID, '--rules', join(root, 'firestore.rules')],
+      ],
+      cwd: root,
+      env: environment,
+    },
+    look: () => ask(`http://${HOST}:${ports.firestore}/`, () => READY),
+    withinMs: 20_000,
+  };
+}
+
+export function planEmulators(at: Surroundings, configFile: string, ownFirestore: boolean): PartPlan {
+  return {
+    command: {
+      name: 'emulators',
+      command: process.execPath,
+      args: [
+        join(at.root, 'node_modules', 'firebase-tools', 'lib', 'bin', 'firebase.js'),
+        'emulators:start',
+        ...['--only', ownFirestore ? 'auth,functions,firestore' : 'auth,functions'],
+        ...['--project', PROJECT_ID, '--config', configFile],
+      ],
+      cwd: at.folder,
+      env: {
+        ...offline(at),
+        // firebase-tools tells the function of the emulators it started itself; hidane it must learn here.
+        ...(ownFirestore ? {} : { FIRESTORE_EMULATOR_HOST: at.variables.FIRESTORE_EMULATOR_HOST }),
+      },
+    },
+    look: () => lookAtFunction(`${at.variables.BILLING_BASE_URL}/credits/balance`),
+    withinMs: WITHIN_MS,
+  };
+}
+
+export function planDirectServer(at: Surroundings): PartPlan {
+  return {
+    command: {
+      name: 'direct',
+      command: process.execPath,
+      args: [
+        fileURLToPath(new URL('./direct-server.mjs', import.meta.url)),
+        join(at.root, 'functions', 'dist', 'index.cjs'),
+        String(at.ports.direct),
+      ],
+      cwd: join(at.root, 'functions'),
+      env: {
+        ...offline(at),
+        ...at.parameters,
+        ...at.secrets,
+        GCLOUD_PROJECT: PROJECT_ID,
+        GOOGLE_CLOUD_PROJECT: PROJECT_ID,
+        FIREBASE_CONFIG: JSON.stringify({ projectId: PROJECT_ID }),
+        FIRESTORE_EMULATOR_HOST: at.variables.FIRESTORE_EMULATOR_HOST,
+        FIREBASE_AUTH_EMULATOR_HOST: at.variables.FIREBASE_AUTH_EMULATOR_HOST,
+        FUNCTIONS_EMULATOR: 'true',
+        FUNCTION_TARGET: 'api',
+        FUNCTION_SIGNATURE_TYPE: 'http',
+        K_SERVICE: 'api',
+        METADATA_SERVER_DETECTION: 'none',
+        TZ: 'UTC',
+      },
+    },
+    look: () => lookAtFunction(`${at.variables.BILLING_DIRECT_URL}/credits/balance`),
+    withinMs: WITHIN_MS,
+  };
+}
+
+export function planSimulator({ root, ports, secrets, environment }: Surroundings): PartPlan {
+  return {
+    command: {
+      name: 'simulator',
+      command: process.execPath,
+      args: [
+        join(root, 'simulator', 'src', 'main.ts'),
+        ...['--port', String(ports.simulator), '--webhook-secret', secrets.PAYMENT_WEBHOOK_SECRET],
+      ],
+      cwd: root,
+      env: environment,
+    },
+    look: () =>
+      ask(`http://${HOST}:${ports.simulator}/_sim/state`, (status) =>
+        status === 200 ? READY : { is: 'broken', why: `answers ${status} to /_sim/state` },
+      ),
+    withinMs: 30_000,
+  };
+}
+
+/** A request without a token is refused with 401 as soon as the function is loaded and configured. */
+function lookAtFunction(url: string): Promise<Look> {
+  return ask(url, (status, body) => {
+    if (status === 401) return READY;
+    const why = `answers ${status} to GET /credits/balance: ${body.slice(0, 500)}`;
+    return { is: status >= 500 ? 'broken' : 'waiting', why };
+  });
+}
+
+/** No update checks, no telemetry, none of the user's own credentials or settings. */
+function offline({ environment, folder }: Surroundings): Environment {
+  return {
+    ...environment,
+    CI: '1',
+    NO_UPDATE_NOTIFIER: '1',
+    NO_COLOR: '1',
+    FORCE_COLOR: undefined,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    GOOGLE_APPLICATION_CREDENTIALS: undefined,
+    FIREBASE_TOKEN: undefined,
+  };
+}
