@@ -1,0 +1,62 @@
+import type { Expected } from './oracle.ts';
+import type { State, StoredEntry, StoredRecord } from './service.ts';
+
+const NOTHING_YET: Expected = {
+  paid: false,
+  plan: null,
+  status: null,
+  cancelAtPeriodEnd: false,
+  currentPeriodEnd: null,
+  trialUsed: false,
+  credits: null,
+};
+
+/** What is wrong with a stored state, in sentences; empty when it is as it must be. */
+export function faultsOf(state: State, expected: Expected): string[] {
+  return [...differences(state.record, expected), ...bookkeeping(state)];
+}
+
+function differences(record: StoredRecord | null, expected: Expected): string[] {
+  const found = record === null ? NOTHING_YET : asExpected(record);
+  const fields = Object.keys(expected) as readonly (keyof Expected)[];
+  return fields
+    .filter((field) => JSON.stringify(found[field]) !== JSON.stringify(expected[field]))
+    .map((field) => `${field} is ${JSON.stringify(found[field])}, not ${JSON.stringify(expected[field])}`);
+}
+
+function asExpected(record: StoredRecord): Expected {
+  const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, trialUsed } = record;
+  const allowance = record.creditsAllowance;
+  const packs = record.packCreditsRemaining;
+  const credits = allowance === undefined || packs === undefined ? null : { allowance, packs };
+  return { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, trialUsed, credits };
+}
+
+/** What must hold of every state, whatever happened before it. */
+export function bookkeeping({ record, ledger }: State): string[] {
+  const faults: string[] = [];
+  let allowance = 0;
+  let packs = 0;
+  for (const [id, entry] of ledger) {
+    allowance += entry.deltaAllowance;
+    packs += entry.deltaPack;
+    if (entry.allowance < 0 || entry.packCredits < 0)
+      faults.push(`ledger entry ${id} says a negative balance`);
+  }
+  const has = { allowance: record?.creditsAllowance ?? 0, packs: record?.packCreditsRemaining ?? 0 };
+  if (allowance !== has.allowance)
+    faults.push(`allowance is ${has.allowance}, the ledger adds up to ${allowance}`);
+  if (packs !== has.packs) faults.push(`pack credits are ${has.packs}, the ledger adds up to ${packs}`);
+  if (has.allowance < 0 || has.packs < 0) faults.push(`a balance is negative: ${JSON.stringify(has)}`);
+  const total = record?.creditsRemaining ?? 0;
+  if (total !== has.allowance + has.packs) faults.push(`the balance ${total} is not the sum of its parts`);
+  return faults;
+}
+
+/** The ledger only grows: what was written stays as it was. */
+export function rewritten(before: State['ledger'], after: State['ledger']): string[] {
+  const same = (a: StoredEntry, b: StoredEntry | undefined) => JSON.stringify(a) === JSON.stringify(b);
+  return [...before]
+    .filter(([id, entry]) => !same(entry, after.get(id)))
+    .map(([id]) => `ledger entry ${id} was changed or lost`);
+}

@@ -1,0 +1,357 @@
+import { type DocumentData, type Firestore, Timestamp } from 'firebase-admin/firestore';
+
+/** A call that would go over the wire. `commit` writes; the others only read. */
+export type Call = 'read' | 'query' | 'commit';
+
+/** Runs around each call: it may wait (to let others in between) or throw (to be a failing database). */
+export interface Around {
+  before(call: Call): Promise<void>;
+  after(call: Call): Promise<void>;
+}
+
+interface Stored {
+  readonly data: DocumentData;
+  readonly version: number;
+}
+
+type Write = (documents: Map<string, Stored>, version: number) => void;
+
+/** gRPC's codes, as the real client throws them. */
+const CODE = { NOT_FOUND: 5, ALREADY_EXISTS: 6, FAILED_PRECONDITION: 9, ABORTED: 10 } as const;
+
+class FirestoreError extends Error {
+  readonly code: number;
+
+  constructor(code: keyof typeof CODE, path: string) {
+    super(`${CODE[code]} ${code}: ${path}`);
+    this.code = CODE[code];
+  }
+}
+
+const PEACE: Around = { before: async () => {}, after: async () => {} };
+
+/**
+ * The part of Firestore that the store works with, in memory: documents, transactions that fail when what they
+ * read was written meanwhile, preconditions, batches. It lets the very code that runs in production be run a
+ * hundred thousand times in a minute, with any interleaving and any failing call. The emulator tests hold the
+ * real thing to the same property.
+ */
+export class MemoryFirestore {
+  readonly documents = new Map<string, Stored>();
+  around: Around = PEACE;
+  #version = 1;
+
+  /** As the type that the code takes. */
+  get firestore(): Firestore {
+    return this as unknown as Firestore;
+  }
+
+  doc(path: string): MemoryRef {
+    return new MemoryRef(this, path);
+  }
+
+  collection(path: string): MemoryCollection {
+    return new MemoryCollection(this, path);
+  }
+
+  async getAll(...refs: readonly MemoryRef[]): Promise<MemorySnapshot[]> {
+    await this.around.before('read');
+    const snapshots = refs.map((ref) => this.snapshot(ref));
+    await this.around.after('read');
+    return snapshots;
+  }
+
+  async query(path: string): Promise<MemorySnapshot[]> {
+    await this.around.before('query');
+    const depth = path.split('/').length + 1;
+    const found = [...this.documents.keys()].filter(
+      (key) => key.startsWith(`${path}/`) && key.split('/').length === depth,
+    );
+    const snapshots = found.sort().map((key) => this.snapshot(this.doc(key)));
+    await this.around.after('query');
+    return snapshots;
+  }
+
+  batch(): MemoryBatch {
+    return new MemoryBatch(this);
+  }
+
+  async runTransaction<Result>(
+    run: (transaction: MemoryTransaction) => Promise<Result>,
+    options: { readonly maxAttempts?: number } = {},
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      const transaction = new MemoryTransaction(this);
+      const result = await run(transaction);
+      try {
+        await transaction.commit();
+        return result;
+      } catch (error) {
+        const isLost = error instanceof FirestoreError && error.code === CODE.ABORTED;
+        if (!isLost || attempt >= (options.maxAttempts ?? 5)) throw error;
+      }
+    }
+  }
+
+  snapshot(ref: MemoryRef): MemorySnapshot {
+    return new MemorySnapshot(ref, this.documents.get(ref.path));
+  }
+
+  /** All or nothing, at one moment. */
+  async commit(writes: readonly Write[], reads: ReadonlyMap<string, number | undefined>): Promise<Timestamp> {
+    await this.around.before('commit');
+    for (const [path, version] of reads) {
+      if (this.documents.get(path)?.version !== version) throw new FirestoreError('ABORTED', path);
+    }
+    const version = this.#version + 1;
+    const after = new Map(this.documents);
+    for (const write of writes) write(after, version);
+    this.#version = version;
+    this.documents.clear();
+    for (const [path, stored] of after) this.documents.set(path, stored);
+    await this.around.after('commit');
+    return timeOf(version);
+  }
+}
+
+/** A version as an update time: each commit has its own. */
+function timeOf(version: number): Timestamp {
+  return new Timestamp(1_700_000_000 + Math.floor(version / 1_000_000), (version % 1_000_000) * 1_000);
+}
+
+interface Precondition {
+  readonly lastUpdateTime?: Timestamp;
+  readonly exists?: boolean;
+}
+
+function createWrite(path: string, data: DocumentData): Write {
+  const kept = checked(data, path);
+  return (documents, version) => {
+    if (documents.has(path)) throw new FirestoreError('ALREADY_EXISTS', path);
+    documents.set(path, { data: kept, version });
+  };
+}
+
+function setWrite(path: string, data: DocumentData, options: { merge?: boolean } = {}): Write {
+  const kept = checked(data, path);
+  return (documents, version) => {
+    const before = options.merge === true ? documents.get(path)?.data : undefined;
+    documents.set(path, { data: before === undefined ? kept : merged(before, kept), version });
+  };
+}
+
+function updateWrite(path: string, data: DocumentData, precondition: Precondition = {}): Write {
+  const kept = checked(data, path);
+  return (documents, version) => {
+    const before = documents.get(path);
+    if (before === undefined) throw new FirestoreError('NOT_FOUND', path);
+    const { lastUpdateTime } = precondition;
+    if (lastUpdateTime !== undefined && !lastUpdateTime.isEqual(timeOf(before.version))) {
+      throw new FirestoreError('FAILED_PRECONDITION', path);
+    }
+    const after = structuredCopy(before.data);
+    for (const [field, value] of Object.entries(kept)) put(after, field.split('.'), value);
+    documents.set(path, { data: after, version });
+  };
+}
+
+function put(target: DocumentData, [first = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    target[first] = value;
+    return;
+  }
+  const inner = isPlain(target[first]) ? target[first] : {};
+  target[first] = inner;
+  put(inner, rest, value);
+}
+
+function merged(before: DocumentData, after: DocumentData): DocumentData {
+  const result = structuredCopy(before);
+  for (const [field, value] of Object.entries(after)) {
+    const old: unknown = result[field];
+    result[field] =
+      isPlain(old) && isPlain(value) && Object.keys(value).length > 0 ? merged(old, value) : value;
+  }
+  return result;
+}
+
+function isPlain(value: unknown): value is DocumentData {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** A copy that later changes do not reach; timestamps never change and are shared. */
+function structuredCopy(value: DocumentData): DocumentData {
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, copy(inner)]));
+}
+
+function copy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copy);
+  return isPlain(value) ? structuredCopy(value) : value;
+}
+
+/** Firestore refuses undefined, and fields that it would not give back as they were. */
+function checked(value: DocumentData, path: string): DocumentData {
+  const check = (inner: unknown, field: string): void => {
+    const isLegal =
+      inner === null ||
+      ['string', 'number', 'boolean'].includes(typeof inner) ||
+      inner instanceof Timestamp ||
+      inner instanceof Date;
+    if (Array.isArray(inner)) for (const [index, item] of inner.entries()) check(item, `${field}[${index}]`);
+    else if (isPlain(inner)) for (const [key, item] of Object.entries(inner)) check(item, `${field}.${key}`);
+    else if (!isLegal) throw new Error(`Firestore cannot hold ${String(inner)} in ${path} ${field}`);
+  };
+  check(value, '');
+  return structuredCopy(value);
+}
+
+export class MemoryRef {
+  readonly owner: MemoryFirestore;
+  readonly path: string;
+
+  constructor(owner: MemoryFirestore, path: string) {
+    this.owner = owner;
+    this.path = path;
+  }
+
+  get id(): string {
+    return this.path.slice(this.path.lastIndexOf('/') + 1);
+  }
+
+  collection(name: string): MemoryCollection {
+    return new MemoryCollection(this.owner, `${this.path}/${name}`);
+  }
+
+  async get(): Promise<MemorySnapshot> {
+    const [snapshot] = await this.owner.getAll(this);
+    if (snapshot === undefined) throw new Error('a read answers one snapshot for each document');
+    return snapshot;
+  }
+
+  async create(data: DocumentData) {
+    return { writeTime: await this.owner.commit([createWrite(this.path, data)], new Map()) };
+  }
+
+  async set(data: DocumentData, options?: { merge?: boolean }) {
+    return { writeTime: await this.owner.commit([setWrite(this.path, data, options)], new Map()) };
+  }
+
+  async update(data: DocumentData, precondition?: Precondition) {
+    return { writeTime: await this.owner.commit([updateWrite(this.path, data, precondition)], new Map()) };
+  }
+}
+
+export class MemoryCollection {
+  readonly owner: MemoryFirestore;
+  readonly path: string;
+
+  constructor(owner: MemoryFirestore, path: string) {
+    this.owner = owner;
+    this.path = path;
+  }
+
+  doc(id: string): MemoryRef {
+    return new MemoryRef(this.owner, `${this.path}/${id}`);
+  }
+
+  async get() {
+    const docs = await this.owner.query(this.path);
+    return { docs, size: docs.length, empty: docs.length === 0 };
+  }
+}
+
+export class MemorySnapshot {
+  readonly ref: MemoryRef;
+  readonly #stored: Stored | undefined;
+
+  constructor(ref: MemoryRef, stored: Stored | undefined) {
+    this.ref = ref;
+    this.#stored = stored;
+  }
+
+  get id(): string {
+    return this.ref.id;
+  }
+
+  get exists(): boolean {
+    return this.#stored !== undefined;
+  }
+
+  get version(): number | undefined {
+    return this.#stored?.version;
+  }
+
+  get updateTime(): Timestamp | undefined {
+    return this.#stored === undefined ? undefined : timeOf(this.#stored.version);
+  }
+
+  data(): DocumentData | undefined {
+    return this.#stored === undefined ? undefined : structuredCopy(this.#stored.data);
+  }
+
+  get(field: string): unknown {
+    let value: unknown = this.#stored?.data;
+    for (const part of field.split('.')) value = isPlain(value) ? value[part] : undefined;
+    return copy(value);
+  }
+}
+
+/** Writes that are gathered and committed together. */
+class Writes {
+  protected readonly owner: MemoryFirestore;
+  protected readonly writes: Write[] = [];
+
+  constructor(owner: MemoryFirestore) {
+    this.owner = owner;
+  }
+
+  create(ref: MemoryRef, data: DocumentData): this {
+    this.writes.push(createWrite(ref.path, data));
+    return this;
+  }
+
+  set(ref: MemoryRef, data: DocumentData, options?: { merge?: boolean }): this {
+    this.writes.push(setWrite(ref.path, data, options));
+    return this;
+  }
+
+  update(ref: MemoryRef, data: DocumentData, precondition?: Precondition): this {
+    this.writes.push(updateWrite(ref.path, data, precondition));
+    return this;
+  }
+
+  delete(ref: MemoryRef): this {
+    this.writes.push((documents) => void documents.delete(ref.path));
+    return this;
+  }
+}
+
+export class MemoryBatch extends Writes {
+  async commit() {
+    const writeTime = await this.owner.commit(this.writes, new Map());
+    return this.writes.map(() => ({ writeTime }));
+  }
+}
+
+export class MemoryTransaction extends Writes {
+  readonly #reads = new Map<string, number | undefined>();
+
+  async get(ref: MemoryRef): Promise<MemorySnapshot> {
+    const [snapshot] = await this.getAll(ref);
+    if (snapshot === undefined) throw new Error('a read answers one snapshot for each document');
+    return snapshot;
+  }
+
+  async getAll(...refs: readonly MemoryRef[]): Promise<MemorySnapshot[]> {
+    if (this.writes.length > 0) throw new Error('Firestore transactions read before they write');
+    const snapshots = await this.owner.getAll(...refs);
+    for (const snapshot of snapshots) {
+      if (!this.#reads.has(snapshot.ref.path)) this.#reads.set(snapshot.ref.path, snapshot.version);
+    }
+    return snapshots;
+  }
+
+  async commit(): Promise<void> {
+    await this.owner.commit(this.writes, this.#reads);
+  }
+}

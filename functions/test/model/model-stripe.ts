@@ -1,0 +1,93 @@
+import type { Stripe } from 'stripe';
+import type { ProviderModel } from './provider-model.ts';
+import { chargeObject, chargeOf, subscriptionObject } from './stripe-objects.ts';
+
+/** How the provider answers a GET. `older`: from a replica that has not seen the last changes. */
+export type Mood = 'well' | 'slow' | 'failing' | 'older';
+
+/** An error as the SDK throws it. */
+export class ProviderError extends Error {
+  readonly type: string;
+  readonly code: string | undefined;
+  readonly statusCode: number;
+
+  constructor(type: string, statusCode: number, code?: string) {
+    super(`the provider answers ${statusCode}`);
+    this.type = type;
+    this.statusCode = statusCode;
+    this.code = code;
+  }
+}
+
+/**
+ * The provider's side of a GET, for any number of customers: it answers the truth as of the moment that the
+ * test chose, counts what it is asked, and can be slow, failing or behind.
+ */
+export class ModelStripe {
+  readonly gets: string[] = [];
+  mood: Mood = 'well';
+  /** Microtasks or milliseconds that a slow provider takes; the pure run only yields. */
+  wait: () => Promise<void> = async () => {};
+  readonly #providers = new Map<string, ProviderModel>();
+  readonly #presents = new Map<string, number>();
+
+  /** From now on this customer's GETs answer as of change `present`. */
+  at(provider: ProviderModel, present: number): void {
+    this.#providers.set(provider.uid, provider);
+    this.#presents.set(provider.uid, present);
+  }
+
+  get stripe(): () => Promise<Stripe> {
+    const client = {
+      subscriptions: {
+        retrieve: (id: string) => this.#answer(id, (provider) => this.#subscription(provider, id)),
+      },
+      charges: { retrieve: (id: string) => this.#answer(id, (provider) => charge(provider, id)) },
+      paymentIntents: {
+        retrieve: (id: string) => this.#answer(id, (provider) => paymentIntent(provider, id)),
+      },
+    };
+    return async () => client as unknown as Stripe;
+  }
+
+  async #answer<Answer>(id: string, find: (provider: ProviderModel) => Answer | undefined): Promise<Answer> {
+    this.gets.push(id);
+    const { mood } = this;
+    if (mood === 'slow') await this.wait();
+    if (mood === 'failing') throw new ProviderError('StripeAPIError', 500);
+    for (const provider of this.#providers.values()) {
+      const found = id.includes(`_${provider.uid}_`) ? find(provider) : undefined;
+      if (found !== undefined) return found;
+    }
+    throw new ProviderError('StripeInvalidRequestError', 404, 'resource_missing');
+  }
+
+  #subscription(provider: ProviderModel, id: string) {
+    const present = this.#presents.get(provider.uid) ?? -1;
+    const now = provider.subscriptionAt(id, present);
+    if (this.mood !== 'older' || now === undefined) return now && subscriptionObject(provider.uid, now);
+    return subscriptionObject(provider.uid, firstStateOf(provider, id) ?? now);
+  }
+}
+
+/** What a replica that is far behind still says. */
+function firstStateOf(provider: ProviderModel, id: string) {
+  for (const { telling } of provider.changes) {
+    if (telling.tells === 'subscription' && telling.state.id === id) return telling.state;
+  }
+  return undefined;
+}
+
+function charge(provider: ProviderModel, id: string) {
+  const sale = [...provider.sales.values()].find(({ truth }) => chargeOf(truth) === id);
+  if (sale === undefined) return undefined;
+  const refunded = sale.refunds.reduce((sum, { amount }) => sum + amount, 0);
+  return chargeObject(provider.uid, sale.truth, refunded);
+}
+
+function paymentIntent(provider: ProviderModel, id: string) {
+  const sale = provider.sales.get(id);
+  if (sale === undefined) return undefined;
+  const { metadata, customer } = chargeObject(provider.uid, sale.truth, 0);
+  return { id, object: 'payment_intent', metadata, customer };
+}

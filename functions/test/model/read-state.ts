@@ -1,0 +1,34 @@
+import { type DocumentData, type Firestore, Timestamp } from 'firebase-admin/firestore';
+import type { State, StoredEntry, StoredRecord } from './service.ts';
+
+/** Reads what is stored of one user, past the service (design, section 4). */
+export async function readState(firestore: Firestore, uid: string): Promise<State> {
+  const ref = firestore.doc(`customers/${uid}`);
+  const [customer, ledger] = await Promise.all([ref.get(), ref.collection('credit_ledger').get()]);
+  const data = customer.data();
+  return {
+    record: data === undefined ? null : recordOf(data),
+    ledger: new Map(ledger.docs.map((entry) => [entry.id, entryOf(entry.data())])),
+  };
+}
+
+export function recordOf(data: DocumentData): StoredRecord {
+  const { currentPeriodEnd } = data;
+  return {
+    paid: data.paid ?? false,
+    plan: data.plan ?? null,
+    status: data.status ?? null,
+    cancelAtPeriodEnd: data.cancelAtPeriodEnd ?? false,
+    currentPeriodEnd: currentPeriodEnd instanceof Timestamp ? currentPeriodEnd.toMillis() : null,
+    customerId: data.customerId ?? null,
+    trialUsed: data.trialUsed ?? false,
+    creditsRemaining: data.creditsRemaining,
+    creditsAllowance: data.creditsAllowance,
+    packCreditsRemaining: data.packCreditsRemaining,
+  };
+}
+
+export function entryOf(data: DocumentData): StoredEntry {
+  const { kind, deltaAllowance, deltaPack, allowance, packCredits } = data;
+  return { kind, deltaAllowance, deltaPack, allowance, packCredits };
+}
