@@ -77,6 +77,7 @@ export function dashboardAnswers(): Record<string, unknown> {
   const ada = subscription('sub_ada', 'cus_ada', 'active');
   return {
     '/_sim/now': { now: NOW },
+    '/_sim/delivery': { order: 'fifo', copies: 1, hold: false, drop: false },
     '/_sim/records': {
       cus_ada: {
         paid: true,

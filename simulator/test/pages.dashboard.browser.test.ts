@@ -80,6 +80,18 @@ describe('the page to play with', () => {
       .toEqual([['/_sim/delivery', { order: 'shuffle', copies: 2, hold: true, drop: false }]]);
   });
 
+  it('shows how deliveries are made now, and leaves alone what is being set', async () => {
+    screen.served.set('/_sim/delivery', { order: 'reverse', copies: 3, hold: true, drop: false });
+    await open();
+    expect(await screen.page.inputValue('select[name=order]')).toBe('reverse');
+    expect(await screen.page.inputValue('input[name=copies]')).toBe('3');
+    expect(await screen.page.isChecked('input[name=hold]')).toBe(true);
+    await screen.page.fill('input[name=copies]', '5');
+    screen.served.set('/_sim/deliveries', []);
+    await screen.page.waitForSelector('li[data-key=evt_4]:has-text("Not sent")');
+    expect(await screen.page.inputValue('input[name=copies]')).toBe('5');
+  });
+
   it('resets only after a second step', async () => {
     await open();
     await screen.page.click('summary:has-text("Reset")');

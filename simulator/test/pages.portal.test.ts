@@ -29,6 +29,11 @@ describe('the billing portal', () => {
     expect(page).toContain('stays yours until November 28, 2026');
   });
 
+  it('says so where cancelling ends the plan at once, and offers it not at all where it is off', () => {
+    expect(renderPortal(portal({ cancellation: 'immediately' }))).toContain('Premium monthly ends at once');
+    expect(renderPortal(portal({ cancellation: 'off' }))).not.toContain('value="cancel"');
+  });
+
   it('asks for a card when a payment failed', () => {
     const page = renderPortal(portal({ subscriptions: [activePlan({ status: 'past_due' })] }));
     expect(page).toContain('Past due');

@@ -36,13 +36,13 @@ function renderClock(): SafeHtml {
 }
 
 function renderDeliverySettings(): SafeHtml {
-  return html`<form class="command delivery-settings" data-path="/_sim/delivery" data-done="Deliveries now follow these settings.">
+  return html`<form id="delivery-mode" class="command delivery-settings" data-path="/_sim/delivery" data-done="Deliveries now follow these settings.">
   <label>Order <select name="order">
     <option value="fifo">as made</option><option value="reverse">reversed</option><option value="shuffle">shuffled</option>
   </select></label>
-  <label>Copies <input class="copies" name="copies" type="number" min="1" max="10" value="1" data-kind="number"></label>
-  <label><input type="checkbox" name="hold"> Hold</label>
-  <label><input type="checkbox" name="drop"> Drop</label>
+  <label>Copies <input class="copies" name="copies" type="number" min="1" max="10" required value="1" data-kind="number"></label>
+  <label title="Keep every delivery back until it is sent below"><input type="checkbox" name="hold"> Hold</label>
+  <label title="Lose every delivery; an event can still be resent"><input type="checkbox" name="drop"> Drop</label>
   <button class="small">Apply</button>
 </form>
 <form class="command" data-path="/_sim/flush" data-done="Held deliveries were sent.">

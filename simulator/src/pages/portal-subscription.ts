@@ -1,9 +1,10 @@
 import { formatDay } from './dates.js';
 import { html, type SafeHtml } from './html.ts';
 import { priceText } from './price-text.ts';
-import type { PortalSubscription } from './views.ts';
+import type { PortalSubscription, PortalView } from './views.ts';
 
 type Status = PortalSubscription['status'];
+type Cancellation = NonNullable<PortalView['cancellation']>;
 
 const STATUS_TEXT: Readonly<Record<Status, string>> = {
   trialing: 'Trial',
@@ -41,16 +42,23 @@ function nextSentence(subscription: PortalSubscription): string {
   }
 }
 
-function renderCancel(subscription: PortalSubscription): SafeHtml {
+/** What a customer agrees to by cancelling. */
+function cancelSentence(subscription: PortalSubscription, cancellation: Cancellation): string {
+  if (cancellation === 'immediately')
+    return `${subscription.planName} ends at once, and nothing more is charged.`;
   const end =
     subscription.status === 'trialing'
       ? (subscription.trialEnd ?? subscription.currentPeriodEnd)
       : subscription.currentPeriodEnd;
+  return `${subscription.planName} stays yours until ${formatDay(end)}; then it ends and nothing more is charged. You can change your mind before that day.`;
+}
+
+function renderCancel(subscription: PortalSubscription, cancellation: Cancellation): SafeHtml {
   return html`<details class="step">
   <summary class="secondary">Cancel plan</summary>
   <form method="post" class="panel">
     <input type="hidden" name="subscription" value="${subscription.id}">
-    <p>${subscription.planName} stays yours until ${formatDay(end)}; then it ends and nothing more is charged. You can change your mind before that day.</p>
+    <p>${cancelSentence(subscription, cancellation)}</p>
     <button class="danger" name="action" value="cancel">Confirm cancellation</button>
   </form>
 </details>`;
@@ -63,9 +71,10 @@ function renderUndo(subscription: PortalSubscription): SafeHtml {
 </form>`;
 }
 
-function renderActions(subscription: PortalSubscription): SafeHtml | undefined {
+function renderActions(subscription: PortalSubscription, cancellation: Cancellation): SafeHtml | undefined {
   if (hasEnded(subscription.status)) return undefined;
-  return subscription.cancelAt === null ? renderCancel(subscription) : renderUndo(subscription);
+  if (subscription.cancelAt !== null) return renderUndo(subscription);
+  return cancellation === 'off' ? undefined : renderCancel(subscription, cancellation);
 }
 
 function tone(subscription: PortalSubscription): string {
@@ -74,7 +83,10 @@ function tone(subscription: PortalSubscription): string {
 }
 
 /** One plan with its price, its state in words, and the one thing that can be done about it. */
-export function renderSubscription(subscription: PortalSubscription): SafeHtml {
+export function renderSubscription(
+  subscription: PortalSubscription,
+  cancellation: Cancellation = 'at_period_end',
+): SafeHtml {
   const scheduled = subscription.cancelAt !== null && !hasEnded(subscription.status);
   return html`<article class="plan" data-subscription="${subscription.id}" data-status="${subscription.status}">
   <div class="plan-head">
@@ -83,6 +95,6 @@ export function renderSubscription(subscription: PortalSubscription): SafeHtml {
   </div>
   <p class="plan-price">${priceText(subscription.amount, subscription.currency, subscription.interval)}</p>
   <p class="plan-next">${nextSentence(subscription)}</p>
-  ${renderActions(subscription)}
+  ${renderActions(subscription, cancellation)}
 </article>`;
 }

@@ -86,7 +86,7 @@ ${view.notice && html`<p class="notice" role="status">${view.notice}</p>`}
 ${
   view.subscriptions.length === 0
     ? html`<p class="muted">There is no subscription.</p>`
-    : view.subscriptions.map(renderSubscription)
+    : view.subscriptions.map((subscription) => renderSubscription(subscription, view.cancellation))
 }
 </section>
 ${renderPaymentMethod(view)}

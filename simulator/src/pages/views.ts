@@ -107,6 +107,8 @@ export type PortalView = {
   customerEmail: string | null;
   returnUrl: string;
   subscriptions: PortalSubscription[];
+  /** What cancelling does here (the portal configuration's `subscription_cancel`); at period end if absent. */
+  cancellation?: 'at_period_end' | 'immediately' | 'off' | undefined;
   paymentMethod: { brand: string; last4: string } | null;
   invoices: PortalInvoice[];
   /** A refusal of the last action. `field: 'number'` opens the card form again. */

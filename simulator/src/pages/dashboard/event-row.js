@@ -9,12 +9,16 @@ const DELIVERY_TONE = { pending: 'quiet', held: 'warn', delivered: 'good', faile
 
 /** @param {Delivery} delivery */
 function deliveryBadge(delivery) {
+  const waits = delivery.status === 'pending' && delivery.attempt > 0;
   const answer = delivery.responseStatus === null ? '' : ` ${delivery.responseStatus}`;
   const attempt = delivery.attempt > 1 ? `, attempt ${delivery.attempt}` : '';
   return el(
     'li',
     { 'data-key': delivery.id, title: delivery.url },
-    badge(DELIVERY_TONE[delivery.status] ?? 'quiet', `${delivery.status}${answer}${attempt}`),
+    badge(
+      waits ? 'bad' : DELIVERY_TONE[delivery.status],
+      `${waits ? 'will be retried:' : delivery.status}${answer || (waits ? ' no answer' : '')}${attempt}`,
+    ),
   );
 }
 
@@ -43,7 +47,7 @@ function eventDetails(event, deliveries) {
       el(
         'p',
         { class: 'answer' },
-        `${delivery.responseStatus} from ${delivery.url}: ${delivery.responseBody}`,
+        `${delivery.responseStatus ?? 'No answer'} from ${delivery.url}: ${delivery.responseBody}`,
       ),
     ),
     el('pre', { tabindex: '0', 'aria-label': `${event.type} as JSON` }, JSON.stringify(event, null, 2)),

@@ -2,6 +2,7 @@ import { formatMoment } from '../dates.js';
 import { catalog } from './catalog.js';
 import { serveCommands } from './commands.js';
 import { customerCard } from './customer-card.js';
+import { showDeliveryMode } from './delivery-mode.js';
 import { el } from './element.js';
 import { eventRow } from './event-row.js';
 import { morphChildren } from './morph.js';
@@ -112,6 +113,7 @@ function showPicture(picture) {
   show('now', formatMoment(picture.now));
   showCustomers(picture);
   showEvents(picture);
+  showDeliveryMode(picture.mode);
   show('sessions', sessionList(picture.state));
   show('catalog', catalog(picture.state));
   document.body.dataset.state = 'ready';
@@ -123,7 +125,12 @@ let lastText = '';
 async function refresh() {
   try {
     const picture = await getPicture();
-    const text = JSON.stringify([picture.state, picture.deliveries, picture.records && [...picture.records]]);
+    const text = JSON.stringify([
+      picture.state,
+      picture.deliveries,
+      picture.mode,
+      picture.records && [...picture.records],
+    ]);
     part('unreachable').textContent = '';
     if (text === lastText && document.body.dataset.state === 'ready') {
       show('now', formatMoment(picture.now));

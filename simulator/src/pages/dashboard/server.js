@@ -19,13 +19,18 @@ async function get(path) {
   return response.json();
 }
 
+// Whether the simulator has a service to ask does not change while it runs.
+let hasRecords = true;
+
 /**
  * The service's records by customer id, from an object or a list; null where the simulator has no such route.
  * @returns {Promise<Map<string, ServiceRecord> | null>}
  */
 async function getRecords() {
+  if (!hasRecords) return null;
   const response = await fetch('/_sim/records', { cache: 'no-store' });
-  if (response.status === 404) return null;
+  hasRecords = response.status !== 404;
+  if (!hasRecords) return null;
   if (!response.ok) throw new Error(`The service's records: ${await refusalOf(response)}`);
   const body = await response.json();
   const records = body.records ?? body;
@@ -37,16 +42,18 @@ async function getRecords() {
 
 /** Asks for everything that the page shows. @returns {Promise<Picture>} */
 export async function getPicture() {
-  const [clock, state, deliveries, records] = await Promise.all([
+  const [clock, state, deliveries, mode, records] = await Promise.all([
     get('/_sim/now'),
     get('/_sim/state'),
     get('/_sim/deliveries'),
+    get('/_sim/delivery'),
     getRecords(),
   ]);
   return {
     now: typeof clock === 'number' ? clock : clock.now,
     state,
     deliveries: Array.isArray(deliveries) ? deliveries : deliveries.deliveries,
+    mode,
     records,
   };
 }

@@ -27,8 +27,17 @@ export type Delivery = {
   status: 'pending' | 'held' | 'delivered' | 'failed' | 'dropped';
   responseStatus: number | null;
   responseBody: string | null;
-  /** When it was last tried, in seconds. */
+  /** When it last changed, in milliseconds of the machine's clock. */
   at: number | null;
+};
+
+/** How events travel from now on (`GET /_sim/delivery`). */
+export type DeliveryMode = {
+  order: 'fifo' | 'reverse' | 'shuffle';
+  copies: number;
+  hold: boolean;
+  /** Everything (true), nothing, or that share of it. */
+  drop: boolean | number;
 };
 
 /** The service's own record of a customer, as flat as the page shows it. */
@@ -39,5 +48,6 @@ export type Picture = {
   now: number;
   state: State;
   deliveries: Delivery[];
+  mode: DeliveryMode;
   records: Map<string, ServiceRecord> | null;
 };
