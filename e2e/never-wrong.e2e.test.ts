@@ -45,7 +45,6 @@ describe('the extension is never wrong', () => {
   afterEach(async () => {
     auth.heal();
     api.heal();
-    await browser.context.setOffline(false);
     for (const page of browser.context.pages().slice(1)) await page.close();
   });
   afterAll(async () => {
@@ -166,9 +165,11 @@ describe('the extension is never wrong', () => {
     it('keeps the paid snapshot through a start of the worker', async () => {
       const { page, uid } = await someoneWith(10);
       const seen = await recordStates(page);
-      await browser.killWorker();
+      // In this order: Playwright cannot tell a worker that is gone that there is no network.
       await browser.context.setOffline(true);
+      await browser.killWorker();
       expect((await session(page)).user?.uid).toBe(uid);
+      expect(await consume(page)).toMatchObject({ ok: false, balance: 10, reason: 'offline' });
       await browser.context.setOffline(false);
       await records.metered(uid, 11);
       await waitForSnapshot(page, ({ credits }) => credits?.balance === 11);
