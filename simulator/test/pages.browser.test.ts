@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderCheckout } from '../src/pages/checkout.ts';
 import { renderCheckoutClosed } from '../src/pages/checkout-closed.ts';
 import { renderDashboard } from '../src/pages/dashboard.ts';
+import { renderNotFound } from '../src/pages/not-found.ts';
 import { renderPortal } from '../src/pages/portal.ts';
 import { renderThreeDSecure } from '../src/pages/three-d-secure.ts';
 import { dashboardAnswers } from './pages.dashboard-state.ts';
@@ -23,6 +24,7 @@ const DOCUMENTS = {
   '/portal-refused': renderPortal(
     portal({ error: NUMBER_ERROR, subscriptions: [activePlan({ cancelAt: TRIAL_END })], notice: 'Saved.' }),
   ),
+  '/nowhere': renderNotFound('There is no such session.'),
   '/_sim': renderDashboard(),
 };
 

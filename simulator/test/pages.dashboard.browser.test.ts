@@ -100,6 +100,19 @@ describe('the page to play with', () => {
     await expect.poll(commands).toEqual([['/_sim/reset', {}]]);
   });
 
+  it('marks the events that the last change made', async () => {
+    const answers = dashboardAnswers();
+    await open();
+    expect(await screen.page.locator('.fresh').count()).toBe(0);
+    const state = answers['/_sim/state'] as { events: { id: string }[] };
+    screen.served.set('/_sim/state', {
+      ...state,
+      events: [...state.events, { ...state.events[0], id: 'evt_5' }],
+    });
+    await screen.page.waitForSelector('.fresh[data-key=evt_5]');
+    expect(await screen.page.locator('.fresh').count()).toBe(1);
+  });
+
   it('keeps a typed amount, focus and open details through a refresh, and marks what changed', async () => {
     await open();
     await screen.page.locator('li[data-key=evt_2] summary').click();

@@ -84,7 +84,7 @@ export function renderDashboard(): string {
     <div id="catalog"><p class="empty">Loading…</p></div>
   </section>
 </div>
-<section class="side" aria-labelledby="events-title">
+<section class="side timeline" aria-labelledby="events-title">
   <div class="section-head"><h2 id="events-title">Events and deliveries</h2></div>
   ${renderDeliverySettings()}
   <div id="events"><p class="empty">Loading…</p></div>

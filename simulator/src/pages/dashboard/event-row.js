@@ -54,16 +54,20 @@ function eventDetails(event, deliveries) {
   );
 }
 
-/** One event: what happened, what it changed, and how each of its deliveries ended. @param {StripeEvent} event @param {Delivery[]} deliveries */
-export function eventRow(event, deliveries) {
+/**
+ * One event: what happened, what it changed, and how each of its deliveries ended.
+ * @param {StripeEvent} event @param {Delivery[]} deliveries @param {boolean} fresh whether the last change made it
+ */
+export function eventRow(event, deliveries, fresh) {
   const object = /** @type {{ id?: string }} */ (event.data.object);
   return el(
     'li',
-    { class: 'event', 'data-key': event.id },
+    { class: fresh ? 'event fresh' : 'event', 'data-key': event.id },
     el(
       'div',
       { class: 'event-head' },
       el('strong', {}, event.type),
+      deliveries.length > 0 && el('ul', { class: 'deliveries' }, ...deliveries.map(deliveryBadge)),
       commandForm(
         '/_sim/resend',
         { 'data-done': `${event.type} is sent again.` },
@@ -73,9 +77,7 @@ export function eventRow(event, deliveries) {
     ),
     el('p', { class: 'muted' }, formatMoment(event.created), ' · ', el('code', {}, object.id ?? event.id)),
     ...changes(event).map((change) => el('p', { class: 'change' }, change)),
-    deliveries.length === 0
-      ? el('p', { class: 'muted' }, 'Not sent: no endpoint asks for it.')
-      : el('ul', { class: 'deliveries' }, ...deliveries.map(deliveryBadge)),
+    deliveries.length === 0 && el('p', { class: 'muted' }, 'Not sent: no endpoint asks for it.'),
     eventDetails(event, deliveries),
   );
 }

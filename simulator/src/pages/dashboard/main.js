@@ -82,6 +82,17 @@ function showCustomers(picture) {
   );
 }
 
+/** The events that came with the last change. @type {Set<string>} */
+let freshEvents = new Set();
+
+/** @param {Picture} picture @param {Picture | null} before */
+function noteFreshEvents(picture, before) {
+  if (before === null) return;
+  const known = new Set(before.state.events.map((event) => event.id));
+  const came = picture.state.events.map((event) => event.id).filter((id) => !known.has(id));
+  if (came.length > 0) freshEvents = new Set(came);
+}
+
 /** @param {Picture} picture */
 function showEvents(picture) {
   const byEvent = Map.groupBy(picture.deliveries, (delivery) => delivery.event);
@@ -89,7 +100,9 @@ function showEvents(picture) {
   const events = newestFirst(picture.state.events).filter(
     (event) => chosen === '' || customerOfEvent(event) === chosen,
   );
-  const rows = events.slice(0, EVENTS_SHOWN).map((event) => eventRow(event, byEvent.get(event.id) ?? []));
+  const rows = events
+    .slice(0, EVENTS_SHOWN)
+    .map((event) => eventRow(event, byEvent.get(event.id) ?? [], freshEvents.has(event.id)));
   const hidden = events.length - rows.length;
   show(
     'events',
@@ -111,6 +124,7 @@ let shown = null;
 /** @param {Picture} picture */
 function showPicture(picture) {
   show('now', formatMoment(picture.now));
+  noteFreshEvents(picture, shown);
   showCustomers(picture);
   showEvents(picture);
   showDeliveryMode(picture.mode);
