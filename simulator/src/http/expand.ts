@@ -102,8 +102,8 @@ export function expand(world: World, body: unknown, paths: readonly string[]): u
     const [head] = segments;
     const isList = isBody(expanded) && expanded.object === 'list';
     if (isList && head !== 'data') throw notExpandable(path);
-    if (segments.length - (isList ? 1 : 0) > 4)
-      throw invalidRequest('You cannot expand more than 4 levels of a property.', 'expand');
+    if (segments.length > 4)
+      throw invalidRequest(`You cannot expand more than 4 levels of a property. Property: ${path}`, 'expand');
     return expandOne(world, expanded, segments, path);
   }, body);
 }

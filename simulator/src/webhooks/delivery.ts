@@ -17,8 +17,8 @@ export interface Delivery {
   /** Of the last attempt; null before one, and when the endpoint could not be reached. */
   responseStatus: number | null;
   responseBody: string | null;
-  /** Milliseconds since 1970 of the last change. */
-  at: number;
+  /** When it was last tried, in seconds since 1970 by the machine's clock; null before the first attempt. */
+  at: number | null;
 }
 
 export interface QueuedDelivery extends Delivery {

@@ -117,7 +117,7 @@ export class Dispatcher {
       status: lost ? 'dropped' : hold && !resent ? 'held' : 'pending',
       responseStatus: null,
       responseBody: null,
-      at: Date.now(),
+      at: null,
       payload: event,
     };
     this.all.push(delivery);
@@ -214,7 +214,7 @@ export class Dispatcher {
     delivery.status = status;
     delivery.responseStatus = code;
     delivery.responseBody = body;
-    delivery.at = Date.now();
+    delivery.at = Math.floor(Date.now() / 1000);
   }
 
   private isIdle(): boolean {

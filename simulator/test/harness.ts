@@ -1,0 +1,135 @@
+import Stripe from 'stripe';
+import { afterEach, expect } from 'vitest';
+import { createSimulator, type Simulator, type SimulatorOptions } from '../src/server.ts';
+
+export const SECRET_KEY = 'sk_test_simulator0000000000';
+const running: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const started of running.splice(0)) await started.close();
+});
+
+/** Closes something after the test that is running. */
+export function closeAfterTest(started: { close(): Promise<void> }): void {
+  running.push(started);
+}
+
+/** The official SDK, pointed at a simulator; without retries, so that errors come out at once. */
+export function sdk(simulator: Simulator, key = SECRET_KEY): Stripe {
+  return new Stripe(key, { host: '127.0.0.1', port: simulator.port, protocol: 'http', maxNetworkRetries: 0 });
+}
+
+export interface Bench {
+  simulator: Simulator;
+  stripe: Stripe;
+  /** Calls a control route, and fails the test unless it answers 200. */
+  control: (path: string, body?: object) => Promise<Record<string, unknown>>;
+  /** The price with that lookup key. */
+  price: (lookupKey: string) => Promise<Stripe.Price>;
+  /** Types of the events since the start, oldest first. */
+  eventTypes: () => Promise<string[]>;
+}
+
+/** A simulator of the test's own and what talks to it. */
+export async function startBench(options: SimulatorOptions = {}): Promise<Bench> {
+  const simulator = await createSimulator(options);
+  closeAfterTest(simulator);
+  const stripe = sdk(simulator);
+  return {
+    simulator,
+    stripe,
+    control: async (path, body) => {
+      const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      const response = await fetch(`${simulator.url}/_sim/${path}`, init);
+      const answer = (await response.json()) as Record<string, unknown>;
+      expect(response.status, JSON.stringify(answer)).toBe(200);
+      return answer;
+    },
+    price: async (lookupKey) => {
+      const found = await stripe.prices.list({ lookup_keys: [lookupKey], active: true });
+      const [price] = found.data;
+      if (price === undefined) throw new Error(`No price ${lookupKey}`);
+      return price;
+    },
+    eventTypes: async () => {
+      const events = await stripe.events.list({ limit: 100 });
+      return events.data.map((event) => event.type).reverse();
+    },
+  };
+}
+
+export interface Bought {
+  session: Stripe.Checkout.Session;
+  customer: string;
+  subscription: Stripe.Subscription;
+}
+
+/** Buys a plan through Checkout, paid with the card. */
+export async function buyPlan(
+  bench: Bench,
+  given: {
+    lookupKey?: string;
+    trialDays?: number;
+    card?: string;
+    customer?: string;
+    metadata?: Record<string, string>;
+  } = {},
+): Promise<Bought> {
+  const price = await bench.price(given.lookupKey ?? 'premium_metered_monthly');
+  const customer = given.customer ?? (await bench.stripe.customers.create({ email: 'buyer@example.com' })).id;
+  const session = await bench.stripe.checkout.sessions.create({
+    mode: 'subscription',
+    customer,
+    line_items: [{ price: price.id, quantity: 1 }],
+    success_url: 'https://example.com/done?session={CHECKOUT_SESSION_ID}',
+    cancel_url: 'https://example.com/back',
+    metadata: given.metadata ?? {},
+    subscription_data: {
+      metadata: given.metadata ?? {},
+      ...(given.trialDays === undefined ? {} : { trial_period_days: given.trialDays }),
+    },
+  });
+  await bench.control(`checkout/${session.id}/pay`, given.card === undefined ? {} : { card: given.card });
+  const paid = await bench.stripe.checkout.sessions.retrieve(session.id, { expand: ['subscription'] });
+  if (paid.subscription === null || typeof paid.subscription === 'string')
+    throw new Error('No subscription was made');
+  return { session: paid, customer, subscription: paid.subscription };
+}
+
+/** Buys a pack once, with metadata on session and payment intent. */
+export async function buyPack(
+  bench: Bench,
+  metadata: Record<string, string> = {},
+): Promise<{ session: Stripe.Checkout.Session; charge: Stripe.Charge }> {
+  const price = await bench.price('credits_pack_small');
+  const session = await bench.stripe.checkout.sessions.create({
+    mode: 'payment',
+    customer_creation: 'always',
+    line_items: [{ price: price.id, quantity: 1 }],
+    success_url: 'https://example.com/done',
+    metadata,
+    payment_intent_data: { metadata },
+  });
+  await bench.control(`checkout/${session.id}/pay`, {});
+  const paid = await bench.stripe.checkout.sessions.retrieve(session.id, {
+    expand: ['payment_intent.latest_charge'],
+  });
+  const intent = paid.payment_intent;
+  if (intent === null || typeof intent === 'string') throw new Error('No payment intent was made');
+  const charge = intent.latest_charge;
+  if (charge === null || typeof charge === 'string') throw new Error('No charge was made');
+  return { session: paid, charge };
+}
+
+/** What a call was refused with; fails when it succeeds. */
+export async function refusalOf(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError) return error;
+    throw error;
+  }
+  throw new Error('The call succeeded');
+}
+
+export const DAY = 86_400;
