@@ -28,7 +28,7 @@ function renderClock(): SafeHtml {
   </form>
   <form class="command" data-path="/_sim/reset" data-done="Everything was forgotten.">
     <details class="reset"><summary class="small">Reset…</summary>
-      <div class="panel"><p>Forgets every object, event and setting of the simulator.</p>
+      <div class="panel"><p>Forgets every customer, payment and event. Prices and endpoints stay.</p>
       <button class="small danger">Forget everything</button></div>
     </details>
   </form>
