@@ -30,12 +30,11 @@ async function main(argv: readonly string[]): Promise<number> {
     console.error(`suite: up in ${((Date.now() - started) / 1000).toFixed(1)} s`);
     const command = runCommand(words, { ...process.env, ...suite.variables, ...extension });
     suite.processes.adopt('command', command.child, command.leadsGroup);
-    const broken = suite.broken.then((what) => {
-      console.error(`suite: ${what}`);
-      return 1;
-    });
     const signalled = ending.received.then((signal) => 128 + signalNumber(signal));
-    return await Promise.race([command.status, broken, signalled]);
+    const outcome = await Promise.race([command.status, signalled, suite.broken]);
+    if (typeof outcome === 'number') return outcome;
+    console.error(`suite: ${outcome}`);
+    return 1;
   } finally {
     await suite.end();
   }

@@ -119,12 +119,15 @@ export function planSimulator({ root, ports, secrets, environment }: Surrounding
   };
 }
 
-/** A request without a token is refused with 401 as soon as the function is loaded and configured. */
+/**
+ * The function answers every request, be it with a refusal, as soon as it is loaded and configured. Until
+ * then the emulator says that the function does not exist, and afterwards a 500 when it cannot be loaded.
+ */
 function lookAtFunction(url: string): Promise<Look> {
   return ask(url, (status, body) => {
-    if (status === 401) return READY;
-    const why = `answers ${status} to GET /credits/balance: ${body.slice(0, 500)}`;
-    return { is: status >= 500 ? 'broken' : 'waiting', why };
+    const why = `answers ${status} to GET ${new URL(url).pathname}: ${body.slice(0, 500)}`;
+    if (status === 404 && body.includes('does not exist')) return { is: 'waiting', why };
+    return status < 500 ? READY : { is: 'broken', why };
   });
 }
 
