@@ -3,7 +3,7 @@ import { html, type SafeHtml } from './html.ts';
 import { readAsset, renderPage } from './page.ts';
 import { renderSimulationBanner } from './simulation-banner.ts';
 
-const STYLE = readAsset('styles/dashboard.css');
+const STYLE = readAsset('styles/dashboard-objects.css') + readAsset('styles/dashboard.css');
 const SCRIPT = bundleScript('dashboard/main.js');
 
 const STEPS = [
