@@ -1,5 +1,6 @@
 /**
- * Writes src/generated/requests.json and src/generated/objects.json from Stripe's OpenAPI document.
+ * Writes src/generated/requests.json (what each operation takes) and test/generated/objects.json (what each
+ * object looks like; the tests hold every answer and every event to it) from Stripe's OpenAPI document.
  *
  *   node simulator/scripts/generate-schemas.ts path/to/spec3.json
  *
@@ -81,3 +82,80 @@ function operationSchema(operation: string): Raw {
 const requests = Object.fromEntries(OPERATIONS.map((operation) => [operation, operationSchema(operation)]));
 writeFileSync(new URL('requests.json', out), `${JSON.stringify(requests)}\n`);
 console.log(`${OPERATIONS.length} operations written`);
+
+/** Objects that the simulator answers with, by the value of their `object` field. */
+const OBJECTS: Record<string, string> = {
+  'billing_portal.configuration': 'billing_portal.configuration',
+  'billing_portal.session': 'billing_portal.session',
+  charge: 'charge',
+  'checkout.session': 'checkout.session',
+  coupon: 'coupon',
+  customer: 'customer',
+  dispute: 'dispute',
+  event: 'event',
+  invoice: 'invoice',
+  invoice_payment: 'invoice_payment',
+  item: 'item',
+  line_item: 'line_item',
+  payment_intent: 'payment_intent',
+  payment_method: 'payment_method',
+  plan: 'plan',
+  price: 'price',
+  product: 'product',
+  promotion_code: 'promotion_code',
+  refund: 'refund',
+  subscription: 'subscription',
+  subscription_item: 'subscription_item',
+  'test_helpers.test_clock': 'test_helpers.test_clock',
+  webhook_endpoint: 'webhook_endpoint',
+};
+
+const REF = '#/components/schemas/';
+const needed = new Set<string>();
+
+function nullable(node: Raw, schema: Raw): Raw {
+  return node.nullable === true ? { anyOf: [schema, { type: 'null' }] } : schema;
+}
+
+/** A field of an object: what can be expanded is an id or some object, which is checked on its own. */
+function objectSchema(node: Raw): Raw {
+  if (isRaw(node['x-expansionResources']))
+    return nullable(node, { anyOf: [{ type: 'string' }, { type: 'object' }] });
+  if (typeof node.$ref === 'string') {
+    const name = node.$ref.slice(REF.length);
+    needed.add(name);
+    return nullable(node, { $ref: `#/$defs/${name}` });
+  }
+  if (Array.isArray(node.anyOf)) return nullable(node, { anyOf: node.anyOf.filter(isRaw).map(objectSchema) });
+  if (node.type === 'array')
+    return nullable(node, { type: 'array', items: objectSchema(rawAt(node, 'items')) });
+  if (isRaw(node.properties)) {
+    const properties = Object.entries(node.properties).map(([name, value]) => [
+      name,
+      isRaw(value) ? objectSchema(value) : {},
+    ]);
+    return nullable(node, {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      additionalProperties: false,
+      ...(Array.isArray(node.required) && node.required.length > 0 ? { required: node.required } : {}),
+    });
+  }
+  if (node.type === 'object')
+    return nullable(node, {
+      type: 'object',
+      ...(isRaw(node.additionalProperties)
+        ? { additionalProperties: objectSchema(node.additionalProperties) }
+        : {}),
+    });
+  return nullable(node, { type: node.type, ...(Array.isArray(node.enum) ? { enum: node.enum } : {}) });
+}
+
+const defs: Record<string, Raw> = {};
+for (const name of Object.values(OBJECTS)) needed.add(name);
+for (const name of needed) defs[name] = objectSchema(rawAt(spec, 'components', 'schemas', name));
+const objects = Object.fromEntries(Object.entries(OBJECTS).map(([kind, name]) => [kind, `#/$defs/${name}`]));
+const testOut = new URL('../test/generated/', import.meta.url);
+mkdirSync(testOut, { recursive: true });
+writeFileSync(new URL('objects.json', testOut), `${JSON.stringify({ objects, $defs: defs })}\n`);
+console.log(`${Object.keys(objects).length} objects written, with ${needed.size} schemas`);

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { answerControl } from './control/answer-control.ts';
 import { settle } from './engine/settle.ts';
 import { answerHosted } from './hosted/answer-hosted.ts';
-import { answerApi } from './http/answer-api.ts';
+import { answerApi, type Exchange } from './http/answer-api.ts';
 import { IdempotencyKeys } from './http/idempotency.ts';
 import { seedCatalog } from './state/seed.ts';
 import { type DunningPolicy, World } from './state/world.ts';
@@ -15,6 +15,8 @@ export interface SimulatorOptions {
   webhookSecret?: string;
   /** When failed renewals are tried again and how they end; 3, 5 and 7 days, then canceled, when absent. */
   dunning?: DunningPolicy;
+  /** Told of every call under /v1 after its answer: what a test checks against documents. */
+  onExchange?: (exchange: Exchange) => void;
 }
 
 export interface Simulator {
@@ -51,12 +53,13 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   seedCatalog(world);
   const dispatcher = new Dispatcher(world);
   const keys = new IdempotencyKeys();
+  const onExchange = options.onExchange ?? (() => {});
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', world.options.baseUrl);
     if (url.pathname.startsWith('/_sim/'))
       await answerControl({ world, dispatcher, keys }, request, response, url);
     else if (url.pathname === '/v1' || url.pathname.startsWith('/v1/'))
-      await answerApi(world, keys, request, response, url);
+      await answerApi({ world, keys, onExchange }, request, response, url);
     else await answerHosted(world, request, response, url);
   };
   const server = createServer((request, response) => {

@@ -1,9 +1,21 @@
 import Stripe from 'stripe';
 import { afterEach, expect } from 'vitest';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../src/server.ts';
+import { differences } from './stripe-objects.ts';
 
 export const SECRET_KEY = 'sk_test_simulator0000000000';
 const running: { close(): Promise<void> }[] = [];
+
+/** What is told after each test: where answers and events differ from Stripe's own document. */
+const checks: (() => string[])[] = [];
+
+afterEach(async () => {
+  const wrong = checks.splice(0).flatMap((check) => check());
+  expect(
+    [...new Set(wrong)].slice(0, 20),
+    'answers and events that Stripe’s document does not allow',
+  ).toEqual([]);
+});
 
 afterEach(async () => {
   for (const started of running.splice(0)) await started.close();
@@ -32,7 +44,20 @@ export interface Bench {
 
 /** A simulator of the test's own and what talks to it. */
 export async function startBench(options: SimulatorOptions = {}): Promise<Bench> {
-  const simulator = await createSimulator(options);
+  const wrong: string[] = [];
+  const simulator = await createSimulator({
+    ...options,
+    onExchange: ({ method, path, status, responseBody }) => {
+      if (status !== 200) return;
+      for (const line of differences(JSON.parse(responseBody))) wrong.push(`${method} ${path}: ${line}`);
+    },
+  });
+  checks.push(() => {
+    for (const event of simulator.world.tables.events.all()) {
+      for (const line of differences(JSON.parse(JSON.stringify(event)))) wrong.push(`${event.type}: ${line}`);
+    }
+    return wrong;
+  });
   closeAfterTest(simulator);
   const stripe = sdk(simulator);
   return {

@@ -45,6 +45,12 @@ function dueOfSubscription(world: World, subscription: Stripe.Subscription): Due
   return { at: end, run: () => renewSubscription(world, subscription) };
 }
 
+function dueOfSession(world: World, session: Stripe.Checkout.Session): Due | null {
+  return session.status === 'open'
+    ? { at: session.expires_at, run: () => expireSession(world, session) }
+    : null;
+}
+
 function dueOfInvoice(world: World, invoice: Stripe.Invoice): Due | null {
   if (invoice.status === 'draft' && invoice.automatically_finalizes_at !== null)
     return {
@@ -64,20 +70,31 @@ function dueOfInvoice(world: World, invoice: Stripe.Invoice): Due | null {
   return null;
 }
 
-/** What a clock's objects have ahead of them, in the order in which it is made when times are equal. */
-export function dueOn(world: World, scope: ClockScope): Due[] {
-  const due: (Due | null)[] = [];
-  for (const invoice of world.tables.invoices.all()) {
-    if (invoice.status !== 'draft' && invoice.status !== 'open') continue;
-    if (world.scopeOf(idOf(invoice.customer)) === scope) due.push(dueOfInvoice(world, invoice));
-  }
-  for (const subscription of world.tables.subscriptions.all()) {
-    if (world.scopeOf(idOf(subscription.customer)) === scope)
-      due.push(dueOfSubscription(world, subscription));
-  }
-  for (const session of world.tables.checkout_sessions.all()) {
-    if (session.status !== 'open' || world.scopeOf(idOf(session.customer)) !== scope) continue;
-    due.push({ at: session.expires_at, run: () => expireSession(world, session) });
-  }
-  return due.filter((entry) => entry !== null);
+/** Something that may have a next thing to do; null when it has none, now or (ended) for good. */
+export interface Actor {
+  due: () => Due | null;
+}
+
+/** Everything on a clock that may have something ahead of it; at equal times the first comes first. */
+export function actorsOn(world: World, scope: ClockScope): Actor[] {
+  const onClock = (customer: Stripe.Invoice['customer']): boolean => world.scopeOf(idOf(customer)) === scope;
+  const invoices = world.tables.invoices.filter(
+    (row) => (row.status === 'draft' || row.status === 'open') && onClock(row.customer),
+  );
+  const subscriptions = world.tables.subscriptions.filter(
+    (row) => row.ended_at === null && onClock(row.customer),
+  );
+  const sessions = world.tables.checkout_sessions.filter(
+    (row) => row.status === 'open' && onClock(row.customer),
+  );
+  return [
+    ...invoices.map((row) => ({ due: () => dueOfInvoice(world, row) })),
+    ...subscriptions.map((row) => ({ due: () => dueOfSubscription(world, row) })),
+    ...sessions.map((row) => ({ due: () => dueOfSession(world, row) })),
+  ];
+}
+
+/** An invoice that was made while others were being settled. */
+export function actorOfInvoice(world: World, invoice: Stripe.Invoice): Actor {
+  return { due: () => dueOfInvoice(world, invoice) };
 }

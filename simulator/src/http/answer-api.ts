@@ -71,10 +71,25 @@ function execute(
   return { ...answer, replayed: false };
 }
 
+/** One call and its answer, as it went over the wire. */
+export interface Exchange {
+  method: string;
+  /** With the query string. */
+  path: string;
+  requestBody: string;
+  status: number;
+  responseBody: string;
+}
+
+export interface ApiContext {
+  world: World;
+  keys: IdempotencyKeys;
+  onExchange: (exchange: Exchange) => void;
+}
+
 /** Answers everything under /v1 the way Stripe's API does. */
 export async function answerApi(
-  world: World,
-  keys: IdempotencyKeys,
+  { world, keys, onExchange }: ApiContext,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
@@ -103,4 +118,12 @@ export async function answerApi(
     ...(answer.replayed === true ? { 'Idempotent-Replayed': 'true' } : {}),
   });
   response.end(answer.body);
+  const { method = 'GET' } = request;
+  onExchange({
+    method,
+    path: url.pathname + url.search,
+    requestBody: body,
+    status: answer.status,
+    responseBody: answer.body,
+  });
 }

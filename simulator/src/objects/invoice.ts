@@ -80,6 +80,7 @@ export function makeInvoice(now: number, given: InvoiceGiven): Stripe.Invoice {
     amount_due: due,
     amount_overpaid: 0,
     amount_paid: 0,
+    amount_paid_off_stripe: 0,
     amount_remaining: due,
     amount_shipping: 0,
     application: null,

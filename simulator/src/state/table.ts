@@ -44,6 +44,15 @@ export class Table<Row extends { id: string }> {
     return [...this.rows.values()];
   }
 
+  size(): number {
+    return this.rows.size;
+  }
+
+  /** The rows after the first `count`. */
+  since(count: number): Row[] {
+    return count === this.rows.size ? [] : this.all().slice(count);
+  }
+
   newestFirst(): Row[] {
     return this.all().reverse();
   }

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { OBJECT_OVERLAY } from './object-overlay.ts';
+
+interface Schema {
+  [key: string]: unknown;
+}
+interface Generated {
+  objects: Record<string, string>;
+  $defs: Record<string, Schema>;
+}
+
+const isMap = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const generated = JSON.parse(
+  readFileSync(new URL('./generated/objects.json', import.meta.url), 'utf8'),
+) as Generated;
+for (const [name, added] of Object.entries(OBJECT_OVERLAY)) {
+  const schema = generated.$defs[name];
+  if (schema === undefined || !isMap(schema.properties))
+    throw new Error(`The overlay names ${name}, which is not there`);
+  for (const [field, fieldSchema] of Object.entries(added)) {
+    const path = field.split('.');
+    let at: Schema = schema;
+    for (const step of path.slice(0, -1)) at = schemaAt(at, step);
+    const properties = isMap(at.properties) ? at.properties : {};
+    properties[path.at(-1) ?? ''] = fieldSchema;
+  }
+}
+
+function schemaAt(schema: Schema, field: string): Schema {
+  const inner = isMap(schema.properties) ? schema.properties[field] : undefined;
+  if (!isMap(inner)) throw new Error(`The overlay names ${field}, which is not there`);
+  const [first] = Array.isArray(inner.anyOf) ? inner.anyOf : [inner];
+  return isMap(first) ? first : inner;
+}
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+ajv.addSchema({ $id: 'stripe', $defs: generated.$defs });
+const validators = new Map<string, ValidateFunction>();
+
+function validatorOf(kind: string): ValidateFunction | undefined {
+  const reference = generated.objects[kind];
+  if (reference === undefined) return undefined;
+  const known = validators.get(kind) ?? ajv.compile({ $ref: `stripe${reference}` });
+  validators.set(kind, known);
+  return known;
+}
+
+/** How many objects of each kind have been held to the document. */
+export const checkedObjects = new Map<string, number>();
+
+/** Kinds that the document has no schema for here: lists and errors are checked by their parts. */
+const WITHOUT_SCHEMA = new Set(['list', 'account']);
+
+/**
+ * Where a JSON value differs from Stripe's OpenAPI document: every object in it, at any depth, is held to the
+ * schema of its own kind. Answers one line per difference.
+ */
+export function differences(value: unknown, at = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => differences(item, `${at}[${index}]`));
+  if (!isMap(value)) return [];
+  const kind = value.object;
+  const found: string[] = [];
+  if (typeof kind === 'string' && value.deleted !== true) {
+    const validate = validatorOf(kind);
+    if (validate === undefined && !WITHOUT_SCHEMA.has(kind)) found.push(`${at}: no schema for ${kind}`);
+    if (validate !== undefined) {
+      checkedObjects.set(kind, (checkedObjects.get(kind) ?? 0) + 1);
+      if (!validate(value)) {
+        for (const error of validate.errors ?? []) {
+          if (error.keyword === 'anyOf') continue;
+          found.push(`${kind}${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`);
+        }
+      }
+    }
+  }
+  for (const [key, inner] of Object.entries(value)) found.push(...differences(inner, `${at}.${key}`));
+  return [...new Set(found)];
+}
