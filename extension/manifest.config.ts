@@ -17,8 +17,10 @@ function permissions(addresses: BuildAddresses): chrome.runtime.ManifestPermissi
   ];
 }
 
+type Manifest = Extract<ManifestV3Export, { manifest_version: number }>;
+
 /** The manifest of one build. `development` also lets pages reach vite's own server. */
-export function manifest(addresses: BuildAddresses, options: { development: boolean }): ManifestV3Export {
+export function manifest(addresses: BuildAddresses, options: { development: boolean }): Manifest {
   const localized = existsSync(new URL('./public/_locales/en/messages.json', import.meta.url));
   const reached = [
     ...reachedOrigins(addresses),

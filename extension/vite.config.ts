@@ -17,6 +17,7 @@ export default defineConfig(({ command, mode }) => {
       alias: {
         '@contract': here('../functions/src/contract'),
         re2js: here('./build/re2js-stub.ts'),
+        '@firebase/webchannel-wrapper/bloom-blob': here('./build/bloom-filter-stub.ts'),
       },
     },
     build: {

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { AuthResult, SessionReply } from '../extension/src/billing/messages.ts';
+import {
+  EXTENSION_ID,
+  type ExtensionBrowser,
+  launchExtension,
+  sendMessage,
+  waitForSnapshot,
+} from './browser.ts';
+import { buildExtension } from './build-extension.ts';
+import { type CustomerRecords, openCustomerRecords } from './customer-records.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+
+const MESSAGES = [
+  { type: 'billingHello' },
+  { type: 'creditsConsume', feature: 'demo' },
+  { type: 'billingCheckout', lookupKey: 'premium_monthly' },
+  { type: 'authSignOut' },
+];
+
+/** Sends messages to the extension from wherever it runs, and leaves the replies in the page's title. */
+const ASKING_SCRIPT = `
+  const ask = (message) => new Promise((resolve) => {
+    const reply = (value) => resolve(value ?? { nothing: chrome.runtime.lastError?.message ?? true });
+    try { chrome.runtime.sendMessage(...TARGET, message, reply); } catch (error) { resolve({ nothing: String(error) }); }
+  });
+  Promise.all(${JSON.stringify(MESSAGES)}.map(ask)).then((replies) => { document.title = JSON.stringify(replies); });
+`;
+
+describe('the doors of the extension', () => {
+  let folder: string;
+  let site: Server;
+  let siteOrigin: string;
+  let records: CustomerRecords;
+  let auth: FaultProxy;
+  let api: FaultProxy;
+  let browser: ExtensionBrowser;
+  let page: Page;
+  let uid: string;
+
+  beforeAll(async () => {
+    const { BILLING_BASE_URL = '', FIREBASE_AUTH_EMULATOR_HOST, FIRESTORE_EMULATOR_HOST = '' } = process.env;
+    if (BILLING_BASE_URL === '') throw new Error('The suite is not up. Run this with "npm run test:e2e".');
+    folder = await mkdtemp(join(tmpdir(), 'billing-doors-'));
+    site = createServer((_, response) =>
+      response.setHeader('content-type', 'text/html').end('<title>site</title>'),
+    );
+    await new Promise<void>((resolve) => site.listen(0, resolve));
+    siteOrigin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    records = openCustomerRecords();
+    auth = await startFaultProxy(`http://${FIREBASE_AUTH_EMULATOR_HOST}`);
+    api = await startFaultProxy(BILLING_BASE_URL);
+
+    const dist = join(folder, 'own');
+    await buildExtension(dist, {
+      VITE_API_BASE_URL: `${api.url}${new URL(BILLING_BASE_URL).pathname}`.replace(/\/$/, ''),
+      VITE_AUTH_EMULATOR_URL: auth.url,
+      VITE_FIRESTORE_EMULATOR: FIRESTORE_EMULATOR_HOST,
+      VITE_RETURN_ORIGIN: siteOrigin,
+    });
+    await giveContentScript(dist, '/own-script', '[]');
+    const hostile = join(folder, 'hostile');
+    await writeExtension(hostile);
+    browser = await launchExtension({ dist, others: [hostile] });
+
+    page = await browser.open('options');
+    const email = `${randomUUID()}@example.test`;
+    const signedUp = await sendMessage<AuthResult>(page, {
+      type: 'authSignUp',
+      email,
+      password: randomUUID(),
+    });
+    if (!signedUp.ok || signedUp.user === null) throw new Error('No account.');
+    uid = signedUp.user.uid;
+    await records.metered(uid, 10);
+    await waitForSnapshot(page, ({ credits }) => credits?.balance === 10);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([records?.close(), auth?.close(), api?.close()]);
+    site?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Adds a content script that asks, to what was built. */
+  async function giveContentScript(dist: string, path: string, target: string): Promise<void> {
+    const manifest = JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8'));
+    manifest.content_scripts = [
+      { matches: [`http://127.0.0.1/*`], include_globs: [`*${path}`], js: ['ask.js'] },
+    ];
+    await writeFile(join(dist, 'manifest.json'), JSON.stringify(manifest));
+    await writeFile(join(dist, 'ask.js'), ASKING_SCRIPT.replace('TARGET', target));
+  }
+  /** A second extension, whose worker and content script know the id of the first. */
+  async function writeExtension(into: string): Promise<void> {
+    await cp(new URL('./hostile-extension/', import.meta.url), into, { recursive: true });
+    await giveContentScript(into, '/hostile-script', `'${EXTENSION_ID}'`);
+  }
+  async function repliesIn(tab: Page): Promise<unknown[]> {
+    await tab.waitForFunction(() => document.title.startsWith('['));
+    return JSON.parse(await tab.title());
+  }
+  async function visit(path: string, origin = siteOrigin): Promise<Page> {
+    const tab = await browser.context.newPage();
+    await tab.goto(`${origin}${path}`);
+    return tab;
+  }
+  async function nothingHappened(): Promise<void> {
+    expect((await sendMessage<SessionReply>(page, { type: 'billingHello' })).user?.uid).toBe(uid);
+    expect(await records.balance(uid)).toBe(10);
+    expect(api.requests).toEqual([]);
+  }
+
+  it('are closed to its own content scripts', async () => {
+    for (const reply of await repliesIn(await visit('/own-script'))) {
+      expect(reply).toMatchObject({ error: { code: 'forbidden_sender' } });
+    }
+    await nothingHappened();
+  });
+
+  it('are closed to another extension, to its pages and its content scripts', async () => {
+    const replies = await repliesIn(await visit('/hostile-script'));
+    const worker =
+      browser.context.serviceWorkers().find((found) => !found.url().includes(EXTENSION_ID)) ??
+      (await browser.context.waitForEvent('serviceworker'));
+    const fromWorker = await worker.evaluate(
+      ([id, messages]) =>
+        Promise.all(
+          messages.map((message) =>
+            chrome.runtime.sendMessage(id, message).then(
+              (reply) => reply ?? { nothing: true },
+              (error) => ({ nothing: String(error) }),
+            ),
+          ),
+        ),
+      [EXTENSION_ID, MESSAGES] as const,
+    );
+    for (const reply of [...replies, ...fromWorker]) expect(reply).toHaveProperty('nothing');
+    await nothingHappened();
+  });
+
+  it('are closed to web pages: only the return page can speak, and only to say that it is there', async () => {
+    const stranger = await visit('/', siteOrigin.replace('127.0.0.1', 'localhost'));
+    expect(await stranger.evaluate(() => typeof globalThis.chrome?.runtime?.sendMessage)).toBe('undefined');
+
+    const returnPage = await visit('/');
+    for (const message of MESSAGES) expect(await askFrom(returnPage, message)).toMatchObject({ error: {} });
+    expect(await askFrom(returnPage, { type: 'billingReturn' })).toEqual({ ok: true });
+    await nothingHappened();
+  });
+
+  it('let the return page wake a dead worker, which brings what was bought', async () => {
+    const returnPage = await visit('/');
+    await browser.killWorker();
+    await records.metered(uid, 1_000);
+    await askFrom(returnPage, { type: 'billingReturn' });
+    await waitForSnapshot(page, ({ credits }) => credits?.balance === 1_000);
+  });
+
+  it('open at a checkout: an alarm finds the purchase though the worker died, and then stops', async () => {
+    const url = `${siteOrigin}/checkout`;
+    api.fail(/checkout/, { kind: 'answer', status: 200, body: { url, sessionId: 'cs_1' } }, 1);
+    const opened = browser.context.waitForEvent('page');
+    expect(await sendMessage(page, { type: 'billingCheckout', lookupKey: 'credits_pack_small' })).toEqual({
+      ok: true,
+    });
+    await vi.waitFor(async () => expect((await opened).url()).toBe(url));
+    const alarms = () => page.evaluate(() => chrome.alarms.getAll());
+    expect(await alarms()).toMatchObject([{ name: 'billing-purchase', periodInMinutes: 1 }]);
+
+    await browser.killWorker();
+    await records.metered(uid, 2_000);
+    // The same alarm, ringing now: a test need not wait a minute for it.
+    await page.evaluate(() => chrome.alarms.create('billing-purchase', { when: Date.now() }));
+    await waitForSnapshot(page, ({ credits }) => credits?.balance === 2_000);
+    await vi.waitFor(async () => expect(await alarms()).toEqual([]));
+  });
+
+  it('say that the session has expired when the auth service refuses it, and keep what is known', async () => {
+    const refusal = { error: { code: 400, message: 'TOKEN_EXPIRED' } };
+    auth.fail(/token/, { kind: 'answer', status: 400, body: refusal });
+    api.fail(/consume/, { kind: 'answer', status: 401, body: {} }, 1);
+    const denied = await sendMessage(page, { type: 'creditsConsume', feature: 'demo' });
+    expect(denied).toMatchObject({ ok: false, reason: 'signed_out', balance: 2_000 });
+    expect(await sendMessage(page, { type: 'billingHello' })).toMatchObject({ user: { uid }, expired: true });
+    auth.heal();
+    await browser.killWorker();
+    expect(await sendMessage(page, { type: 'creditsConsume', feature: 'demo' })).toMatchObject({ ok: true });
+    expect(await sendMessage(page, { type: 'billingHello' })).toMatchObject({
+      user: { uid },
+      expired: false,
+    });
+  });
+});
+
+function askFrom(page: Page, message: object): Promise<unknown> {
+  return page.evaluate(
+    ([id, sent]) =>
+      new Promise((resolve) => {
+        chrome.runtime.sendMessage(id, sent, resolve);
+      }),
+    [EXTENSION_ID, message] as const,
+  );
+}

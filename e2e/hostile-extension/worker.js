@@ -1,0 +1,1 @@
+// Runs only so that the test can speak as another extension's worker.

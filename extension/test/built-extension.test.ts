@@ -1,0 +1,89 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addressesFrom } from '../build/addresses.ts';
+import { manifest } from '../manifest.config.ts';
+
+const BACKGROUND_LIMIT = 110_000;
+const POPUP_LIMIT = 80_000;
+const CONFIG = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
+
+const dist = mkdtempSync(join(tmpdir(), 'billing-dist-'));
+beforeAll(async () => {
+  await build({ configFile: CONFIG, logLevel: 'error', build: { outDir: dist, emptyOutDir: true } });
+}, 60_000);
+afterAll(() => rmSync(dist, { recursive: true, force: true }));
+
+const read = (path: string): string => readFileSync(join(dist, path), 'utf8');
+const scripts = (): string[] => readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js'));
+
+/** Files with all that they import, gzipped, in bytes. */
+function gzippedWithImports(entries: readonly string[]): number {
+  const reached = new Set<string>();
+  const visit = (name: string): void => {
+    if (reached.has(name)) return;
+    reached.add(name);
+    for (const [, next] of read(`assets/${name}`).matchAll(/["']\.\/([^"']+\.js)["']/g))
+      if (next) visit(next);
+  };
+  for (const entry of entries) visit(entry);
+  return [...reached].reduce((sum, name) => sum + gzipSync(read(`assets/${name}`), { level: 9 }).length, 0);
+}
+
+it(`keeps the background within ${BACKGROUND_LIMIT} and the popup within ${POPUP_LIMIT} gzipped bytes`, () => {
+  const background = scripts().filter((name) => name.startsWith('background'));
+  const html = read('src/demo/popup/index.html');
+  const popup = [...html.matchAll(/(?:src|href)="[^"]*assets\/([^"]+\.(?:js|css))"/g)].map(
+    ([, name = '']) => name,
+  );
+  const sizes = { background: gzippedWithImports(background), popup: gzippedWithImports(popup) };
+  console.info('gzipped bytes', sizes);
+  expect(sizes.background).toBeGreaterThan(0);
+  expect(sizes.background).toBeLessThanOrEqual(BACKGROUND_LIMIT);
+  expect(sizes.popup).toBeLessThanOrEqual(POPUP_LIMIT);
+});
+
+it('names no address from which code could be loaded, which the Web Store rejects', () => {
+  const remote = /apis\.google\.com|gstatic\.com|recaptcha\/(api|enterprise)\.js|googleapis\.com\/js/;
+  for (const name of scripts()) expect(read(`assets/${name}`), name).not.toMatch(remote);
+  expect(read('src/demo/popup/index.html')).not.toMatch(/src="https?:/);
+});
+
+it('holds nothing that only a server may know', () => {
+  for (const name of scripts()) expect(read(`assets/${name}`), name).not.toMatch(/sk_(test|live)_|whsec_/);
+});
+
+const REAL_PROJECT = {
+  VITE_API_BASE_URL: 'https://us-central1-shop.cloudfunctions.net/api',
+  VITE_FIREBASE_PROJECT_ID: 'shop',
+  VITE_FIREBASE_API_KEY: 'AIza-public',
+  VITE_AUTH_EMULATOR_URL: '',
+  VITE_FIRESTORE_EMULATOR: '',
+  VITE_RETURN_ORIGIN: 'https://shop.example',
+};
+
+it('lets a build for a real project reach its own services and nothing else', () => {
+  const text = JSON.stringify(manifest(addressesFrom(REAL_PROJECT), { development: false }));
+  expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
+  expect([...text.matchAll(/https:\/\/[^\s"'/*]+/g)].map(([origin]) => origin).sort()).toEqual([
+    'https://firestore.googleapis.com',
+    'https://identitytoolkit.googleapis.com',
+    'https://securetoken.googleapis.com',
+    'https://shop.example',
+    'https://us-central1-shop.cloudfunctions.net',
+  ]);
+});
+
+it('asks for the least permissions: identity only where Google sign-in is set up, no hosts', () => {
+  const without = manifest(addressesFrom(REAL_PROJECT), { development: false });
+  const withGoogle = manifest(addressesFrom({ ...REAL_PROJECT, VITE_GOOGLE_CLIENT_ID: 'c' }), {
+    development: false,
+  });
+  expect(without.permissions).toEqual(['storage', 'alarms', 'sidePanel']);
+  expect(withGoogle.permissions).toEqual(['storage', 'alarms', 'sidePanel', 'identity']);
+  expect(without).not.toHaveProperty('host_permissions');
+});
