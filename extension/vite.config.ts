@@ -9,6 +9,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 export default defineConfig(({ command, mode }) => {
   const addresses = addressesFrom(loadEnv(mode, here('.'), 'VITE_'));
+  const port = Number(process.env.BILLING_DEV_PORT ?? 5173);
   return {
     root: here('.'),
     plugins: [react(), crx({ manifest: manifest(addresses, { development: command === 'serve' }) })],
@@ -25,11 +26,13 @@ export default defineConfig(({ command, mode }) => {
       // A worker has no document to preload into, and pages load from the disk.
       modulePreload: false,
       emptyOutDir: true,
+      // A folder of its own: a development build lets every web page read its files, so it must never be shipped.
+      outDir: here(command === 'serve' ? 'dist-dev' : 'dist'),
     },
     server: {
-      port: 5173,
+      port,
       strictPort: true,
-      hmr: { port: 5173 },
+      hmr: { port },
       cors: { origin: [/chrome-extension:\/\//] },
     },
   };
