@@ -3,6 +3,7 @@ import { answerControl } from './control/answer-control.ts';
 import { settle } from './engine/settle.ts';
 import { answerHosted } from './hosted/answer-hosted.ts';
 import { answerApi, type Exchange } from './http/answer-api.ts';
+import { Faults } from './http/faults.ts';
 import { IdempotencyKeys } from './http/idempotency.ts';
 import { seedCatalog } from './state/seed.ts';
 import { type DunningPolicy, World } from './state/world.ts';
@@ -53,13 +54,14 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   seedCatalog(world);
   const dispatcher = new Dispatcher(world);
   const keys = new IdempotencyKeys();
+  const faults = new Faults();
   const onExchange = options.onExchange ?? (() => {});
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', world.options.baseUrl);
     if (url.pathname.startsWith('/_sim/'))
-      await answerControl({ world, dispatcher, keys }, request, response, url);
+      await answerControl({ world, dispatcher, keys, faults }, request, response, url);
     else if (url.pathname === '/v1' || url.pathname.startsWith('/v1/'))
-      await answerApi({ world, keys, onExchange }, request, response, url);
+      await answerApi({ world, keys, faults, onExchange }, request, response, url);
     else await answerHosted(world, request, response, url);
   };
   const server = createServer((request, response) => {

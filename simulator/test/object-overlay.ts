@@ -19,6 +19,8 @@ export const OBJECT_OVERLAY: Record<string, Record<string, object>> = {
   'checkout.session': {
     allowed_payment_method_types: { anyOf: [{ type: 'array', items: text }, { type: 'null' }] },
   },
+  dispute: { intended_submission_method: maybeText },
+  dispute_evidence_details: { submission_method: text },
   payment_method_details_card: { electronic_commerce_indicator: maybeText },
   portal_features: { subscription_pause: { type: 'object' } },
   subscriptions_resource_trial_settings_end_behavior: { billing_cycle_anchor: maybeText },

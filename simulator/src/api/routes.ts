@@ -3,6 +3,7 @@ import { accountRoutes } from './account.ts';
 import { chargeRoutes } from './charges.ts';
 import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { customerRoutes } from './customers.ts';
+import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { paymentIntentRoutes } from './payment-intents.ts';
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...paymentIntentRoutes,
   ...chargeRoutes,
   ...refundRoutes,
+  ...disputeRoutes,
   ...subscriptionRoutes,
   ...invoiceRoutes,
   ...portalRoutes,

@@ -5,10 +5,19 @@ import { billingRoutes } from './billing.ts';
 import { clockRoutes } from './clock.ts';
 import type { ControlContext } from './context.ts';
 import { deliveryRoutes } from './deliveries.ts';
+import { disputeControlRoutes } from './disputes.ts';
+import { faultRoutes } from './faults.ts';
 import { ControlError, parseJsonObject, sendJson } from './json.ts';
 import { stateRoutes } from './state.ts';
 
-const ROUTES = [...stateRoutes, ...clockRoutes, ...deliveryRoutes, ...billingRoutes].map((route) => ({
+const ROUTES = [
+  ...stateRoutes,
+  ...clockRoutes,
+  ...deliveryRoutes,
+  ...billingRoutes,
+  ...disputeControlRoutes,
+  ...faultRoutes,
+].map((route) => ({
   ...route,
   pattern: new RegExp(`^/_sim${route.path.replace(/:\w+/, '([^/]+)')}$`),
 }));

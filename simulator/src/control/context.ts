@@ -1,3 +1,4 @@
+import type { Faults } from '../http/faults.ts';
 import type { IdempotencyKeys } from '../http/idempotency.ts';
 import type { World } from '../state/world.ts';
 import type { Dispatcher } from '../webhooks/dispatcher.ts';
@@ -8,6 +9,7 @@ export interface ControlContext {
   world: World;
   dispatcher: Dispatcher;
   keys: IdempotencyKeys;
+  faults: Faults;
 }
 
 export interface ControlRoute {

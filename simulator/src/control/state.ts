@@ -13,11 +13,12 @@ export const stateRoutes: ControlRoute[] = [
   {
     method: 'POST',
     path: '/reset',
-    handle: ({ world, dispatcher, keys }, body) => {
+    handle: ({ world, dispatcher, keys, faults }, body) => {
       onlyFields(body, []);
       resetWorld(world);
       dispatcher.reset();
       keys.clear();
+      faults.clear();
       return { now: world.clock.now() };
     },
   },

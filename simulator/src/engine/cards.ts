@@ -37,6 +37,14 @@ const REFUSED: Record<string, CardRefusal> = {
 /** Can be saved to a customer, and is refused at every charge. */
 const REFUSED_LATER: Record<string, CardRefusal> = { '4000000000000341': declined('generic_decline') };
 
+/** What happens to a charge of the card after it succeeded. */
+export type Aftermath = 'disputed' | 'refund_fails' | null;
+
+export function aftermathOf(digits: string): Aftermath {
+  if (digits === '4000000000000259' || digits === '4000000000002685') return 'disputed';
+  return digits === '4000000000005126' ? 'refund_fails' : null;
+}
+
 /** Digits only: people type spaces. */
 export function cardDigits(typed: string): string {
   return typed.replace(/\D/g, '');

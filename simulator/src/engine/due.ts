@@ -5,6 +5,7 @@ import type { World } from '../state/world.ts';
 import { expireSession } from './checkout-expire.ts';
 import { collectAndFollowUp } from './dunning.ts';
 import { finalizeInvoice } from './invoices.ts';
+import { failRefund, REFUND_FAILS_AFTER } from './refunds.ts';
 import { currentPeriodEnd } from './subscription-cancel.ts';
 import { renewSubscription } from './subscription-renew.ts';
 import { endSubscription } from './subscription-status.ts';
@@ -43,6 +44,15 @@ function dueOfSubscription(world: World, subscription: Stripe.Subscription): Due
       },
     };
   return { at: end, run: () => renewSubscription(world, subscription) };
+}
+
+function customerOfRefund(world: World, refund: Stripe.Refund): Stripe.Charge['customer'] {
+  return world.tables.charges.known(idOf(refund.charge)).customer;
+}
+
+function dueOfRefund(world: World, refund: Stripe.Refund): Due | null {
+  if (!world.facts.failingRefunds.has(refund.id)) return null;
+  return { at: refund.created + REFUND_FAILS_AFTER, run: () => failRefund(world, refund) };
 }
 
 function dueOfSession(world: World, session: Stripe.Checkout.Session): Due | null {
@@ -87,7 +97,10 @@ export function actorsOn(world: World, scope: ClockScope): Actor[] {
   const sessions = world.tables.checkout_sessions.filter(
     (row) => row.status === 'open' && onClock(row.customer),
   );
+  const refunds = [...world.facts.failingRefunds].map((id) => world.tables.refunds.known(id));
+  const failing = refunds.filter((row) => onClock(customerOfRefund(world, row)));
   return [
+    ...failing.map((row) => ({ due: () => dueOfRefund(world, row) })),
     ...invoices.map((row) => ({ due: () => dueOfInvoice(world, row) })),
     ...subscriptions.map((row) => ({ due: () => dueOfSubscription(world, row) })),
     ...sessions.map((row) => ({ due: () => dueOfSession(world, row) })),

@@ -3,7 +3,8 @@ import { makeCharge } from '../objects/charge.ts';
 import { makeCard } from '../objects/payment-method.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
-import { type CardRefusal, cardBrand, refusalOfCharge } from './cards.ts';
+import { aftermathOf, type CardRefusal, cardBrand, refusalOfCharge } from './cards.ts';
+import { openDispute } from './disputes.ts';
 
 export interface CardTyped {
   /** Digits only. */
@@ -70,7 +71,8 @@ export function attemptPayment(
   const customer = idOf(intent.customer);
   const scope = world.scopeOf(customer);
   const now = world.clock.now(scope);
-  const refusal = refusalOfCharge(world.facts.cardNumbers.get(card.id) ?? '');
+  const number = world.facts.cardNumbers.get(card.id) ?? '';
+  const refusal = refusalOfCharge(number);
   const charge = world.tables.charges.insert(makeCharge(now, intent, card, refusal));
   intent.latest_charge = charge.id;
   if (refusal === null) {
@@ -80,6 +82,7 @@ export function attemptPayment(
     intent.last_payment_error = null;
     world.emit('charge.succeeded', charge, scope);
     world.emit('payment_intent.succeeded', intent, scope);
+    if (aftermathOf(number) === 'disputed') openDispute(world, charge);
     return { charge, refusal };
   }
   intent.status = 'requires_payment_method';

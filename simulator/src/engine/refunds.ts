@@ -1,8 +1,9 @@
 import type Stripe from 'stripe';
 import { invalidRequest } from '../http/errors.ts';
 import { makeRefund } from '../objects/refund.ts';
-import { idOf } from '../state/ids.ts';
+import { idOf, newId } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
+import { aftermathOf } from './cards.ts';
 
 const dollars = (amount: number): string => `$${(amount / 100).toFixed(2)}`;
 
@@ -42,7 +43,27 @@ export function refundCharge(world: World, charge: Stripe.Charge, given: RefundG
     row.refunded = row.amount_refunded === row.amount;
   });
   world.emit('refund.created', refund, scope);
+  if (aftermathOf(world.facts.cardNumbers.get(charge.payment_method ?? '') ?? '') === 'refund_fails')
+    world.facts.failingRefunds.add(refund.id);
   return refund;
+}
+
+/** How long a refund that fails looks as if it had succeeded. */
+export const REFUND_FAILS_AFTER = 60;
+
+/** The bank sent the money back: the charge's `amount_refunded` falls again, and no `charge.refunded` says so. */
+export function failRefund(world: World, refund: Stripe.Refund): void {
+  const charge = world.tables.charges.known(idOf(refund.charge));
+  const scope = world.scopeOf(idOf(charge.customer));
+  world.facts.failingRefunds.delete(refund.id);
+  refund.status = 'failed';
+  refund.failure_reason = 'expired_or_canceled_card';
+  refund.failure_balance_transaction = newId('txn');
+  charge.amount_refunded -= refund.amount;
+  charge.refunded = false;
+  world.emit('charge.refund.updated', refund, scope);
+  world.emit('refund.updated', refund, scope);
+  world.emit('refund.failed', refund, scope);
 }
 
 /** The charge that a refund's parameters name. */

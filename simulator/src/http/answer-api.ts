@@ -5,6 +5,7 @@ import { newId } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { invalidRequest, StripeApiError, unauthorized, unknownUrl } from './errors.ts';
 import { expand } from './expand.ts';
+import { type Faults, faultError } from './faults.ts';
 import { parseForm } from './form.ts';
 import type { Answer, IdempotencyKeys } from './idempotency.ts';
 import { readBody } from './read-body.ts';
@@ -71,6 +72,9 @@ function execute(
   return { ...answer, replayed: false };
 }
 
+/** Nothing is answered: the connection breaks off. */
+const LOST: Answer = { status: 0, body: '' };
+
 /** One call and its answer, as it went over the wire. */
 export interface Exchange {
   method: string;
@@ -84,12 +88,13 @@ export interface Exchange {
 export interface ApiContext {
   world: World;
   keys: IdempotencyKeys;
+  faults: Faults;
   onExchange: (exchange: Exchange) => void;
 }
 
 /** Answers everything under /v1 the way Stripe's API does. */
 export async function answerApi(
-  { world, keys, onExchange }: ApiContext,
+  { world, keys, faults, onExchange }: ApiContext,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
@@ -98,16 +103,24 @@ export async function answerApi(
   const header = request.headers['idempotency-key'];
   const key = typeof header === 'string' ? header : null;
   const requestId = newId('req', 14);
+  const fault = faults.take(request.method ?? 'GET', url.pathname);
   world.request = { id: requestId, idempotencyKey: key };
   let answer: Answer & { replayed?: boolean };
   try {
     if (/json/.test(request.headers['content-type'] ?? ''))
       throw invalidRequest('The simulator takes form-encoded bodies under /v1, as Stripe does.');
-    answer = execute(world, keys, request, url, body);
+    if (fault !== null && fault.status !== 'reset' && !fault.afterwards) throw faultError(fault.status);
+    answer = fault?.status === 'reset' && !fault.afterwards ? LOST : execute(world, keys, request, url, body);
+    if (fault?.status !== undefined && fault.status !== 'reset' && fault.afterwards)
+      throw faultError(fault.status);
   } catch (error) {
     answer = failure(error);
   } finally {
     world.request = null;
+  }
+  if (fault?.status === 'reset') {
+    request.socket.destroy();
+    return;
   }
   response.writeHead(answer.status, {
     'Content-Type': 'application/json',

@@ -22,6 +22,7 @@ export function findById(world: World, id: string): object | undefined {
     pi: tables.payment_intents,
     ch: tables.charges,
     re: tables.refunds,
+    du: tables.disputes,
     sub: tables.subscriptions,
     in: tables.invoices,
     bpc: tables.portal_configurations,

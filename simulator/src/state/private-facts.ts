@@ -16,6 +16,8 @@ export interface PrivateFacts {
   readonly endpointSecrets: Map<string, string>;
   /** Subscriptions whose trial's end has been announced. */
   readonly trialEndAnnounced: Set<string>;
+  /** Refunds that will turn out to have failed. */
+  readonly failingRefunds: Set<string>;
   readonly deletedCustomers: Set<string>;
   /** Invoice by the payment intent that pays it. */
   readonly invoiceOfIntent: Map<string, string>;
@@ -27,6 +29,7 @@ export function createPrivateFacts(): PrivateFacts {
     sessionOrders: new Map(),
     endpointSecrets: new Map(),
     trialEndAnnounced: new Set(),
+    failingRefunds: new Set(),
     deletedCustomers: new Set(),
     invoiceOfIntent: new Map(),
   };

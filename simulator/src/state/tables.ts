@@ -12,6 +12,7 @@ export function createTables() {
     payment_intents: new Table<Stripe.PaymentIntent>('payment_intent'),
     charges: new Table<Stripe.Charge>('charge'),
     refunds: new Table<Stripe.Refund>('refund'),
+    disputes: new Table<Stripe.Dispute>('dispute'),
     subscriptions: new Table<Stripe.Subscription>('subscription'),
     invoices: new Table<Stripe.Invoice>('invoice'),
     invoice_payments: new Table<Stripe.InvoicePayment>('invoice_payment'),

@@ -1,0 +1,57 @@
+import type Stripe from 'stripe';
+import { invalidRequest } from '../http/errors.ts';
+import { makeDispute } from '../objects/dispute.ts';
+import { idOf } from '../state/ids.ts';
+import type { World } from '../state/world.ts';
+
+/** The customer's bank takes a charge back: `charge.dispute.created`. */
+export function openDispute(world: World, charge: Stripe.Charge): Stripe.Dispute {
+  if (!charge.paid || charge.disputed)
+    throw invalidRequest(`Charge ${charge.id} cannot be disputed.`, 'charge');
+  const scope = world.scopeOf(idOf(charge.customer));
+  const dispute = world.tables.disputes.insert(makeDispute(world.clock.now(scope), charge));
+  charge.disputed = true;
+  world.emit('charge.dispute.created', dispute, scope);
+  world.emit('charge.dispute.funds_withdrawn', dispute, scope);
+  return dispute;
+}
+
+/** The bank decides. A dispute that is won gives the money back; `disputed` stays true on the charge. */
+export function closeDispute(world: World, dispute: Stripe.Dispute, status: 'won' | 'lost'): Stripe.Dispute {
+  if (dispute.status === 'won' || dispute.status === 'lost')
+    throw invalidRequest('This dispute is already closed.', undefined, 'dispute_closed');
+  const charge = world.tables.charges.known(idOf(dispute.charge));
+  const scope = world.scopeOf(idOf(charge.customer));
+  dispute.status = status;
+  if (status === 'won') world.emit('charge.dispute.funds_reinstated', dispute, scope);
+  world.emit('charge.dispute.closed', dispute, scope);
+  return dispute;
+}
+
+/** Stripe's magic words in test mode: they decide a dispute as soon as they are submitted. */
+function decisionOf(text: string | undefined): 'won' | 'lost' | null {
+  if (text === 'winning_evidence') return 'won';
+  return text === 'losing_evidence' ? 'lost' : null;
+}
+
+/** Takes evidence; submitted, it goes to the bank, which in test mode answers at once to the magic words. */
+export function submitEvidence(
+  world: World,
+  dispute: Stripe.Dispute,
+  params: Stripe.DisputeUpdateParams,
+): Stripe.Dispute {
+  const text = params.evidence?.uncategorized_text;
+  if (text !== undefined) {
+    dispute.evidence.uncategorized_text = text;
+    dispute.evidence_details.has_evidence = true;
+  }
+  const decision = decisionOf(text);
+  if (text === undefined || params.submit === false) return dispute;
+  dispute.evidence_details.submission_count += 1;
+  if (decision !== null) return closeDispute(world, dispute, decision);
+  const charge = world.tables.charges.known(idOf(dispute.charge));
+  world.change('charge.dispute.updated', dispute, world.scopeOf(idOf(charge.customer)), (row) => {
+    row.status = 'under_review';
+  });
+  return dispute;
+}
