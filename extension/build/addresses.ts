@@ -13,6 +13,8 @@ export interface BuildAddresses {
   readonly firestoreEmulator: string;
   /** Empty: no Google sign-in, and no `identity` permission. */
   readonly googleClientId: string;
+  /** Empty: Google's own. Tests put one on this machine in its place. */
+  readonly googleAuthorizeUrl: string;
   /** Origin of the page that a checkout returns to; it may wake the worker. */
   readonly returnOrigin: string;
 }
@@ -25,6 +27,7 @@ export function addressesFrom(env: Readonly<Record<string, string | undefined>>)
     authEmulatorUrl: env.VITE_AUTH_EMULATOR_URL ?? 'http://127.0.0.1:9099',
     firestoreEmulator: env.VITE_FIRESTORE_EMULATOR ?? '127.0.0.1:8080',
     googleClientId: env.VITE_GOOGLE_CLIENT_ID ?? '',
+    googleAuthorizeUrl: env.VITE_GOOGLE_AUTHORIZE_URL ?? '',
     returnOrigin: env.VITE_RETURN_ORIGIN ?? 'http://127.0.0.1:5056',
   };
 }

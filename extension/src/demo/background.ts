@@ -14,6 +14,7 @@ createBillingBackground({
     ? {}
     : { firestoreEmulator: hostAndPort(addresses.firestoreEmulator) }),
   ...(addresses.googleClientId === '' ? {} : { googleClientId: addresses.googleClientId }),
+  ...(addresses.googleAuthorizeUrl === '' ? {} : { googleAuthorizeUrl: addresses.googleAuthorizeUrl }),
 });
 
 function hostAndPort(address: string): { host: string; port: number } {

@@ -8,6 +8,8 @@ export interface BillingConfig {
   readonly firestoreEmulator?: { readonly host: string; readonly port: number };
   /** OAuth client id of the Google sign-in; without one it is refused. Needs the `identity` permission. */
   readonly googleClientId?: string;
+  /** Another OpenID Connect authorization endpoint than Google's, for tests without a network. */
+  readonly googleAuthorizeUrl?: string;
   /** Origin of the page that a checkout returns to; it may wake the worker (also list it in `externally_connectable`). */
   readonly returnOrigin?: string;
   /**

@@ -6,6 +6,7 @@ import { createApi } from './api.ts';
 import { createAuthSession } from './auth-session.ts';
 import type { BillingConfig } from './config.ts';
 import { type ConsumeRequest, createConsume } from './consume.ts';
+import { GOOGLE_AUTHORIZE_URL, type GoogleClient } from './google-id-token.ts';
 import { createListenToCustomer } from './listen-to-customer.ts';
 import { createCustomerMirror } from './mirror-customer.ts';
 import { createOpenPage, isLoopback } from './open-page.ts';
@@ -71,7 +72,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   });
   const signIn = createSignIn({
     session,
-    googleClientId: config.googleClientId,
+    google: googleClientOf(config),
     onSignedIn: async (uid) => {
       await writer.begin(uid);
       mirror.follow(uid);
@@ -124,4 +125,9 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   });
 
   return { consume, checkout: pages.checkout, portal: pages.portal, session: session.session };
+}
+
+function googleClientOf({ googleClientId, googleAuthorizeUrl }: BillingConfig): GoogleClient | null {
+  if (googleClientId === undefined) return null;
+  return { clientId: googleClientId, authorizeUrl: googleAuthorizeUrl ?? GOOGLE_AUTHORIZE_URL };
 }

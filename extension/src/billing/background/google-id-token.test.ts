@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { authorizeUrl, idTokenIn } from './google-id-token.ts';
+import { authorizeUrl, GOOGLE_AUTHORIZE_URL, idTokenIn } from './google-id-token.ts';
 
 const REDIRECT = 'https://abc.chromiumapp.org/';
 function idTokenWith(claims: object): string {
@@ -7,7 +7,9 @@ function idTokenWith(claims: object): string {
 }
 
 it('asks Google for an ID token bound to this request', () => {
-  const query = new URL(authorizeUrl('client-1', REDIRECT, 'nonce-1')).searchParams;
+  const query = new URL(
+    authorizeUrl({ clientId: 'client-1', authorizeUrl: GOOGLE_AUTHORIZE_URL }, REDIRECT, 'nonce-1'),
+  ).searchParams;
   expect(Object.fromEntries(query)).toMatchObject({
     client_id: 'client-1',
     response_type: 'id_token',

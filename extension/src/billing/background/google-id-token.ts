@@ -1,37 +1,43 @@
-const AUTHORIZE_URL = 'https://accounts.google.com/o/oauth2/v2/auth';
+export const GOOGLE_AUTHORIZE_URL = 'https://accounts.google.com/o/oauth2/v2/auth';
+
+export interface GoogleClient {
+  readonly clientId: string;
+  readonly authorizeUrl: string;
+}
 
 export type IdTokenAnswer =
   | { readonly ok: true; readonly idToken: string }
-  | { readonly ok: false; readonly reason: 'cancelled' | 'unavailable' };
+  | { readonly ok: false; readonly reason: 'cancelled' | 'network' | 'unavailable' };
 
 /**
  * Asks Google for an ID token in the browser's own sign-in window (`chrome.identity.launchWebAuthFlow`, which works
  * in every Chromium; `getAuthToken` only in Chrome). The nonce binds the token to this request, so that one stolen
  * elsewhere cannot be replayed here.
  */
-export async function requestGoogleIdToken(clientId: string): Promise<IdTokenAnswer> {
+export async function requestGoogleIdToken(client: GoogleClient): Promise<IdTokenAnswer> {
   const nonce = crypto.randomUUID();
-  const url = authorizeUrl(clientId, chrome.identity.getRedirectURL(), nonce);
+  const url = authorizeUrl(client, chrome.identity.getRedirectURL(), nonce);
   let redirect: string | undefined;
   try {
     redirect = await chrome.identity.launchWebAuthFlow({ url, interactive: true });
-  } catch {
-    // Chrome rejects in the same way when the user closes the window and when the page fails to load.
-    return { ok: false, reason: 'cancelled' };
+  } catch (error) {
+    // Chrome tells a window that was closed from a page that did not load by its text alone.
+    const text = error instanceof Error ? error.message : '';
+    return { ok: false, reason: text.includes('could not be loaded') ? 'network' : 'cancelled' };
   }
   return idTokenIn(redirect, nonce);
 }
 
-export function authorizeUrl(clientId: string, redirectUri: string, nonce: string): string {
+export function authorizeUrl(client: GoogleClient, redirectUri: string, nonce: string): string {
   const query = new URLSearchParams({
-    client_id: clientId,
+    client_id: client.clientId,
     response_type: 'id_token',
     redirect_uri: redirectUri,
     scope: 'openid email profile',
     prompt: 'select_account',
     nonce,
   });
-  return `${AUTHORIZE_URL}?${query}`;
+  return `${client.authorizeUrl}?${query}`;
 }
 
 /** The ID token in the redirect's fragment, when it carries the nonce. The auth service checks its signature. */

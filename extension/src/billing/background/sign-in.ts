@@ -8,7 +8,7 @@ import {
 import type { AuthResult } from '../messages.ts';
 import { type AuthFailure, authFailure, authFailureOf } from './auth-failure.ts';
 import { type AuthSession, toSessionUser } from './auth-session.ts';
-import { requestGoogleIdToken } from './google-id-token.ts';
+import { type GoogleClient, requestGoogleIdToken } from './google-id-token.ts';
 
 export interface SignIn {
   withPassword(email: string, password: string): Promise<AuthResult>;
@@ -19,13 +19,14 @@ export interface SignIn {
 
 export interface SignInDeps {
   readonly session: AuthSession;
-  readonly googleClientId: string | undefined;
+  /** null: this build has no Google sign-in. */
+  readonly google: GoogleClient | null;
   /** Makes room for the user's snapshot before the sign-in is answered. */
   readonly onSignedIn: (uid: string) => Promise<void>;
   readonly onSignedOut: () => Promise<void>;
 }
 
-export function createSignIn({ session, googleClientId, onSignedIn, onSignedOut }: SignInDeps): SignIn {
+export function createSignIn({ session, google, onSignedIn, onSignedOut }: SignInDeps): SignIn {
   const refuse = (failure: AuthFailure): AuthResult => ({ ok: false, ...failure });
 
   async function attempt(signIn: () => Promise<UserCredential>): Promise<AuthResult> {
@@ -46,8 +47,8 @@ export function createSignIn({ session, googleClientId, onSignedIn, onSignedOut 
     withNewAccount: (email, password) =>
       attempt(() => createUserWithEmailAndPassword(session.auth, email, password)),
     async withGoogle() {
-      if (googleClientId === undefined) return refuse(authFailure('not_configured'));
-      const answer = await requestGoogleIdToken(googleClientId);
+      if (google === null) return refuse(authFailure('not_configured'));
+      const answer = await requestGoogleIdToken(google);
       if (!answer.ok) return refuse(authFailure(answer.reason));
       return attempt(() => signInWithCredential(session.auth, GoogleAuthProvider.credential(answer.idToken)));
     },

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuthResult } from '../extension/src/billing/messages.ts';
+import { type ExtensionBrowser, launchExtension, sendMessage, waitForSnapshot } from './browser.ts';
+import { buildExtension } from './build-extension.ts';
+
+const CLIENT_ID = 'client-1.apps.googleusercontent.com';
+type Answer = (asked: URLSearchParams) => Record<string, string>;
+
+/**
+ * A stand-in on this machine for Google's consent page; the sign-in window, the redirect back into the extension and
+ * the auth service's check of the credential are the real ones.
+ */
+describe('signing in with Google', () => {
+  let dist: string;
+  let browser: ExtensionBrowser;
+  let page: Page;
+  let google: Server;
+  let answer: Answer = () => ({});
+
+  beforeAll(async () => {
+    const { FIREBASE_AUTH_EMULATOR_HOST, FIRESTORE_EMULATOR_HOST = '' } = process.env;
+    if (FIREBASE_AUTH_EMULATOR_HOST === undefined) {
+      throw new Error('The suite is not up. Run this with "npm run test:e2e".');
+    }
+    google = createServer((request, response) => {
+      const asked = new URL(request.url ?? '', 'http://google').searchParams;
+      const back = `${asked.get('redirect_uri')}#${new URLSearchParams(answer(asked))}`;
+      response.writeHead(302, { location: back }).end();
+    });
+    await new Promise<void>((resolve) => google.listen(0, '127.0.0.1', resolve));
+    dist = await mkdtemp(join(tmpdir(), 'billing-google-'));
+    await buildExtension(dist, {
+      VITE_AUTH_EMULATOR_URL: `http://${FIREBASE_AUTH_EMULATOR_HOST}`,
+      VITE_FIRESTORE_EMULATOR: FIRESTORE_EMULATOR_HOST,
+      VITE_GOOGLE_CLIENT_ID: CLIENT_ID,
+      VITE_GOOGLE_AUTHORIZE_URL: `http://127.0.0.1:${(google.address() as AddressInfo).port}/authorize`,
+    });
+    browser = await launchExtension({ dist });
+    page = await browser.open('options');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    google?.close();
+    await rm(dist, { recursive: true, force: true });
+  });
+
+  function googleAnswers(next: Answer): void {
+    answer = next;
+  }
+  const signIn = (): Promise<AuthResult> => sendMessage(page, { type: 'authSignInWithGoogle' });
+
+  it('signs in with the ID token that Google gives for this request', async () => {
+    const email = `${randomUUID()}@example.test`;
+    googleAnswers((asked) => {
+      expect(asked.get('client_id')).toBe(CLIENT_ID);
+      return { id_token: idToken({ sub: randomUUID(), email, nonce: asked.get('nonce') }) };
+    });
+    const signedIn = await signIn();
+    expect(signedIn).toMatchObject({ ok: true, user: { email } });
+    await waitForSnapshot(page, ({ uid }) => signedIn.ok && uid === signedIn.user?.uid);
+    await sendMessage(page, { type: 'authSignOut' });
+  });
+
+  it('refuses an ID token that was made for another request', async () => {
+    googleAnswers(() => ({
+      id_token: idToken({ sub: randomUUID(), email: 'a@b.test', nonce: 'stolen' }),
+    }));
+    expect(await signIn()).toMatchObject({ ok: false, code: 'unavailable' });
+  });
+
+  it('says so when the user changes their mind', async () => {
+    googleAnswers(() => ({ error: 'access_denied' }));
+    expect(await signIn()).toMatchObject({ ok: false, code: 'cancelled' });
+  });
+
+  it('says so when the page cannot be reached', async () => {
+    google.closeAllConnections();
+    google.close();
+    expect(await signIn()).toMatchObject({ ok: false, code: 'network' });
+  });
+});
+
+/** An unsigned ID token, which the auth emulator takes for Google's. */
+function idToken(claims: object): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const times = { iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 3600 };
+  const issued = { iss: 'https://accounts.google.com', aud: CLIENT_ID, email_verified: true, ...times };
+  return `${part({ alg: 'none', typ: 'JWT' })}.${part({ ...issued, ...claims })}.`;
+}
