@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { keepBillingAlive } from './keep-alive.ts';
+import type { SessionReply } from './messages.ts';
+
+const SESSION: SessionReply = { user: null, expired: false };
+
+/** The page that the hellos come from. */
+function page() {
+  const document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  const sendMessage = vi.fn(async (): Promise<SessionReply> => SESSION);
+  vi.stubGlobal('document', document);
+  vi.stubGlobal('chrome', { runtime: { sendMessage } });
+  return {
+    hellos: () => sendMessage.mock.calls.length,
+    sendMessage,
+    show(visibilityState: 'visible' | 'hidden') {
+      document.visibilityState = visibilityState;
+      document.dispatchEvent(new Event('visibilitychange'));
+    },
+  };
+}
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it('says hello at once and every 20 s, which is before the worker’s 30 s are over', async () => {
+  const { hellos } = page();
+  keepBillingAlive();
+  expect(hellos()).toBe(1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(hellos()).toBe(4);
+});
+
+it('lets the worker sleep while nobody looks, and wakes it when somebody does', async () => {
+  const { hellos, show } = page();
+  keepBillingAlive();
+  show('hidden');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(hellos()).toBe(1);
+  show('visible');
+  expect(hellos()).toBe(2);
+});
+
+it('tells who is signed in, and goes on after a hello that failed', async () => {
+  const { sendMessage } = page();
+  sendMessage.mockRejectedValueOnce(new Error('no worker')).mockRejectedValueOnce(new Error('no worker'));
+  const onSession = vi.fn();
+  keepBillingAlive(onSession);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(onSession).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(onSession).toHaveBeenCalledWith(SESSION);
+});
+
+it('ends with the page', async () => {
+  const { hellos, show } = page();
+  const end = keepBillingAlive();
+  end();
+  show('visible');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(hellos()).toBe(1);
+});
