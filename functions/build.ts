@@ -1,18 +1,21 @@
 import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /**
- * Bundles the function into dist/index.cjs, the file that is deployed and that the local suite runs.
+ * Bundles the function into dist/index.cjs, the file that is deployed and that the local suite runs; or into
+ * the folder that is given as an argument.
  *
  * firebase-functions and firebase-admin stay outside: firebase-tools finds the function through the very
  * copy in node_modules, and the emulator patches firebase-admin there.
  */
-const outdir = new URL('./dist/', import.meta.url).pathname;
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const outdir = process.argv[2] ?? here('./dist');
 
 await rm(outdir, { recursive: true, force: true });
 await build({
-  entryPoints: [new URL('./src/index.ts', import.meta.url).pathname],
-  outfile: `${outdir}index.cjs`,
+  entryPoints: [here('./src/index.ts')],
+  outfile: `${outdir}/index.cjs`,
   bundle: true,
   platform: 'node',
   target: 'node24',

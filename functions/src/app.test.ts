@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aConfig } from '../test/app/config.ts';
 import { keptLog, serveApp } from '../test/app/serve-app.ts';
+import type { AppDeps } from './deps.ts';
 
 const EXTENSION = 'chrome-extension://keggfklddlhbjeolakknnaliambbpajm';
 
@@ -94,6 +95,23 @@ describe('any request', () => {
     ]);
     expect(JSON.stringify(log.lines)).not.toContain('secret-token');
     expect(JSON.stringify(log.lines)).not.toContain('user-1');
+  });
+});
+
+describe('while the database is away', () => {
+  it.each([4, 8, 10, 14])('(gRPC %i) a request is answered with 503 and when to try again', async (code) => {
+    const verifyIdToken = async () => ({ uid: 'user-1', exp: 32_503_680_000 });
+    const outage = () => Promise.reject(Object.assign(new Error('away'), { code }));
+    const base = await serveApp({
+      auth: { verifyIdToken } as unknown as AppDeps['auth'],
+      firestore: { doc: () => ({}), getAll: outage } as unknown as AppDeps['firestore'],
+    });
+    const response = await fetch(`${base}/billing/portal`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer some.id.token' },
+    });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await codeOf(response)).toBe('temporarily_unavailable');
   });
 });
 

@@ -4,14 +4,13 @@ import { sendProblem } from './http/answer.ts';
 import { answerError } from './http/answer-error.ts';
 import { requireUser } from './http/authenticate.ts';
 import { billingGate } from './http/billing-gate.ts';
-import { jsonBody, rawBody } from './http/body.ts';
+import { jsonBody } from './http/body.ts';
 import { checkoutRoute } from './http/checkout.ts';
 import { cors } from './http/cors.ts';
 import { limitRate } from './http/limit-rate.ts';
 import { portalRoute } from './http/portal.ts';
 
 const JSON_LIMIT = 16 * 1024;
-const WEBHOOK_LIMIT = 1024 * 1024;
 
 /**
  * The whole HTTP service: the 501 gate, every route, and the mapper that turns what they throw into answers

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { absoluteUrl, booleanText, commaList, loopbackBase, wholeNumber } from './config-values.ts';
+import { pricing } from './contract/pricing.ts';
 
 /** The function's settings, checked. Made once per process and never changed. */
 export interface Config {
@@ -41,7 +42,7 @@ const HOW_SECRET =
 
 const always = {
   BILLING_DISABLED: booleanText(false),
-  BILLING_TRIAL_DAYS: wholeNumber(7, 0, 730, 'days of a trial, 0 for none'),
+  BILLING_TRIAL_DAYS: wholeNumber(pricing.trialDays, 0, 730, 'days of a trial, 0 for none'),
   BILLING_AUTOMATIC_TAX: booleanText(false),
   BILLING_ALLOW_PROMO_CODES: booleanText(false),
   BILLING_EXTENSION_IDS: commaList(/^[a-p]{32}$/, 'extension ids of 32 letters a–p, separated by commas'),

@@ -1,10 +1,11 @@
+import type { Express } from 'express';
 import { defineBoolean, defineInt, defineSecret, defineString } from 'firebase-functions/params';
 import { onRequest } from 'firebase-functions/v2/https';
-import { type Config, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { pricing } from './contract/pricing.ts';
 import { keepBodyRaw } from './http/keep-body-raw.ts';
 
-/** What `firebase deploy` asks for and binds; `readConfig` reads the same names and checks the values. */
+// What `firebase deploy` asks for and binds; readConfig reads the same names and checks the values.
 const secrets = [defineSecret('PAYMENT_SECRET_KEY'), defineSecret('PAYMENT_WEBHOOK_SECRET')];
 defineString('BILLING_SUCCESS_URL', { description: 'https address of the page after a checkout' });
 defineString('BILLING_CANCEL_URL', { description: 'https address of the page after a cancelled checkout' });
@@ -15,25 +16,26 @@ defineBoolean('BILLING_AUTOMATIC_TAX', { default: false });
 defineBoolean('BILLING_ALLOW_PROMO_CODES', { default: false });
 defineBoolean('BILLING_DISABLED', { default: false });
 
-/** Firebase's tools also load this file only to learn what it exports, before any setting has a value. */
-const isDiscovery = process.env.FUNCTIONS_CONTROL_API === 'true';
-
-const config = isDiscovery ? null : readConfig(process.env);
+/**
+ * Firebase's tools also load this file only to learn what it exports, before any setting has a value. In a
+ * process that serves, a wrong setting ends it here: a deployment with one fails, rather than each request.
+ */
+const config = process.env.FUNCTIONS_CONTROL_API === 'true' ? null : readConfig(process.env);
 if (config !== null) keepBodyRaw();
 
-let app: Promise<(req: never, res: never) => unknown> | undefined;
+/** The app, made at the first request: loading the SDKs costs more start-up time than all the rest. */
+let app: Promise<Express> | undefined;
 
 /** The billing service: one HTTPS function, its routes in app.ts. */
 export const api = onRequest(
   { region: 'us-central1', concurrency: 80, memory: '512MiB', secrets, cors: false, invoker: 'public' },
   async (req, res) => {
-    app ??= compose(config ?? readConfig(process.env));
-    (await app)(req as never, res as never);
+    app ??= compose();
+    (await app)(req, res);
   },
 );
 
-/** Loads what answering needs, at the first request: the SDKs cost more start-up time than all the rest. */
-async function compose(checked: Config) {
+async function compose(): Promise<Express> {
   const { composeApp } = await import('./compose.ts');
-  return composeApp(checked);
+  return composeApp(config ?? readConfig(process.env));
 }

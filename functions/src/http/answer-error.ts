@@ -32,6 +32,12 @@ export function answerError(log: Logger): ErrorRequestHandler {
       res.setHeader('Retry-After', String(error.retryAfterSeconds));
       return sendProblem(res, 'temporarily_unavailable', error.message);
     }
+    if (isStoreOutage(error)) {
+      log.warn('store_unavailable', { path: req.path, ...describe(error) });
+      res.setHeader('Retry-After', '1');
+      sendProblem(res, 'temporarily_unavailable', 'The database did not answer in time; try again shortly.');
+      return;
+    }
     if (isBadPath(error)) return sendProblem(res, 'invalid_request', 'The path is not validly encoded.');
     log.error('internal_error', { method: req.method, path: req.path, ...describe(error) });
     sendProblem(res, 'internal', 'The request could not be carried out; it is safe to try it again.');
@@ -52,4 +58,11 @@ function describe(error: unknown): Readonly<Record<string, unknown>> {
 /** Express throws this for a path such as `/%E0%A4%A`. */
 function isBadPath(error: unknown): boolean {
   return error instanceof URIError;
+}
+
+/** gRPC's deadline exceeded, resource exhausted, aborted and unavailable: Firestore's way of saying "later". */
+const STORE_OUTAGES: ReadonlySet<unknown> = new Set([4, 8, 10, 14]);
+
+function isStoreOutage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && STORE_OUTAGES.has(error.code);
 }
