@@ -1,0 +1,33 @@
+import { userLocale } from './format-money.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A day as people say it: "Nov 28" this year, "Nov 28, 2027" in another. Times are milliseconds since the epoch. */
+export function formatDay(at: number, now: number, locale = userLocale()): string {
+  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return new Intl.DateTimeFormat(locale, {
+    month: 'short',
+    day: 'numeric',
+    ...(sameYear ? {} : { year: 'numeric' }),
+  }).format(at);
+}
+
+/** When something was last known: the time of day, with the day in front when it was not today. */
+export function formatMoment(at: number, now: number, locale = userLocale()): string {
+  const today = new Date(at).toDateString() === new Date(now).toDateString();
+  return new Intl.DateTimeFormat(locale, {
+    hour: 'numeric',
+    minute: '2-digit',
+    ...(today ? {} : { month: 'short', day: 'numeric' }),
+  }).format(at);
+}
+
+/** Whole days from now until then, a started day counted whole; never below 0. */
+export function daysLeft(until: number, now: number): number {
+  return Math.max(0, Math.ceil((until - now) / DAY_MS));
+}
+
+/** Whole credits, grouped: "1,000". */
+export function formatCount(count: number, locale = userLocale()): string {
+  return new Intl.NumberFormat(locale).format(count);
+}
