@@ -17,6 +17,13 @@ function permissions(addresses: BuildAddresses): chrome.runtime.ManifestPermissi
   ];
 }
 
+const ICONS = {
+  16: 'icons/icon-16.png',
+  32: 'icons/icon-32.png',
+  48: 'icons/icon-48.png',
+  128: 'icons/icon-128.png',
+};
+
 type Manifest = Extract<ManifestV3Export, { manifest_version: number }>;
 
 /** The manifest of one build. `development` also lets pages reach vite's own server. */
@@ -35,7 +42,12 @@ export function manifest(addresses: BuildAddresses, options: { development: bool
     minimum_chrome_version: '121',
     ...(localized ? { default_locale: 'en' } : {}),
     background: { service_worker: 'src/demo/background.ts', type: 'module' },
-    action: { default_popup: 'src/demo/popup/index.html', default_title: 'Extension billing demo' },
+    icons: ICONS,
+    action: {
+      default_popup: 'src/demo/popup/index.html',
+      default_title: 'Extension billing demo',
+      default_icon: ICONS,
+    },
     side_panel: { default_path: 'src/demo/side-panel/index.html' },
     options_page: 'src/demo/options/index.html',
     permissions: permissions(addresses),
