@@ -1,0 +1,66 @@
+import { type PlanKey, pricing } from '@contract/pricing.ts';
+import { expect, it } from 'vitest';
+import { aSnapshot } from '../../../../test/factories.ts';
+import { signedOutSnapshot } from '../../snapshot/project.ts';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { derivePlanChoice, deriveYearlyPrice, intervalOf, plansFor } from './derive-choices.ts';
+
+const plan = (lookupKey: PlanKey) => {
+  const found = pricing.plans.find((offer) => offer.lookupKey === lookupKey);
+  if (found === undefined) throw new Error(`No ${lookupKey} in the pricing file.`);
+  return found;
+};
+const choices = (snapshot: EntitlementSnapshot) =>
+  pricing.plans.map((offer) => derivePlanChoice(offer, snapshot, pricing).kind);
+const free = (fields: Partial<EntitlementSnapshot> = {}) => ({
+  ...signedOutSnapshot(0),
+  uid: 'ada',
+  ...fields,
+});
+
+it('offers a trial once', () => {
+  const monthly = plan('premium_monthly');
+  expect(derivePlanChoice(monthly, free(), pricing)).toEqual({ kind: 'buy', trialDays: 7 });
+  expect(derivePlanChoice(monthly, free({ trialUsed: true }), pricing)).toEqual({
+    kind: 'buy',
+    trialDays: 0,
+  });
+  expect(derivePlanChoice(plan('premium_lifetime'), free(), pricing)).toEqual({ kind: 'buy', trialDays: 0 });
+});
+
+it('sells a lifetime plan beside a subscription, but no second subscription', () => {
+  const subscribed = aSnapshot({ plan: 'premium_monthly', status: 'active' });
+  expect(choices(subscribed)).toEqual(['current', 'after_current', 'buy', 'after_current']);
+});
+
+it('sells nothing but packs to the owner of a lifetime plan', () => {
+  const owner = aSnapshot({ plan: 'premium_lifetime', state: 'lifetime', status: null });
+  expect(choices(owner)).toEqual(['included', 'included', 'current', 'included']);
+});
+
+it('sells every plan again once a subscription has ended', () => {
+  const lapsed = free({ plan: 'premium_monthly', status: 'canceled' });
+  expect(choices(lapsed)).toEqual(['buy', 'buy', 'buy', 'buy']);
+});
+
+it('keeps a plan that is not paid as the current one: the portal mends it', () => {
+  const unpaid = free({ plan: 'premium_monthly', status: 'unpaid', state: 'past_due' });
+  expect(choices(unpaid)).toEqual(['current', 'after_current', 'buy', 'after_current']);
+});
+
+it('shows one of a monthly and yearly pair, and always what has no pair', () => {
+  const keys = (interval: 'month' | 'year') => plansFor(interval, pricing.plans).map((p) => p.lookupKey);
+  expect(keys('month')).toEqual(['premium_monthly', 'premium_metered_monthly', 'premium_lifetime']);
+  expect(keys('year')).toEqual(['premium_yearly', 'premium_metered_monthly', 'premium_lifetime']);
+  expect(intervalOf('premium_yearly', pricing.plans)).toBe('year');
+  expect(intervalOf(null, pricing.plans)).toBe('month');
+});
+
+it('says what a year costs each month and saves', () => {
+  expect(deriveYearlyPrice(plan('premium_yearly'), plan('premium_monthly'))).toEqual({
+    perMonth: 750,
+    savingPercent: 16,
+  });
+  const dearer = { ...plan('premium_yearly'), amount: 12_000 };
+  expect(deriveYearlyPrice(dearer, plan('premium_monthly')).savingPercent).toBe(0);
+});

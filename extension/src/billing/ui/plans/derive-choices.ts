@@ -1,0 +1,74 @@
+import type { PlanOffer, Pricing } from '@contract/pricing.ts';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+
+export type BillingInterval = 'month' | 'year';
+
+/** What a user can do about a plan now. The server decides the same way and has the last word. */
+export type PlanChoice =
+  /** `trialDays` is 0 where the purchase starts without a trial. */
+  | { readonly kind: 'buy'; readonly trialDays: number }
+  | { readonly kind: 'current' }
+  /** A lifetime plan holds this one too. */
+  | { readonly kind: 'included' }
+  /** Another subscription runs, and two would both be charged. */
+  | { readonly kind: 'after_current' };
+
+/** Statuses of a subscription that bills again, or would once it is mended. */
+const RUNNING: ReadonlySet<string> = new Set(['trialing', 'active', 'past_due', 'unpaid', 'paused']);
+
+export function derivePlanChoice(
+  offer: PlanOffer,
+  snapshot: EntitlementSnapshot,
+  catalog: Pricing,
+): PlanChoice {
+  const running = snapshot.status !== null && RUNNING.has(snapshot.status);
+  const isCurrent = offer.lookupKey === snapshot.plan && (snapshot.paid || running);
+  if (isCurrent) return { kind: 'current' };
+  if (snapshot.state === 'lifetime') return { kind: 'included' };
+  if (offer.kind === 'lifetime') return { kind: 'buy', trialDays: 0 };
+  if (running) return { kind: 'after_current' };
+  return { kind: 'buy', trialDays: offer.hasTrial && !snapshot.trialUsed ? catalog.trialDays : 0 };
+}
+
+/**
+ * The plans to show for an interval. Monthly and yearly offers of the same thing (the same allowance) take one place;
+ * what is sold in one interval only, or once, is always shown.
+ */
+export function plansFor(interval: BillingInterval, plans: readonly PlanOffer[]): readonly PlanOffer[] {
+  return plans.filter((plan) => plan.interval === interval || siblingOf(plan, plans) === undefined);
+}
+
+/** The same plan in the other interval. */
+export function siblingOf(plan: PlanOffer, plans: readonly PlanOffer[]): PlanOffer | undefined {
+  if (plan.kind !== 'subscription') return undefined;
+  return plans.find(
+    (other) =>
+      other.kind === 'subscription' &&
+      other.interval !== plan.interval &&
+      other.monthlyCredits === plan.monthlyCredits,
+  );
+}
+
+export interface YearlyPrice {
+  /** Minor units, rounded to a whole one. */
+  readonly perMonth: number;
+  /** Whole per cent below twelve months, rounded down; 0 when there is no saving. */
+  readonly savingPercent: number;
+}
+export function deriveYearlyPrice(yearly: PlanOffer, monthly: PlanOffer | undefined): YearlyPrice {
+  const perMonth = Math.round(yearly.amount / 12);
+  if (monthly === undefined || monthly.currency !== yearly.currency) return { perMonth, savingPercent: 0 };
+  const saving = 1 - yearly.amount / (monthly.amount * 12);
+  return { perMonth, savingPercent: Math.max(0, Math.floor(saving * 100)) };
+}
+
+/** The interval to start with: that of the plan the user has. */
+export function intervalOf(plan: string | null, plans: readonly PlanOffer[]): BillingInterval {
+  const isYearly = plans.some(({ lookupKey, interval }) => lookupKey === plan && interval === 'year');
+  return isYearly ? 'year' : 'month';
+}
+
+/** Whether any plan is sold in two intervals, so that there is something to choose. */
+export function hasTwoIntervals(plans: readonly PlanOffer[]): boolean {
+  return plans.some((plan) => siblingOf(plan, plans) !== undefined);
+}
