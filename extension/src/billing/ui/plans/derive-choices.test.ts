@@ -30,12 +30,12 @@ it('offers a trial once', () => {
 
 it('sells a lifetime plan beside a subscription, but no second subscription', () => {
   const subscribed = aSnapshot({ plan: 'premium_monthly', status: 'active' });
-  expect(choices(subscribed)).toEqual(['current', 'after_current', 'buy', 'after_current']);
+  expect(choices(subscribed)).toEqual(['current', 'after_current', 'after_current', 'buy']);
 });
 
 it('sells nothing but packs to the owner of a lifetime plan', () => {
   const owner = aSnapshot({ plan: 'premium_lifetime', state: 'lifetime', status: null });
-  expect(choices(owner)).toEqual(['included', 'included', 'current', 'included']);
+  expect(choices(owner)).toEqual(['included', 'included', 'included', 'current']);
 });
 
 it('sells every plan again once a subscription has ended', () => {
@@ -45,7 +45,7 @@ it('sells every plan again once a subscription has ended', () => {
 
 it('keeps a plan that is not paid as the current one: the portal mends it', () => {
   const unpaid = free({ plan: 'premium_monthly', status: 'unpaid', state: 'past_due' });
-  expect(choices(unpaid)).toEqual(['current', 'after_current', 'buy', 'after_current']);
+  expect(choices(unpaid)).toEqual(['current', 'after_current', 'after_current', 'buy']);
 });
 
 it('shows one of a monthly and yearly pair, and always what has no pair', () => {
