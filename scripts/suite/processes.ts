@@ -79,6 +79,7 @@ export class Processes {
     while (anyLeft() && Date.now() < deadline + GRACE_MS) await sleep(20);
     for (const target of targets) this.#tell(`-${target}`);
     if (this.#watchdog.exitCode !== null) return;
+    this.#watchdog.ref();
     const watchdogEnded = once(this.#watchdog, 'exit');
     this.#watchdog.stdin?.end();
     await watchdogEnded;

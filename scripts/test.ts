@@ -1,0 +1,81 @@
+// npm test [-- <phase…>]: every check and test there is; the last line counts them all.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Environment, readPorts } from './ports.ts';
+import { findChromium } from './set-up/find-chromium.mjs';
+import { bringUp } from './suite/bring-up.ts';
+import { buildExtension, buildFunction } from './suite/builds.ts';
+import { type EndingSignal, endingSignal } from './suite/ending-signal.ts';
+import { Processes } from './suite/processes.ts';
+import { signalNumber } from './suite/run-command.ts';
+import { withFreePorts } from './test/free-offset.ts';
+import { choosePhases, type Phase } from './test/phases.ts';
+import { runPhase } from './test/run-phase.ts';
+import { closingLine, NOTHING, sum, type Tally } from './test/tally.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+
+async function runAll(phases: readonly Phase[], ending: EndingSignal): Promise<readonly Tally[]> {
+  const reports = join(root, '.suite', String(process.pid));
+  mkdirSync(reports, { recursive: true });
+  const processes = new Processes(reports, []);
+  const environment = await withFreePorts({ ...process.env, CHROMIUM: findChromium(process.env) });
+  const tallies: Tally[] = [];
+  try {
+    await buildFunction(root);
+    for (const phase of phases.filter(({ suite }) => !suite)) {
+      tallies.push(await runPhase(phase, environment, processes, reports));
+    }
+    const inside = phases.filter(({ suite }) => suite);
+    if (inside.length > 0) tallies.push(...(await runInSuite(inside, environment, ending, reports)));
+  } finally {
+    await processes.end();
+  }
+  return tallies;
+}
+
+/** Runs phases inside one suite; when the suite does not come up, each of them has failed. */
+async function runInSuite(
+  phases: readonly Phase[],
+  environment: Environment,
+  ending: EndingSignal,
+  reports: string,
+): Promise<readonly Tally[]> {
+  const suite = await bringUp(root, environment, ending.aborted).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error));
+    return undefined;
+  });
+  if (suite === undefined) return phases.map(() => ({ ...NOTHING, failed: 1 }));
+  const tallies: Tally[] = [];
+  try {
+    const extension = await buildExtension(root, readPorts(environment), suite.variables);
+    const surroundings = { ...environment, ...suite.variables, EXTENSION_DIST: extension };
+    for (const phase of phases) tallies.push(await runPhase(phase, surroundings, suite.processes, reports));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    tallies.push({ ...NOTHING, failed: phases.length - tallies.length });
+  } finally {
+    await suite.end();
+  }
+  return tallies;
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  const phases = choosePhases(words);
+  const ending = endingSignal();
+  const started = Date.now();
+  const outcome = await Promise.race([runAll(phases, ending), ending.received]);
+  if (typeof outcome === 'string') return 128 + signalNumber(outcome);
+  const total = sum(outcome);
+  console.log(`\nafter ${Math.round((Date.now() - started) / 1000)} s:\n${closingLine(total)}`);
+  // A run in which nothing passed has shown nothing.
+  return total.failed === 0 && total.passed > 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  console.log('0 passed, 1 failed');
+  return 1;
+});
+process.exit();
