@@ -3,14 +3,18 @@ import type { AppDeps } from './deps.ts';
 import { sendProblem } from './http/answer.ts';
 import { answerError } from './http/answer-error.ts';
 import { requireUser } from './http/authenticate.ts';
+import { balanceRoute } from './http/balance.ts';
 import { billingGate } from './http/billing-gate.ts';
-import { jsonBody } from './http/body.ts';
+import { jsonBody, rawBody } from './http/body.ts';
 import { checkoutRoute } from './http/checkout.ts';
+import { consumeRoute } from './http/consume.ts';
 import { cors } from './http/cors.ts';
 import { limitRate } from './http/limit-rate.ts';
 import { portalRoute } from './http/portal.ts';
+import { webhookRoute } from './http/webhook.ts';
 
 const JSON_LIMIT = 16 * 1024;
+const WEBHOOK_LIMIT = 1024 * 1024;
 
 /**
  * The whole HTTP service: the 501 gate, every route, and the mapper that turns what they throw into answers
@@ -29,6 +33,9 @@ export function createApp(deps: AppDeps): Express {
   app.use(plainHeaders, cors(deps.config.extensionIds), billingGate(deps.config.disabled));
   app.route('/billing/checkout').post(user, json, checkoutRoute(deps)).all(only('POST'));
   app.route('/billing/portal').post(user, json, portalRoute(deps)).all(only('POST'));
+  app.route('/billing/webhook').post(rawBody(WEBHOOK_LIMIT), webhookRoute(deps)).all(only('POST'));
+  app.route('/credits/consume').post(user, json, consumeRoute(deps)).all(only('POST'));
+  app.route('/credits/balance').get(user, balanceRoute(deps)).all(only('GET'));
   app.use(notFound);
   app.use(answerError(deps.log));
   return app;

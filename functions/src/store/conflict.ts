@@ -5,3 +5,11 @@ const CONFLICTS: ReadonlySet<unknown> = new Set([5, 6, 9, 10]);
 export function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CONFLICTS.has(error.code);
 }
+
+/** gRPC's words for "no answer": cancelled, unknown, deadline exceeded, internal, unavailable. */
+const UNCERTAIN: ReadonlySet<unknown> = new Set([1, 2, 4, 13, 14]);
+
+/** Whether a write may or may not have happened: only reading again tells. */
+export function isUncertain(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && UNCERTAIN.has(error.code);
+}

@@ -1,0 +1,34 @@
+/**
+ * The two parts of a credit balance. Whole credits, never negative.
+ * The spendable balance is their sum; the allowance is replaced every month, pack credits never expire
+ * (specification, "Credit balance moves").
+ */
+export interface Balances {
+  readonly allowance: number;
+  readonly packs: number;
+}
+
+export const NO_CREDITS: Balances = { allowance: 0, packs: 0 };
+
+export function totalOf(balances: Balances): number {
+  return balances.allowance + balances.packs;
+}
+
+/**
+ * The balances after a spend of `cost` credits: the allowance first, then pack credits.
+ * Null when they do not cover the cost; nothing is spent in part.
+ */
+export function spend(balances: Balances, cost: number): Balances | null {
+  if (totalOf(balances) < cost) return null;
+  const fromAllowance = Math.min(balances.allowance, cost);
+  return { allowance: balances.allowance - fromAllowance, packs: balances.packs - (cost - fromAllowance) };
+}
+
+/** What is wrong with balances that must be whole and non-negative, or null when they are right. */
+export function faultOf(balances: Balances): string | null {
+  for (const [part, credits] of Object.entries(balances)) {
+    if (!Number.isSafeInteger(credits)) return `${part} is ${credits}, not a whole number`;
+    if (credits < 0) return `${part} is negative: ${credits}`;
+  }
+  return null;
+}

@@ -1,0 +1,86 @@
+import { type Balances, NO_CREDITS } from './balance.ts';
+import { type AllowanceGrant, compareGrants, type Facts } from './facts.ts';
+import { IMPORTED } from './imported.ts';
+import { drawFromLots, lotsOf, type SpentOfLots, totalOfLots } from './lots.ts';
+import { isTerminal } from './subscription.ts';
+
+/**
+ * What the spendable balances were made of when an event last wrote them. A consume only lowers the two
+ * numbers in the record; the next event sees by how much, and books it here before it changes anything. That
+ * keeps a consume to one document and still tells every spent credit's origin.
+ */
+export interface Books {
+  /** The balances that the last event left. What is missing of them since was spent. */
+  readonly balances: Balances;
+  /** Invoice of the allowance in the balances; null when there is none. */
+  readonly grant: string | null;
+  /** Allowance credits spent, by the invoice that granted them. */
+  readonly spentOfGrants: Readonly<Record<string, number>>;
+  readonly spentOfLots: SpentOfLots;
+}
+
+export const EMPTY_BOOKS: Books = {
+  balances: NO_CREDITS,
+  grant: null,
+  spentOfGrants: {},
+  spentOfLots: {},
+};
+
+/** Books what was spent since the last event, from the facts as that event left them. */
+export function bookSpending(books: Books, facts: Facts, now: Balances): Books {
+  const fromAllowance = Math.max(0, books.balances.allowance - now.allowance);
+  const fromPacks = Math.max(0, books.balances.packs - now.packs);
+  return {
+    ...books,
+    balances: now,
+    spentOfGrants: bookAllowance(books, fromAllowance),
+    spentOfLots: drawFromLots(lotsOf(facts), books.spentOfLots, fromPacks),
+  };
+}
+
+function bookAllowance(books: Books, spent: number): Books['spentOfGrants'] {
+  if (books.grant === null || spent === 0) return books.spentOfGrants;
+  return { ...books.spentOfGrants, [books.grant]: (books.spentOfGrants[books.grant] ?? 0) + spent };
+}
+
+/** The balances that the facts and the spending so far leave, and the books that go with them. */
+export function balanceBooks(books: Books, facts: Facts): Books {
+  const grant = currentGrant(facts);
+  const allowance =
+    grant === null ? 0 : Math.max(0, grant.credits - (books.spentOfGrants[grant.invoice] ?? 0));
+  return {
+    balances: { allowance, packs: totalOfLots(lotsOf(facts), books.spentOfLots) },
+    grant: grant?.invoice ?? null,
+    spentOfGrants: onlyKnown(books.spentOfGrants, facts),
+    spentOfLots: books.spentOfLots,
+  };
+}
+
+/**
+ * The allowance in force: the newest one that a live subscription stands behind. An invoice may arrive before
+ * its subscription does, so one that is not known yet counts as live; one that ended never does.
+ */
+export function currentGrant(facts: Facts): AllowanceGrant | null {
+  const live = Object.entries(facts.grants).flatMap(([subscription, grant]) =>
+    isBacked(facts, subscription) ? [grant] : [],
+  );
+  return live.reduce<AllowanceGrant | null>(
+    (newest, grant) => (newest === null || compareGrants(grant, newest) > 0 ? grant : newest),
+    null,
+  );
+}
+
+function isBacked(facts: Facts, subscription: string): boolean {
+  const known = facts.subscriptions[subscription];
+  if (known !== undefined) return !isTerminal(known.state);
+  if (subscription !== IMPORTED) return true;
+  // Nobody knows which subscription an imported allowance came from: it goes when they all have ended.
+  const all = Object.values(facts.subscriptions);
+  return all.length === 0 || all.some(({ state }) => !isTerminal(state));
+}
+
+/** An allowance that was replaced never comes back, so what was spent of it need not be kept. */
+function onlyKnown(spent: Books['spentOfGrants'], facts: Facts): Books['spentOfGrants'] {
+  const known = new Set(Object.values(facts.grants).map(({ invoice }) => invoice));
+  return Object.fromEntries(Object.entries(spent).filter(([invoice]) => known.has(invoice)));
+}

@@ -1,0 +1,91 @@
+import type { CustomerRecord } from '../contract/customer.ts';
+import type { Facts } from './facts.ts';
+import { isFullyRefunded } from './lots.ts';
+import { isTerminal, type SubscriptionFact } from './subscription.ts';
+
+/** The part of the record that says what a customer may use. */
+export type Entitlement = Pick<
+  CustomerRecord,
+  'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd' | 'customerId' | 'trialUsed'
+>;
+
+export const LIFETIME_PLAN = 'premium_lifetime';
+
+/** Statuses that entitle: a card that fails keeps its owner in until the provider gives up. */
+const PAYING: ReadonlySet<string> = new Set(['trialing', 'active', 'past_due']);
+
+/** Which of several live subscriptions is shown; a status not listed comes last. */
+const SHOWN_FIRST = ['active', 'trialing', 'past_due', 'paused', 'unpaid', 'incomplete'];
+
+/** What the facts entitle to (design, section 5, "derive"). Packs alone never entitle. */
+export function entitlementOf(facts: Facts): Entitlement {
+  const subscriptions = Object.values(facts.subscriptions);
+  const shared = {
+    customerId: customerOf(facts),
+    trialUsed: facts.imported?.trialUsed === true || subscriptions.some(({ state }) => state.trialed),
+  };
+  if (ownsLifetime(facts)) {
+    const plan = LIFETIME_PLAN;
+    return {
+      paid: true,
+      plan,
+      status: 'active',
+      cancelAtPeriodEnd: false,
+      currentPeriodEnd: null,
+      ...shared,
+    };
+  }
+  const live = subscriptions.filter(({ state }) => !isTerminal(state)).sort(byRankThenPeriod);
+  const [shown] = live;
+  if (shown !== undefined) {
+    return {
+      paid: live.some(({ state }) => PAYING.has(state.status)),
+      plan: shown.state.lookupKey,
+      status: shown.state.status,
+      cancelAtPeriodEnd: shown.state.cancel,
+      currentPeriodEnd: shown.state.periodEnd,
+      ...shared,
+    };
+  }
+  if (subscriptions.length === 0 && facts.imported !== null) return { ...facts.imported, ...shared };
+  const last = subscriptions.sort(byRankThenPeriod)[0]?.state.status ?? null;
+  return {
+    paid: false,
+    plan: null,
+    status: last,
+    cancelAtPeriodEnd: false,
+    currentPeriodEnd: null,
+    ...shared,
+  };
+}
+
+function ownsLifetime(facts: Facts): boolean {
+  const { imported } = facts;
+  if (imported?.paid === true && imported.plan === LIFETIME_PLAN) return true;
+  return Object.values(facts.purchases).some(
+    (purchase) => purchase.product === 'lifetime' && purchase.paidAt !== null && !isFullyRefunded(purchase),
+  );
+}
+
+/** The provider customer seen last that still exists there. */
+function customerOf(facts: Facts): string | null {
+  const existing = Object.entries(facts.customers).filter(([, { deleted }]) => !deleted);
+  existing.sort(([a, one], [b, other]) => other.at - one.at || (a < b ? 1 : -1));
+  const [newest] = existing;
+  if (newest !== undefined) return newest[0];
+  return Object.keys(facts.customers).length === 0 ? (facts.imported?.customerId ?? null) : null;
+}
+
+function byRankThenPeriod(a: SubscriptionFact, b: SubscriptionFact): number {
+  return (
+    rankOf(a) - rankOf(b) ||
+    (b.state.periodEnd ?? 0) - (a.state.periodEnd ?? 0) ||
+    // Arrival must not decide, so a last resort that does not depend on it.
+    (JSON.stringify(a.state) < JSON.stringify(b.state) ? -1 : 1)
+  );
+}
+
+function rankOf({ state }: SubscriptionFact): number {
+  const place = SHOWN_FIRST.indexOf(state.status);
+  return place === -1 ? SHOWN_FIRST.length : place;
+}

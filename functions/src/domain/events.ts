@@ -1,0 +1,86 @@
+import type { Millis } from '../contract/customer.ts';
+
+/** What the record needs of a subscription, as one provider snapshot shows it. */
+export interface SubscriptionState {
+  /** The provider's word; open-ended. */
+  readonly status: string;
+  /** A cancellation is pending, whichever way the provider says so. */
+  readonly cancel: boolean;
+  readonly lookupKey: string | null;
+  readonly periodEnd: Millis | null;
+  /** The subscription has, or had, a trial. */
+  readonly trialed: boolean;
+}
+
+/** One-time purchases. A subscription is not one: its money arrives with invoices. */
+export type Product = 'pack' | 'lifetime';
+
+/** One thing that a provider event tells about a user. Times are the event's `created`, one-second resolution. */
+export type Fact =
+  | {
+      readonly kind: 'subscription_seen';
+      readonly subscription: string;
+      readonly state: SubscriptionState;
+      /** From the event that announces the subscription: every other snapshot is newer. */
+      readonly first: boolean;
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'purchase_paid';
+      /** Payment intent, or the checkout session where nothing was to be paid. */
+      readonly purchase: string;
+      readonly product: Product;
+      readonly credits: number;
+      readonly lookupKey: string | null;
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'charge_refunded';
+      readonly purchase: string;
+      readonly charge: string;
+      readonly product: Product;
+      /** Minor currency units. */
+      readonly amount: number;
+      /** All that was refunded so far, in minor currency units. */
+      readonly refunded: number;
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'refund_failed';
+      readonly purchase: string;
+      readonly refund: string;
+      /** Minor currency units that did not go back to the buyer after all. */
+      readonly amount: number;
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'dispute_seen';
+      readonly purchase: string;
+      readonly dispute: string;
+      /** `open` and `lost` act as a full refund, `won` restores. */
+      readonly outcome: 'open' | 'won' | 'lost';
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'allowance_paid';
+      readonly subscription: string;
+      readonly invoice: string;
+      /** Start of the service period that the invoice pays for. */
+      readonly periodStart: Millis;
+      readonly invoiceCreated: Millis;
+      readonly credits: number;
+      readonly at: Millis;
+    }
+  | { readonly kind: 'customer_deleted'; readonly at: Millis }
+  /** Nothing but that this provider customer belongs to the user. */
+  | { readonly kind: 'customer_seen'; readonly at: Millis };
+
+/** A provider event in the words of this domain. */
+export interface BillingEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly at: Millis;
+  /** The provider's customer id, when the object names one. */
+  readonly customer: string | null;
+  readonly fact: Fact;
+}

@@ -1,0 +1,184 @@
+import type { CustomerRecord, Millis } from '../contract/customer.ts';
+import type { Fact, Product } from './events.ts';
+import { mergeSubscription, type SubscriptionFact } from './subscription.ts';
+
+/** All that is known of a one-time purchase, in whichever order it became known. */
+export interface Purchase {
+  readonly product: Product | null;
+  readonly credits: number;
+  readonly lookupKey: string | null;
+  /** When the provider said that it is paid; null while only its refund or dispute is known. */
+  readonly paidAt: Millis | null;
+  readonly charge: string | null;
+  /** Minor currency units; null until a refund tells. */
+  readonly amount: number | null;
+  /** Refund levels seen: cumulative amount at a time. The key is made of both, so a twin event adds nothing. */
+  readonly refunds: Readonly<Record<string, { readonly at: Millis; readonly refunded: number }>>;
+  /** By refund id. */
+  readonly failures: Readonly<Record<string, { readonly at: Millis; readonly amount: number }>>;
+  /** By dispute id. */
+  readonly disputes: Readonly<Record<string, Dispute>>;
+}
+
+export interface Dispute {
+  readonly openedAt: Millis;
+  readonly closedAt: Millis | null;
+  readonly won: boolean;
+}
+
+/** The newest allowance that an invoice paid for, per subscription. */
+export interface AllowanceGrant {
+  readonly invoice: string;
+  readonly periodStart: Millis;
+  readonly invoiceCreated: Millis;
+  readonly credits: number;
+}
+
+/** What the record said before there were facts: an account that came from elsewhere. */
+export type ImportedRecord = Pick<
+  CustomerRecord,
+  'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd' | 'customerId' | 'trialUsed'
+>;
+
+/**
+ * Everything the provider has told about one user, keyed by the provider's object ids.
+ * Merging is commutative and idempotent, so any order and any number of deliveries end in the same facts.
+ */
+export interface Facts {
+  readonly customers: Readonly<Record<string, { readonly at: Millis; readonly deleted: boolean }>>;
+  readonly subscriptions: Readonly<Record<string, SubscriptionFact>>;
+  readonly purchases: Readonly<Record<string, Purchase>>;
+  /** By subscription id. */
+  readonly grants: Readonly<Record<string, AllowanceGrant>>;
+  readonly imported: ImportedRecord | null;
+}
+
+export const NO_FACTS: Facts = {
+  customers: {},
+  subscriptions: {},
+  purchases: {},
+  grants: {},
+  imported: null,
+};
+
+const UNKNOWN_PURCHASE: Purchase = {
+  product: null,
+  credits: 0,
+  lookupKey: null,
+  paidAt: null,
+  charge: null,
+  amount: null,
+  refunds: {},
+  failures: {},
+  disputes: {},
+};
+
+/** `undecidable`: two snapshots of this subscription cannot be ordered, the provider must be asked. */
+export type Reduced =
+  | { readonly kind: 'reduced'; readonly facts: Facts }
+  | { readonly kind: 'undecidable'; readonly subscription: string };
+
+/** Adds one fact to what is known (design, section 5). */
+export function reduce(facts: Facts, fact: Fact, customer: string | null): Reduced {
+  const known = customer === null ? facts : withCustomer(facts, customer, fact);
+  switch (fact.kind) {
+    case 'customer_seen':
+    case 'customer_deleted':
+      return { kind: 'reduced', facts: known };
+    case 'subscription_seen': {
+      const merged = mergeSubscription(known.subscriptions[fact.subscription], fact);
+      if (merged === 'undecidable') return { kind: 'undecidable', subscription: fact.subscription };
+      return { kind: 'reduced', facts: withSubscription(known, fact.subscription, merged) };
+    }
+    case 'allowance_paid':
+      return { kind: 'reduced', facts: withGrant(known, fact) };
+    case 'purchase_paid':
+    case 'charge_refunded':
+    case 'refund_failed':
+    case 'dispute_seen': {
+      const purchase = mergePurchase(known.purchases[fact.purchase] ?? UNKNOWN_PURCHASE, fact);
+      return {
+        kind: 'reduced',
+        facts: { ...known, purchases: { ...known.purchases, [fact.purchase]: purchase } },
+      };
+    }
+    default:
+      return fact satisfies never;
+  }
+}
+
+export function withSubscription(facts: Facts, id: string, subscription: SubscriptionFact): Facts {
+  return { ...facts, subscriptions: { ...facts.subscriptions, [id]: subscription } };
+}
+
+function withCustomer(facts: Facts, customer: string, fact: Fact): Facts {
+  const before = facts.customers[customer];
+  const at = Math.max(before?.at ?? 0, fact.at);
+  const deleted = fact.kind === 'customer_deleted' || before?.deleted === true;
+  return { ...facts, customers: { ...facts.customers, [customer]: { at, deleted } } };
+}
+
+function withGrant(facts: Facts, fact: Extract<Fact, { kind: 'allowance_paid' }>): Facts {
+  const before = facts.grants[fact.subscription];
+  const { invoice, periodStart, invoiceCreated, credits } = fact;
+  const grant: AllowanceGrant = { invoice, periodStart, invoiceCreated, credits };
+  if (before !== undefined && compareGrants(before, grant) >= 0) return facts;
+  return { ...facts, grants: { ...facts.grants, [fact.subscription]: grant } };
+}
+
+/** Newest last: by the period paid for, then the invoice's creation, then its id. */
+export function compareGrants(a: AllowanceGrant, b: AllowanceGrant): number {
+  return (
+    a.periodStart - b.periodStart ||
+    a.invoiceCreated - b.invoiceCreated ||
+    (a.invoice === b.invoice ? 0 : a.invoice < b.invoice ? -1 : 1)
+  );
+}
+
+type PurchaseFact = Extract<
+  Fact,
+  { kind: 'purchase_paid' | 'charge_refunded' | 'refund_failed' | 'dispute_seen' }
+>;
+
+function mergePurchase(before: Purchase, fact: PurchaseFact): Purchase {
+  switch (fact.kind) {
+    case 'purchase_paid':
+      return {
+        ...before,
+        product: fact.product,
+        credits: fact.credits,
+        lookupKey: fact.lookupKey,
+        paidAt: before.paidAt === null ? fact.at : Math.min(before.paidAt, fact.at),
+      };
+    case 'charge_refunded':
+      return {
+        ...before,
+        product: before.product ?? fact.product,
+        charge: fact.charge,
+        amount: fact.amount,
+        refunds: {
+          ...before.refunds,
+          [`${fact.at}_${fact.refunded}`]: { at: fact.at, refunded: fact.refunded },
+        },
+      };
+    case 'refund_failed': {
+      const at = Math.min(before.failures[fact.refund]?.at ?? fact.at, fact.at);
+      return { ...before, failures: { ...before.failures, [fact.refund]: { at, amount: fact.amount } } };
+    }
+    case 'dispute_seen':
+      return {
+        ...before,
+        disputes: { ...before.disputes, [fact.dispute]: mergeDispute(before.disputes[fact.dispute], fact) },
+      };
+    default:
+      return fact satisfies never;
+  }
+}
+
+/** A dispute closes once: the closing beats the opening, whichever comes first. */
+function mergeDispute(before: Dispute | undefined, fact: Extract<Fact, { kind: 'dispute_seen' }>): Dispute {
+  const openedAt = Math.min(before?.openedAt ?? fact.at, fact.at);
+  if (fact.outcome === 'open') return { closedAt: null, won: false, ...before, openedAt };
+  const closedAt = Math.min(before?.closedAt ?? fact.at, fact.at);
+  return { openedAt, closedAt, won: fact.outcome === 'won' || before?.won === true };
+}

@@ -1,0 +1,59 @@
+import { currentGrant } from './books.ts';
+import type { BillingEvent } from './events.ts';
+import type { Facts } from './facts.ts';
+import type { EventEntry } from './ledger.ts';
+import { clawedOf } from './lots.ts';
+
+type Movement = Pick<EventEntry, 'id' | 'kind' | 'reason'>;
+
+/**
+ * Which ledger entry an event's effect goes into, or null when it has none on credits. One effect has one id
+ * (design, section 4), so an event that comes again under another id, or too late, moves nothing.
+ */
+export function describeMovement(before: Facts, after: Facts, event: BillingEvent): Movement | null {
+  const { fact } = event;
+  switch (fact.kind) {
+    case 'purchase_paid': {
+      const isNew = (before.purchases[fact.purchase]?.paidAt ?? null) === null;
+      if (fact.product !== 'pack' || !isNew) return null;
+      return { id: `grant_${fact.purchase}`, kind: 'grant', reason: `pack ${fact.lookupKey ?? ''} bought` };
+    }
+    case 'allowance_paid': {
+      if (currentGrant(after)?.invoice === currentGrant(before)?.invoice) return null;
+      return { id: `allowance_${fact.invoice}`, kind: 'allowance', reason: 'allowance of a new period' };
+    }
+    case 'subscription_seen': {
+      if (currentGrant(after)?.invoice === currentGrant(before)?.invoice) return null;
+      return { id: `drop_${fact.subscription}`, kind: 'drop', reason: 'subscription ended' };
+    }
+    case 'charge_refunded': {
+      if (clawedIn(before, fact.purchase) === clawedIn(after, fact.purchase)) return null;
+      const id = `clawback_${fact.charge}_${fact.refunded}`;
+      const again = Object.values(before.purchases[fact.purchase]?.refunds ?? {}).some(
+        ({ refunded }) => refunded === fact.refunded,
+      );
+      return { id: again ? `${id}_${fact.at}` : id, kind: 'clawback', reason: 'money refunded' };
+    }
+    case 'refund_failed': {
+      if (clawedIn(before, fact.purchase) === clawedIn(after, fact.purchase)) return null;
+      return { id: `restore_${fact.refund}`, kind: 'restore', reason: 'refund failed' };
+    }
+    case 'dispute_seen': {
+      if (clawedIn(before, fact.purchase) === clawedIn(after, fact.purchase)) return null;
+      return fact.outcome === 'won'
+        ? { id: `restore_${fact.dispute}`, kind: 'restore', reason: 'dispute won' }
+        : { id: `clawback_${fact.dispute}`, kind: 'clawback', reason: `dispute ${fact.outcome}` };
+    }
+    case 'customer_deleted':
+    case 'customer_seen':
+      return null;
+    default:
+      return fact satisfies never;
+  }
+}
+
+/** Credits clawed from a purchase that is paid for; before that there is nothing to claw from. */
+function clawedIn(facts: Facts, id: string): number {
+  const purchase = facts.purchases[id];
+  return purchase === undefined || purchase.paidAt === null ? 0 : clawedOf(purchase);
+}

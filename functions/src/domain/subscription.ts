@@ -1,0 +1,101 @@
+import type { Millis } from '../contract/customer.ts';
+import type { Fact, SubscriptionState } from './events.ts';
+
+/** The newest state known of one subscription, and how new it is. */
+export interface SubscriptionFact {
+  readonly state: SubscriptionState;
+  readonly first: boolean;
+  /** `created` of the newest event that this state accounts for. */
+  readonly at: Millis;
+  /** Ticket of the last answer from the provider that was applied; 0 when it was never asked. */
+  readonly ticket: number;
+}
+
+type SubscriptionSeen = Extract<Fact, { kind: 'subscription_seen' }>;
+
+/** The provider's clock ticks in seconds and its workers do not tick together: closer events have no order. */
+const UNORDERED_WITHIN: Millis = 2_000;
+
+const TERMINAL = new Set(['canceled', 'incomplete_expired']);
+
+/** A subscription that ended never comes back; the provider makes a new one instead. */
+export function isTerminal(state: SubscriptionState): boolean {
+  return TERMINAL.has(state.status);
+}
+
+/**
+ * The newer of what is known and what an event says (design, section 5): a terminal state beats all for ever;
+ * the announcing snapshot loses to every other; then the event's time decides, except within two seconds,
+ * where two different states cannot be ordered from the payload.
+ */
+export function mergeSubscription(
+  known: SubscriptionFact | undefined,
+  seen: SubscriptionSeen,
+): SubscriptionFact | 'undecidable' {
+  const next: SubscriptionFact = {
+    state: seen.state,
+    first: seen.first,
+    at: seen.at,
+    ticket: known?.ticket ?? 0,
+  };
+  if (known === undefined) return next;
+  const newest = newerOf(known, next);
+  if (newest === 'undecidable') return newest;
+  const trialed = known.state.trialed || next.state.trialed;
+  return { ...newest, ticket: known.ticket, state: { ...newest.state, trialed } };
+}
+
+function newerOf(known: SubscriptionFact, next: SubscriptionFact): SubscriptionFact | 'undecidable' {
+  if (isTerminal(known.state) !== isTerminal(next.state)) return isTerminal(known.state) ? known : next;
+  if (isTerminal(known.state)) return latest(known, next);
+  if (known.first !== next.first) return known.first ? next : known;
+  if (sameState(known.state, next.state)) return known.at >= next.at ? known : next;
+  if (Math.abs(known.at - next.at) <= UNORDERED_WITHIN) return 'undecidable';
+  return latest(known, next);
+}
+
+/** Between equals by time, a strict order that does not depend on arrival. */
+function latest(a: SubscriptionFact, b: SubscriptionFact): SubscriptionFact {
+  if (a.at !== b.at) return a.at > b.at ? a : b;
+  return JSON.stringify(orderedState(a.state)) >= JSON.stringify(orderedState(b.state)) ? a : b;
+}
+
+/** Whether two snapshots say the same; `trialed` only ever becomes true and orders nothing. */
+export function sameState(a: SubscriptionState, b: SubscriptionState): boolean {
+  return JSON.stringify(orderedState(a)) === JSON.stringify(orderedState(b));
+}
+
+function orderedState(state: SubscriptionState): readonly unknown[] {
+  return [state.status, state.cancel, state.lookupKey, state.periodEnd];
+}
+
+/** What the provider answered when it was asked, and the ticket that was taken before asking. */
+export interface Answer {
+  readonly ticket: number;
+  /** Null: the provider does not know this subscription. */
+  readonly state: SubscriptionState | null;
+}
+
+/**
+ * Settles two snapshots that could not be ordered with the provider's answer.
+ * - A newer ticket was already applied: its question was put after this event existed, so it accounts for it.
+ * - The answer is one of the two, or says that the subscription ended: that is the newest state.
+ * - Anything else is older than both, or newer than both with its own event on the way: `retry`.
+ * - The provider does not know the subscription: nothing better than the order of arrival is left.
+ */
+export function settleSubscription(
+  known: SubscriptionFact,
+  seen: SubscriptionSeen,
+  answer: Answer,
+): SubscriptionFact | 'retry' {
+  const at = Math.max(known.at, seen.at);
+  const trialed = known.state.trialed || seen.state.trialed || answer.state?.trialed === true;
+  const keep = { ...known, at, state: { ...known.state, trialed } };
+  if (answer.ticket <= known.ticket) return keep;
+  const { state, ticket } = { state: answer.state, ticket: answer.ticket };
+  if (state === null) {
+    return known.at > seen.at ? keep : { state: { ...seen.state, trialed }, first: false, at, ticket };
+  }
+  if (!isTerminal(state) && !sameState(state, known.state) && !sameState(state, seen.state)) return 'retry';
+  return { state: { ...state, trialed }, first: false, at, ticket };
+}

@@ -1,0 +1,87 @@
+import type { Stripe } from 'stripe';
+import type { WebhookResponse } from '../contract/api.ts';
+import type { AppDeps } from '../deps.ts';
+import type { BillingEvent } from '../domain/events.ts';
+import type { Answer } from '../domain/subscription.ts';
+import { parseUid, type Uid } from '../domain/uid.ts';
+import { findOwnerOfCharge } from '../provider/find-owner.ts';
+import { type Owner, translateEvent } from '../provider/translate-event.ts';
+import { readSubscription } from '../provider/translate-subscription.ts';
+import { mirrorPaid } from '../store/claims.ts';
+import { type Committed, commitEvent } from '../store/commit-event.ts';
+import { findUserOfCustomer } from '../store/find-user-of-customer.ts';
+import { takeTicket } from '../store/take-ticket.ts';
+import { Unavailable } from './answer.ts';
+
+type Deps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'>;
+
+/**
+ * One verified provider event, from its translation to the claim (design, section 5).
+ *
+ * @throws Unavailable when the provider cannot be asked or its answer settles nothing: nothing is written then,
+ *   and the provider delivers the event again.
+ */
+export async function handleEvent(deps: Deps, delivered: Stripe.Event): Promise<WebhookResponse> {
+  const translated = translateEvent(delivered);
+  if (translated.kind === 'ignored') return ignore(deps, delivered, translated.reason);
+  const uid = await findUser(deps, translated.owner);
+  if (uid === null) return ignore(deps, delivered, 'no user');
+
+  const committed = await commit(deps, uid, translated.event);
+  // A delivery that is a duplicate may follow one that died before it set the claim.
+  if (committed.kind === 'duplicate' || committed.paidChanged) await mirrorPaid(deps, uid);
+  deps.log.info('webhook', { outcome: committed.kind, type: delivered.type, eventId: delivered.id });
+  return committed.kind === 'duplicate' ? { outcome: 'duplicate' } : { outcome: 'applied', uids: [uid] };
+}
+
+function ignore({ log }: Deps, { id, type }: Stripe.Event, reason: string): WebhookResponse {
+  log.info('webhook', { outcome: 'ignored', type, eventId: id, reason });
+  return { outcome: 'ignored' };
+}
+
+async function findUser(deps: Deps, owner: Owner): Promise<Uid | null> {
+  if (owner.uid !== null) return owner.uid;
+  if (owner.charge !== null) {
+    const charge = owner.charge;
+    return askProvider(async () => findOwnerOfCharge(await deps.stripe(), charge));
+  }
+  return owner.customer === null ? null : parseUid(await findUserOfCustomer(deps.firestore, owner.customer));
+}
+
+type Settled = Exclude<Committed, { kind: 'undecidable' | 'retry' }>;
+
+async function commit(deps: Deps, uid: Uid, event: BillingEvent): Promise<Settled> {
+  const first = await commitEvent(deps.firestore, uid, event, deps.now());
+  const committed =
+    first.kind === 'undecidable'
+      ? await commitEvent(deps.firestore, uid, event, deps.now(), await ask(deps, uid, first.subscription))
+      : first;
+  if (committed.kind === 'undecidable' || committed.kind === 'retry') {
+    throw new Unavailable('The order of two changes is not clear yet; deliver the event again.', 5);
+  }
+  return committed;
+}
+
+/** The ticket is taken before the question, so that answers of handlers that ask at once keep their order. */
+async function ask(deps: Deps, uid: Uid, subscription: string): Promise<Answer> {
+  const ticket = await takeTicket(deps.firestore, uid);
+  const state = await askProvider(async () =>
+    readSubscription(await (await deps.stripe()).subscriptions.retrieve(subscription)),
+  );
+  deps.log.info('subscription_asked', { subscription, known: state !== null });
+  return { ticket, state };
+}
+
+/** The provider's answer; null when it does not know the object. */
+async function askProvider<Found>(question: () => Promise<Found>): Promise<Found | null> {
+  try {
+    return await question();
+  } catch (error) {
+    if (error instanceof Error && 'statusCode' in error && error.statusCode === 404) return null;
+    throw new Unavailable(
+      'The payment provider cannot be asked at the moment; deliver the event again.',
+      5,
+      error,
+    );
+  }
+}

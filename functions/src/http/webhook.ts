@@ -1,0 +1,53 @@
+import type { RequestHandler } from 'express';
+import type { Stripe } from 'stripe';
+import type { AppDeps } from '../deps.ts';
+import { InvalidRequest, sendJson, sendProblem } from './answer.ts';
+import { handleEvent } from './handle-event.ts';
+
+/** Ids become document ids. */
+const EVENT_ID = /^[\w-]{1,255}$/;
+
+/**
+ * POST /billing/webhook: the provider's signed events (specification, "Events"). The signature is checked on the
+ * bytes as they came. Any failure is a non-2xx answer with nothing written, so that the provider tries again.
+ */
+export function webhookRoute(deps: AppDeps): RequestHandler {
+  return async (req, res) => {
+    const signature = req.headers['stripe-signature'];
+    const event = await verify(deps, req.body as Buffer, typeof signature === 'string' ? signature : '');
+    if (event === null) {
+      deps.log.warn('webhook_refused', { reason: 'signature' });
+      sendProblem(res, 'invalid_signature', "Sign the raw body with this endpoint's own signing secret.");
+      return;
+    }
+    sendJson(res, 200, await handleEvent(deps, event));
+  };
+}
+
+/** The event, or null when the signature is missing, stale, or not made for this body with this secret. */
+async function verify(deps: AppDeps, body: Buffer, signature: string): Promise<Stripe.Event | null> {
+  const stripe = await deps.stripe();
+  let event: unknown;
+  try {
+    event = stripe.webhooks.constructEvent(body, signature, deps.config.webhookSecret);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new InvalidRequest('The body is not valid JSON.');
+    return null;
+  }
+  if (!isEvent(event)) throw new InvalidRequest('The body is not an event.');
+  return event;
+}
+
+function isEvent(value: unknown): value is Stripe.Event {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, type, created, data } = value as Partial<Record<'id' | 'type' | 'created' | 'data', unknown>>;
+  const object = typeof data === 'object' && data !== null && 'object' in data ? data.object : null;
+  return (
+    typeof id === 'string' &&
+    EVENT_ID.test(id) &&
+    typeof type === 'string' &&
+    Number.isSafeInteger(created) &&
+    typeof object === 'object' &&
+    object !== null
+  );
+}

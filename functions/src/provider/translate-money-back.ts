@@ -1,0 +1,77 @@
+import type { Stripe } from 'stripe';
+import type { Millis } from '../contract/customer.ts';
+import { idOf } from './id-of.ts';
+import { readMetadata } from './metadata.ts';
+import { productOf } from './translate-checkout-session.ts';
+import type { Told } from './translate-event.ts';
+
+/**
+ * A refund on a one-time purchase. `amount_refunded` is cumulative. The charge of a subscription's invoice
+ * carries no metadata of ours: its refund changes no right, the subscription's own state does.
+ */
+export function translateCharge(charge: Stripe.Charge, at: Millis): Told | string {
+  const metadata = readMetadata(charge.metadata);
+  const product = productOf(metadata);
+  if (product === null) return 'refund of a charge that is no pack and no lifetime plan';
+  return {
+    uid: metadata.uid,
+    customer: idOf(charge.customer),
+    fact: {
+      kind: 'charge_refunded',
+      purchase: idOf(charge.payment_intent) ?? charge.id,
+      charge: charge.id,
+      product,
+      amount: charge.amount,
+      refunded: charge.amount_refunded,
+      at,
+    },
+  };
+}
+
+/** A dispute holds the money back while it is open and for good when it is lost; a won one restores. */
+export function translateDispute(dispute: Stripe.Dispute, at: Millis): Told | string {
+  const charge = idOf(dispute.charge);
+  const outcome = outcomeOf(dispute.status);
+  if (charge === null || outcome === null) return `dispute in status ${dispute.status}`;
+  return {
+    uid: readMetadata(dispute.metadata).uid,
+    customer: null,
+    charge,
+    fact: {
+      kind: 'dispute_seen',
+      purchase: idOf(dispute.payment_intent) ?? charge,
+      dispute: dispute.id,
+      outcome,
+      at,
+    },
+  };
+}
+
+/** A refund that the bank sent back: the buyer has not got the money after all. */
+export function translateFailedRefund(refund: Stripe.Refund, at: Millis): Told | string {
+  const charge = idOf(refund.charge);
+  const purchase = idOf(refund.payment_intent) ?? charge;
+  if (charge === null || purchase === null) return 'refund without a charge';
+  return {
+    uid: readMetadata(refund.metadata).uid,
+    customer: null,
+    charge,
+    fact: { kind: 'refund_failed', purchase, refund: refund.id, amount: refund.amount, at },
+  };
+}
+
+/** Inquiries (`warning_…`) move no money; a status that is not known yet changes nothing. */
+function outcomeOf(status: string): 'open' | 'won' | 'lost' | null {
+  switch (status) {
+    case 'needs_response':
+    case 'under_review':
+      return 'open';
+    case 'won':
+    case 'prevented':
+      return 'won';
+    case 'lost':
+      return 'lost';
+    default:
+      return null;
+  }
+}

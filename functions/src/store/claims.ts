@@ -1,0 +1,45 @@
+import type { Firestore } from 'firebase-admin/firestore';
+import type { AppDeps } from '../deps.ts';
+import type { Uid } from '../domain/uid.ts';
+import { readCustomer } from './customers.ts';
+import { paths } from './paths.ts';
+
+/**
+ * Mirrors `paid` into the user's custom claims, beside the user's other claims. The record is read after the
+ * commit, and again after the claim was set: of two handlers that mirror at once, the last one to look sees what
+ * is in force. A uid without an auth user (deleted, imported) keeps its record and has no claim.
+ */
+export async function mirrorPaid(
+  deps: Pick<AppDeps, 'auth' | 'log'> & { readonly firestore: Firestore },
+  uid: Uid,
+): Promise<void> {
+  for (;;) {
+    const paid = await readPaid(deps.firestore, uid);
+    if (paid === null) return;
+    const claims = await readClaims(deps, uid);
+    if (claims === null) {
+      deps.log.warn('claim_skipped', { reason: 'no auth user' });
+      return;
+    }
+    // A user who never paid needs no claim that says so.
+    if ((claims.paid ?? false) === paid) return;
+    await deps.auth.setCustomUserClaims(uid, { ...claims, paid });
+  }
+}
+
+async function readPaid(firestore: Firestore, uid: Uid): Promise<boolean | null> {
+  const record = readCustomer(await paths.customer(firestore, uid).get());
+  return record?.paid ?? null;
+}
+
+async function readClaims(
+  { auth }: Pick<AppDeps, 'auth'>,
+  uid: Uid,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  try {
+    return (await auth.getUser(uid)).customClaims ?? {};
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import {
+  type DocumentReference,
+  type Firestore,
+  Timestamp,
+  type Transaction,
+} from 'firebase-admin/firestore';
+import type { Millis } from '../contract/customer.ts';
+import { type Account, derive } from '../domain/derive.ts';
+import type { BillingEvent } from '../domain/events.ts';
+import { type Facts, reduce, withSubscription } from '../domain/facts.ts';
+import type { EventEntry } from '../domain/ledger.ts';
+import { openAccount } from '../domain/open-account.ts';
+import { type Answer, settleSubscription } from '../domain/subscription.ts';
+import type { Uid } from '../domain/uid.ts';
+import { FACT_FIELDS, readFacts, toFactsDocument } from './accounts.ts';
+import { readCustomer, toCustomerDocument } from './customers.ts';
+import { toEntryDocument } from './ledger-entries.ts';
+import { paths } from './paths.ts';
+import { sumLedger } from './sum-ledger.ts';
+
+/** Markers outlive the provider's retries (3 days) and its manual resends (30 days). */
+const MARKER_LASTS: Millis = 45 * 24 * 60 * 60 * 1000;
+
+export type Committed =
+  | { readonly kind: 'applied'; readonly paidChanged: boolean }
+  | { readonly kind: 'duplicate' }
+  /** Two snapshots cannot be ordered: ask the provider, then commit again with its answer. Nothing is written. */
+  | { readonly kind: 'undecidable'; readonly subscription: string }
+  /** The answer settles nothing: let the provider deliver again. Nothing is written. */
+  | { readonly kind: 'retry' };
+
+/**
+ * Applies one provider event to one user in one transaction: event marker, facts, record and ledger entry are
+ * written together or not at all (design, section 5). One batched read and one commit.
+ *
+ * @param answer what the provider said of the subscription, when an earlier call was undecidable
+ */
+export function commitEvent(
+  firestore: Firestore,
+  uid: Uid,
+  event: BillingEvent,
+  now: Millis,
+  answer: Answer | null = null,
+): Promise<Committed> {
+  const marker = paths.marker(firestore, event.id);
+  const factsRef = paths.facts(firestore, uid);
+  const customerRef = paths.customer(firestore, uid);
+
+  return firestore.runTransaction(async (transaction): Promise<Committed> => {
+    const [seen, facts, customer] = await transaction.getAll(marker, factsRef, customerRef);
+    if (seen?.exists === true) return { kind: 'duplicate' };
+    const record = readCustomer(customer);
+    const known = readFacts(facts);
+    const opened =
+      known === null
+        ? openAccount(record, await sumLedger(firestore, transaction, uid, record), event.id, now)
+        : { account: { ...known, record }, entry: null };
+    const merged = merge(opened.account, event, answer);
+    if (merged.kind !== 'merged') return merged;
+
+    const derived = derive(opened.account, merged.facts, event, now);
+    transaction.create(marker, toMarker(uid, event, now));
+    transaction.set(factsRef, toFactsDocument({ facts: merged.facts, books: derived.books }), {
+      mergeFields: [...FACT_FIELDS],
+    });
+    // Merged: fields that an owner of the project added to the record are not ours to drop.
+    transaction.set(customerRef, toCustomerDocument(derived.record), { merge: true });
+    for (const entry of [opened.entry, derived.entry])
+      writeEntry(transaction, entry, (id) => paths.entry(firestore, uid, id));
+    if (isNewCustomer(opened.account.facts, event)) {
+      transaction.set(paths.providerCustomer(firestore, String(event.customer)), { uid }, { merge: true });
+    }
+    return { kind: 'applied', paidChanged: (record?.paid ?? false) !== derived.record.paid };
+  });
+}
+
+type Merged =
+  | { readonly kind: 'merged'; readonly facts: Facts }
+  | Extract<Committed, { kind: 'undecidable' | 'retry' }>;
+
+function merge(account: Account, event: BillingEvent, answer: Answer | null): Merged {
+  const reduced = reduce(account.facts, event.fact, event.customer);
+  if (reduced.kind === 'reduced') return { kind: 'merged', facts: reduced.facts };
+  const { fact } = event;
+  const known = account.facts.subscriptions[reduced.subscription];
+  if (answer === null || fact.kind !== 'subscription_seen' || known === undefined) return reduced;
+  const settled = settleSubscription(known, fact, answer);
+  if (settled === 'retry') return { kind: 'retry' };
+  return { kind: 'merged', facts: withSubscription(account.facts, fact.subscription, settled) };
+}
+
+function toMarker(uid: Uid, event: BillingEvent, now: Millis) {
+  return {
+    type: event.type,
+    uids: [uid],
+    outcome: 'applied',
+    createdAt: Timestamp.fromMillis(event.at),
+    expireAt: Timestamp.fromMillis(now + MARKER_LASTS),
+  };
+}
+
+function writeEntry(
+  transaction: Transaction,
+  entry: EventEntry | null,
+  refOf: (id: string) => DocumentReference,
+): void {
+  // `create` fails where the entry exists: no effect is ever booked twice, even where a rule above is wrong.
+  if (entry !== null) transaction.create(refOf(entry.id), toEntryDocument(entry));
+}
+
+function isNewCustomer(before: Facts, { customer }: BillingEvent): boolean {
+  return customer !== null && before.customers[customer] === undefined;
+}

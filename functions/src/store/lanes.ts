@@ -1,0 +1,50 @@
+/** One request in a lane, with the promise that its caller waits for. */
+export interface Waiting<Request, Result> {
+  readonly request: Request;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * One lane per key: requests that arrive while a group of the same key is under way go together into the next
+ * one, at most `largest` at a time. So one document is never written by two groups of this instance at once,
+ * and a slow write makes larger groups instead of a queue.
+ */
+export class Lanes<Key, Request, Result> {
+  readonly #waiting = new Map<Key, Waiting<Request, Result>[]>();
+  readonly #run: (key: Key, group: readonly Waiting<Request, Result>[]) => Promise<void>;
+  readonly #largest: number;
+
+  /** @param run settles every request of the group itself; what it throws is answered to each of them. */
+  constructor(run: (key: Key, group: readonly Waiting<Request, Result>[]) => Promise<void>, largest: number) {
+    this.#run = run;
+    this.#largest = largest;
+  }
+
+  enter(key: Key, request: Request): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const lane = this.#waiting.get(key);
+      if (lane !== undefined) {
+        lane.push({ request, resolve, reject });
+        return;
+      }
+      this.#waiting.set(key, [{ request, resolve, reject }]);
+      void this.#drain(key);
+    });
+  }
+
+  async #drain(key: Key): Promise<void> {
+    for (;;) {
+      const group = this.#waiting.get(key)?.splice(0, this.#largest) ?? [];
+      if (group.length === 0) {
+        this.#waiting.delete(key);
+        return;
+      }
+      try {
+        await this.#run(key, group);
+      } catch (error) {
+        for (const waiting of group) waiting.reject(error);
+      }
+    }
+  }
+}
