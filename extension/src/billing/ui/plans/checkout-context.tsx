@@ -1,0 +1,70 @@
+import type { LookupKey } from '@contract/pricing.ts';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { useSnapshot } from '../../hooks/use-snapshot.ts';
+import { send } from '../../send.ts';
+import { useToast } from '../feedback.tsx';
+import { t } from '../text/t.ts';
+import { useStoredValue } from '../use-stored-value.ts';
+import { deriveCheckoutProgress, OPEN_CHECKOUT_KEY, parseOpenCheckout } from './open-checkout.ts';
+
+export interface Checkout {
+  /** The offer whose page is being asked for. */
+  readonly opening: LookupKey | null;
+  /** The offer whose checkout is open in a tab. */
+  readonly open: LookupKey | null;
+  /** Opens the hosted checkout of an offer in a tab, also a second time. */
+  readonly buy: (lookupKey: LookupKey) => void;
+}
+
+const CheckoutContext = createContext<Checkout>({ opening: null, open: null, buy: () => {} });
+
+/** Follows the one checkout of this user, in whatever page it was opened, until the purchase arrives. */
+export function CheckoutProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const snapshot = useSnapshot();
+  const say = useToast();
+  const [opening, setOpening] = useState<LookupKey | null>(null);
+  const { value: checkout, store } = useStoredValue('session', OPEN_CHECKOUT_KEY, parseOpenCheckout);
+
+  useEffect(() => {
+    if (!checkout || snapshot === null) return;
+    const progress = deriveCheckoutProgress(checkout, snapshot, Date.now());
+    switch (progress.kind) {
+      case 'open':
+        return;
+      case 'still_open':
+        return store(progress.checkout);
+      case 'arrived':
+        say('done', t('purchaseArrived'));
+        return store(null);
+      case 'forgotten':
+        return store(null);
+      default:
+        return progress satisfies never;
+    }
+  }, [checkout, snapshot, store, say]);
+
+  const buy = useCallback(
+    (lookupKey: LookupKey) => {
+      if (snapshot === null) return;
+      setOpening(lookupKey);
+      send('billingCheckout', { lookupKey })
+        .then(
+          (result) => {
+            if (result.ok) store({ lookupKey, openedAt: Date.now(), before: snapshot });
+            else say('refused', result.message);
+          },
+          () => say('refused', t('errorNoWorker')),
+        )
+        .finally(() => setOpening(null));
+    },
+    [snapshot, say, store],
+  );
+
+  return (
+    <CheckoutContext value={{ opening, open: checkout?.lookupKey ?? null, buy }}>{children}</CheckoutContext>
+  );
+}
+
+export function useCheckout(): Checkout {
+  return useContext(CheckoutContext);
+}

@@ -1,0 +1,37 @@
+import { type PackOffer, pricing } from '@contract/pricing.ts';
+import type { ReactNode } from 'react';
+import { formatMoney, formatPrice } from '../format/format-money.ts';
+import { t } from '../text/t.ts';
+import { BuyButton } from './buy-button.tsx';
+import { packName } from './offer-text.ts';
+import './plans.css';
+
+/** Every pack, with what it costs and its button. `emphasis` makes the first one the obvious next step. */
+export function PackList({ emphasis = false }: { readonly emphasis?: boolean }): ReactNode {
+  return (
+    <ul className="billing-packs">
+      {pricing.packs.map((pack, index) => (
+        <li key={pack.lookupKey} className="billing-pack">
+          <div>
+            <p className="billing-pack-name">{packName(pack)}</p>
+            <p className="billing-hint">
+              {formatPrice(pack.amount, pack.currency)} · {perHundred(pack)}
+            </p>
+          </div>
+          <div className="billing-pack-buy">
+            <BuyButton
+              lookupKey={pack.lookupKey}
+              label={t('buyPack')}
+              what={`${packName(pack)}, ${formatMoney(pack.amount, pack.currency)}`}
+              look={emphasis && index === 0 ? 'primary' : 'secondary'}
+            />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function perHundred({ amount, currency, credits }: PackOffer): string {
+  return t('packPerHundred', formatPrice(Math.round((amount * 100) / credits), currency));
+}

@@ -1,0 +1,55 @@
+import { pricing } from '@contract/pricing.ts';
+import { type ReactNode, useId, useState } from 'react';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { t } from '../text/t.ts';
+import { type BillingInterval, hasTwoIntervals, intervalOf, plansFor } from './derive-choices.ts';
+import { PlanCard } from './plan-card.tsx';
+import './plans.css';
+
+/** Every plan, with a choice between monthly and yearly where there is one. */
+export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
+  const [chosen, setChosen] = useState<BillingInterval | null>(null);
+  const interval = chosen ?? intervalOf(snapshot.plan, pricing.plans);
+  const plans = plansFor(interval, pricing.plans);
+  const recommended = plans.find(({ monthlyCredits }) => monthlyCredits > 0) ?? plans[0];
+  return (
+    <>
+      {hasTwoIntervals(pricing.plans) && <IntervalToggle interval={interval} onChoose={setChosen} />}
+      <div className="billing-plans">
+        {plans.map((plan) => (
+          <PlanCard key={plan.lookupKey} plan={plan} snapshot={snapshot} recommended={plan === recommended} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface IntervalToggleProps {
+  readonly interval: BillingInterval;
+  readonly onChoose: (interval: BillingInterval) => void;
+}
+
+function IntervalToggle({ interval, onChoose }: IntervalToggleProps): ReactNode {
+  const name = useId();
+  const choices = [
+    ['month', t('intervalMonthly')],
+    ['year', t('intervalYearly')],
+  ] as const;
+  return (
+    <fieldset className="billing-toggle">
+      <legend className="billing-visually-hidden">{t('intervalLabel')}</legend>
+      {choices.map(([value, label]) => (
+        <label key={value} className="billing-toggle-choice">
+          <input
+            type="radio"
+            className="billing-visually-hidden"
+            name={name}
+            checked={interval === value}
+            onChange={() => onChoose(value)}
+          />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
