@@ -1,6 +1,8 @@
-import type { DocumentReference, DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/firestore';
+import type { DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { BuyerRecord, OpenCheckout } from '../domain/checkout.ts';
 import type { Uid } from '../domain/uid.ts';
+import { readCustomer } from './customers.ts';
+import { paths } from './paths.ts';
 
 /** What is stored of a user that matters to a purchase. */
 export interface Buyer {
@@ -12,45 +14,28 @@ export interface Buyer {
   readonly version: Timestamp | null;
 }
 
-/** `billing_facts/{uid}`; its field `checkout` is written by checkout and by nothing else. */
-export function factsRef(firestore: Firestore, uid: Uid): DocumentReference {
-  return firestore.doc(`billing_facts/${uid}`);
-}
-
-/** Reads the record and the checkout state of a user in one call. */
-export async function readBuyer(firestore: Firestore, uid: Uid): Promise<Buyer> {
-  const [customer, facts] = await firestore.getAll(
-    firestore.doc(`customers/${uid}`),
-    factsRef(firestore, uid),
-  );
-  const checkout = readCheckout(facts);
-  const known: unknown = customer?.get('customerId');
-  return {
-    record: customer?.exists === true ? readRecord(customer) : null,
-    customerId: checkout.customerId ?? (typeof known === 'string' ? known : null),
-    open: checkout.open,
-    version: facts?.updateTime ?? null,
-  };
-}
-
-function readRecord(customer: DocumentSnapshot): BuyerRecord {
-  const plan: unknown = customer.get('plan');
-  const status: unknown = customer.get('status');
-  return {
-    paid: customer.get('paid') === true,
-    plan: typeof plan === 'string' ? plan : null,
-    status: typeof status === 'string' ? status : null,
-    trialUsed: customer.get('trialUsed') === true,
-  };
-}
-
-/** The field `checkout` as this file's neighbours write it. */
+/** The field `checkout` of `billing_facts/{uid}`, written by checkout and by nothing else. */
 interface StoredCheckout {
   readonly customerId?: string;
   readonly open?: OpenCheckout | null;
 }
 
-function readCheckout(facts: DocumentSnapshot | undefined): Pick<Buyer, 'customerId' | 'open'> {
-  const stored = facts?.get('checkout') as StoredCheckout | undefined;
-  return { customerId: stored?.customerId ?? null, open: stored?.open ?? null };
+/** Reads the record and the checkout state of a user in one call. */
+export async function readBuyer(firestore: Firestore, uid: Uid): Promise<Buyer> {
+  const [customer, facts] = await firestore.getAll(
+    paths.customer(firestore, uid),
+    paths.facts(firestore, uid),
+  );
+  const record = readCustomer(customer);
+  const checkout = readCheckout(facts);
+  return {
+    record,
+    customerId: checkout.customerId ?? record?.customerId ?? null,
+    open: checkout.open ?? null,
+    version: facts?.updateTime ?? null,
+  };
+}
+
+function readCheckout(facts: DocumentSnapshot | undefined): StoredCheckout {
+  return (facts?.get('checkout') as StoredCheckout | undefined) ?? {};
 }

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { OpenCheckout } from '../domain/checkout.ts';
 import type { Uid } from '../domain/uid.ts';
-import { factsRef, readBuyer } from './checkout-buyer.ts';
+import { readBuyer } from './checkout-buyer.ts';
 import { isConflict } from './conflict.ts';
+import { paths } from './paths.ts';
 
 /** A claim as it was written, with the version that only its owner knows. */
 export interface Claim {
@@ -53,7 +54,7 @@ async function write(
   readVersion: Timestamp | null,
   open: OpenCheckout | null,
 ): Promise<Timestamp | null> {
-  const ref = factsRef(firestore, uid);
+  const ref = paths.facts(firestore, uid);
   try {
     const result =
       readVersion === null

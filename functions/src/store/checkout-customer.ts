@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { Uid } from '../domain/uid.ts';
-import { factsRef, readBuyer } from './checkout-buyer.ts';
+import { readBuyer } from './checkout-buyer.ts';
 import { isConflict } from './conflict.ts';
+import { paths } from './paths.ts';
 
 /**
  * Keeps a new provider customer as the user's one, together with the way back from customer to user that the
@@ -19,8 +20,8 @@ export async function keepCustomer(
     const buyer = await readBuyer(firestore, uid);
     if (buyer.customerId !== null && buyer.customerId !== lost) return buyer.customerId;
     const batch = firestore.batch();
-    batch.set(firestore.doc(`provider_customers/${customerId}`), { uid }, { merge: true });
-    const facts = factsRef(firestore, uid);
+    batch.set(paths.providerCustomer(firestore, customerId), { uid }, { merge: true });
+    const facts = paths.facts(firestore, uid);
     if (buyer.version === null) batch.create(facts, { checkout: { customerId } });
     else batch.update(facts, { 'checkout.customerId': customerId }, { lastUpdateTime: buyer.version });
     try {
