@@ -24,6 +24,8 @@ export interface Suite {
   /** The suite's addresses, for the environment of a command. */
   readonly variables: Readonly<Record<string, string>>;
   readonly processes: Processes;
+  /** This suite's own folder: its logs, and `project/`, which is removed at the end. */
+  readonly folder: string;
   /** Settles with a message when a part ends by itself. */
   readonly broken: Promise<string>;
   end(): Promise<void>;
@@ -94,7 +96,7 @@ export async function bringUp(root: string, environment: Environment, signal: Ab
     await Promise.allSettled(starting);
     throw error;
   }
-  return { variables, processes, broken: Promise.race(broken), end };
+  return { variables, processes, folder, broken: Promise.race(broken), end };
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {
