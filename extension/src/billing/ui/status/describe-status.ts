@@ -1,0 +1,75 @@
+import type { BillingState } from '@contract/billing-state.ts';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { daysLeft, formatDay } from '../format/format-date.ts';
+import { planCostOf, planNameOf } from '../plans/offer-text.ts';
+import { t, tCount } from '../text/t.ts';
+
+export type StatusTone = 'neutral' | 'good' | 'warning' | 'danger';
+
+/** A plan's status in words: what it is, what happens next and when, and whether the portal is where to act. */
+export interface StatusView {
+  readonly state: BillingState;
+  readonly title: string;
+  readonly badge: { readonly text: string; readonly tone: StatusTone } | null;
+  readonly lines: readonly string[];
+  /** What to do in the portal, where that is the next step; null where there is nothing that must be done. */
+  readonly portalAction: string | null;
+}
+
+/** `trialDays` is what a first subscription would start with. Times are milliseconds since the epoch. */
+export function describeStatus(snapshot: EntitlementSnapshot, now: number, trialDays: number): StatusView {
+  const { state, plan, currentPeriodEnd, paid } = snapshot;
+  const title = state === 'free' ? t('planFree') : planNameOf(plan);
+  const day = currentPeriodEnd === null ? null : formatDay(currentPeriodEnd, now);
+  const cost = planCostOf(plan);
+  const view = { state, title, badge: null, portalAction: null };
+  switch (state) {
+    case 'free':
+      return {
+        ...view,
+        lines: [
+          snapshot.trialUsed
+            ? t('statusFree')
+            : tCount(trialDays, 'statusFreeTrialOne', 'statusFreeTrial', String(trialDays)),
+        ],
+      };
+    case 'trial': {
+      const days = currentPeriodEnd === null ? null : daysLeft(currentPeriodEnd, now);
+      return {
+        ...view,
+        badge: {
+          text:
+            days === null
+              ? t('statusTrial')
+              : tCount(days, 'statusTrialDayLeft', 'statusTrialDaysLeft', String(days)),
+          tone: 'good',
+        },
+        lines: day === null || cost === null ? [] : [t('statusTrialEnds', day, cost), t('statusTrialCancel')],
+      };
+    }
+    case 'active':
+      return {
+        ...view,
+        badge: { text: t('statusActive'), tone: 'good' },
+        lines: day === null ? [] : [cost === null ? t('statusRenews', day) : t('statusRenewsFor', day, cost)],
+      };
+    case 'cancel_pending':
+      return {
+        ...view,
+        badge: { text: t('statusEnding'), tone: 'warning' },
+        lines: [day === null ? t('statusEndsSoon') : t('statusEnds', day), t('statusUndo')],
+        portalAction: t('actionKeepPlan'),
+      };
+    case 'past_due':
+      return {
+        ...view,
+        badge: { text: t('statusPastDue'), tone: 'danger' },
+        lines: [t('statusPaymentFailed'), paid ? t('statusStillEntitled') : t('statusPaused')],
+        portalAction: t('actionMendPayment'),
+      };
+    case 'lifetime':
+      return { ...view, badge: { text: t('statusLifetime'), tone: 'good' }, lines: [t('statusForGood')] };
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,46 @@
+import { pricing } from '@contract/pricing.ts';
+import type { ReactNode } from 'react';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { Button } from '../button.tsx';
+import { describeStatus } from './describe-status.ts';
+import { usePortal } from './use-portal.ts';
+import './status.css';
+
+interface PlanStatusProps {
+  readonly snapshot: EntitlementSnapshot;
+  readonly now: number;
+}
+
+/** What plan this is, what happens next and when, and the one thing to do about it. */
+export function PlanStatus({ snapshot, now }: PlanStatusProps): ReactNode {
+  const { state, title, badge, lines, portalAction } = describeStatus(snapshot, now, pricing.trialDays);
+  const portal = usePortal();
+  return (
+    <section className="billing-status" data-testid="plan-status" data-state={state}>
+      <h2 className="billing-status-title">
+        {title}
+        {badge && (
+          <span className="billing-badge" data-tone={badge.tone}>
+            {badge.text}
+          </span>
+        )}
+      </h2>
+      {lines.map((line) => (
+        <p key={line} className="billing-status-line">
+          {line}
+        </p>
+      ))}
+      {portalAction && (
+        <div className="billing-status-action">
+          <Button
+            look={state === 'past_due' ? 'primary' : 'secondary'}
+            busy={portal.opening}
+            onClick={portal.open}
+          >
+            {portalAction}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
