@@ -1,0 +1,35 @@
+import type { ConsumeResult } from '../../messages.ts';
+import type { ToastTone } from '../feedback.tsx';
+import { formatCount } from '../format/format-date.ts';
+import { t, tCount } from '../text/t.ts';
+
+/** What to tell the user about a feature that ran, or did not: "1 credit spent, 41 left". */
+export function describeConsume(
+  { ok, balance, reason }: ConsumeResult,
+  cost: number,
+): { readonly tone: ToastTone; readonly text: string } {
+  if (ok) {
+    if (balance === null) return { tone: 'done', text: t('consumeFree') };
+    const left = formatCount(balance);
+    return { tone: 'done', text: tCount(cost, 'consumeDoneOne', 'consumeDone', formatCount(cost), left) };
+  }
+  return { tone: 'refused', text: refusal(reason) };
+}
+
+function refusal(reason: ConsumeResult['reason']): string {
+  switch (reason) {
+    case 'exhausted':
+      return t('consumeExhausted');
+    case 'offline':
+      return t('consumeOffline');
+    case 'signed_out':
+      return t('consumeSignedOut');
+    case 'unknown_feature':
+      return t('consumeUnknownFeature');
+    case 'unavailable':
+    case undefined:
+      return t('consumeUnavailable');
+    default:
+      return reason satisfies never;
+  }
+}
