@@ -1,3 +1,4 @@
+import type { Problem } from '@contract/api.ts';
 import { expect, it } from 'vitest';
 import type { Api, ApiAnswer, ApiRequest } from './api.ts';
 import { createOpenPage } from './open-page.ts';
@@ -56,8 +57,8 @@ it('opens the simulator, which is on this machine', async () => {
   expect(await pages.checkout('premium_monthly')).toEqual({ ok: true });
 });
 
-it('hands on why not, with the sentence for the user', async () => {
-  const detail = 'You have a plan already. Change it in the portal.';
+it('hands on why not by its code, in words for the user and not the server’s for developers', async () => {
+  const detail = 'Call POST /billing/portal instead.';
   const problem = {
     type: 'about:blank',
     title: 'Conflict',
@@ -69,7 +70,16 @@ it('hands on why not, with the sentence for the user', async () => {
   expect(await pages.checkout('premium_monthly')).toEqual({
     ok: false,
     code: 'already_subscribed',
-    message: detail,
+    message: 'You already have a plan. Open billing to change or cancel it.',
+  });
+});
+
+it('has a sentence for a code that it does not know', async () => {
+  const problem = { type: 'about:blank', title: 'New', status: 418, code: 'brand_new', detail: '' };
+  const { pages } = pagesWith({ kind: 'problem', problem: problem as Problem, retryAfterMs: null });
+  expect(await pages.portal()).toMatchObject({
+    code: 'brand_new',
+    message: expect.stringContaining('Try again'),
   });
 });
 

@@ -1,4 +1,4 @@
-import type { CheckoutResponse, PortalResponse } from '@contract/api.ts';
+import type { CheckoutResponse, ErrorCode, PortalResponse } from '@contract/api.ts';
 import type { LookupKey } from '@contract/pricing.ts';
 import type { OpenResult } from '../messages.ts';
 import type { Api, ApiAnswer } from './api.ts';
@@ -31,8 +31,7 @@ export function createOpenPage({ api, openTab, onOpened }: OpenPageDeps): OpenPa
   }
   async function opened(answer: ApiAnswer<{ readonly url: string }>): Promise<OpenResult> {
     if (answer.kind !== 'answered') return refusalOf(answer);
-    if (!isHostedPage(answer.body.url))
-      return refuse('internal', 'The billing service named no page to open.');
+    if (!isHostedPage(answer.body.url)) return refuse('internal');
     await onOpened();
     await openTab(answer.body.url);
     return { ok: true };
@@ -56,23 +55,42 @@ export function createOpenPage({ api, openTab, onOpened }: OpenPageDeps): OpenPa
   };
 }
 
+/** What a user can do about each refusal. The server's own words are for developers. */
+const SENTENCES: Partial<Record<ErrorCode | 'offline', string>> = {
+  already_subscribed: 'You already have a plan. Open billing to change or cancel it.',
+  already_owned: 'This is yours already. There is nothing to pay.',
+  no_customer: 'There is nothing to manage yet. Choose a plan or a pack first.',
+  unknown_lookup_key: 'This is no longer sold. Update the extension to see what is.',
+  too_many_requests: 'That was a lot at once. Wait a moment and try again.',
+  billing_disabled: 'Purchases are switched off at the moment. Try again later.',
+  provider_unavailable:
+    'The payment page cannot be opened right now. You were not charged. Try again in a moment.',
+  unauthenticated: 'Sign in first, then try again.',
+  offline: 'There is no connection. Check your network and try again.',
+  temporarily_unavailable: 'Billing took too long to answer. You were not charged. Try again.',
+};
+
 function refusalOf(answer: Exclude<ApiAnswer<unknown>, { kind: 'answered' }>): OpenResult {
   switch (answer.kind) {
     case 'problem':
-      return refuse(answer.problem.code, answer.problem.detail);
+      return refuse(answer.problem.code);
     case 'unreachable':
-      return refuse('offline', 'There is no connection. Check your network and try again.');
+      return refuse('offline');
     case 'timeout':
-      return refuse('temporarily_unavailable', 'The billing service took too long to answer. Try again.');
+      return refuse('temporarily_unavailable');
     case 'signed_out':
-      return refuse('unauthenticated', 'Sign in first, then try again.');
+      return refuse('unauthenticated');
     default:
       return answer satisfies never;
   }
 }
 
-function refuse(code: string, message: string): OpenResult {
-  return { ok: false, code, message };
+function refuse(code: ErrorCode | 'offline'): OpenResult {
+  return {
+    ok: false,
+    code,
+    message: SENTENCES[code] ?? 'Something went wrong on our side. Try again in a moment.',
+  };
 }
 
 /** https, or the simulator on this machine. Nothing else may be opened by an answer from the network. */
