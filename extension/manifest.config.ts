@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { ManifestV3Export } from '@crxjs/vite-plugin';
 import { type BuildAddresses, reachedOrigins } from './build/addresses.ts';
 
@@ -28,24 +28,30 @@ type Manifest = Extract<ManifestV3Export, { manifest_version: number }>;
 
 /** The manifest of one build. `development` also lets pages reach vite's own server. */
 export function manifest(addresses: BuildAddresses, options: { development: boolean }): Manifest {
-  const localized = existsSync(new URL('./public/_locales/en/messages.json', import.meta.url));
+  const texts = englishTexts();
+  const text = (key: string, otherwise: string): string =>
+    Object.hasOwn(texts, key) ? `__MSG_${key}__` : otherwise;
+  const name = text('extensionName', 'Extension billing demo');
   const reached = [
     ...reachedOrigins(addresses),
     ...(options.development ? ['http://localhost:*', 'ws://localhost:*'] : []),
   ];
   return {
     manifest_version: 3,
-    name: 'Extension billing demo',
-    description: 'Subscriptions and credits in a Chrome extension, on your own Firebase project.',
+    name,
+    description: text(
+      'extensionDescription',
+      'Subscriptions and credits in a Chrome extension, on your own Firebase.',
+    ),
     version: '0.1.0',
     key: PUBLIC_KEY,
     minimum_chrome_version: '121',
-    ...(localized ? { default_locale: 'en' } : {}),
+    ...(Object.keys(texts).length === 0 ? {} : { default_locale: 'en' }),
     background: { service_worker: 'src/demo/background.ts', type: 'module' },
     icons: ICONS,
     action: {
       default_popup: 'src/demo/popup/index.html',
-      default_title: 'Extension billing demo',
+      default_title: name,
       default_icon: ICONS,
     },
     side_panel: { default_path: 'src/demo/side-panel/index.html' },
@@ -66,4 +72,10 @@ export function manifest(addresses: BuildAddresses, options: { development: bool
       ].join('; '),
     },
   };
+}
+
+/** The extension's texts, in which the browser looks up its name; none before there are any. */
+function englishTexts(): object {
+  const file = new URL('./public/_locales/en/messages.json', import.meta.url);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }
