@@ -42,8 +42,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     fc.record({ do: fc.constant('refund'), of, percent: fc.constantFrom(100, 100, 1, 33, 50, 80) }),
   ),
   weighted<'refund_fails'>(3, fc.record({ do: fc.constant('refund_fails'), of })),
-  weighted<'dispute'>(2, fc.record({ do: fc.constant('dispute'), of })),
-  weighted<'close_dispute'>(4, fc.record({ do: fc.constant('close_dispute'), of, won: fc.boolean() })),
+  weighted<'dispute'>(3, fc.record({ do: fc.constant('dispute'), of })),
+  weighted<'close_dispute'>(5, fc.record({ do: fc.constant('close_dispute'), of, won: fc.boolean() })),
   weighted<'subscribe'>(3, subscribe),
   weighted<'renew'>(
     8,
@@ -76,7 +76,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 const gap = fc.constantFrom(0, 0, 150, 400, SECOND, SECOND + 300, 2 * SECOND, 3 * SECOND, HOUR, 3 * DAY);
 
 /** What a customer lived through at the provider. It starts with something bought, or nothing else could happen. */
-export function anyHistory(maxLength = 10): fc.Arbitrary<History> {
+export function anyHistory(maxLength = 16): fc.Arbitrary<History> {
   const opening = fc.record({
     gap: fc.constant(0),
     action: fc.oneof<fc.Arbitrary<Action>[]>(subscribe, buyPack),

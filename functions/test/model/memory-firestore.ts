@@ -132,11 +132,23 @@ function createWrite(path: string, data: DocumentData): Write {
   };
 }
 
-function setWrite(path: string, data: DocumentData, options: { merge?: boolean } = {}): Write {
+interface SetOptions {
+  readonly merge?: boolean;
+  readonly mergeFields?: readonly string[];
+}
+
+function setWrite(path: string, data: DocumentData, options: SetOptions = {}): Write {
   const kept = checked(data, path);
   return (documents, version) => {
-    const before = options.merge === true ? documents.get(path)?.data : undefined;
-    documents.set(path, { data: before === undefined ? kept : merged(before, kept), version });
+    const before = documents.get(path)?.data ?? {};
+    const { merge = false, mergeFields } = options;
+    if (mergeFields === undefined) {
+      documents.set(path, { data: merge ? merged(before, kept) : kept, version });
+      return;
+    }
+    const after = structuredCopy(before);
+    for (const field of mergeFields) after[field] = kept[field];
+    documents.set(path, { data: after, version });
   };
 }
 
@@ -232,7 +244,7 @@ export class MemoryRef {
     return { writeTime: await this.owner.commit([createWrite(this.path, data)], new Map()) };
   }
 
-  async set(data: DocumentData, options?: { merge?: boolean }) {
+  async set(data: DocumentData, options?: SetOptions) {
     return { writeTime: await this.owner.commit([setWrite(this.path, data, options)], new Map()) };
   }
 
@@ -310,7 +322,7 @@ class Writes {
     return this;
   }
 
-  set(ref: MemoryRef, data: DocumentData, options?: { merge?: boolean }): this {
+  set(ref: MemoryRef, data: DocumentData, options?: SetOptions): this {
     this.writes.push(setWrite(ref.path, data, options));
     return this;
   }

@@ -25,6 +25,17 @@ interface Known {
 
 const SHOWN_FIRST = ['active', 'trialing', 'past_due', 'paused', 'unpaid', 'incomplete'];
 const PAYING = new Set(['active', 'trialing', 'past_due']);
+const OVER = new Set(['canceled', 'incomplete_expired']);
+
+type Rights = Pick<Expected, 'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd'>;
+
+const NO_RIGHTS: Rights = {
+  paid: false,
+  plan: null,
+  status: null,
+  cancelAtPeriodEnd: false,
+  currentPeriodEnd: null,
+};
 
 /**
  * What the service must know and answer, from the model's own truth: written from design section 5 alone and
@@ -40,8 +51,12 @@ export class Oracle {
   readonly #outcomes = new Map<string, ExpectedConsume>();
   #everTrialed = false;
 
-  /** One change became known. Telling it again changes nothing. */
-  tell(seq: number, telling: Telling): void {
+  /**
+   * One change became known. Telling it again changes nothing.
+   *
+   * @param created what the event is stamped with, in seconds: of two packs the earlier one is spent first
+   */
+  tell(seq: number, telling: Telling, created: number): void {
     switch (telling.tells) {
       case 'subscription': {
         this.#everTrialed ||= telling.state.trialEnd !== null;
@@ -56,10 +71,13 @@ export class Oracle {
         return;
       case 'paid':
         if (telling.purchase.kind === 'lifetime') this.#lifetimes.set(telling.purchase.id, telling.purchase);
-        else this.#lots.paid(telling.purchase);
+        else this.#lots.paid(telling.purchase, created);
         return;
       case 'money_back':
         this.#lots.moneyBack(telling.purchase.id, seq, telling.back);
+        return;
+      case 'refund_failed':
+        this.#lots.refundFailed(telling.purchase.id, seq, telling.amount);
         return;
       case 'dispute':
         this.#lots.disputed(telling.purchase.id, seq, telling.outcome);
@@ -71,6 +89,16 @@ export class Oracle {
       default:
         telling satisfies never;
     }
+  }
+
+  /**
+   * The provider was asked because two states had no order, the later of them `seq`. Its answer comes after
+   * both; what else it comes after, nobody can tell from it, unless it is an end, after which nothing comes.
+   */
+  answered(seq: number, state: SubscriptionTruth): void {
+    const isEnd = OVER.has(state.status);
+    const latest = Math.max(seq, this.#subscriptions.get(state.id)?.seq ?? 0);
+    this.#subscriptions.set(state.id, { seq: isEnd ? Number.POSITIVE_INFINITY : latest + 1e-6, state });
   }
 
   /** Spends what is there: the allowance first. A key that was used before answers as it did then. */
@@ -106,33 +134,24 @@ export class Oracle {
     };
   }
 
-  #rights(): Pick<Expected, 'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd'> {
+  #rights(): Rights {
     for (const lifetime of this.#lifetimes.values()) {
       if (this.#lots.isFullyBack(lifetime)) continue;
-      return {
-        paid: true,
-        plan: lifetime.lookupKey,
-        status: 'active',
-        cancelAtPeriodEnd: false,
-        currentPeriodEnd: null,
-      };
+      return { ...NO_RIGHTS, paid: true, plan: lifetime.lookupKey, status: 'active' };
     }
     const states = [...this.#subscriptions.values()].map(({ state }) => state);
-    const rank = ({ status }: SubscriptionTruth) => {
-      const place = SHOWN_FIRST.indexOf(status);
-      return place === -1 ? SHOWN_FIRST.length : place;
-    };
-    states.sort((a, b) => rank(a) - rank(b) || b.periodEnd - a.periodEnd);
-    const [shown] = states;
-    if (shown === undefined) {
-      return { paid: false, plan: null, status: null, cancelAtPeriodEnd: false, currentPeriodEnd: null };
+    const live = states.filter(({ status }) => !OVER.has(status));
+    const shown = live.reduce<SubscriptionTruth | null>(preferred, null);
+    if (shown === null) {
+      const last = states.reduce<SubscriptionTruth | null>(preferred, null);
+      return { ...NO_RIGHTS, status: last?.status ?? null };
     }
     return {
       paid: states.some(({ status }) => PAYING.has(status)),
       plan: shown.plan,
       status: shown.status,
       cancelAtPeriodEnd: shown.cancel !== 'no',
-      currentPeriodEnd: Math.floor(shown.periodEnd / 1000) * 1000,
+      currentPeriodEnd: inSeconds(shown.periodEnd) * 1000,
     };
   }
 
@@ -144,11 +163,14 @@ export class Oracle {
     return { allowance, packs: this.#lots.total() };
   }
 
-  /** The newest allowance among the subscriptions that are alive; each subscription has only its newest. */
+  /**
+   * The newest allowance among the subscriptions that are alive; each subscription has only its newest. One
+   * that is only known from its invoice counts as alive.
+   */
   #currentGrant(): GrantTruth | null {
     const live = [...this.#grants.values()].filter(({ subscription }) => {
       const known = this.#subscriptions.get(subscription);
-      return known !== undefined && PAYING.has(known.state.status);
+      return known === undefined || !OVER.has(known.state.status);
     });
     const newest = new Map<string, GrantTruth>();
     for (const grant of live) {
@@ -156,13 +178,47 @@ export class Oracle {
       if (before === undefined || isNewer(grant, before)) newest.set(grant.subscription, grant);
     }
     let current: GrantTruth | null = null;
-    for (const grant of newest.values()) if (current === null || isNewer(grant, current)) current = grant;
+    for (const grant of newest.values()) {
+      // A plan without credits ends what its own subscription had, and says nothing about another's.
+      if (grant.credits > 0 && (current === null || isNewer(grant, current))) current = grant;
+    }
     return current;
   }
 }
 
+/** The one of two subscriptions that is shown: by its status, then the one that lasts longer. */
+function preferred(a: SubscriptionTruth | null, b: SubscriptionTruth): SubscriptionTruth {
+  if (a === null) return b;
+  const order = rank(a) - rank(b) || inSeconds(b.periodEnd) - inSeconds(a.periodEnd);
+  // Nothing in the design decides here, only arrival must not.
+  return order < 0 || (order === 0 && tieBreak(a) < tieBreak(b)) ? a : b;
+}
+
+function rank({ status }: SubscriptionTruth): number {
+  const place = SHOWN_FIRST.indexOf(status);
+  return place === -1 ? SHOWN_FIRST.length : place;
+}
+
+/** What a record shows of a subscription, as text: of two that tie, the lesser is shown. */
+function tieBreak({ status, cancel, plan, periodEnd, trialEnd }: SubscriptionTruth): string {
+  return JSON.stringify({
+    status,
+    cancel: cancel !== 'no',
+    lookupKey: plan,
+    periodEnd: inSeconds(periodEnd) * 1000,
+    trialed: trialEnd !== null,
+  });
+}
+
+/** The provider speaks of whole seconds; where they tie, ids decide. */
+function inSeconds(millis: number): number {
+  return Math.floor(millis / 1000);
+}
+
 function isNewer(a: GrantTruth, b: GrantTruth): boolean {
-  if (a.periodStart !== b.periodStart) return a.periodStart > b.periodStart;
-  if (a.invoiceCreated !== b.invoiceCreated) return a.invoiceCreated > b.invoiceCreated;
+  const started = inSeconds(a.periodStart) - inSeconds(b.periodStart);
+  if (started !== 0) return started > 0;
+  const created = inSeconds(a.invoiceCreated) - inSeconds(b.invoiceCreated);
+  if (created !== 0) return created > 0;
   return a.invoice > b.invoice;
 }

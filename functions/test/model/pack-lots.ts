@@ -2,6 +2,8 @@ import type { PurchaseTruth } from './truth.ts';
 
 interface Lot {
   readonly purchase: PurchaseTruth;
+  /** Seconds; the earliest stamp known. */
+  created: number;
   spent: number;
 }
 
@@ -12,15 +14,22 @@ interface Lot {
  */
 export class LotPool {
   readonly #lots = new Map<string, Lot>();
-  readonly #back = new Map<string, { seq: number; back: number }>();
+  readonly #totals = new Map<string, Map<number, number>>();
+  readonly #failures = new Map<string, Map<number, number>>();
   readonly #disputes = new Map<string, { seq: number; outcome: 'open' | 'won' | 'lost' }>();
 
-  paid(purchase: PurchaseTruth): void {
-    if (!this.#lots.has(purchase.id)) this.#lots.set(purchase.id, { purchase, spent: 0 });
+  paid(purchase: PurchaseTruth, created: number): void {
+    const lot = this.#lots.get(purchase.id);
+    if (lot === undefined) this.#lots.set(purchase.id, { purchase, created, spent: 0 });
+    else lot.created = Math.min(lot.created, created);
   }
 
   moneyBack(id: string, seq: number, back: number): void {
-    if (seq > (this.#back.get(id)?.seq ?? -1)) this.#back.set(id, { seq, back });
+    this.#totals.set(id, new Map(this.#totals.get(id)).set(seq, back));
+  }
+
+  refundFailed(id: string, seq: number, amount: number): void {
+    this.#failures.set(id, new Map(this.#failures.get(id)).set(seq, amount));
   }
 
   disputed(id: string, seq: number, outcome: 'open' | 'won' | 'lost'): void {
@@ -32,7 +41,7 @@ export class LotPool {
   }
 
   isFullyBack(purchase: PurchaseTruth): boolean {
-    const back = this.#back.get(purchase.id)?.back ?? 0;
+    const back = this.#moneyBack(purchase.id);
     return this.#isDisputed(purchase.id) || (purchase.amount > 0 && back >= purchase.amount);
   }
 
@@ -46,7 +55,7 @@ export class LotPool {
   spend(credits: number): void {
     let left = credits;
     const byPurchase = [...this.#lots.values()].sort(
-      (a, b) => a.purchase.paidAt - b.purchase.paidAt || (a.purchase.id < b.purchase.id ? -1 : 1),
+      (a, b) => a.created - b.created || (a.purchase.id < b.purchase.id ? -1 : 1),
     );
     for (const lot of byPurchase) {
       const taken = Math.min(left, this.#remaining(lot));
@@ -56,13 +65,22 @@ export class LotPool {
     if (left > 0) throw new Error(`the model has ${left} pack credits too few`);
   }
 
+  /** What the buyer has back: the newest total that was reported, less what failed since. */
+  #moneyBack(id: string): number {
+    let newest = { seq: -1, total: 0 };
+    for (const [seq, total] of this.#totals.get(id) ?? []) if (seq > newest.seq) newest = { seq, total };
+    let back = newest.total;
+    for (const [seq, amount] of this.#failures.get(id) ?? []) if (seq > newest.seq) back -= amount;
+    return Math.max(0, back);
+  }
+
   #isDisputed(id: string): boolean {
     const outcome = this.#disputes.get(id)?.outcome;
     return outcome === 'open' || outcome === 'lost';
   }
 
   #remaining({ purchase, spent }: Lot): number {
-    const back = this.#back.get(purchase.id)?.back ?? 0;
+    const back = this.#moneyBack(purchase.id);
     const clawed = this.#isDisputed(purchase.id)
       ? purchase.credits
       : purchase.amount === 0

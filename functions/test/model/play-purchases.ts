@@ -103,8 +103,8 @@ export function refundFails(provider: ProviderModel, sale: Sale): void {
   const refunds = sale.refunds.slice(0, -1);
   provider.sale(sale.truth.id, { refunds });
   const object = refundObject(sale.truth, failed.id, failed.amount);
-  const back = moneyBack({ ...sale, refunds });
-  provider.report('refund.failed', object, { tells: 'money_back', purchase: sale.truth, back });
+  const { amount } = failed;
+  provider.report('refund.failed', object, { tells: 'refund_failed', purchase: sale.truth, amount });
   provider.now += 86_400_000;
 }
 

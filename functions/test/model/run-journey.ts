@@ -22,8 +22,8 @@ export interface RunCounts {
 
 type EventArrival = Extract<Arrival, { kind: 'event' }>;
 
-/** A refused delivery comes again when this many others were handled, as the provider would. */
-const COMES_BACK_AFTER = 2;
+/** A refused delivery comes again when some others were handled, later each time, as with the provider. */
+const comesBackAfter = (tries: number): number => 1 + 3 * tries;
 const MOST_TRIES = 12;
 
 /**
@@ -44,6 +44,7 @@ export async function runJourney(
   }));
   const seen = new Set<string>();
   const trail: string[] = [];
+  let newest = 0;
   let before: State = { record: null, ledger: new Map() };
 
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -61,34 +62,39 @@ export async function runJourney(
       if (outcome === 'retry') {
         counts.retries += 1;
         if (tries >= MOST_TRIES) faults.push(`refused ${tries} times`);
-        queue.splice(COMES_BACK_AFTER, 0, { arrival: isLastOf(queue, arrival), tries: tries + 1 });
-      } else if (outcome !== 'duplicate') seen.add(arrival.event.id);
+        queue.splice(comesBackAfter(tries), 0, { arrival: later(arrival, queue.length), tries: tries + 1 });
+      } else if (outcome === 'applied') seen.add(arrival.event.id);
     }
     const after = await service.state(provider.uid);
     faults.push(...faultsOf(after, oracle.expected()), ...rewritten(before.ledger, after.ledger));
     if (faults.length > 0) throw new WrongState(trail.at(-1) ?? '', faults, trail);
     before = after;
   }
+  const truth = { ...truthOf(provider), credits: oracle.expected().credits };
+  const faults = faultsOf(before, truth);
+  if (faults.length > 0) throw new WrongState('everything', faults, trail);
   return counts;
 
   async function deliver(arrival: EventArrival) {
-    stripe.at(provider, arrival.present);
+    newest = Math.max(newest, arrival.present);
+    stripe.at(provider, newest);
     const asked = stripe.gets.length;
     const outcome = await service.deliver(arrival.event);
     const gets = stripe.gets.slice(asked);
     counts.gets += gets.length;
     if (outcome !== 'applied') return outcome;
-    oracle.tell(arrival.change.seq, arrival.change.telling);
+    oracle.tell(arrival.change.seq, arrival.change.telling, arrival.event.created);
     for (const id of gets) {
-      const state = provider.subscriptionAt(id, arrival.present);
-      if (state !== undefined) oracle.tell(arrival.present, { tells: 'subscription', state });
+      const state = provider.subscriptionAt(id, newest);
+      if (state !== undefined) oracle.answered(arrival.change.seq, state);
     }
     return outcome;
   }
 
-  /** Once everything else has arrived, the provider's present is the end of the history. */
-  function isLastOf(rest: readonly unknown[], arrival: EventArrival): EventArrival {
-    return rest.length > 0 ? arrival : { ...arrival, present: provider.changes.length - 1 };
+  /** Time went on at the provider; once nothing else is on its way, its present is the end of the history. */
+  function later(arrival: EventArrival, stillToCome: number): EventArrival {
+    const end = provider.changes.length - 1;
+    return { ...arrival, present: stillToCome === 0 ? end : newest };
   }
 
   function wrongOutcome({ change, event }: EventArrival, outcome: string): string[] {
@@ -99,6 +105,13 @@ export async function runJourney(
       return ['the event is ignored'];
     return [];
   }
+}
+
+/** What the record must say once everything is known, from the provider's own order and nothing else. */
+function truthOf(provider: ProviderModel) {
+  const oracle = new Oracle();
+  for (const { seq, telling, event } of provider.changes) oracle.tell(seq, telling, event.created);
+  return oracle.expected();
 }
 
 async function consume(

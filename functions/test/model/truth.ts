@@ -42,6 +42,8 @@ export type Telling =
   | { readonly tells: 'paid'; readonly purchase: PurchaseTruth }
   /** `back`: all of the money that had gone back to the buyer by then, in minor units. */
   | { readonly tells: 'money_back'; readonly purchase: PurchaseTruth; readonly back: number }
+  /** `amount` did not reach the buyer after all. */
+  | { readonly tells: 'refund_failed'; readonly purchase: PurchaseTruth; readonly amount: number }
   | {
       readonly tells: 'dispute';
       readonly purchase: PurchaseTruth;

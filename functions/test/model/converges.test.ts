@@ -1,0 +1,27 @@
+import { expect, it, vi } from 'vitest';
+import { memoryService } from './memory-service.ts';
+import { checkModel } from './property.ts';
+
+// What waits before it tries again would only make the model slow: nothing else runs meanwhile.
+vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
+
+const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
+
+const run = {
+  histories: number('MODEL_HISTORIES', 2000),
+  journeysEach: number('MODEL_JOURNEYS', 4),
+  seed: number('MODEL_SEED', Date.now() & 0x7fffffff),
+  ...(process.env.MODEL_PATH !== undefined && { path: process.env.MODEL_PATH }),
+};
+
+it('any order, with repeats, twins and consumes between, ends in the record that the truth makes', {
+  timeout: 3_600_000,
+}, async () => {
+  const started = Date.now();
+  const { failure, ...counts } = await checkModel(memoryService, run);
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  const figures = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+  console.log(`model: seed ${run.seed}, ${figures.join(', ')}, ${seconds} s`);
+  expect(failure ?? 'all histories end right').toBe('all histories end right');
+  expect(counts.journeys).toBe(run.path === undefined ? run.histories * run.journeysEach : counts.journeys);
+});
