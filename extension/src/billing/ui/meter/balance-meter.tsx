@@ -13,10 +13,12 @@ interface BalanceMeterProps {
   readonly now: number;
   /** Where packs are one click away; shown when credits run low. */
   readonly onTopUp: () => void;
+  /** The packs stand right below already. */
+  readonly isWallRaised?: boolean;
 }
 
 /** How many credits are left. Nothing at all where credits are not in use. */
-export function BalanceMeter({ snapshot, now, onTopUp }: BalanceMeterProps): ReactNode {
+export function BalanceMeter({ snapshot, now, onTopUp, isWallRaised = false }: BalanceMeterProps): ReactNode {
   const meter = deriveMeter(snapshot, pricing);
   if (meter === null) return null;
   const balance = formatCount(meter.balance);
@@ -32,7 +34,7 @@ export function BalanceMeter({ snapshot, now, onTopUp }: BalanceMeterProps): Rea
           <span className="billing-amount">{balance}</span>{' '}
           <span className="billing-meter-unit">{tCount(meter.balance, 'meterUnitOne', 'meterUnit')}</span>
         </p>
-        {meter.level !== 'healthy' && (
+        {meter.level !== 'healthy' && !isWallRaised && (
           <button type="button" className="billing-meter-top-up" onClick={onTopUp}>
             {t('meterTopUp')}
           </button>

@@ -1,0 +1,48 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { send } from '../../send.ts';
+import { Button } from '../button.tsx';
+import { t } from '../text/t.ts';
+import './loading.css';
+
+const PATIENCE_MS = 8_000;
+
+/** The shape of what will come. After a while without an answer it says what to do. */
+export function Loading(): ReactNode {
+  const [attempt, setAttempt] = useState(0);
+  const [failedAttempt, setFailedAttempt] = useState(-1);
+  useEffect(() => {
+    const timer = setTimeout(() => setFailedAttempt(attempt), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [attempt]);
+  const retry = (): void => {
+    setAttempt((count) => count + 1);
+    send('billingHello', {}).catch(() => setFailedAttempt(attempt + 1));
+  };
+  return failedAttempt === attempt ? <LoadFailed onRetry={retry} /> : <Skeleton />;
+}
+
+function Skeleton(): ReactNode {
+  return (
+    <div className="billing-skeleton" role="status" aria-label={t('loading')} data-testid="loading">
+      <div className="billing-meter">
+        <span className="billing-bone" data-size="title" />
+        <span className="billing-bone" data-size="bar" />
+        <span className="billing-bone" data-size="line" />
+      </div>
+      <div className="billing-card">
+        <span className="billing-bone" data-size="line" />
+        <span className="billing-bone" data-size="text" />
+      </div>
+    </div>
+  );
+}
+
+function LoadFailed({ onRetry }: { readonly onRetry: () => void }): ReactNode {
+  return (
+    <div className="billing-card" role="alert" data-testid="load-failed">
+      <h2 className="billing-card-title">{t('loadFailedTitle')}</h2>
+      <p className="billing-hint">{t('loadFailedWords')}</p>
+      <Button onClick={onRetry}>{t('loadFailedRetry')}</Button>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import { useSnapshot } from '../../hooks/use-snapshot.ts';
+import type { SessionUser } from '../../messages.ts';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { SignInForm } from '../account/sign-in-form.tsx';
+import { ToastProvider } from '../feedback.tsx';
+import { CheckoutProvider } from '../plans/checkout-context.tsx';
+import { Loading } from './loading.tsx';
+import { OfflineNotice } from './offline-notice.tsx';
+import { useNow } from './use-now.ts';
+import { useSession } from './use-session.ts';
+import '../tokens.css';
+import './surface.css';
+
+/** What a surface shows, once somebody is signed in and their state is known. */
+export interface SignedInView {
+  readonly snapshot: EntitlementSnapshot;
+  readonly user: SessionUser | null;
+  readonly now: number;
+}
+
+interface SurfaceProps {
+  /** `compact`: one column, for a popup or a side panel. `full`: a tab. */
+  readonly layout: 'compact' | 'full';
+  readonly title: string;
+  /** Whether this build has Google sign-in set up. */
+  readonly google: boolean;
+  readonly children: (view: SignedInView) => ReactNode;
+}
+
+/** One page of the billing UI: loading, signed out, offline or a session that ended, and else its children. */
+export function Surface({ layout, title, google, children }: SurfaceProps): ReactNode {
+  return (
+    <ToastProvider>
+      <CheckoutProvider>
+        <div className="billing-page" data-layout={layout}>
+          <header className="billing-brand">
+            <img src="/icons/icon-48.png" alt="" width="24" height="24" />
+            <h1>{title}</h1>
+          </header>
+          <Content google={google}>{children}</Content>
+        </div>
+      </CheckoutProvider>
+    </ToastProvider>
+  );
+}
+
+function Content({ google, children }: Pick<SurfaceProps, 'google' | 'children'>): ReactNode {
+  const snapshot = useSnapshot();
+  const session = useSession(snapshot?.uid);
+  const now = useNow();
+  if (snapshot === null) {
+    return (
+      <main className="billing-column">
+        <Loading />
+      </main>
+    );
+  }
+  if (snapshot.uid === null) {
+    return (
+      <main className="billing-column">
+        <div className="billing-card">
+          <SignInForm google={google} />
+        </div>
+      </main>
+    );
+  }
+  return (
+    <main className="billing-main">
+      <OfflineNotice snapshot={snapshot} now={now} />
+      {session?.expired && (
+        <div className="billing-card">
+          <SignInForm google={google} expired />
+        </div>
+      )}
+      {children({ snapshot, user: session?.user ?? null, now })}
+    </main>
+  );
+}
