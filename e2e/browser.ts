@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Worker } from 'playwright-core';
 import type { EntitlementSnapshot } from '../extension/src/billing/snapshot/snapshot.ts';
+import { findChromium, WAYS_TO_CHROMIUM } from '../scripts/set-up/find-chromium.mjs';
 import { connectRawCdp, isWorkerAlive, killWorker, type RawCdp } from './raw-cdp.ts';
 
 /** The id that the fixed manifest key gives to every local build. */
@@ -53,7 +54,7 @@ export async function launchExtension(options: LaunchOptions): Promise<Extension
   await writeDeveloperMode(userDataDir);
   const extensions = [options.dist, ...(options.others ?? [])].join(',');
   const context = await chromium.launchPersistentContext(userDataDir, {
-    executablePath: findChromium(),
+    executablePath: chromiumToRun(),
     // Playwright's own headless mode is a shell without extensions.
     headless: false,
     ...(options.locale === undefined ? {} : { locale: options.locale }),
@@ -136,12 +137,8 @@ async function writeDeveloperMode(userDataDir: string): Promise<void> {
   await writeFile(preferences, JSON.stringify({ extensions: { ui: { developer_mode: true } } }));
 }
 
-function findChromium(): string {
-  const named = process.env.CHROMIUM ? [process.env.CHROMIUM] : [];
-  const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', chromium.executablePath()];
-  const found = [...named, ...usual].find((path) => existsSync(path));
-  if (found === undefined) {
-    throw new Error('No Chromium found: set CHROMIUM to its executable, or run "npm run set-up".');
-  }
+function chromiumToRun(): string {
+  const found = findChromium(process.env);
+  if (found === undefined) throw new Error(WAYS_TO_CHROMIUM);
   return found;
 }
