@@ -49,6 +49,7 @@ export function planEmulators(at: Surroundings, configFile: string, ownFirestore
       name: 'emulators',
       command: process.execPath,
       args: [
+        ...['--require', fileURLToPath(new URL('./skip-schema-check.cjs', import.meta.url))],
         join(at.root, 'node_modules', 'firebase-tools', 'lib', 'bin', 'firebase.js'),
         'emulators:start',
         ...['--only', ownFirestore ? 'auth,functions,firestore' : 'auth,functions'],
@@ -57,6 +58,7 @@ export function planEmulators(at: Surroundings, configFile: string, ownFirestore
       cwd: at.folder,
       env: {
         ...offline(at),
+        NODE_COMPILE_CACHE: join(at.root, 'node_modules', '.cache', 'compile'),
         // firebase-tools tells the function of the emulators it started itself; hidane it must learn here.
         ...(ownFirestore ? {} : { FIRESTORE_EMULATOR_HOST: at.variables.FIRESTORE_EMULATOR_HOST }),
       },
