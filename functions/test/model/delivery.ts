@@ -3,16 +3,33 @@ import type { Stripe } from 'stripe';
 import { FEATURES } from './features.ts';
 import type { Change } from './provider-model.ts';
 
+/** The process ends, or Firestore fails, at one call while an arrival is handled. */
+export interface Crash {
+  /** Which of the calls to Firestore and to the claims, from 0. None, when there are fewer. */
+  readonly call: number;
+  /** `after`: the call was carried out, its answer is lost. */
+  readonly when: 'before' | 'after';
+  /** `kill`: everything in memory is gone. `unavailable`: Firestore says so once. */
+  readonly how: 'kill' | 'unavailable';
+}
+
 /** One thing that reaches the service. */
-export type Arrival =
-  | {
-      readonly kind: 'event';
-      readonly change: Change;
-      readonly event: Stripe.Event;
-      /** The provider's present while this is handled: the last change that a GET can see. */
-      readonly present: number;
-    }
-  | { readonly kind: 'consume'; readonly key: string; readonly feature: string; readonly cost: number };
+export type Arrival = (EventArrival | ConsumeArrival) & { readonly crash?: Crash };
+
+export interface EventArrival {
+  readonly kind: 'event';
+  readonly change: Change;
+  readonly event: Stripe.Event;
+  /** The provider's present while this is handled: the last change that a GET can see. */
+  readonly present: number;
+}
+
+export interface ConsumeArrival {
+  readonly kind: 'consume';
+  readonly key: string;
+  readonly feature: string;
+  readonly cost: number;
+}
 
 /** How events travel: plain numbers, so that a failing case shrinks towards the provider's own order. */
 export interface Journey {
@@ -28,6 +45,8 @@ export interface Journey {
   readonly consumes: readonly { readonly place: number; readonly key: number; readonly feature: number }[];
   /** How far the provider is ahead of what it has delivered, in percent of what is left. */
   readonly ahead: number;
+  /** Where the process dies, by position modulo the number of arrivals. */
+  readonly crashes: readonly (Crash & { readonly place: number })[];
 }
 
 const position = fc.nat(60);
@@ -43,6 +62,15 @@ export const anyJourney: fc.Arbitrary<Journey> = fc.record({
     { maxLength: 16, size: 'max' },
   ),
   ahead: fc.constantFrom(0, 0, 30, 100),
+  crashes: fc.array(
+    fc.record({
+      place: position,
+      call: fc.nat(5),
+      when: fc.constantFrom('before', 'after'),
+      how: fc.constantFrom('kill', 'unavailable'),
+    }),
+    { maxLength: 3 },
+  ),
 });
 
 /** The arrivals of a journey, in the order in which they reach the service. */
@@ -74,11 +102,17 @@ export function arrivalsOf(uid: string, changes: readonly Change[], journey: Jou
     }),
   ];
   items.sort((a, b) => a.place - b.place);
-  return withPresent(
+  const arrivals: Arrival[] = withPresent(
     items.map(({ item }) => item),
     changes.length,
     journey.ahead,
   );
+  for (const { place, ...crash } of journey.crashes) {
+    const index = place % Math.max(1, arrivals.length);
+    const arrival = arrivals[index];
+    if (arrival !== undefined) arrivals[index] = { ...arrival, crash };
+  }
+  return arrivals;
 }
 
 interface Sent {
@@ -104,10 +138,14 @@ function sentEvents(changes: readonly Change[], journey: Journey): Sent[] {
   return [...originals, ...copies, ...twins];
 }
 
-type Unplaced = Omit<Extract<Arrival, { kind: 'event' }>, 'present'> | Extract<Arrival, { kind: 'consume' }>;
+type Unplaced = Omit<EventArrival, 'present'> | ConsumeArrival;
 
 /** The provider is never behind what it has delivered, and never goes back. */
-function withPresent(items: readonly Unplaced[], count: number, ahead: number): Arrival[] {
+function withPresent(
+  items: readonly Unplaced[],
+  count: number,
+  ahead: number,
+): (EventArrival | ConsumeArrival)[] {
   let delivered = 0;
   return items.map((item) => {
     if (item.kind === 'consume') return item;

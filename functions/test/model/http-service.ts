@@ -23,6 +23,7 @@ export function httpService(
   secret: string,
   firestore: Firestore,
   tokenOf: (uid: string) => string,
+  paidClaim: Service['paidClaim'],
 ): HttpService {
   let turn = 0;
   const statuses = new Map<number, number>();
@@ -67,5 +68,7 @@ export function httpService(
     },
 
     state: (uid) => readState(firestore, uid),
+    isMarked: async (eventId) => (await firestore.doc(`billing_events/${eventId}`).get()).exists,
+    paidClaim,
   };
 }

@@ -39,11 +39,11 @@ const PEACE: Around = { before: async () => {}, after: async () => {} };
 export class MemoryFirestore {
   readonly documents = new Map<string, Stored>();
   around: Around = PEACE;
-  #version = 1;
+  readonly clock = { version: 1 };
 
-  /** As the type that the code takes. */
-  get firestore(): Firestore {
-    return this as unknown as Firestore;
+  /** A client of its own, as a process has one: what code remembers by it is not shared. */
+  connect(): Firestore {
+    return Object.create(this) as Firestore;
   }
 
   doc(path: string): MemoryRef {
@@ -103,10 +103,10 @@ export class MemoryFirestore {
     for (const [path, version] of reads) {
       if (this.documents.get(path)?.version !== version) throw new FirestoreError('ABORTED', path);
     }
-    const version = this.#version + 1;
+    const version = this.clock.version + 1;
     const after = new Map(this.documents);
     for (const write of writes) write(after, version);
-    this.#version = version;
+    this.clock.version = version;
     this.documents.clear();
     for (const [path, stored] of after) this.documents.set(path, stored);
     await this.around.after('commit');

@@ -43,6 +43,7 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
     changes: 0,
     deliveries: 0,
     retries: 0,
+    crashes: 0,
     consumes: 0,
     gets: 0,
     failure: null,
@@ -66,6 +67,7 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
       report.journeys += 1;
       report.deliveries += counts.deliveries;
       report.retries += counts.retries;
+      report.crashes += counts.crashes;
       report.consumes += counts.consumes;
       report.gets += counts.gets;
     }

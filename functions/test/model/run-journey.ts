@@ -1,9 +1,9 @@
-import type { Arrival } from './delivery.ts';
+import type { Arrival, ConsumeArrival, EventArrival } from './delivery.ts';
 import { faultsOf, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { Oracle } from './oracle.ts';
 import type { ProviderModel } from './provider-model.ts';
-import type { Service, State } from './service.ts';
+import type { Delivered, MortalService, Service, State } from './service.ts';
 
 /** Where a run went wrong, and what was wrong there. */
 export class WrongState extends Error {
@@ -16,11 +16,10 @@ export class WrongState extends Error {
 export interface RunCounts {
   deliveries: number;
   retries: number;
+  crashes: number;
   consumes: number;
   gets: number;
 }
-
-type EventArrival = Extract<Arrival, { kind: 'event' }>;
 
 /** A refused delivery comes again when some others were handled, later each time, as with the provider. */
 const comesBackAfter = (tries: number): number => 1 + 3 * tries;
@@ -31,105 +30,118 @@ const MOST_TRIES = 12;
  * after every single step. Throws WrongState at the first step that ends wrong.
  */
 export async function runJourney(
-  service: Service,
+  service: Service | MortalService,
   stripe: ModelStripe,
   provider: ProviderModel,
   arrivals: readonly Arrival[],
 ): Promise<RunCounts> {
+  const { uid } = provider;
   const oracle = new Oracle();
-  const counts: RunCounts = { deliveries: 0, retries: 0, consumes: 0, gets: 0 };
-  const queue: { readonly arrival: Arrival; readonly tries: number }[] = arrivals.map((arrival) => ({
-    arrival,
-    tries: 0,
-  }));
-  const seen = new Set<string>();
+  const counts: RunCounts = { deliveries: 0, retries: 0, crashes: 0, consumes: 0, gets: 0 };
+  const queue = arrivals.map((arrival) => ({ arrival, tries: 0 }));
+  const processed = new Set<string>();
   const trail: string[] = [];
   let newest = 0;
   let before: State = { record: null, ledger: new Map() };
 
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { arrival, tries } = next;
-    const faults: string[] = [];
-    if (arrival.kind === 'consume') {
-      counts.consumes += 1;
-      trail.push(`consume ${arrival.key} (${arrival.cost})`);
-      faults.push(...(await consume(service, oracle, provider.uid, arrival)));
-    } else {
-      counts.deliveries += 1;
-      const outcome = await deliver(arrival);
-      trail.push(`${arrival.event.id} ${describe(arrival)}: ${outcome}`);
-      faults.push(...wrongOutcome(arrival, outcome));
-      if (outcome === 'retry') {
-        counts.retries += 1;
-        if (tries >= MOST_TRIES) faults.push(`refused ${tries} times`);
-        queue.splice(comesBackAfter(tries), 0, { arrival: later(arrival, queue.length), tries: tries + 1 });
-      } else if (outcome === 'applied') seen.add(arrival.event.id);
+    if ('crashAt' in service) service.crashAt(arrival.crash ?? null);
+    const { isDone, faults } = arrival.kind === 'consume' ? await consume(arrival) : await deliver(arrival);
+    if (!isDone) {
+      if (tries >= MOST_TRIES) faults.push(`not done after ${tries} tries`);
+      const { crash: _, ...again } = arrival;
+      queue.splice(comesBackAfter(tries), 0, { arrival: later(again), tries: tries + 1 });
     }
-    const after = await service.state(provider.uid);
+    const after = await service.state(uid);
     faults.push(...faultsOf(after, oracle.expected()), ...rewritten(before.ledger, after.ledger));
     if (faults.length > 0) throw new WrongState(trail.at(-1) ?? '', faults, trail);
     before = after;
   }
-  const truth = { ...truthOf(provider), credits: oracle.expected().credits };
-  const faults = faultsOf(before, truth);
+  const faults = await finalFaults();
   if (faults.length > 0) throw new WrongState('everything', faults, trail);
   return counts;
 
-  async function deliver(arrival: EventArrival) {
+  async function deliver(arrival: EventArrival & Arrival) {
+    const { change, event } = arrival;
     newest = Math.max(newest, arrival.present);
     stripe.at(provider, newest);
     const asked = stripe.gets.length;
-    const outcome = await service.deliver(arrival.event);
+    const outcome = await service.deliver(event);
     const gets = stripe.gets.slice(asked);
+    counts.deliveries += 1;
     counts.gets += gets.length;
-    if (outcome !== 'applied') return outcome;
-    oracle.tell(arrival.change.seq, arrival.change.telling, arrival.event.created);
-    for (const id of gets) {
-      const state = provider.subscriptionAt(id, newest);
-      if (state !== undefined) oracle.answered(arrival.change.seq, state);
+    if (outcome === 'retry') counts.retries += 1;
+    if (outcome === 'crashed') counts.crashes += 1;
+    trail.push(`${event.id} ${describe(arrival)}: ${outcome}`);
+
+    const faults = wrongOutcome(arrival, outcome);
+    const isMarked = await service.isMarked(event.id);
+    if (isMarked && !processed.has(event.id)) {
+      if (outcome !== 'applied' && outcome !== 'crashed') faults.push(`it is ${outcome} and marked`);
+      processed.add(event.id);
+      oracle.tell(change.seq, change.telling, event.created);
+      for (const id of gets) {
+        const state = provider.subscriptionAt(id, newest);
+        if (state !== undefined) oracle.answered(change.seq, state);
+      }
     }
-    return outcome;
+    return { isDone: outcome !== 'retry' && outcome !== 'crashed', faults };
+  }
+
+  function wrongOutcome({ change, event }: EventArrival, outcome: Delivered): string[] {
+    if (outcome === 'crashed') return [];
+    if (processed.has(event.id)) return outcome === 'duplicate' ? [] : [`a repeated event is ${outcome}`];
+    if (outcome === 'duplicate') return ['a new event is taken for a duplicate'];
+    const { tells } = change.telling;
+    if (outcome === 'ignored' && tells !== 'nothing' && tells !== 'customer') return ['the event is ignored'];
+    return [];
+  }
+
+  async function consume({ key, feature, cost, crash }: ConsumeArrival & Arrival) {
+    const isShaken = crash !== undefined;
+    counts.consumes += 1;
+    const { credits } = oracle.expected();
+    const wasRecorded = before.ledger.has(`consume_${key}`);
+    const answer = await service.consume(uid, key, feature, cost);
+    trail.push(`consume ${key} (${cost}): ${answer === null ? 'no answer' : answer.outcome}`);
+    if (answer === null) {
+      counts.crashes += 1;
+      // Whatever it did stands in the ledger, or it did nothing.
+      const { ledger } = await service.state(uid);
+      if (ledger.has(`consume_${key}`)) oracle.consume(key, cost);
+      return { isDone: false, faults: [] };
+    }
+    const expected = oracle.consume(key, cost);
+    const faults: string[] = [];
+    if (answer.outcome !== expected.outcome) {
+      faults.push(`the consume is ${answer.outcome}, not ${expected.outcome}`);
+    }
+    // Where Firestore lost an answer, the service may find what it wrote itself and call that a replay.
+    if (wasRecorded !== answer.replayed && !isShaken)
+      faults.push(`the consume is ${answer.replayed ? '' : 'not '}replayed`);
+    if (answer.replayed || credits === null) return { isDone: true, faults };
+    const balance = credits.allowance + credits.packs - expected.fromAllowance - expected.fromPacks;
+    if (answer.balance !== balance) faults.push(`the consume answers ${answer.balance}, not ${balance}`);
+    return { isDone: true, faults };
   }
 
   /** Time went on at the provider; once nothing else is on its way, its present is the end of the history. */
-  function later(arrival: EventArrival, stillToCome: number): EventArrival {
-    const end = provider.changes.length - 1;
-    return { ...arrival, present: stillToCome === 0 ? end : newest };
+  function later(arrival: Arrival): Arrival {
+    if (arrival.kind === 'consume') return arrival;
+    return { ...arrival, present: queue.length === 0 ? provider.changes.length - 1 : newest };
   }
 
-  function wrongOutcome({ change, event }: EventArrival, outcome: string): string[] {
-    if (seen.has(event.id)) return outcome === 'duplicate' ? [] : [`a repeated event is ${outcome}`];
-    if (outcome === 'duplicate') return ['a new event is taken for a duplicate'];
-    const isNoise = change.telling.tells === 'nothing';
-    if (outcome === 'ignored' && !isNoise && change.telling.tells !== 'customer')
-      return ['the event is ignored'];
-    return [];
+  /** Once everything is known, the provider's own order is the truth and nothing else. */
+  async function finalFaults(): Promise<string[]> {
+    const truth = new Oracle();
+    for (const { seq, telling, event } of provider.changes) truth.tell(seq, telling, event.created);
+    const expected = { ...truth.expected(), credits: oracle.expected().credits };
+    const faults = faultsOf(before, expected);
+    const claim = (await service.paidClaim(uid)) ?? false;
+    if (claim !== expected.paid) faults.push(`the claim says paid: ${claim}, the record ${expected.paid}`);
+    return faults;
   }
-}
-
-/** What the record must say once everything is known, from the provider's own order and nothing else. */
-function truthOf(provider: ProviderModel) {
-  const oracle = new Oracle();
-  for (const { seq, telling, event } of provider.changes) oracle.tell(seq, telling, event.created);
-  return oracle.expected();
-}
-
-async function consume(
-  service: Service,
-  oracle: Oracle,
-  uid: string,
-  { key, feature, cost }: Extract<Arrival, { kind: 'consume' }>,
-): Promise<string[]> {
-  const { credits } = oracle.expected();
-  const expected = oracle.consume(key, cost);
-  const answer = await service.consume(uid, key, feature, cost);
-  const faults: string[] = [];
-  if (answer.outcome !== expected.outcome)
-    faults.push(`the consume is ${answer.outcome}, not ${expected.outcome}`);
-  if (answer.replayed || credits === null) return faults;
-  const balance = credits.allowance + credits.packs - expected.fromAllowance - expected.fromPacks;
-  if (answer.balance !== balance) faults.push(`the consume answers ${answer.balance}, not ${balance}`);
-  return faults;
 }
 
 function describe({ change, event }: EventArrival): string {

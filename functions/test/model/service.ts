@@ -1,7 +1,8 @@
 import type { Stripe } from 'stripe';
+import type { Crash } from './delivery.ts';
 
-/** `retry`: a 5xx, the provider sends it again. */
-export type Delivered = 'applied' | 'duplicate' | 'ignored' | 'retry';
+/** `retry`: a 503, the provider sends it again. `crashed`: no answer, or a 500; it sends it again as well. */
+export type Delivered = 'applied' | 'duplicate' | 'ignored' | 'retry' | 'crashed';
 
 export interface Consumed {
   readonly outcome: 'free' | 'granted' | 'exhausted';
@@ -13,8 +14,18 @@ export interface Consumed {
 /** The service as the model sees it, whichever way it is run: in memory, or over HTTP. */
 export interface Service {
   deliver(event: Stripe.Event): Promise<Delivered>;
-  consume(uid: string, key: string, feature: string, cost: number): Promise<Consumed>;
+  /** Null: no answer; it is unknown whether anything was spent. */
+  consume(uid: string, key: string, feature: string, cost: number): Promise<Consumed | null>;
   state(uid: string): Promise<State>;
+  /** Whether this event is recorded as processed. */
+  isMarked(eventId: string): Promise<boolean>;
+  /** The custom claim `paid`; undefined where it was never set. */
+  paidClaim(uid: string): Promise<boolean | undefined>;
+}
+
+/** A service that can be made to die while it handles the next arrival. */
+export interface MortalService extends Service {
+  crashAt(crash: Crash | null): void;
 }
 
 /** What is stored of one user, read past the service. */
