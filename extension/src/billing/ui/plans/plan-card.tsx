@@ -90,7 +90,7 @@ function PlanAction({ plan, snapshot, recommended }: PlanCardProps): ReactNode {
 function pointsOf(plan: PlanOffer): readonly string[] {
   if (plan.kind === 'lifetime') return [t('pointEverything'), t('pointPayOnce'), t('pointNeverExpires')];
   if (plan.monthlyCredits > 0) {
-    return [t('pointCredits', formatCount(plan.monthlyCredits)), t('pointFresh'), t('pointCancel')];
+    return [t('pointCredits', formatCount(plan.monthlyCredits)), t('pointEverything'), t('pointCancel')];
   }
   return [t('pointEverything'), t('pointTopUp'), t('pointCancel')];
 }

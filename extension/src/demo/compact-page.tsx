@@ -1,0 +1,43 @@
+import { type ReactNode, useState } from 'react';
+import { Account } from '../billing/ui/account/account.tsx';
+import { Button } from '../billing/ui/button.tsx';
+import { PackList } from '../billing/ui/plans/pack-list.tsx';
+import { PlanStatus } from '../billing/ui/status/plan-status.tsx';
+import { Balance } from '../billing/ui/surface/balance.tsx';
+import { type SignedInView, Surface } from '../billing/ui/surface/surface.tsx';
+import { t } from '../billing/ui/text/t.ts';
+import { DemoFeatures } from './demo-features.tsx';
+import { hasGoogle } from './has-google.ts';
+
+/** The popup and the side panel: the balance, the features, the plan, and a way to all plans. */
+export function CompactPage(): ReactNode {
+  return (
+    <Surface layout="compact" title={t('extensionName')} google={hasGoogle}>
+      {(view) => <SignedIn {...view} />}
+    </Surface>
+  );
+}
+
+function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
+  const [showsPacks, setShowsPacks] = useState(false);
+  return (
+    <Balance snapshot={snapshot} now={now} onTopUp={() => setShowsPacks((shown) => !shown)} blocks>
+      {showsPacks && (
+        <section className="billing-card" aria-label={t('packsTitle')}>
+          <PackList />
+        </section>
+      )}
+      <DemoFeatures snapshot={snapshot} />
+      <div className="billing-card">
+        <PlanStatus snapshot={snapshot} now={now} />
+        <Button
+          look={snapshot.state === 'free' ? 'primary' : 'secondary'}
+          onClick={() => void chrome.runtime.openOptionsPage()}
+        >
+          {t('openPlans')}
+        </Button>
+      </div>
+      <Account user={user} snapshot={snapshot} />
+    </Balance>
+  );
+}

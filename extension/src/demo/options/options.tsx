@@ -1,0 +1,62 @@
+import { type ReactNode, useRef } from 'react';
+import { Account } from '../../billing/ui/account/account.tsx';
+import { PackList } from '../../billing/ui/plans/pack-list.tsx';
+import { PlanGrid } from '../../billing/ui/plans/plan-grid.tsx';
+import { PlanStatus } from '../../billing/ui/status/plan-status.tsx';
+import { Balance } from '../../billing/ui/surface/balance.tsx';
+import { type SignedInView, Surface } from '../../billing/ui/surface/surface.tsx';
+import { t } from '../../billing/ui/text/t.ts';
+import { Usage } from '../../billing/ui/usage.tsx';
+import { DemoFeatures } from '../demo-features.tsx';
+import { hasGoogle } from '../has-google.ts';
+import { paint } from '../paint.tsx';
+import './options.css';
+
+function OptionsPage(): ReactNode {
+  return (
+    <Surface layout="full" title={t('extensionName')} google={hasGoogle}>
+      {(view) => <SignedIn {...view} />}
+    </Surface>
+  );
+}
+
+function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
+  const packs = useRef<HTMLElement>(null);
+  const showPacks = (): void => {
+    packs.current?.scrollIntoView({ block: 'center' });
+    packs.current?.querySelector('button')?.focus({ preventScroll: true });
+  };
+  return (
+    <div className="options">
+      <div className="options-main">
+        <section className="options-section">
+          <h2>{t('plansTitle')}</h2>
+          <PlanGrid snapshot={snapshot} />
+        </section>
+        <section className="options-section" ref={packs}>
+          <h2>{t('packsTitle')}</h2>
+          <div className="billing-card">
+            <PackList />
+          </div>
+        </section>
+        <section className="options-section">
+          <h2>{t('usageTitle')}</h2>
+          <div className="billing-card">
+            <Usage snapshot={snapshot} now={now} />
+          </div>
+        </section>
+      </div>
+      <aside className="options-side" aria-label={t('accountTitle')}>
+        <Balance snapshot={snapshot} now={now} onTopUp={showPacks}>
+          <div className="billing-card">
+            <PlanStatus snapshot={snapshot} now={now} />
+          </div>
+          <DemoFeatures snapshot={snapshot} />
+          <Account user={user} snapshot={snapshot} />
+        </Balance>
+      </aside>
+    </div>
+  );
+}
+
+void paint(<OptionsPage />);
