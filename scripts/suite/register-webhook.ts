@@ -1,28 +1,33 @@
-/** The events that the service handles: specification, "Events", and the asynchronous half of a checkout. */
-export const WEBHOOK_EVENTS = [
-  'checkout.session.completed',
-  'checkout.session.async_payment_succeeded',
-  'customer.subscription.created',
-  'customer.subscription.updated',
-  'customer.subscription.deleted',
-  'invoice.paid',
-  'charge.refunded',
-] as const;
+import { Stripe } from 'stripe';
+import { EVENT_TYPES } from '../../functions/src/provider/event-types.ts';
+
+/** What registering did; `unchanged` when the endpoint was there with the right events. */
+export type Registered = 'created' | 'updated' | 'unchanged';
 
 /**
- * Registers the service's webhook with the simulator, as `stripe:setup` does with Stripe.
+ * Registers the service's webhook endpoint with the provider. Repeatable: an endpoint that is registered already is
+ * left alone, or brought up to the list of events (specification, "Events", rule 2).
  *
- * @throws Error with the simulator's answer when it refuses.
+ * @throws the SDK's error when the provider refuses.
  */
-export async function registerWebhook(providerUrl: string, secretKey: string, url: string): Promise<void> {
-  const form = new URLSearchParams({ url });
-  for (const event of WEBHOOK_EVENTS) form.append('enabled_events[]', event);
-  const response = await fetch(`${providerUrl}/v1/webhook_endpoints`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secretKey}` },
-    body: form,
-  });
-  if (response.ok) return;
-  const answer = await response.text();
-  throw new Error(`The simulator refused the webhook endpoint (${response.status}): ${answer}`);
+export async function registerWebhook(
+  providerUrl: string,
+  secretKey: string,
+  url: string,
+): Promise<Registered> {
+  const { hostname, port } = new URL(providerUrl);
+  const stripe = new Stripe(secretKey, { host: hostname, port, protocol: 'http' });
+  const enabled_events = [...EVENT_TYPES];
+  for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 })) {
+    if (endpoint.url !== url) continue;
+    if (sameList(endpoint.enabled_events, enabled_events)) return 'unchanged';
+    await stripe.webhookEndpoints.update(endpoint.id, { enabled_events });
+    return 'updated';
+  }
+  await stripe.webhookEndpoints.create({ url, enabled_events });
+  return 'created';
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((event) => b.includes(event));
 }

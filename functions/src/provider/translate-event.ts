@@ -2,6 +2,7 @@ import type { Stripe } from 'stripe';
 import type { Millis } from '../contract/customer.ts';
 import type { BillingEvent, Fact } from '../domain/events.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
+import { EVENT_TYPES } from './event-types.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
 import { translateCheckoutSession } from './translate-checkout-session.ts';
@@ -28,22 +29,6 @@ export interface Told {
   readonly customer: string | null;
   readonly charge?: string | null;
 }
-
-/** The event types that the webhook endpoint registers (specification, "Events", and its neighbours). */
-export const EVENT_TYPES = [
-  'checkout.session.completed',
-  'checkout.session.async_payment_succeeded',
-  'checkout.session.async_payment_failed',
-  'customer.subscription.created',
-  'customer.subscription.updated',
-  'customer.subscription.deleted',
-  'customer.deleted',
-  'invoice.paid',
-  'charge.refunded',
-  'charge.dispute.created',
-  'charge.dispute.closed',
-  'refund.failed',
-] as const satisfies readonly Stripe.Event.Type[];
 
 type EventType = (typeof EVENT_TYPES)[number];
 

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { choosePhases, PHASES } from '../scripts/test/phases.ts';
+import {
+  closingLine,
+  NOTHING,
+  sum,
+  tallyOfStatus,
+  tallyOfVitest,
+  type VitestReport,
+} from '../scripts/test/tally.ts';
+
+function report(changes: Partial<VitestReport> = {}): VitestReport {
+  return {
+    numPassedTests: 3,
+    numFailedTests: 0,
+    numPendingTests: 0,
+    numTodoTests: 0,
+    testResults: [],
+    ...changes,
+  };
+}
+
+test('a run of tests counts each of them', () => {
+  expect(tallyOfVitest(report({ numFailedTests: 2, numPendingTests: 1, numTodoTests: 1 }), 1)).toEqual({
+    passed: 3,
+    failed: 2,
+    skipped: 2,
+  });
+});
+
+test('a file that could not be loaded is a failure, although none of its tests ran', () => {
+  const testResults = [
+    { status: 'failed', assertionResults: [] },
+    { status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'passed' }] },
+    { status: 'passed', assertionResults: [{ status: 'passed' }] },
+  ];
+  expect(tallyOfVitest(report({ numFailedTests: 1, testResults }), 1).failed).toBe(2);
+});
+
+test('a run that fails without a failed test, or leaves no report, is a failure', () => {
+  expect(tallyOfVitest(report(), 1)).toEqual({ passed: 3, failed: 1, skipped: 0 });
+  expect(tallyOfVitest(undefined, 0)).toEqual({ ...NOTHING, failed: 1 });
+});
+
+test('a check counts as one', () => {
+  expect(tallyOfStatus(0)).toEqual({ ...NOTHING, passed: 1 });
+  expect(tallyOfStatus(2)).toEqual({ ...NOTHING, failed: 1 });
+});
+
+test('the closing line adds up all phases, and names skipped tests only when there are some', () => {
+  const total = sum([tallyOfStatus(0), tallyOfStatus(1), { passed: 40, failed: 0, skipped: 0 }]);
+  expect(closingLine(total)).toBe('41 passed, 1 failed');
+  expect(closingLine({ ...total, skipped: 2 })).toBe('41 passed, 1 failed, 2 skipped');
+});
+
+test('all phases run unless some are named, always in the same order', () => {
+  expect(choosePhases([])).toEqual(PHASES);
+  expect(choosePhases(['e2e', 'lint']).map(({ name }) => name)).toEqual(['lint', 'e2e']);
+});
+
+test('a phase that does not exist is refused', () => {
+  expect(() => choosePhases(['units'])).toThrow('There is no phase "units"; there are types, lint, unit');
+});
