@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { addressesFrom } from '../build/addresses.ts';
 import { manifest } from '../manifest.config.ts';
 
@@ -14,7 +14,10 @@ const CONFIG = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
 
 const dist = mkdtempSync(join(tmpdir(), 'billing-dist-'));
 beforeAll(async () => {
+  // The test runner sets it to "test", which would bring React's development build.
+  vi.stubEnv('NODE_ENV', 'production');
   await build({ configFile: CONFIG, logLevel: 'error', build: { outDir: dist, emptyOutDir: true } });
+  vi.unstubAllEnvs();
 }, 60_000);
 afterAll(() => rmSync(dist, { recursive: true, force: true }));
 

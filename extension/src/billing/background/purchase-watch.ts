@@ -1,5 +1,5 @@
+import { parseSnapshot } from '../snapshot/parse.ts';
 import { purchaseArrived } from '../snapshot/purchase-arrived.ts';
-import { parseSnapshot } from '../snapshot/read.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 
 export const PURCHASE_ALARM = 'billing-purchase';

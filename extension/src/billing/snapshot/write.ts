@@ -1,7 +1,7 @@
 import type { CustomerRecord, Millis } from '@contract/customer.ts';
 import { admitBalance, admitRecord, type BalanceReport } from './admit.ts';
+import { parseSnapshot } from './parse.ts';
 import { projectRecord, signedOutSnapshot } from './project.ts';
-import { parseSnapshot } from './read.ts';
 import { type EntitlementSnapshot, SNAPSHOT_KEY } from './snapshot.ts';
 
 export type WriteListener = (before: EntitlementSnapshot | null, after: EntitlementSnapshot) => void;

@@ -1,6 +1,6 @@
 import type { LookupKey } from '@contract/pricing.ts';
+import { parseSnapshot } from '../../snapshot/parse.ts';
 import { purchaseArrived } from '../../snapshot/purchase-arrived.ts';
-import { parseSnapshot } from '../../snapshot/read.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 
 /** Key in `chrome.storage.session`: opening the tab closes a popup, and the next popup still knows of the checkout. */
