@@ -7,8 +7,7 @@ import { hasDisplay, planBrowser } from './start/browser.ts';
 import { OPTIONS_PAGE, welcome } from './start/welcome.ts';
 import { bringUp, type Suite } from './suite/bring-up.ts';
 import { buildExtension } from './suite/builds.ts';
-import { endingSignal } from './suite/ending-signal.ts';
-import { signalNumber } from './suite/run-command.ts';
+import { endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
 import { readSecrets, suiteVariables } from './suite/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -37,7 +36,7 @@ async function main(words: readonly string[]): Promise<number> {
     console.log(welcome({ seconds, extension, variables: suite.variables, chromium, opened }));
     const outcome = await Promise.race([ending.received, suite.broken]);
     if (outcome === 'SIGINT') return 0;
-    if (outcome === 'SIGTERM' || outcome === 'SIGHUP') return 128 + signalNumber(outcome);
+    if (outcome === 'SIGTERM' || outcome === 'SIGHUP') return statusOfSignal(outcome);
     console.error(outcome);
     return 1;
   } finally {
@@ -60,8 +59,5 @@ function openBrowser(suite: Suite, program: string, extension: string): void {
   );
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  return 1;
-});
+process.exitCode = await main(process.argv.slice(2)).catch(statusOfFailure);
 process.exit();

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { readPorts } from './ports.ts';
 import { bringUp } from './suite/bring-up.ts';
 import { buildExtension } from './suite/builds.ts';
-import { endingSignal } from './suite/ending-signal.ts';
-import { runCommand, signalNumber } from './suite/run-command.ts';
+import { endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
+import { runCommand } from './suite/run-command.ts';
 
 const USAGE = `usage: npm run suite -- [--extension] <command…>
 
@@ -30,7 +30,7 @@ async function main(argv: readonly string[]): Promise<number> {
     console.error(`suite: up in ${((Date.now() - started) / 1000).toFixed(1)} s`);
     const command = runCommand(words, { ...process.env, ...suite.variables, ...extension });
     suite.processes.adopt('command', command.child, command.leadsGroup);
-    const signalled = ending.received.then((signal) => 128 + signalNumber(signal));
+    const signalled = ending.received.then((signal) => statusOfSignal(signal));
     const outcome = await Promise.race([command.status, signalled, suite.broken]);
     if (typeof outcome === 'number') return outcome;
     console.error(`suite: ${outcome}`);
@@ -40,8 +40,5 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  return 1;
-});
+process.exitCode = await main(process.argv.slice(2)).catch(statusOfFailure);
 process.exit();

@@ -6,9 +6,8 @@ import { type Environment, readPorts } from './ports.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { bringUp } from './suite/bring-up.ts';
 import { buildExtension, buildFunction } from './suite/builds.ts';
-import { type EndingSignal, endingSignal } from './suite/ending-signal.ts';
+import { type EndingSignal, endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
 import { Processes } from './suite/processes.ts';
-import { signalNumber } from './suite/run-command.ts';
 import { withFreePorts } from './test/free-offset.ts';
 import { choosePhases, type Phase } from './test/phases.ts';
 import { runPhase } from './test/run-phase.ts';
@@ -66,7 +65,7 @@ async function main(words: readonly string[]): Promise<number> {
   const ending = endingSignal();
   const started = Date.now();
   const outcome = await Promise.race([runAll(phases, ending), ending.received]);
-  if (typeof outcome === 'string') return 128 + signalNumber(outcome);
+  if (typeof outcome === 'string') return statusOfSignal(outcome);
   const total = sum(outcome);
   console.log(`\nafter ${Math.round((Date.now() - started) / 1000)} s:\n${closingLine(total)}`);
   // A run in which nothing passed has shown nothing.
@@ -74,8 +73,8 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
+  const status = statusOfFailure(error);
   console.log('0 passed, 1 failed');
-  return 1;
+  return status;
 });
 process.exit();

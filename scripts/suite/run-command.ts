@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { statusOfSignal } from './ending-signal.ts';
 
 export interface RunningCommand {
   readonly child: ChildProcess;
@@ -27,11 +27,7 @@ export function runCommand(
       console.error(`suite: cannot run "${first}": ${error.message}`);
       resolve(error.code === 'ENOENT' ? 127 : 126);
     });
-    child.once('exit', (code, signal) => resolve(code ?? 128 + signalNumber(signal)));
+    child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : statusOfSignal(signal))));
   });
   return { child, leadsGroup, status };
-}
-
-export function signalNumber(signal: NodeJS.Signals | null): number {
-  return signal === null ? 0 : constants.signals[signal];
 }
