@@ -62,7 +62,8 @@ export function balanceBooks(books: Books, facts: Facts): Books {
  */
 export function currentGrant(facts: Facts): AllowanceGrant | null {
   const live = Object.entries(facts.grants).flatMap(([subscription, grant]) =>
-    isBacked(facts, subscription) ? [grant] : [],
+    // A plan without credits ends what its own subscription had, and says nothing of another's.
+    grant.credits > 0 && isBacked(facts, subscription) ? [grant] : [],
   );
   return live.reduce<AllowanceGrant | null>(
     (newest, grant) => (newest === null || compareGrants(grant, newest) > 0 ? grant : newest),

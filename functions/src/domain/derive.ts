@@ -68,7 +68,7 @@ export function balancesOf(record: CustomerRecord | null): Balances | null {
 /** Credits are in use from the first grant on, also when nothing of it is left. */
 function usesCredits(facts: Facts, record: CustomerRecord | null): boolean {
   if (balancesOf(record) !== null) return true;
-  const isGranted = Object.values(facts.grants).some(({ credits }) => credits > 0);
+  const isGranted = Object.values(facts.grants).some(({ metered }) => metered);
   return isGranted || Object.values(facts.purchases).some((p) => p.product === 'pack' && p.paidAt !== null);
 }
 

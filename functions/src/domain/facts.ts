@@ -32,6 +32,8 @@ export interface AllowanceGrant {
   readonly periodStart: Millis;
   readonly invoiceCreated: Millis;
   readonly credits: number;
+  /** This or another invoice of the subscription granted credits, whichever became known first. */
+  readonly metered: boolean;
 }
 
 /** What the record said before there were facts: an account that came from elsewhere. */
@@ -121,9 +123,10 @@ function withCustomer(facts: Facts, customer: string, fact: Fact): Facts {
 function withGrant(facts: Facts, fact: Extract<Fact, { kind: 'allowance_paid' }>): Facts {
   const before = facts.grants[fact.subscription];
   const { invoice, periodStart, invoiceCreated, credits } = fact;
-  const grant: AllowanceGrant = { invoice, periodStart, invoiceCreated, credits };
-  if (before !== undefined && compareGrants(before, grant) >= 0) return facts;
-  return { ...facts, grants: { ...facts.grants, [fact.subscription]: grant } };
+  const metered = credits > 0 || before?.metered === true;
+  const seen: AllowanceGrant = { invoice, periodStart, invoiceCreated, credits, metered };
+  const newest = before !== undefined && compareGrants(before, seen) >= 0 ? before : seen;
+  return { ...facts, grants: { ...facts.grants, [fact.subscription]: { ...newest, metered } } };
 }
 
 /** Newest last: by the period paid for, then the invoice's creation, then its id. */

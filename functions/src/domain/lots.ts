@@ -1,5 +1,6 @@
 import type { Millis } from '../contract/customer.ts';
 import type { Dispute, Facts, Purchase } from './facts.ts';
+import { UNORDERED_WITHIN } from './subscription.ts';
 
 /**
  * Pack credits by the purchase that they came with. A lot holds what was bought, less what was clawed back,
@@ -60,17 +61,19 @@ export function isFullyRefunded(purchase: Purchase): boolean {
 }
 
 /**
- * Minor currency units that are back with the buyer: the newest cumulative level (the highest, where two share
- * a second), less the refunds that failed since.
+ * Minor currency units that are back with the buyer: the newest cumulative level (the highest of those that are
+ * too close in time to be told apart), less the refunds that failed since.
  */
 function refundedOf(purchase: Purchase): number {
   const levels = Object.values(purchase.refunds);
   if (levels.length === 0) return 0;
-  const newest = levels.reduce((a, b) => (b.at > a.at || (b.at === a.at && b.refunded > a.refunded) ? b : a));
-  const failed = Object.values(purchase.failures).filter(({ at }) => at >= newest.at);
+  const latest = Math.max(...levels.map(({ at }) => at));
+  const newest = levels.filter(({ at }) => latest - at <= UNORDERED_WITHIN);
+  const refunded = Math.max(...newest.map((level) => level.refunded));
+  const failed = Object.values(purchase.failures).filter(({ at }) => at >= latest);
   return Math.max(
     0,
-    failed.reduce((sum, { amount }) => sum - amount, newest.refunded),
+    failed.reduce((sum, { amount }) => sum - amount, refunded),
   );
 }
 

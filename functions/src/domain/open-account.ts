@@ -55,6 +55,7 @@ function startingCredits(balances: Balances, record: CustomerRecord): Pick<Facts
         periodStart: 0,
         invoiceCreated: 0,
         credits: grantedOf(balances, record),
+        metered: true,
       },
     },
   };

@@ -14,7 +14,7 @@ export interface SubscriptionFact {
 type SubscriptionSeen = Extract<Fact, { kind: 'subscription_seen' }>;
 
 /** The provider's clock ticks in seconds and its workers do not tick together: closer events have no order. */
-const UNORDERED_WITHIN: Millis = 2_000;
+export const UNORDERED_WITHIN: Millis = 2_000;
 
 const TERMINAL = new Set(['canceled', 'incomplete_expired']);
 

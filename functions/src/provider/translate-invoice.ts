@@ -28,9 +28,10 @@ export function translateInvoice(invoice: OlderInvoice, at: Millis): Told {
   const told = { uid: own.uid ?? metadata.uid, customer: idOf(invoice.customer) };
   const subscription = idOf(invoice.parent?.subscription_details?.subscription ?? invoice.subscription);
   const line = serviceLine(invoice);
-  const credits = metadata.monthlyCredits ?? readMetadata(line?.price?.metadata).monthlyCredits;
+  // A plan without credits starts its period with none: what an earlier plan left does not roll over.
+  const credits = metadata.monthlyCredits ?? readMetadata(line?.price?.metadata).monthlyCredits ?? 0;
   const isPeriodic = PERIODIC.has(invoice.billing_reason ?? '');
-  if (!isPeriodic || subscription === null || credits === undefined || typeof invoice.id !== 'string') {
+  if (!isPeriodic || subscription === null || typeof invoice.id !== 'string') {
     return { ...told, fact: { kind: 'customer_seen', at } };
   }
   return {

@@ -7,7 +7,7 @@ import type { Crash } from './delivery.ts';
 import { MemoryFirestore } from './memory-firestore.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { entryOf, recordOf } from './read-state.ts';
-import type { Consumed, Delivered, MortalService, State } from './service.ts';
+import type { Consumed, DelayableService, Delivered, State } from './service.ts';
 
 /** The end of the process: nothing catches it, as nothing can. */
 class Killed extends Error {}
@@ -21,10 +21,11 @@ class Outage extends Error {
  * The service's own code, from a delivered event to the stored documents and the claim, on a Firestore in
  * memory. It can be killed at any call: the next arrival is then handled by a new process on the same data.
  */
-export function memoryService(stripe: ModelStripe, database = new MemoryFirestore()): MortalService {
+export function memoryService(stripe: ModelStripe, database = new MemoryFirestore()): DelayableService {
   const claims = new Map<string, { readonly paid?: boolean }>();
   let crash: Crash | null = null;
   let calls = 0;
+  let wait = async (): Promise<void> => {};
   let deps = newProcess();
 
   function newProcess(): AppDeps {
@@ -43,8 +44,12 @@ export function memoryService(stripe: ModelStripe, database = new MemoryFirestor
   }
 
   database.around = {
-    before: async () => endIf('before'),
+    before: async () => {
+      endIf('before');
+      await wait();
+    },
     after: async () => {
+      await wait();
       endIf('after');
       calls += 1;
     },
@@ -75,6 +80,10 @@ export function memoryService(stripe: ModelStripe, database = new MemoryFirestor
     crashAt(next) {
       crash = next;
       calls = 0;
+    },
+
+    delayBy(given) {
+      wait = given;
     },
 
     async deliver(event): Promise<Delivered> {
@@ -120,8 +129,11 @@ export function memoryService(stripe: ModelStripe, database = new MemoryFirestor
   }
 }
 
+/** What a handler answers with a 500: an outage, or a document that others kept writing to. */
 function isOutage(error: unknown): boolean {
-  return error instanceof Outage || (error instanceof Error && error.cause instanceof Outage);
+  if (!(error instanceof Error)) return false;
+  const isFromFirestore = 'code' in error && (error.code === 10 || error.code === 14);
+  return isFromFirestore || isOutage(error.cause);
 }
 
 /** Reads past the service, and past whatever is done to its calls. */

@@ -1,4 +1,4 @@
-import type { Stripe } from 'stripe';
+import { Stripe } from 'stripe';
 import type { ProviderModel } from './provider-model.ts';
 import { chargeObject, chargeOf, subscriptionObject } from './stripe-objects.ts';
 
@@ -26,7 +26,7 @@ export class ProviderError extends Error {
 export class ModelStripe {
   readonly gets: string[] = [];
   mood: Mood = 'well';
-  /** Microtasks or milliseconds that a slow provider takes; the pure run only yields. */
+  /** How long a slow provider takes. */
   wait: () => Promise<void> = async () => {};
   readonly #providers = new Map<string, ProviderModel>();
   readonly #presents = new Map<string, number>();
@@ -39,6 +39,7 @@ export class ModelStripe {
 
   get stripe(): () => Promise<Stripe> {
     const client = {
+      webhooks: Stripe.webhooks,
       subscriptions: {
         retrieve: (id: string) => this.#answer(id, (provider) => this.#subscription(provider, id)),
       },
@@ -52,13 +53,12 @@ export class ModelStripe {
 
   async #answer<Answer>(id: string, find: (provider: ProviderModel) => Answer | undefined): Promise<Answer> {
     this.gets.push(id);
-    const { mood } = this;
-    if (mood === 'slow') await this.wait();
-    if (mood === 'failing') throw new ProviderError('StripeAPIError', 500);
-    for (const provider of this.#providers.values()) {
-      const found = id.includes(`_${provider.uid}_`) ? find(provider) : undefined;
-      if (found !== undefined) return found;
-    }
+    if (this.mood === 'failing') throw new ProviderError('StripeAPIError', 500);
+    const provider = this.#providers.get(id.split('_')[1] ?? '');
+    const found = provider === undefined ? undefined : find(provider);
+    // Found first, sent late: what it says may be old by the time it is read.
+    if (this.mood === 'slow') await this.wait();
+    if (found !== undefined) return found;
     throw new ProviderError('StripeInvalidRequestError', 404, 'resource_missing');
   }
 

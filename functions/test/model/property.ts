@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import type { History } from './action.ts';
 import { anyHistory } from './any-history.ts';
-import { anyJourney, arrivalsOf, type Journey } from './delivery.ts';
+import { type Arrival, anyJourney, arrivalsOf, type Journey } from './delivery.ts';
 import { ModelStripe } from './model-stripe.ts';
 import { playHistory } from './play-history.ts';
+import type { ProviderModel } from './provider-model.ts';
+import { runCrowd } from './run-crowd.ts';
 import { type RunCounts, runJourney } from './run-journey.ts';
-import type { Service } from './service.ts';
+import type { DelayableService } from './service.ts';
 
 /** A new service with nothing stored, that asks this provider. */
-export type MakeService = (stripe: ModelStripe) => Service;
+export type MakeService = (stripe: ModelStripe) => DelayableService;
 
 export interface ModelRun {
   readonly histories: number;
@@ -30,6 +32,9 @@ export interface ModelReport extends RunCounts {
 interface Case {
   readonly history: History;
   readonly journeys: readonly Journey[];
+  /** Sizes of the crowds in which the last journey's arrivals come, and what their calls wait for. */
+  readonly crowds: readonly number[];
+  readonly delays: readonly number[];
 }
 
 /**
@@ -55,15 +60,21 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
       maxLength: run.journeysEach,
       size: 'max',
     }),
+    crowds: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 4, maxLength: 4 }),
+    delays: fc.array(fc.nat(6), { minLength: 12, maxLength: 12 }),
   });
-  const property = fc.asyncProperty(anyCase, async ({ history, journeys }) => {
+  const property = fc.asyncProperty(anyCase, async ({ history, journeys, crowds, delays }) => {
     const provider = playHistory('ada', history);
     report.histories += 1;
     report.changes += provider.changes.length;
-    for (const journey of journeys) {
+    for (const [index, journey] of journeys.entries()) {
       const stripe = new ModelStripe();
+      const service = makeService(stripe);
       const arrivals = arrivalsOf(provider.uid, provider.changes, journey);
-      const counts = await runJourney(makeService(stripe), stripe, provider, arrivals);
+      const isCrowd = index === journeys.length - 1 && journeys.length > 1;
+      const counts = isCrowd
+        ? await crowd(service, stripe, provider, arrivals, { crowds, delays })
+        : await runJourney(service, stripe, provider, arrivals);
       report.journeys += 1;
       report.deliveries += counts.deliveries;
       report.retries += counts.retries;
@@ -79,6 +90,27 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
   });
   if (details.failed) report.failure = explain(details);
   return report;
+}
+
+/** The last journey of a history comes in crowds, half of them without consumes, at a database with delays. */
+async function crowd(
+  service: DelayableService,
+  stripe: ModelStripe,
+  provider: ProviderModel,
+  arrivals: readonly Arrival[],
+  { crowds, delays }: Pick<Case, 'crowds' | 'delays'>,
+): Promise<RunCounts> {
+  const withConsumes = (crowds[0] ?? 0) % 2 === 0;
+  const chosen = withConsumes ? arrivals : arrivals.filter(({ kind }) => kind === 'event');
+  let turn = 0;
+  const wait = async (): Promise<void> => {
+    turn += 1;
+    for (let left = delays[turn % delays.length] ?? 0; left > 0; left -= 1) await Promise.resolve();
+  };
+  stripe.mood = 'slow';
+  stripe.wait = wait;
+  service.delayBy(wait);
+  return runCrowd(service, stripe, provider, chosen, crowds);
 }
 
 function explain(details: fc.RunDetails<[Case]>): string {

@@ -56,3 +56,8 @@ export interface StoredEntry {
   readonly allowance: number;
   readonly packCredits: number;
 }
+
+/** A service whose calls to its database can be made to take turns. */
+export interface DelayableService extends MortalService {
+  delayBy(wait: () => Promise<void>): void;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Action } from './action.ts';
+import type { Arrival } from './delivery.ts';
+import { memoryService } from './memory-service.ts';
+import { ModelStripe } from './model-stripe.ts';
+import { playHistory } from './play-history.ts';
+import type { Change } from './provider-model.ts';
+import { runJourney } from './run-journey.ts';
+
+vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
+
+/** Plays the actions at once, sends their events in the given order, and holds every step to the oracle. */
+async function endsRight(
+  actions: readonly Action[],
+  reorder: (changes: readonly Change[]) => readonly Change[] = (changes) => changes,
+) {
+  const provider = playHistory(
+    'ada',
+    actions.map((action) => ({ gap: 0, action })),
+  );
+  const stripe = new ModelStripe();
+  const service = memoryService(stripe);
+  const arrivals = reorder(provider.changes).map((change): Arrival => {
+    return { kind: 'event', change, event: change.event, present: provider.changes.length - 1 };
+  });
+  await runJourney(service, stripe, provider, arrivals);
+  return (await service.state(provider.uid)).record;
+}
+
+/** Stamps the event of this type a second late, as a busy machine would. */
+const stampLate = (type: string, nth: number) => (changes: readonly Change[]) => {
+  const late = changes.filter(({ event }) => event.type === type)[nth];
+  return changes.map((change) =>
+    change === late ? { ...change, event: { ...change.event, created: change.event.created + 1 } } : change,
+  );
+};
+
+const metered: Action = { do: 'subscribe', plan: 'premium_metered_monthly', start: 'paid' };
+const plain: Action = { do: 'subscribe', plan: 'premium_monthly', start: 'paid' };
+const renew: Action = { do: 'renew', of: 0, invoiceDelay: 0 };
+const toPlain: Action = { do: 'switch_plan', of: 0, plan: 'premium_monthly' };
+const buySmall: Action = { do: 'buy_pack', pack: 'small', pay: 'card' };
+
+describe('what the model test found, smallest case of each', () => {
+  it('an allowance ends with the renewal on a plan that has none: nothing rolls over', async () => {
+    expect(await endsRight([metered, toPlain, renew])).toMatchObject({ creditsAllowance: 0 });
+  });
+
+  it('another subscription’s invoice without credits leaves a metered plan’s allowance alone', async () => {
+    expect(await endsRight([metered, plain])).toMatchObject({ creditsAllowance: 20 });
+  });
+
+  it('an account that had credits uses them, whichever invoice arrives first', async () => {
+    const newestFirst = (changes: readonly Change[]) => [...changes].reverse();
+    expect(await endsRight([metered, toPlain, renew], newestFirst)).toMatchObject({ creditsAllowance: 0 });
+  });
+
+  it('two refunds within a second claw back what both gave back, though the later is stamped first', async () => {
+    const refunds: Action[] = [
+      { do: 'refund', of: 0, percent: 33 },
+      { do: 'refund', of: 0, percent: 100 },
+    ];
+    const record = await endsRight([buySmall, ...refunds], stampLate('charge.refunded', 0));
+    expect(record).toMatchObject({ packCreditsRemaining: 0 });
+  });
+});

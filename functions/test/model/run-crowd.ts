@@ -1,0 +1,127 @@
+import type { Arrival, ConsumeArrival, EventArrival } from './delivery.ts';
+import { bookkeeping, faultsOf, rewritten } from './judge.ts';
+import type { ModelStripe } from './model-stripe.ts';
+import { Oracle } from './oracle.ts';
+import type { ProviderModel } from './provider-model.ts';
+import { type RunCounts, WrongState } from './run-journey.ts';
+import type { Consumed, Service, State } from './service.ts';
+
+const MOST_ROUNDS = 40;
+
+/**
+ * Sends one customer's arrivals in crowds: everything in a crowd is under way at once, so that handlers really
+ * meet. The books must balance after every crowd, and once all has arrived the record must say what the
+ * truth makes of it. Who met whom decides which lot a racing consume was drawn from, so with consumes the
+ * credits are held within the bounds that no order can leave, without any to the exact number.
+ *
+ * @param sizes how many arrivals each crowd has, used in turn
+ */
+export async function runCrowd(
+  service: Service,
+  stripe: ModelStripe,
+  provider: ProviderModel,
+  arrivals: readonly Arrival[],
+  sizes: readonly number[],
+): Promise<RunCounts> {
+  const { uid } = provider;
+  const counts: RunCounts = { deliveries: 0, retries: 0, crashes: 0, consumes: 0, gets: 0 };
+  const answers = new Map<string, { readonly cost: number; readonly all: Consumed[] }>();
+  const trail: string[] = [];
+  const end = provider.changes.length - 1;
+  let waiting = [...arrivals];
+  let before: State = { record: null, ledger: new Map() };
+  let newest = 0;
+
+  for (let round = 0; waiting.length > 0; round += 1) {
+    if (round > MOST_ROUNDS + arrivals.length) throw new WrongState('many rounds', ['it never ends'], trail);
+    const size = Math.max(1, sizes[round % Math.max(1, sizes.length)] ?? 1);
+    const crowd = waiting.slice(0, size);
+    waiting = waiting.slice(size);
+    const sentBack = await Promise.all(crowd.map((arrival) => handle(arrival, waiting.length === 0)));
+    waiting.push(...sentBack.filter((arrival) => arrival !== null));
+    trail.push('--');
+    const after = await service.state(uid);
+    const faults = [...bookkeeping(after), ...rewritten(before.ledger, after.ledger)];
+    if (faults.length > 0) throw new WrongState(`a crowd of ${crowd.length}`, faults, trail);
+    before = after;
+  }
+  const faults = [...(await finalFaults(before)), ...consumeFaults(before)];
+  if (faults.length > 0) throw new WrongState('everything', faults, trail);
+  return counts;
+
+  /** The arrival when it must come again; null when it is done. */
+  async function handle(arrival: Arrival, isLast: boolean): Promise<Arrival | null> {
+    if (arrival.kind === 'consume') {
+      await consume(arrival);
+      return null;
+    }
+    newest = isLast ? end : Math.max(newest, arrival.present);
+    stripe.at(provider, newest);
+    const outcome = await service.deliver(arrival.event);
+    counts.deliveries += 1;
+    trail.push(`${arrival.event.id} #${arrival.change.seq} ${arrival.event.type}: ${outcome}`);
+    if (outcome !== 'retry' && outcome !== 'crashed') return null;
+    counts.retries += 1;
+    return arrival satisfies EventArrival;
+  }
+
+  async function consume({ key, feature, cost }: ConsumeArrival): Promise<void> {
+    counts.consumes += 1;
+    const answer = await service.consume(uid, key, feature, cost);
+    trail.push(`consume ${key} (${cost}): ${answer?.outcome}`);
+    if (answer === null) return;
+    const known = answers.get(key) ?? { cost, all: [] };
+    known.all.push(answer);
+    answers.set(key, known);
+  }
+
+  async function finalFaults(state: State): Promise<string[]> {
+    const truth = new Oracle();
+    for (const { seq, telling, event } of provider.changes) truth.tell(seq, telling, event.created);
+    const expected = truth.expected();
+    const isExact = counts.consumes === 0;
+    const found = { allowance: state.record?.creditsAllowance, packs: state.record?.packCreditsRemaining };
+    const credits =
+      expected.credits === null ? null : { allowance: found.allowance ?? -1, packs: found.packs ?? -1 };
+    const faults = faultsOf(state, isExact ? expected : { ...expected, credits });
+    if (!isExact && expected.credits !== null) faults.push(...boundFaults(state, expected.credits));
+    const claim = (await service.paidClaim(uid)) ?? false;
+    if (claim !== expected.paid) faults.push(`the claim says paid: ${claim}, the record ${expected.paid}`);
+    return faults;
+  }
+
+  /** No consume is lost, and none is paid twice. */
+  function consumeFaults({ ledger }: State): string[] {
+    const faults: string[] = [];
+    for (const [key, { cost, all }] of answers) {
+      const entry = ledger.get(`consume_${key}`);
+      const spent = entry === undefined ? 0 : -(entry.deltaAllowance + entry.deltaPack);
+      const outcomes = new Set(all.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'free'));
+      if (outcomes.size > 1) faults.push(`${key} is answered ${[...outcomes].join(' and ')}`);
+      if (spent !== (outcomes.has('granted') ? cost : 0)) faults.push(`${key} cost ${spent} of ${cost}`);
+      if (outcomes.size > 0 && entry === undefined) faults.push(`${key} left no ledger entry`);
+    }
+    return faults;
+  }
+}
+
+/** Whatever was drawn from where: nothing more than what is owned, and nothing less than what all spending leaves. */
+function boundFaults(state: State, owned: { readonly allowance: number; readonly packs: number }): string[] {
+  let spentOfAllowance = 0;
+  let spentOfPacks = 0;
+  for (const entry of state.ledger.values()) {
+    if (entry.kind !== 'consume') continue;
+    spentOfAllowance -= entry.deltaAllowance;
+    spentOfPacks -= entry.deltaPack;
+  }
+  const { creditsAllowance = 0, packCreditsRemaining = 0 } = state.record ?? {};
+  const faults: string[] = [];
+  const check = (what: string, has: number, most: number, spent: number): void => {
+    if (has > most) faults.push(`${what} ${has} are more than the ${most} that are owned`);
+    if (has < Math.max(0, most - spent))
+      faults.push(`${what} ${has} are less than ${most} less ${spent} spent`);
+  };
+  check('allowance credits', creditsAllowance, owned.allowance, spentOfAllowance);
+  check('pack credits', packCreditsRemaining, owned.packs, spentOfPacks);
+  return faults;
+}
