@@ -1,0 +1,82 @@
+import { costOf, pricing } from '@contract/pricing.ts';
+import type { ConsumeResult } from '../../src/billing/messages.ts';
+import { parseSnapshot } from '../../src/billing/snapshot/parse.ts';
+import { SNAPSHOT_KEY } from '../../src/billing/snapshot/snapshot.ts';
+import { getMessageFrom, type Messages } from '../fake-i18n.ts';
+import type { PreviewState } from './states.ts';
+
+type Listener = (changes: Record<string, chrome.storage.StorageChange>, area: string) => void;
+
+/** Puts a browser's `chrome` in place in which a state is stored and a worker answers as the real one would. */
+export function installFakeChrome(state: PreviewState, messages: Messages, locale: string): void {
+  const listeners = new Set<Listener>();
+  const areaOf = (name: string, items: Record<string, unknown>) => ({
+    get: async (key: string) => (key in items ? { [key]: items[key] } : {}),
+    async set(next: Record<string, unknown>) {
+      const changes = Object.fromEntries(
+        Object.entries(next).map(([key, newValue]) => [key, { oldValue: items[key], newValue }]),
+      );
+      Object.assign(items, next);
+      for (const listener of listeners) listener(changes, name);
+    },
+    async remove(key: string) {
+      const oldValue = items[key];
+      delete items[key];
+      for (const listener of listeners) listener({ [key]: { oldValue } }, name);
+    },
+  });
+  const local = areaOf('local', {
+    ...(state.snapshot === null ? {} : { [SNAPSHOT_KEY]: state.snapshot }),
+    ...state.local,
+  });
+
+  async function consume(feature: string): Promise<ConsumeResult> {
+    const snapshot = parseSnapshot((await local.get(SNAPSHOT_KEY))[SNAPSHOT_KEY]);
+    const credits = snapshot?.credits ?? null;
+    const cost = costOf(pricing, feature) ?? 0;
+    if (snapshot === null || credits === null) return { ok: true, balance: null, allowance: null };
+    if (credits.balance < cost) return { ok: false, ...credits, reason: 'exhausted' };
+    const fromAllowance = Math.min(cost, credits.allowance);
+    const next = {
+      ...credits,
+      balance: credits.balance - cost,
+      allowance: credits.allowance - fromAllowance,
+      packCredits: credits.packCredits - (cost - fromAllowance),
+    };
+    await local.set({ [SNAPSHOT_KEY]: { ...snapshot, credits: next } });
+    return { ok: true, balance: next.balance, allowance: next.allowance };
+  }
+
+  async function answer(message: { readonly type: string; readonly feature?: string }): Promise<unknown> {
+    switch (message.type) {
+      case 'billingHello':
+        return state.session;
+      case 'creditsConsume':
+        return consume(message.feature ?? '');
+      case 'billingCheckout':
+      case 'billingPortal':
+        return { ok: true };
+      default:
+        return {
+          ok: false,
+          code: 'invalid_credentials',
+          message: 'Email or password is wrong. Check both, or create an account.',
+        };
+    }
+  }
+
+  const fake = {
+    i18n: { getMessage: getMessageFrom(messages), getUILanguage: () => locale },
+    runtime: { sendMessage: answer, openOptionsPage: async () => {} },
+    storage: {
+      local,
+      session: areaOf('session', { ...state.sessionStorage }),
+      onChanged: {
+        addListener: (listener: Listener) => listeners.add(listener),
+        removeListener: (listener: Listener) => listeners.delete(listener),
+      },
+    },
+  };
+  Object.assign(globalThis, { chrome: fake });
+  if (state.offline) Object.defineProperty(navigator, 'onLine', { value: false });
+}

@@ -1,0 +1,127 @@
+import type { SessionReply } from '../../src/billing/messages.ts';
+import { signedOutSnapshot } from '../../src/billing/snapshot/project.ts';
+import type { EntitlementSnapshot, SnapshotCredits } from '../../src/billing/snapshot/snapshot.ts';
+import { OPEN_CHECKOUT_KEY } from '../../src/billing/ui/plans/open-checkout.ts';
+import { WALL_KEY } from '../../src/billing/ui/wall/wall-phase.ts';
+
+/** One state of the world that a surface can be shown in. */
+export interface PreviewState {
+  /** null: nothing is known yet. */
+  readonly snapshot: EntitlementSnapshot | null;
+  readonly session: SessionReply;
+  /** More of `storage.local` and `storage.session`. */
+  readonly local?: Readonly<Record<string, unknown>>;
+  readonly sessionStorage?: Readonly<Record<string, unknown>>;
+  readonly offline?: boolean;
+}
+
+const DAY = 86_400_000;
+
+/** Every state that notes on the UI name, as of an instant (milliseconds since the epoch). */
+export function previewStates(now: number) {
+  const session: SessionReply = {
+    user: { uid: 'ada', email: 'ada@example.com', displayName: null, isAnonymous: false },
+    expired: false,
+  };
+  const nobody: SessionReply = { user: null, expired: false };
+  const end = now + 20 * DAY;
+  const credits = (allowance: number, packCredits: number, monthlyCredits = 1_000): SnapshotCredits => ({
+    balance: allowance + packCredits,
+    allowance,
+    packCredits,
+    monthlyCredits,
+  });
+  const free: EntitlementSnapshot = {
+    ...signedOutSnapshot(now),
+    uid: 'ada',
+    updatedAt: now - 60_000,
+  };
+  const active: EntitlementSnapshot = {
+    ...free,
+    paid: true,
+    state: 'active',
+    plan: 'premium_metered_monthly',
+    status: 'active',
+    currentPeriodEnd: end,
+    trialUsed: true,
+    hasCustomer: true,
+    credits: credits(640, 0),
+  };
+  const trial: EntitlementSnapshot = {
+    ...active,
+    state: 'trial',
+    status: 'trialing',
+    currentPeriodEnd: now + 5 * DAY,
+    credits: credits(820, 100),
+  };
+  const lifetime: EntitlementSnapshot = {
+    ...active,
+    state: 'lifetime',
+    plan: 'premium_lifetime',
+    status: null,
+    currentPeriodEnd: null,
+    credits: null,
+  };
+  const empty: EntitlementSnapshot = { ...active, credits: credits(0, 0) };
+  const of = (snapshot: EntitlementSnapshot | null, more: Partial<PreviewState> = {}): PreviewState => ({
+    snapshot,
+    session,
+    ...more,
+  });
+
+  return {
+    loading: of(null, { session: nobody }),
+    signed_out: of(signedOutSnapshot(now), { session: nobody }),
+    session_ended: of(active, { session: { ...session, expired: true } }),
+    free: of(free),
+    free_trial_used: of({ ...free, trialUsed: true, hasCustomer: true, status: 'canceled' }),
+    free_with_packs: of({ ...free, hasCustomer: true, credits: credits(0, 100, 0) }),
+    free_low: of({ ...free, hasCustomer: true, credits: credits(0, 4, 0) }),
+    trial: of(trial),
+    active: of(active),
+    active_without_credits: of({ ...active, plan: 'premium_yearly', credits: null }),
+    active_with_packs: of({ ...active, credits: credits(994, 350) }),
+    active_low: of({ ...active, credits: credits(87, 50) }),
+    one_credit: of({ ...active, credits: credits(1, 0) }),
+    empty: of(empty),
+    empty_dismissed: of(empty, { local: { [WALL_KEY]: { uid: 'ada' } } }),
+    cancel_pending: of({
+      ...active,
+      state: 'cancel_pending',
+      cancelAtPeriodEnd: true,
+      credits: credits(412, 100),
+    }),
+    past_due: of({ ...active, state: 'past_due', status: 'past_due' }),
+    unpaid: of({ ...active, state: 'past_due', status: 'unpaid', paid: false, credits: credits(0, 30) }),
+    lifetime: of(lifetime),
+    lifetime_with_packs: of({ ...lifetime, credits: credits(0, 412, 0) }),
+    checkout_open: of(empty, {
+      sessionStorage: {
+        [OPEN_CHECKOUT_KEY]: { lookupKey: 'credits_pack_small', openedAt: now - 5_000, before: empty },
+      },
+    }),
+    offline: of({ ...active, mirroredAt: now - 2 * 3_600_000 }, { offline: true }),
+    long_names: of(
+      {
+        ...active,
+        plan: 'enterprise_annual_with_everything_2024',
+        credits: credits(9_999_999, 12_345_678, 10_000_000),
+      },
+      {
+        session: {
+          user: {
+            uid: 'ada',
+            email: 'augusta.ada.king.countess.of.lovelace@analytical-engine-company.example',
+            displayName: 'Augusta Ada King, Countess of Lovelace',
+            isAnonymous: false,
+          },
+          expired: false,
+        },
+      },
+    ),
+  } satisfies Record<string, PreviewState>;
+}
+
+export type PreviewStateName = keyof ReturnType<typeof previewStates>;
+export const PREVIEW_SURFACES = ['popup', 'side-panel', 'options'] as const;
+export type PreviewSurface = (typeof PREVIEW_SURFACES)[number];

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { addressesFrom } from '../../build/addresses.ts';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** A developer's tool: every state of the UI on a plain page, without a browser extension or a server behind it. */
+export default defineConfig({
+  root: here('.'),
+  publicDir: here('../../public'),
+  cacheDir: here('../../node_modules/.vite-preview'),
+  plugins: [react()],
+  define: { __BUILD_ADDRESSES__: JSON.stringify(addressesFrom({ VITE_GOOGLE_CLIENT_ID: 'preview' })) },
+  resolve: { alias: { '@contract': here('../../../functions/src/contract') } },
+  server: { host: '127.0.0.1', port: Number(process.env.BILLING_PREVIEW_PORT ?? 5183), strictPort: true },
+});
