@@ -67,8 +67,6 @@ export function isFullyRefunded(purchase: Purchase): boolean {
 function refundedOf(purchase: Purchase): number {
   const levels = Object.values(purchase.refunds);
   if (levels.length === 0) return 0;
-  // While no refund failed the total only grows, so its greatest value is the newest, whatever the stamps say.
-  if (Object.keys(purchase.failures).length === 0) return Math.max(...levels.map(({ refunded }) => refunded));
   const latest = Math.max(...levels.map(({ at }) => at));
   const newest = levels.filter(({ at }) => latest - at <= UNORDERED_WITHIN);
   const refunded = Math.max(...newest.map((level) => level.refunded));
