@@ -29,15 +29,16 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
       )}
       <DemoFeatures snapshot={snapshot} />
       <div className="billing-card">
-        <PlanStatus snapshot={snapshot} now={now} />
-        <Button
-          look={snapshot.state === 'free' ? 'primary' : 'secondary'}
-          onClick={() => void chrome.runtime.openOptionsPage()}
-        >
-          {t('openPlans')}
-        </Button>
+        <PlanStatus snapshot={snapshot} now={now}>
+          <Button
+            look={snapshot.state === 'free' ? 'primary' : 'secondary'}
+            onClick={() => void chrome.runtime.openOptionsPage()}
+          >
+            {t('openPlans')}
+          </Button>
+        </PlanStatus>
       </div>
-      <Account user={user} snapshot={snapshot} />
+      <Account user={user} />
     </Balance>
   );
 }

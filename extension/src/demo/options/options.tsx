@@ -1,5 +1,4 @@
 import { type ReactNode, useRef } from 'react';
-import { Account } from '../../billing/ui/account/account.tsx';
 import { PackList } from '../../billing/ui/plans/pack-list.tsx';
 import { PlanGrid } from '../../billing/ui/plans/plan-grid.tsx';
 import { PlanStatus } from '../../billing/ui/status/plan-status.tsx';
@@ -20,7 +19,7 @@ function OptionsPage(): ReactNode {
   );
 }
 
-function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
+function SignedIn({ snapshot, now }: SignedInView): ReactNode {
   const packs = useRef<HTMLElement>(null);
   const showPacks = (): void => {
     packs.current?.scrollIntoView({ block: 'center' });
@@ -30,7 +29,6 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
     <div className="options">
       <div className="options-main">
         <section className="options-section">
-          <h2>{t('plansTitle')}</h2>
           <PlanGrid snapshot={snapshot} />
         </section>
         <section className="options-section" ref={packs}>
@@ -52,7 +50,6 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
             <PlanStatus snapshot={snapshot} now={now} />
           </div>
           <DemoFeatures snapshot={snapshot} />
-          <Account user={user} snapshot={snapshot} />
         </Balance>
       </aside>
     </div>

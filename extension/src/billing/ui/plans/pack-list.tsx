@@ -1,6 +1,6 @@
 import { type PackOffer, pricing } from '@contract/pricing.ts';
 import type { ReactNode } from 'react';
-import { formatMoney, formatPrice } from '../format/format-money.ts';
+import { formatPrice } from '../format/format-money.ts';
 import { t } from '../text/t.ts';
 import { BuyButton } from './buy-button.tsx';
 import { packName } from './offer-text.ts';
@@ -14,15 +14,13 @@ export function PackList({ emphasis = false }: { readonly emphasis?: boolean }):
         <li key={pack.lookupKey} className="billing-pack">
           <div>
             <p className="billing-pack-name">{packName(pack)}</p>
-            <p className="billing-hint">
-              {formatPrice(pack.amount, pack.currency)} · {perHundred(pack)}
-            </p>
+            <p className="billing-hint">{perHundred(pack)}</p>
           </div>
           <div className="billing-pack-buy">
             <BuyButton
               lookupKey={pack.lookupKey}
-              label={t('buyPack')}
-              what={`${packName(pack)}, ${formatMoney(pack.amount, pack.currency)}`}
+              label={t('buyPack', formatPrice(pack.amount, pack.currency))}
+              what={packName(pack)}
               look={emphasis && index === 0 ? 'primary' : 'secondary'}
             />
           </div>

@@ -24,10 +24,8 @@ export function PlanCard({ plan, snapshot, recommended }: PlanCardProps): ReactN
       data-current={choice.kind === 'current' || undefined}
       data-recommended={recommended || undefined}
     >
-      <h3 className="billing-plan-name">
-        {planName(plan)}
-        {choice.kind === 'current' && <span className="billing-badge">{t('planCurrent')}</span>}
-      </h3>
+      <h3 className="billing-plan-name">{planName(plan)}</h3>
+      {choice.kind === 'current' && <p className="billing-plan-flag">{t('planCurrent')}</p>}
       <PlanPrice plan={plan} />
       <ul className="billing-plan-points">
         {pointsOf(plan).map((point) => (

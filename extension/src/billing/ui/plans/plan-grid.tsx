@@ -11,10 +11,13 @@ export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot 
   const [chosen, setChosen] = useState<BillingInterval | null>(null);
   const interval = chosen ?? intervalOf(snapshot.plan, pricing.plans);
   const plans = plansFor(interval, pricing.plans);
-  const recommended = plans.find(({ monthlyCredits }) => monthlyCredits > 0) ?? plans[0];
+  const recommended = snapshot.paid ? undefined : plans.find(({ monthlyCredits }) => monthlyCredits > 0);
   return (
     <>
-      {hasTwoIntervals(pricing.plans) && <IntervalToggle interval={interval} onChoose={setChosen} />}
+      <div className="billing-plans-head">
+        <h2>{t('plansTitle')}</h2>
+        {hasTwoIntervals(pricing.plans) && <IntervalToggle interval={interval} onChoose={setChosen} />}
+      </div>
       <div className="billing-plans">
         {plans.map((plan) => (
           <PlanCard key={plan.lookupKey} plan={plan} snapshot={snapshot} recommended={plan === recommended} />

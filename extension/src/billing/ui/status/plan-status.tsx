@@ -2,6 +2,7 @@ import { pricing } from '@contract/pricing.ts';
 import type { ReactNode } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../button.tsx';
+import { t } from '../text/t.ts';
 import { describeStatus } from './describe-status.ts';
 import { usePortal } from './use-portal.ts';
 import './status.css';
@@ -9,10 +10,12 @@ import './status.css';
 interface PlanStatusProps {
   readonly snapshot: EntitlementSnapshot;
   readonly now: number;
+  /** More to do, beside the way to the portal. */
+  readonly children?: ReactNode;
 }
 
-/** What plan this is, what happens next and when, and the one thing to do about it. */
-export function PlanStatus({ snapshot, now }: PlanStatusProps): ReactNode {
+/** What plan this is, what happens next and when, and the way to the portal for whoever has bought something. */
+export function PlanStatus({ snapshot, now, children }: PlanStatusProps): ReactNode {
   const { state, title, badge, lines, portalAction } = describeStatus(snapshot, now, pricing.trialDays);
   const portal = usePortal();
   return (
@@ -30,15 +33,19 @@ export function PlanStatus({ snapshot, now }: PlanStatusProps): ReactNode {
           {line}
         </p>
       ))}
-      {portalAction && (
-        <div className="billing-status-action">
-          <Button
-            look={state === 'past_due' ? 'primary' : 'secondary'}
-            busy={portal.opening}
-            onClick={portal.open}
-          >
-            {portalAction}
-          </Button>
+      {(snapshot.hasCustomer || children) && (
+        <div className="billing-status-actions">
+          {children}
+          {snapshot.hasCustomer && (
+            <Button
+              look={state === 'past_due' ? 'primary' : 'secondary'}
+              busy={portal.opening}
+              onClick={portal.open}
+              data-testid="manage-billing"
+            >
+              {portalAction ?? t('statusPortal')}
+            </Button>
+          )}
         </div>
       )}
     </section>

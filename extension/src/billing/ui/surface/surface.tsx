@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useSnapshot } from '../../hooks/use-snapshot.ts';
 import type { SessionUser } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { Account } from '../account/account.tsx';
 import { SignInForm } from '../account/sign-in-form.tsx';
 import { ToastProvider } from '../feedback.tsx';
 import { CheckoutProvider } from '../plans/checkout-context.tsx';
@@ -34,46 +35,49 @@ export function Surface({ layout, title, google, children }: SurfaceProps): Reac
     <ToastProvider>
       <CheckoutProvider>
         <div className="billing-page" data-layout={layout}>
-          <header className="billing-brand">
-            <img src="/icons/icon-48.png" alt="" width="24" height="24" />
-            <h1>{title}</h1>
-          </header>
-          <Content google={google}>{children}</Content>
+          <Content layout={layout} title={title} google={google}>
+            {children}
+          </Content>
         </div>
       </CheckoutProvider>
     </ToastProvider>
   );
 }
 
-function Content({ google, children }: Pick<SurfaceProps, 'google' | 'children'>): ReactNode {
+function Content({ layout, title, google, children }: SurfaceProps): ReactNode {
   const snapshot = useSnapshot();
   const session = useSession(snapshot?.uid);
   const now = useNow();
-  if (snapshot === null) {
-    return (
-      <main className="billing-column">
-        <Loading />
-      </main>
-    );
-  }
-  if (snapshot.uid === null) {
-    return (
-      <main className="billing-column">
-        <div className="billing-card">
-          <SignInForm google={google} />
-        </div>
-      </main>
-    );
-  }
+  const user = session?.user ?? null;
+  const isSignedIn = snapshot !== null && snapshot.uid !== null;
   return (
-    <main className="billing-main">
-      <OfflineNotice snapshot={snapshot} now={now} />
-      {session?.expired && (
-        <div className="billing-card">
-          <SignInForm google={google} expired />
+    <>
+      <header className="billing-head">
+        <div className="billing-brand">
+          <img src="/icons/icon-48.png" alt="" width="24" height="24" />
+          <h1>{title}</h1>
         </div>
+        {isSignedIn && layout === 'full' && <Account user={user} />}
+      </header>
+      {isSignedIn ? (
+        <main className="billing-main">
+          <OfflineNotice snapshot={snapshot} now={now} />
+          {session?.expired && <SignInCard google={google} expired />}
+          {children({ snapshot, user, now })}
+        </main>
+      ) : (
+        <main className="billing-column">
+          {snapshot === null ? <Loading /> : <SignInCard google={google} expired={false} />}
+        </main>
       )}
-      {children({ snapshot, user: session?.user ?? null, now })}
-    </main>
+    </>
+  );
+}
+
+function SignInCard(props: { readonly google: boolean; readonly expired: boolean }): ReactNode {
+  return (
+    <div className="billing-card billing-column">
+      <SignInForm {...props} />
+    </div>
   );
 }
