@@ -29,7 +29,9 @@ export async function bringPackages(root) {
     // they are when npm wrote it on a machine whose registry has only its own. Versions and hashes are the
     // lock file's all the same, and the lock file is not written.
     const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    if (!(await run('npm', args, { cwd: root }))) {
+    const install = () => run('npm', args, { cwd: root });
+    // Twice: a registry that fails once under a thousand requests is no rarity, and the second try goes on.
+    if (!(await install()) && !(await install())) {
       throw new Error('npm install failed; what it printed says why. Is the npm registry reachable?');
     }
   }
