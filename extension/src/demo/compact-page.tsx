@@ -19,6 +19,8 @@ export function CompactPage(): ReactNode {
 }
 
 function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
+  const usesCredits = snapshot.credits !== null;
+  const features = <DemoFeatures snapshot={snapshot} />;
   const [showsPacks, setShowsPacks] = useState(false);
   return (
     <Balance snapshot={snapshot} now={now} onTopUp={() => setShowsPacks((shown) => !shown)} blocks>
@@ -27,7 +29,7 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
           <PackList />
         </section>
       )}
-      <DemoFeatures snapshot={snapshot} />
+      {usesCredits && features}
       <div className="billing-card">
         <PlanStatus snapshot={snapshot} now={now}>
           <Button
@@ -38,6 +40,7 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
           </Button>
         </PlanStatus>
       </div>
+      {!usesCredits && features}
       <Account user={user} />
     </Balance>
   );
