@@ -67,10 +67,10 @@ export class LotPool {
 
   /** What the buyer has back: the newest total that was reported, less what failed since. */
   #moneyBack(id: string): number {
-    let newest = { seq: -1, total: 0 };
-    for (const [seq, total] of this.#totals.get(id) ?? []) if (seq > newest.seq) newest = { seq, total };
-    let back = newest.total;
-    for (const [seq, amount] of this.#failures.get(id) ?? []) if (seq > newest.seq) back -= amount;
+    const totals = this.#totals.get(id) ?? new Map<number, number>();
+    const newest = Math.max(-1, ...totals.keys());
+    let back = totals.get(newest) ?? 0;
+    for (const [seq, amount] of this.#failures.get(id) ?? []) if (seq > newest) back -= amount;
     return Math.max(0, back);
   }
 

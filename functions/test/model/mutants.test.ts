@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Balances } from '../../src/domain/balance.ts';
+import type { Account, Derived } from '../../src/domain/derive.ts';
+import type { BillingEvent, Fact } from '../../src/domain/events.ts';
+import type { Facts } from '../../src/domain/facts.ts';
+import { clawedOf } from '../../src/domain/lots.ts';
+import type { SubscriptionFact } from '../../src/domain/subscription.ts';
+import type { MemoryFirestore } from './memory-firestore.ts';
+import { checkModel } from './property.ts';
+
+/**
+ * Wrong implementations, each put in the place of the right rule in the service's own code: the model test has
+ * to fail for every one of them, or it proves nothing. What each failure looked like is printed.
+ */
+
+const SEED = 7;
+const WITHIN = 400;
+
+type Seen = Extract<Fact, { kind: 'subscription_seen' }>;
+
+const SUBSCRIPTION = '../../src/domain/subscription.ts';
+const DERIVE = '../../src/domain/derive.ts';
+const COMMIT_EVENT = '../../src/store/commit-event.ts';
+
+afterEach(() => {
+  for (const module of [SUBSCRIPTION, DERIVE, COMMIT_EVENT]) vi.doUnmock(module);
+  vi.resetModules();
+});
+
+/** The first failure of the model test with the code as it is mocked now; null when it noticed nothing. */
+async function failureOf(): Promise<string | null> {
+  vi.doMock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
+  const { memoryService } = await import('./memory-service.ts');
+  const { failure } = await checkModel(memoryService, { histories: WITHIN, journeysEach: 4, seed: SEED });
+  return failure;
+}
+
+function put(module: string, wrong: (right: never) => object): void {
+  vi.resetModules();
+  vi.doMock(module, async (importOriginal) => {
+    const right = await importOriginal<object>();
+    return { ...right, ...wrong(right as never) };
+  });
+}
+
+async function isCaught(name: string): Promise<void> {
+  const failure = await failureOf();
+  expect(failure, `the model test did not notice: ${name}`).not.toBeNull();
+  console.log(`--- the model test catches: ${name}\n${(failure ?? '').replace(/^replay: .*\n/, '')}\n`);
+}
+
+/** As the right rule keeps it, so that only the order is wrong. */
+function stateFrom(known: SubscriptionFact | undefined, seen: Seen): SubscriptionFact {
+  const trialed = seen.state.trialed || known?.state.trialed === true;
+  return { state: { ...seen.state, trialed }, first: seen.first, at: seen.at, ticket: 0 };
+}
+
+describe('the model test catches', () => {
+  it('nothing in the right rules', async () => {
+    vi.resetModules();
+    expect(await failureOf()).toBeNull();
+  });
+
+  it('last arrival wins', async () => {
+    put(SUBSCRIPTION, () => ({ mergeSubscription: stateFrom }));
+    await isCaught('last arrival wins');
+  });
+
+  it('a guard on created alone', async () => {
+    put(SUBSCRIPTION, () => ({
+      mergeSubscription: (known: SubscriptionFact | undefined, seen: Seen) =>
+        known !== undefined && seen.at < known.at ? known : stateFrom(known, seen),
+    }));
+    await isCaught('a guard on created alone');
+  });
+
+  it('a naive pack pool, added to and clamped on arrival', async () => {
+    put(DERIVE, (right: { derive: typeof naiveDerive.right }) => ({
+      derive: (...args: Parameters<typeof naiveDerive.right>) => naiveDerive(right.derive, ...args),
+    }));
+    await isCaught('a naive pack pool');
+  });
+
+  it('events remembered in memory only', async () => {
+    put(COMMIT_EVENT, (right: { commitEvent: CommitEvent }) => {
+      const processes = new WeakSet<object>();
+      return {
+        commitEvent: (firestore: MemoryFirestore, uid: string, event: BillingEvent, ...rest: unknown[]) => {
+          if (!processes.has(firestore)) forgetMarkers(firestore);
+          processes.add(firestore);
+          return right.commitEvent(firestore, uid, event, ...rest);
+        },
+      };
+    });
+    await isCaught('events remembered in memory only');
+  });
+
+  it('a marker that is written after the effects', async () => {
+    put(COMMIT_EVENT, (right: { commitEvent: CommitEvent }) => ({
+      commitEvent: async (
+        firestore: MemoryFirestore,
+        uid: string,
+        event: BillingEvent,
+        ...rest: unknown[]
+      ) => {
+        const path = `billing_events/${event.id}`;
+        const committed = await right.commitEvent(firestore, uid, event, ...rest);
+        const marker = firestore.documents.get(path);
+        if (committed.kind !== 'applied' || marker === undefined) return committed;
+        firestore.documents.delete(path);
+        await firestore.doc(path).create(marker.data);
+        return committed;
+      },
+    }));
+    await isCaught('a marker that is written after the effects');
+  });
+});
+
+/** What the process before this one remembered is gone. */
+function forgetMarkers({ documents }: MemoryFirestore): void {
+  for (const path of documents.keys()) if (path.startsWith('billing_events/')) documents.delete(path);
+}
+
+type CommitEvent = (
+  firestore: MemoryFirestore,
+  uid: string,
+  event: BillingEvent,
+  ...rest: unknown[]
+) => Promise<{ readonly kind: string }>;
+
+/** Packs as one number: `+=` at a purchase, `-=` at a refund, never below 0. Nothing else is wrong with it. */
+function naiveDerive(
+  right: typeof naiveDerive.right,
+  account: Account,
+  facts: Facts,
+  event: BillingEvent,
+  now: number,
+): Derived {
+  const derived = right(account, facts, event, now);
+  const { record } = derived;
+  if (record.creditsAllowance === undefined) return derived;
+  const before: Balances = {
+    allowance: account.record?.creditsAllowance ?? 0,
+    packs: account.record?.packCreditsRemaining ?? 0,
+  };
+  const packs = Math.max(0, before.packs + naiveMove(account.facts, facts, event.fact));
+  const after: Balances = { allowance: record.creditsAllowance, packs };
+  return {
+    books: { ...derived.books, balances: after },
+    record: { ...record, packCreditsRemaining: packs, creditsRemaining: after.allowance + packs },
+    entry:
+      after.allowance === before.allowance && packs === before.packs
+        ? null
+        : {
+            id: `naive_${event.id}`,
+            kind: 'grant',
+            reason: 'naive',
+            eventId: event.id,
+            deltaAllowance: after.allowance - before.allowance,
+            deltaPack: packs - before.packs,
+            allowance: after.allowance,
+            packCredits: packs,
+            createdAt: now,
+          },
+  };
+}
+naiveDerive.right = (_account: Account, _facts: Facts, _event: BillingEvent, _now: number): Derived => {
+  throw new Error('only a type');
+};
+
+function naiveMove(before: Facts, after: Facts, fact: Fact): number {
+  if (!('purchase' in fact)) return 0;
+  const [known, now] = [before.purchases[fact.purchase], after.purchases[fact.purchase]];
+  if (fact.kind === 'purchase_paid') {
+    return fact.product === 'pack' && (known?.paidAt ?? null) === null ? fact.credits : 0;
+  }
+  if (known === undefined || now === undefined) return 0;
+  return clawedOf(known) - clawedOf(now);
+}
