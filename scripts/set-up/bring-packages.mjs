@@ -46,6 +46,8 @@ async function bringNode(root) {
   say('installing Node 24 beside the packages (half a minute) …');
   const folder = join(root, 'node_modules', 'node');
   await run(process.execPath, ['installArchSpecificPackage'], { cwd: folder });
+  // npm linked the package's programs before this one was there.
+  await run('npm', ['rebuild', 'node', '--ignore-scripts', '--loglevel=error'], { cwd: root });
   if (await runsNode24(program)) return;
   throw new Error(
     'The npm package "node" did not bring a Node 24 that runs here. Remove node_modules and run this again.',
