@@ -1,0 +1,50 @@
+import { beforeAll, expect, it } from 'vitest';
+import { useEnglish } from '../../../../test/fake-i18n.ts';
+import { previewStates } from '../../../../test/preview/states.ts';
+import { describeStatus } from './describe-status.ts';
+
+const NOW = new Date(2026, 10, 21, 12, 0).getTime();
+const states = previewStates(NOW);
+const wordsOf = (name: keyof typeof states): readonly string[] => {
+  const { snapshot } = states[name];
+  if (snapshot === null) throw new Error(`${name} has no snapshot.`);
+  const { title, badge, lines, portalAction } = describeStatus(snapshot, NOW, 7);
+  return [title, badge?.text ?? '-', ...lines, portalAction ?? '-'];
+};
+
+beforeAll(useEnglish);
+
+it('offers a trial to those who never had one', () => {
+  expect(wordsOf('free')).toEqual(['Free plan', '-', 'Try any subscription free for 7 days.', '-']);
+  expect(wordsOf('free_trial_used')).not.toContain('Try any subscription free for 7 days.');
+});
+
+it('says of a trial how long it lasts, and what happens then for how much', () => {
+  expect(wordsOf('trial')).toEqual([
+    'Premium with credits',
+    'Trial, 5 days left',
+    'Your plan starts on Nov 26 for $19.00 per month.',
+    'Cancel before then and you pay nothing.',
+    '-',
+  ]);
+});
+
+it('says when a plan renews or ends, and what to do about it', () => {
+  expect(wordsOf('active')).toContain('Renews on Dec 11 for $19.00 per month.');
+  expect(wordsOf('cancel_pending')).toContain('You keep access until Dec 11. Nothing more is charged.');
+  expect(wordsOf('cancel_pending').at(-1)).toBe('Keep my plan');
+});
+
+it('sends a failed payment to the portal, and says whether there is access meanwhile', () => {
+  expect(wordsOf('past_due')).toContain('You still have full access. Update your payment method to keep it.');
+  expect(wordsOf('unpaid')).toContain('Access is paused until the payment goes through.');
+  expect(wordsOf('unpaid').at(-1)).toBe('Update payment');
+});
+
+it('shows a lifetime plan as yours for good', () => {
+  expect(wordsOf('lifetime')).toEqual(['Lifetime', 'For good', 'Yours for good. Nothing renews.', '-']);
+});
+
+it('shows a plan that is no longer sold by its key, without a price', () => {
+  expect(wordsOf('long_names')).toContain('Renews on Dec 11.');
+});
