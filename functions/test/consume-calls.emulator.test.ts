@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { Firestore } from 'firebase-admin/firestore';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ConsumeDecision } from '../src/domain/consume.ts';
+import { parseUid, type Uid } from '../src/domain/uid.ts';
+import { commitConsume } from '../src/store/commit-consume.ts';
+import { firestore as direct } from './app/emulated-user.ts';
+import { type FirestoreProxy, startFirestoreProxy } from './fixtures/firestore-proxy.ts';
+
+const READ = 'BatchGetDocuments';
+const COMMIT = 'Commit';
+
+/** What a consume costs in calls to Firestore, counted on the wire (decision 0002). */
+describe('the calls of a consume', () => {
+  let proxy: FirestoreProxy;
+  let firestore: Firestore;
+
+  beforeAll(async () => {
+    proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+    firestore = anInstance();
+    // The first call of a client also opens its channel.
+    await firestore.doc('customers/warm-up').get();
+  });
+  afterAll(async () => {
+    await firestore.terminate();
+    await proxy.close();
+  });
+  beforeEach(() => {
+    proxy.delayMs = 0;
+    proxy.lose = null;
+  });
+
+  /** Another instance of the function has a client, and so a memory, of its own. */
+  function anInstance(): Firestore {
+    // The client takes the emulator's address from the environment over any setting.
+    vi.stubEnv('FIRESTORE_EMULATOR_HOST', proxy.address);
+    const instance = new Firestore({ projectId: process.env.GCLOUD_PROJECT ?? 'demo-extension-billing' });
+    vi.unstubAllEnvs();
+    return instance;
+  }
+
+  async function aUser(credits: number): Promise<Uid> {
+    const uid = parseUid(`calls-${randomUUID()}`);
+    if (uid === null) throw new Error('no uid');
+    await direct.doc(`customers/${uid}`).set({
+      creditsRemaining: credits,
+      creditsAllowance: 0,
+      packCreditsRemaining: credits,
+    });
+    return uid;
+  }
+
+  const consume = (uid: Uid, key: string = randomUUID(), on = firestore): Promise<ConsumeDecision> =>
+    commitConsume(on, uid, { key, feature: 'demo', cost: 1 }, Date.now());
+
+  async function callsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+    proxy.calls.length = 0;
+    await work();
+    return [...proxy.calls];
+  }
+
+  it('are two when the record has not been seen, and one when it has', async () => {
+    const uid = await aUser(10);
+    expect(await callsOf(() => consume(uid))).toEqual([READ, COMMIT]);
+    expect(await callsOf(() => consume(uid))).toEqual([COMMIT]);
+    expect(await callsOf(() => consume(uid))).toEqual([COMMIT]);
+  });
+
+  it('are a fresh read, and the entry of the refusal, when the balance is exhausted', async () => {
+    const uid = await aUser(1);
+    await consume(uid);
+    expect(await callsOf(() => consume(uid))).toEqual([READ, COMMIT]);
+    await direct.doc(`customers/${uid}`).update({ creditsRemaining: 5, packCreditsRemaining: 5 });
+    expect(await consume(uid)).toMatchObject({ kind: 'granted', balances: { packs: 4 } });
+  });
+
+  it('of 50 at once on one user are at most three, with two commits', async () => {
+    const uid = await aUser(100);
+    const calls = await callsOf(() => Promise.all(Array.from({ length: 50 }, () => consume(uid))));
+    expect(calls.length).toBeLessThanOrEqual(3);
+    expect(calls.filter((call) => call === COMMIT).length).toBeLessThanOrEqual(2);
+    expect((await direct.doc(`customers/${uid}`).get()).get('creditsRemaining')).toBe(50);
+  });
+
+  it('end as a replay when the answer to the commit is lost: spent once', async () => {
+    const uid = await aUser(10);
+    await consume(uid);
+    proxy.lose = { method: COMMIT, times: 3 };
+    const decision = await consume(uid, 'lost');
+    expect(decision).toMatchObject({ kind: 'replayed', entry: { outcome: 'granted', packCredits: 8 } });
+    expect((await direct.doc(`customers/${uid}`).get()).get('creditsRemaining')).toBe(8);
+  });
+
+  it('of four instances on one user lose nothing and spend nothing twice', async () => {
+    const uid = await aUser(60);
+    const others = [anInstance(), anInstance(), anInstance()];
+    try {
+      const instances = [firestore, ...others];
+      const work = Array.from({ length: 80 }, (_, n) =>
+        consume(uid, `k${n}`, instances[n % instances.length]),
+      );
+      const kinds = (await Promise.all(work)).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === 'granted')).toHaveLength(60);
+      expect(kinds.filter((kind) => kind === 'exhausted')).toHaveLength(20);
+      const ledger = await direct.collection(`customers/${uid}/credit_ledger`).get();
+      expect(ledger.size).toBe(80);
+      expect((await direct.doc(`customers/${uid}`).get()).get('creditsRemaining')).toBe(0);
+    } finally {
+      await Promise.all(others.map((instance) => instance.terminate()));
+    }
+  });
+});
