@@ -4,18 +4,29 @@ import { getAuth } from 'firebase-admin/auth';
 import { getFirestore } from 'firebase-admin/firestore';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
+import type { AppDeps } from './deps.ts';
 import { log } from './log.ts';
 import { lazyStripe } from './provider/client.ts';
+import { checkDaily } from './reconcile/check-daily.ts';
 
 /** The app on the real Firebase project (or the emulators that the environment names) and provider. */
 export function composeApp(config: Config): Express {
+  return createApp(composeDeps(config));
+}
+
+/** The daily comparison with the provider, on the same. */
+export async function composeDailyCheck(config: Config): Promise<void> {
+  await checkDaily(composeDeps(config));
+}
+
+function composeDeps(config: Config): AppDeps {
   const firebase = getApps()[0] ?? initializeApp();
-  return createApp({
+  return {
     config,
     firestore: getFirestore(firebase),
     auth: getAuth(firebase),
     stripe: lazyStripe(config),
     now: () => Date.now(),
     log,
-  });
+  };
 }

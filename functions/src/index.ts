@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import { defineBoolean, defineInt, defineSecret, defineString } from 'firebase-functions/params';
 import { onRequest } from 'firebase-functions/v2/https';
+import { onSchedule } from 'firebase-functions/v2/scheduler';
 import { readConfig } from './config.ts';
 import { pricing } from './contract/pricing.ts';
 import { keepBodyRaw } from './http/keep-body-raw.ts';
@@ -32,6 +33,15 @@ export const api = onRequest(
   async (req, res) => {
     app ??= compose();
     (await app)(req, res);
+  },
+);
+
+/** Once a day: where this service and the provider differ, as one line in the log. It writes nothing. */
+export const reconcileDaily = onSchedule(
+  { schedule: 'every day 03:30', region: 'us-central1', memory: '512MiB', timeoutSeconds: 1800, secrets },
+  async () => {
+    const { composeDailyCheck } = await import('./compose.ts');
+    await composeDailyCheck(config ?? readConfig(process.env));
   },
 );
 

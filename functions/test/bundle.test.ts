@@ -106,17 +106,20 @@ describe('the deployed bundle', () => {
     expect(output()).toContain('PAYMENT_API_BASE is for the emulator only');
   });
 
-  it('tells firebase-tools its one function, its secrets and its settings, without any of them', () => {
+  it('tells firebase-tools its functions, their secrets and their settings, without any of them', () => {
     const script = `
-      const { api, ...rest } = require(${JSON.stringify(join(folder, 'dist/index.cjs'))});
+      const { api, reconcileDaily, ...rest } = require(${JSON.stringify(join(folder, 'dist/index.cjs'))});
       const { secretEnvironmentVariables, concurrency, region } = api.__endpoint;
-      console.log(JSON.stringify({ secretEnvironmentVariables, concurrency, region, rest }));`;
+      const { schedule } = reconcileDaily.__endpoint.scheduleTrigger;
+      const daily = { schedule, secrets: reconcileDaily.__endpoint.secretEnvironmentVariables.length };
+      console.log(JSON.stringify({ secretEnvironmentVariables, concurrency, region, daily, rest }));`;
     const env = { PATH: process.env.PATH, FUNCTIONS_CONTROL_API: 'true', GCLOUD_PROJECT: 'demo-bundle' };
     const told = execFileSync(process.execPath, ['--eval', script], { env, encoding: 'utf8' });
     expect(JSON.parse(told)).toEqual({
       secretEnvironmentVariables: [{ key: 'PAYMENT_SECRET_KEY' }, { key: 'PAYMENT_WEBHOOK_SECRET' }],
       concurrency: 80,
       region: ['us-central1'],
+      daily: { schedule: 'every day 03:30', secrets: 2 },
       rest: {},
     });
   });

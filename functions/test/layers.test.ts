@@ -12,6 +12,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   provider: ['domain', 'contract'],
   store: ['domain', 'contract'],
   http: ['provider', 'store', 'domain', 'contract'],
+  // Replays what the provider could not deliver through the webhook's own path, so it stands above http.
+  reconcile: ['http', 'provider', 'store', 'domain', 'contract'],
 };
 
 /** Files directly in src that a layer may import: they hold types, or a table. */

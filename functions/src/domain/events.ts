@@ -1,4 +1,5 @@
 import type { Millis } from '../contract/customer.ts';
+import type { SubscriptionFact } from './subscription.ts';
 
 /** What the record needs of a subscription, as one provider snapshot shows it. */
 export interface SubscriptionState {
@@ -23,6 +24,17 @@ export type Fact =
       readonly state: SubscriptionState;
       /** From the event that announces the subscription: every other snapshot is newer. */
       readonly first: boolean;
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'subscription_asked';
+      readonly subscription: string;
+      /** The provider's own answer. */
+      readonly state: SubscriptionState;
+      /** Taken before the provider was asked. */
+      readonly ticket: number;
+      /** What was known before the question; an event that was applied since calls for a new question. */
+      readonly over: SubscriptionFact | null;
       readonly at: Millis;
     }
   | {

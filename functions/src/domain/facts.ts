@@ -1,6 +1,6 @@
 import type { CustomerRecord, Millis } from '../contract/customer.ts';
 import type { Fact, Product } from './events.ts';
-import { mergeSubscription, type SubscriptionFact } from './subscription.ts';
+import { applyAsked, mergeSubscription, type SubscriptionFact } from './subscription.ts';
 
 /** All that is known of a one-time purchase, in whichever order it became known. */
 export interface Purchase {
@@ -91,6 +91,11 @@ export function reduce(facts: Facts, fact: Fact, customer: string | null): Reduc
       const merged = mergeSubscription(known.subscriptions[fact.subscription], fact);
       if (merged === 'undecidable') return { kind: 'undecidable', subscription: fact.subscription };
       return { kind: 'reduced', facts: withSubscription(known, fact.subscription, merged) };
+    }
+    case 'subscription_asked': {
+      const asked = applyAsked(known.subscriptions[fact.subscription], fact);
+      if (asked === 'undecidable') return { kind: 'undecidable', subscription: fact.subscription };
+      return { kind: 'reduced', facts: withSubscription(known, fact.subscription, asked) };
     }
     case 'allowance_paid':
       return { kind: 'reduced', facts: withGrant(known, fact) };

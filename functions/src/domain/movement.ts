@@ -22,7 +22,8 @@ export function describeMovement(before: Facts, after: Facts, event: BillingEven
       if (currentGrant(after)?.invoice === currentGrant(before)?.invoice) return null;
       return { id: `allowance_${fact.invoice}`, kind: 'allowance', reason: 'allowance of a new period' };
     }
-    case 'subscription_seen': {
+    case 'subscription_seen':
+    case 'subscription_asked': {
       if (currentGrant(after)?.invoice === currentGrant(before)?.invoice) return null;
       return { id: `drop_${fact.subscription}`, kind: 'drop', reason: 'subscription ended' };
     }

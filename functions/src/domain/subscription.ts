@@ -9,6 +9,8 @@ export interface SubscriptionFact {
   readonly at: Millis;
   /** Ticket of the last answer from the provider that was applied; 0 when it was never asked. */
   readonly ticket: number;
+  /** The provider was asked out of turn: which events this state accounts for cannot be told by their time. */
+  readonly undated?: boolean;
 }
 
 type SubscriptionSeen = Extract<Fact, { kind: 'subscription_seen' }>;
@@ -49,7 +51,9 @@ function newerOf(known: SubscriptionFact, next: SubscriptionFact): SubscriptionF
   if (isTerminal(known.state) !== isTerminal(next.state)) return isTerminal(known.state) ? known : next;
   if (isTerminal(known.state)) return latest(known, next);
   if (known.first !== next.first) return known.first ? next : known;
-  if (sameState(known.state, next.state)) return known.at >= next.at ? known : next;
+  const isSame = sameState(known.state, next.state);
+  if (known.undated === true) return isSame ? known : 'undecidable';
+  if (isSame) return known.at >= next.at ? known : next;
   if (Math.abs(known.at - next.at) <= UNORDERED_WITHIN) return 'undecidable';
   return latest(known, next);
 }
@@ -97,5 +101,32 @@ export function settleSubscription(
     return known.at > seen.at ? keep : { state: { ...seen.state, trialed }, first: false, at, ticket };
   }
   if (!isTerminal(state) && !sameState(state, known.state) && !sameState(state, seen.state)) return 'retry';
-  return { state: { ...state, trialed }, first: false, at, ticket };
+  const undated = known.undated === true && sameState(state, known.state);
+  return { state: { ...state, trialed }, first: false, at, ticket, ...(undated && { undated }) };
+}
+
+type SubscriptionAsked = Extract<Fact, { kind: 'subscription_asked' }>;
+
+/**
+ * Puts the provider's own answer in place of what is known, when someone asked without an event (reconcile).
+ * - A newer ticket was already applied, or the subscription ended: what is known stays.
+ * - An event was applied since the question: the answer may be older than it, so it must be asked again.
+ * - Else the answer holds, without a time: the next event that says something else asks once more.
+ */
+export function applyAsked(
+  known: SubscriptionFact | undefined,
+  { state, ticket, over }: SubscriptionAsked,
+): SubscriptionFact | 'undecidable' {
+  if (known === undefined) {
+    return over === null ? { state, first: false, at: 0, ticket, undated: true } : 'undecidable';
+  }
+  if (known.ticket >= ticket) return known;
+  if (over === null || !isSameFact(known, over)) return 'undecidable';
+  if (isTerminal(known.state) && !isTerminal(state)) return known;
+  const trialed = known.state.trialed || state.trialed;
+  return { state: { ...state, trialed }, first: false, at: known.at, ticket, undated: true };
+}
+
+function isSameFact(a: SubscriptionFact, b: SubscriptionFact): boolean {
+  return a.at === b.at && a.ticket === b.ticket && a.first === b.first && sameState(a.state, b.state);
 }

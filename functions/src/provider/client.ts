@@ -1,6 +1,9 @@
 import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 
+/** Where the provider is and who asks. */
+export type ProviderAccess = Pick<Config, 'providerSecretKey' | 'providerApiBase'>;
+
 /** A checkout waits for the provider while a person watches: give up before they do. */
 const TIMEOUT_MS = 15_000;
 
@@ -8,7 +11,7 @@ const TIMEOUT_MS = 15_000;
  * The provider's client, loaded at its first use and then kept: consume and balance never pay for it.
  * It talks to the simulator where the configuration names one (design, section 6).
  */
-export function lazyStripe(config: Config): () => Promise<Stripe> {
+export function lazyStripe(config: ProviderAccess): () => Promise<Stripe> {
   let client: Promise<Stripe> | undefined;
   return () => {
     client ??= connect(config);
@@ -16,7 +19,7 @@ export function lazyStripe(config: Config): () => Promise<Stripe> {
   };
 }
 
-async function connect(config: Config): Promise<Stripe> {
+async function connect(config: ProviderAccess): Promise<Stripe> {
   const { Stripe } = await import('stripe');
   return new Stripe(config.providerSecretKey, {
     maxNetworkRetries: 2,

@@ -27,6 +27,12 @@ export async function mirrorPaid(
   }
 }
 
+/** The claim `paid`, false where it was never set; null for a uid without an auth user. */
+export async function readPaidClaim(deps: Pick<AppDeps, 'auth'>, uid: Uid): Promise<boolean | null> {
+  const claims = await readClaims(deps, uid);
+  return claims === null ? null : claims.paid === true;
+}
+
 async function readPaid(firestore: Firestore, uid: Uid): Promise<boolean | null> {
   const record = readCustomer(await paths.customer(firestore, uid).get());
   return record?.paid ?? null;

@@ -12,7 +12,11 @@ export const eventRoutes = [
     const wanted = params.types ?? (params.type === undefined ? ['*'] : [params.type]);
     const rows = world.tables.events
       .newestFirst()
-      .filter((row) => wanted.some((pattern) => covers(pattern, row.type)));
+      .filter((row) => wanted.some((pattern) => covers(pattern, row.type)))
+      .filter(
+        ({ pending_webhooks: pending }) =>
+          params.delivery_success === undefined || params.delivery_success === (pending === 0),
+      );
     return page(rows, params, path);
   }),
   route('GET /v1/events/{id}', ({ world, id }) => world.tables.events.inPath(id('id'), 'id')),

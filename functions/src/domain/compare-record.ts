@@ -1,0 +1,40 @@
+import type { CustomerRecord } from '../contract/customer.ts';
+import { type Balances, NO_CREDITS, totalOf } from './balance.ts';
+import { type Account, balancesOf, derive } from './derive.ts';
+import type { Difference } from './difference.ts';
+
+/** Stands in where an event would: nothing happened, only what is known is derived once more. */
+export const NOTHING_NEW = { kind: 'customer_seen', at: 0 } as const;
+
+/** Where a record is not what its facts say. `updatedAt` moves with every write and says nothing. */
+export function compareWithFacts(account: Account): readonly Difference[] {
+  const event = { id: 'check', type: 'check', at: 0, customer: null, fact: NOTHING_NEW };
+  const { record } = derive(account, account.facts, event, 0);
+  return fieldsOf(record).flatMap((field): readonly Difference[] => {
+    const here = show(account.record?.[field]);
+    const should = show(record[field]);
+    return here === should
+      ? []
+      : [{ kind: 'record', about: field, here, should, repair: { kind: 'derive' } }];
+  });
+}
+
+function fieldsOf(record: CustomerRecord): readonly (keyof CustomerRecord)[] {
+  return (Object.keys(record) as (keyof CustomerRecord)[]).filter((field) => field !== 'updatedAt');
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'missing' : String(value);
+}
+
+/** The invariant of design section 4: the deltas of the ledger add up to the record. */
+export function compareWithLedger(record: CustomerRecord | null, ledger: Balances): readonly Difference[] {
+  const balances = balancesOf(record) ?? NO_CREDITS;
+  if (balances.allowance === ledger.allowance && balances.packs === ledger.packs) return [];
+  const here = describe(ledger);
+  return [{ kind: 'ledger', about: 'sum', here, should: describe(balances), repair: { kind: 'derive' } }];
+}
+
+function describe(balances: Balances): string {
+  return `${totalOf(balances)} = ${balances.allowance} allowance + ${balances.packs} packs`;
+}

@@ -1,0 +1,135 @@
+import type { Stripe } from 'stripe';
+import type { ProviderView, RefundsNow, ToldFact } from '../domain/provider-view.ts';
+import { parseUid, type Uid } from '../domain/uid.ts';
+import { idOf } from './id-of.ts';
+import { readMetadata } from './metadata.ts';
+import { productOf, translateCheckoutSession } from './translate-checkout-session.ts';
+import type { Told } from './translate-event.ts';
+import { translateInvoice } from './translate-invoice.ts';
+import { translateDispute } from './translate-money-back.ts';
+import { readSubscription } from './translate-subscription.ts';
+
+const NOTHING: ProviderView = {
+  customers: [],
+  subscriptions: [],
+  purchases: [],
+  refunds: [],
+  allowances: [],
+};
+
+/**
+ * All that the provider has of a user now, by its customers: six lists each, and one more for every disputed
+ * charge. What names another user in its metadata is left out, as the webhook would.
+ *
+ * @throws the SDK's error when the provider cannot be asked.
+ */
+export async function listProviderView(
+  stripe: Stripe,
+  uid: Uid,
+  customers: readonly string[],
+): Promise<ProviderView> {
+  let all = NOTHING;
+  for (const customer of customers) {
+    const view = await listCustomer(stripe, uid, customer);
+    all = {
+      customers: [...all.customers, ...view.customers],
+      subscriptions: [...all.subscriptions, ...view.subscriptions],
+      purchases: [...all.purchases, ...view.purchases],
+      refunds: [...all.refunds, ...view.refunds],
+      allowances: [...all.allowances, ...view.allowances],
+    };
+  }
+  return all;
+}
+
+async function listCustomer(stripe: Stripe, uid: Uid, customer: string): Promise<ProviderView> {
+  const found = await retrieveCustomer(stripe, customer);
+  if (found === null) return NOTHING;
+  const page = { customer, limit: 100 };
+  const [subscriptions, invoices, sessions, charges] = await Promise.all([
+    gather(stripe.subscriptions.list({ ...page, status: 'all' })),
+    gather(stripe.invoices.list({ ...page, status: 'paid' })),
+    gather(stripe.checkout.sessions.list({ ...page, status: 'complete' })),
+    gather(stripe.charges.list({ ...page, expand: ['data.refunds'] })),
+  ]);
+  const own = (named: unknown): boolean => (parseUid(named) ?? uid) === uid;
+  const told = (each: Told | string): readonly ToldFact[] =>
+    typeof each === 'string' || !own(each.uid) ? [] : [{ customer, fact: each.fact }];
+  const bought = charges.filter(({ metadata }) => {
+    const { uid: named, ...purchase } = readMetadata(metadata);
+    return own(named) && productOf(purchase) !== null;
+  });
+  const paidAt = new Map(charges.map((charge) => [idOf(charge.payment_intent), charge.created]));
+  return {
+    customers: [{ id: customer, deleted: found.deleted === true }],
+    subscriptions: subscriptions
+      .filter(({ metadata }) => own(readMetadata(metadata).uid))
+      .map((subscription) => ({ id: subscription.id, customer, state: readSubscription(subscription) })),
+    purchases: [
+      ...sessions.flatMap((session) => {
+        const at = paidAt.get(idOf(session.payment_intent)) ?? session.created;
+        return told(translateCheckoutSession(session, at * 1000)).filter(isPurchase);
+      }),
+      ...(await listDisputes(stripe, customer, bought)),
+    ],
+    refunds: bought.flatMap((charge) => readRefunds(charge, customer)),
+    allowances: invoices
+      .flatMap((invoice) =>
+        told(translateInvoice(invoice, (invoice.status_transitions?.paid_at ?? invoice.created) * 1000)),
+      )
+      .filter(({ fact }) => fact.kind === 'allowance_paid'),
+  };
+}
+
+function isPurchase({ fact }: ToldFact): boolean {
+  return fact.kind === 'purchase_paid';
+}
+
+async function listDisputes(
+  stripe: Stripe,
+  customer: string,
+  charges: readonly Stripe.Charge[],
+): Promise<readonly ToldFact[]> {
+  const disputed = charges.filter((charge) => charge.disputed);
+  const lists = disputed.map(({ id }) => gather(stripe.disputes.list({ charge: id, limit: 100 })));
+  return (await Promise.all(lists)).flat().flatMap((dispute) => {
+    const told = translateDispute(dispute, dispute.created * 1000);
+    return typeof told === 'string' ? [] : [{ customer, fact: told.fact }];
+  });
+}
+
+function readRefunds(charge: Stripe.Charge, customer: string): readonly RefundsNow[] {
+  const product = productOf(readMetadata(charge.metadata));
+  const refunds = charge.refunds?.data ?? [];
+  if (product === null || (refunds.length === 0 && charge.amount_refunded === 0)) return [];
+  return [
+    {
+      customer,
+      purchase: idOf(charge.payment_intent) ?? charge.id,
+      charge: charge.id,
+      product,
+      amount: charge.amount,
+      refunded: charge.amount_refunded,
+      newestAt: Math.max(charge.created, ...refunds.map(({ created }) => created)) * 1000,
+      failed: refunds
+        .filter(({ status }) => status === 'failed' || status === 'canceled')
+        .map(({ id, amount }) => ({ refund: id, amount })),
+    },
+  ];
+}
+
+/** Null: the provider never had this customer, at least not under this key. */
+async function retrieveCustomer(stripe: Stripe, id: string) {
+  try {
+    return await stripe.customers.retrieve(id);
+  } catch (error) {
+    if (error instanceof Error && 'statusCode' in error && error.statusCode === 404) return null;
+    throw error;
+  }
+}
+
+async function gather<Row>(list: AsyncIterable<Row>): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const row of list) rows.push(row);
+  return rows;
+}

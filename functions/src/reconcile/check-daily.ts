@@ -1,0 +1,21 @@
+import type { CheckDeps } from './check-user.ts';
+import { reconcileAll, type Summary } from './reconcile-all.ts';
+
+/** Less than the function's own limit of half an hour, so that the summary is always logged. */
+const WITHIN_MS = 25 * 60 * 1000;
+
+/**
+ * The daily check: looks, writes nothing, and logs one summary. It is a warning when something differs or was not
+ * delivered, so that an alert on the log's severity is enough to hear of it; `npm run reconcile` shows and mends.
+ */
+export async function checkDaily(deps: CheckDeps): Promise<Summary> {
+  const summary = await reconcileAll(deps, { apply: false, within: WITHIN_MS, onDifferent: () => {} });
+  const { undelivered, byKind, ...counts } = summary;
+  const isClean = counts.differing + counts.failed + undelivered.found.length === 0 && counts.finished;
+  deps.log[isClean ? 'info' : 'warn']('reconcile_summary', {
+    ...counts,
+    byKind,
+    undelivered: undelivered.found.length,
+  });
+  return summary;
+}

@@ -1,0 +1,37 @@
+import type { Stripe } from 'stripe';
+import { handleEvent } from '../http/handle-event.ts';
+import { listUndelivered } from '../provider/list-undelivered.ts';
+import type { CheckDeps } from './check-user.ts';
+
+export interface Replayed {
+  /** Events that the provider could not deliver, of the types that the endpoint takes. */
+  readonly found: readonly Pick<Stripe.Event, 'id' | 'type' | 'created'>[];
+  readonly applied: number;
+  /** Ids of events that could not be applied now either. */
+  readonly failed: readonly string[];
+}
+
+/**
+ * What the provider tried to deliver in the last 30 days and could not, through the webhook's own path: an event
+ * that came after all is a duplicate. Oldest first. With `apply` false it only lists.
+ */
+export async function replayUndelivered(deps: CheckDeps, apply: boolean): Promise<Replayed> {
+  const events = await listUndelivered(await deps.stripe());
+  const failed: string[] = [];
+  let applied = 0;
+  if (apply) {
+    for (const event of events) {
+      try {
+        if ((await handleEvent(deps, event)).outcome === 'applied') applied += 1;
+      } catch (error) {
+        failed.push(event.id);
+        deps.log.warn('replay_failed', { eventId: event.id, type: event.type, reason: nameOf(error) });
+      }
+    }
+  }
+  return { found: events.map(({ id, type, created }) => ({ id, type, created })), applied, failed };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown';
+}

@@ -1,0 +1,61 @@
+import { AggregateField, type Firestore, type Transaction } from 'firebase-admin/firestore';
+import type { CustomerRecord } from '../contract/customer.ts';
+import type { Balances } from '../domain/balance.ts';
+import type { Uid } from '../domain/uid.ts';
+import { readFacts, type StoredFacts } from './accounts.ts';
+import { readCustomer } from './customers.ts';
+import { paths } from './paths.ts';
+
+/** All that is stored of one user, at one moment. */
+export interface StoredBooks {
+  readonly record: CustomerRecord | null;
+  /** Null: no event of this user has come yet. */
+  readonly stored: StoredFacts | null;
+  /** What the ledger adds up to. */
+  readonly ledger: Balances;
+  /** The provider's customers of this user, from wherever they are known. */
+  readonly customers: readonly string[];
+}
+
+/** Reads record, facts and the ledger's sum in one snapshot, so that a consume in between cannot part them. */
+export function readStoredBooks(firestore: Firestore, uid: Uid): Promise<StoredBooks> {
+  const owned = firestore.collection('provider_customers').where('uid', '==', uid);
+  return firestore.runTransaction(
+    async (transaction) => {
+      const [customer, facts] = await transaction.getAll(
+        paths.customer(firestore, uid),
+        paths.facts(firestore, uid),
+      );
+      const { docs } = await transaction.get(owned);
+      const record = readCustomer(customer);
+      const stored = readFacts(facts);
+      const checkout: unknown = facts?.get('checkout.customerId');
+      const customers = new Set([
+        ...docs.map(({ id }) => id),
+        ...Object.keys(stored?.facts.customers ?? {}),
+        ...[record?.customerId, checkout].filter((id) => typeof id === 'string'),
+      ]);
+      return {
+        record,
+        stored,
+        ledger: await sumOfLedger(firestore, transaction, uid),
+        customers: [...customers],
+      };
+    },
+    { readOnly: true },
+  );
+}
+
+/** Added up by the database: one read for a thousand entries. */
+export async function sumOfLedger(
+  firestore: Firestore,
+  transaction: Transaction,
+  uid: Uid,
+): Promise<Balances> {
+  const sums = paths.ledger(firestore, uid).aggregate({
+    allowance: AggregateField.sum('deltaAllowance'),
+    packs: AggregateField.sum('deltaPack'),
+  });
+  const { allowance, packs } = (await transaction.get(sums)).data();
+  return { allowance: allowance ?? 0, packs: packs ?? 0 };
+}
