@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, say } from './run.mjs';
 
@@ -46,6 +46,8 @@ async function bringNode(root) {
   say('installing Node 24 beside the packages (half a minute) …');
   const folder = join(root, 'node_modules', 'node');
   await run(process.execPath, ['installArchSpecificPackage'], { cwd: folder });
+  // npm links no program that is not there yet when it installs the package, and without scripts it is not.
+  if (!existsSync(program)) symlinkSync(join('..', 'node', 'bin', 'node'), program);
   // npm linked the package's programs before this one was there.
   await run('npm', ['rebuild', 'node', '--ignore-scripts', '--loglevel=error'], { cwd: root });
   if (await runsNode24(program)) return;

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Environment } from '../ports.ts';
 import { PORT_NAMES, readPorts } from '../ports.ts';
 import { findFirestore } from '../set-up/find-firestore.mjs';
+import { connect } from '../stripe/connect.ts';
+import { registerWebhook } from '../stripe/register-webhook.ts';
 import { buildFunction } from './builds.ts';
 import { writeFirebaseProject } from './firebase-project.ts';
 import { requireFreePorts } from './free-ports.ts';
@@ -16,7 +18,6 @@ import {
 } from './parts.ts';
 import { Processes } from './processes.ts';
 import { untilReady } from './ready.ts';
-import { registerWebhook } from './register-webhook.ts';
 import { serveReturnPages } from './return-pages.ts';
 import { functionParameters, readSecrets, suiteVariables, usesSimulator } from './settings.ts';
 
@@ -89,7 +90,8 @@ export async function bringUp(root: string, environment: Environment, signal: Ab
     await Promise.race([untilAborted(signal), Promise.all(starting)]);
     if (simulated && variables.PROVIDER_BASE_URL !== undefined) {
       const endpoint = `${variables.BILLING_BASE_URL}/billing/webhook`;
-      await registerWebhook(variables.PROVIDER_BASE_URL, secrets.PAYMENT_SECRET_KEY, endpoint);
+      const choice = { key: secrets.PAYMENT_SECRET_KEY, base: variables.PROVIDER_BASE_URL };
+      await registerWebhook(await connect(choice), endpoint);
     }
   } catch (error) {
     await end();
