@@ -1,0 +1,115 @@
+// npm run customer -- <uid> [--project <id>]: all that is known of one user, and whether it agrees.
+import type { CustomerRecord } from '../functions/src/contract/customer.ts';
+import type { ProviderView } from '../functions/src/domain/provider-view.ts';
+import { parseUid } from '../functions/src/domain/uid.ts';
+import { checkUser } from '../functions/src/reconcile/check-user.ts';
+import { CannotConnect, connect, readWords } from './support/connect.ts';
+import { DIFFERENCE_HEADING, describeDifference } from './support/describe-difference.ts';
+import { describeFacts } from './support/describe-facts.ts';
+import { describeTime } from './support/describe-time.ts';
+import { formatTable } from './support/format-table.ts';
+import { readLedger } from './support/read-ledger.ts';
+
+/** The newest entries shown; the sum is always that of all. */
+const ENTRIES = 20;
+
+/** Answers the exit status: 0 everything agrees, 1 something does not. */
+async function main(words: readonly string[]): Promise<number> {
+  const { positionals, project } = readWords(words);
+  const uid = parseUid(positionals[0]);
+  if (uid === null || positionals.length > 1) {
+    throw new CannotConnect('usage: npm run customer -- <uid> [--project <id>]');
+  }
+  const { deps, name } = await connect(project, process.env);
+  const { books, view, claim, differences } = await checkUser(deps, uid);
+  const { record, stored, ledger } = books;
+  const entries = await readLedger(deps.firestore, uid, ENTRIES);
+
+  console.log(`${uid}, in ${name}`);
+  section('Record', describeRecord(record));
+  console.log(`claim paid: ${claim === null ? 'no auth user' : claim}`);
+  section(
+    `Ledger, the newest ${ENTRIES}`,
+    entries.length === 0
+      ? 'empty'
+      : formatTable(
+          ['when', 'entry', 'allowance', 'packs', 'leaves', 'because of'],
+          entries.map((entry) => [
+            describeTime(entry.createdAt),
+            entry.id,
+            signed(entry.deltaAllowance),
+            signed(entry.deltaPack),
+            String(entry.allowance + entry.packCredits),
+            entry.kind === 'consume' ? `${entry.feature}, ${entry.outcome}` : entry.reason,
+          ]),
+        ),
+  );
+  console.log(`adds up to ${ledger.allowance} allowance + ${ledger.packs} packs`);
+  section(
+    'Facts',
+    stored === null ? 'none: no event of this user has come yet' : describeFacts(stored.facts),
+  );
+  section('Provider', describeView(view));
+  section(
+    'Do they agree?',
+    differences.length === 0
+      ? 'Yes.'
+      : `${formatTable(DIFFERENCE_HEADING, differences.map(describeDifference))}\n\nTo repair: npm run reconcile -- ${uid} --apply`,
+  );
+  return differences.length === 0 ? 0 : 1;
+}
+
+function section(title: string, text: string): void {
+  console.log(`\n${title}\n${'─'.repeat(title.length)}\n${text}`);
+}
+
+function describeRecord(record: CustomerRecord | null): string {
+  if (record === null) return 'none';
+  const times = new Set(['currentPeriodEnd', 'updatedAt']);
+  const rows = Object.entries(record).map(([field, value]) => [
+    field,
+    times.has(field) && typeof value === 'number' ? describeTime(value) : String(value),
+  ]);
+  return formatTable(['field', 'value'], rows);
+}
+
+function describeView(view: ProviderView): string {
+  const rows = [
+    ...view.customers.map(({ id, deleted }) => ['customer', id, deleted ? 'deleted' : 'exists']),
+    ...view.subscriptions.map(({ id, state }) => [
+      'subscription',
+      id,
+      `${state.status}${state.cancel ? ', ends' : ''}, ${state.lookupKey ?? 'no lookup key'}${state.periodEnd === null ? '' : `, to ${describeTime(state.periodEnd)}`}`,
+    ]),
+    ...view.allowances.flatMap(({ fact }) =>
+      fact.kind === 'allowance_paid'
+        ? [['invoice', fact.invoice, `${fact.credits} credits from ${describeTime(fact.periodStart)}`]]
+        : [],
+    ),
+    ...view.purchases.flatMap(({ fact }) => {
+      if (fact.kind === 'purchase_paid')
+        return [['purchase', fact.purchase, `${fact.lookupKey ?? fact.product}, paid`]];
+      return fact.kind === 'dispute_seen'
+        ? [['dispute', fact.dispute, `${fact.outcome}, on ${fact.purchase}`]]
+        : [];
+    }),
+    ...view.refunds.map(({ charge, refunded, amount }) => [
+      'refunds',
+      charge,
+      `${refunded} of ${amount} (minor units)`,
+    ]),
+  ];
+  return rows.length === 0 ? 'nothing' : formatTable(['what', 'id', 'state'], rows);
+}
+
+function signed(delta: number): string {
+  return delta > 0 ? `+${delta}` : String(delta);
+}
+
+main(process.argv.slice(2)).then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    console.error(error instanceof CannotConnect ? error.message : error);
+    process.exit(2);
+  },
+);

@@ -1,0 +1,78 @@
+// npm run reconcile [-- <uid>] [-- --apply] [-- --project <id>]: where this service and the provider differ.
+import type { Difference } from '../functions/src/domain/difference.ts';
+import { parseUid } from '../functions/src/domain/uid.ts';
+import { reconcileAll, reconcileUser, type Summary } from '../functions/src/reconcile/reconcile-all.ts';
+import { CannotConnect, connect, readWords } from './support/connect.ts';
+import { DIFFERENCE_HEADING, describeDifference } from './support/describe-difference.ts';
+import { formatTable } from './support/format-table.ts';
+
+const USAGE = `usage: npm run reconcile -- [<uid>] [--apply] [--project <id>]
+  <uid>      one user; without it all of them, and the events that the provider could not deliver
+  --apply    write what differs (without it nothing is written)
+  --project  a Firebase project of yours; without it the suite that runs on this machine`;
+
+type Found = { readonly uid: string; readonly differences: readonly Difference[] };
+
+/** Answers the exit status: 0 nothing differs (any more), 1 something does, 2 it could not be told. */
+async function main(words: readonly string[]): Promise<number> {
+  const { positionals, apply, project } = readWords(words);
+  const [name, ...more] = positionals;
+  const uid = name === undefined ? null : parseUid(name);
+  if (more.length > 0 || (name !== undefined && uid === null)) throw new CannotConnect(USAGE);
+  const { deps, name: where } = await connect(project, process.env);
+  console.log(`${apply ? 'Repairing' : 'Comparing (nothing is written)'}: ${where}\n`);
+
+  if (uid !== null) {
+    const { differences, left } = await reconcileUser(deps, uid, apply);
+    print([{ uid, differences }]);
+    return finish(apply, differences.length, left.length);
+  }
+  const found: Found[] = [];
+  let open = 0;
+  const summary = await reconcileAll(deps, {
+    apply,
+    within: Number.POSITIVE_INFINITY,
+    onDifferent: (user, differences, left) => {
+      found.push({ uid: user, differences });
+      open += left.length;
+    },
+  });
+  print(found);
+  console.log(describe(summary, apply));
+  const missed = apply ? summary.undelivered.failed.length : summary.undelivered.found.length;
+  return summary.failed > 0 ? 2 : finish(apply, summary.differing, open + missed);
+}
+
+function print(found: readonly Found[]): void {
+  const rows = found.flatMap(({ uid, differences }) =>
+    differences.map((difference) => [uid, ...describeDifference(difference)]),
+  );
+  if (rows.length > 0) console.log(`${formatTable(['user', ...DIFFERENCE_HEADING], rows)}\n`);
+}
+
+function describe({ users, differing, failed, undelivered }: Summary, apply: boolean): string {
+  const missed = undelivered.found.length;
+  return [
+    `${users} users compared, ${differing} differ, ${failed} could not be compared.`,
+    `${missed} events were not delivered${apply && missed > 0 ? `; ${undelivered.applied} of them applied now` : ''}.`,
+  ].join('\n');
+}
+
+function finish(apply: boolean, differing: number, left: number): number {
+  if (left === 0) {
+    console.log(differing > 0 ? 'All of it is repaired.' : 'Nothing differs.');
+    return 0;
+  }
+  console.log(
+    apply ? 'Some of it needs a person; see "repair".' : 'Run it again with --apply to write what differs.',
+  );
+  return 1;
+}
+
+main(process.argv.slice(2)).then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    console.error(error instanceof CannotConnect ? error.message : error);
+    process.exit(2);
+  },
+);
