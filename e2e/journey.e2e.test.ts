@@ -61,6 +61,10 @@ describe('a person buys, spends, runs out, tops up, cancels and comes back', () 
     await payCheckout(await buy('premium_metered_monthly'));
     await everySurfaceShows('trial');
     await everySurfaceHasBalance(1000);
+    for (const surface of surfaces) {
+      const words = await pages[surface].locator(testId('plan-status')).textContent();
+      expect(words, surface).toContain(`${pricing.trialDays} days left`);
+    }
     await claimBecomes(true);
   });
 

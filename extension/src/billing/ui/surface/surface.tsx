@@ -47,7 +47,8 @@ export function Surface({ layout, title, google, children }: SurfaceProps): Reac
 function Content({ layout, title, google, children }: SurfaceProps): ReactNode {
   const snapshot = useSnapshot();
   const session = useSession(snapshot?.uid);
-  const now = useNow();
+  // A page that was open before the purchase has a clock up to a minute behind it: it would say one day too many.
+  const now = Math.max(useNow(), snapshot?.mirroredAt ?? 0);
   const user = session?.user ?? null;
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
   return (
