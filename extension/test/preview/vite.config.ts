@@ -13,5 +13,6 @@ export default defineConfig({
   plugins: [react()],
   define: { __BUILD_ADDRESSES__: JSON.stringify(addressesFrom({ VITE_GOOGLE_CLIENT_ID: 'preview' })) },
   resolve: { alias: { '@contract': here('../../../functions/src/contract') } },
+  build: { target: 'chrome121', rolldownOptions: { input: [here('./index.html'), here('./show.html')] } },
   server: { host: '127.0.0.1', port: Number(process.env.BILLING_PREVIEW_PORT ?? 5183), strictPort: true },
 });

@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { build, preview } from 'vite';
+import type { PreviewStateName, PreviewSurface } from './states.ts';
+
+const CONFIG = fileURLToPath(new URL('./vite.config.ts', import.meta.url));
+
+export const SURFACE_SIZES: Readonly<
+  Record<PreviewSurface, { readonly width: number; readonly height: number }>
+> = {
+  popup: { width: 360, height: 560 },
+  'side-panel': { width: 320, height: 800 },
+  options: { width: 1100, height: 900 },
+};
+
+export interface ShownState {
+  readonly surface: PreviewSurface;
+  readonly state: PreviewStateName;
+  readonly theme?: 'light' | 'dark';
+  /** The browser's text size, such as "200%". */
+  readonly text?: string;
+  readonly locale?: string;
+}
+
+/** The preview, built and served, with a browser in front of it. */
+export interface OpenPreview {
+  readonly page: Page;
+  show(shown: ShownState): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openPreview(): Promise<OpenPreview> {
+  const outDir = mkdtempSync(join(tmpdir(), 'billing-preview-'));
+  await build({ configFile: CONFIG, logLevel: 'error', build: { outDir, emptyOutDir: true } });
+  const server = await preview({
+    configFile: CONFIG,
+    logLevel: 'error',
+    build: { outDir },
+    preview: { port: 0, strictPort: false },
+  });
+  const browser = await startChromium();
+  const page = await browser.newPage({ reducedMotion: 'reduce' });
+  const origin = server.resolvedUrls?.local[0];
+  if (origin === undefined) throw new Error('The preview has no address.');
+  return {
+    page,
+    async show({ surface, ...query }) {
+      await page.setViewportSize(SURFACE_SIZES[surface]);
+      await page.goto(`${origin}show.html?${new URLSearchParams({ surface, ...query })}`);
+      await page.waitForSelector('.billing-page');
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+      rmSync(outDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function startChromium(): Promise<Browser> {
+  const named = process.env.CHROMIUM ? [process.env.CHROMIUM] : [];
+  const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', chromium.executablePath()];
+  const executablePath = [...named, ...usual].find((path) => existsSync(path));
+  if (executablePath === undefined) {
+    throw new Error('No Chromium found: set CHROMIUM to its executable, or run "npm run set-up".');
+  }
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}

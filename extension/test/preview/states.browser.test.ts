@@ -1,0 +1,86 @@
+import axe, { type AxeResults } from 'axe-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenPreview, openPreview } from './open-preview.ts';
+import { type PreviewStateName, previewStates } from './states.ts';
+
+const names = Object.keys(previewStates(0)) as PreviewStateName[];
+let preview: OpenPreview;
+beforeAll(async () => {
+  preview = await openPreview();
+}, 60_000);
+afterAll(() => preview?.close());
+
+const testId = (id: string) => preview.page.getByTestId(id);
+
+async function audit(options: string): Promise<string[]> {
+  const results: AxeResults = await preview.page.evaluate(`axe.run(${options})`);
+  return results.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
+}
+
+/** Twice the text size, and by how many pixels the page then is too wide. */
+function overflowAtTwiceTheText(): Promise<number> {
+  return preview.page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%';
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  });
+}
+
+// One load for each surface and state: loading takes longer than all that is asked of the page.
+describe.each(names)('%s', (state) => {
+  it('has nothing that axe finds in light or dark, and fits at twice the text size: full page', async () => {
+    await preview.show({ surface: 'options', state, theme: 'light' });
+    await preview.page.evaluate(axe.source);
+    expect(await audit('')).toEqual([]);
+    await preview.page.evaluate('document.documentElement.style.colorScheme = "dark"');
+    expect(await audit('{ runOnly: ["color-contrast"] }')).toEqual([]);
+    expect(await overflowAtTwiceTheText()).toBe(0);
+  });
+
+  it('has nothing that axe finds, and fits at twice the text size: popup and narrowest side panel', async () => {
+    await preview.show({ surface: 'popup', state, theme: 'dark' });
+    await preview.page.evaluate(axe.source);
+    expect(await audit('')).toEqual([]);
+    expect(await overflowAtTwiceTheText()).toBe(0);
+    await preview.show({ surface: 'side-panel', state, text: '200%' });
+    expect(await overflowAtTwiceTheText()).toBe(0);
+  });
+});
+
+describe('the wall', () => {
+  it('takes the focus, keeps it, and goes with Escape', async () => {
+    await preview.show({ surface: 'popup', state: 'empty' });
+    const isFocusInside = () =>
+      testId('topup-wall').evaluate((wall) => wall.contains(document.activeElement));
+    expect(await isFocusInside()).toBe(true);
+    for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
+      await preview.page.keyboard.press(key);
+      expect(await isFocusInside(), key).toBe(true);
+    }
+    await preview.page.keyboard.press('Escape');
+    await testId('topup-wall').waitFor({ state: 'detached' });
+    expect(await testId('balance-meter').isVisible()).toBe(true);
+  });
+
+  it('leaves plans and packs of the full page within reach', async () => {
+    await preview.show({ surface: 'options', state: 'empty' });
+    await testId('topup-wall').waitFor();
+    await testId('buy-premium_lifetime').click({ trial: true });
+    await testId('buy-credits_pack_large').first().click({ trial: true });
+  });
+});
+
+it('says what a feature cost, and moves the number', async () => {
+  await preview.show({ surface: 'popup', state: 'one_credit' });
+  expect(await testId('run-demo_deep').isDisabled()).toBe(true);
+  await testId('run-demo').click();
+  await expect.poll(() => testId('toast').textContent()).toBe('1 credit spent, 0 left');
+  await testId('topup-wall').waitFor();
+});
+
+it('says that a checkout is open, and opens it again', async () => {
+  await preview.show({ surface: 'popup', state: 'empty' });
+  const buy = testId('buy-credits_pack_small');
+  await buy.click();
+  await expect.poll(() => buy.textContent()).toBe('Open again');
+  await buy.click({ trial: true });
+});
