@@ -21,9 +21,22 @@ const generated: Record<string, RequestSchema> = JSON.parse(
 function overlaid(operation: string, schema: RequestSchema): RequestSchema {
   const overlay = OVERLAY[operation];
   if (overlay === undefined) return schema;
-  const properties = { ...schema.properties, ...overlay.add };
+  let overlaidSchema = schema;
+  for (const [path, added] of Object.entries(overlay.add ?? {}))
+    overlaidSchema = withProperty(overlaidSchema, path.split('.'), added);
+  const properties = { ...overlaidSchema.properties };
   for (const name of overlay.remove ?? []) delete properties[name];
-  return { ...schema, properties };
+  return { ...overlaidSchema, properties };
+}
+
+function withProperty(
+  schema: RequestSchema,
+  [name, ...rest]: readonly string[],
+  added: RequestSchema,
+): RequestSchema {
+  if (name === undefined) return added;
+  const inner = withProperty(schema.properties?.[name] ?? { type: 'object' }, rest, added);
+  return { ...schema, properties: { ...schema.properties, [name]: inner } };
 }
 
 const schemas = new Map(Object.entries(generated).map(([name, schema]) => [name, overlaid(name, schema)]));

@@ -4,12 +4,34 @@
  */
 import type { RequestSchema } from './request-schema.ts';
 
+const pause: RequestSchema = {
+  type: 'object',
+  properties: {
+    duration: {
+      type: 'object',
+      properties: {
+        type: { type: 'string', enum: ['indefinite', 'interval_options'] },
+        interval_options: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { interval: { type: 'string' }, interval_count: { type: 'integer' } },
+          },
+        },
+      },
+    },
+    enabled: { type: 'boolean' },
+  },
+};
 const strings: RequestSchema = { type: 'array', items: { type: 'string' } };
 
+/** A dot in a name leads into a nested object. */
 export const OVERLAY: Record<string, { add?: Record<string, RequestSchema>; remove?: string[] }> = {
   'POST /v1/checkout/sessions': {
     add: { allowed_payment_method_types: strings },
     remove: ['payment_method_types'],
   },
+  'POST /v1/billing_portal/configurations': { add: { 'features.subscription_pause': pause } },
+  'POST /v1/billing_portal/configurations/{configuration}': { add: { 'features.subscription_pause': pause } },
   'POST /v1/webhook_endpoints': { add: { api_version: { type: 'string' } } },
 };

@@ -1,0 +1,44 @@
+// npm run stripe:setup [-- --endpoint <https url>]: catalog, portal and webhook endpoint at the provider.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { pricing } from '../functions/src/contract/pricing.ts';
+import { copySecrets } from './set-up/copy-secrets.mjs';
+import { chooseProvider, connect, redact } from './stripe/connect.ts';
+import { checkEndpointUrl } from './stripe/endpoint-url.ts';
+import { setUpProvider } from './stripe/set-up-provider.ts';
+import { lineOf } from './stripe/step.ts';
+import { readSecrets } from './suite/settings.ts';
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { endpoint: { type: 'string' } } });
+  const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+  const secretFile = join(root, '.secret.local');
+  const choice = chooseProvider(process.env, readSecrets(secretFile).PAYMENT_SECRET_KEY);
+  const isSimulator = choice.base !== null;
+  const endpoint = values.endpoint === undefined ? undefined : checkEndpointUrl(values.endpoint, isSimulator);
+  console.log(
+    isSimulator ? `The simulator at ${choice.base}:` : `Stripe, with the key ${redact(choice.key)}:`,
+  );
+  const stripe = await connect(choice);
+  const steps = await setUpProvider({ stripe, catalog: pricing, endpoint, secretFile });
+  copySecrets(root);
+  for (const step of steps) console.log(lineOf(step));
+  if (endpoint === undefined && !isSimulator) {
+    console.log(
+      'no webhook endpoint asked for (-- --endpoint https://…/billing/webhook); locally: stripe listen',
+    );
+  }
+  const changed = steps.filter(({ did }) => did === 'created' || did === 'updated').length;
+  console.log(changed === 0 ? 'Nothing had to be changed.' : `${changed} changed.`);
+  return steps.some(({ did }) => did === 'problem') ? 1 : 0;
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  const refused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+  console.error(error instanceof Error ? error.message : String(error));
+  if (refused || (error instanceof Error && /connection/i.test(error.message))) {
+    console.error('Is the simulator up? npm run simulator, or npm start.');
+  }
+  return 1;
+});

@@ -1,0 +1,33 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Stripe } from 'stripe';
+import { createSimulator, type Simulator } from '../../simulator/src/server.ts';
+import { SIMULATOR_SECRETS } from '../suite/settings.ts';
+import { connect } from './connect.ts';
+
+/** A simulator of a test's own, the SDK on it, and the requests that wrote something. */
+export interface Bench {
+  readonly simulator: Simulator;
+  readonly stripe: Stripe;
+  readonly writes: string[];
+  /** A file that is not there yet. */
+  readonly secretFile: string;
+}
+
+/** @param catalog `empty` is a new account; `seeded` has the simulator's own catalog. */
+export async function startBench(catalog: 'empty' | 'seeded'): Promise<Bench> {
+  const writes: string[] = [];
+  const simulator = await createSimulator({
+    onExchange: ({ method, path }) => {
+      if (method !== 'GET') writes.push(`${method} ${path}`);
+    },
+  });
+  if (catalog === 'empty') {
+    simulator.world.tables.prices.clear();
+    simulator.world.tables.products.clear();
+  }
+  const stripe = await connect({ key: SIMULATOR_SECRETS.PAYMENT_SECRET_KEY, base: simulator.url });
+  const secretFile = join(mkdtempSync(join(tmpdir(), 'billing-set-up-')), '.secret.local');
+  return { simulator, stripe, writes, secretFile };
+}
