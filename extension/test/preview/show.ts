@@ -1,3 +1,4 @@
+import german from '../../public/_locales/de/messages.json';
 import english from '../../public/_locales/en/messages.json';
 import { installFakeChrome } from './fake-chrome.ts';
 import { previewStates } from './states.ts';
@@ -9,7 +10,8 @@ const state = states[asked.get('state') ?? ''];
 if (state === undefined)
   throw new Error(`There is no such state. Try one of ${Object.keys(states).join(', ')}.`);
 
-installFakeChrome(state, english, asked.get('locale') ?? 'en-US');
+const locale = asked.get('locale') ?? 'en-US';
+installFakeChrome(state, locale.startsWith('de') ? german : english, locale);
 document.documentElement.style.colorScheme = asked.get('theme') ?? 'light dark';
 document.documentElement.style.fontSize = asked.get('text') ?? '';
 
