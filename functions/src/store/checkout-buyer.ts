@@ -2,7 +2,7 @@ import type { DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/fire
 import type { BuyerRecord, OpenCheckout } from '../domain/checkout.ts';
 import type { Uid } from '../domain/uid.ts';
 import { readCustomer } from './customers.ts';
-import { paths, paths } from './paths.ts';
+import { paths } from './paths.ts';
 
 /** What is stored of a user that matters to a purchase. */
 export interface Buyer {

@@ -4,7 +4,7 @@ import type { OpenCheckout } from '../domain/checkout.ts';
 import type { Uid } from '../domain/uid.ts';
 import { readBuyer } from './checkout-buyer.ts';
 import { isConflict } from './conflict.ts';
-import { paths, paths } from './paths.ts';
+import { paths } from './paths.ts';
 
 /** A claim as it was written, with the version that only its owner knows. */
 export interface Claim {

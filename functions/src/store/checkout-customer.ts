@@ -3,7 +3,7 @@ import type { Firestore } from 'firebase-admin/firestore';
 import type { Uid } from '../domain/uid.ts';
 import { readBuyer } from './checkout-buyer.ts';
 import { isConflict } from './conflict.ts';
-import { paths, paths } from './paths.ts';
+import { paths } from './paths.ts';
 
 /**
  * Keeps a new provider customer as the user's one, together with the way back from customer to user that the
