@@ -1,10 +1,12 @@
 import type { Stripe } from 'stripe';
 import { handleEvent } from '../http/handle-event.ts';
 import { listUndelivered } from '../provider/list-undelivered.ts';
+import { translateEvent } from '../provider/translate-event.ts';
+import { findProcessed } from '../store/find-processed.ts';
 import type { CheckDeps } from './check-user.ts';
 
 export interface Replayed {
-  /** Events that the provider could not deliver, of the types that the endpoint takes. */
+  /** Events about someone's purchases that the provider could not deliver and that have not come since. */
   readonly found: readonly Pick<Stripe.Event, 'id' | 'type' | 'created'>[];
   readonly applied: number;
   /** Ids of events that could not be applied now either. */
@@ -16,7 +18,14 @@ export interface Replayed {
  * that came after all is a duplicate. Oldest first. With `apply` false it only lists.
  */
 export async function replayUndelivered(deps: CheckDeps, apply: boolean): Promise<Replayed> {
-  const events = await listUndelivered(await deps.stripe());
+  const undelivered = await listUndelivered(await deps.stripe());
+  const telling = undelivered.filter((event) => translateEvent(event).kind === 'event');
+  // The provider lists an event for 30 days, also after it was replayed or another endpoint missed it.
+  const processed = await findProcessed(
+    deps.firestore,
+    telling.map(({ id }) => id),
+  );
+  const events = telling.filter(({ id }) => !processed.has(id));
   const failed: string[] = [];
   let applied = 0;
   if (apply) {

@@ -1,0 +1,339 @@
+import { describe, expect, it } from 'vitest';
+import type { Uid } from '../src/domain/uid.ts';
+import { checkDaily } from '../src/reconcile/check-daily.ts';
+import { type CheckDeps, checkUser } from '../src/reconcile/check-user.ts';
+import { repairUser } from '../src/reconcile/repair-user.ts';
+import { replayUndelivered } from '../src/reconcile/replay-undelivered.ts';
+import { auth, firestore } from './app/emulated-user.ts';
+import { keptLog } from './app/serve-app.ts';
+import { post, provider, servers } from './app/suite.ts';
+import { aUser } from './fixtures/service.ts';
+import * as simulator from './fixtures/simulator.ts';
+
+const stripe = provider();
+const log = keptLog();
+const deps: CheckDeps = { firestore, auth, stripe: async () => stripe, now: () => Date.now(), log };
+
+/** A user who buys at the provider's simulator, and what of it can be looked up there. */
+async function aBuyer() {
+  const user = await aUser();
+  const uid = user.uid as Uid;
+  const customer = async (): Promise<string> => {
+    const { docs } = await firestore.collection('provider_customers').where('uid', '==', uid).get();
+    return docs[0]?.id ?? '';
+  };
+  return {
+    ...user,
+    uid,
+    customer,
+    async buy(lookupKey: string, card?: string): Promise<string> {
+      const { body } = await post(
+        `${servers['direct server']}/billing/checkout`,
+        JSON.stringify({ lookup_key: lookupKey }),
+        { authorization: `Bearer ${user.idToken}` },
+      );
+      await simulator.pay(String(body.sessionId), card);
+      return String(body.sessionId);
+    },
+    async subscription(): Promise<string> {
+      const { data } = await stripe.subscriptions.list({ customer: await customer(), status: 'all' });
+      return data[0]?.id ?? '';
+    },
+    async charge() {
+      const { data } = await stripe.charges.list({ customer: await customer() });
+      const [charge] = data;
+      return { id: charge?.id ?? '', paymentIntent: String(charge?.payment_intent) };
+    },
+    differences: async () => (await checkUser(deps, uid)).differences,
+    repair: () => repairUser(deps, uid),
+  };
+}
+
+const kinds = (differences: readonly { kind: string }[]) => differences.map(({ kind }) => kind);
+
+describe('a user whose events were all lost', () => {
+  it('is found, and brought to the provider’s present state, claim and ledger included', async () => {
+    const user = await aBuyer();
+    await simulator.whileEventsAreLost(async () => {
+      await user.buy('premium_metered_monthly');
+      await user.buy('credits_pack_small');
+    });
+    expect(await user.record()).toBeUndefined();
+    const { before, after } = await user.repair();
+    expect(kinds(before.differences)).toEqual(['subscription', 'purchase', 'allowance']);
+    expect(after.differences).toEqual([]);
+    expect(await user.record()).toMatchObject({
+      paid: true,
+      plan: 'premium_metered_monthly',
+      status: 'trialing',
+      trialUsed: true,
+      customerId: await user.customer(),
+    });
+    expect(await user.credits()).toEqual({ allowance: 1000, packs: 100 });
+    expect(await user.paidClaim()).toBe(true);
+  });
+
+  it('gets nothing twice when the lost events arrive after all', async () => {
+    const user = await aBuyer();
+    await simulator.whileEventsAreLost(async () => {
+      await user.buy('premium_metered_monthly');
+      await user.buy('credits_pack_small');
+    });
+    await user.repair();
+    await user.consume('demo_deep');
+    const { failed } = await replayUndelivered(deps, true);
+    expect(failed).toEqual([]);
+    expect(await user.credits()).toEqual({ allowance: 995, packs: 100 });
+    expect(await user.differences()).toEqual([]);
+  });
+});
+
+describe('a comparison', () => {
+  it('finds nothing where every event arrived', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_metered_monthly');
+    await user.buy('credits_pack_small');
+    await simulator.refund((await user.charge()).paymentIntent, 150);
+    await user.buy('premium_lifetime');
+    await simulator.delivered();
+    expect(await user.differences()).toEqual([]);
+  });
+
+  it('writes nothing', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    await simulator.delivered();
+    await simulator.whileEventsAreLost(() => user.buy('credits_pack_large'));
+    const versions = async () => {
+      const snapshots = await firestore.getAll(
+        firestore.doc(`customers/${user.uid}`),
+        firestore.doc(`billing_facts/${user.uid}`),
+      );
+      return snapshots.map(({ updateTime }) => updateTime?.toMillis());
+    };
+    const before = await versions();
+    expect(kinds(await user.differences())).toEqual(['purchase']);
+    expect(await versions()).toEqual(before);
+  });
+});
+
+describe('a repair', () => {
+  it('of a lost cancellation holds against older events that arrive late', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_monthly');
+    await simulator.delivered();
+    await simulator.whileEventsAreLost(async () => simulator.cancel(await user.subscription(), true));
+    await user.repair();
+    expect(await user.record()).toMatchObject({ paid: true, cancelAtPeriodEnd: true });
+    const events = await stripe.events.list({ type: 'customer.subscription.*', limit: 100 });
+    const subscription = await user.subscription();
+    for (const event of events.data) {
+      if ('id' in event.data.object && event.data.object.id === subscription)
+        await simulator.resend(event.id);
+    }
+    await simulator.delivered();
+    expect(await user.record()).toMatchObject({ paid: true, cancelAtPeriodEnd: true });
+  });
+
+  it('of a lost end drops the allowance and keeps the packs', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_metered_monthly');
+    await user.buy('credits_pack_small');
+    await simulator.delivered();
+    await simulator.whileEventsAreLost(async () => simulator.cancel(await user.subscription(), false));
+    await user.repair();
+    expect(await user.record()).toMatchObject({ paid: false, plan: null, status: 'canceled' });
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
+    expect(await user.paidClaim()).toBe(false);
+  });
+
+  it('follows events that come after it', async () => {
+    const user = await aBuyer();
+    await simulator.whileEventsAreLost(() => user.buy('premium_monthly'));
+    await user.repair();
+    await simulator.cancel(await user.subscription(), true);
+    await simulator.delivered();
+    expect(await user.record()).toMatchObject({ cancelAtPeriodEnd: true });
+    await simulator.cancel(await user.subscription(), false);
+    await simulator.delivered();
+    expect(await user.record()).toMatchObject({ paid: false, status: 'canceled' });
+    expect(await user.differences()).toEqual([]);
+  });
+
+  it('of lost refunds claws back what the provider gave back, once', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    await simulator.delivered();
+    const { paymentIntent } = await user.charge();
+    await simulator.refund(paymentIntent, 50);
+    await simulator.delivered();
+    await simulator.whileEventsAreLost(() => simulator.refund(paymentIntent, 100));
+    const { before, after } = await user.repair();
+    expect([kinds(before.differences), after.differences]).toEqual([['purchase'], []]);
+    const { body } = await user.consume('demo');
+    await replayUndelivered(deps, true);
+    expect((await user.credits()).packs).toBe(body.balance);
+  });
+
+  it('of a refund that failed unheard gives the credits back', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small', '4000000000005126');
+    await simulator.refund((await user.charge()).paymentIntent);
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });
+    await simulator.whileEventsAreLost(() => simulator.advance(3600));
+    await user.repair();
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
+    await replayUndelivered(deps, true);
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
+    expect(await user.differences()).toEqual([]);
+  });
+
+  it.each([
+    ['lost', { allowance: 0, packs: 0 }],
+    ['won', { allowance: 0, packs: 100 }],
+  ] as const)('of a dispute that was opened and %s unheard', async (outcome, credits) => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    await simulator.delivered();
+    await simulator.whileEventsAreLost(async () => simulator.dispute((await user.charge()).id, outcome));
+    await user.repair();
+    expect(await user.credits()).toEqual(credits);
+    expect(await user.differences()).toEqual([]);
+  });
+
+  it('of a customer who was deleted at the provider', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_metered_monthly');
+    await simulator.delivered();
+    const customer = await user.customer();
+    await simulator.whileEventsAreLost(() => stripe.customers.del(customer));
+    const { after } = await user.repair();
+    expect(after.differences).toEqual([]);
+    expect(await user.record()).toMatchObject({ paid: false, status: 'canceled', customerId: null });
+  });
+
+  it('brings a record that someone changed by hand back to the facts', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    await simulator.delivered();
+    await firestore.doc(`customers/${user.uid}`).update({
+      paid: true,
+      plan: 'premium_lifetime',
+      packCreditsRemaining: 9_000,
+      creditsRemaining: 9_000,
+    });
+    expect(kinds(await user.differences())).toContain('record');
+    await user.repair();
+    expect(await user.record()).toMatchObject({ paid: false, plan: null });
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
+  });
+
+  it('brings a ledger that lost an entry back to the record, and says so in it', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    await simulator.delivered();
+    await user.consume('demo_deep', 'lost-entry');
+    await firestore.doc(`customers/${user.uid}/credit_ledger/consume_lost-entry`).delete();
+    expect(kinds(await user.differences())).toEqual(['ledger']);
+    await user.repair();
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 95 });
+    expect([...(await user.ledger()).values()]).toContainEqual(
+      expect.objectContaining({ kind: 'correction', deltaPack: -5, packCredits: 95 }),
+    );
+  });
+
+  it('sets a claim that does not follow the record', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_lifetime');
+    await simulator.delivered();
+    await auth.setCustomUserClaims(user.uid, { role: 'editor' });
+    expect(kinds(await user.differences())).toEqual(['claim']);
+    await user.repair();
+    expect((await auth.getUser(user.uid)).customClaims).toEqual({ role: 'editor', paid: true });
+  });
+
+  it('leaves to a person what the provider does not know', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    await simulator.delivered();
+    const facts = firestore.doc(`billing_facts/${user.uid}`);
+    const purchases: Record<string, object> = (await facts.get()).get('facts.purchases');
+    const [purchase] = Object.values(purchases);
+    await facts.update({ 'facts.purchases.pi_from_nowhere': purchase });
+    const { after } = await user.repair();
+    expect(after.differences).toMatchObject([
+      { kind: 'purchase', about: 'pi_from_nowhere', repair: { kind: 'none' } },
+    ]);
+  });
+
+  it('is a no-op the second time', async () => {
+    const user = await aBuyer();
+    await simulator.whileEventsAreLost(() => user.buy('premium_metered_monthly'));
+    await user.repair();
+    const [record, ledger] = [await user.record(), await user.ledger()];
+    const { before } = await user.repair();
+    expect(before.differences).toEqual([]);
+    expect([await user.record(), await user.ledger()]).toEqual([record, ledger]);
+  });
+});
+
+describe('a repair while other things happen', () => {
+  it('is safe beside the webhooks that it overtakes, and beside consumes and another repair', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    await simulator.delivered();
+    await simulator.whileEventsAreHeld(async () => {
+      await user.buy('premium_metered_monthly');
+      await simulator.cancel(await user.subscription(), true);
+      await simulator.refund(
+        (await stripe.charges.list({ customer: await user.customer() })).data.at(-1)
+          ?.payment_intent as string,
+        100,
+      );
+    });
+    const spends = Promise.all(Array.from({ length: 20 }, () => user.consume('demo')));
+    await Promise.all([user.repair(), user.repair(), simulator.delivered(), spends]);
+    await user.repair();
+    const spent = (await spends).filter(({ status }) => status === 200).length;
+    expect(spent).toBe(20);
+    expect(await user.differences()).toEqual([]);
+    expect(await user.record()).toMatchObject({ status: 'trialing', cancelAtPeriodEnd: true });
+    const { allowance, packs } = await user.credits();
+    expect(allowance + packs).toBe(1000 + 80 - 20);
+  });
+});
+
+describe('what the provider could not deliver', () => {
+  it('is listed until it is replayed, through the webhook’s own path', async () => {
+    const user = await aBuyer();
+    await simulator.whileEventsAreLost(() => user.buy('credits_pack_small'));
+    const listed = await replayUndelivered(deps, false);
+    expect(listed.found.map(({ type }) => type)).toContain('checkout.session.completed');
+    expect(await user.record()).toBeUndefined();
+    expect((await replayUndelivered(deps, true)).applied).toBeGreaterThan(0);
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
+    expect((await replayUndelivered(deps, true)).found).toEqual([]);
+  });
+});
+
+describe('the daily check', () => {
+  it('logs one summary, warns when something differs, names nobody and writes nothing', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    await simulator.delivered();
+    await auth.setCustomUserClaims(user.uid, { paid: true });
+    log.lines.length = 0;
+    const summary = await checkDaily(deps);
+    expect(summary.byKind.claim).toBeGreaterThanOrEqual(1);
+    expect(log.lines).toEqual([
+      expect.objectContaining({
+        severity: 'warn',
+        event: 'reconcile_summary',
+        fields: expect.objectContaining({ users: summary.users, differing: summary.differing, failed: 0 }),
+      }),
+    ]);
+    expect(JSON.stringify(log.lines)).not.toContain(user.uid);
+    expect(await user.paidClaim()).toBe(true);
+  });
+});
