@@ -48,8 +48,6 @@ async function bringNode(root) {
   await run(process.execPath, ['installArchSpecificPackage'], { cwd: folder });
   // npm links no program that is not there yet when it installs the package, and without scripts it is not.
   if (!existsSync(program)) symlinkSync(join('..', 'node', 'bin', 'node'), program);
-  // npm linked the package's programs before this one was there.
-  await run('npm', ['rebuild', 'node', '--ignore-scripts', '--loglevel=error'], { cwd: root });
   if (await runsNode24(program)) return;
   throw new Error(
     'The npm package "node" did not bring a Node 24 that runs here. Remove node_modules and run this again.',
