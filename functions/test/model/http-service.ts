@@ -45,11 +45,12 @@ export function httpService(
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
       const text = await response.text();
       if (response.status === 503) return 'retry';
+      if (response.status === 500) return 'crashed';
       if (response.status !== 200) throw new Error(`${event.id} was answered ${response.status}: ${text}`);
       return (JSON.parse(text) as { outcome: Delivered }).outcome;
     },
 
-    async consume(uid, key, feature): Promise<Consumed> {
+    async consume(uid, key, feature): Promise<Consumed | null> {
       const response = await fetch(`${base()}/credits/consume`, {
         method: 'POST',
         headers: {
@@ -61,6 +62,7 @@ export function httpService(
       });
       const body = (await response.json()) as { balance: number | null; replayed: boolean };
       const { balance, replayed } = body;
+      if (response.status === 500 || response.status === 503) return null;
       if (response.status === 402) return { outcome: 'exhausted', replayed, balance };
       if (response.status !== 200)
         throw new Error(`consume was answered ${response.status}: ${JSON.stringify(body)}`);

@@ -31,6 +31,7 @@ export async function runCrowd(
   let waiting = [...arrivals];
   let before: State = { record: null, ledger: new Map() };
   let newest = 0;
+  const asked = stripe.gets.length;
 
   for (let round = 0; waiting.length > 0; round += 1) {
     if (round > MOST_ROUNDS + arrivals.length) throw new WrongState('many rounds', ['it never ends'], trail);
@@ -47,6 +48,7 @@ export async function runCrowd(
   }
   const faults = [...(await finalFaults(before)), ...consumeFaults(before)];
   if (faults.length > 0) throw new WrongState('everything', faults, trail);
+  counts.gets = stripe.gets.slice(asked).filter((id) => id.includes(`_${uid}_`)).length;
   return counts;
 
   /** The arrival when it must come again; null when it is done. */

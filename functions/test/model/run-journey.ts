@@ -68,7 +68,7 @@ export async function runJourney(
     stripe.at(provider, newest);
     const asked = stripe.gets.length;
     const outcome = await service.deliver(event);
-    const gets = stripe.gets.slice(asked);
+    const gets = stripe.gets.slice(asked).filter((id) => id.includes(`_${uid}_`));
     counts.deliveries += 1;
     counts.gets += gets.length;
     if (outcome === 'retry') counts.retries += 1;

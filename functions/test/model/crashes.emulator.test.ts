@@ -1,0 +1,207 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auth, firestore } from '../app/emulated-user.ts';
+import { UNDER_WAY, withCrashPoints } from './crash-points.ts';
+import {
+  CRASH_SCENARIOS,
+  type CrashScenario,
+  FEATURE,
+  type Played,
+  playScenario,
+} from './crash-scenarios.ts';
+import { type HttpService, httpService } from './http-service.ts';
+import { type ModelServers, signInAs, startServers } from './model-servers.ts';
+import { ModelStripe } from './model-stripe.ts';
+import { subscriptionObject } from './stripe-objects.ts';
+
+const stripe = new ModelStripe();
+const tokens = new Map<string, string>();
+let reach: (point: string) => Promise<void> = async () => {};
+let healthy: ModelServers;
+let failing: ModelServers;
+
+beforeAll(async () => {
+  healthy = await startServers(1, stripe);
+  failing = await startServers(1, stripe, (parts) => withCrashPoints(parts, (point) => reach(point)));
+});
+afterAll(async () => {
+  await healthy.close();
+  await failing.close();
+});
+
+function serviceAt(bases: readonly string[]): HttpService {
+  return httpService(
+    bases,
+    healthy.secret,
+    firestore,
+    (uid) => tokens.get(uid) ?? '',
+    async (uid) => (await auth.getUser(uid)).customClaims?.paid as boolean | undefined,
+  );
+}
+
+/** A user for whom everything but the last step is done. */
+async function prepare(scenario: CrashScenario): Promise<Played> {
+  const uid = `crash${crypto.randomUUID().slice(0, 8)}`;
+  tokens.set(uid, await signInAs(uid));
+  const played = playScenario(scenario, uid);
+  stripe.at(played.provider, played.provider.changes.length - 1);
+  const service = serviceAt(healthy.bases);
+  for (const { event } of played.before) await service.deliver(event);
+  for (let turn = 0; turn < scenario.consumes; turn += 1) {
+    await service.consume(uid, `before${turn}`, FEATURE.name, FEATURE.cost);
+  }
+  return played;
+}
+
+/** The step that dies, or that is done again: null where no answer came. */
+async function lastStep(bases: readonly string[], { provider, last }: Played): Promise<string | null> {
+  const service = serviceAt(bases);
+  try {
+    if (last !== null) return await service.deliver(last.event);
+    return (await service.consume(provider.uid, 'last', FEATURE.name, FEATURE.cost))?.outcome ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Sends the step again until it is answered well, as the provider and the extension do. */
+async function sendAgain(played: Played): Promise<string> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    const answer = await lastStep(healthy.bases, played);
+    if (answer !== null && answer !== 'retry' && answer !== 'crashed') return answer;
+  }
+  throw new Error('the step is not answered well after ten tries');
+}
+
+/** Everything stored of a user and the claim, without what differs from user to user. */
+async function everything({ provider: { uid }, last }: Played): Promise<string> {
+  const service = serviceAt(healthy.bases);
+  const { record, ledger } = await service.state(uid);
+  const [facts, marked, claim] = await Promise.all([
+    firestore.doc(`billing_facts/${uid}`).get(),
+    last === null ? null : service.isMarked(last.event.id),
+    service.paidClaim(uid),
+  ]);
+  const entries = [...ledger].sort(([a], [b]) => (a < b ? -1 : 1));
+  const stored = { record, entries, facts: facts.get('facts'), marked, claim };
+  const text = JSON.stringify(stored, (key, value: unknown) => (key === 'ticket' ? undefined : value), 1);
+  return text.replaceAll(uid, 'UID');
+}
+
+/** What a run without a crash reaches and ends as. */
+async function control(scenario: CrashScenario) {
+  const points: string[] = [];
+  const counted = new Map<string, number>();
+  const played = await prepare(scenario);
+  reach = async (point) => {
+    counted.set(point, (counted.get(point) ?? 0) + 1);
+    points.push(`${point}#${counted.get(point)}`);
+  };
+  const answer = await lastStep(failing.bases, played);
+  reach = async () => {};
+  if (answer === null) throw new Error(`${scenario.name} fails without a crash`);
+  return { points, end: await everything(played) };
+}
+
+/** The store, the provider or the claims fail at one point, once. */
+async function failAt(at: string, played: Played): Promise<void> {
+  let isDone = false;
+  const counted = new Map<string, number>();
+  reach = async (point) => {
+    counted.set(point, (counted.get(point) ?? 0) + 1);
+    if (isDone || `${point}#${counted.get(point)}` !== at) return;
+    isDone = true;
+    // Without a code that the SDK would try again by itself: the handler has to fail.
+    throw new Error('on purpose');
+  };
+  await lastStep(failing.bases, played);
+  reach = async () => {};
+  if (!isDone) throw new Error(`${at} was not reached`);
+}
+
+/** A process of its own dies by SIGKILL at one point. */
+async function killAt(at: string, played: Played): Promise<void> {
+  const { provider } = played;
+  const [subscription] = provider.subscriptions.values();
+  const child: ChildProcess = fork(fileURLToPath(new URL('./crash-server.ts', import.meta.url)), {
+    silent: true,
+    env: {
+      ...process.env,
+      CRASH_AT: at,
+      CRASH_ANSWERS: JSON.stringify(subscription ? subscriptionObject(provider.uid, subscription) : null),
+    },
+  });
+  const ended = once(child, 'exit');
+  let said = '';
+  child.stderr?.on('data', (data) => {
+    said += data;
+  });
+  const [line] = await Promise.race([once(child.stdout ?? child, 'data'), ended]);
+  await lastStep([`http://127.0.0.1:${Number(String(line))}`], played);
+  const timer = setTimeout(() => child.kill('SIGTERM'), 10_000);
+  const [code, signal] = await ended;
+  clearTimeout(timer);
+  if (signal !== 'SIGKILL')
+    throw new Error(`${at} was not reached: the server ended with ${code ?? signal}: ${said}`);
+}
+
+type Row = Record<string, string>;
+
+/** One row of the matrix: the end after a crash at each point, compared with the end without one. */
+async function row(
+  scenario: CrashScenario,
+  crash: (at: string, played: Played) => Promise<void>,
+  atOnce: number,
+): Promise<Row> {
+  const { points, end } = await control(scenario);
+  const cells: Row = {};
+  const waiting = [...points];
+  const worker = async (): Promise<void> => {
+    for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+      const played = await prepare(scenario);
+      await crash(at, played);
+      const answer = await sendAgain(played);
+      const found = await everything(played);
+      cells[at] = found === end ? answer : 'WRONG';
+      expect(found, `${scenario.name}, ${at}`).toBe(end);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return Object.fromEntries(points.map((point) => [point, cells[point] ?? '']));
+}
+
+function print(how: string, rows: Readonly<Record<string, Row>>): void {
+  const lines = Object.entries(rows).map(([name, cells]) => {
+    const parts = Object.entries(cells).map(([point, answer]) => `    ${point.padEnd(32)} → ${answer}`);
+    return `  ${name}\n${parts.join('\n')}`;
+  });
+  console.log(
+    `${how}; what the step answers when it is sent again, every end as without it:\n${lines.join('\n')}`,
+  );
+}
+
+describe('a crash at any step, and the same step sent again', { timeout: 600_000 }, () => {
+  it('ends as without it when the store, the provider or the claims fail', async () => {
+    const rows: Record<string, Row> = {};
+    for (const scenario of CRASH_SCENARIOS) rows[scenario.name] = await row(scenario, failAt, 1);
+    print('failed at', rows);
+    expect(Object.keys(rows)).toHaveLength(CRASH_SCENARIOS.length);
+  });
+
+  it('ends as without it when the process is killed', async () => {
+    const rows: Record<string, Row> = {};
+    for (const scenario of CRASH_SCENARIOS.filter(({ name }) => KILLED.has(name))) {
+      rows[scenario.name] = await row(scenario, killAt, 4);
+    }
+    print('SIGKILL at', rows);
+    expect(Object.keys(rows)).toHaveLength(KILLED.size);
+    expect(
+      Object.values(rows).some((cells) => Object.keys(cells).some((at) => at.startsWith(UNDER_WAY))),
+    ).toBe(true);
+  });
+});
+
+/** A process for every point takes its time: these reach every kind of point. */
+const KILLED = new Set(['subscription ends', 'order unclear', 'consume']);
