@@ -1,5 +1,6 @@
 import type { BuildAddresses } from '../../build/addresses.ts';
 import { createBillingBackground } from '../billing/background/create-billing-background.ts';
+import { forgetDismissalWhenRisen } from '../billing/ui/wall/forget-dismissal.ts';
 
 /** Put here by vite.config.ts, from the build's VITE_ variables. */
 declare const __BUILD_ADDRESSES__: BuildAddresses;
@@ -16,6 +17,8 @@ createBillingBackground({
   ...(addresses.googleClientId === '' ? {} : { googleClientId: addresses.googleClientId }),
   ...(addresses.googleAuthorizeUrl === '' ? {} : { googleAuthorizeUrl: addresses.googleAuthorizeUrl }),
 });
+
+forgetDismissalWhenRisen(chrome.storage);
 
 function hostAndPort(address: string): { host: string; port: number } {
   const { hostname, port } = new URL(`http://${address}`);

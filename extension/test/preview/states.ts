@@ -2,7 +2,7 @@ import type { SessionReply } from '../../src/billing/messages.ts';
 import { signedOutSnapshot } from '../../src/billing/snapshot/project.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from '../../src/billing/snapshot/snapshot.ts';
 import { OPEN_CHECKOUT_KEY } from '../../src/billing/ui/plans/open-checkout.ts';
-import { WALL_KEY } from '../../src/billing/ui/wall/wall-phase.ts';
+import { WALL_KEY } from '../../src/billing/ui/wall/wall-key.ts';
 
 /** One state of the world that a surface can be shown in. */
 export interface PreviewState {

@@ -7,7 +7,7 @@ import './loading.css';
 const PATIENCE_MS = 8_000;
 
 /** The shape of what will come. After a while without an answer it says what to do. */
-export function Loading(): ReactNode {
+export function Loading({ layout }: { readonly layout: 'compact' | 'full' }): ReactNode {
   const [attempt, setAttempt] = useState(0);
   const [failedAttempt, setFailedAttempt] = useState(-1);
   useEffect(() => {
@@ -18,20 +18,30 @@ export function Loading(): ReactNode {
     setAttempt((count) => count + 1);
     send('billingHello', {}).catch(() => setFailedAttempt(attempt + 1));
   };
-  return failedAttempt === attempt ? <LoadFailed onRetry={retry} /> : <Skeleton />;
+  return failedAttempt === attempt ? <LoadFailed onRetry={retry} /> : <Skeleton layout={layout} />;
 }
 
-function Skeleton(): ReactNode {
+function Skeleton({ layout }: { readonly layout: 'compact' | 'full' }): ReactNode {
   return (
-    <div className="billing-skeleton" role="status" aria-label={t('loading')} data-testid="loading">
-      <div className="billing-meter">
-        <span className="billing-bone" data-size="title" />
-        <span className="billing-bone" data-size="bar" />
-        <span className="billing-bone" data-size="line" />
-      </div>
-      <div className="billing-card">
-        <span className="billing-bone" data-size="line" />
-        <span className="billing-bone" data-size="text" />
+    <div className="billing-skeleton" data-layout={layout} role="status" data-testid="loading">
+      <span className="billing-visually-hidden">{t('loading')}</span>
+      {layout === 'full' && (
+        <div className="billing-skeleton-plans">
+          <span className="billing-bone" />
+          <span className="billing-bone" />
+          <span className="billing-bone" />
+        </div>
+      )}
+      <div className="billing-skeleton-column">
+        <div className="billing-meter">
+          <span className="billing-bone" data-size="title" />
+          <span className="billing-bone" data-size="bar" />
+          <span className="billing-bone" data-size="line" />
+        </div>
+        <div className="billing-card">
+          <span className="billing-bone" data-size="line" />
+          <span className="billing-bone" data-size="text" />
+        </div>
       </div>
     </div>
   );
@@ -39,7 +49,7 @@ function Skeleton(): ReactNode {
 
 function LoadFailed({ onRetry }: { readonly onRetry: () => void }): ReactNode {
   return (
-    <div className="billing-card" role="alert" data-testid="load-failed">
+    <div className="billing-card billing-column" role="alert" data-testid="load-failed">
       <h2 className="billing-card-title">{t('loadFailedTitle')}</h2>
       <p className="billing-hint">{t('loadFailedWords')}</p>
       <Button onClick={onRetry}>{t('loadFailedRetry')}</Button>

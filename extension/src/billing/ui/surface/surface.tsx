@@ -67,8 +67,8 @@ function Content({ layout, title, google, children }: SurfaceProps): ReactNode {
           {children({ snapshot, user, now })}
         </main>
       ) : (
-        <main className="billing-column">
-          {snapshot === null ? <Loading /> : <SignInCard google={google} expired={false} />}
+        <main>
+          {snapshot === null ? <Loading layout={layout} /> : <SignInCard google={google} expired={false} />}
         </main>
       )}
     </>

@@ -1,7 +1,8 @@
 import { useCallback, useEffect } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { useStoredValue } from '../use-stored-value.ts';
-import { dismissalHasEnded, parseDismissal, WALL_KEY, type WallPhase, wallPhase } from './wall-phase.ts';
+import { WALL_KEY } from './wall-key.ts';
+import { dismissalHasEnded, parseDismissal, type WallPhase, wallPhase } from './wall-phase.ts';
 
 export interface Wall {
   readonly phase: WallPhase;

@@ -1,8 +1,5 @@
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 
-/** Key in `chrome.storage.local`, of the user interface's own: every surface and a reopened popup agree through it. */
-export const WALL_KEY = 'billingTopUpWall';
-
 /** That a user has put the wall away, until their balance has risen. */
 export interface WallDismissal {
   readonly uid: string;
