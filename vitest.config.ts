@@ -38,7 +38,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'emulator',
-          include: ['{functions,simulator,extension}/**/*.emulator.test.ts'],
+          include: ['{functions,simulator,extension,scripts}/**/*.emulator.test.ts'],
           exclude: [...configDefaults.exclude, '**/dist/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SuiteAddresses } from './addresses.ts';
 
+type AuthAddress = Pick<SuiteAddresses, 'authEmulator' | 'project'>;
+
 /** A signed-in user of the local suite. */
 export interface Account {
   readonly uid: string;
@@ -8,7 +10,7 @@ export interface Account {
 }
 
 /** Signs a new user up at the auth emulator. */
-export async function signUp(suite: SuiteAddresses): Promise<Account> {
+export async function signUp(suite: AuthAddress): Promise<Account> {
   const response = await fetch(
     `http://${suite.authEmulator}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=local`,
     {
@@ -27,7 +29,7 @@ export async function signUp(suite: SuiteAddresses): Promise<Account> {
 }
 
 /** The `paid` claim as the auth emulator holds it; undefined until it was first set. */
-export async function readPaidClaim(suite: SuiteAddresses, uid: string): Promise<boolean | undefined> {
+export async function readPaidClaim(suite: AuthAddress, uid: string): Promise<boolean | undefined> {
   const response = await fetch(
     `http://${suite.authEmulator}/identitytoolkit.googleapis.com/v1/projects/${suite.project}/accounts:lookup`,
     {
@@ -39,4 +41,17 @@ export async function readPaidClaim(suite: SuiteAddresses, uid: string): Promise
   const { users } = (await response.json()) as { users?: { customAttributes?: string }[] };
   const claims = JSON.parse(users?.[0]?.customAttributes ?? '{}') as { paid?: boolean };
   return claims.paid;
+}
+
+/** Sets the `paid` claim as an administrator would. */
+export async function writePaidClaim(suite: AuthAddress, uid: string, paid: boolean): Promise<void> {
+  const response = await fetch(
+    `http://${suite.authEmulator}/identitytoolkit.googleapis.com/v1/projects/${suite.project}/accounts:update`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer owner' },
+      body: JSON.stringify({ localId: uid, customAttributes: JSON.stringify({ paid }) }),
+    },
+  );
+  if (!response.ok) throw new Error(`The auth emulator answered ${response.status} to a claim.`);
 }

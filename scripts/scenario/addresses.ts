@@ -1,3 +1,5 @@
+import type { Environment } from '../ports.ts';
+
 /** Where the suite listens, as `npm run suite` hands it to its command. */
 export interface SuiteAddresses {
   readonly billing: string;
@@ -8,7 +10,7 @@ export interface SuiteAddresses {
 }
 
 /** @throws Error naming the missing variable, and the command that sets it. */
-export function readAddresses(environment: NodeJS.ProcessEnv): SuiteAddresses {
+export function readAddresses(environment: Environment): SuiteAddresses {
   const read = (name: string): string => {
     const value = environment[name];
     if (value === undefined || value === '') {

@@ -15,8 +15,9 @@ export const PORTAL_FEATURES = {
 
 const MARK = { made_by: 'extension-billing' } as const;
 const ABOUT = 'portal configuration';
-const SAVE_ONCE =
-  'The portal uses the account’s default settings. If opening it fails, save them once under ' +
+/** Only the Dashboard makes an account's default configuration. */
+export const SAVE_ONCE =
+  'The portal uses the account’s default settings, which only the Dashboard makes: save them once under ' +
   'https://dashboard.stripe.com/test/settings/billing/portal and run this again.';
 
 /**
