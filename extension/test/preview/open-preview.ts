@@ -47,7 +47,9 @@ export async function openPreview(): Promise<OpenPreview> {
   if (origin === undefined) throw new Error('The preview has no address.');
   return {
     page,
-    async show({ surface, ...query }) {
+    async show({ surface, theme = 'light', ...query }) {
+      // The browser's own setting: the build turns light-dark() into a media query for its oldest Chrome.
+      await page.emulateMedia({ colorScheme: theme });
       await page.setViewportSize(SURFACE_SIZES[surface]);
       await page.goto(`${origin}show.html?${new URLSearchParams({ surface, ...query })}`);
       await page.waitForSelector('.billing-page');

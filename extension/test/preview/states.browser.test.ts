@@ -17,6 +17,9 @@ async function audit(options: string): Promise<string[]> {
   return results.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
 }
 
+const backgroundOf = (selector: string): Promise<string> =>
+  preview.page.$eval(selector, (element) => getComputedStyle(element).backgroundColor);
+
 /** Twice the text size, and by how many pixels the page then is too wide. */
 function overflowAtTwiceTheText(): Promise<number> {
   return preview.page.evaluate(() => {
@@ -31,7 +34,9 @@ describe.each(names)('%s', (state) => {
     await preview.show({ surface: 'options', state, theme: 'light' });
     await preview.page.evaluate(axe.source);
     expect(await audit('')).toEqual([]);
-    await preview.page.evaluate('document.documentElement.style.colorScheme = "dark"');
+    const light = await backgroundOf('.billing-page');
+    await preview.page.emulateMedia({ colorScheme: 'dark' });
+    expect(await backgroundOf('.billing-page')).not.toBe(light);
     expect(await audit('{ runOnly: ["color-contrast"] }')).toEqual([]);
     expect(await overflowAtTwiceTheText()).toBe(0);
   });
