@@ -1,52 +1,26 @@
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
-import type { Uid } from '../src/domain/uid.ts';
 import { checkDaily } from '../src/reconcile/check-daily.ts';
 import { type CheckDeps, checkUser } from '../src/reconcile/check-user.ts';
 import { repairUser } from '../src/reconcile/repair-user.ts';
 import { replayUndelivered } from '../src/reconcile/replay-undelivered.ts';
 import { auth, firestore } from './app/emulated-user.ts';
 import { keptLog } from './app/serve-app.ts';
-import { post, provider, servers } from './app/suite.ts';
-import { aUser } from './fixtures/service.ts';
+import { provider } from './app/suite.ts';
+import { aBuyer as aShopper } from './fixtures/buyer.ts';
 import * as simulator from './fixtures/simulator.ts';
 
 const stripe = provider();
 const log = keptLog();
 const deps: CheckDeps = { firestore, auth, stripe: async () => stripe, now: () => Date.now(), log };
 
-/** A user who buys at the provider's simulator, and what of it can be looked up there. */
+/** A buyer, and what a comparison and a repair make of them. */
 async function aBuyer() {
-  const user = await aUser();
-  const uid = user.uid as Uid;
-  const customer = async (): Promise<string> => {
-    const { docs } = await firestore.collection('provider_customers').where('uid', '==', uid).get();
-    return docs[0]?.id ?? '';
-  };
+  const user = await aShopper();
   return {
     ...user,
-    uid,
-    customer,
-    async buy(lookupKey: string, card?: string): Promise<string> {
-      const { body } = await post(
-        `${servers['direct server']}/billing/checkout`,
-        JSON.stringify({ lookup_key: lookupKey }),
-        { authorization: `Bearer ${user.idToken}` },
-      );
-      await simulator.pay(String(body.sessionId), card);
-      return String(body.sessionId);
-    },
-    async subscription(): Promise<string> {
-      const { data } = await stripe.subscriptions.list({ customer: await customer(), status: 'all' });
-      return data[0]?.id ?? '';
-    },
-    async charge() {
-      const { data } = await stripe.charges.list({ customer: await customer() });
-      const [charge] = data;
-      return { id: charge?.id ?? '', paymentIntent: String(charge?.payment_intent) };
-    },
-    differences: async () => (await checkUser(deps, uid)).differences,
-    repair: () => repairUser(deps, uid),
+    differences: async () => (await checkUser(deps, user.uid)).differences,
+    repair: () => repairUser(deps, user.uid),
   };
 }
 

@@ -11,7 +11,7 @@ type OlderSubscription = Stripe.Subscription & { readonly current_period_end?: n
  */
 export function readSubscription(subscription: Stripe.Subscription): SubscriptionState {
   const items = subscription.items?.data ?? [];
-  const status = subscription.status;
+  const status = typeof subscription.status === 'string' ? subscription.status : 'unknown';
   const lookupKey = items[0]?.price?.lookup_key ?? readMetadata(subscription.metadata).lookupKey ?? null;
   return {
     status,

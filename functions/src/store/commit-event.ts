@@ -70,7 +70,9 @@ export function commitEvent(
     if (isNewCustomer(opened.account.facts, event)) {
       transaction.set(paths.providerCustomer(firestore, String(event.customer)), { uid }, { merge: true });
     }
-    return { kind: 'applied', paidChanged: (record?.paid ?? false) !== derived.record.paid };
+    // A record from elsewhere came without its claim.
+    const isImport = known === null && record !== null;
+    return { kind: 'applied', paidChanged: isImport || (record?.paid ?? false) !== derived.record.paid };
   });
 }
 
