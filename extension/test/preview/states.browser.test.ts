@@ -74,6 +74,23 @@ describe('the wall', () => {
   });
 });
 
+it('shows a yearly plan by what it costs each month, and what it saves', async () => {
+  await preview.show({ surface: 'options', state: 'free' });
+  await preview.page.getByText('Yearly').click();
+  const plan = preview.page.locator('article', { has: testId('buy-premium_yearly') });
+  await expect.poll(() => plan.textContent()).toMatch(/\$7\.50 per month\$90\.00 billed yearlySave 16%/);
+  expect(await testId('buy-premium_metered_monthly').isVisible()).toBe(true);
+});
+
+it('says what to do when the account does not load', async () => {
+  await preview.page.clock.install();
+  await preview.show({ surface: 'popup', state: 'loading' });
+  await testId('loading').waitFor();
+  await preview.page.clock.fastForward(9_000);
+  await testId('load-failed').getByRole('button', { name: 'Try again' }).click();
+  await testId('loading').waitFor();
+});
+
 it('says what a feature cost, and moves the number', async () => {
   await preview.show({ surface: 'popup', state: 'one_credit' });
   expect(await testId('run-demo_deep').isDisabled()).toBe(true);

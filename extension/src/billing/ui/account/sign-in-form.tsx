@@ -7,7 +7,7 @@ import './account.css';
 
 type Way = 'sign_in' | 'sign_up' | 'google';
 
-interface SignInFormProps {
+export interface SignInFormProps {
   /** Whether this build has Google sign-in set up. */
   readonly google: boolean;
   /** The auth service ended the session: says so above the form. */

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { aSnapshot, someCredits } from '../../../../test/factories.ts';
+import { aSnapshot } from '../../../../test/factories.ts';
 import { deriveCheckoutProgress, type OpenCheckout, parseOpenCheckout } from './open-checkout.ts';
 
-const at = (balance: number) => aSnapshot({ credits: someCredits(balance) });
+const at = (packCredits: number) =>
+  aSnapshot({ credits: { balance: packCredits, allowance: 0, packCredits, monthlyCredits: 1_000 } });
 const opened = (fields: Partial<OpenCheckout> = {}): OpenCheckout => ({
   lookupKey: 'credits_pack_small',
   openedAt: 1_000,
@@ -14,8 +15,19 @@ const MINUTE = 60_000;
 it('is open until the purchase arrives', () => {
   expect(deriveCheckoutProgress(opened(), at(10), 2_000)).toEqual({ kind: 'open' });
   expect(deriveCheckoutProgress(opened(), at(110), 2_000)).toEqual({ kind: 'arrived' });
-  const plan = deriveCheckoutProgress(opened(), aSnapshot({ ...at(10), plan: 'premium_lifetime' }), 2_000);
-  expect(plan).toEqual({ kind: 'arrived' });
+  const lifetime = opened({ lookupKey: 'premium_lifetime' });
+  expect(deriveCheckoutProgress(lifetime, at(10), 2_000)).toEqual({ kind: 'open' });
+  const bought = aSnapshot({ ...at(10), plan: 'premium_lifetime', state: 'lifetime' });
+  expect(deriveCheckoutProgress(lifetime, bought, 2_000)).toEqual({ kind: 'arrived' });
+});
+
+it('takes a plan that was cancelled meanwhile, or its new allowance, for no purchase', () => {
+  const cancelled = aSnapshot({ ...at(10), cancelAtPeriodEnd: true, state: 'cancel_pending' });
+  expect(deriveCheckoutProgress(opened(), cancelled, 2_000)).toEqual({ kind: 'open' });
+  const renewed = aSnapshot({
+    credits: { balance: 1_010, allowance: 1_000, packCredits: 10, monthlyCredits: 1_000 },
+  });
+  expect(deriveCheckoutProgress(opened(), renewed, 2_000)).toEqual({ kind: 'open' });
 });
 
 it('sees a top-up that follows a spend of more than it adds', () => {

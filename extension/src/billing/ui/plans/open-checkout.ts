@@ -1,6 +1,5 @@
-import type { LookupKey } from '@contract/pricing.ts';
+import { type LookupKey, offerOf, pricing } from '@contract/pricing.ts';
 import { parseSnapshot } from '../../snapshot/parse.ts';
-import { purchaseArrived } from '../../snapshot/purchase-arrived.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 
 /** Key in `chrome.storage.session`: opening the tab closes a popup, and the next popup still knows of the checkout. */
@@ -30,10 +29,21 @@ export function deriveCheckoutProgress(
   now: number,
 ): CheckoutProgress {
   if (checkout.before.uid !== snapshot.uid) return { kind: 'forgotten' };
-  if (purchaseArrived(checkout.before, snapshot)) return { kind: 'arrived' };
+  if (isHere(checkout, snapshot)) return { kind: 'arrived' };
   if (now - checkout.openedAt > FORGET_AFTER_MS) return { kind: 'forgotten' };
-  const spent = (snapshot.credits?.balance ?? 0) < (checkout.before.credits?.balance ?? 0);
+  const spent = packCreditsOf(snapshot) < packCreditsOf(checkout.before);
   return spent ? { kind: 'still_open', checkout: { ...checkout, before: snapshot } } : { kind: 'open' };
+}
+
+/** A pack brings pack credits; a plan becomes the current one. What else changes meanwhile is not this purchase. */
+function isHere({ lookupKey, before }: OpenCheckout, snapshot: EntitlementSnapshot): boolean {
+  if (offerOf(pricing, lookupKey)?.kind === 'pack') return packCreditsOf(snapshot) > packCreditsOf(before);
+  const has = ({ plan, paid }: EntitlementSnapshot): boolean => paid && plan === lookupKey;
+  return has(snapshot) && !has(before);
+}
+
+function packCreditsOf({ credits }: EntitlementSnapshot): number {
+  return credits?.packCredits ?? 0;
 }
 
 /** A stored value as an open checkout, or null where it is none. */

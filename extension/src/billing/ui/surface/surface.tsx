@@ -3,7 +3,7 @@ import { useSnapshot } from '../../hooks/use-snapshot.ts';
 import type { SessionUser } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Account } from '../account/account.tsx';
-import { SignInForm } from '../account/sign-in-form.tsx';
+import { SignInForm, type SignInFormProps } from '../account/sign-in-form.tsx';
 import { ToastProvider } from '../feedback.tsx';
 import { CheckoutProvider } from '../plans/checkout-context.tsx';
 import { Loading } from './loading.tsx';
@@ -46,7 +46,7 @@ export function Surface({ layout, title, google, children }: SurfaceProps): Reac
 
 function Content({ layout, title, google, children }: SurfaceProps): ReactNode {
   const snapshot = useSnapshot();
-  const session = useSession(snapshot?.uid);
+  const { reply: session, refresh } = useSession(snapshot?.uid);
   // A page that was open before the purchase has a clock up to a minute behind it: it would say one day too many.
   const now = Math.max(useNow(), snapshot?.mirroredAt ?? 0);
   const user = session?.user ?? null;
@@ -63,19 +63,23 @@ function Content({ layout, title, google, children }: SurfaceProps): ReactNode {
       {isSignedIn ? (
         <main className="billing-main">
           <OfflineNotice snapshot={snapshot} now={now} />
-          {session?.expired && <SignInCard google={google} expired />}
+          {session?.expired && <SignInCard google={google} expired onSignedIn={refresh} />}
           {children({ snapshot, user, now })}
         </main>
       ) : (
         <main>
-          {snapshot === null ? <Loading layout={layout} /> : <SignInCard google={google} expired={false} />}
+          {snapshot === null ? (
+            <Loading layout={layout} />
+          ) : (
+            <SignInCard google={google} onSignedIn={refresh} />
+          )}
         </main>
       )}
     </>
   );
 }
 
-function SignInCard(props: { readonly google: boolean; readonly expired: boolean }): ReactNode {
+function SignInCard(props: SignInFormProps): ReactNode {
   return (
     <div className="billing-card billing-column">
       <SignInForm {...props} />
