@@ -112,6 +112,40 @@ describe('a later checkout', () => {
     expect(provider.open).toEqual([]);
   });
 
+  it('of a plan stays refused until the webhook comes, however often it is tried', async () => {
+    const { buy, provider } = await service();
+    const { body } = await buy('premium_monthly');
+    provider.complete(String(body.sessionId), 'trialing');
+    for (const lookupKey of ['premium_monthly', 'premium_yearly', 'premium_monthly'])
+      expect((await buy(lookupKey)).body.code).toBe('already_subscribed');
+    expect(provider.sessions.size).toBe(1);
+  });
+
+  it('of a lifetime plan closes the one before: it can be paid once', async () => {
+    const { buy, provider } = await service();
+    await Promise.all([buy('premium_lifetime'), buy('premium_lifetime'), buy('premium_monthly')]);
+    await buy('premium_lifetime');
+    expect(provider.open.map(({ mode }) => mode)).toEqual(['payment']);
+  });
+
+  it('of a lifetime plan that was paid a moment ago is refused, until its money went back', async () => {
+    const { buy, provider } = await service();
+    const { body } = await buy('premium_lifetime');
+    provider.complete(String(body.sessionId), 'succeeded');
+    for (const lookupKey of ['premium_lifetime', 'premium_monthly', 'premium_lifetime'])
+      expect((await buy(lookupKey)).body.code).toBe('already_owned');
+    const intent = provider.sessions.get(String(body.sessionId))?.payment_intent;
+    if (intent) intent.latest_charge.refunded = true;
+    expect((await buy('premium_lifetime')).status).toBe(200);
+  });
+
+  it('of a lifetime plan may follow a subscription that was bought a moment ago', async () => {
+    const { buy, provider } = await service();
+    const { body } = await buy('premium_monthly');
+    provider.complete(String(body.sessionId), 'active');
+    expect((await buy('premium_lifetime')).status).toBe(200);
+  });
+
   it('of a plan is possible again after the earlier subscription ended', async () => {
     const { buy, provider, record } = await service();
     const { body } = await buy('premium_monthly');
@@ -205,6 +239,24 @@ describe('when the provider fails', () => {
     provider.failNext('customers.create', providerError('StripeAPIError', { statusCode: 500 }));
     expect((await buy('premium_monthly')).status).toBe(200);
     expect(provider.customers.size).toBe(1);
+  });
+
+  it('while the earlier checkout is closed, that one is closed by the next try: no second trial', async () => {
+    const { buy, provider } = await service();
+    await buy('premium_monthly');
+    provider.failNext('sessions.expire', providerError('StripeConnectionError'));
+    expect((await buy('premium_yearly')).status).toBe(502);
+    expect((await buy('premium_yearly')).status).toBe(200);
+    expect(trialOf(provider)).toEqual([7]);
+  });
+
+  it('after it made the session, so that only its answer is lost, the next try closes that session', async () => {
+    const { buy, provider } = await service();
+    await buy('credits_pack_small');
+    provider.loseAnswer('sessions.create', providerError('StripeConnectionError'));
+    expect((await buy('premium_monthly')).status).toBe(502);
+    expect((await buy('premium_yearly')).status).toBe(200);
+    expect(trialOf(provider).filter((days) => days === 7)).toEqual([7]);
   });
 
   it('a customer that it no longer has is replaced, once for all', async () => {

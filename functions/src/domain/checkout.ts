@@ -40,7 +40,7 @@ export function isRunning(status: string | null): boolean {
 }
 
 /**
- * The one subscription checkout of a user that may be open at the provider. It is claimed before the session
+ * The one checkout of a plan that may be open for a user at the provider. It is claimed before the session
  * is made, so that of several requests at once one makes it, and only one session ever carries the trial.
  */
 export interface OpenCheckout {
@@ -68,7 +68,7 @@ export type ClaimDecision =
   /** Claim; the request before died, perhaps after its session was made: close whatever is open. */
   | { readonly kind: 'sweep' };
 
-/** What a request for a subscription checkout does about the one that is known. */
+/** What a request for a plan's checkout does about the one that is known. */
 export function decideClaim(
   open: OpenCheckout | null,
   wanted: { readonly lookupKey: LookupKey; readonly trial: boolean; readonly waitedFor: string | null },

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stripe } from 'stripe';
-import type { PackOffer, PlanOffer } from '../contract/pricing.ts';
+import type { PackOffer, PlanOffer, PurchaseKind } from '../contract/pricing.ts';
 import type { AppDeps } from '../deps.ts';
-import { decideClaim } from '../domain/checkout.ts';
+import { decideClaim, type OpenCheckout } from '../domain/checkout.ts';
 import type { Uid } from '../domain/uid.ts';
 import { createCustomer, isUnknownCustomer, isUnknownPrice } from '../provider/customers.ts';
 import type { Prices } from '../provider/prices.ts';
 import {
   type CheckoutSession,
+  type ClosedCheckout,
   closeCheckoutSession,
   closeOpenSessions,
   createCheckoutSession,
@@ -44,12 +45,13 @@ const WAIT_MS = 12_000;
 /**
  * Opens a hosted checkout: one call to the provider when price and customer are known.
  *
- * A subscription has at most one open checkout per user. It is claimed in the store before the provider is
- * asked, an earlier session is closed before its successor is made, and requests that waited for an equal
- * one share its session. So only one session ever carries the trial, and one that is left unused costs none.
+ * A user has at most one open checkout of a plan, subscription or lifetime: nobody needs two, and both could be
+ * paid. It is claimed in the store before the provider is asked, an earlier session is closed before its successor
+ * is made, and requests that waited for an equal one share its session. So only one session ever carries the
+ * trial, and one that is left unused costs none (docs/decisions/0021-one-open-plan-checkout.md).
  */
 export async function openCheckout(deps: Deps, wanted: Wanted): Promise<OpenedCheckout> {
-  if (wanted.offer.kind !== 'subscription') {
+  if (wanted.offer.kind === 'pack') {
     return opened(await createSession(deps, wanted, randomUUID()), wanted);
   }
   const deadline = deps.now() + WAIT_MS;
@@ -74,7 +76,7 @@ export async function openCheckout(deps: Deps, wanted: Wanted): Promise<OpenedCh
   throw new Unavailable('Another checkout of this user is being opened; try again shortly.', 2);
 }
 
-/** Under a claim: closes what was open before, makes the session, and lets go of the claim if it cannot. */
+/** Under a claim: closes what was open before, then makes the session. What it cannot do, the next request can. */
 async function carryOut(
   deps: Deps,
   wanted: Wanted,
@@ -82,26 +84,46 @@ async function carryOut(
   before: { readonly kind: 'claim' | 'sweep' } | { readonly kind: 'replace'; readonly sessionId: string },
 ): Promise<OpenedCheckout> {
   const { firestore } = deps;
-  let session: CheckoutSession;
-  try {
-    const stripe = await deps.stripe();
-    if (before.kind === 'sweep' && wanted.buyer.customerId !== null) {
-      await closeOpenSessions(stripe, wanted.buyer.customerId);
-    }
-    const closed =
-      before.kind === 'replace' ? await closeCheckoutSession(stripe, before.sessionId) : 'unused';
-    if (closed === 'subscribed') {
-      await settleClaim(firestore, wanted.uid, claim, null);
-      return { kind: 'refused', code: 'already_subscribed' };
-    }
-    session = await createSession(deps, wanted, claim.open.attempt);
-  } catch (error) {
-    await settleClaim(firestore, wanted.uid, claim, null);
+  const settle = (open: OpenCheckout | null) => settleClaim(firestore, wanted.uid, claim, open);
+  const closed = await closeEarlier(deps, wanted, before).catch(async (error: unknown) => {
+    // It may still be open, or paid: the next request has to look again.
+    await settle(wanted.buyer.open);
     throw error;
+  });
+  const code = refusalOf(wanted.offer.kind, closed);
+  if (code !== null) {
+    await settle(wanted.buyer.open);
+    return { kind: 'refused', code };
   }
-  if (await settleClaim(firestore, wanted.uid, claim, session)) return opened(session, wanted);
+  const session = await createSession(deps, wanted, claim.open.attempt).catch(async (error: unknown) => {
+    // The provider may have made it and only the answer was lost: the next request closes whatever is open.
+    await settle({ ...claim.open, claimedAt: 0 });
+    throw error;
+  });
+  if (await settle({ ...claim.open, session })) return opened(session, wanted);
   await closeCheckoutSession(await deps.stripe(), session.id);
   throw new Unavailable('The provider took too long to open the checkout; try again.', 1);
+}
+
+async function closeEarlier(
+  deps: Deps,
+  { buyer }: Wanted,
+  before: Parameters<typeof carryOut>[3],
+): Promise<ClosedCheckout> {
+  if (before.kind === 'claim') return 'unused';
+  const stripe = await deps.stripe();
+  if (before.kind === 'replace') return closeCheckoutSession(stripe, before.sessionId);
+  if (buyer.customerId !== null) await closeOpenSessions(stripe, buyer.customerId);
+  return 'unused';
+}
+
+/** The earlier checkout was paid a moment ago, before its event came: what it bought stands in the way. */
+function refusalOf(
+  wanted: PurchaseKind,
+  closed: ClosedCheckout,
+): 'already_subscribed' | 'already_owned' | null {
+  if (closed === 'owned') return 'already_owned';
+  return closed === 'subscribed' && wanted === 'subscription' ? 'already_subscribed' : null;
 }
 
 async function createSession(deps: Deps, wanted: Wanted, attempt: string): Promise<CheckoutSession> {

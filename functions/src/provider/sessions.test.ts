@@ -81,6 +81,12 @@ describe('closing an earlier session', () => {
     return { checkout: { sessions: { expire, retrieve } } } as unknown as Stripe;
   }
   const refused = () => Promise.reject(refusal);
+  const paid = (payment_status: string, status: string | null, latest_charge: object) => async () => ({
+    status: 'complete',
+    mode: 'payment',
+    payment_status,
+    payment_intent: status === null ? null : { status, latest_charge },
+  });
   const complete = (status: string) => async () => ({ status: 'complete', subscription: { status } });
 
   it.each([
@@ -89,6 +95,12 @@ describe('closing an earlier session', () => {
     ['unknown', provider(refused, refused), 'unused'],
     ['completed just now', provider(refused, complete('trialing')), 'subscribed'],
     ['completed long ago', provider(refused, complete('canceled')), 'used_and_over'],
+    ['paid once and for all', provider(refused, paid('paid', 'succeeded', {})), 'owned'],
+    ['given for nothing', provider(refused, paid('no_payment_required', null, {})), 'owned'],
+    ['paid by a method that takes days', provider(refused, paid('unpaid', 'processing', {})), 'owned'],
+    ['not paid in the end', provider(refused, paid('unpaid', 'canceled', {})), 'used_and_over'],
+    ['refunded since', provider(refused, paid('paid', 'succeeded', { refunded: true })), 'used_and_over'],
+    ['disputed since', provider(refused, paid('paid', 'succeeded', { disputed: true })), 'used_and_over'],
   ])('that is %s', async (_state, stripe, outcome) => {
     expect(await closeCheckoutSession(stripe, 'cs_1')).toBe(outcome);
   });

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 import type { Millis } from '../contract/customer.ts';
 import { isRunning } from '../domain/checkout.ts';
-import { type Purchase, writeMetadata } from './metadata.ts';
+import { type Purchase, readMetadata, writeMetadata } from './metadata.ts';
 
 export interface CheckoutSession {
   readonly id: string;
@@ -60,12 +60,12 @@ export function sessionParams(config: Config, wish: CheckoutWish): Stripe.Checko
   };
 }
 
-/** How an earlier checkout ended, once nobody can complete it any more. */
-export type ClosedCheckout = 'unused' | 'subscribed' | 'used_and_over';
+/** How an earlier checkout of a plan ended, once nobody can complete it any more. */
+export type ClosedCheckout = 'unused' | 'subscribed' | 'owned' | 'used_and_over';
 
 /**
- * Closes an earlier subscription checkout. `subscribed`: it was completed and its subscription is running,
- * although the webhook may not have told yet. `used_and_over`: completed, and that subscription has ended.
+ * Closes an earlier checkout of a plan. `subscribed`, `owned`: it was completed, and its subscription is running or
+ * its money is there, although the webhook may not have told yet. `used_and_over`: completed, and that is history.
  */
 export async function closeCheckoutSession(stripe: Stripe, sessionId: string): Promise<ClosedCheckout> {
   try {
@@ -76,16 +76,25 @@ export async function closeCheckoutSession(stripe: Stripe, sessionId: string): P
   }
   const session = await retrieveSession(stripe, sessionId);
   if (session === null || session.status !== 'complete') return 'unused';
+  if (session.mode === 'payment') return holdsMoney(session) ? 'owned' : 'used_and_over';
   const { subscription } = session;
   if (subscription === null || typeof subscription === 'string') return 'used_and_over';
   return isRunning(subscription.status) ? 'subscribed' : 'used_and_over';
 }
 
-/** Closes every open subscription checkout of a customer, known to us or not. */
+/** Paid, or about to be by a delayed method, and not given back since. */
+function holdsMoney({ payment_status: paid, payment_intent: intent }: Stripe.Checkout.Session): boolean {
+  if (intent === null || typeof intent === 'string') return paid !== 'unpaid';
+  const charge = typeof intent.latest_charge === 'string' ? null : intent.latest_charge;
+  if (charge?.refunded === true || charge?.disputed === true) return false;
+  return paid !== 'unpaid' || intent.status === 'processing';
+}
+
+/** Closes every open checkout of a plan that a customer has, known to us or not; packs stay open. */
 export async function closeOpenSessions(stripe: Stripe, customerId: string): Promise<void> {
   const open = await stripe.checkout.sessions.list({ customer: customerId, status: 'open', limit: 100 });
   for (const session of open.data) {
-    if (session.mode === 'subscription') await closeCheckoutSession(stripe, session.id);
+    if (readMetadata(session.metadata).kind !== 'pack') await closeCheckoutSession(stripe, session.id);
   }
 }
 
@@ -104,7 +113,9 @@ export async function createPortalSession(
 
 async function retrieveSession(stripe: Stripe, sessionId: string): Promise<Stripe.Checkout.Session | null> {
   try {
-    return await stripe.checkout.sessions.retrieve(sessionId, { expand: ['subscription'] });
+    return await stripe.checkout.sessions.retrieve(sessionId, {
+      expand: ['subscription', 'payment_intent.latest_charge'],
+    });
   } catch (error) {
     if (isRefusedRequest(error)) return null;
     throw error;

@@ -13,7 +13,7 @@ export interface Claim {
 }
 
 /**
- * Claims the one subscription checkout of a user on top of what was read. Null: another request, or the
+ * Claims the one plan checkout of a user on top of what was read. Null: another request, or the
  * webhook, wrote in between; read again.
  */
 export async function claimCheckout(
@@ -27,16 +27,15 @@ export async function claimCheckout(
 }
 
 /**
- * Puts the session, or null where none was made, in place of a claim. False: the claim had lapsed and
- * another request holds the checkout now.
+ * Puts what came of it in place of a claim. False: the claim had lapsed and another request holds the checkout
+ * now.
  */
 export async function settleClaim(
   firestore: Firestore,
   uid: Uid,
   claim: Claim,
-  session: OpenCheckout['session'],
+  settled: OpenCheckout | null,
 ): Promise<boolean> {
-  const settled = session === null ? null : { ...claim.open, session };
   let version: Timestamp | null = claim.version;
   for (;;) {
     if ((await write(firestore, uid, version, settled)) !== null) return true;

@@ -13,6 +13,9 @@ export interface FakeSession {
   readonly customer: string | undefined;
   readonly params: SessionParams;
   subscription: { status: string } | null;
+  readonly metadata: SessionParams['metadata'];
+  payment_status: 'unpaid' | 'paid';
+  payment_intent: { status: string; latest_charge: { refunded: boolean; disputed: boolean } } | null;
 }
 
 /** As the SDK throws it. */
@@ -59,19 +62,32 @@ export class FakeProvider {
     const session = this.sessions.get(sessionId);
     if (session?.status !== 'open') throw new Error('only an open session can be completed');
     session.status = 'complete';
-    session.subscription = { status };
+    session.payment_status = 'paid';
+    if (session.mode === 'subscription') session.subscription = { status };
+    else session.payment_intent = { status, latest_charge: { refunded: false, disputed: false } };
   }
 
   failNext(operation: string, ...errors: readonly Error[]): void {
     this.failures.set(operation, [...errors]);
   }
 
+  /** The next call of an operation is carried out, and fails on the way back. */
+  loseAnswer(operation: string, error: Error): void {
+    this.#lost.set(operation, error);
+  }
+
+  readonly #lost = new Map<string, Error>();
+
   async #call<Answer>(operation: string, answer: () => Answer): Promise<Answer> {
     this.calls.push(operation);
     await sleep(10);
     const failure = this.failures.get(operation)?.shift();
     if (failure !== undefined) throw failure;
-    return answer();
+    const answered = answer();
+    const lost = this.#lost.get(operation);
+    this.#lost.delete(operation);
+    if (lost !== undefined) throw lost;
+    return answered;
   }
 
   #once<Answer>(key: string | undefined, make: () => Promise<Answer>): Promise<Answer> {
@@ -127,6 +143,9 @@ export class FakeProvider {
           customer,
           params,
           subscription: null,
+          metadata: params.metadata,
+          payment_status: 'unpaid',
+          payment_intent: null,
         };
         this.sessions.set(id, session);
         return session;
