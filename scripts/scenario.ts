@@ -1,60 +1,62 @@
-import assert from 'node:assert/strict';
-import { billingState } from '../functions/src/contract/billing-state.ts';
+// npm run scenario [-- --leg simulator|stripe] [<name>…]: the lifecycle scenarios, with the record at each step.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Stripe } from 'stripe';
 import { pricing } from '../functions/src/contract/pricing.ts';
-import { readPaidClaim, signUp } from './scenario/account.ts';
-import { readAddresses } from './scenario/addresses.ts';
-import { readRecord } from './scenario/record.ts';
+import { readAddresses, type SuiteAddresses } from './scenario/addresses.ts';
+import type { ProviderHands } from './scenario/provider-hands.ts';
+import { lifetime } from './scenario/scenarios/lifetime.ts';
+import { packs } from './scenario/scenarios/packs.ts';
+import { pastDue } from './scenario/scenarios/past-due.ts';
+import { refunds } from './scenario/scenarios/refunds.ts';
+import { secondPlan } from './scenario/scenarios/second-plan.ts';
+import { trialToCanceled } from './scenario/scenarios/trial-to-canceled.ts';
 import { simulatorHands } from './scenario/simulator.ts';
+import { Stage } from './scenario/stage.ts';
+import { stripeHands } from './scenario/stripe.ts';
+import { chooseProvider, connect } from './stripe/connect.ts';
+import { seedCatalog } from './stripe/seed-catalog.ts';
+import { readSecrets } from './suite/settings.ts';
 
-/**
- * The lifecycle on a moving clock (specification, "States and transitions"): trial, active, cancel, canceled.
- * Prints the record at each step and fails at the first that is not what it must be.
- */
-const suite = readAddresses(process.env);
-const provider = simulatorHands(suite);
-const account = await signUp(suite);
+const SCENARIOS = [trialToCanceled, packs, refunds, pastDue, lifetime, secondPlan];
 
-const checkout = await fetch(`${suite.billing}/billing/checkout`, {
-  method: 'POST',
-  headers: { authorization: `Bearer ${account.idToken}`, 'content-type': 'application/json' },
-  body: JSON.stringify({ lookup_key: 'premium_metered_monthly' }),
-});
-assert.equal(checkout.status, 200, `checkout answered ${await checkout.clone().text()}`);
-const { sessionId } = (await checkout.json()) as { sessionId: string };
-const allowance = pricing.plans.find(
-  ({ lookupKey }) => lookupKey === 'premium_metered_monthly',
-)?.monthlyCredits;
-
-await provider.payCheckout(sessionId);
-const trial = await show('trial', { status: 'trialing', paid: true, creditsAllowance: allowance ?? null });
-
-await provider.advanceDays(pricing.trialDays + 1);
-await show('active', { status: 'active', paid: true, creditsAllowance: allowance ?? null });
-
-await provider.cancelAtPeriodEnd(await provider.subscriptionOf(String(trial.customerId)));
-await show('cancel_pending', { status: 'active', paid: true, cancelAtPeriodEnd: true });
-
-await provider.advanceDays(32);
-await show('free', { status: 'canceled', paid: false, creditsRemaining: 0, trialUsed: true });
-
-console.log('The lifecycle held: trial, active, cancel, canceled.');
-
-async function show(state: string, expected: Record<string, unknown>) {
-  const record = await readRecord(suite, account.uid);
-  assert(record !== null, `There is no record at the step "${state}".`);
-  const claim = await readPaidClaim(suite, account.uid);
-  console.log(`\n${state}  (claim paid: ${claim})`);
-  console.table(record);
-  for (const [field, value] of Object.entries(expected))
-    assert.equal(record[field], value, `${state}: ${field}`);
-  const { paid, plan, status, cancelAtPeriodEnd } = record;
-  const shown = billingState({
-    paid: paid === true,
-    plan: plan === null ? null : String(plan),
-    status: status === null ? null : String(status),
-    cancelAtPeriodEnd: cancelAtPeriodEnd === true,
-  });
-  assert.equal(shown, state);
-  assert.equal(claim, record.paid, `${state}: the claim follows the record`);
-  return record;
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ options: { leg: { type: 'string' } }, allowPositionals: true });
+  const names = SCENARIOS.map(({ name }) => name);
+  const unknown = positionals.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`There is no scenario "${unknown}"; there are ${names.join(', ')}.`);
+  const suite = readAddresses(process.env);
+  const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+  // The suite has the simulator up exactly when it does not run with a real key.
+  const key = suite.provider === '' ? process.env.STRIPE_TEST_KEY : undefined;
+  const environment = { ...process.env, PAYMENT_SECRET_KEY: key };
+  const choice = chooseProvider(environment, readSecrets(join(root, '.secret.local')).PAYMENT_SECRET_KEY);
+  const stripe = await connect(choice);
+  const leg = values.leg ?? (choice.base === null ? 'stripe' : 'simulator');
+  const provider = await take(leg, suite, stripe);
+  for (const { name, what, play } of SCENARIOS) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    console.log(`\n── ${name}: ${what}`);
+    const stage = await Stage.set(suite, provider);
+    await play(stage).finally(() => stage.buyer.end());
+  }
+  const played = positionals.length === 0 ? names : positionals;
+  console.log(`\nThe lifecycle held with the ${leg} leg: ${played.join(', ')}.`);
+  return 0;
 }
+
+async function take(leg: string, suite: SuiteAddresses, stripe: Stripe): Promise<ProviderHands> {
+  if (leg === 'simulator') return simulatorHands(suite, stripe);
+  if (leg !== 'stripe') throw new Error(`--leg is simulator or stripe, not "${leg}".`);
+  const secret = process.env.PAYMENT_WEBHOOK_SECRET;
+  if (!secret) throw new Error('PAYMENT_WEBHOOK_SECRET is not set. Run this through "npm run scenario".');
+  await seedCatalog(stripe, pricing);
+  return stripeHands(stripe, { url: `${suite.billing}/billing/webhook`, secret });
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error);
+  return 1;
+});

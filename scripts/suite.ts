@@ -6,15 +6,17 @@ import { buildExtension } from './suite/builds.ts';
 import { endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
 import { runCommand } from './suite/run-command.ts';
 
-const USAGE = `usage: npm run suite -- [--extension] <command…>
+const USAGE = `usage: npm run suite -- [--extension | --test-key] <command…>
 
 Runs the command with the emulators, the provider simulator, the function and the return pages up, and their
 addresses in its environment; exits with its status. --extension also builds the extension for these
-addresses and puts its folder in EXTENSION_DIST.`;
+addresses and puts its folder in EXTENSION_DIST. --test-key takes STRIPE_TEST_KEY, where it is set, in place
+of the key in .secret.local.`;
 
 async function main(argv: readonly string[]): Promise<number> {
   const withExtension = argv[0] === '--extension';
-  const words = withExtension ? argv.slice(1) : argv;
+  const withTestKey = argv[0] === '--test-key';
+  const words = withExtension || withTestKey ? argv.slice(1) : argv;
   if (words.length === 0 || words[0]?.startsWith('--')) {
     console.error(USAGE);
     return 2;
@@ -22,7 +24,12 @@ async function main(argv: readonly string[]): Promise<number> {
   const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
   const ending = endingSignal();
   const started = Date.now();
-  const suite = await bringUp(root, process.env, ending.aborted);
+  const suite = await bringUp(
+    root,
+    process.env,
+    ending.aborted,
+    withTestKey ? process.env.STRIPE_TEST_KEY : undefined,
+  );
   try {
     const extension = withExtension
       ? { EXTENSION_DIST: await buildExtension(root, readPorts(process.env), suite.variables) }

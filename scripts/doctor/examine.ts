@@ -39,6 +39,6 @@ export async function examine(patient: Patient): Promise<readonly Finding[]> {
             )
           : await checkEndpoint(stripe, endpoint),
       ];
-  const emulators = readAddresses({ PROVIDER_BASE_URL: 'not used', ...variables });
+  const emulators = readAddresses(variables);
   return [...settings, answer, ...account, ...(await checkRules(emulators)), await checkClaims(emulators)];
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { LookupKey } from '../../functions/src/contract/pricing.ts';
 import type { SuiteAddresses } from './addresses.ts';
 
 type AuthAddress = Pick<SuiteAddresses, 'authEmulator' | 'project'>;
@@ -26,6 +27,39 @@ export async function signUp(suite: AuthAddress): Promise<Account> {
   if (!response.ok) throw new Error(`The auth emulator refused a sign-up: ${response.status}.`);
   const { localId, idToken } = (await response.json()) as { localId: string; idToken: string };
   return { uid: localId, idToken };
+}
+
+/** Opens a checkout at the service, as the extension would. @returns the session's id. */
+export async function openCheckout(
+  suite: Pick<SuiteAddresses, 'billing'>,
+  account: Account,
+  lookupKey: LookupKey,
+): Promise<string> {
+  const response = await fetch(`${suite.billing}/billing/checkout`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.idToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ lookup_key: lookupKey }),
+  });
+  if (!response.ok) throw new Error(`The checkout of ${lookupKey} was refused: ${await response.text()}`);
+  return ((await response.json()) as { sessionId: string }).sessionId;
+}
+
+/** Uses a feature at the service. @returns the status of the answer. */
+export async function consume(
+  suite: Pick<SuiteAddresses, 'billing'>,
+  account: Account,
+  feature: string,
+): Promise<number> {
+  const response = await fetch(`${suite.billing}/credits/consume`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${account.idToken}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
+    body: JSON.stringify({ feature }),
+  });
+  return response.status;
 }
 
 /** The `paid` claim as the auth emulator holds it; undefined until it was first set. */

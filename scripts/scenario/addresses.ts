@@ -3,6 +3,7 @@ import type { Environment } from '../ports.ts';
 /** Where the suite listens, as `npm run suite` hands it to its command. */
 export interface SuiteAddresses {
   readonly billing: string;
+  /** The simulator's address; empty where the provider is Stripe. */
   readonly provider: string;
   readonly firestoreEmulator: string;
   readonly authEmulator: string;
@@ -20,7 +21,7 @@ export function readAddresses(environment: Environment): SuiteAddresses {
   };
   return {
     billing: read('BILLING_DIRECT_URL'),
-    provider: read('PROVIDER_BASE_URL'),
+    provider: environment.PROVIDER_BASE_URL ?? '',
     firestoreEmulator: read('FIRESTORE_EMULATOR_HOST'),
     authEmulator: read('FIREBASE_AUTH_EMULATOR_HOST'),
     project: read('GCLOUD_PROJECT'),

@@ -1,16 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stripe } from 'stripe';
+import { type Account, openCheckout } from './account.ts';
 import type { SuiteAddresses } from './addresses.ts';
+import type { BuyerHands, ProviderHands } from './provider-hands.ts';
 
-/** What a scenario does at the provider, in the words of a person who uses it. */
-export interface ProviderHands {
-  payCheckout(sessionId: string): Promise<void>;
-  /** Moves the provider's clock, and waits until everything due has been billed and delivered. */
-  advanceDays(days: number): Promise<void>;
-  cancelAtPeriodEnd(subscription: string): Promise<void>;
-  subscriptionOf(customer: string): Promise<string>;
+interface State {
+  readonly checkout_sessions: readonly Stripe.Checkout.Session[];
+  readonly subscriptions: readonly Stripe.Subscription[];
+  readonly payment_intents: readonly Stripe.PaymentIntent[];
+  readonly invoices: readonly Stripe.Invoice[];
 }
 
-/** The local provider simulator's control routes (simulator/README.md). */
-export function simulatorHands(suite: SuiteAddresses): ProviderHands {
+const CARDS = { pays: '4242424242424242', 'is declined': '4000000000000341' } as const;
+/** The service mirrors the claim after its answer; a record that is wrong stays wrong. */
+const PATIENCE_MS = 5_000;
+
+/** The local provider simulator: the service's own checkout, and the control routes (simulator/README.md). */
+export function simulatorHands(suite: SuiteAddresses, stripe: Stripe): ProviderHands {
   const post = async (path: string, body: object): Promise<void> => {
     const response = await fetch(`${suite.provider}/_sim/${path}`, {
       method: 'POST',
@@ -19,26 +25,51 @@ export function simulatorHands(suite: SuiteAddresses): ProviderHands {
     });
     if (!response.ok) throw new Error(`The simulator refused ${path}: ${await response.text()}`);
   };
-  const settle = () => post('flush', {});
-  return {
-    async payCheckout(sessionId) {
-      await post(`checkout/${sessionId}/pay`, { card: '4242424242424242' });
-      await settle();
-    },
-    async advanceDays(days) {
-      await post('clock/advance', { days });
-      await settle();
-    },
-    async cancelAtPeriodEnd(subscription) {
-      await post(`subscriptions/${subscription}/cancel`, { at_period_end: true });
-      await settle();
-    },
-    async subscriptionOf(customer) {
-      const response = await fetch(`${suite.provider}/_sim/state`);
-      const state = (await response.json()) as { subscriptions: { id: string; customer: string }[] };
-      const found = state.subscriptions.find((subscription) => subscription.customer === customer);
-      if (found === undefined) throw new Error(`Customer ${customer} has no subscription.`);
-      return found.id;
-    },
+  const state = async (): Promise<State> =>
+    (await (await fetch(`${suite.provider}/_sim/state`)).json()) as State;
+
+  const begin = async (account: Account): Promise<BuyerHands> => {
+    let customer = '';
+    const mine = <T extends { customer: unknown }>(rows: readonly T[], what: string): T => {
+      const found = rows.filter((row) => row.customer === customer).at(-1);
+      if (found === undefined) throw new Error(`Customer ${customer} has no ${what}.`);
+      return found;
+    };
+    return {
+      async buy(lookupKey) {
+        const session = await openCheckout(suite, account, lookupKey);
+        await post(`checkout/${session}/pay`, { card: CARDS.pays });
+        const { checkout_sessions: sessions } = await state();
+        customer = String(sessions.find(({ id }) => id === session)?.customer);
+      },
+      advanceDays: (days) => post('clock/advance', { days }),
+      cancelAtPeriodEnd: async () => {
+        const { id } = mine((await state()).subscriptions, 'subscription');
+        await post(`subscriptions/${id}/cancel`, { at_period_end: true });
+      },
+      refund: async (amount) => {
+        const { payment_intents: all } = await state();
+        const { id } = mine(
+          all.filter(({ metadata }) => metadata.uid === account.uid),
+          'one-time payment',
+        );
+        await post('refund', { payment_intent: id, ...(amount === undefined ? {} : { amount }) });
+      },
+      putCard: (card) => post(`customers/${customer}/card`, { card: CARDS[card] }),
+      payOpenInvoice: async () => {
+        const open = (await state()).invoices.filter(({ status }) => status === 'open');
+        await stripe.invoices.pay(mine(open, 'open invoice').id);
+      },
+      async deliverUntil(holds) {
+        const deadline = Date.now() + PATIENCE_MS;
+        await post('flush', {});
+        while (!(await holds())) {
+          if (Date.now() > deadline) throw new Error('It did not come to hold.');
+          await sleep(50);
+        }
+      },
+      end: async () => {},
+    };
   };
+  return { provider: 'simulator', begin };
 }

@@ -35,11 +35,17 @@ export interface Suite {
 /**
  * Brings up the whole suite in parallel and returns when every part has answered.
  *
+ * @param key a Stripe test key to use in place of the one in `.secret.local`
  * @throws Error when a port is taken, a build fails, or a part does not come up; nothing is left running then.
  */
-export async function bringUp(root: string, environment: Environment, signal: AbortSignal): Promise<Suite> {
+export async function bringUp(
+  root: string,
+  environment: Environment,
+  signal: AbortSignal,
+  key?: string,
+): Promise<Suite> {
   const ports = readPorts(environment);
-  const secrets = readSecrets(join(root, '.secret.local'));
+  const secrets = readSecrets(join(root, '.secret.local'), key);
   const simulated = usesSimulator(secrets);
   const firestore = findFirestore(environment);
   await requireFreePorts(

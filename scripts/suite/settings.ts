@@ -21,18 +21,17 @@ export interface Secrets {
 /**
  * Reads `.secret.local`; without one, or with a value missing, the simulator's own.
  *
+ * @param key takes the place of the file's PAYMENT_SECRET_KEY, where it is given
  * @throws Error when the key is a live one: the local suite never touches real money.
  */
-export function readSecrets(file: string): Secrets {
+export function readSecrets(file: string, key?: string): Secrets {
   const found = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
   const secrets = {
-    PAYMENT_SECRET_KEY: found.PAYMENT_SECRET_KEY || SIMULATOR_SECRETS.PAYMENT_SECRET_KEY,
+    PAYMENT_SECRET_KEY: key || found.PAYMENT_SECRET_KEY || SIMULATOR_SECRETS.PAYMENT_SECRET_KEY,
     PAYMENT_WEBHOOK_SECRET: found.PAYMENT_WEBHOOK_SECRET || SIMULATOR_SECRETS.PAYMENT_WEBHOOK_SECRET,
   };
   if (/^(sk|rk)_live_/.test(secrets.PAYMENT_SECRET_KEY)) {
-    throw new Error(
-      'PAYMENT_SECRET_KEY in .secret.local is a live key. The local suite takes test keys only (sk_test_…).',
-    );
+    throw new Error('The secret key is a live key. The local suite takes test keys only (sk_test_…).');
   }
   return secrets;
 }
