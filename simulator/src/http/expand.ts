@@ -75,7 +75,7 @@ function expandOne(world: World, body: unknown, path: string[], whole: string): 
   if (field === undefined) return body;
   if (Array.isArray(body)) return body.map((item) => expandOne(world, item, path, whole));
   if (!isBody(body)) throw notExpandable(whole);
-  const held = body[field] ?? included(world, body, field);
+  const held = body[field] === undefined ? included(world, body, field) : body[field];
   if (held === undefined) throw notExpandable(whole);
   if (held === null) return body;
   const found = typeof held === 'string' ? findById(world, held) : held;
