@@ -81,6 +81,7 @@ describe('closing an earlier session', () => {
     return { checkout: { sessions: { expire, retrieve } } } as unknown as Stripe;
   }
   const refused = () => Promise.reject(refusal);
+  const unknown = () => Promise.reject(Object.assign(new Error('no'), { code: 'resource_missing' }));
   const paid = (payment_status: string, status: string | null, latest_charge: object) => async () => ({
     status: 'complete',
     mode: 'payment',
@@ -92,7 +93,7 @@ describe('closing an earlier session', () => {
   it.each([
     ['open', provider(async () => ({}), refused), 'unused'],
     ['expired already', provider(refused, async () => ({ status: 'expired' })), 'unused'],
-    ['unknown', provider(refused, refused), 'unused'],
+    ['unknown', provider(refused, unknown), 'unused'],
     ['completed just now', provider(refused, complete('trialing')), 'subscribed'],
     ['completed long ago', provider(refused, complete('canceled')), 'used_and_over'],
     ['paid once and for all', provider(refused, paid('paid', 'succeeded', {})), 'owned'],
@@ -103,6 +104,10 @@ describe('closing an earlier session', () => {
     ['disputed since', provider(refused, paid('paid', 'succeeded', { disputed: true })), 'used_and_over'],
   ])('that is %s', async (_state, stripe, outcome) => {
     expect(await closeCheckoutSession(stripe, 'cs_1')).toBe(outcome);
+  });
+
+  it('does not take a question that was not understood for an answer', async () => {
+    await expect(closeCheckoutSession(provider(refused, refused), 'cs_1')).rejects.toBe(refusal);
   });
 
   it('does not take an outage for an answer', async () => {

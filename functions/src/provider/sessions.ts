@@ -117,12 +117,13 @@ async function retrieveSession(stripe: Stripe, sessionId: string): Promise<Strip
       expand: ['subscription', 'payment_intent.latest_charge'],
     });
   } catch (error) {
-    if (isRefusedRequest(error)) return null;
+    // Only this: a question that the provider did not understand is not an answer.
+    if (error instanceof Error && 'code' in error && error.code === 'resource_missing') return null;
     throw error;
   }
 }
 
-/** The provider understood and said no (an unknown id, or a session that is no longer open). */
+/** The provider understood and said no: the session is unknown, or no longer open. */
 function isRefusedRequest(error: unknown): boolean {
   return error instanceof Error && 'type' in error && error.type === 'StripeInvalidRequestError';
 }
