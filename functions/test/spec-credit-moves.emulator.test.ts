@@ -168,7 +168,17 @@ describe('credit balance moves', () => {
       );
     });
 
-    it('is clamped at 0 when the credits were spent, and takes nothing from another pack', async () => {
+    it('of a pack that was spent is taken from the packs that were there when it was refunded', async () => {
+      const user = await aUser();
+      const first = { uid: user.uid, paymentIntent: newId('pi') };
+      await deliver(packBought(first, 10));
+      await deliver(packBought(user, 100));
+      await user.consume('demo_deep');
+      await deliver(packRefunded(first, 500, 10));
+      expect(await user.credits()).toEqual({ allowance: 0, packs: 95 });
+    });
+
+    it('is clamped at 0 when the credits were spent, and takes nothing from a pack bought later', async () => {
       const user = await aUser();
       const first = { uid: user.uid, paymentIntent: newId('pi') };
       await deliver(packBought(first, 10));

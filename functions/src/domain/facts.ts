@@ -18,6 +18,9 @@ export interface Purchase {
   readonly failures: Readonly<Record<string, { readonly at: Millis; readonly amount: number }>>;
   /** By dispute id. */
   readonly disputes: Readonly<Record<string, Dispute>>;
+  /** Which arrival first told that it is paid, and that money went back: only to tell apart what shares a second. */
+  readonly paidArrival: number | null;
+  readonly backArrival: number | null;
 }
 
 export interface Dispute {
@@ -53,6 +56,8 @@ export interface Facts {
   /** By subscription id. */
   readonly grants: Readonly<Record<string, AllowanceGrant>>;
   readonly imported: ImportedRecord | null;
+  /** How many tellings about purchases have arrived. */
+  readonly arrivals: number;
 }
 
 export const NO_FACTS: Facts = {
@@ -61,9 +66,10 @@ export const NO_FACTS: Facts = {
   purchases: {},
   grants: {},
   imported: null,
+  arrivals: 0,
 };
 
-const UNKNOWN_PURCHASE: Purchase = {
+export const UNKNOWN_PURCHASE: Purchase = {
   product: null,
   credits: 0,
   lookupKey: null,
@@ -73,6 +79,8 @@ const UNKNOWN_PURCHASE: Purchase = {
   refunds: {},
   failures: {},
   disputes: {},
+  paidArrival: null,
+  backArrival: null,
 };
 
 /** `undecidable`: two snapshots of this subscription cannot be ordered, the provider must be asked. */
@@ -103,10 +111,12 @@ export function reduce(facts: Facts, fact: Fact, customer: string | null): Reduc
     case 'charge_refunded':
     case 'refund_failed':
     case 'dispute_seen': {
-      const purchase = mergePurchase(known.purchases[fact.purchase] ?? UNKNOWN_PURCHASE, fact);
+      const arrivals = known.arrivals + 1;
+      const merged = mergePurchase(known.purchases[fact.purchase] ?? UNKNOWN_PURCHASE, fact);
+      const purchase = withArrival(merged, fact, arrivals);
       return {
         kind: 'reduced',
-        facts: { ...known, purchases: { ...known.purchases, [fact.purchase]: purchase } },
+        facts: { ...known, arrivals, purchases: { ...known.purchases, [fact.purchase]: purchase } },
       };
     }
     default:
@@ -181,6 +191,11 @@ function mergePurchase(before: Purchase, fact: PurchaseFact): Purchase {
     default:
       return fact satisfies never;
   }
+}
+
+function withArrival(purchase: Purchase, { kind }: PurchaseFact, arrival: number): Purchase {
+  if (kind === 'purchase_paid') return { ...purchase, paidArrival: purchase.paidArrival ?? arrival };
+  return { ...purchase, backArrival: purchase.backArrival ?? arrival };
 }
 
 /** A dispute closes once: the closing beats the opening, whichever comes first. */

@@ -2,7 +2,7 @@ import type { CustomerRecord, Millis } from '../contract/customer.ts';
 import { type Balances, NO_CREDITS } from './balance.ts';
 import { type Books, EMPTY_BOOKS } from './books.ts';
 import { type Account, balancesOf } from './derive.ts';
-import { type Facts, NO_FACTS } from './facts.ts';
+import { type Facts, NO_FACTS, UNKNOWN_PURCHASE } from './facts.ts';
 import { IMPORTED } from './imported.ts';
 import type { EventEntry } from './ledger.ts';
 
@@ -39,16 +39,9 @@ export function openAccount(
 }
 
 function startingCredits(balances: Balances, record: CustomerRecord): Pick<Facts, 'purchases' | 'grants'> {
-  const lot = {
-    product: 'pack',
-    credits: balances.packs,
-    lookupKey: null,
-    paidAt: 0,
-    charge: null,
-    amount: null,
-  } as const;
+  const lot = { ...UNKNOWN_PURCHASE, product: 'pack', credits: balances.packs, paidAt: 0 } as const;
   return {
-    purchases: { [IMPORTED]: { ...lot, refunds: {}, failures: {}, disputes: {} } },
+    purchases: { [IMPORTED]: lot },
     grants: {
       [IMPORTED]: {
         invoice: IMPORTED,

@@ -67,9 +67,11 @@ describe('the oracle', () => {
     expect(after(buySmall, { consume: 8 }, refundAll).expected().credits?.packs).toBe(0);
   });
 
-  it('lets no other pack pay for a spent pack that is refunded', () => {
-    const oracle = after(buySmall, { consume: small.credits }, buyLarge, refundAll);
-    expect(oracle.expected().credits?.packs).toBe(large.credits);
+  it('lets the packs that are there pay for a spent pack that is refunded, and no later one', () => {
+    const there = after(buySmall, { consume: small.credits }, buyLarge, refundAll);
+    expect(there.expected().credits?.packs).toBe(large.credits - small.credits);
+    const later = after(buySmall, { consume: small.credits }, refundAll, buyLarge);
+    expect(later.expected().credits?.packs).toBe(large.credits);
   });
 
   it('takes a dispute for a full refund, and gives back what a won one took', () => {

@@ -74,13 +74,13 @@ export class Oracle {
         else this.#lots.paid(telling.purchase, created);
         return;
       case 'money_back':
-        this.#lots.moneyBack(telling.purchase.id, seq, telling.back);
+        this.#lots.moneyBack(telling.purchase.id, seq, telling.back, created);
         return;
       case 'refund_failed':
         this.#lots.refundFailed(telling.purchase.id, seq, telling.amount);
         return;
       case 'dispute':
-        this.#lots.disputed(telling.purchase.id, seq, telling.outcome);
+        this.#lots.disputed(telling.purchase.id, seq, telling.outcome, created);
         return;
       case 'customer_deleted':
       case 'customer':

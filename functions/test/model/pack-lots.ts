@@ -4,13 +4,14 @@ interface Lot {
   readonly purchase: PurchaseTruth;
   /** Seconds; the earliest stamp known. */
   created: number;
+  /** Which telling it was, for what shares a second. */
+  readonly told: number;
   spent: number;
 }
 
 /**
- * Pack credits by the lots they were bought in. A lot holds what was bought, less what went back to the buyer
- * as money, less what was spent of it, and never less than nothing: so the debt of a spent pack that is
- * refunded is its own, and no other pack pays for it.
+ * Pack credits by the lots they were bought in. Money that goes back takes its share of credits: from its own lot,
+ * and where that was spent from lots that were there before; never more than there is, and never from a later lot.
  */
 export class LotPool {
   readonly #lots = new Map<string, Lot>();
@@ -18,21 +19,29 @@ export class LotPool {
   readonly #failures = new Map<string, Map<number, number>>();
   readonly #disputes = new Map<string, { seq: number; outcome: 'open' | 'won' | 'lost' }>();
 
+  /** When money first went back, by purchase: the earliest stamp, and the first telling. */
+  readonly #since = new Map<string, { created: number; readonly told: number }>();
+  #tellings = 0;
+
   paid(purchase: PurchaseTruth, created: number): void {
+    this.#tellings += 1;
     const lot = this.#lots.get(purchase.id);
-    if (lot === undefined) this.#lots.set(purchase.id, { purchase, created, spent: 0 });
+    if (lot === undefined) this.#lots.set(purchase.id, { purchase, created, told: this.#tellings, spent: 0 });
     else lot.created = Math.min(lot.created, created);
   }
 
-  moneyBack(id: string, seq: number, back: number): void {
+  moneyBack(id: string, seq: number, back: number, created: number): void {
+    this.#goesBack(id, created);
     this.#totals.set(id, new Map(this.#totals.get(id)).set(seq, back));
   }
 
   refundFailed(id: string, seq: number, amount: number): void {
+    this.#goesBack(id, Number.POSITIVE_INFINITY);
     this.#failures.set(id, new Map(this.#failures.get(id)).set(seq, amount));
   }
 
-  disputed(id: string, seq: number, outcome: 'open' | 'won' | 'lost'): void {
+  disputed(id: string, seq: number, outcome: 'open' | 'won' | 'lost', created: number): void {
+    this.#goesBack(id, created);
     if (seq > (this.#disputes.get(id)?.seq ?? -1)) this.#disputes.set(id, { seq, outcome });
   }
 
@@ -47,22 +56,55 @@ export class LotPool {
 
   total(): number {
     let total = 0;
-    for (const lot of this.#lots.values()) total += this.#remaining(lot);
+    for (const left of this.#left().values()) total += left;
     return total;
   }
 
   /** Takes credits from the lots, the one that was bought first before the others. */
   spend(credits: number): void {
-    let left = credits;
-    const byPurchase = [...this.#lots.values()].sort(
+    const left = this.#left();
+    let due = credits;
+    for (const lot of this.#byPurchase()) {
+      const taken = Math.min(due, left.get(lot.purchase.id) ?? 0);
+      lot.spent += taken;
+      due -= taken;
+    }
+    if (due > 0) throw new Error(`the model has ${due} pack credits too few`);
+  }
+
+  #goesBack(id: string, created: number): void {
+    this.#tellings += 1;
+    const since = this.#since.get(id);
+    if (since === undefined) this.#since.set(id, { created, told: this.#tellings });
+    else since.created = Math.min(since.created, created);
+  }
+
+  #byPurchase(): Lot[] {
+    return [...this.#lots.values()].sort(
       (a, b) => a.created - b.created || (a.purchase.id < b.purchase.id ? -1 : 1),
     );
-    for (const lot of byPurchase) {
-      const taken = Math.min(left, this.#remaining(lot));
-      lot.spent += taken;
-      left -= taken;
+  }
+
+  /** What each lot has left, by taking one credit after the other off where a refund finds one. */
+  #left(): Map<string, number> {
+    const lots = this.#byPurchase();
+    const left = new Map(lots.map(({ purchase, spent }) => [purchase.id, purchase.credits - spent]));
+    const debts = lots
+      .map((lot) => ({ lot, due: this.#clawed(lot), since: this.#since.get(lot.purchase.id) }))
+      .filter(({ due }) => due > 0)
+      .sort((a, b) => stampOf(a.since) - stampOf(b.since) || (a.since?.told ?? 0) - (b.since?.told ?? 0));
+    for (const { lot, due, since } of debts) {
+      const isThere = (other: Lot) =>
+        other.created < stampOf(since) ||
+        (other.created === stampOf(since) && other.told < (since?.told ?? 0));
+      const payers = [lot, ...lots.filter((other) => other !== lot && isThere(other))];
+      for (let credit = 0; credit < due; credit += 1) {
+        const payer = payers.find(({ purchase }) => (left.get(purchase.id) ?? 0) > 0);
+        if (payer === undefined) break;
+        left.set(payer.purchase.id, (left.get(payer.purchase.id) ?? 0) - 1);
+      }
     }
-    if (left > 0) throw new Error(`the model has ${left} pack credits too few`);
+    return left;
   }
 
   /** What the buyer has back: the newest total that was reported, less what failed since. */
@@ -79,13 +121,13 @@ export class LotPool {
     return outcome === 'open' || outcome === 'lost';
   }
 
-  #remaining({ purchase, spent }: Lot): number {
-    const back = this.#moneyBack(purchase.id);
-    const clawed = this.#isDisputed(purchase.id)
-      ? purchase.credits
-      : purchase.amount === 0
-        ? 0
-        : Math.floor((purchase.credits * back) / purchase.amount);
-    return Math.max(0, purchase.credits - clawed - spent);
+  #clawed({ purchase }: Lot): number {
+    if (this.#isDisputed(purchase.id)) return purchase.credits;
+    if (purchase.amount === 0) return 0;
+    return Math.floor((purchase.credits * this.#moneyBack(purchase.id)) / purchase.amount);
   }
+}
+
+function stampOf(since: { readonly created: number } | undefined): number {
+  return since?.created ?? 0;
 }
