@@ -11,6 +11,8 @@ export interface SubscriptionFact {
   readonly ticket: number;
   /** The provider was asked out of turn: which events this state accounts for cannot be told by their time. */
   readonly undated?: boolean;
+  /** Snapshots merged so far, also those that changed nothing: an answer holds only while none came since. */
+  readonly merged?: number;
 }
 
 type SubscriptionSeen = Extract<Fact, { kind: 'subscription_seen' }>;
@@ -40,11 +42,12 @@ export function mergeSubscription(
     at: seen.at,
     ticket: known?.ticket ?? 0,
   };
-  if (known === undefined) return next;
+  if (known === undefined) return { ...next, merged: 1 };
   const newest = newerOf(known, next);
   if (newest === 'undecidable') return newest;
   const trialed = known.state.trialed || next.state.trialed;
-  return { ...newest, ticket: known.ticket, state: { ...newest.state, trialed } };
+  const merged = mergedIn(known) + 1;
+  return { ...newest, ticket: known.ticket, merged, state: { ...newest.state, trialed } };
 }
 
 function newerOf(known: SubscriptionFact, next: SubscriptionFact): SubscriptionFact | 'undecidable' {
@@ -73,9 +76,16 @@ function orderedState(state: SubscriptionState): readonly unknown[] {
   return [state.status, state.cancel, state.lookupKey, state.periodEnd];
 }
 
+/** Snapshots merged so far. */
+export function mergedIn(known: SubscriptionFact | undefined): number {
+  return known?.merged ?? 0;
+}
+
 /** What the provider answered when it was asked, and the ticket that was taken before asking. */
 export interface Answer {
   readonly ticket: number;
+  /** Snapshots merged before the question. */
+  readonly over: number;
   /** Null: the provider does not know this subscription. */
   readonly state: SubscriptionState | null;
 }
@@ -83,6 +93,7 @@ export interface Answer {
 /**
  * Settles two snapshots that could not be ordered with the provider's answer.
  * - A newer ticket was already applied: its question was put after this event existed, so it accounts for it.
+ * - A snapshot was merged since the question: the answer may be older than that one, so it is `outdated`.
  * - The answer is one of the two, or says that the subscription ended: that is the newest state.
  * - Anything else is older than both, or newer than both with its own event on the way: `retry`.
  * - The provider does not know the subscription: nothing better than the order of arrival is left.
@@ -91,18 +102,22 @@ export function settleSubscription(
   known: SubscriptionFact,
   seen: SubscriptionSeen,
   answer: Answer,
-): SubscriptionFact | 'retry' {
+): SubscriptionFact | 'retry' | 'outdated' {
   const at = Math.max(known.at, seen.at);
   const trialed = known.state.trialed || seen.state.trialed || answer.state?.trialed === true;
-  const keep = { ...known, at, state: { ...known.state, trialed } };
+  const merged = mergedIn(known) + 1;
+  const keep = { ...known, at, merged, state: { ...known.state, trialed } };
   if (answer.ticket <= known.ticket) return keep;
+  if (answer.over !== mergedIn(known)) return 'outdated';
   const { state, ticket } = { state: answer.state, ticket: answer.ticket };
   if (state === null) {
-    return known.at > seen.at ? keep : { state: { ...seen.state, trialed }, first: false, at, ticket };
+    return known.at > seen.at
+      ? keep
+      : { state: { ...seen.state, trialed }, first: false, at, ticket, merged };
   }
   if (!isTerminal(state) && !sameState(state, known.state) && !sameState(state, seen.state)) return 'retry';
   const undated = known.undated === true && sameState(state, known.state);
-  return { state: { ...state, trialed }, first: false, at, ticket, ...(undated && { undated }) };
+  return { state: { ...state, trialed }, first: false, at, ticket, merged, ...(undated && { undated }) };
 }
 
 type SubscriptionAsked = Extract<Fact, { kind: 'subscription_asked' }>;
@@ -124,9 +139,16 @@ export function applyAsked(
   if (over === null || !isSameFact(known, over)) return 'undecidable';
   if (isTerminal(known.state) && !isTerminal(state)) return known;
   const trialed = known.state.trialed || state.trialed;
-  return { state: { ...state, trialed }, first: false, at: known.at, ticket, undated: true };
+  const merged = mergedIn(known) + 1;
+  return { state: { ...state, trialed }, first: false, at: known.at, ticket, merged, undated: true };
 }
 
 function isSameFact(a: SubscriptionFact, b: SubscriptionFact): boolean {
-  return a.at === b.at && a.ticket === b.ticket && a.first === b.first && sameState(a.state, b.state);
+  return (
+    mergedIn(a) === mergedIn(b) &&
+    a.at === b.at &&
+    a.ticket === b.ticket &&
+    a.first === b.first &&
+    sameState(a.state, b.state)
+  );
 }

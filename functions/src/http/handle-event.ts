@@ -50,12 +50,15 @@ async function findUser(deps: Deps, owner: Owner): Promise<Uid | null> {
 
 type Settled = Exclude<Committed, { kind: 'undecidable' | 'retry' }>;
 
+/** Questions that one delivery asks: each is outdated by a snapshot that another delivery merges meanwhile. */
+const MOST_QUESTIONS = 3;
+
 async function commit(deps: Deps, uid: Uid, event: BillingEvent): Promise<Settled> {
-  const first = await commitEvent(deps.firestore, uid, event, deps.now());
-  const committed =
-    first.kind === 'undecidable'
-      ? await commitEvent(deps.firestore, uid, event, deps.now(), await ask(deps, uid, first.subscription))
-      : first;
+  let committed = await commitEvent(deps.firestore, uid, event, deps.now());
+  for (let asked = 0; committed.kind === 'undecidable' && asked < MOST_QUESTIONS; asked += 1) {
+    const answer = await ask(deps, uid, committed);
+    committed = await commitEvent(deps.firestore, uid, event, deps.now(), answer);
+  }
   if (committed.kind === 'undecidable' || committed.kind === 'retry') {
     throw new Unavailable('The order of two changes is not clear yet; deliver the event again.', 5);
   }
@@ -63,13 +66,17 @@ async function commit(deps: Deps, uid: Uid, event: BillingEvent): Promise<Settle
 }
 
 /** The ticket is taken before the question, so that answers of handlers that ask at once keep their order. */
-async function ask(deps: Deps, uid: Uid, subscription: string): Promise<Answer> {
+async function ask(
+  deps: Deps,
+  uid: Uid,
+  { subscription, over }: Extract<Committed, { kind: 'undecidable' }>,
+): Promise<Answer> {
   const ticket = await takeTicket(deps.firestore, uid);
   const state = await askProvider(async () =>
     readSubscription(await (await deps.stripe()).subscriptions.retrieve(subscription)),
   );
   deps.log.info('subscription_asked', { subscription, known: state !== null });
-  return { ticket, state };
+  return { ticket, over, state };
 }
 
 /** The provider's answer; null when it does not know the object. */

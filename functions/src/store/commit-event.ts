@@ -10,7 +10,7 @@ import type { BillingEvent } from '../domain/events.ts';
 import { type Facts, reduce, withSubscription } from '../domain/facts.ts';
 import type { EventEntry } from '../domain/ledger.ts';
 import { openAccount } from '../domain/open-account.ts';
-import { type Answer, settleSubscription } from '../domain/subscription.ts';
+import { type Answer, mergedIn, settleSubscription } from '../domain/subscription.ts';
 import type { Uid } from '../domain/uid.ts';
 import { FACT_FIELDS, readFacts, toFactsDocument } from './accounts.ts';
 import { readCustomer, toCustomerDocument } from './customers.ts';
@@ -25,7 +25,7 @@ export type Committed =
   | { readonly kind: 'applied'; readonly paidChanged: boolean }
   | { readonly kind: 'duplicate' }
   /** Two snapshots cannot be ordered: ask the provider, then commit again with its answer. Nothing is written. */
-  | { readonly kind: 'undecidable'; readonly subscription: string }
+  | { readonly kind: 'undecidable'; readonly subscription: string; readonly over: number }
   /** The answer settles nothing: let the provider deliver again. Nothing is written. */
   | { readonly kind: 'retry' };
 
@@ -85,8 +85,10 @@ function merge(account: Account, event: BillingEvent, answer: Answer | null): Me
   if (reduced.kind === 'reduced') return { kind: 'merged', facts: reduced.facts };
   const { fact } = event;
   const known = account.facts.subscriptions[reduced.subscription];
-  if (answer === null || fact.kind !== 'subscription_seen' || known === undefined) return reduced;
+  const undecidable = { ...reduced, over: mergedIn(known) };
+  if (answer === null || fact.kind !== 'subscription_seen' || known === undefined) return undecidable;
   const settled = settleSubscription(known, fact, answer);
+  if (settled === 'outdated') return undecidable;
   if (settled === 'retry') return { kind: 'retry' };
   return { kind: 'merged', facts: withSubscription(account.facts, fact.subscription, settled) };
 }
