@@ -195,7 +195,15 @@ describe('events', () => {
     });
 
     it('an event of nobody is ignored and leaves no marker', async () => {
-      const event = subscriptionEvent('updated', { uid: '../../etc', subscription: newId('sub') });
+      const event = subscriptionEvent('updated', { uid: '', subscription: newId('sub') });
+      expect((await deliver(event)).body).toEqual({ outcome: 'ignored' });
+      expect((await firestore.doc(`billing_events/${event.id}`).get()).exists).toBe(false);
+    });
+
+    it('an event of a uid that cannot be one is ignored, though its customer is known', async () => {
+      const user = await aUser();
+      await deliver(packBought(user, 10));
+      const event = packBought({ uid: '../../etc', customer: `cus_${user.uid}` }, 10);
       expect((await deliver(event)).body).toEqual({ outcome: 'ignored' });
       expect((await firestore.doc(`billing_events/${event.id}`).get()).exists).toBe(false);
     });

@@ -42,9 +42,12 @@ export function translateEvent(event: Stripe.Event): Translated {
   const told = tell(event.type, event.data.object, at);
   if (typeof told === 'string') return { kind: 'ignored', reason: told };
   const { fact, customer, charge = null } = told;
+  const uid = parseUid(told.uid);
+  // It names somebody, but nobody who can exist here: no other way to a user is tried.
+  if (uid === null && typeof told.uid === 'string') return { kind: 'ignored', reason: 'illegal uid' };
   return {
     kind: 'event',
-    owner: { uid: parseUid(told.uid), customer, charge },
+    owner: { uid, customer, charge },
     event: { id: event.id, type: event.type, at, customer, fact },
   };
 }
