@@ -44,7 +44,10 @@ async function apply(
   ticket: number,
   differences: readonly Difference[],
 ): Promise<void> {
-  const facts = differences.flatMap(({ repair }) => (repair.kind === 'facts' ? repair.facts : []));
+  // In the order of the provider's time, as a person reads the ledger.
+  const facts = differences
+    .flatMap(({ repair }) => (repair.kind === 'facts' ? repair.facts : []))
+    .sort((a, b) => a.fact.at - b.fact.at);
   for (const told of facts) {
     const { kind } = await commitEvent(deps.firestore, uid, eventOf(told, uid, ticket), deps.now());
     // Something else was applied since the provider was asked: the next round asks again.
