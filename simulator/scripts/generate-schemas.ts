@@ -95,6 +95,7 @@ const OBJECTS: Record<string, string> = {
   event: 'event',
   invoice: 'invoice',
   invoice_payment: 'invoice_payment',
+  invoiceitem: 'invoiceitem',
   item: 'item',
   line_item: 'line_item',
   payment_intent: 'payment_intent',

@@ -16,6 +16,7 @@ const READY: Record<string, string> = {
   pm_card_chargeDeclinedProcessingError: '4000000000000119',
   pm_card_chargeCustomerFail: '4000000000000341',
   pm_card_refundFail: '4000000000005126',
+  pm_card_createDisputeInquiry: '4000000000001976',
   pm_card_createDispute: '4000000000000259',
   pm_card_threeDSecure2Required: '4000000000003220',
   pm_card_authenticationRequired: '4000002760003184',

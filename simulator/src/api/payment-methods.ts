@@ -5,6 +5,7 @@ import { cardError, invalidRequest } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
 import { mergedMetadata } from '../objects/metadata.ts';
+import { makeSepaDebit } from '../objects/sepa-debit.ts';
 import { cardGiven, readyCardNumber } from './card-given.ts';
 
 export const paymentMethodRoutes = [
@@ -17,8 +18,16 @@ export const paymentMethodRoutes = [
     return page(rows, params, path);
   }),
   route<Stripe.PaymentMethodCreateParams>('POST /v1/payment_methods', ({ world, params }) => {
+    const billing = params.billing_details;
+    if (params.type === 'sepa_debit') {
+      const iban = params.sepa_debit?.iban ?? '';
+      const typed = { iban, email: billing?.email || null, name: billing?.name || null };
+      const debit = world.tables.payment_methods.insert(makeSepaDebit(world.clock.now(), typed));
+      world.facts.cardNumbers.set(debit.id, iban);
+      return debit;
+    }
     if (params.type !== undefined && params.type !== 'card')
-      throw invalidRequest('The simulator has cards only.', 'type');
+      throw invalidRequest('The simulator has cards and SEPA debits only.', 'type');
     const given: { number?: string; token?: string } = params.card ?? {};
     const number =
       given.token === undefined ? cardDigits(given.number ?? '') : (readyCardNumber(given.token) ?? '');
@@ -28,10 +37,9 @@ export const paymentMethodRoutes = [
         message: 'Your card number is incorrect.',
         param: 'number',
       });
-    const details = params.billing_details;
     return createCard(
       world,
-      { number, email: details?.email || null, name: details?.name || null },
+      { number, email: billing?.email || null, name: billing?.name || null },
       world.clock.now(),
     );
   }),

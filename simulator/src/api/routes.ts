@@ -6,8 +6,10 @@ import { customerRoutes } from './customers.ts';
 import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
 import { invoiceRoutes } from './invoices.ts';
+import { invoiceItemRoutes } from './invoice-items.ts';
 import { paymentIntentRoutes } from './payment-intents.ts';
 import { paymentMethodRoutes } from './payment-methods.ts';
+import { paymentPageRoutes } from './payment-pages.ts';
 import { portalRoutes } from './portal.ts';
 import { priceRoutes } from './prices.ts';
 import { productRoutes } from './products.ts';
@@ -24,12 +26,14 @@ export const ROUTES: readonly Route[] = [
   ...customerRoutes,
   ...paymentMethodRoutes,
   ...checkoutSessionRoutes,
+  ...paymentPageRoutes,
   ...paymentIntentRoutes,
   ...chargeRoutes,
   ...refundRoutes,
   ...disputeRoutes,
   ...subscriptionRoutes,
   ...invoiceRoutes,
+  ...invoiceItemRoutes,
   ...portalRoutes,
   ...webhookEndpointRoutes,
   ...eventRoutes,

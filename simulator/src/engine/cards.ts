@@ -38,10 +38,11 @@ const REFUSED: Record<string, CardRefusal> = {
 const REFUSED_LATER: Record<string, CardRefusal> = { '4000000000000341': declined('generic_decline') };
 
 /** What happens to a charge of the card after it succeeded. */
-export type Aftermath = 'disputed' | 'refund_fails' | null;
+export type Aftermath = 'disputed' | 'inquired' | 'refund_fails' | null;
 
 export function aftermathOf(digits: string): Aftermath {
   if (digits === '4000000000000259' || digits === '4000000000002685') return 'disputed';
+  if (digits === '4000000000001976') return 'inquired';
   return digits === '4000000000005126' ? 'refund_fails' : null;
 }
 

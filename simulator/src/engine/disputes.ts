@@ -16,14 +16,25 @@ export function openDispute(world: World, charge: Stripe.Charge): Stripe.Dispute
   return dispute;
 }
 
+/** The bank only asks, and takes no money yet: a dispute in status `warning_needs_response`. */
+export function openInquiry(world: World, charge: Stripe.Charge): Stripe.Dispute {
+  const scope = world.scopeOf(idOf(charge.customer));
+  const inquiry = world.tables.disputes.insert(makeDispute(world.clock.now(scope), charge));
+  inquiry.status = 'warning_needs_response';
+  charge.disputed = true;
+  world.emit('charge.dispute.created', inquiry, scope);
+  return inquiry;
+}
+
 /** The bank decides. A dispute that is won gives the money back; `disputed` stays true on the charge. */
 export function closeDispute(world: World, dispute: Stripe.Dispute, status: 'won' | 'lost'): Stripe.Dispute {
-  if (dispute.status === 'won' || dispute.status === 'lost')
-    throw invalidRequest('This dispute is already closed.', undefined, 'dispute_closed');
+  const isOver = ['won', 'lost', 'warning_closed'].includes(dispute.status);
+  if (isOver) throw invalidRequest('This dispute is already closed.', undefined, 'dispute_closed');
   const charge = world.tables.charges.known(idOf(dispute.charge));
   const scope = world.scopeOf(idOf(charge.customer));
-  dispute.status = status;
-  if (status === 'won') world.emit('charge.dispute.funds_reinstated', dispute, scope);
+  const isInquiry = dispute.status.startsWith('warning_');
+  dispute.status = isInquiry ? 'warning_closed' : status;
+  if (status === 'won' && !isInquiry) world.emit('charge.dispute.funds_reinstated', dispute, scope);
   world.emit('charge.dispute.closed', dispute, scope);
   return dispute;
 }

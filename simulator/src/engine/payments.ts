@@ -4,7 +4,7 @@ import { makeCard } from '../objects/payment-method.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { aftermathOf, type CardRefusal, cardBrand, refusalOfCharge } from './cards.ts';
-import { openDispute } from './disputes.ts';
+import { openDispute, openInquiry } from './disputes.ts';
 
 export interface CardTyped {
   /** Digits only. */
@@ -83,6 +83,7 @@ export function attemptPayment(
     world.emit('charge.succeeded', charge, scope);
     world.emit('payment_intent.succeeded', intent, scope);
     if (aftermathOf(number) === 'disputed') openDispute(world, charge);
+    if (aftermathOf(number) === 'inquired') openInquiry(world, charge);
     return { charge, refusal };
   }
   intent.status = 'requires_payment_method';

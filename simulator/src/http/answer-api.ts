@@ -21,6 +21,11 @@ function apiKeyOf(header: string | undefined): string {
   return '';
 }
 
+function versionOf(request: IncomingMessage): string | undefined {
+  const version = request.headers['stripe-version'];
+  return typeof version === 'string' ? version : undefined;
+}
+
 function checkKey(request: IncomingMessage): void {
   const key = apiKeyOf(request.headers.authorization);
   if (key === '')
@@ -57,7 +62,7 @@ function execute(
   const fingerprint = `${method} ${url.pathname} ${JSON.stringify(form)}`;
   const recorded = key === null ? null : keys.recorded(key, fingerprint);
   if (recorded !== null) return { ...recorded, replayed: true };
-  const params = validate(form, requestSchema(found.route.operation));
+  const params = validate(form, requestSchema(found.route.operation, versionOf(request)));
   const paths = Array.isArray(params.expand) ? params.expand.map(String) : [];
   delete params.expand;
   let answer: Answer;

@@ -45,12 +45,16 @@ export const OPERATIONS = [
   'GET /v1/subscription_items',
   'GET /v1/subscription_items/{item}',
   'GET /v1/invoices',
+  'POST /v1/invoices',
   'GET /v1/invoices/{invoice}',
   'GET /v1/invoices/{invoice}/lines',
   'POST /v1/invoices/{invoice}/finalize',
   'POST /v1/invoices/{invoice}/pay',
   'POST /v1/invoices/{invoice}/void',
   'POST /v1/invoices/{invoice}/mark_uncollectible',
+  'GET /v1/invoiceitems',
+  'POST /v1/invoiceitems',
+  'GET /v1/invoiceitems/{invoiceitem}',
   'GET /v1/invoice_payments',
   'GET /v1/refunds',
   'POST /v1/refunds',
@@ -79,4 +83,10 @@ export const OPERATIONS = [
   'POST /v1/test_helpers/test_clocks/{test_clock}/advance',
 ] as const;
 
-export type Operation = (typeof OPERATIONS)[number];
+/** Operations that Stripe's document leaves out. */
+export const UNDOCUMENTED = [
+  'GET /v1/payment_pages/{session}',
+  'POST /v1/payment_pages/{session}/confirm',
+] as const;
+
+export type Operation = (typeof OPERATIONS)[number] | (typeof UNDOCUMENTED)[number];

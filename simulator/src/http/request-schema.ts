@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { API_VERSION } from '../state/api-version.ts';
 import type { Operation } from './operations.ts';
-import { OVERLAY } from './schema-overlay.ts';
+import { OVERLAY, UNDOCUMENTED_SCHEMAS } from './schema-overlay.ts';
 
 /** The part of JSON Schema that request parameters need. An object with `properties` is closed. */
 export interface RequestSchema {
@@ -14,18 +15,19 @@ export interface RequestSchema {
   anyOf?: RequestSchema[];
 }
 
-const generated: Record<string, RequestSchema> = JSON.parse(
-  readFileSync(new URL('../generated/requests.json', import.meta.url), 'utf8'),
-);
+const generated: Record<string, RequestSchema> = {
+  ...JSON.parse(readFileSync(new URL('../generated/requests.json', import.meta.url), 'utf8')),
+  ...UNDOCUMENTED_SCHEMAS,
+};
 
-function overlaid(operation: string, schema: RequestSchema): RequestSchema {
+function overlaid(operation: string, schema: RequestSchema, isNewest: boolean): RequestSchema {
   const overlay = OVERLAY[operation];
   if (overlay === undefined) return schema;
   let overlaidSchema = schema;
   for (const [path, added] of Object.entries(overlay.add ?? {}))
     overlaidSchema = withProperty(overlaidSchema, path.split('.'), added);
   const properties = { ...overlaidSchema.properties };
-  for (const name of overlay.remove ?? []) delete properties[name];
+  if (isNewest) for (const name of overlay.remove ?? []) delete properties[name];
   return { ...overlaidSchema, properties };
 }
 
@@ -39,11 +41,19 @@ function withProperty(
   return { ...schema, properties: { ...schema.properties, [name]: inner } };
 }
 
-const schemas = new Map(Object.entries(generated).map(([name, schema]) => [name, overlaid(name, schema)]));
+function all(isNewest: boolean): ReadonlyMap<string, RequestSchema> {
+  return new Map(Object.entries(generated).map(([name, schema]) => [name, overlaid(name, schema, isNewest)]));
+}
 
-/** What an operation accepts: Stripe's own document plus the overlay for the SDK's newer version. */
-export function requestSchema(operation: Operation): RequestSchema {
-  const schema = schemas.get(operation);
+const newest = all(true);
+const older = all(false);
+
+/**
+ * What an operation accepts: Stripe's own document plus the overlay for the SDK's newer version. A caller that asks
+ * for no version, as Stripe's CLI does, may still send what the newer one has removed.
+ */
+export function requestSchema(operation: Operation, version?: string): RequestSchema {
+  const schema = (version === API_VERSION ? newest : older).get(operation);
   if (schema === undefined) throw new Error(`${operation} has no schema: run scripts/generate-schemas.ts`);
   return schema;
 }

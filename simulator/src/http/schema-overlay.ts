@@ -2,6 +2,7 @@
  * What API version 2026-10-28.endive (the one that stripe 23.1 pins) has on top of the document that the
  * schemas are generated from (2026-08-26.dahlia). Each entry is read off the SDK's parameter types.
  */
+import type { UNDOCUMENTED } from './operations.ts';
 import type { RequestSchema } from './request-schema.ts';
 
 const pause: RequestSchema = {
@@ -34,4 +35,13 @@ export const OVERLAY: Record<string, { add?: Record<string, RequestSchema>; remo
   'POST /v1/billing_portal/configurations': { add: { 'features.subscription_pause': pause } },
   'POST /v1/billing_portal/configurations/{configuration}': { add: { 'features.subscription_pause': pause } },
   'POST /v1/webhook_endpoints': { add: { api_version: { type: 'string' } } },
+};
+
+/** What the operations that are in no document take, as far as Stripe's own CLI shows. */
+export const UNDOCUMENTED_SCHEMAS: Record<(typeof UNDOCUMENTED)[number], RequestSchema> = {
+  'GET /v1/payment_pages/{session}': { type: 'object', properties: {} },
+  'POST /v1/payment_pages/{session}/confirm': {
+    type: 'object',
+    properties: { payment_method: { type: 'string' }, expected_amount: { type: 'integer' } },
+  },
 };

@@ -12,9 +12,12 @@ export interface LineGiven {
   proration: boolean;
 }
 
+/** What an invoice takes from the subscription that it bills. */
+type BilledSubscription = Pick<Stripe.Subscription, 'id' | 'currency' | 'metadata' | 'automatic_tax'>;
+
 function makeLine(
   invoice: string,
-  subscription: Stripe.Subscription,
+  subscription: BilledSubscription,
   given: LineGiven,
 ): Stripe.InvoiceLineItem {
   return {
@@ -56,7 +59,7 @@ function makeLine(
 }
 
 export interface InvoiceGiven {
-  subscription: Stripe.Subscription;
+  subscription: BilledSubscription;
   customer: Stripe.Customer;
   reason: Stripe.Invoice.BillingReason;
   period: { start: number; end: number };

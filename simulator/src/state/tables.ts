@@ -15,6 +15,7 @@ export function createTables() {
     disputes: new Table<Stripe.Dispute>('dispute'),
     subscriptions: new Table<Stripe.Subscription>('subscription'),
     invoices: new Table<Stripe.Invoice>('invoice'),
+    invoice_items: new Table<Stripe.InvoiceItem>('invoiceitem'),
     invoice_payments: new Table<Stripe.InvoicePayment>('invoice_payment'),
     portal_sessions: new Table<Stripe.BillingPortal.Session>('billing_portal.session'),
     portal_configurations: new Table<Stripe.BillingPortal.Configuration>('configuration'),

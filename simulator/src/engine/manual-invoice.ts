@@ -1,0 +1,51 @@
+import type Stripe from 'stripe';
+import { makeInvoice } from '../objects/invoice.ts';
+import { makeItemLine } from '../objects/invoice-item.ts';
+import { mergedMetadata } from '../objects/metadata.ts';
+import type { World } from '../state/world.ts';
+import { DRAFT_SECONDS } from './invoices.ts';
+
+/** A draft that is for no subscription, with the customer's waiting items on it where they are asked for. */
+export function createInvoice(
+  world: World,
+  customer: Stripe.Customer,
+  params: Stripe.InvoiceCreateParams,
+): Stripe.Invoice {
+  const now = world.nowFor(customer.id);
+  const wanted = params.pending_invoice_items_behavior === 'include';
+  const items = world.tables.invoice_items.filter(
+    (row) => wanted && row.customer === customer.id && row.invoice === null,
+  );
+  const draft = makeInvoice(now, {
+    subscription: {
+      id: '',
+      currency: items[0]?.currency ?? params.currency ?? 'usd',
+      metadata: {},
+      automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+    },
+    customer,
+    reason: 'manual',
+    period: { start: now, end: now },
+    lines: [],
+    finalizesAt: params.auto_advance === true ? now + DRAFT_SECONDS : null,
+    discount: null,
+  });
+  const total = items.reduce((sum, item) => sum + item.amount, 0);
+  const due = Math.max(0, total);
+  const invoice = world.tables.invoices.insert({
+    ...draft,
+    amount_due: due,
+    amount_remaining: due,
+    subtotal: total,
+    subtotal_excluding_tax: total,
+    total,
+    total_excluding_tax: total,
+    description: params.description ?? null,
+    metadata: mergedMetadata(null, params.metadata),
+    parent: null,
+    lines: { ...draft.lines, data: items.map((item) => makeItemLine(draft.id, item)) },
+  });
+  for (const item of items) item.invoice = invoice.id;
+  world.emit('invoice.created', invoice, world.scopeOf(customer.id));
+  return invoice;
+}
