@@ -19,7 +19,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: [...configDefaults.exclude, '**/dist/**', '**/*.{emulator,e2e,suite}.test.ts'],
+          exclude: [...configDefaults.exclude, '**/dist/**', '**/*.{emulator,e2e,suite,cli}.test.ts'],
           testTimeout: 20_000,
         },
       },
@@ -42,6 +42,16 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, '**/dist/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        // Runs Stripe's own command line, which has to be built first: npm run test:cli.
+        resolve: { alias },
+        test: {
+          name: 'cli',
+          include: ['scripts/**/*.cli.test.ts'],
+          testTimeout: 60_000,
           fileParallelism: false,
         },
       },

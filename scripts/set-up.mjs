@@ -1,11 +1,14 @@
 // Brings what the commands need, and skips what is there. Plain Node 20 or newer and its built-in modules
 // only: it runs on a fresh clone, before anything is installed.
 //
-//   node scripts/set-up.mjs [packages] [firestore] [browser | browser-if-possible]     (no word: all)
+//   node scripts/set-up.mjs [packages] [firestore] [browser | browser-if-possible] [stripe-cli]
+//
+// No word: all but stripe-cli, which only test:cli needs.
 import { fileURLToPath } from 'node:url';
 import { bringChromium } from './set-up/bring-chromium.mjs';
 import { bringFirestore } from './set-up/bring-firestore.mjs';
 import { bringPackages } from './set-up/bring-packages.mjs';
+import { bringStripeCli } from './set-up/bring-stripe-cli.mjs';
 import { copySecrets } from './set-up/copy-secrets.mjs';
 import { thisMachine } from './set-up/machine.mjs';
 import { say } from './set-up/run.mjs';
@@ -28,6 +31,7 @@ async function main(words) {
   else if (wants('browser-if-possible')) {
     await bringChromium(machine, root).catch((error) => say(`${error.message}\nGoing on without one.`));
   }
+  if (words.includes('stripe-cli')) await bringStripeCli(machine);
   const seconds = Math.round((Date.now() - started) / 1000);
   if (seconds > 1) say(`done in ${seconds} s`);
 }
