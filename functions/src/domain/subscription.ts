@@ -20,6 +20,9 @@ type SubscriptionSeen = Extract<Fact, { kind: 'subscription_seen' }>;
 /** The provider's clock ticks in seconds and its workers do not tick together: closer events have no order. */
 export const UNORDERED_WITHIN: Millis = 2_000;
 
+/** No part of the provider is behind the others for longer. */
+const PROVIDER_LAGS: Millis = 60_000;
+
 const TERMINAL = new Set(['canceled', 'incomplete_expired']);
 
 /** A subscription that ended never comes back; the provider makes a new one instead. */
@@ -97,11 +100,14 @@ export interface Answer {
  * - The answer is one of the two, or says that the subscription ended: that is the newest state.
  * - Anything else is older than both, or newer than both with its own event on the way: `retry`.
  * - The provider does not know the subscription: nothing better than the order of arrival is left.
+ * - The answer is the one that is stamped earlier, and the other is new: a part of the provider may not have
+ *   heard of it yet, so `retry`. After a minute it has, and the answer means that the change was taken back.
  */
 export function settleSubscription(
   known: SubscriptionFact,
   seen: SubscriptionSeen,
   answer: Answer,
+  now: Millis,
 ): SubscriptionFact | 'retry' | 'outdated' {
   const at = Math.max(known.at, seen.at);
   const trialed = known.state.trialed || seen.state.trialed || answer.state?.trialed === true;
@@ -116,6 +122,9 @@ export function settleSubscription(
       : { state: { ...seen.state, trialed }, first: false, at, ticket, merged };
   }
   if (!isTerminal(state) && !sameState(state, known.state) && !sameState(state, seen.state)) return 'retry';
+  const isDated = known.undated !== true && known.at !== seen.at;
+  const isEarlier = isDated && sameState(state, known.at < seen.at ? known.state : seen.state);
+  if (isEarlier && Math.abs(now - at) < PROVIDER_LAGS) return 'retry';
   const undated = known.undated === true && sameState(state, known.state);
   return { state: { ...state, trialed }, first: false, at, ticket, merged, ...(undated && { undated }) };
 }

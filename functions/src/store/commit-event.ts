@@ -55,7 +55,7 @@ export function commitEvent(
       known === null
         ? openAccount(record, await sumLedger(firestore, transaction, uid, record), event.id, now)
         : { account: { ...known, record }, entry: null };
-    const merged = merge(opened.account, event, answer);
+    const merged = merge(opened.account, event, answer, now);
     if (merged.kind !== 'merged') return merged;
 
     const derived = derive(opened.account, merged.facts, event, now);
@@ -80,14 +80,14 @@ type Merged =
   | { readonly kind: 'merged'; readonly facts: Facts }
   | Extract<Committed, { kind: 'undecidable' | 'retry' }>;
 
-function merge(account: Account, event: BillingEvent, answer: Answer | null): Merged {
+function merge(account: Account, event: BillingEvent, answer: Answer | null, now: Millis): Merged {
   const reduced = reduce(account.facts, event.fact, event.customer);
   if (reduced.kind === 'reduced') return { kind: 'merged', facts: reduced.facts };
   const { fact } = event;
   const known = account.facts.subscriptions[reduced.subscription];
   const undecidable = { ...reduced, over: mergedIn(known) };
   if (answer === null || fact.kind !== 'subscription_seen' || known === undefined) return undecidable;
-  const settled = settleSubscription(known, fact, answer);
+  const settled = settleSubscription(known, fact, answer, now);
   if (settled === 'outdated') return undecidable;
   if (settled === 'retry') return { kind: 'retry' };
   return { kind: 'merged', facts: withSubscription(account.facts, fact.subscription, settled) };

@@ -21,7 +21,11 @@ class Outage extends Error {
  * The service's own code, from a delivered event to the stored documents and the claim, on a Firestore in
  * memory. It can be killed at any call: the next arrival is then handled by a new process on the same data.
  */
-export function memoryService(stripe: ModelStripe, database = new MemoryFirestore()): DelayableService {
+export function memoryService(
+  stripe: ModelStripe,
+  database = new MemoryFirestore(),
+  now = (): number => Date.UTC(2026, 10, 1),
+): DelayableService {
   const claims = new Map<string, { readonly paid?: boolean }>();
   let crash: Crash | null = null;
   let calls = 0;
@@ -37,7 +41,7 @@ export function memoryService(stripe: ModelStripe, database = new MemoryFirestor
         verifyIdToken: () => Promise.reject(new Error('the model signs nobody in')),
       } as unknown as AppDeps['auth'],
       stripe: stripe.stripe,
-      now: () => Date.UTC(2026, 10, 1),
+      now,
       log: { info() {}, warn() {}, error() {} },
       config: undefined as never,
     };

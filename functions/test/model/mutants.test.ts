@@ -4,9 +4,10 @@ import type { Account, Derived } from '../../src/domain/derive.ts';
 import type { BillingEvent, Fact } from '../../src/domain/events.ts';
 import type { Facts } from '../../src/domain/facts.ts';
 import { clawedOf } from '../../src/domain/lots.ts';
-import type { SubscriptionFact } from '../../src/domain/subscription.ts';
+import type { Answer, SubscriptionFact, settleSubscription } from '../../src/domain/subscription.ts';
 import type { MemoryFirestore } from './memory-firestore.ts';
 import { checkModel } from './property.ts';
+import { failureOfRaces } from './races.ts';
 
 /**
  * Wrong implementations, each put in the place of the right rule in the service's own code: the model test has
@@ -15,6 +16,7 @@ import { checkModel } from './property.ts';
 
 const SEED = 7;
 const WITHIN = 400;
+const RACES = 2000;
 
 type Seen = Extract<Fact, { kind: 'subscription_seen' }>;
 
@@ -35,6 +37,12 @@ async function failureOf(): Promise<string | null> {
   return failure;
 }
 
+async function failureOfRacesNow(): Promise<string | null> {
+  vi.doMock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
+  const { memoryService } = await import('./memory-service.ts');
+  return failureOfRaces(memoryService, RACES, SEED);
+}
+
 function put(module: string, wrong: (right: never) => object): void {
   vi.resetModules();
   vi.doMock(module, async (importOriginal) => {
@@ -44,7 +52,10 @@ function put(module: string, wrong: (right: never) => object): void {
 }
 
 async function isCaught(name: string): Promise<void> {
-  const failure = await failureOf();
+  report(name, await failureOf());
+}
+
+function report(name: string, failure: string | null): void {
   expect(failure, `the model test did not notice: ${name}`).not.toBeNull();
   console.log(`--- the model test catches: ${name}\n${(failure ?? '').replace(/^replay: .*\n/, '')}\n`);
 }
@@ -72,6 +83,26 @@ describe('the model test catches', () => {
         known !== undefined && seen.at < known.at ? known : stateFrom(known, seen),
     }));
     await isCaught('a guard on created alone');
+  });
+
+  it('answers that are applied however old they are', async () => {
+    put(SUBSCRIPTION, (right: { settleSubscription: typeof settleSubscription }) => ({
+      settleSubscription: (known: SubscriptionFact, seen: Seen, answer: Answer, now: number) => {
+        const young = { ...answer, ticket: known.ticket + 1, over: known.merged ?? 0 };
+        return right.settleSubscription(known, seen, young, now);
+      },
+    }));
+    vi.doMock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
+    const { memoryService } = await import('./memory-service.ts');
+    report('answers that are applied however old they are', await failureOfRaces(memoryService, RACES, SEED));
+  });
+
+  it('tickets alone, blind to what was merged since the question', async () => {
+    put(SUBSCRIPTION, (right: { settleSubscription: typeof settleSubscription }) => ({
+      settleSubscription: (known: SubscriptionFact, seen: Seen, answer: Answer, now: number) =>
+        right.settleSubscription(known, seen, { ...answer, over: known.merged ?? 0 }, now),
+    }));
+    report('tickets alone', await failureOfRacesNow());
   });
 
   it('a naive pack pool, added to and clamped on arrival', async () => {

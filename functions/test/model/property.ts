@@ -110,7 +110,7 @@ async function crowd(
   stripe.mood = 'slow';
   stripe.wait = wait;
   service.delayBy(wait);
-  return runCrowd(service, stripe, provider, chosen, crowds);
+  return runCrowd(service, stripe, provider, chosen, crowds, wait);
 }
 
 function explain(details: fc.RunDetails<[Case]>): string {

@@ -15,6 +15,7 @@ const MOST_ROUNDS = 40;
  * credits are held within the bounds that no order can leave, without any to the exact number.
  *
  * @param sizes how many arrivals each crowd has, used in turn
+ * @param lag what each arrival waits for before it is sent, so that the provider's present moves on among them
  */
 export async function runCrowd(
   service: Service,
@@ -22,6 +23,7 @@ export async function runCrowd(
   provider: ProviderModel,
   arrivals: readonly Arrival[],
   sizes: readonly number[],
+  lag: () => Promise<void> = async () => {},
 ): Promise<RunCounts> {
   const { uid } = provider;
   const counts: RunCounts = { deliveries: 0, retries: 0, crashes: 0, consumes: 0, gets: 0 };
@@ -31,6 +33,7 @@ export async function runCrowd(
   let waiting = [...arrivals];
   let before: State = { record: null, ledger: new Map() };
   let newest = 0;
+  const tried = new Set<Arrival>();
   const asked = stripe.gets.length;
 
   for (let round = 0; waiting.length > 0; round += 1) {
@@ -38,8 +41,12 @@ export async function runCrowd(
     const size = Math.max(1, sizes[round % Math.max(1, sizes.length)] ?? 1);
     const crowd = waiting.slice(0, size);
     waiting = waiting.slice(size);
-    const sentBack = await Promise.all(crowd.map((arrival) => handle(arrival, waiting.length === 0)));
-    waiting.push(...sentBack.filter((arrival) => arrival !== null));
+    const isLast = waiting.length === 0 && crowd.every((arrival) => tried.has(arrival));
+    const sentBack = (await Promise.all(crowd.map((arrival) => handle(arrival, isLast)))).filter(
+      (arrival) => arrival !== null,
+    );
+    for (const arrival of sentBack) tried.add(arrival);
+    waiting.push(...sentBack);
     trail.push('--');
     const after = await service.state(uid);
     const faults = [...bookkeeping(after), ...rewritten(before.ledger, after.ledger)];
@@ -53,6 +60,7 @@ export async function runCrowd(
 
   /** The arrival when it must come again; null when it is done. */
   async function handle(arrival: Arrival, isLast: boolean): Promise<Arrival | null> {
+    await lag();
     if (arrival.kind === 'consume') {
       await consume(arrival);
       return null;

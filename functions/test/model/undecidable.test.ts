@@ -4,6 +4,7 @@ import { memoryService } from './memory-service.ts';
 import { ModelStripe } from './model-stripe.ts';
 import { playHistory } from './play-history.ts';
 import type { Change, ProviderModel } from './provider-model.ts';
+import { failureOfRaces } from './races.ts';
 import type { DelayableService } from './service.ts';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
@@ -74,6 +75,37 @@ describe('two snapshots of one second', () => {
   });
 });
 
+describe('two snapshots that are stamped one second apart', () => {
+  it.each([
+    ['the earlier one is known', [0, 1]],
+    ['the later one is known', [1, 0]],
+  ] as const)('come again while a provider that lags answers the earlier one: %s', async (_which, order) => {
+    given([afterwards(subscribe, 0), afterwards(cancel, 1000)]);
+    const [earlier, later] = updates();
+    let now = (later?.at ?? 0) + 2000;
+    service = memoryService(stripe, undefined, () => now);
+    const [first, last] = order.map((index) => updates()[index]);
+    const others = provider.changes.filter(({ event }) => event.type !== 'customer.subscription.updated');
+    await deliver([...others, first]);
+
+    const before = await stored();
+    stripe.at(provider, earlier?.seq ?? 0);
+    expect(last && (await service.deliver(last.event))).toBe('retry');
+    expect(await stored()).toBe(before);
+
+    now += 120_000;
+    expect(await deliver([last])).toEqual(['applied']);
+    expect((await service.state('ada')).record).toMatchObject({ cancelAtPeriodEnd: true });
+  });
+
+  it('are believed of a provider that still says the earlier one after a minute: it was taken back', async () => {
+    given([afterwards(subscribe, 0), afterwards(cancel, 1000), afterwards(uncancel, 0)]);
+    service = memoryService(stripe, undefined, () => (updates()[1]?.at ?? 0) + 120_000);
+    expect(await deliver(provider.changes.slice(0, -1))).not.toContain('retry');
+    expect((await service.state('ada')).record).toMatchObject({ cancelAtPeriodEnd: false });
+  });
+});
+
 describe('answers that are late', () => {
   it('lose to the answer of a question that was put later', async () => {
     given([afterwards(subscribe, 0), afterwards(cancel, 0), afterwards(uncancel, 0), afterwards(cancel, 0)]);
@@ -98,6 +130,13 @@ describe('answers that are late', () => {
     release();
     expect(await slow).toBe('applied');
     expect((await service.state('ada')).record).toMatchObject({ cancelAtPeriodEnd: false });
+  });
+});
+
+describe('handlers that overlap while a subscription is cancelled and taken back', () => {
+  it('end as the truth says, however long the answers of the provider are on their way', async () => {
+    const seed = Date.now() % 0x7fffffff;
+    expect(await failureOfRaces(memoryService, 1500, seed)).toBeNull();
   });
 });
 

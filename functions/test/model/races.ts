@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import type { Arrival } from './delivery.ts';
+import { ModelStripe } from './model-stripe.ts';
+import { playHistory } from './play-history.ts';
+import type { MakeService } from './property.ts';
+import { runCrowd } from './run-crowd.ts';
+
+interface Race {
+  readonly times: number;
+  /** Microtasks before each delivery sets out. */
+  readonly starts: readonly number[];
+  /** Microtasks that each answer of the provider is on its way. */
+  readonly answers: readonly number[];
+}
+
+const anyRace: fc.Arbitrary<Race> = fc.record({
+  times: fc.integer({ min: 1, max: 3 }),
+  starts: fc.array(fc.nat(120), { minLength: 12, maxLength: 12, size: 'max' }),
+  answers: fc.array(fc.nat(120), { minLength: 6, maxLength: 6, size: 'max' }),
+});
+
+/**
+ * A narrow race that the wide model hits too seldom: a subscription is cancelled and taken back within one
+ * second, the deliveries overlap, and answers of the provider are long on their way while it goes on. Answers
+ * the first failure, or null where every race ends as the truth says.
+ */
+export async function failureOfRaces(
+  makeService: MakeService,
+  races: number,
+  seed: number,
+): Promise<string | null> {
+  const property = fc.asyncProperty(anyRace, async ({ times, starts, answers }) => {
+    const provider = playHistory('ada', [
+      { gap: 0, action: { do: 'subscribe', plan: 'premium_metered_monthly', start: 'paid' } },
+      { gap: 0, action: { do: 'waver', of: 0, times } },
+    ]);
+    const stripe = new ModelStripe();
+    const service = makeService(stripe);
+    stripe.mood = 'slow';
+    stripe.wait = inTurn(answers);
+    const arrivals = provider.changes.map((change): Arrival => {
+      return { kind: 'event', change, event: change.event, present: change.seq };
+    });
+    await runCrowd(service, stripe, provider, arrivals, [arrivals.length], inTurn(starts));
+  });
+  const details = await fc.check(property, { numRuns: races, seed });
+  if (!details.failed) return null;
+  const error = details.errorInstance;
+  const text = error instanceof Error ? error.message : String(error);
+  return `failed after ${details.numRuns} races, seed ${seed}: ${JSON.stringify(details.counterexample?.[0])}\n${text}`;
+}
+
+/** Waits for as many microtasks as the next number says. */
+function inTurn(counts: readonly number[]): () => Promise<void> {
+  let turn = 0;
+  return async () => {
+    const count = counts[turn % Math.max(1, counts.length)] ?? 0;
+    turn += 1;
+    for (let left = count; left > 0; left -= 1) await Promise.resolve();
+  };
+}
