@@ -63,6 +63,19 @@ describe('a user whose events were all lost', () => {
   });
 });
 
+describe('a metered subscription that came and went unheard', () => {
+  it('leaves the account as its events would: without credits, which were in use', async () => {
+    const user = await aBuyer();
+    await simulator.whileEventsAreLost(async () => {
+      await user.buy('premium_metered_monthly');
+      await simulator.cancel(await user.subscription(), false);
+    });
+    await user.repair();
+    expect(await user.record()).toMatchObject({ paid: false, trialUsed: true, creditsRemaining: 0 });
+    expect((await user.consume()).status).toBe(402);
+  });
+});
+
 describe('a comparison', () => {
   it('finds nothing where every event arrived', async () => {
     const user = await aBuyer();

@@ -75,13 +75,12 @@ function describeState({ status, cancel, lookupKey, periodEnd }: SubscriptionSta
   return `${status}${cancel ? ', ends' : ''}, ${lookupKey ?? 'no lookup key'}${until}`;
 }
 
-/** Only the newest invoice of a subscription counts, and only while the subscription lives. */
+/** Only the newest invoice of a subscription counts; one that ended still says that credits were in use. */
 function compareAllowances(facts: Facts, view: ProviderView): readonly Difference[] {
-  const ended = new Set(view.subscriptions.filter(({ state }) => isTerminal(state)).map(({ id }) => id));
   const newest = new Map<string, { readonly told: ToldFact; readonly grant: AllowanceGrant }>();
   for (const told of view.allowances) {
     const { fact } = told;
-    if (fact.kind !== 'allowance_paid' || ended.has(fact.subscription)) continue;
+    if (fact.kind !== 'allowance_paid') continue;
     const grant = { ...fact, metered: fact.credits > 0 };
     const before = newest.get(fact.subscription);
     if (before === undefined || compareGrants(before.grant, grant) < 0)
