@@ -49,6 +49,7 @@ test('a command finds the addresses of every part', () => {
     FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080',
     FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9099',
     RETURN_BASE_URL: 'http://127.0.0.1:5056',
+    METADATA_SERVER_DETECTION: 'none',
   });
 });
 

@@ -92,7 +92,7 @@ export function planDirectServer(at: Surroundings): PartPlan {
         FUNCTION_TARGET: 'api',
         FUNCTION_SIGNATURE_TYPE: 'http',
         K_SERVICE: 'api',
-        METADATA_SERVER_DETECTION: 'none',
+        METADATA_SERVER_DETECTION: at.variables.METADATA_SERVER_DETECTION,
         TZ: 'UTC',
       },
     },

@@ -53,6 +53,8 @@ export function suiteVariables(ports: Ports, secrets: Secrets): Record<string, s
     FIRESTORE_EMULATOR_HOST: `${HOST}:${ports.firestore}`,
     FIREBASE_AUTH_EMULATOR_HOST: `${HOST}:${ports.auth}`,
     RETURN_BASE_URL: at(ports.returnPages),
+    // Google's client libraries otherwise look for a server that tells machines in Google's cloud who they are.
+    METADATA_SERVER_DETECTION: 'none',
   };
 }
 
