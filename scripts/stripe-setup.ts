@@ -21,7 +21,7 @@ async function main(): Promise<number> {
     isSimulator ? `The simulator at ${choice.base}:` : `Stripe, with the key ${redact(choice.key)}:`,
   );
   const stripe = await connect(choice);
-  const steps = await setUpProvider({ stripe, catalog: pricing, endpoint, secretFile });
+  const steps = await setUpProvider({ stripe, isSimulator, catalog: pricing, endpoint, secretFile });
   copySecrets(root);
   for (const step of steps) console.log(lineOf(step));
   if (endpoint === undefined && !isSimulator) {

@@ -23,18 +23,28 @@ export const SAVE_ONCE =
 /**
  * Brings the portal's configuration to PORTAL_FEATURES: the account's default where there is one, since the
  * service names none; else one of our own.
+ *
+ * @param needsDefault whether sessions open only where the account has a default: so at Stripe, not at the simulator
  */
-export async function setPortal(stripe: Stripe): Promise<Step> {
-  const found = await findConfiguration(stripe);
-  if (found === undefined) {
-    const features = { ...PORTAL_FEATURES };
+export async function setPortal(stripe: Stripe, needsDefault: boolean): Promise<Step> {
+  const { configuration, did } = await bringToFeatures(stripe);
+  if (needsDefault && !configuration.is_default) return { about: ABOUT, did: 'problem', note: SAVE_ONCE };
+  return { about: ABOUT, did };
+}
+
+async function bringToFeatures(stripe: Stripe): Promise<{
+  readonly configuration: Stripe.BillingPortal.Configuration;
+  readonly did: 'created' | 'updated' | 'unchanged';
+}> {
+  const features = { ...PORTAL_FEATURES };
+  const configuration = await findConfiguration(stripe);
+  if (configuration === undefined) {
     const made = await stripe.billingPortal.configurations.create({ features, metadata: MARK });
-    return { about: ABOUT, did: 'created', ...(made.is_default ? {} : { note: SAVE_ONCE }) };
+    return { configuration: made, did: 'created' };
   }
-  const note = found.is_default ? {} : { note: SAVE_ONCE };
-  if (differsFrom(found).length === 0) return { about: ABOUT, did: 'unchanged', ...note };
-  await stripe.billingPortal.configurations.update(found.id, { features: { ...PORTAL_FEATURES } });
-  return { about: ABOUT, did: 'updated', ...note };
+  if (differsFrom(configuration).length === 0) return { configuration, did: 'unchanged' };
+  await stripe.billingPortal.configurations.update(configuration.id, { features });
+  return { configuration, did: 'updated' };
 }
 
 /** The configuration that set-up keeps in order. */

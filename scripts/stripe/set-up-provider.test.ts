@@ -15,9 +15,10 @@ beforeEach(async () => {
 });
 afterEach(() => bench.simulator.close());
 
-const run = () =>
+const run = (isSimulator = true) =>
   setUpProvider({
     stripe: bench.stripe,
+    isSimulator,
     catalog: pricing,
     endpoint: ENDPOINT,
     secretFile: bench.secretFile,
@@ -125,6 +126,14 @@ describe('set-up at an account that is there', () => {
     });
     expect((await did()).filter((one) => one === 'updated')).toHaveLength(1);
     expect(new Set(await did())).toEqual(new Set(['unchanged']));
+  });
+
+  it('asks for the portal’s default settings where only the Dashboard can make them', async () => {
+    const portal = async () => (await run(false)).find(({ about }) => about === 'portal configuration');
+    expect((await portal())?.note).toContain('https://dashboard.stripe.com/test/settings/billing/portal');
+    bench.writes.length = 0;
+    expect((await portal())?.did).toBe('problem');
+    expect(bench.writes).toEqual([]);
   });
 
   it('reports an endpoint whose events have another version', async () => {

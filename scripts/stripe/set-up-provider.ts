@@ -1,5 +1,6 @@
 import { Stripe } from 'stripe';
 import type { Pricing } from '../../functions/src/contract/pricing.ts';
+import { readSecrets } from '../suite/settings.ts';
 import { redact } from './connect.ts';
 import { registerWebhook } from './register-webhook.ts';
 import { seedCatalog } from './seed-catalog.ts';
@@ -9,6 +10,7 @@ import { storeSecret } from './store-secret.ts';
 
 export interface SetUp {
   readonly stripe: Stripe;
+  readonly isSimulator: boolean;
   readonly catalog: Pricing;
   /** The webhook endpoint's address; none is registered when it is undefined. */
   readonly endpoint: string | undefined;
@@ -23,7 +25,7 @@ export interface SetUp {
  */
 export async function setUpProvider(given: SetUp): Promise<readonly Step[]> {
   const catalog = await seedCatalog(given.stripe, given.catalog);
-  const portal = await setPortal(given.stripe);
+  const portal = await setPortal(given.stripe, !given.isSimulator);
   const endpoint = given.endpoint === undefined ? [] : [await register(given, given.endpoint)];
   return [...catalog, portal, ...endpoint];
 }
@@ -41,7 +43,9 @@ async function register({ stripe, secretFile }: SetUp, url: string): Promise<Ste
   if (registered.secret === undefined) {
     return { about, did: 'problem', note: 'No signing secret came with it: reveal it in the Dashboard.' };
   }
-  storeSecret(secretFile, 'PAYMENT_WEBHOOK_SECRET', registered.secret);
+  if (readSecrets(secretFile).PAYMENT_WEBHOOK_SECRET !== registered.secret) {
+    storeSecret(secretFile, 'PAYMENT_WEBHOOK_SECRET', registered.secret);
+  }
   const note =
     `Its signing secret (${redact(registered.secret)}) is in .secret.local. A deployed function takes it from ` +
     '`firebase functions:secrets:set PAYMENT_WEBHOOK_SECRET`.';
