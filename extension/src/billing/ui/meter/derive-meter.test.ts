@@ -21,10 +21,22 @@ it('fills the bar with a whole allowance and every pack credit', () => {
   expect(deriveMeter(withCredits(400, 100), pricing)).toMatchObject({ balance: 500, capacity: 1_100 });
 });
 
-it('measures pack credits by the smallest pack that holds them', () => {
+it('measures pack credits by the smallest pack, and is full above it', () => {
   expect(deriveMeter(onPacks(64), pricing)).toMatchObject({ capacity: 100, monthlyCredits: 0 });
-  expect(deriveMeter(onPacks(101), pricing)).toMatchObject({ capacity: 500 });
-  expect(deriveMeter(onPacks(5_000), pricing)).toMatchObject({ capacity: 5_000 });
+  expect(deriveMeter(onPacks(101), pricing)).toMatchObject({ capacity: 101 });
+  expect(deriveMeter(onPacks(64), { ...pricing, packs: [] })).toMatchObject({ capacity: 64 });
+});
+
+it('never grows on a spend', () => {
+  const share = (snapshot: EntitlementSnapshot) => {
+    const meter = deriveMeter(snapshot, pricing);
+    return meter === null ? Number.NaN : meter.balance / meter.capacity;
+  };
+  for (let packs = 1; packs <= 600; packs += 1) {
+    expect(share(onPacks(packs - 1)), `${packs} of packs`).toBeLessThanOrEqual(share(onPacks(packs)));
+    const beside = (packCredits: number) => share(withCredits(0, packCredits));
+    expect(beside(packs - 1), `${packs} beside an allowance`).toBeLessThanOrEqual(beside(packs));
+  }
 });
 
 it('is low from a fifth of the allowance, or from 20 credits of packs', () => {

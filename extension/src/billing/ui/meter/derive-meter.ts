@@ -42,10 +42,13 @@ function hasAllowance({ plan, paid, credits }: EntitlementSnapshot, catalog: Pri
   return (paid && metered) || (credits?.allowance ?? 0) > 0;
 }
 
-/** Nobody knows how many pack credits there once were, so a full bar is the smallest pack that holds them. */
+/**
+ * Nobody knows how many pack credits there once were. A bar that is full from the smallest pack upwards never grows
+ * on a spend, as one that changes its measure from pack to pack would.
+ */
 function packCapacity(balance: number, catalog: Pricing): number {
-  const sizes = catalog.packs.map(({ credits }) => credits).sort((a, b) => a - b);
-  return sizes.find((size) => size >= balance) ?? balance;
+  const sizes = catalog.packs.map(({ credits }) => credits);
+  return sizes.length === 0 ? balance : Math.max(balance, Math.min(...sizes));
 }
 
 function levelOf(balance: number, monthlyCredits: number): MeterLevel {
