@@ -3,6 +3,7 @@ import type { SessionUser } from '../../messages.ts';
 import { send } from '../../send.ts';
 import { Button } from '../button.tsx';
 import { useToast } from '../feedback.tsx';
+import { refusalText } from '../text/refusal-text.ts';
 import { t } from '../text/t.ts';
 import './account.css';
 
@@ -19,7 +20,7 @@ export function Account({ user }: AccountProps): ReactNode {
     setLeaving(true);
     send('authSignOut', {})
       .then(
-        (result) => result.ok || say('refused', result.message),
+        (result) => result.ok || say('refused', refusalText(result)),
         () => say('refused', t('errorNoWorker')),
       )
       .finally(() => setLeaving(false));

@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { AuthResult } from '../../messages.ts';
 import { send } from '../../send.ts';
 import { Button } from '../button.tsx';
+import { refusalText } from '../text/refusal-text.ts';
 import { t } from '../text/t.ts';
 import './account.css';
 
@@ -30,7 +31,7 @@ export function SignInForm({ google, expired = false, onSignedIn }: SignInFormPr
     try {
       const result = await ask();
       if (result.ok) onSignedIn?.();
-      else setFailure(result.message);
+      else setFailure(refusalText(result));
     } catch {
       setFailure(t('errorNoWorker'));
     } finally {

@@ -1,9 +1,10 @@
+import { textLocale } from '../text/text-locale.ts';
 import { userLocale } from './format-money.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A day as people say it: "Nov 28" this year, "Nov 28, 2027" in another. Times are milliseconds since the epoch. */
-export function formatDay(at: number, now: number, locale = userLocale()): string {
+export function formatDay(at: number, now: number, locale = textLocale()): string {
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   return new Intl.DateTimeFormat(locale, {
     month: 'short',
@@ -13,7 +14,7 @@ export function formatDay(at: number, now: number, locale = userLocale()): strin
 }
 
 /** When something was last known: the time of day, with the day in front when it was not today. */
-export function formatMoment(at: number, now: number, locale = userLocale()): string {
+export function formatMoment(at: number, now: number, locale = textLocale()): string {
   const today = new Date(at).toDateString() === new Date(now).toDateString();
   return new Intl.DateTimeFormat(locale, {
     hour: 'numeric',

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 import { useSnapshot } from '../../hooks/use-snapshot.ts';
 import { send } from '../../send.ts';
 import { useToast } from '../feedback.tsx';
+import { refusalText } from '../text/refusal-text.ts';
 import { t } from '../text/t.ts';
 import { useStoredValue } from '../use-stored-value.ts';
 import { deriveCheckoutProgress, OPEN_CHECKOUT_KEY, parseOpenCheckout } from './open-checkout.ts';
@@ -51,7 +52,7 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
         .then(
           (result) => {
             if (result.ok) store({ lookupKey, openedAt: Date.now(), before: snapshot });
-            else say('refused', result.message);
+            else say('refused', refusalText(result));
           },
           () => say('refused', t('errorNoWorker')),
         )

@@ -1,9 +1,10 @@
 import { useCallback, useState } from 'react';
 import { send } from '../../send.ts';
 import { useToast } from '../feedback.tsx';
+import { refusalText } from '../text/refusal-text.ts';
 import { t } from '../text/t.ts';
 
-/** Opens the provider's portal in a tab; a refusal is said in its own words. */
+/** Opens the provider's portal in a tab; a refusal is said in the user's language. */
 export function usePortal(): { readonly opening: boolean; readonly open: () => void } {
   const [opening, setOpening] = useState(false);
   const say = useToast();
@@ -11,7 +12,7 @@ export function usePortal(): { readonly opening: boolean; readonly open: () => v
     setOpening(true);
     send('billingPortal', {})
       .then(
-        (result) => result.ok || say('refused', result.message),
+        (result) => result.ok || say('refused', refusalText(result)),
         () => say('refused', t('errorNoWorker')),
       )
       .finally(() => setOpening(false));
