@@ -91,6 +91,22 @@ it('says what to do when the account does not load', async () => {
   await testId('loading').waitFor();
 });
 
+it('refuses a sign-in in the language of the user', async () => {
+  await preview.show({ surface: 'popup', state: 'signed_out', locale: 'de-DE' });
+  await testId('sign-in-email').fill('ada@example.com');
+  await testId('sign-in-password').fill('not-the-one');
+  await testId('sign-in-submit').click();
+  await expect
+    .poll(() => preview.page.getByRole('alert').textContent())
+    .toMatch(/^E-Mail oder Passwort stimmt nicht\./);
+});
+
+it('writes no French date into an English sentence, and says which language it speaks', async () => {
+  await preview.show({ surface: 'popup', state: 'active', locale: 'fr-FR' });
+  expect(await preview.page.locator('html').getAttribute('lang')).toBe('en');
+  expect(await testId('plan-status').textContent()).toMatch(/Renews on [A-Z][a-z]{2} \d/);
+});
+
 it('says what a feature cost, and moves the number', async () => {
   await preview.show({ surface: 'popup', state: 'one_credit' });
   expect(await testId('run-demo_deep').isDisabled()).toBe(true);
