@@ -160,11 +160,12 @@ async function matrix(
   scenarios: readonly CrashScenario[],
   crash: Crash,
   atOnce: number,
+  isWanted: (scenario: CrashScenario, at: string) => boolean = () => true,
 ): Promise<Record<string, Row>> {
   const cells: { readonly scenario: CrashScenario; readonly at: string; readonly end: string }[] = [];
   for (const scenario of scenarios) {
     const { points, end } = await control(scenario);
-    cells.push(...points.map((at) => ({ scenario, at, end })));
+    cells.push(...points.filter((at) => isWanted(scenario, at)).map((at) => ({ scenario, at, end })));
   }
   const crashed: Promise<readonly [string, string, string]>[] = [];
   const waiting = [...cells];
@@ -208,7 +209,7 @@ describe('a crash at any step, and the same step sent again', { timeout: 600_000
 
   it('ends as without it when the process is killed', async () => {
     const killed = CRASH_SCENARIOS.filter(({ name }) => KILLED.has(name));
-    const rows = await matrix(killed, killAt, 3);
+    const rows = await matrix(killed, killAt, 3, ({ name }, at) => KILLED.get(name)?.test(at) === true);
     print('SIGKILL at', rows);
     expect(pointsOf(rows)).toContain(`${UNDER_WAY}#1`);
     expect(pointsOf(rows)).toContain('after setting the claim#1');
@@ -218,5 +219,9 @@ describe('a crash at any step, and the same step sent again', { timeout: 600_000
 
 const pointsOf = (rows: Readonly<Record<string, Row>>): string[] => Object.values(rows).flatMap(Object.keys);
 
-/** A process for every point takes its time: these reach every kind of point. */
-const KILLED = new Set(['subscription ends', 'order unclear', 'consume']);
+/** A process for every point takes its time: these reach every kind of point once. */
+const KILLED: ReadonlyMap<string, RegExp> = new Map([
+  ['subscription ends', /./],
+  ['order unclear', /asking|#3/],
+  ['consume', /./],
+]);

@@ -13,9 +13,9 @@ import { runCrowd } from './run-crowd.ts';
 import { type RunCounts, runJourney } from './run-journey.ts';
 
 const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 0x7fffffff);
-const HISTORIES = Number(process.env.MODEL_HTTP_HISTORIES ?? 240);
+const HISTORIES = Number(process.env.MODEL_HTTP_HISTORIES ?? 180);
 /** Users whose events are on their way at the same time. */
-const AT_ONCE = 80;
+const AT_ONCE = 60;
 const SERVERS = 3;
 
 const stripe = new ModelStripe();
