@@ -28,7 +28,7 @@ function confirm(
       'payment_intent_unexpected_state',
     );
   const card = cardGiven(world, named, idOf(intent.customer), 'payment_method');
-  const { refusal, charge } = attemptPayment(world, intent, card);
+  const { refusal, charge } = attemptPayment(world, intent, card, false);
   if (refusal !== null)
     throw cardError({
       charge: charge.id,

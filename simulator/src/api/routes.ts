@@ -2,11 +2,12 @@ import type { Route } from '../http/router.ts';
 import { accountRoutes } from './account.ts';
 import { chargeRoutes } from './charges.ts';
 import { checkoutSessionRoutes } from './checkout-sessions.ts';
+import { couponRoutes } from './coupons.ts';
 import { customerRoutes } from './customers.ts';
 import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
-import { invoiceRoutes } from './invoices.ts';
 import { invoiceItemRoutes } from './invoice-items.ts';
+import { invoiceRoutes } from './invoices.ts';
 import { paymentIntentRoutes } from './payment-intents.ts';
 import { paymentMethodRoutes } from './payment-methods.ts';
 import { paymentPageRoutes } from './payment-pages.ts';
@@ -25,6 +26,7 @@ export const ROUTES: readonly Route[] = [
   ...priceRoutes,
   ...customerRoutes,
   ...paymentMethodRoutes,
+  ...couponRoutes,
   ...checkoutSessionRoutes,
   ...paymentPageRoutes,
   ...paymentIntentRoutes,

@@ -15,13 +15,15 @@ export const billingRoutes: ControlRoute[] = [
       onlyFields(body, ['card', 'email']);
       const session = world.tables.checkout_sessions.inPath(id, 'session');
       const number = cardDigits(optionalString(body, 'card') ?? '4242424242424242');
-      const paid = paySession(world, session, {
+      const card = {
         number,
         email: optionalString(body, 'email') ?? 'buyer@example.com',
         name: 'Test Buyer',
-      });
+      };
+      const paid = paySession(world, session, card, true);
       if (paid.outcome === 'closed') throw new ControlError(409, `The session is ${paid.status}.`);
       if (paid.outcome === 'refused') throw new ControlError(402, paid.refusal.message);
+      if (paid.outcome === 'asks') throw new ControlError(409, 'The card asks for 3-D Secure.');
       return { redirect: paid.redirect };
     },
   },

@@ -37,6 +37,17 @@ const REFUSED: Record<string, CardRefusal> = {
 /** Can be saved to a customer, and is refused at every charge. */
 const REFUSED_LATER: Record<string, CardRefusal> = { '4000000000000341': declined('generic_decline') };
 
+/** Cards whose bank asks the customer to confirm (3-D Secure) when they are there to be asked. */
+const ASKING = new Set(['4000002500003155', '4000002760003184', '4000000000003220', '4000008400001629']);
+/** Of these, the one whose bank asks at every charge, so that a renewal is refused. */
+const ASKING_ALWAYS = new Set(['4000002760003184']);
+/** Confirmed by the customer and still refused. */
+const REFUSED_AFTER_ASKING = new Set(['4000008400001629']);
+
+export function asksThreeDSecure(digits: string): boolean {
+  return ASKING.has(digits);
+}
+
 /** What happens to a charge of the card after it succeeded. */
 export type Aftermath = 'disputed' | 'inquired' | 'refund_fails' | null;
 
@@ -69,8 +80,15 @@ export function cardBrand(digits: string): string {
   return 'unknown';
 }
 
-/** What a charge to the card meets: null when it succeeds. */
-export function refusalOfCharge(digits: string): CardRefusal | null {
+/** What a charge to the card meets: null when it succeeds. `confirmed`: the customer has just passed 3-D Secure. */
+export function refusalOfCharge(digits: string, confirmed: boolean): CardRefusal | null {
+  if (REFUSED_AFTER_ASKING.has(digits)) return declined('generic_decline');
+  if (ASKING_ALWAYS.has(digits) && !confirmed)
+    return {
+      code: 'authentication_required',
+      declineCode: 'authentication_required',
+      message: 'Your card was declined. This transaction requires authentication.',
+    };
   return REFUSED[digits] ?? REFUSED_LATER[digits] ?? null;
 }
 

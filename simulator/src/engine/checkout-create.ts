@@ -6,6 +6,8 @@ import { makePrice } from '../objects/price.ts';
 import { makeProduct } from '../objects/product.ts';
 import { newId } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
+import { discountSession } from './checkout-discount.ts';
+import { discountGiven } from './discounts.ts';
 
 type Params = Stripe.Checkout.SessionCreateParams;
 
@@ -177,6 +179,8 @@ export function createSession(world: World, params: Params): Stripe.Checkout.Ses
   session.metadata = mergedMetadata(null, params.metadata);
   mergedMetadata(null, params.subscription_data?.metadata);
   mergedMetadata(null, params.payment_intent_data?.metadata);
+  const [discount] = params.discounts ?? [];
+  if (discount !== undefined) discountSession(world, session, discountGiven(world, discount, 'discounts[0]'));
   world.facts.sessionOrders.set(session.id, {
     lines: lines.map((line) => ({ id: newId('li'), price: line.price.id, quantity: line.quantity })),
     subscriptionData: params.subscription_data ?? {},

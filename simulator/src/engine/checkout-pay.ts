@@ -2,17 +2,27 @@ import type Stripe from 'stripe';
 import { makeCustomer } from '../objects/customer.ts';
 import { makePaymentIntent } from '../objects/payment-intent.ts';
 import { idOf } from '../state/ids.ts';
-import type { SessionOrder } from '../state/private-facts.ts';
+import type { CardTyped, SessionOrder } from '../state/private-facts.ts';
 import type { World } from '../state/world.ts';
-import { type CardRefusal, isCardNumber, refusalOfCharge, refusalOfSetup } from './cards.ts';
+import {
+  asksThreeDSecure,
+  type CardRefusal,
+  isCardNumber,
+  refusalOfCharge,
+  refusalOfSetup,
+} from './cards.ts';
+import { discountOfSession } from './checkout-discount.ts';
+import { countRedemption } from './discounts.ts';
 import { collectInvoice, finalizeInvoice } from './invoices.ts';
-import { attachCard, attemptPayment, type CardTyped, createCard } from './payments.ts';
+import { attachCard, attemptPayment, createCard } from './payments.ts';
 import { startSubscription } from './subscription-start.ts';
 
 /** What came of a press of the pay button. */
 export type PayResult =
   | { outcome: 'paid'; redirect: string }
   | { outcome: 'refused'; refusal: CardRefusal }
+  /** The card's bank asks the customer first; pay again with `confirmed` once they have answered. */
+  | { outcome: 'asks' }
   | { outcome: 'closed'; status: 'complete' | 'expired' };
 
 const INCORRECT_NUMBER: CardRefusal = {
@@ -27,17 +37,24 @@ export function successUrl(session: Stripe.Checkout.Session): string {
 }
 
 /** Completes an open session with a card, or says why not. A refusal leaves the session open. */
-export function paySession(world: World, session: Stripe.Checkout.Session, typed: CardTyped): PayResult {
+export function paySession(
+  world: World,
+  session: Stripe.Checkout.Session,
+  typed: CardTyped,
+  confirmed = false,
+): PayResult {
   if (session.status !== 'open')
     return { outcome: 'closed', status: session.status === 'complete' ? 'complete' : 'expired' };
-  if (!isCardNumber(typed.number)) return { outcome: 'refused', refusal: INCORRECT_NUMBER };
+  const needsCard = session.mode === 'subscription' || (session.amount_total ?? 0) > 0;
+  if (needsCard && !isCardNumber(typed.number)) return { outcome: 'refused', refusal: INCORRECT_NUMBER };
+  if (needsCard && asksThreeDSecure(typed.number) && !confirmed) return { outcome: 'asks' };
   const order = world.facts.sessionOrders.get(session.id);
   if (order === undefined) throw new Error(`The simulator lost what ${session.id} sells`);
   const email = session.customer_details?.email ?? typed.email;
   const refusal =
     session.mode === 'subscription'
-      ? paySubscription(world, session, order, { ...typed, email })
-      : payOnce(world, session, order, { ...typed, email });
+      ? paySubscription(world, session, order, { ...typed, email }, confirmed)
+      : payOnce(world, session, order, { ...typed, email }, confirmed);
   if (refusal !== null) return { outcome: 'refused', refusal };
   session.status = 'complete';
   session.url = null;
@@ -77,19 +94,22 @@ function payOnce(
   session: Stripe.Checkout.Session,
   order: SessionOrder,
   typed: CardTyped,
+  confirmed: boolean,
 ): CardRefusal | null {
   const wantsCustomer =
     session.customer_creation === 'always' || order.paymentIntentData.setup_future_usage !== undefined;
   const amount = session.amount_total ?? 0;
   const existing = world.tables.customers.get(idOf(session.customer));
-  const card = createCard(world, typed, world.nowFor(existing?.id ?? null));
-  const refusedFirst = refusalOfCharge(typed.number);
+  const refusedFirst = amount === 0 ? null : refusalOfCharge(typed.number, confirmed);
   const customer =
     refusedFirst === null ? customerFor(world, session, typed, wantsCustomer) : (existing ?? null);
+  const redeemed = discountOfSession(session);
   if (amount === 0) {
+    if (redeemed !== null) countRedemption(world, redeemed);
     session.payment_status = 'no_payment_required';
     return null;
   }
+  const card = createCard(world, typed, world.nowFor(customer?.id ?? null));
   const scope = world.scopeOf(customer?.id ?? null);
   const reused = world.tables.payment_intents.get(idOf(session.payment_intent));
   const intent =
@@ -109,8 +129,9 @@ function payOnce(
   intent.customer = customer?.id ?? null;
   session.payment_intent = intent.id;
   if (reused === undefined) world.emit('payment_intent.created', intent, scope);
-  const { refusal } = attemptPayment(world, intent, card);
+  const { refusal } = attemptPayment(world, intent, card, confirmed);
   if (refusal !== null) return refusal;
+  if (redeemed !== null) countRedemption(world, redeemed);
   if (customer !== null && order.paymentIntentData.setup_future_usage !== undefined)
     attachCard(world, card, customer);
   session.payment_status = 'paid';
@@ -122,6 +143,7 @@ function paySubscription(
   session: Stripe.Checkout.Session,
   order: SessionOrder,
   typed: CardTyped,
+  confirmed: boolean,
 ): CardRefusal | null {
   const data = order.subscriptionData;
   const [line] = order.lines;
@@ -129,7 +151,7 @@ function paySubscription(
   const now = world.nowFor(idOf(session.customer));
   const trialEnd =
     data.trial_end ?? (data.trial_period_days === undefined ? null : now + data.trial_period_days * 86_400);
-  const refusal = trialEnd === null ? refusalOfCharge(typed.number) : refusalOfSetup(typed.number);
+  const refusal = trialEnd === null ? refusalOfCharge(typed.number, confirmed) : refusalOfSetup(typed.number);
   if (refusal !== null) return refusal;
   const customer = customerFor(world, session, typed, true);
   if (customer === null) throw new Error(`${session.id} sells a subscription to nobody`);
@@ -147,9 +169,11 @@ function paySubscription(
     automaticTax: session.automatic_tax.enabled,
     billingMode: data.billing_mode?.type ?? 'flexible',
     statusWithoutTrial: 'active',
+    discount: discountOfSession(session),
+    session: session.id,
   });
   finalizeInvoice(world, invoice);
-  collectInvoice(world, invoice);
+  collectInvoice(world, invoice, { confirmed });
   session.subscription = subscription.id;
   session.invoice = invoice.id;
   session.payment_status = trialEnd === null ? 'paid' : 'no_payment_required';

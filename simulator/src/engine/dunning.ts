@@ -12,7 +12,7 @@ export function collectAndFollowUp(
   invoice: Stripe.Invoice,
   card?: Stripe.PaymentMethod,
 ): Collected {
-  const collected = collectInvoice(world, invoice, card);
+  const collected = collectInvoice(world, invoice, card === undefined ? {} : { card });
   const subscription = subscriptionOf(world, invoice);
   if (collected.outcome === 'paid') {
     if (subscription !== undefined) recover(world, subscription);

@@ -6,6 +6,7 @@ import { makePaymentIntent } from '../objects/payment-intent.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import type { CardRefusal } from './cards.ts';
+import { discountOn } from './discounts.ts';
 import { attemptPayment, cardOf } from './payments.ts';
 
 /** A renewal's invoice can be changed for an hour before it is charged. */
@@ -31,7 +32,11 @@ export function draftInvoice(
 ): Stripe.Invoice {
   const customer = world.tables.customers.known(idOf(subscription.customer));
   const now = world.nowFor(customer.id);
-  const invoice = world.tables.invoices.insert(makeInvoice(now, { ...given, subscription, customer }));
+  const subtotal = given.lines.reduce((sum, line) => sum + line.amount, 0);
+  const discount = discountOn(world, subscription, subtotal);
+  const invoice = world.tables.invoices.insert(
+    makeInvoice(now, { ...given, subscription, customer, discount }),
+  );
   subscription.latest_invoice = invoice.id;
   return invoice;
 }
@@ -118,7 +123,7 @@ export type Collected =
 export function collectInvoice(
   world: World,
   invoice: Stripe.Invoice,
-  card?: Stripe.PaymentMethod,
+  { card, confirmed = false }: { card?: Stripe.PaymentMethod; confirmed?: boolean } = {},
 ): Collected {
   const intent = intentOf(world, invoice);
   if (intent === undefined || invoice.amount_due === 0) {
@@ -131,7 +136,7 @@ export function collectInvoice(
   invoice.attempted = true;
   invoice.attempt_count += 1;
   if (method === null) return { outcome: 'no_card' };
-  const { refusal, charge } = attemptPayment(world, intent, method);
+  const { refusal, charge } = attemptPayment(world, intent, method, confirmed);
   if (refusal !== null) return { outcome: 'refused', refusal, charge };
   settleInvoice(world, invoice);
   return { outcome: 'paid' };

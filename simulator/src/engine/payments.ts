@@ -2,16 +2,10 @@ import type Stripe from 'stripe';
 import { makeCharge } from '../objects/charge.ts';
 import { makeCard } from '../objects/payment-method.ts';
 import { idOf } from '../state/ids.ts';
+import type { CardTyped } from '../state/private-facts.ts';
 import type { World } from '../state/world.ts';
 import { aftermathOf, type CardRefusal, cardBrand, refusalOfCharge } from './cards.ts';
 import { openDispute, openInquiry } from './disputes.ts';
-
-export interface CardTyped {
-  /** Digits only. */
-  number: string;
-  email: string | null;
-  name: string | null;
-}
 
 /** A card that is not yet anybody's. */
 export function createCard(world: World, typed: CardTyped, now: number): Stripe.PaymentMethod {
@@ -61,18 +55,19 @@ export function makeDefaultCard(world: World, card: Stripe.PaymentMethod, custom
 
 /**
  * One attempt at a payment intent: a charge that succeeded or failed, the intent's new status, and their
- * events. Answers the refusal, or null when it was paid.
+ * events. `confirmed`: the customer has just passed 3-D Secure. Answers the refusal, or null when it was paid.
  */
 export function attemptPayment(
   world: World,
   intent: Stripe.PaymentIntent,
   card: Stripe.PaymentMethod,
+  confirmed: boolean,
 ): { charge: Stripe.Charge; refusal: CardRefusal | null } {
   const customer = idOf(intent.customer);
   const scope = world.scopeOf(customer);
   const now = world.clock.now(scope);
   const number = world.facts.cardNumbers.get(card.id) ?? '';
-  const refusal = refusalOfCharge(number);
+  const refusal = refusalOfCharge(number, confirmed);
   const charge = world.tables.charges.insert(makeCharge(now, intent, card, refusal));
   intent.latest_charge = charge.id;
   if (refusal === null) {

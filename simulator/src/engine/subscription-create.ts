@@ -3,6 +3,7 @@ import { cardGiven } from '../api/card-given.ts';
 import { cardError, invalidRequest } from '../http/errors.ts';
 import { mergedMetadata } from '../objects/metadata.ts';
 import type { World } from '../state/world.ts';
+import { discountGiven } from './discounts.ts';
 import { collectAndFollowUp } from './dunning.ts';
 import { finalizeInvoice } from './invoices.ts';
 import { attachCard, cardOf } from './payments.ts';
@@ -50,6 +51,7 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
       undefined,
       'resource_missing',
     );
+  const [discount] = params.discounts || [];
   const { subscription, invoice } = startSubscription(world, {
     customer,
     price: world.tables.prices.named(item.price, 'items[0][price]'),
@@ -62,6 +64,8 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
     automaticTax: params.automatic_tax?.enabled ?? false,
     billingMode: params.billing_mode?.type ?? 'flexible',
     statusWithoutTrial: 'incomplete',
+    discount: discount === undefined ? null : discountGiven(world, discount, 'discounts[0]'),
+    session: null,
   });
   finalizeInvoice(world, invoice);
   if (trialEnd === null && behaviour === 'default_incomplete') return subscription;

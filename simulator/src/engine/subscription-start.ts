@@ -4,6 +4,7 @@ import type { LineGiven } from '../objects/invoice.ts';
 import { makeSubscription } from '../objects/subscription.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
+import { discountSubscription, type Redeemed } from './discounts.ts';
 import { draftInvoice } from './invoices.ts';
 import { intervalOf, periodEnd } from './periods.ts';
 
@@ -20,6 +21,8 @@ export interface StartGiven {
   billingMode: Stripe.Subscription.BillingMode.Type;
   /** Status at first when there is no trial: Checkout has already been paid, the API's create has not. */
   statusWithoutTrial: 'active' | 'incomplete';
+  discount: Redeemed | null;
+  session: string | null;
 }
 
 /** What one period of an item costs, as an invoice's line. */
@@ -73,6 +76,7 @@ export function startSubscription(
       testClock: scope,
     }),
   );
+  if (given.discount !== null) discountSubscription(world, subscription, given.discount, given.session);
   given.customer.currency = given.price.currency;
   const invoice = draftInvoice(world, subscription, {
     reason: 'subscription_create',

@@ -1,12 +1,30 @@
 import type { ServerResponse } from 'node:http';
+import type Stripe from 'stripe';
 import { cardDigits } from '../engine/cards.ts';
-import { paySession } from '../engine/checkout-pay.ts';
+import { discountSession } from '../engine/checkout-discount.ts';
+import { type PayResult, paySession } from '../engine/checkout-pay.ts';
+import { redeemable } from '../engine/discounts.ts';
 import { renderCheckout } from '../pages/checkout.ts';
 import { renderCheckoutClosed } from '../pages/checkout-closed.ts';
-import type { CheckoutField } from '../pages/views.ts';
+import { renderThreeDSecure } from '../pages/three-d-secure.ts';
+import type { CheckoutField, CheckoutView } from '../pages/views.ts';
+import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { checkoutView } from './checkout-view.ts';
 import { seeOther, sendHtml } from './html-response.ts';
+
+const INVALID_CODE = {
+  field: 'promotion_code' as const,
+  code: 'invalid_promotion_code',
+  message: 'This code is invalid.',
+};
+
+const NOT_AUTHENTICATED = {
+  code: 'payment_intent_authentication_failure',
+  declineCode: 'authentication_required',
+  message:
+    'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
+};
 
 /** The input that a refusal belongs to. */
 function fieldOf(code: string): CheckoutField {
@@ -40,15 +58,62 @@ export function answerCheckout(
   const name = form.get('name') || null;
   const typed = { email: email ?? undefined, name: name ?? undefined };
   if (form.get('action') === 'promotion') {
-    const error = {
-      field: 'promotion_code' as const,
-      code: 'invalid_promotion_code',
-      message: 'This code is invalid.',
-    };
-    sendHtml(response, 200, renderCheckout({ ...view, typed, error }));
+    const redeemed =
+      session.allow_promotion_codes === true
+        ? redeemable(world, form.get('promotion_code') ?? '', idOf(session.customer))
+        : null;
+    if (redeemed !== null) {
+      discountSession(world, session, redeemed);
+      seeOther(response, `/c/pay/${session.id}`);
+      return;
+    }
+    sendHtml(response, 402, renderCheckout({ ...view, typed, error: INVALID_CODE }));
     return;
   }
-  const paid = paySession(world, session, { number: cardDigits(form.get('number') ?? ''), email, name });
+  if (form.get('action') === 'authenticate') {
+    answerChallenge(world, response, session, form.get('result') === 'ok');
+    return;
+  }
+  const card = { number: cardDigits(form.get('number') ?? ''), email, name };
+  const paid = paySession(world, session, card);
+  if (paid.outcome === 'asks') {
+    world.facts.askedCards.set(session.id, card);
+    const challenge = {
+      intentId: idOf(session.payment_intent) ?? `seti_${session.id.slice(-24)}`,
+      amount: view.amountDueToday,
+      currency: view.currency,
+      last4: card.number.slice(-4),
+    };
+    sendHtml(response, 200, renderThreeDSecure({ ...view, threeDSecure: challenge }));
+    return;
+  }
+  answerPaid(world, response, session, paid, typed);
+}
+
+/** The customer answered their bank: the card that waited is charged, or refused. */
+function answerChallenge(
+  world: World,
+  response: ServerResponse,
+  session: Stripe.Checkout.Session,
+  passed: boolean,
+): void {
+  const card = world.facts.askedCards.get(session.id);
+  world.facts.askedCards.delete(session.id);
+  const typed = { email: card?.email ?? undefined, name: card?.name ?? undefined };
+  const paid: PayResult =
+    card === undefined || !passed
+      ? { outcome: 'refused', refusal: NOT_AUTHENTICATED }
+      : paySession(world, session, card, true);
+  answerPaid(world, response, session, paid, typed);
+}
+
+function answerPaid(
+  world: World,
+  response: ServerResponse,
+  session: Stripe.Checkout.Session,
+  paid: PayResult,
+  typed: CheckoutView['typed'],
+): void {
   switch (paid.outcome) {
     case 'paid':
       seeOther(response, paid.redirect);
@@ -57,14 +122,13 @@ export function answerCheckout(
       sendHtml(response, 200, renderCheckoutClosed(checkoutView(world, session)));
       return;
     case 'refused': {
-      const error = {
-        field: fieldOf(paid.refusal.code),
-        code: paid.refusal.code,
-        message: paid.refusal.message,
-      };
-      sendHtml(response, 402, renderCheckout({ ...view, typed, error }));
+      const { code, message } = paid.refusal;
+      const error = { field: fieldOf(code), code, message };
+      sendHtml(response, 402, renderCheckout({ ...checkoutView(world, session), typed, error }));
       return;
     }
+    case 'asks':
+      throw new Error(`${session.id} asks for 3-D Secure twice`);
     default:
       paid satisfies never;
   }

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { discountOfSession } from '../engine/checkout-discount.ts';
 import { successUrl } from '../engine/checkout-pay.ts';
 import { lineItemsOf } from '../http/expand.ts';
 import type { BillingInterval, CheckoutLine, CheckoutView } from '../pages/views.ts';
@@ -27,6 +28,13 @@ function lineView(world: World, line: Stripe.LineItem): CheckoutLine {
   };
 }
 
+function discountView(world: World, session: Stripe.Checkout.Session): CheckoutView['discount'] {
+  const redeemed = discountOfSession(session);
+  if (redeemed === null) return undefined;
+  const code = world.tables.promotion_codes.get(redeemed.promotionCode)?.code ?? redeemed.coupon;
+  return { code, amount: session.total_details?.amount_discount ?? 0 };
+}
+
 /** What the checkout page shows of a session. */
 export function checkoutView(world: World, session: Stripe.Checkout.Session): CheckoutView {
   const lines = lineItemsOf(world, session.id);
@@ -49,6 +57,7 @@ export function checkoutView(world: World, session: Stripe.Checkout.Session): Ch
       session.status === 'open' ? (session.customer_details?.email ?? session.customer_email) : null,
     cancelUrl: session.cancel_url,
     successUrl: successUrl(session),
+    discount: discountView(world, session),
     allowPromotionCodes: session.allow_promotion_codes ?? false,
     automaticTax: session.automatic_tax.enabled,
     state: session.status === 'complete' ? 'complete' : session.status === 'expired' ? 'expired' : 'open',

@@ -22,13 +22,15 @@ export function findById(world: World, id: string): object | undefined {
     pi: tables.payment_intents,
     ch: tables.charges,
     re: tables.refunds,
+    di: tables.discounts,
+    promo: tables.promotion_codes,
     du: tables.disputes,
     sub: tables.subscriptions,
     in: tables.invoices,
     bpc: tables.portal_configurations,
     clock: tables.test_clocks,
   };
-  return byPrefix[id.split('_')[0] ?? '']?.get(id);
+  return byPrefix[id.split('_')[0] ?? '']?.get(id) ?? tables.coupons.get(id);
 }
 
 /** The lines of a session, which it shows only when asked. */

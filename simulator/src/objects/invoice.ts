@@ -66,13 +66,16 @@ export interface InvoiceGiven {
   lines: LineGiven[];
   /** When the draft finalises by itself; null for one that does not. */
   finalizesAt: number | null;
+  /** What a coupon takes off the whole. */
+  discount: { discount: string; amount: number } | null;
 }
 
 /** A draft; finalising gives it its number and makes its metadata snapshot final. */
 export function makeInvoice(now: number, given: InvoiceGiven): Stripe.Invoice {
   const id = newId('in');
   const { subscription, customer } = given;
-  const total = given.lines.reduce((sum, line) => sum + line.amount, 0);
+  const subtotal = given.lines.reduce((sum, line) => sum + line.amount, 0);
+  const total = subtotal - (given.discount?.amount ?? 0);
   const due = Math.max(0, total);
   return {
     id,
@@ -116,7 +119,7 @@ export function makeInvoice(now: number, given: InvoiceGiven): Stripe.Invoice {
     default_source: null,
     default_tax_rates: [],
     description: null,
-    discounts: [],
+    discounts: given.discount === null ? [] : [given.discount.discount],
     due_date: null,
     effective_at: null,
     ending_balance: null,
@@ -156,11 +159,11 @@ export function makeInvoice(now: number, given: InvoiceGiven): Stripe.Invoice {
     statement_descriptor: null,
     status: 'draft',
     status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
-    subtotal: total,
-    subtotal_excluding_tax: total,
+    subtotal,
+    subtotal_excluding_tax: subtotal,
     test_clock: idOf(customer.test_clock),
     total,
-    total_discount_amounts: [],
+    total_discount_amounts: given.discount === null ? [] : [given.discount],
     total_excluding_tax: total,
     total_pretax_credit_amounts: [],
     total_taxes: [],

@@ -1,5 +1,13 @@
 import type Stripe from 'stripe';
 
+/** A card as a page sends it. */
+export interface CardTyped {
+  /** Digits only. */
+  number: string;
+  email: string | null;
+  name: string | null;
+}
+
 /** What a checkout session will make once it is paid; Stripe keeps it and does not show it. */
 export interface SessionOrder {
   lines: { id: string; price: string; quantity: number }[];
@@ -16,6 +24,8 @@ export interface PrivateFacts {
   readonly endpointSecrets: Map<string, string>;
   /** Subscriptions whose trial's end has been announced. */
   readonly trialEndAnnounced: Set<string>;
+  /** The card that waits for its customer's answer to 3-D Secure, by session. */
+  readonly askedCards: Map<string, CardTyped>;
   /** Refunds that will turn out to have failed. */
   readonly failingRefunds: Set<string>;
   readonly deletedCustomers: Set<string>;
@@ -29,6 +39,7 @@ export function createPrivateFacts(): PrivateFacts {
     sessionOrders: new Map(),
     endpointSecrets: new Map(),
     trialEndAnnounced: new Set(),
+    askedCards: new Map(),
     failingRefunds: new Set(),
     deletedCustomers: new Set(),
     invoiceOfIntent: new Map(),
