@@ -1,7 +1,7 @@
 import type { Arrival, ConsumeArrival, EventArrival } from './delivery.ts';
+import { finalTruth, loneFaults } from './final-truth.ts';
 import { bookkeeping, faultsOf, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
-import { Oracle } from './oracle.ts';
 import type { ProviderModel } from './provider-model.ts';
 import { type RunCounts, WrongState } from './run-journey.ts';
 import type { Consumed, Service, State } from './service.ts';
@@ -86,17 +86,14 @@ export async function runCrowd(
   }
 
   async function finalFaults(state: State): Promise<string[]> {
-    const truth = new Oracle();
-    for (const { seq, telling, event } of provider.changes) truth.tell(seq, telling, event.created);
-    const expected = truth.expected();
+    const expected = finalTruth(provider);
     const isExact = counts.consumes === 0;
     const found = { allowance: state.record?.creditsAllowance, packs: state.record?.packCreditsRemaining };
     const credits =
       expected.credits === null ? null : { allowance: found.allowance ?? -1, packs: found.packs ?? -1 };
     const faults = faultsOf(state, isExact ? expected : { ...expected, credits });
     if (!isExact && expected.credits !== null) faults.push(...boundFaults(state, expected.credits));
-    const claim = (await service.paidClaim(uid)) ?? false;
-    if (claim !== expected.paid) faults.push(`the claim says paid: ${claim}, the record ${expected.paid}`);
+    faults.push(...loneFaults(provider, state.record, await service.paidClaim(uid)));
     return faults;
   }
 

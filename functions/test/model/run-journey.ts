@@ -1,4 +1,5 @@
 import type { Arrival, ConsumeArrival, EventArrival } from './delivery.ts';
+import { finalTruth, loneFaults } from './final-truth.ts';
 import { faultsOf, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { Oracle } from './oracle.ts';
@@ -132,15 +133,10 @@ export async function runJourney(
     return { ...arrival, present: queue.length === 0 ? provider.changes.length - 1 : newest };
   }
 
-  /** Once everything is known, the provider's own order is the truth and nothing else. */
   async function finalFaults(): Promise<string[]> {
-    const truth = new Oracle();
-    for (const { seq, telling, event } of provider.changes) truth.tell(seq, telling, event.created);
-    const expected = { ...truth.expected(), credits: oracle.expected().credits };
-    const faults = faultsOf(before, expected);
-    const claim = (await service.paidClaim(uid)) ?? false;
-    if (claim !== expected.paid) faults.push(`the claim says paid: ${claim}, the record ${expected.paid}`);
-    return faults;
+    const expected = { ...finalTruth(provider), credits: oracle.expected().credits };
+    const claim = await service.paidClaim(uid);
+    return [...faultsOf(before, expected), ...loneFaults(provider, before.record, claim)];
   }
 }
 
