@@ -118,7 +118,7 @@ export function sendMessage<Reply>(page: Page, message: object): Promise<Reply> 
 export async function waitForSnapshot(
   page: Page,
   condition: (snapshot: EntitlementSnapshot) => boolean,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
 ): Promise<EntitlementSnapshot> {
   const giveUpAt = Date.now() + timeoutMs;
   for (;;) {

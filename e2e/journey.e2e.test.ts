@@ -5,7 +5,6 @@ import type { BillingState } from '../functions/src/contract/billing-state.ts';
 import { pricing } from '../functions/src/contract/pricing.ts';
 import { readPaidClaim } from '../scripts/scenario/account.ts';
 import { readAddresses } from '../scripts/scenario/addresses.ts';
-import { simulatorHands } from '../scripts/scenario/simulator.ts';
 import {
   type ExtensionBrowser,
   launchExtension,
@@ -15,9 +14,10 @@ import {
   waitForSnapshot,
 } from './browser.ts';
 import { cancelInPortal, DECLINED_CARD, openedTab, payCheckout, submitCard } from './hosted-pages.ts';
+import { simulatorControls } from './simulator-controls.ts';
 
 const suite = readAddresses(process.env);
-const provider = simulatorHands(suite);
+const provider = simulatorControls(suite.provider);
 const surfaces = ['popup', 'side-panel', 'options'] as const satisfies readonly Surface[];
 const testId = (id: string): string => `[data-testid="${id}"]`;
 
@@ -32,6 +32,7 @@ describe('a person buys, spends, runs out, tops up, cancels and comes back', () 
   beforeAll(async () => {
     const dist = process.env.EXTENSION_DIST;
     if (dist === undefined) throw new Error('EXTENSION_DIST is not set. Run this with "npm run test:e2e".');
+    await provider.reset();
     browser = await launchExtension({ dist });
     for (const surface of surfaces) pages[surface] = await browser.open(surface);
   });
