@@ -21,7 +21,11 @@ export async function compare(
     // Each round in the other direction, so that nobody always runs behind the same neighbour.
     for (const [name, run] of round % 2 === 0 ? names : names.toReversed()) {
       const known = samples[name] ?? [];
-      known.push(await run());
+      const sample = await run();
+      known.push(sample);
+      console.error(
+        `bench:   ${name}: ${sample.perSecond.toFixed(0)}/s, p50 ${sample.p50.toFixed(1)} ms, ${sample.failures} failed`,
+      );
       samples[name] = known;
     }
   }

@@ -8,7 +8,7 @@ vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }))
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
 const run = {
-  histories: number('MODEL_HISTORIES', 2000),
+  histories: number('MODEL_HISTORIES', 3000),
   journeysEach: number('MODEL_JOURNEYS', 4),
   seed: number('MODEL_SEED', Date.now() & 0x7fffffff),
   ...(process.env.MODEL_PATH !== undefined && { path: process.env.MODEL_PATH }),

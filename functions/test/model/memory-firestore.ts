@@ -146,7 +146,7 @@ function setWrite(path: string, data: DocumentData, options: SetOptions = {}): W
       documents.set(path, { data: merge ? merged(before, kept) : kept, version });
       return;
     }
-    const after = structuredCopy(before);
+    const after = { ...before };
     for (const field of mergeFields) after[field] = kept[field];
     documents.set(path, { data: after, version });
   };
@@ -178,7 +178,7 @@ function put(target: DocumentData, [first = '', ...rest]: readonly string[], val
 }
 
 function merged(before: DocumentData, after: DocumentData): DocumentData {
-  const result = structuredCopy(before);
+  const result = { ...before };
   for (const [field, value] of Object.entries(after)) {
     const old: unknown = result[field];
     result[field] =
@@ -298,13 +298,14 @@ export class MemorySnapshot {
   }
 
   data(): DocumentData | undefined {
-    return this.#stored === undefined ? undefined : structuredCopy(this.#stored.data);
+    // Stored documents never change, so they are shared; the code that reads them may not change them either.
+    return this.#stored?.data;
   }
 
   get(field: string): unknown {
     let value: unknown = this.#stored?.data;
     for (const part of field.split('.')) value = isPlain(value) ? value[part] : undefined;
-    return copy(value);
+    return value;
   }
 }
 
