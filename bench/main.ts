@@ -11,9 +11,7 @@ import { openWorld } from './world.ts';
 
 const load = loadavg();
 await buildBundle();
-console.error('bench: built');
 const world = await openWorld();
-console.error('bench: the world is open');
 const rows: Row[] = [];
 for (const bench of [benchConsume, benchOneUser, benchProcesses, benchBalance]) {
   const started = performance.now();

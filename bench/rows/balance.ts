@@ -8,8 +8,8 @@ import { pick, type World } from '../world.ts';
 export async function benchBalance(world: World): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const { connections, operations } of [
-    { connections: 1, operations: 40 },
-    { connections: 32, operations: 300 },
+    { connections: 1, operations: 150 },
+    { connections: 32, operations: 600 },
   ]) {
     const compared = await compare(3, {
       service: () =>

@@ -6,10 +6,10 @@ import { send } from '../send.ts';
 import { clientThrough, consume, pick, type World } from '../world.ts';
 
 const LOADS = [
-  { connections: 1, operations: 40 },
-  { connections: 16, operations: 300 },
-  { connections: 32, operations: 300 },
-  { connections: 64, operations: 300 },
+  { connections: 1, operations: 150 },
+  { connections: 16, operations: 600 },
+  { connections: 32, operations: 600 },
+  { connections: 64, operations: 600 },
 ] as const;
 const ROUNDS = 3;
 const THROUGHPUT_AIM = 1;
@@ -54,8 +54,8 @@ async function benchDistant(world: World): Promise<readonly Row[]> {
   try {
     const rows: Row[] = [];
     for (const { connections, operations } of [
-      { connections: 1, operations: 40 },
-      { connections: 32, operations: 200 },
+      { connections: 1, operations: 150 },
+      { connections: 32, operations: 600 },
     ]) {
       const compared = await compare(ROUNDS, {
         service: () =>
