@@ -23,12 +23,3 @@ export function spend(balances: Balances, cost: number): Balances | null {
   const fromAllowance = Math.min(balances.allowance, cost);
   return { allowance: balances.allowance - fromAllowance, packs: balances.packs - (cost - fromAllowance) };
 }
-
-/** What is wrong with balances that must be whole and non-negative, or null when they are right. */
-export function faultOf(balances: Balances): string | null {
-  for (const [part, credits] of Object.entries(balances)) {
-    if (!Number.isSafeInteger(credits)) return `${part} is ${credits}, not a whole number`;
-    if (credits < 0) return `${part} is negative: ${credits}`;
-  }
-  return null;
-}

@@ -115,7 +115,7 @@ export function settleSubscription(
   const keep = { ...known, at, merged, state: { ...known.state, trialed } };
   if (answer.ticket <= known.ticket) return keep;
   if (answer.over !== mergedIn(known)) return 'outdated';
-  const { state, ticket } = { state: answer.state, ticket: answer.ticket };
+  const { state, ticket } = answer;
   if (state === null) {
     return known.at > seen.at
       ? keep
