@@ -9,7 +9,7 @@ import { FACT_FIELDS, readFacts, toFactsDocument } from './accounts.ts';
 import { readCustomer, toCustomerDocument } from './customers.ts';
 import { toEntryDocument } from './ledger-entries.ts';
 import { paths } from './paths.ts';
-import { sumOfLedger } from './read-books.ts';
+import { sumLedger } from './sum-ledger.ts';
 
 /**
  * Derives a record again from the facts, and books what the ledger lacks to add up to it, in one transaction.
@@ -26,7 +26,7 @@ export function commitDerived(firestore: Firestore, uid: Uid, id: string, now: M
     const [facts, customer, done] = await transaction.getAll(factsRef, customerRef, entryRef);
     const stored = readFacts(facts);
     if (stored === null || done?.exists === true) return;
-    const ledger = await sumOfLedger(firestore, transaction, uid);
+    const ledger = await sumLedger(firestore, transaction, uid);
     const event = { id, type: 'reconcile', at: now, customer: null, fact: NOTHING_NEW };
     const { books, record } = derive({ ...stored, record: readCustomer(customer) }, stored.facts, event, now);
     transaction.set(factsRef, toFactsDocument({ facts: stored.facts, books }), {

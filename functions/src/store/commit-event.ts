@@ -5,6 +5,7 @@ import {
   type Transaction,
 } from 'firebase-admin/firestore';
 import type { Millis } from '../contract/customer.ts';
+import { NO_CREDITS } from '../domain/balance.ts';
 import { type Account, derive } from '../domain/derive.ts';
 import type { BillingEvent } from '../domain/events.ts';
 import { type Facts, reduce, withSubscription } from '../domain/facts.ts';
@@ -51,9 +52,12 @@ export function commitEvent(
     if (seen?.exists === true) return { kind: 'duplicate' };
     const record = readCustomer(customer);
     const known = readFacts(facts);
+    // Only an imported record may have a ledger before its facts: others start at nothing.
+    const ledger =
+      known === null && record !== null ? await sumLedger(firestore, transaction, uid) : NO_CREDITS;
     const opened =
       known === null
-        ? openAccount(record, await sumLedger(firestore, transaction, uid, record), event.id, now)
+        ? openAccount(record, ledger, event.id, now)
         : { account: { ...known, record }, entry: null };
     const merged = merge(opened.account, event, answer, now);
     if (merged.kind !== 'merged') return merged;

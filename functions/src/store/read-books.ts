@@ -1,10 +1,11 @@
-import { AggregateField, type Firestore, type Transaction } from 'firebase-admin/firestore';
+import type { Firestore } from 'firebase-admin/firestore';
 import type { CustomerRecord } from '../contract/customer.ts';
 import type { Balances } from '../domain/balance.ts';
 import type { Uid } from '../domain/uid.ts';
 import { readFacts, type StoredFacts } from './accounts.ts';
 import { readCustomer } from './customers.ts';
 import { paths } from './paths.ts';
+import { sumLedger } from './sum-ledger.ts';
 
 /** All that is stored of one user, at one moment. */
 export interface StoredBooks {
@@ -38,24 +39,10 @@ export function readStoredBooks(firestore: Firestore, uid: Uid): Promise<StoredB
       return {
         record,
         stored,
-        ledger: await sumOfLedger(firestore, transaction, uid),
+        ledger: await sumLedger(firestore, transaction, uid),
         customers: [...customers],
       };
     },
     { readOnly: true },
   );
-}
-
-/** Added up by the database: one read for a thousand entries. */
-export async function sumOfLedger(
-  firestore: Firestore,
-  transaction: Transaction,
-  uid: Uid,
-): Promise<Balances> {
-  const sums = paths.ledger(firestore, uid).aggregate({
-    allowance: AggregateField.sum('deltaAllowance'),
-    packs: AggregateField.sum('deltaPack'),
-  });
-  const { allowance, packs } = (await transaction.get(sums)).data();
-  return { allowance: allowance ?? 0, packs: packs ?? 0 };
 }
