@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv } from 'vite';
 import { addressesFrom } from './build/addresses.ts';
 import { manifest } from './manifest.config.ts';
+import { smallFirebase } from './src/billing/vite/small-firebase.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,13 +13,15 @@ export default defineConfig(({ command, mode }) => {
   const port = Number(process.env.BILLING_DEV_PORT ?? 5173);
   return {
     root: here('.'),
-    plugins: [react(), crx({ manifest: manifest(addresses, { development: command === 'serve' }) })],
+    plugins: [
+      react(),
+      smallFirebase(),
+      crx({ manifest: manifest(addresses, { development: command === 'serve' }) }),
+    ],
     define: { __BUILD_ADDRESSES__: JSON.stringify(addresses) },
     resolve: {
       alias: {
         '@contract': here('../functions/src/contract'),
-        re2js: here('./build/re2js-stub.ts'),
-        '@firebase/webchannel-wrapper/bloom-blob': here('./build/bloom-filter-stub.ts'),
       },
     },
     build: {
