@@ -21,7 +21,7 @@ export interface ConsumeResponse {
   readonly balance: number | null;
   readonly allowance: number | null;
   readonly packCredits: number | null;
-  /** Credits taken by this request; 0 for an account without credits. */
+  /** Credits taken by this request; 0 for an account without credits, and for a feature whose gate takes none. */
   readonly cost: number;
   /** True when an earlier request with the same idempotency key had already been answered. */
   readonly replayed: boolean;
@@ -48,6 +48,7 @@ export type ErrorCode =
   | 'idempotency_key_required'
   | 'idempotency_key_reused'
   | 'credits_exhausted'
+  | 'plan_required'
   | 'already_subscribed'
   | 'already_owned'
   | 'no_customer'

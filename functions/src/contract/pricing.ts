@@ -22,7 +22,10 @@ export type LookupKey = PlanKey | PackKey;
 export type PurchaseKind = 'subscription' | 'lifetime' | 'pack';
 /** `hybrid-credits`: subscription, allowance and packs. `credits-only`: packs. `subscription`: no credits at all. */
 export type BillingModel = 'hybrid-credits' | 'credits-only' | 'subscription';
-/** `metered`: a top-up wall at 0. `paywall`: needs `paid`. `none`: never gated. */
+/**
+ * Who may run a feature, and whether it takes credits (docs/decisions/0065-gates.md):
+ * `metered` spends credits and raises a top-up wall at 0; `paywall` needs `paid` and takes none; `none` always runs.
+ */
 export type GatePreset = 'metered' | 'paywall' | 'none';
 
 export interface PlanOffer {
@@ -49,9 +52,9 @@ export interface PackOffer {
 }
 
 export interface FeaturePrice {
-  /** Credits per call, a positive integer. */
-  readonly cost: number;
-  /** Overrides the model's default gate for this feature. */
+  /** Credits per call, a positive integer; what a `metered` gate needs, and the others do not read. */
+  readonly cost?: number;
+  /** Overrides the file's `gate` for this feature. */
   readonly gate?: GatePreset;
 }
 
@@ -122,7 +125,19 @@ export function offerOf(catalog: Pricing, lookupKey: string): PlanOffer | PackOf
   return [...catalog.plans, ...catalog.packs].find((offer) => offer.lookupKey === lookupKey);
 }
 
-/** Credits that one call of a feature costs, or undefined for a feature that this file does not name. */
+/** The gate of a feature, or undefined for a feature that this file does not name. */
+export function gateOf(catalog: Pricing, feature: string): GatePreset | undefined {
+  return Object.hasOwn(catalog.features, feature)
+    ? (catalog.features[feature]?.gate ?? catalog.gate)
+    : undefined;
+}
+
+/**
+ * Credits that one call of a feature takes: 0 behind a gate that takes none, 1 where a metered feature names no cost.
+ * Undefined for a feature that this file does not name.
+ */
 export function costOf(catalog: Pricing, feature: string): number | undefined {
-  return Object.hasOwn(catalog.features, feature) ? catalog.features[feature]?.cost : undefined;
+  const gate = gateOf(catalog, feature);
+  if (gate === undefined) return undefined;
+  return gate === 'metered' ? (catalog.features[feature]?.cost ?? 1) : 0;
 }

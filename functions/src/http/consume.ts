@@ -1,12 +1,13 @@
 import type { RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { ConsumeResponse } from '../contract/api.ts';
-import { costOf, pricing } from '../contract/pricing.ts';
+import { costOf, gateOf, pricing } from '../contract/pricing.ts';
 import type { AppDeps } from '../deps.ts';
 import type { ConsumeDecision } from '../domain/consume.ts';
 import type { ConsumeEntry } from '../domain/ledger.ts';
 import { Contended, commitConsume } from '../store/commit-consume.ts';
 import { InvalidRequest, sendJson, sendProblem, Unavailable } from './answer.ts';
+import { answerUnmetered } from './answer-unmetered.ts';
 import { userOf } from './authenticate.ts';
 import { parseBody } from './parse-body.ts';
 
@@ -22,10 +23,12 @@ export function consumeRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature } = parseBody(Body, req.body);
+    const gate = gateOf(pricing, feature);
     const cost = costOf(pricing, feature);
-    if (cost === undefined) {
+    if (gate === undefined || cost === undefined) {
       throw new InvalidRequest('feature: the pricing file has no feature of this name.', 'unknown_feature');
     }
+    if (gate !== 'metered') return answerUnmetered(deps, res, { feature, gate });
     const decision = await commit(deps, res, { key, feature, cost });
     deps.log.info('consume', { outcome: decision.kind, feature });
     answer(res, decision);

@@ -1,0 +1,38 @@
+import type { Response } from 'express';
+import type { ConsumeResponse } from '../contract/api.ts';
+import type { AppDeps } from '../deps.ts';
+import { totalOf } from '../domain/balance.ts';
+import { balancesOf } from '../domain/derive.ts';
+import { decideGate, type UnmeteredGate } from '../domain/gate.ts';
+import { readCustomer } from '../store/customers.ts';
+import { paths } from '../store/paths.ts';
+import { sendJson, sendProblem } from './answer.ts';
+import { userOf } from './authenticate.ts';
+
+/**
+ * Answers a consume of a feature whose gate takes no credits: it runs, or it needs a plan. Nothing is written, so a
+ * retry asks anew; the balances are told as they stand (docs/decisions/0065-gates.md).
+ */
+export async function answerUnmetered(
+  { firestore, log }: Pick<AppDeps, 'firestore' | 'log'>,
+  res: Response,
+  { feature, gate }: { readonly feature: string; readonly gate: UnmeteredGate },
+): Promise<void> {
+  const record = readCustomer(await paths.customer(firestore, userOf(res)).get());
+  const decision = decideGate(gate, record?.paid ?? false);
+  log.info('consume', { outcome: decision, feature });
+  if (decision === 'plan_required') {
+    sendProblem(res, 'plan_required', 'This feature comes with a plan: buy one (POST /billing/checkout).');
+    return;
+  }
+  const balances = balancesOf(record);
+  sendJson(res, 200, {
+    ok: true,
+    balance: balances === null ? null : totalOf(balances),
+    allowance: balances?.allowance ?? null,
+    packCredits: balances?.packs ?? null,
+    cost: 0,
+    replayed: false,
+    updatedAt: balances === null ? null : (record?.updatedAt ?? null),
+  } satisfies ConsumeResponse);
+}

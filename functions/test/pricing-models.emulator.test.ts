@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import type { Pricing } from '../src/contract/pricing.ts';
+import { auth, firestore } from './app/emulated-user.ts';
+import { serveApp } from './app/serve-app.ts';
+import { post, provider } from './app/suite.ts';
+import { creditsOnly, hybridCredits, subscriptionOnly } from './fixtures/pricing-models.ts';
+import { aUser } from './fixtures/service.ts';
+import * as simulator from './fixtures/simulator.ts';
+
+/** The pricing file that the app in this process is built with. */
+const build = vi.hoisted((): { pricing: Pricing | null } => ({ pricing: null }));
+vi.mock('../src/contract/pricing.ts', async (original) => {
+  const shipped = await original<typeof import('../src/contract/pricing.ts')>();
+  return Object.defineProperty({ ...shipped }, 'pricing', {
+    enumerable: true,
+    get: () => build.pricing ?? shipped.pricing,
+  });
+});
+
+const stripe = async () => provider();
+
+/** A user of a service that was built with another pricing file; what they buy is paid at the simulator. */
+async function aUserOf(pricing: Pricing) {
+  build.pricing = pricing;
+  const base = await serveApp({ firestore, auth, stripe });
+  const user = await aUser();
+  const authorization = `Bearer ${user.idToken}`;
+  const checkout = (lookupKey: string) =>
+    post(`${base}/billing/checkout`, JSON.stringify({ lookup_key: lookupKey }), { authorization });
+  return {
+    ...user,
+    checkout,
+    consume: (feature: string) =>
+      post(`${base}/credits/consume`, JSON.stringify({ feature }), {
+        authorization,
+        'idempotency-key': randomUUID(),
+      }),
+    async buy(lookupKey: string): Promise<void> {
+      await simulator.pay(String((await checkout(lookupKey)).body.sessionId));
+      await simulator.delivered();
+    },
+  };
+}
+
+const free = { status: 200, body: { ok: true, balance: null, allowance: null, packCredits: null, cost: 0 } };
+const planRequired = { status: 403, body: { code: 'plan_required' } };
+
+describe('hybrid-credits, with a feature behind each gate', () => {
+  it('asks for a plan at the paywall, spends behind the meter, and never stops at no gate', async () => {
+    const user = await aUserOf(hybridCredits);
+    expect(await user.consume('report')).toMatchObject(planRequired);
+    expect(await user.consume('hint')).toMatchObject(free);
+    expect(await user.ledger()).toEqual(new Map());
+
+    await user.buy('premium_metered_monthly');
+    expect(await user.consume('demo')).toMatchObject({ status: 200, body: { balance: 999, cost: 1 } });
+    const after = { status: 200, body: { balance: 999, allowance: 999, packCredits: 0, cost: 0 } };
+    expect(await user.consume('report')).toMatchObject(after);
+    expect(await user.consume('hint')).toMatchObject(after);
+    expect(await user.credits()).toEqual({ allowance: 999, packs: 0 });
+  });
+
+  it('pack credits do not open the paywall, and no gate opens at a balance of 0', async () => {
+    const user = await aUserOf(hybridCredits);
+    await user.buy('credits_pack_small');
+    expect(await user.consume('report')).toMatchObject(planRequired);
+    await firestore.doc(`customers/${user.uid}`).update({ creditsRemaining: 0, packCreditsRemaining: 0 });
+    expect(await user.consume('demo')).toMatchObject({ status: 402, body: { code: 'credits_exhausted' } });
+    expect(await user.consume('hint')).toMatchObject({ status: 200, body: { balance: 0, cost: 0 } });
+  });
+});
+
+describe('credits-only', () => {
+  it('sells packs and no plan; features run free until the first pack, and spend from then on', async () => {
+    const user = await aUserOf(creditsOnly);
+    expect(await user.checkout('premium_monthly')).toMatchObject({
+      status: 400,
+      body: { code: 'unknown_lookup_key' },
+    });
+    expect(await user.consume('demo_deep')).toMatchObject(free);
+
+    await user.buy('credits_pack_small');
+    expect(await user.consume('demo_deep')).toMatchObject({ status: 200, body: { balance: 95, cost: 5 } });
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 95 });
+    expect((await user.record())?.paid).toBe(false);
+  });
+});
+
+describe('subscription only', () => {
+  it('sells plans and no packs; its features come with the plan and never touch credits', async () => {
+    const user = await aUserOf(subscriptionOnly);
+    expect(await user.checkout('credits_pack_small')).toMatchObject({
+      status: 400,
+      body: { code: 'unknown_lookup_key' },
+    });
+    expect(await user.consume('demo_deep')).toMatchObject(planRequired);
+    expect(await user.consume('demo')).toMatchObject(free);
+
+    await user.buy('premium_yearly');
+    expect(await user.consume('demo_deep')).toMatchObject(free);
+    expect(await user.record()).not.toHaveProperty('creditsRemaining');
+    expect(await user.ledger()).toEqual(new Map());
+  });
+});
