@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { crx } from '@crxjs/vite-plugin';
 import react from '@vitejs/plugin-react';
-import { defineConfig, loadEnv } from 'vite';
+import { defaultClientConditions, defineConfig, loadEnv } from 'vite';
 import { addressesFrom } from './build/addresses.ts';
+import { CONTRACT_ALIASES, SOURCE_CONDITION } from './build/resolve-source.ts';
 import { manifest } from './manifest.config.ts';
 import { smallFirebase } from './src/billing/vite/small-firebase.ts';
 
@@ -19,11 +20,7 @@ export default defineConfig(({ command, mode }) => {
       crx({ manifest: manifest(addresses, { development: command === 'serve' }) }),
     ],
     define: { __BUILD_ADDRESSES__: JSON.stringify(addresses) },
-    resolve: {
-      alias: {
-        '@contract': here('../functions/src/contract'),
-      },
-    },
+    resolve: { alias: CONTRACT_ALIASES, conditions: [SOURCE_CONDITION, ...defaultClientConditions] },
     build: {
       target: 'chrome121',
       // A worker has no document to preload into, and pages load from the disk.

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
+const CLIENT = '@extension-billing/client/';
 
 interface Import {
   readonly from: string;
@@ -13,7 +14,7 @@ interface Import {
 
 const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .map((path) => path.split(sep).join('/'))
-  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && !path.startsWith('billing/dist/'));
 
 const imports: readonly Import[] = files.flatMap((from) => {
   const text = readFileSync(join(SOURCE, from), 'utf8');
@@ -36,7 +37,7 @@ function importsOf(room: string, forbidden: (imported: Import) => boolean): stri
 const isFirebase = ({ what }: Import): boolean => what === 'firebase' || what.startsWith('firebase/');
 const isReact = ({ what }: Import): boolean => /^react(-dom)?(\/|$)/.test(what);
 const isPackage = ({ what }: Import): boolean =>
-  !/^(billing|demo)\/|^\.\./.test(what) && !what.startsWith('@contract/');
+  !/^(billing|demo)\/|^\.\./.test(what) && !/^@contract(-source)?\//.test(what);
 
 it('finds the files and their imports', () => {
   expect(files).toContain('billing/messages.ts');
@@ -72,7 +73,18 @@ it('lets pages reach the background by messages only', () => {
   const reaching = imports.filter(
     ({ from, what }) => what.startsWith('billing/background/') && !from.startsWith('billing/background/'),
   );
-  expect(reaching.map(({ from }) => from)).toEqual(['demo/background.ts']);
+  expect(new Set(reaching.map(({ from }) => from))).toEqual(new Set(['billing/exports/background.ts']));
+  const starting = imports.filter(({ what }) => what === `${CLIENT}background`);
+  expect(starting.map(({ from }) => from)).toEqual(['demo/background.ts']);
+});
+
+it('uses billing in the demo as another extension would: through the exports of its package', () => {
+  expect(importsOf('demo/', ({ what }) => what.startsWith('billing/'))).toEqual([]);
+  const client = JSON.parse(readFileSync(join(SOURCE, 'billing/package.json'), 'utf8'));
+  const doors = Object.keys(client.exports).map((door) => door.replace('./', CLIENT));
+  const used = new Set(imports.map(({ what }) => what).filter((what) => what.startsWith(CLIENT)));
+  expect(doors).toEqual(expect.arrayContaining([...used]));
+  expect(used.size).toBeGreaterThan(3);
 });
 
 it('keeps React out of all but hooks and components', () => {
@@ -81,9 +93,9 @@ it('keeps React out of all but hooks and components', () => {
 });
 
 it('has no file that nothing reaches', () => {
-  // The hooks are the door for other extensions, whether or not the demo uses each.
-  const hooks = files.filter((file) => file.startsWith('billing/hooks/'));
-  const entries = ['demo/background.ts', 'billing/vite/small-firebase.ts', ...entriesOfPages(), ...hooks];
+  // The package's exports are for other extensions, whether or not the demo uses each.
+  const doors = files.filter((file) => file.startsWith('billing/exports/'));
+  const entries = ['demo/background.ts', ...entriesOfPages(), ...doors];
   const reached = new Set<string>();
   const visit = (file: string): void => {
     if (reached.has(file)) return;

@@ -1,6 +1,5 @@
+import { createBillingBackground, forgetDismissalWhenRisen } from '@extension-billing/client/background';
 import type { BuildAddresses } from '../../build/addresses.ts';
-import { createBillingBackground } from '../billing/background/create-billing-background.ts';
-import { forgetDismissalWhenRisen } from '../billing/ui/wall/forget-dismissal.ts';
 
 /** Put here by vite.config.ts, from the build's VITE_ variables. */
 declare const __BUILD_ADDRESSES__: BuildAddresses;

@@ -1,11 +1,14 @@
+import {
+  Account,
+  Balance,
+  Button,
+  PackList,
+  PlanStatus,
+  type SignedInView,
+  Surface,
+  t,
+} from '@extension-billing/client/react';
 import { type ReactNode, useState } from 'react';
-import { Account } from '../billing/ui/account/account.tsx';
-import { Button } from '../billing/ui/button.tsx';
-import { PackList } from '../billing/ui/plans/pack-list.tsx';
-import { PlanStatus } from '../billing/ui/status/plan-status.tsx';
-import { Balance } from '../billing/ui/surface/balance.tsx';
-import { type SignedInView, Surface } from '../billing/ui/surface/surface.tsx';
-import { t } from '../billing/ui/text/t.ts';
 import { DemoFeatures } from './demo-features.tsx';
 import { hasGoogle } from './has-google.ts';
 

@@ -1,7 +1,6 @@
+import type { EntitlementSnapshot } from '@extension-billing/client/content';
+import { FeatureButton, t } from '@extension-billing/client/react';
 import type { ReactNode } from 'react';
-import type { EntitlementSnapshot } from '../billing/snapshot/snapshot.ts';
-import { FeatureButton } from '../billing/ui/features/feature-button.tsx';
-import { t } from '../billing/ui/text/t.ts';
 
 /** What this demo sells: two features, at what the pricing file says. */
 export function DemoFeatures({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 import { addressesFrom } from '../../build/addresses.ts';
+import { CONTRACT_ALIASES, SOURCE_CONDITION } from '../../build/resolve-source.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,7 +13,7 @@ export default defineConfig({
   cacheDir: here('../../node_modules/.vite-preview'),
   plugins: [react()],
   define: { __BUILD_ADDRESSES__: JSON.stringify(addressesFrom({ VITE_GOOGLE_CLIENT_ID: 'preview' })) },
-  resolve: { alias: { '@contract': here('../../../functions/src/contract') } },
+  resolve: { alias: CONTRACT_ALIASES, conditions: [SOURCE_CONDITION, ...defaultClientConditions] },
   build: { target: 'chrome121', rolldownOptions: { input: [here('./index.html'), here('./show.html')] } },
   server: { host: '127.0.0.1', port: Number(process.env.BILLING_PREVIEW_PORT ?? 5183), strictPort: true },
 });

@@ -1,11 +1,14 @@
+import {
+  Balance,
+  PackList,
+  PlanGrid,
+  PlanStatus,
+  type SignedInView,
+  Surface,
+  t,
+  Usage,
+} from '@extension-billing/client/react';
 import { type ReactNode, useRef } from 'react';
-import { PackList } from '../../billing/ui/plans/pack-list.tsx';
-import { PlanGrid } from '../../billing/ui/plans/plan-grid.tsx';
-import { PlanStatus } from '../../billing/ui/status/plan-status.tsx';
-import { Balance } from '../../billing/ui/surface/balance.tsx';
-import { type SignedInView, Surface } from '../../billing/ui/surface/surface.tsx';
-import { t } from '../../billing/ui/text/t.ts';
-import { Usage } from '../../billing/ui/usage.tsx';
 import { DemoFeatures } from '../demo-features.tsx';
 import { hasGoogle } from '../has-google.ts';
 import { paint } from '../paint.tsx';

@@ -1,0 +1,9 @@
+/** For the background worker: `createBillingBackground`, called at the top level of its module. */
+export type { BillingConfig } from '../background/config.ts';
+export type { ConsumeRequest } from '../background/consume.ts';
+export {
+  type BillingBackground,
+  createBillingBackground,
+} from '../background/create-billing-background.ts';
+export type { ConsumeResult, DenialReason, OpenResult, SessionReply, SessionUser } from '../messages.ts';
+export { forgetDismissalWhenRisen } from '../ui/wall/forget-dismissal.ts';

@@ -1,0 +1,10 @@
+/** For whatever only reads: pages without React, and content scripts, which may not send billing messages. */
+export { createSnapshotStore, type SnapshotStore, snapshotStore } from '../snapshot/read.ts';
+export { type EntitlementSnapshot, SNAPSHOT_KEY, type SnapshotCredits } from '../snapshot/snapshot.ts';
+export {
+  billingStateView,
+  type CreditsView,
+  creditsView,
+  type EntitlementView,
+  entitlementView,
+} from '../snapshot/views.ts';
