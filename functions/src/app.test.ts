@@ -11,6 +11,7 @@ const ROUTES = [
   ['/billing/webhook', 'POST'],
   ['/credits/consume', 'POST'],
   ['/credits/balance', 'GET'],
+  ['/credits/usage', 'GET'],
 ] as const;
 
 async function codeOf(response: Response): Promise<unknown> {

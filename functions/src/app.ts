@@ -11,6 +11,7 @@ import { consumeRoute } from './http/consume.ts';
 import { cors } from './http/cors.ts';
 import { limitRate } from './http/limit-rate.ts';
 import { portalRoute } from './http/portal.ts';
+import { usageRoute } from './http/usage.ts';
 import { webhookRoute } from './http/webhook.ts';
 
 const JSON_LIMIT = 16 * 1024;
@@ -36,6 +37,7 @@ export function createApp(deps: AppDeps): Express {
   app.route('/billing/webhook').post(rawBody(WEBHOOK_LIMIT), webhookRoute(deps)).all(only('POST'));
   app.route('/credits/consume').post(user, json, consumeRoute(deps)).all(only('POST'));
   app.route('/credits/balance').get(user, balanceRoute(deps)).all(only('GET'));
+  app.route('/credits/usage').get(user, usageRoute(deps)).all(only('GET'));
   app.use(notFound);
   app.use(answerError(deps.log));
   return app;

@@ -1,4 +1,5 @@
 import type { LookupKey } from '@contract/pricing.ts';
+import type { UsageResponse } from '@contract/usage.ts';
 
 /** Why a consume was not granted. `offline` is denied at once and never queued. */
 export type DenialReason = 'exhausted' | 'offline' | 'signed_out' | 'unavailable' | 'unknown_feature';
@@ -13,6 +14,13 @@ export interface ConsumeResult {
   readonly allowance: number | null;
   readonly reason?: DenialReason;
 }
+
+/**
+ * One page of what was spent and granted. `invalid`: the dates or the cursor are not what the service takes.
+ */
+export type UsageResult =
+  | ({ readonly ok: true } & UsageResponse)
+  | { readonly ok: false; readonly reason: 'offline' | 'signed_out' | 'unavailable' | 'invalid' };
 
 /** A request that opens a page: `ok` with the tab opened, or a stable code and a sentence for the user. */
 export type OpenResult =
@@ -51,6 +59,11 @@ export interface BillingMessages {
       readonly requestId?: string;
     };
     reply: ConsumeResult;
+  };
+  creditsUsage: {
+    /** `from` and `to`: days (`2026-11-21`, in UTC, both included) or instants (ISO 8601). `cursor`: a `next`. */
+    request: { readonly from: string; readonly to: string; readonly cursor?: string };
+    reply: UsageResult;
   };
   authSignIn: { request: { readonly email: string; readonly password: string }; reply: AuthResult };
   authSignUp: { request: { readonly email: string; readonly password: string }; reply: AuthResult };

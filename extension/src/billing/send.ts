@@ -11,7 +11,11 @@ export class BillingMessageError extends Error {
 }
 
 /** Safe to send a second time: the worker keeps an unfinished consume's idempotency key through its own death. */
-const REPEATABLE: ReadonlySet<BillingMessageType> = new Set(['billingHello', 'creditsConsume']);
+const REPEATABLE: ReadonlySet<BillingMessageType> = new Set([
+  'billingHello',
+  'creditsConsume',
+  'creditsUsage',
+]);
 
 /**
  * Sends one message to the background worker and resolves with its typed reply. Expected refusals are values in

@@ -15,6 +15,14 @@ export function parseBody<Schema extends v.GenericSchema>(
   throw new InvalidRequest(explain(issue));
 }
 
+/** The query of a route, in the same way: each of its fields at most once. */
+export function parseQuery<Schema extends v.GenericSchema>(
+  schema: Schema,
+  query: object,
+): v.InferOutput<Schema> {
+  return parseBody(schema, { ...query });
+}
+
 /** For a route that takes no fields: `{}` or no body at all. */
 export function parseNoFields(body: unknown): void {
   parseBody(v.strictObject({}), body);

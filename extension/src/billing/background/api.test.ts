@@ -27,7 +27,7 @@ function apiThat(
       const request = {
         url: String(url),
         headers: new Headers(init?.headers),
-        body: JSON.parse(String(init?.body)),
+        body: init?.body === undefined ? undefined : JSON.parse(String(init.body)),
       };
       sent.push(request);
       const silence = new Promise<never>((_, reject) => {
@@ -50,6 +50,16 @@ it('sends the ID token and the idempotency key', async () => {
   expect(sent[0]?.headers.get('authorization')).toBe('Bearer stored');
   expect(sent[0]?.headers.get('idempotency-key')).toBe('key-1');
   expect(sent[0]?.body).toEqual({ feature: 'demo' });
+});
+
+it('asks with a GET, without a body', async () => {
+  const { api, sent } = apiThat(() => json(200, { entries: [] }));
+  expect(await api.get('/credits/usage?from=2026-11-01', 50)).toEqual({
+    kind: 'answered',
+    body: { entries: [] },
+  });
+  expect(sent[0]?.url).toBe('https://api.example/api/credits/usage?from=2026-11-01');
+  expect([sent[0]?.body, sent[0]?.headers.get('authorization')]).toEqual([undefined, 'Bearer stored']);
 });
 
 it('renews the token once after a 401 and sends the same request again', async () => {

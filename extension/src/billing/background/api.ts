@@ -20,6 +20,8 @@ export interface ApiRequest {
 export interface Api {
   /** POSTs with the user's ID token. A 401 is tried once more with a renewed token. Never rejects. */
   post<Body>(request: ApiRequest): Promise<ApiAnswer<Body>>;
+  /** The same for a GET; `path` with its query. */
+  get<Body>(path: string, timeoutMs: number): Promise<ApiAnswer<Body>>;
 }
 
 export interface ApiDeps {
@@ -29,7 +31,14 @@ export interface ApiDeps {
 }
 
 export function createApi({ baseUrl, fetch, token }: ApiDeps): Api {
-  async function attempt<Body>(request: ApiRequest, renew: boolean): Promise<ApiAnswer<Body>> {
+  type Sent = Pick<RequestInit, 'method' | 'body'> & { readonly headers?: Readonly<Record<string, string>> };
+
+  async function attempt<Body>(
+    path: string,
+    sent: Sent,
+    timeoutMs: number,
+    renew: boolean,
+  ): Promise<ApiAnswer<Body>> {
     const credential = await token(renew);
     switch (credential.kind) {
       case 'token':
@@ -43,15 +52,10 @@ export function createApi({ baseUrl, fetch, token }: ApiDeps): Api {
         return credential satisfies never;
     }
     try {
-      const response = await fetch(`${baseUrl}${request.path}`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${credential.token}`,
-          'content-type': 'application/json',
-          ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
-        },
-        body: JSON.stringify(request.body),
-        signal: AbortSignal.timeout(request.timeoutMs),
+      const response = await fetch(`${baseUrl}${path}`, {
+        ...sent,
+        headers: { ...sent.headers, authorization: `Bearer ${credential.token}` },
+        signal: AbortSignal.timeout(timeoutMs),
       });
       // Reading the body is part of the attempt: a connection that breaks in the middle of it loses the answer too.
       const body: unknown = await response.json().catch((error: unknown) => {
@@ -69,13 +73,20 @@ export function createApi({ baseUrl, fetch, token }: ApiDeps): Api {
     }
   }
 
+  async function twice<Body>(path: string, sent: Sent, timeoutMs: number): Promise<ApiAnswer<Body>> {
+    const answer = await attempt<Body>(path, sent, timeoutMs, false);
+    if (answer.kind !== 'problem' || answer.problem.status !== 401) return answer;
+    const second = await attempt<Body>(path, sent, timeoutMs, true);
+    return second.kind === 'problem' && second.problem.status === 401 ? { kind: 'signed_out' } : second;
+  }
+
   return {
-    async post<Body>(request: ApiRequest) {
-      const answer = await attempt<Body>(request, false);
-      if (answer.kind !== 'problem' || answer.problem.status !== 401) return answer;
-      const second = await attempt<Body>(request, true);
-      return second.kind === 'problem' && second.problem.status === 401 ? { kind: 'signed_out' } : second;
+    post: ({ path, body, idempotencyKey, timeoutMs }) => {
+      const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+      const headers = { 'content-type': 'application/json', ...key };
+      return twice(path, { method: 'POST', headers, body: JSON.stringify(body) }, timeoutMs);
     },
+    get: (path, timeoutMs) => twice(path, {}, timeoutMs),
   };
 }
 

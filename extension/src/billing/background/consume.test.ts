@@ -65,7 +65,7 @@ async function worker(setting: Setting) {
   const session = setting.session ?? fakeStorage();
   const writer = createSnapshotWriter(local.area, () => clock);
   if (uid !== null) await writer.begin(uid);
-  const api: Api = {
+  const api: Pick<Api, 'post'> = {
     async post<Body>(request: ApiRequest) {
       requests.push(request);
       const answer = setting.answers[Math.min(requests.length, setting.answers.length) - 1];

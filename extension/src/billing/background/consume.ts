@@ -19,7 +19,7 @@ export interface ConsumeRequest {
 export type Consume = (request: ConsumeRequest) => Promise<ConsumeResult>;
 
 export interface ConsumeDeps {
-  readonly api: Api;
+  readonly api: Pick<Api, 'post'>;
   readonly uid: () => Promise<string | null>;
   /** False when the browser knows that there is no network. */
   readonly online: () => boolean;

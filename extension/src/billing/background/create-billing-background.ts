@@ -15,6 +15,7 @@ import { createPurchaseWatch, PURCHASE_ALARM } from './purchase-watch.ts';
 import { refreshClaims } from './refresh-claims.ts';
 import { createReturnListener, createRouter } from './router.ts';
 import { createSignIn } from './sign-in.ts';
+import { createUsage } from './usage.ts';
 
 const HEARD_WITHIN_MS = 10_000;
 
@@ -94,6 +95,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
         billingCheckout: ({ lookupKey }) => pages.checkout(lookupKey),
         billingPortal: pages.portal,
         creditsConsume: consume,
+        creditsUsage: createUsage(api),
         authSignIn: ({ email, password }) => signIn.withPassword(email, password),
         authSignUp: ({ email, password }) => signIn.withNewAccount(email, password),
         authSignInWithGoogle: signIn.withGoogle,

@@ -6,7 +6,7 @@ import { createOpenPage } from './open-page.ts';
 function pagesWith(answer: ApiAnswer<{ url: string }>) {
   const requests: ApiRequest[] = [];
   const happened: string[] = [];
-  const api: Api = {
+  const api: Pick<Api, 'post'> = {
     async post<Body>(request: ApiRequest) {
       requests.push(request);
       return answer as ApiAnswer<Body>;

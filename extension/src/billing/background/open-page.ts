@@ -7,7 +7,7 @@ import type { Api, ApiAnswer } from './api.ts';
 const TIMEOUT_MS = 20_000;
 
 export interface OpenPageDeps {
-  readonly api: Api;
+  readonly api: Pick<Api, 'post'>;
   readonly openTab: (url: string) => Promise<void>;
   /** A page is open in which the user may buy or cancel. */
   readonly onOpened: () => Promise<void>;

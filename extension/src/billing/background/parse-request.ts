@@ -13,6 +13,10 @@ const PARSERS: Parsers = {
     if (typeof feature !== 'string' || feature === '') return null;
     return typeof requestId === 'string' ? { feature, requestId } : { feature };
   },
+  creditsUsage: ({ from, to, cursor }) => {
+    if (typeof from !== 'string' || typeof to !== 'string') return null;
+    return typeof cursor === 'string' ? { from, to, cursor } : { from, to };
+  },
   authSignIn: parseCredentials,
   authSignUp: parseCredentials,
   authSignInWithGoogle: () => ({}),

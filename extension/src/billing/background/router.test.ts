@@ -14,6 +14,7 @@ function handlers(overrides: Partial<BillingHandlers> = {}): BillingHandlers {
     billingCheckout: opened,
     billingPortal: opened,
     creditsConsume: async () => ({ ok: true, balance: 41, allowance: 41 }),
+    creditsUsage: async () => ({ ok: false, reason: 'offline' }),
     authSignIn: signedOut,
     authSignUp: signedOut,
     authSignInWithGoogle: signedOut,
@@ -93,6 +94,7 @@ it.each([
   { type: 'creditsConsume' },
   { type: 'creditsConsume', feature: 3 },
   { type: 'creditsConsume', feature: '' },
+  { type: 'creditsUsage', from: '2026-11-01' },
   { type: 'billingCheckout', lookupKey: null },
   { type: 'authSignIn', email: 'ada@example.com' },
 ])('refuses %j, whose fields are not what the message needs', async (message) => {

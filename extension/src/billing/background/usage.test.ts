@@ -1,0 +1,47 @@
+import type { UsageResponse } from '@contract/usage.ts';
+import { expect, it } from 'vitest';
+import type { Api, ApiAnswer } from './api.ts';
+import { createUsage } from './usage.ts';
+
+function usageThat(answer: ApiAnswer<UsageResponse>) {
+  const paths: string[] = [];
+  const api: Pick<Api, 'get'> = {
+    async get<Body>(path: string) {
+      paths.push(path);
+      return answer as ApiAnswer<Body>;
+    },
+  };
+  return { usage: createUsage(api), paths };
+}
+const problem = (status: number): ApiAnswer<UsageResponse> => ({
+  kind: 'problem',
+  retryAfterMs: null,
+  problem: { type: 'about:blank', title: '', status, code: 'invalid_request', detail: '' },
+});
+
+const PAGE: UsageResponse = {
+  entries: [],
+  totals: [{ day: '2026-11-20', feature: 'demo', credits: 3, count: 3 }],
+  next: 'next-page',
+};
+
+it('answers one page, and asks for the next by its cursor', async () => {
+  const { usage, paths } = usageThat({ kind: 'answered', body: PAGE });
+  expect(await usage({ from: '2026-11-01', to: '2026-11-20' })).toEqual({ ok: true, ...PAGE });
+  await usage({ from: '2026-11-01', to: '2026-11-20T12:00:00+01:00', cursor: 'next-page' });
+  expect(paths).toEqual([
+    '/credits/usage?from=2026-11-01&to=2026-11-20',
+    '/credits/usage?from=2026-11-01&to=2026-11-20T12%3A00%3A00%2B01%3A00&cursor=next-page',
+  ]);
+});
+
+it.each<[string, ApiAnswer<UsageResponse>]>([
+  ['offline', { kind: 'unreachable' }],
+  ['unavailable', { kind: 'timeout' }],
+  ['signed_out', { kind: 'signed_out' }],
+  ['unavailable', problem(503)],
+  ['invalid', problem(400)],
+])('says %s after %j', async (reason, answer) => {
+  const { usage } = usageThat(answer);
+  expect(await usage({ from: '2026-11-01', to: '2026-11-20' })).toEqual({ ok: false, reason });
+});

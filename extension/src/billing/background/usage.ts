@@ -1,0 +1,33 @@
+import type { UsageResponse } from '@contract/usage.ts';
+import type { BillingMessages, UsageResult } from '../messages.ts';
+import type { Api, ApiAnswer } from './api.ts';
+
+const TIMEOUT_MS = 10_000;
+
+export type Usage = (request: BillingMessages['creditsUsage']['request']) => Promise<UsageResult>;
+
+/** One page of what was spent and granted, as the service tells it. Nothing of it is kept. */
+export function createUsage(api: Pick<Api, 'get'>): Usage {
+  return async ({ from, to, cursor }) => {
+    const query = new URLSearchParams({ from, to, ...(cursor === undefined ? {} : { cursor }) });
+    const answer = await api.get<UsageResponse>(`/credits/usage?${query}`, TIMEOUT_MS);
+    return answer.kind === 'answered'
+      ? { ok: true, ...answer.body }
+      : { ok: false, reason: reasonOf(answer) };
+  };
+}
+
+function reasonOf(answer: Exclude<ApiAnswer<unknown>, { kind: 'answered' }>) {
+  switch (answer.kind) {
+    case 'unreachable':
+      return 'offline';
+    case 'signed_out':
+      return 'signed_out';
+    case 'timeout':
+      return 'unavailable';
+    case 'problem':
+      return answer.problem.status === 400 ? 'invalid' : 'unavailable';
+    default:
+      return answer satisfies never;
+  }
+}

@@ -1,0 +1,51 @@
+import type { RequestHandler } from 'express';
+import * as v from 'valibot';
+import type { UsageResponse } from '../contract/usage.ts';
+import type { AppDeps } from '../deps.ts';
+import { parseUsageRange, totalsOf } from '../domain/usage.ts';
+import { readUsage, type UsagePlace } from '../store/read-usage.ts';
+import { InvalidRequest, sendJson } from './answer.ts';
+import { userOf } from './authenticate.ts';
+import { parseQuery } from './parse-body.ts';
+
+const MOST_ENTRIES = 500;
+const DEFAULT_ENTRIES = 100;
+
+const text = v.optional(v.pipe(v.string(), v.maxLength(2_100)));
+const Query = v.strictObject({ from: text, to: text, cursor: text, limit: text });
+
+/**
+ * GET /credits/usage: one page of the user's ledger, newest first, with what its entries spent by feature and day.
+ * One query whatever the ledger's length; a chart adds the totals of its pages up (docs/decisions/0051-usage.md).
+ */
+export function usageRoute({ firestore, now }: AppDeps): RequestHandler {
+  return async (req, res) => {
+    const { from, to, cursor, limit } = parseQuery(Query, req.query);
+    const range = parseUsageRange(from, to, now());
+    if (typeof range === 'string') throw new InvalidRequest(range);
+    const after = cursor === undefined ? null : readCursor(cursor);
+    const page = await readUsage(firestore, userOf(res), range, readLimit(limit), after);
+    sendJson(res, 200, {
+      entries: page.entries,
+      totals: totalsOf(page.entries),
+      next: page.next === null ? null : writeCursor(page.next),
+    } satisfies UsageResponse);
+  };
+}
+
+function readLimit(limit: string | undefined): number {
+  if (limit === undefined) return DEFAULT_ENTRIES;
+  const count = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
+  if (count >= 1 && count <= MOST_ENTRIES) return count;
+  throw new InvalidRequest(`limit: must be a whole number from 1 to ${MOST_ENTRIES}.`);
+}
+
+function writeCursor({ createdAt, id }: UsagePlace): string {
+  return Buffer.from(`${createdAt}:${id}`).toString('base64url');
+}
+
+function readCursor(cursor: string): UsagePlace {
+  const [, at, id] = /^(\d{1,14}):([^/]{1,1500})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (at !== undefined && id !== undefined) return { createdAt: Number(at), id };
+  throw new InvalidRequest('cursor: send the "next" of the page before, as it is.');
+}
