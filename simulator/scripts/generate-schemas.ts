@@ -91,6 +91,7 @@ const OBJECTS: Record<string, string> = {
   'checkout.session': 'checkout.session',
   coupon: 'coupon',
   customer: 'customer',
+  customer_balance_transaction: 'customer_balance_transaction',
   dispute: 'dispute',
   event: 'event',
   invoice: 'invoice',

@@ -1,5 +1,7 @@
 import type Stripe from 'stripe';
+import { unapplyBalance } from '../engine/customer-balance.ts';
 import { collectAndFollowUp } from '../engine/dunning.ts';
+import { previewInvoice } from '../engine/invoice-preview.ts';
 import { finalizeInvoice } from '../engine/invoices.ts';
 import { cardError, invalidRequest } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
@@ -46,8 +48,11 @@ function closeInvoice(
   invoice.status = status;
   invoice.auto_advance = false;
   invoice.next_payment_attempt = null;
-  if (status === 'void') invoice.status_transitions.voided_at = now;
-  else invoice.status_transitions.marked_uncollectible_at = now;
+  if (status === 'void') {
+    invoice.status_transitions.voided_at = now;
+    unapplyBalance(world, invoice, world.tables.customers.known(idOf(invoice.customer)));
+  }
+  if (status === 'uncollectible') invoice.status_transitions.marked_uncollectible_at = now;
   world.emit(status === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', invoice, scope);
   return invoice;
 }
@@ -65,6 +70,9 @@ export const invoiceRoutes = [
       );
     return page(rows, params, path);
   }),
+  route<Stripe.InvoiceCreatePreviewParams>('POST /v1/invoices/create_preview', ({ world, params }) =>
+    previewInvoice(world, params),
+  ),
   route('GET /v1/invoices/{invoice}', ({ world, id }) => world.tables.invoices.inPath(id('invoice'))),
   route<Stripe.InvoiceListLineItemsParams>(
     'GET /v1/invoices/{invoice}/lines',

@@ -1,5 +1,6 @@
 import type { Route } from '../http/router.ts';
 import { accountRoutes } from './account.ts';
+import { balanceTransactionRoutes } from './balance-transactions.ts';
 import { chargeRoutes } from './charges.ts';
 import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { couponRoutes } from './coupons.ts';
@@ -25,6 +26,7 @@ export const ROUTES: readonly Route[] = [
   ...productRoutes,
   ...priceRoutes,
   ...customerRoutes,
+  ...balanceTransactionRoutes,
   ...paymentMethodRoutes,
   ...couponRoutes,
   ...checkoutSessionRoutes,

@@ -1,10 +1,11 @@
 import type Stripe from 'stripe';
+import { cancelNow } from '../engine/subscription-cancel-now.ts';
 import { changeSubscription } from '../engine/subscription-change.ts';
 import { createSubscription } from '../engine/subscription-create.ts';
-import { endSubscription } from '../engine/subscription-status.ts';
 import { missingResource } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
+import { mergedMetadata } from '../objects/metadata.ts';
 import type { World } from '../state/world.ts';
 
 const ID = 'subscription_exposed_id';
@@ -14,6 +15,15 @@ function liveInPath(world: World, id: string): Stripe.Subscription {
   const subscription = world.tables.subscriptions.inPath(id, 'id');
   if (subscription.ended_at !== null) throw missingResource('subscription', id, 'id', 404);
   return subscription;
+}
+
+/** An item and the live subscription that it is of. */
+function ownerOfItem(world: World, wanted: string) {
+  for (const subscription of world.tables.subscriptions.all()) {
+    const item = subscription.items.data.find((row) => row.id === wanted);
+    if (item !== undefined) return { subscription, item };
+  }
+  throw missingResource('subscription_item', wanted, 'item', 404);
 }
 
 export const subscriptionRoutes = [
@@ -45,17 +55,29 @@ export const subscriptionRoutes = [
       subscription.cancellation_details.comment = details.comment || null;
       subscription.cancellation_details.feedback = details.feedback || null;
     }
-    endSubscription(world, subscription, 'cancellation_requested');
+    cancelNow(world, subscription, {
+      prorates: params.prorate ?? false,
+      invoices: params.invoice_now ?? false,
+    });
     return subscription;
   }),
   route<Stripe.SubscriptionItemListParams>('GET /v1/subscription_items', ({ world, params, path }) =>
     page(world.tables.subscriptions.named(params.subscription, 'subscription').items.data, params, path),
   ),
-  route('GET /v1/subscription_items/{item}', ({ world, id }) => {
-    const wanted = id('item');
-    const items = world.tables.subscriptions.all().flatMap((row) => row.items.data);
-    const found = items.find((item) => item.id === wanted);
-    if (found === undefined) throw missingResource('subscription_item', wanted, 'item', 404);
-    return found;
-  }),
+  route('GET /v1/subscription_items/{item}', ({ world, id }) => ownerOfItem(world, id('item')).item),
+  route<Stripe.SubscriptionItemUpdateParams>(
+    'POST /v1/subscription_items/{item}',
+    ({ world, id, params }) => {
+      const { subscription, item } = ownerOfItem(world, id('item'));
+      const { price, quantity, metadata, proration_behavior, proration_date, payment_behavior } = params;
+      if (metadata !== undefined) item.metadata = mergedMetadata(item.metadata, metadata);
+      changeSubscription(world, subscription, {
+        items: [{ id: item.id, ...(price && { price }), ...(quantity !== undefined && { quantity }) }],
+        ...(proration_behavior && { proration_behavior }),
+        ...(proration_date !== undefined && { proration_date }),
+        ...(payment_behavior && { payment_behavior }),
+      });
+      return item;
+    },
+  ),
 ];

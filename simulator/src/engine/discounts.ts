@@ -84,19 +84,37 @@ export function discountSubscription(
   countRedemption(world, redeemed);
 }
 
-/** The discount that is at work on a subscription's next invoice, and what it takes off; null without one. */
+/** The coupon that is at work on a subscription now; undefined without one. */
+function couponAtWork(
+  world: World,
+  subscription: Stripe.Subscription,
+): { discount: string; coupon: Stripe.Coupon } | undefined {
+  const [reference] = subscription.discounts;
+  const discount = world.tables.discounts.get(idOf(reference));
+  if (discount === undefined) return undefined;
+  const now = world.nowFor(idOf(subscription.customer));
+  if (discount.end !== null && discount.end <= now) return undefined;
+  return { discount: discount.id, coupon: world.tables.coupons.known(idOf(discount.source.coupon)) };
+}
+
+/** What the discount at work takes off that much of a subscription's next invoice; null without one. */
 export function discountOn(
   world: World,
   subscription: Stripe.Subscription,
-  subtotal: number,
+  discountable: number,
 ): { discount: string; amount: number } | null {
-  const [reference] = subscription.discounts;
-  const discount = world.tables.discounts.get(idOf(reference));
-  if (discount === undefined || subtotal <= 0) return null;
-  const now = world.nowFor(idOf(subscription.customer));
-  if (discount.end !== null && discount.end <= now) return null;
-  const coupon = world.tables.coupons.known(idOf(discount.source.coupon));
-  const amount = amountOff(coupon, subtotal);
-  if (coupon.duration === 'once') subscription.discounts = [];
-  return { discount: discount.id, amount };
+  const found = couponAtWork(world, subscription);
+  if (found === undefined || discountable <= 0) return null;
+  return { discount: found.discount, amount: amountOff(found.coupon, discountable) };
+}
+
+/** Ends a discount that holds for one invoice, once that invoice has been made. */
+export function endOnceOnly(world: World, subscription: Stripe.Subscription): void {
+  if (couponAtWork(world, subscription)?.coupon.duration === 'once') subscription.discounts = [];
+}
+
+/** What a percentage that is at work leaves of an amount that is billed in the middle of a period. */
+export function afterPercentOff(world: World, subscription: Stripe.Subscription, amount: number): number {
+  const coupon = couponAtWork(world, subscription)?.coupon;
+  return coupon?.percent_off == null ? amount : amount - amountOff(coupon, amount);
 }

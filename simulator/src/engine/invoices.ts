@@ -6,7 +6,8 @@ import { makePaymentIntent } from '../objects/payment-intent.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import type { CardRefusal } from './cards.ts';
-import { discountOn } from './discounts.ts';
+import { applyBalance } from './customer-balance.ts';
+import { discountOn, endOnceOnly } from './discounts.ts';
 import { attemptPayment, cardOf } from './payments.ts';
 
 /** A renewal's invoice can be changed for an hour before it is charged. */
@@ -24,6 +25,16 @@ export function subscriptionOf(world: World, invoice: Stripe.Invoice): Stripe.Su
   return world.tables.subscriptions.get(idOf(invoice.parent?.subscription_details?.subscription));
 }
 
+/** What waits for a subscription's next invoice: its prorations, and what was put on the customer's account. */
+export function waitingItems(world: World, subscription: Stripe.Subscription): Stripe.InvoiceItem[] {
+  const customer = idOf(subscription.customer);
+  return world.tables.invoice_items.filter((row) => {
+    const owner = row.parent?.subscription_details?.subscription ?? subscription.id;
+    const fits = row.customer === customer && row.currency === subscription.currency;
+    return row.invoice === null && fits && owner === subscription.id;
+  });
+}
+
 /** A draft, made the subscription's latest. Says nothing yet: the caller emits what has to come first. */
 export function draftInvoice(
   world: World,
@@ -32,11 +43,14 @@ export function draftInvoice(
 ): Stripe.Invoice {
   const customer = world.tables.customers.known(idOf(subscription.customer));
   const now = world.nowFor(customer.id);
-  const subtotal = given.lines.reduce((sum, line) => sum + line.amount, 0);
-  const discount = discountOn(world, subscription, subtotal);
+  const discountable = given.lines.reduce((sum, line) => sum + line.amount, 0);
+  const discount = discountOn(world, subscription, discountable);
+  if (discount !== null) endOnceOnly(world, subscription);
+  const items = given.reason === 'subscription_create' ? [] : waitingItems(world, subscription);
   const invoice = world.tables.invoices.insert(
-    makeInvoice(now, { ...given, subscription, customer, discount }),
+    makeInvoice(now, { ...given, items, subscription, customer, discount }),
   );
+  for (const item of items) item.invoice = invoice.id;
   subscription.latest_invoice = invoice.id;
   return invoice;
 }
@@ -60,7 +74,7 @@ export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
   invoice.status = 'open';
   invoice.number = `${customer.invoice_prefix ?? 'SIM'}-${String(sequence).padStart(4, '0')}`;
   invoice.effective_at = now;
-  invoice.ending_balance = 0;
+  applyBalance(world, invoice, customer);
   invoice.automatically_finalizes_at = null;
   invoice.status_transitions.finalized_at = now;
   invoice.hosted_invoice_url = `${world.options.baseUrl}/i/${invoice.id}`;

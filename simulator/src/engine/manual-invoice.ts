@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
 import { makeInvoice } from '../objects/invoice.ts';
-import { makeItemLine } from '../objects/invoice-item.ts';
 import { mergedMetadata } from '../objects/metadata.ts';
 import type { World } from '../state/world.ts';
 import { DRAFT_SECONDS } from './invoices.ts';
@@ -27,23 +26,15 @@ export function createInvoice(
     reason: 'manual',
     period: { start: now, end: now },
     lines: [],
+    items,
     finalizesAt: params.auto_advance === true ? now + DRAFT_SECONDS : null,
     discount: null,
   });
-  const total = items.reduce((sum, item) => sum + item.amount, 0);
-  const due = Math.max(0, total);
   const invoice = world.tables.invoices.insert({
     ...draft,
-    amount_due: due,
-    amount_remaining: due,
-    subtotal: total,
-    subtotal_excluding_tax: total,
-    total,
-    total_excluding_tax: total,
     description: params.description ?? null,
     metadata: mergedMetadata(null, params.metadata),
     parent: null,
-    lines: { ...draft.lines, data: items.map((item) => makeItemLine(draft.id, item)) },
   });
   for (const item of items) item.invoice = invoice.id;
   world.emit('invoice.created', invoice, world.scopeOf(customer.id));

@@ -4,11 +4,13 @@ import { invalidRequest } from '../http/errors.ts';
 import { mergedMetadata } from '../objects/metadata.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
-import { attachCard } from './payments.ts';
-import { switchPrice } from './plan-switch.ts';
-import { currentPeriodEnd, keepSubscription, scheduleCancellation } from './subscription-cancel.ts';
-import { renewSubscription } from './subscription-renew.ts';
+import { attachCard, cardOf } from './payments.ts';
+import { type PlannedSwitch, planSwitch } from './plan-switch.ts';
+import { currentPeriodEnd, eraseCancellation, writeCancellation } from './subscription-cancel.ts';
+import { mayStartUnpaid } from './subscription-renew.ts';
 import { updateSubscription } from './subscription-status.ts';
+import { switchAsked } from './switch-asked.ts';
+import { billSwitch, enforceSwitch, paymentBehaviour, refuseUnpaid } from './switch-bill.ts';
 
 type Params = Stripe.SubscriptionUpdateParams;
 
@@ -20,56 +22,83 @@ function details(params: Params): { feedback?: string; comment?: string } {
   };
 }
 
-function changeCancellation(world: World, subscription: Stripe.Subscription, params: Params): void {
-  const end = currentPeriodEnd(subscription);
-  if (params.cancel_at_period_end === true) {
-    scheduleCancellation(world, subscription, { at: end, byPeriodEndSwitch: true }, details(params));
-    return;
-  }
+/** How the request changes the cancellation of a subscription's row; the row's periods are the new ones by then. */
+function cancellationChange(params: Params, now: number): (row: Stripe.Subscription) => void {
   const at = params.cancel_at;
-  if (at === 'min_period_end' || at === 'max_period_end')
-    scheduleCancellation(world, subscription, { at: end, byPeriodEndSwitch: false }, details(params));
-  else if (typeof at === 'number') {
-    if (at <= world.nowFor(idOf(subscription.customer)))
-      throw invalidRequest('`cancel_at` must be a timestamp in the future.', 'cancel_at');
-    scheduleCancellation(world, subscription, { at, byPeriodEndSwitch: false }, details(params));
-  } else if (params.cancel_at_period_end === false || at === '') keepSubscription(world, subscription);
+  if (params.cancel_at_period_end !== undefined && at !== undefined)
+    throw invalidRequest(
+      'You may only specify one of these parameters: cancel_at, cancel_at_period_end.',
+      'cancel_at',
+    );
+  if (typeof at === 'number' && at <= now)
+    throw invalidRequest('`cancel_at` must be a timestamp in the future.', 'cancel_at');
+  const byPeriodEndSwitch = params.cancel_at_period_end === true;
+  const atPeriodEnd = byPeriodEndSwitch || at === 'min_period_end' || at === 'max_period_end';
+  return (row) => {
+    if (atPeriodEnd)
+      writeCancellation(row, now, { at: currentPeriodEnd(row), byPeriodEndSwitch }, details(params));
+    else if (typeof at === 'number')
+      writeCancellation(row, now, { at, byPeriodEndSwitch: false }, details(params));
+    else if (params.cancel_at_period_end === false || at === '') eraseCancellation(row);
+  };
 }
 
-function endTrialNow(world: World, subscription: Stripe.Subscription): void {
-  const now = world.nowFor(idOf(subscription.customer));
-  for (const item of subscription.items.data) item.current_period_end = now;
-  subscription.trial_end = now;
-  subscription.billing_cycle_anchor = now;
-  renewSubscription(world, subscription);
+/** The switch that the request asks for, worked out and found possible; null when it asks for none. */
+function plannedSwitch(
+  world: World,
+  subscription: Stripe.Subscription,
+  params: Params,
+): PlannedSwitch | null {
+  const asked = switchAsked(world, subscription, params);
+  if (asked === null) return null;
+  if (subscription.status === 'incomplete')
+    throw invalidRequest(
+      'This subscription is incomplete: pay its first invoice before changing its items.',
+      'items',
+    );
+  const planned = planSwitch(world, subscription, asked);
+  if (paymentBehaviour(params.payment_behavior) === 'error_if_incomplete')
+    refuseUnpaid(world, subscription, planned);
+  return planned;
 }
 
-/** What `POST /v1/subscriptions/{id}` can change: cancellation, price, metadata, card, the trial's end. */
+/** Whether the subscription goes on when its trial ends now: without a card that is the trial's own setting. */
+function survives(world: World, subscription: Stripe.Subscription, planned: PlannedSwitch | null): boolean {
+  if (planned?.trial?.status !== 'active') return true;
+  const customer = world.tables.customers.known(idOf(subscription.customer));
+  const card = cardOf(world, customer, idOf(subscription.default_payment_method));
+  return card !== null || mayStartUnpaid(world, subscription);
+}
+
+/**
+ * What `POST /v1/subscriptions/{id}` can change: plan and quantity with prorations, the billing cycle's anchor,
+ * the trial's end, cancellation, metadata, card. One `customer.subscription.updated` tells of it all.
+ */
 export function changeSubscription(
   world: World,
   subscription: Stripe.Subscription,
   params: Params,
 ): Stripe.Subscription {
   const customer = world.tables.customers.known(idOf(subscription.customer));
-  if (params.cancel_at_period_end !== undefined && params.cancel_at !== undefined)
-    throw invalidRequest(
-      'You may only specify one of these parameters: cancel_at, cancel_at_period_end.',
-      'cancel_at',
-    );
+  const changeCancellation = cancellationChange(params, world.nowFor(customer.id));
+  const planned = plannedSwitch(world, subscription, params);
   const method = params.default_payment_method;
   const card =
     method === undefined || method === ''
       ? null
       : cardGiven(world, method, customer.id, 'default_payment_method');
   if (card !== null && card.customer === null) attachCard(world, card, customer);
+  const goesOn = survives(world, subscription, planned);
+  const billed: Stripe.Invoice[] = [];
   updateSubscription(world, subscription, (row) => {
     row.metadata = mergedMetadata(row.metadata, params.metadata);
     if (params.description !== undefined) row.description = params.description || null;
     if (card !== null) row.default_payment_method = card.id;
+    const draft = planned === null || !goesOn ? null : enforceSwitch(world, row, planned);
+    if (draft !== null) billed.push(draft);
+    if (goesOn) changeCancellation(row);
   });
-  if (params.items !== undefined)
-    switchPrice(world, subscription, params.items, params.proration_behavior ?? 'create_prorations');
-  changeCancellation(world, subscription, params);
-  if (params.trial_end === 'now' && subscription.status === 'trialing') endTrialNow(world, subscription);
+  for (const draft of billed)
+    billSwitch(world, subscription, draft, paymentBehaviour(params.payment_behavior));
   return subscription;
 }

@@ -46,7 +46,7 @@ export function renewSubscription(world: World, subscription: Stripe.Subscriptio
 }
 
 /** What a trial without a card ends in: true when it goes on and is invoiced. */
-function mayStartUnpaid(world: World, subscription: Stripe.Subscription): boolean {
+export function mayStartUnpaid(world: World, subscription: Stripe.Subscription): boolean {
   const behaviour = subscription.trial_settings?.end_behavior.missing_payment_method ?? 'create_invoice';
   if (behaviour === 'cancel') {
     endSubscription(world, subscription, 'payment_failed');

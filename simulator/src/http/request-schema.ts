@@ -24,8 +24,9 @@ function overlaid(operation: string, schema: RequestSchema, isNewest: boolean): 
   const overlay = OVERLAY[operation];
   if (overlay === undefined) return schema;
   let overlaidSchema = schema;
-  for (const [path, added] of Object.entries(overlay.add ?? {}))
-    overlaidSchema = withProperty(overlaidSchema, path.split('.'), added);
+  const added = { ...overlay.add, ...(isNewest ? overlay.replace : {}) };
+  for (const [path, inner] of Object.entries(added))
+    overlaidSchema = withProperty(overlaidSchema, path.split('.'), inner);
   const properties = { ...overlaidSchema.properties };
   if (isNewest) for (const name of overlay.remove ?? []) delete properties[name];
   return { ...overlaidSchema, properties };

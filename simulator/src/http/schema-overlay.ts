@@ -26,8 +26,23 @@ const pause: RequestSchema = {
 };
 const strings: RequestSchema = { type: 'array', items: { type: 'string' } };
 
-/** A dot in a name leads into a nested object. */
-export const OVERLAY: Record<string, { add?: Record<string, RequestSchema>; remove?: string[] }> = {
+const anchor: RequestSchema = {
+  type: 'object',
+  properties: { type: { type: 'string' }, timestamp: { type: 'integer' } },
+  required: ['type'],
+};
+
+/** What an operation has on top. A dot in a name leads into a nested object. */
+interface Overlay {
+  add?: Record<string, RequestSchema>;
+  /** Takes the place of an older form, for callers that ask for the newest version. */
+  replace?: Record<string, RequestSchema>;
+  remove?: string[];
+}
+
+export const OVERLAY: Record<string, Overlay> = {
+  'POST /v1/invoices/create_preview': { replace: { 'subscription_details.billing_cycle_anchor': anchor } },
+  'POST /v1/subscriptions/{subscription_exposed_id}': { replace: { billing_cycle_anchor: anchor } },
   'POST /v1/checkout/sessions': {
     add: { allowed_payment_method_types: strings },
     remove: ['payment_method_types'],

@@ -13,6 +13,19 @@ export interface InvoiceItemGiven {
   metadata: Record<string, string>;
 }
 
+/** Part of a period that a change of a subscription gives back (negative) or bills (positive). */
+export interface Proration {
+  amount: number;
+  description: string;
+  price: Stripe.Price;
+  quantity: number;
+  period: { start: number; end: number };
+  subscription: string;
+  subscriptionItem: string;
+  /** The debit that a credit gives back a part of. */
+  credited: Stripe.InvoiceItem.ProrationDetails.CreditedItems | null;
+}
+
 /** An amount that waits for the customer's next invoice. */
 export function makeInvoiceItem(now: number, given: InvoiceItemGiven): Stripe.InvoiceItem {
   return {
@@ -40,6 +53,64 @@ export function makeInvoiceItem(now: number, given: InvoiceItemGiven): Stripe.In
   };
 }
 
+/** A proration that waits for the subscription's next invoice. */
+export function makeProrationItem(
+  now: number,
+  customer: Stripe.Customer,
+  currency: string,
+  given: Proration,
+): Stripe.InvoiceItem {
+  const { amount, description, price, quantity, period, credited } = given;
+  return {
+    ...makeInvoiceItem(now, { customer, amount, currency, description, metadata: {} }),
+    discountable: false,
+    parent: {
+      subscription_details: {
+        subscription: given.subscription,
+        subscription_item: given.subscriptionItem,
+      },
+      type: 'subscription_details',
+    },
+    period,
+    pricing: {
+      price_details: { price: price.id, product: idOf(price.product) ?? '' },
+      type: 'price_details',
+      unit_amount_decimal: wireDecimal(quantity === 0 ? 0 : amount / quantity),
+    },
+    proration: true,
+    proration_details: { credited_items: credited, discount_amounts: [] },
+    quantity,
+    quantity_decimal: wireWhole(quantity),
+  };
+}
+
+function parentOfLine(item: Stripe.InvoiceItem): Stripe.InvoiceLineItem.Parent {
+  const details = item.parent?.subscription_details;
+  const credited = item.proration_details?.credited_items?.invoice_line_item_details ?? null;
+  if (!details?.subscription_item)
+    return {
+      invoice_item_details: {
+        invoice_item: item.id,
+        proration: item.proration,
+        proration_details: { credited_items: null },
+        subscription: details?.subscription ?? null,
+      },
+      subscription_item_details: null,
+      type: 'invoice_item_details',
+    };
+  return {
+    invoice_item_details: null,
+    subscription_item_details: {
+      invoice_item: item.id,
+      proration: item.proration,
+      proration_details: { credited_items: credited },
+      subscription: details.subscription,
+      subscription_item: details.subscription_item,
+    },
+    type: 'subscription_item_details',
+  };
+}
+
 /** The line that an item becomes. */
 export function makeItemLine(invoice: string, item: Stripe.InvoiceItem): Stripe.InvoiceLineItem {
   return {
@@ -54,22 +125,13 @@ export function makeItemLine(invoice: string, item: Stripe.InvoiceItem): Stripe.
     invoice,
     livemode: false,
     metadata: { ...item.metadata },
-    parent: {
-      invoice_item_details: {
-        invoice_item: item.id,
-        proration: false,
-        proration_details: { credited_items: null },
-        subscription: null,
-      },
-      subscription_item_details: null,
-      type: 'invoice_item_details',
-    },
+    parent: parentOfLine(item),
     period: item.period,
     pretax_credit_amounts: [],
-    pricing: null,
+    pricing: item.pricing as Stripe.InvoiceLineItem['pricing'],
     quantity: item.quantity,
     quantity_decimal: wireWhole(item.quantity),
-    subscription: null,
+    subscription: item.parent?.subscription_details?.subscription ?? null,
     subtotal: item.amount,
     taxes: [],
   };

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { idOf, newId } from '../state/ids.ts';
+import { makeItemLine } from './invoice-item.ts';
 import { wireDecimal } from './wire-decimal.ts';
 
 export interface LineGiven {
@@ -59,24 +60,48 @@ function makeLine(
 }
 
 export interface InvoiceGiven {
+  /** For a preview, which is no invoice yet. */
+  id?: string;
   subscription: BilledSubscription;
   customer: Stripe.Customer;
   reason: Stripe.Invoice.BillingReason;
   period: { start: number; end: number };
   lines: LineGiven[];
+  /** What waited for this invoice; stands before its own lines. */
+  items: Stripe.InvoiceItem[];
   /** When the draft finalises by itself; null for one that does not. */
   finalizesAt: number | null;
   /** What a coupon takes off the whole. */
   discount: { discount: string; amount: number } | null;
 }
 
+/** Writes down on each discountable line its share of what a coupon takes off; the last takes the rest. */
+function shareDiscount(lines: Stripe.InvoiceLineItem[], discount: InvoiceGiven['discount']): void {
+  const discountable = lines.filter((line) => line.discountable && line.amount > 0);
+  const whole = discountable.reduce((sum, line) => sum + line.amount, 0);
+  if (discount === null || whole === 0) return;
+  let left = discount.amount;
+  for (const [index, line] of discountable.entries()) {
+    const isLast = index === discountable.length - 1;
+    const amount = isLast ? left : Math.round((discount.amount * line.amount) / whole);
+    left -= amount;
+    line.discount_amounts = [{ amount, discount: discount.discount }];
+  }
+}
+
 /** A draft; finalising gives it its number and makes its metadata snapshot final. */
 export function makeInvoice(now: number, given: InvoiceGiven): Stripe.Invoice {
-  const id = newId('in');
+  const id = given.id ?? newId('in');
   const { subscription, customer } = given;
-  const subtotal = given.lines.reduce((sum, line) => sum + line.amount, 0);
+  const lines = [
+    ...given.items.map((item) => makeItemLine(id, item)),
+    ...given.lines.map((line) => makeLine(id, subscription, line)),
+  ];
+  const subtotal = lines.reduce((sum, line) => sum + line.amount, 0);
+  shareDiscount(lines, given.discount);
   const total = subtotal - (given.discount?.amount ?? 0);
-  const due = Math.max(0, total);
+  const balance = customer.balance ?? 0;
+  const due = Math.max(0, total + balance);
   return {
     id,
     object: 'invoice',
@@ -132,7 +157,7 @@ export function makeInvoice(now: number, given: InvoiceGiven): Stripe.Invoice {
     latest_revision: null,
     lines: {
       object: 'list',
-      data: given.lines.map((line) => makeLine(id, subscription, line)),
+      data: lines,
       has_more: false,
       url: `/v1/invoices/${id}/lines`,
     },
@@ -155,7 +180,7 @@ export function makeInvoice(now: number, given: InvoiceGiven): Stripe.Invoice {
     rendering: null,
     shipping_cost: null,
     shipping_details: null,
-    starting_balance: 0,
+    starting_balance: balance,
     statement_descriptor: null,
     status: 'draft',
     status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
