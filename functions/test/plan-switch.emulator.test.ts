@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { firestore } from './app/emulated-user.ts';
+import { provider } from './app/suite.ts';
+import { aBuyer as aShopper } from './fixtures/buyer.ts';
+import * as simulator from './fixtures/simulator.ts';
+
+const stripe = provider();
+
+/** A buyer, and how the provider switches their plan (its Dashboard, its API or its portal). */
+async function aBuyer() {
+  const user = await aShopper();
+  return {
+    ...user,
+    async switchTo(lookupKey: string, trialEnd?: 'now'): Promise<string | undefined> {
+      const { data } = await stripe.prices.list({ lookup_keys: [lookupKey] });
+      const subscription = await stripe.subscriptions.retrieve(await user.subscription());
+      const switched = await stripe.subscriptions.update(subscription.id, {
+        items: [{ id: subscription.items.data[0]?.id ?? '', price: data[0]?.id ?? '' }],
+        proration_behavior: 'always_invoice',
+        ...(trialEnd && { trial_end: trialEnd }),
+        expand: ['latest_invoice'],
+      });
+      await simulator.delivered();
+      const invoice = switched.latest_invoice;
+      return typeof invoice === 'string' ? undefined : (invoice?.billing_reason ?? undefined);
+    },
+    periodEnd: async () => {
+      const snapshot = await firestore.doc(`customers/${user.uid}`).get();
+      return snapshot.get('currentPeriodEnd').toMillis() / 1000;
+    },
+  };
+}
+
+describe('a plan that is switched at the provider', () => {
+  it('from monthly to yearly keeps who has paid, and shows the new plan and its end', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_monthly');
+    expect(await user.switchTo('premium_yearly', 'now')).toBe('subscription_update');
+    expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_yearly', status: 'active' });
+    const subscription = await stripe.subscriptions.retrieve(await user.subscription());
+    expect(await user.periodEnd()).toBe(subscription.items.data[0]?.current_period_end);
+    const { data } = await stripe.invoices.list({ subscription: subscription.id });
+    expect(data.map(({ billing_reason, total }) => [billing_reason, total])).toEqual([
+      ['subscription_update', 9000],
+      ['subscription_create', 0],
+    ]);
+  });
+
+  it('away from the metered one gives no fresh allowance: what was spent stays spent', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_metered_monthly');
+    await simulator.delivered();
+    await user.consume('demo_deep');
+    expect(await user.switchTo('premium_yearly', 'now')).toBe('subscription_update');
+    expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_yearly' });
+    expect(await user.credits()).toEqual({ allowance: 995, packs: 0 });
+  });
+});
