@@ -1,21 +1,28 @@
+import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { leaveOut } from './bundle/left-out.ts';
+import { oneCopy } from './bundle/one-copy.ts';
 
 /**
- * Bundles the function into dist/index.cjs, the file that is deployed and that the local suite runs; or into
- * the folder that is given as an argument.
- *
- * firebase-functions and firebase-admin stay outside: firebase-tools finds the function through the very
- * copy in node_modules, and the emulator patches firebase-admin there.
+ * Builds dist/, or the folder that is given as an argument: what is deployed and what the local suite runs.
+ * service.cjs is the whole service with its dependencies; index.cjs loads it with the code cache that warm-up.cjs
+ * made (docs/decisions/0045-one-file-and-a-code-cache.md).
  */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const outdir = process.argv[2] ?? here('./dist');
 
 await rm(outdir, { recursive: true, force: true });
 await build({
-  entryPoints: [here('./src/index.ts')],
-  outfile: `${outdir}/index.cjs`,
+  entryPoints: {
+    service: here('./src/index.ts'),
+    index: here('./bundle/start.ts'),
+    'warm-up': here('./bundle/warm-up.ts'),
+  },
+  outdir,
+  outExtension: { '.js': '.cjs' },
   bundle: true,
   platform: 'node',
   target: 'node24',
@@ -25,6 +32,9 @@ await build({
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'none',
-  external: ['firebase-functions', 'firebase-functions/*', 'firebase-admin', 'firebase-admin/*'],
+  plugins: [leaveOut, oneCopy],
   logLevel: 'warning',
+});
+execFileSync(process.execPath, [join(outdir, 'warm-up.cjs'), '--required'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
 });

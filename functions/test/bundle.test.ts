@@ -1,63 +1,36 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LOCAL_ENVIRONMENT } from './app/config.ts';
+import { serveBundle } from './fixtures/serve-bundle.ts';
 
-const FUNCTIONS = fileURLToPath(new URL('..', import.meta.url));
-const FRAMEWORK = join(FUNCTIONS, '../node_modules/.bin/functions-framework');
+const BUILD = fileURLToPath(new URL('../build.ts', import.meta.url));
 
-/** A folder as it is deployed: the bundle and a package.json. In here, so that node_modules is found. */
-const ignored = join(FUNCTIONS, '.firebase');
-mkdirSync(ignored, { recursive: true });
-const folder = mkdtempSync(join(ignored, 'bundle-'));
+/** Away from every node_modules: whatever the bundle needs is in it. */
+const scratch = mkdtempSync(join(tmpdir(), 'billing-bundle-'));
+const folder = join(scratch, 'dist');
 
 beforeAll(() => {
-  execFileSync(process.execPath, [join(FUNCTIONS, 'build.ts'), join(folder, 'dist')]);
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ main: 'dist/index.cjs' }));
+  execFileSync(process.execPath, [BUILD, folder]);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ main: 'index.cjs' }));
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return address !== null && typeof address === 'object' ? address.port : 0;
-}
+const serve = (environment: Readonly<Record<string, string>>) => serveBundle(folder, environment);
+const { FUNCTIONS_EMULATOR: _, ...DEPLOYED } = LOCAL_ENVIRONMENT;
 
-/** The bundle in the server that runs it in production; ends with the test. */
-async function serve(environment: Readonly<Record<string, string>>) {
-  const port = await freePort();
-  const child = spawn(process.execPath, [FRAMEWORK, '--target=api', `--source=${folder}`], {
-    env: { ...environment, PORT: String(port), PATH: process.env.PATH, GCLOUD_PROJECT: 'demo-bundle' },
-  });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output += chunk;
-  });
-  const ended = new Promise<number | null>((exited) => child.on('exit', exited));
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  const base = `http://127.0.0.1:${port}`;
-  const isUp = async (): Promise<boolean> => {
-    while (child.exitCode === null) {
-      const answered = await fetch(`${base}/nowhere`).catch(() => null);
-      if (answered !== null) return true;
-      await sleep(50);
-    }
-    return false;
-  };
-  return { base, isUp, ended, output: () => output };
+/** How firebase-tools loads the function to learn what it exports. */
+const DISCOVERY = { FUNCTIONS_CONTROL_API: 'true' };
+
+/** What a script that is given the loaded bundle as `loaded` prints, from JSON. */
+function tell(script: string, environment: Readonly<Record<string, string>>): unknown {
+  const source = `const loaded = require(${JSON.stringify(join(folder, 'index.cjs'))}); ${script}`;
+  const env = { PATH: process.env.PATH, GCLOUD_PROJECT: 'demo-bundle', ...environment };
+  return JSON.parse(execFileSync(process.execPath, ['--eval', source], { env, encoding: 'utf8' }));
 }
 
 describe('the deployed bundle', () => {
@@ -91,7 +64,7 @@ describe('the deployed bundle', () => {
   });
 
   it('does not start with a wrong configuration, and says everything that is wrong', async () => {
-    const { PAYMENT_SECRET_KEY: _, ...incomplete } = LOCAL_ENVIRONMENT;
+    const { PAYMENT_SECRET_KEY: _key, ...incomplete } = LOCAL_ENVIRONMENT;
     const { isUp, ended, output } = await serve({ ...incomplete, BILLING_SUCCESS_URL: '/thanks' });
     expect(await isUp()).toBe(false);
     expect(await ended).not.toBe(0);
@@ -100,22 +73,53 @@ describe('the deployed bundle', () => {
   });
 
   it('does not start when deployed with the simulator’s address', async () => {
-    const { FUNCTIONS_EMULATOR: _, ...deployed } = LOCAL_ENVIRONMENT;
-    const { isUp, output } = await serve({ ...deployed, PAYMENT_API_BASE: 'http://127.0.0.1:4242' });
+    const { isUp, output } = await serve({ ...DEPLOYED, PAYMENT_API_BASE: 'http://127.0.0.1:4242' });
     expect(await isUp()).toBe(false);
     expect(output()).toContain('PAYMENT_API_BASE is for the emulator only');
   });
 
+  it('starts without its code cache, and with one that does not fit', () => {
+    const cache = join(folder, 'service.cjs.v8cache');
+    const made = readFileSync(cache);
+    onTestFinished(() => writeFileSync(cache, made));
+    const isLoaded = () => tell('console.log(typeof loaded.api === "function")', DISCOVERY);
+    writeFileSync(
+      cache,
+      made.map((byte) => 255 - byte),
+    );
+    expect(isLoaded()).toBe(true);
+    rmSync(cache);
+    expect(isLoaded()).toBe(true);
+  });
+
+  it('is compiled from its code cache', () => {
+    const script = `
+      const read = (name) => require('node:fs').readFileSync(${JSON.stringify(folder)} + '/' + name);
+      const source = require('node:module').wrap(read('service.cjs').toString('latin1'));
+      const cachedData = read('service.cjs.v8cache');
+      console.log(!new (require('node:vm').Script)(source, { cachedData }).cachedDataRejected);`;
+    expect(tell(script, DISCOVERY)).toBe(true);
+  });
+});
+
+describe('importing the bundle', () => {
+  it('opens no connection, starts no timer and loads no other file', () => {
+    const script = `
+      console.log(JSON.stringify({
+        files: Object.keys(require.cache).length,
+        resources: process.getActiveResourcesInfo().filter((name) => !name.endsWith('Wrap') || name.startsWith('TCP')),
+      }));`;
+    expect(tell(script, DEPLOYED)).toEqual({ files: 1, resources: [] });
+  });
+
   it('tells firebase-tools its functions, their secrets and their settings, without any of them', () => {
     const script = `
-      const { api, reconcileDaily, ...rest } = require(${JSON.stringify(join(folder, 'dist/index.cjs'))});
+      const { api, reconcileDaily, ...rest } = loaded;
       const { secretEnvironmentVariables, concurrency, region } = api.__endpoint;
       const { schedule } = reconcileDaily.__endpoint.scheduleTrigger;
       const daily = { schedule, secrets: reconcileDaily.__endpoint.secretEnvironmentVariables.length };
       console.log(JSON.stringify({ secretEnvironmentVariables, concurrency, region, daily, rest }));`;
-    const env = { PATH: process.env.PATH, FUNCTIONS_CONTROL_API: 'true', GCLOUD_PROJECT: 'demo-bundle' };
-    const told = execFileSync(process.execPath, ['--eval', script], { env, encoding: 'utf8' });
-    expect(JSON.parse(told)).toEqual({
+    expect(tell(script, DISCOVERY)).toEqual({
       secretEnvironmentVariables: [{ key: 'PAYMENT_SECRET_KEY' }, { key: 'PAYMENT_WEBHOOK_SECRET' }],
       concurrency: 80,
       region: ['us-central1'],
