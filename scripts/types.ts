@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const PROJECTS = ['functions', 'simulator', 'extension', 'e2e', 'scripts', 'bench'];
+const PROJECTS = ['functions', 'simulator', 'extension', 'examples/summarise', 'e2e', 'scripts', 'bench'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** @returns what the compiler complains of in one project; empty when it does not. */

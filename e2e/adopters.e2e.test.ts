@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ExtensionBrowser, launchExtension, readSnapshot, waitForSnapshot } from './browser.ts';
+import { type CustomerRecords, openCustomerRecords } from './customer-records.ts';
+import { openedTab, payCheckout } from './hosted-pages.ts';
+import { copyExample, installClient, packClient, runProgram, useSuiteAddresses } from './new-extension.ts';
+
+const GUIDE = readFileSync(new URL('../docs/add-billing.md', import.meta.url), 'utf8');
+const STRICT = {
+  target: 'es2024',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  lib: ['es2024', 'dom'],
+  jsx: 'react-jsx',
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  allowImportingTsExtensions: true,
+  types: ['chrome', 'vite/client'],
+};
+
+let packed: string;
+let tarball: string;
+beforeAll(async () => {
+  if (process.env.BILLING_BASE_URL === undefined)
+    throw new Error('The suite is not up. Run this with "npm run test:e2e".');
+  packed = await mkdtemp(join(tmpdir(), 'billing-packed-'));
+  tarball = await packClient(packed);
+});
+afterAll(() => rm(packed, { recursive: true, force: true }));
+
+const pageOf = async (browser: ExtensionBrowser, path: string): Promise<Page> => {
+  const page = await browser.context.newPage();
+  await page.goto(`chrome-extension://${browser.extensionId}/${path}`);
+  return page;
+};
+
+describe('an extension made from the guide, with the packed client and nothing else of this repository', () => {
+  let folder: string;
+  let browser: ExtensionBrowser;
+  let popup: Page;
+  const testId = (id: string): string => `[data-testid="${id}"]`;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'billing-guide-'));
+    await runProgram(folder, 'npm', 'init', '-y');
+    const peers = ['firebase', 'react', 'react-dom', 'vite', '@vitejs/plugin-react'];
+    const types = ['typescript', '@types/react', '@types/react-dom', '@types/chrome'];
+    await installClient(folder, tarball, [...peers, ...types]);
+    const [install = '', build = ''] = shellBlocks(GUIDE);
+    for (const [file, text] of fileBlocks(GUIDE)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+    useSuiteAddresses(join(folder, 'src'), process.env);
+    useSuiteAddresses(join(folder, 'public'), process.env);
+    await runProgram(folder, 'sh', '-c', install.trim().split('\n').at(-1) ?? '');
+    await runProgram(folder, 'sh', '-c', build);
+    browser = await launchExtension({ dist: join(folder, 'dist') });
+    popup = await pageOf(browser, 'popup.html');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('type-checks against the types of the package', async () => {
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: STRICT, include: ['src'] }),
+    );
+    await runProgram(folder, 'tsc', '-p', folder);
+  });
+
+  it('has the look that its style sheet asks for', async () => {
+    const colour = await popup
+      .locator(testId('sign-in-submit'))
+      .evaluate((button) => getComputedStyle(button).backgroundColor);
+    expect(colour).toBe('rgb(15, 118, 110)');
+  });
+
+  it('signs up, buys a pack at the hosted checkout, and spends a credit', async () => {
+    await popup.fill(testId('sign-in-email'), `${randomUUID()}@example.test`);
+    await popup.fill(testId('sign-in-password'), randomUUID());
+    await popup.click(testId('sign-up-submit'));
+    await popup.waitForSelector('#greeting:has-text("Welcome: free, no credits")');
+    const checkout = await openedTab(browser.context, () => popup.click(testId('buy-credits_pack_small')));
+    await payCheckout(checkout);
+    await popup.waitForSelector('#greeting:has-text("100 credits")');
+    await popup.click(testId('run-demo'));
+    await popup.waitForSelector('#greeting:has-text("99 credits")');
+    expect((await readSnapshot(popup))?.credits).toMatchObject({ balance: 99, packCredits: 99 });
+  });
+});
+
+describe('the example without React, a feature of its content script', () => {
+  let folder: string;
+  let browser: ExtensionBrowser;
+  let records: CustomerRecords;
+  let site: Server;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'billing-summarise-'));
+    copyExample('summarise', folder);
+    writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+    await installClient(folder, tarball, ['firebase', 'vite']);
+    useSuiteAddresses(join(folder, 'src'), process.env);
+    await runProgram(folder, 'vite', 'build');
+    records = openCustomerRecords();
+    const article = 'Credits pay for summaries. Summaries save time. Bananas are yellow fruit. '.repeat(2);
+    site = createServer((_, response) =>
+      response.setHeader('content-type', 'text/html').end(`<p>${article}</p>`),
+    );
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    browser = await launchExtension({ dist: join(folder, 'dist') });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await records?.close();
+    site?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('asks for a sign-in, spends one credit for a summary, and is refused at zero', async () => {
+    const tab = await browser.context.newPage();
+    await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const says = (words: RegExp) => tab.getByRole('status').filter({ hasText: words }).waitFor();
+    const summarise = () => tab.getByRole('button', { name: 'Summarise this page' }).click();
+    await summarise();
+    await says(/Sign in first/);
+
+    const options = await pageOf(browser, 'options.html');
+    await options.getByLabel('Email').fill(`${randomUUID()}@example.test`);
+    await options.getByLabel('Password').fill(randomUUID());
+    await options.getByRole('button', { name: 'Create an account' }).click();
+    const { uid } = await waitForSnapshot(options, (snapshot) => snapshot.uid !== null);
+    await records.metered(String(uid), 1);
+    await options.getByRole('status').filter({ hasText: '1 credits left' }).waitFor();
+
+    await summarise();
+    await says(/Summaries save time\./);
+    expect(await records.balance(String(uid))).toBe(0);
+    await options.getByRole('status').filter({ hasText: '0 credits left' }).waitFor();
+    await summarise();
+    await says(/no credits left/);
+    expect([await records.balance(String(uid)), await records.consumes(String(uid))]).toEqual([0, 2]);
+  });
+});
+
+/** What the guide puts into files: the blocks that name one. */
+function fileBlocks(guide: string): [file: string, text: string][] {
+  const blocks = guide.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm);
+  return [...blocks].map(([, file = '', text = '']) => [file, text]);
+}
+
+function shellBlocks(guide: string): string[] {
+  return [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+}

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const run = promisify(execFile);
+
+/** Packs the client into a folder, as `npm publish` would, and returns the path of the tarball. */
+export async function packClient(folder: string): Promise<string> {
+  const words = ['pack', '--silent', '-w', '@extension-billing/client', '--pack-destination', folder];
+  const { stdout } = await run('npm', words, { cwd: ROOT });
+  return join(folder, stdout.trim().split('\n').at(-1) ?? '');
+}
+
+/**
+ * Installs the packed client in a folder that has nothing of this repository, and links the packages beside it from
+ * this checkout, which is what makes it possible without a network.
+ */
+export async function installClient(
+  folder: string,
+  tarball: string,
+  peers: readonly string[],
+): Promise<void> {
+  const quiet = ['--offline', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
+  await run('npm', ['install', ...quiet, tarball], { cwd: folder });
+  for (const peer of peers) {
+    const link = join(folder, 'node_modules', peer);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', peer), link);
+  }
+}
+
+/** A program of this checkout, run in a folder. Its errors carry what it printed. */
+export async function runProgram(folder: string, name: string, ...words: string[]): Promise<void> {
+  const path = `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`;
+  // The test runner sets NODE_ENV to "test", which would bring React's development build.
+  const env = { ...process.env, PATH: path, NODE_ENV: 'production' };
+  await run(name, words, { cwd: folder, env }).catch((error: { stdout: string; stderr: string }) => {
+    throw new Error(`${name} ${words.join(' ')} failed:\n${error.stdout}${error.stderr}`);
+  });
+}
+
+export function copyExample(name: string, folder: string): void {
+  cpSync(join(ROOT, 'examples', name), folder, {
+    recursive: true,
+    filter: (path) => !/node_modules|dist$/.test(path.slice(ROOT.length)),
+  });
+}
+
+/** The running suite's addresses in the place of the usual ones, in every file of a folder. */
+export function useSuiteAddresses(folder: string, environment: NodeJS.ProcessEnv): void {
+  const { BILLING_BASE_URL = '', FIREBASE_AUTH_EMULATOR_HOST, RETURN_BASE_URL } = environment;
+  const [, firestorePort] = (environment.FIRESTORE_EMULATOR_HOST ?? '').split(':');
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(ts|json)$/.test(file)) continue;
+    const text = readFileSync(join(folder, file), 'utf8');
+    const changed = text
+      .replaceAll('http://127.0.0.1:5001', new URL(BILLING_BASE_URL).origin)
+      .replaceAll('http://127.0.0.1:9099', `http://${FIREBASE_AUTH_EMULATOR_HOST}`)
+      .replaceAll('http://127.0.0.1:5056', RETURN_BASE_URL ?? '')
+      .replaceAll('port: 8080', `port: ${firestorePort}`);
+    writeFileSync(join(folder, file), changed);
+  }
+}

@@ -1,0 +1,43 @@
+import { creditsView, snapshotStore } from '@extension-billing/client/content';
+import { keepBillingAlive, send } from '@extension-billing/client/messages';
+
+const byId = (id: string): HTMLElement => {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`options.html has no element "${id}".`);
+  return element;
+};
+
+const snapshots = snapshotStore();
+
+function show(): void {
+  const snapshot = snapshots.get();
+  const isSignedIn = snapshot !== null && snapshot.uid !== null;
+  const { balance } = creditsView(snapshot);
+  byId('sign-in').hidden = snapshot === null || isSignedIn;
+  byId('buy').hidden = !isSignedIn;
+  if (snapshot === null) byId('balance').textContent = '…';
+  else if (!isSignedIn) byId('balance').textContent = 'Sign in to use your credits.';
+  else byId('balance').textContent = balance === null ? 'No credits yet.' : `${balance} credits left`;
+}
+
+const refuse = (words: string): void => {
+  byId('refusal').textContent = words;
+};
+
+byId('sign-in').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  if (!(event instanceof SubmitEvent) || !(event.target instanceof HTMLFormElement)) return;
+  const fields = new FormData(event.target, event.submitter);
+  const credentials = { email: String(fields.get('email')), password: String(fields.get('password')) };
+  const way = fields.get('way') === 'authSignUp' ? 'authSignUp' : 'authSignIn';
+  const result = await send(way, credentials);
+  refuse(result.ok ? '' : result.message);
+});
+byId('buy').addEventListener('click', async () => {
+  const result = await send('billingCheckout', { lookupKey: 'credits_pack_small' });
+  refuse(result.ok ? '' : result.message);
+});
+
+snapshots.subscribe(show);
+void snapshots.loaded.then(show);
+keepBillingAlive();

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+
+const TSC = join('node_modules', 'typescript', 'bin', 'tsc');
+
+/**
+ * Writes the declarations of the package's doors, and of all that they name, into a folder where they stand by
+ * themselves: billing/ at its top, the contract beside it, and no path that only this repository knows.
+ *
+ * @throws Error with the compiler's words where the types do not hold.
+ */
+export async function emitTypes(extension: string, into: string): Promise<void> {
+  const emitted = mkdtempSync(join(tmpdir(), 'billing-types-'));
+  try {
+    const words = [join('..', TSC), '-p', 'tsconfig.client.json', '--outDir', emitted];
+    await promisify(execFile)(process.execPath, words, { cwd: extension }).catch(
+      (error: { stdout: string }) => {
+        throw new Error(`The types of the client do not hold:\n${error.stdout}`);
+      },
+    );
+    cpSync(join(emitted, 'extension', 'src', 'billing'), into, { recursive: true });
+    cpSync(join(emitted, 'functions', 'src', 'contract'), join(into, 'contract'), { recursive: true });
+  } finally {
+    rmSync(emitted, { recursive: true, force: true });
+  }
+  writeFileSync(join(into, 'messages-file.d.ts'), textsDeclaration(extension));
+  for (const file of readdirSync(into, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.d.ts')) continue;
+    const up = relative(dirname(file), '.').split(sep).join('/') || '.';
+    const text = readFileSync(join(into, file), 'utf8');
+    writeFileSync(join(into, file), standAlone(text, up));
+  }
+}
+
+/** Imports by what an installed package has: `@contract/x.ts` and `./y.tsx` become paths to declarations. */
+function standAlone(declarations: string, up: string): string {
+  return declarations
+    .replace(/^import '[^']+\.css';\n/gm, '')
+    .replace(/(['"])@contract(?:-source)?\//g, `$1${up}/contract/`)
+    .replace(/(['"])@messages(['"])/g, `$1${up}/messages-file.js$2`)
+    .replace(/(['"])(\.{1,2}\/[^'"]+)\.tsx?(['"])/g, '$1$2.js$3');
+}
+
+/** The keys of the texts, without the texts. */
+function textsDeclaration(extension: string): string {
+  const texts = JSON.parse(readFileSync(join(extension, 'public/_locales/en/messages.json'), 'utf8'));
+  const keys = Object.keys(texts).map((key) => `  readonly ${key}: unknown;`);
+  return `declare const texts: {\n${keys.join('\n')}\n};\nexport default texts;\n`;
+}
