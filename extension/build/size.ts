@@ -1,0 +1,38 @@
+// npm run size [-- <folder>]: builds the extension (or takes a built one), says how big it is, and fails above the limits.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { BUNDLE_LIMITS, findRemoteCode, measureBundles } from './measure-bundles.ts';
+
+const [given] = process.argv.slice(2);
+const dist = given ?? mkdtempSync(join(tmpdir(), 'billing-size-'));
+try {
+  if (given === undefined) {
+    const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
+    await build({ configFile, logLevel: 'error', build: { outDir: dist, emptyOutDir: true } });
+  }
+  const sizes = measureBundles(dist);
+  for (const name of ['background', 'popup'] as const) {
+    const isOver = sizes[name] > BUNDLE_LIMITS[name];
+    console.log(
+      `${name.padEnd(10)} ${kilobytes(sizes[name])} of ${kilobytes(BUNDLE_LIMITS[name])} kB gzipped`,
+    );
+    if (isOver) {
+      console.error(`${name} is over its limit: see what came in with "vite build --sourcemap".`);
+      process.exitCode = 1;
+    }
+  }
+  console.log(`and       ${kilobytes(sizes.popupLater)} kB that the popup loads when it is asked for`);
+  const remote = findRemoteCode(dist);
+  for (const found of remote) console.error(`remote code, which the Web Store rejects: ${found}`);
+  if (remote.length > 0) process.exitCode = 1;
+  else console.log('no address of remote code');
+} finally {
+  if (given === undefined) rmSync(dist, { recursive: true, force: true });
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1_000).toFixed(1).padStart(5);
+}
