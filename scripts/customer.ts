@@ -6,6 +6,7 @@ import { checkUser } from '../functions/src/reconcile/check-user.ts';
 import { CannotConnect, connect, readWords } from './support/connect.ts';
 import { DIFFERENCE_HEADING, describeDifference } from './support/describe-difference.ts';
 import { describeFacts } from './support/describe-facts.ts';
+import { describeRequest } from './support/describe-request.ts';
 import { describeTime } from './support/describe-time.ts';
 import { formatTable } from './support/format-table.ts';
 import { readLedger } from './support/read-ledger.ts';
@@ -40,7 +41,7 @@ async function main(words: readonly string[]): Promise<number> {
             signed(entry.deltaAllowance),
             signed(entry.deltaPack),
             String(entry.allowance + entry.packCredits),
-            entry.kind === 'consume' ? `${entry.feature}, ${entry.outcome}` : entry.reason,
+            'reason' in entry ? entry.reason : describeRequest(entry),
           ]),
         ),
   );

@@ -10,6 +10,9 @@ const ROUTES = [
   ['/billing/portal', 'POST'],
   ['/billing/webhook', 'POST'],
   ['/credits/consume', 'POST'],
+  ['/credits/reserve', 'POST'],
+  ['/credits/confirm', 'POST'],
+  ['/credits/release', 'POST'],
   ['/credits/balance', 'GET'],
   ['/credits/usage', 'GET'],
 ] as const;

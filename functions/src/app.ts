@@ -11,6 +11,8 @@ import { consumeRoute } from './http/consume.ts';
 import { cors } from './http/cors.ts';
 import { limitRate } from './http/limit-rate.ts';
 import { portalRoute } from './http/portal.ts';
+import { reserveRoute } from './http/reserve.ts';
+import { settleRoute } from './http/settle.ts';
 import { usageRoute } from './http/usage.ts';
 import { webhookRoute } from './http/webhook.ts';
 
@@ -36,6 +38,9 @@ export function createApp(deps: AppDeps): Express {
   app.route('/billing/portal').post(user, json, portalRoute(deps)).all(only('POST'));
   app.route('/billing/webhook').post(rawBody(WEBHOOK_LIMIT), webhookRoute(deps)).all(only('POST'));
   app.route('/credits/consume').post(user, json, consumeRoute(deps)).all(only('POST'));
+  app.route('/credits/reserve').post(user, json, reserveRoute(deps)).all(only('POST'));
+  app.route('/credits/confirm').post(user, json, settleRoute(deps, 'confirm')).all(only('POST'));
+  app.route('/credits/release').post(user, json, settleRoute(deps, 'release')).all(only('POST'));
   app.route('/credits/balance').get(user, balanceRoute(deps)).all(only('GET'));
   app.route('/credits/usage').get(user, usageRoute(deps)).all(only('GET'));
   app.use(notFound);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { ConsumeDecision } from '../src/domain/consume.ts';
 import { parseUid, type Uid } from '../src/domain/uid.ts';
 import { commitConsume } from '../src/store/commit-consume.ts';
+import { commitReserve, commitSettle } from '../src/store/commit-reservation.ts';
 import { firestore as direct } from './app/emulated-user.ts';
 import { type FirestoreProxy, startFirestoreProxy } from './fixtures/firestore-proxy.ts';
 
@@ -71,7 +72,7 @@ describe('the calls of a consume', () => {
     await consume(uid);
     expect(await callsOf(() => consume(uid))).toEqual([READ, COMMIT]);
     await direct.doc(`customers/${uid}`).update({ creditsRemaining: 5, packCreditsRemaining: 5 });
-    expect(await consume(uid)).toMatchObject({ kind: 'granted', balances: { packs: 4 } });
+    expect(await consume(uid)).toMatchObject({ kind: 'granted', entry: { packCredits: 4 } });
   });
 
   it('of 50 at once on one user are at most three, with two commits', async () => {
@@ -80,6 +81,74 @@ describe('the calls of a consume', () => {
     expect(calls.length).toBeLessThanOrEqual(3);
     expect(calls.filter((call) => call === COMMIT).length).toBeLessThanOrEqual(2);
     expect((await direct.doc(`customers/${uid}`).get()).get('creditsRemaining')).toBe(50);
+  });
+
+  it('are one for a reserve, a confirm and a release of a user seen lately, and a fresh read for a refusal', async () => {
+    const uid = await aUser(7);
+    const reserve = (key: string, cost: number) =>
+      commitReserve(firestore, uid, { key, feature: 'demo', cost, lifetime: 60_000 }, Date.now());
+    const settle = (reservation: string, as: 'confirm' | 'release') =>
+      commitSettle(firestore, uid, { reservation, as }, Date.now());
+    expect(await callsOf(() => reserve('a', 1))).toEqual([READ, COMMIT]);
+    expect(await callsOf(() => reserve('b', 1))).toEqual([COMMIT]);
+    expect(await callsOf(() => settle('a', 'confirm'))).toEqual([COMMIT]);
+    expect(await callsOf(() => settle('b', 'release'))).toEqual([COMMIT]);
+    expect(await callsOf(() => reserve('c', 7))).toEqual([READ, COMMIT]);
+    expect(await callsOf(() => settle('c', 'confirm'))).toEqual([READ]);
+  });
+
+  it('share one commit, whatever they ask: 40 requests of all kinds at once', async () => {
+    const uid = await aUser(100);
+    await consume(uid);
+    const calls = await callsOf(() =>
+      Promise.all(
+        Array.from({ length: 10 }, (_, n) => [
+          consume(uid),
+          commitReserve(
+            firestore,
+            uid,
+            { key: `k${n}`, feature: 'demo', cost: 1, lifetime: 60_000 },
+            Date.now(),
+          ),
+          commitSettle(
+            firestore,
+            uid,
+            { reservation: `k${n}`, as: n < 5 ? 'confirm' : 'release' },
+            Date.now(),
+          ),
+          consume(uid),
+        ]).flat(),
+      ),
+    );
+    expect(calls.filter((call) => call === COMMIT).length).toBeLessThanOrEqual(2);
+    expect(calls.length).toBeLessThanOrEqual(3);
+    const record = await direct.doc(`customers/${uid}`).get();
+    expect(record.get('creditsRemaining')).toBe(100 - 1 - 20 - 5);
+    expect(record.get('creditHolds')).toBeUndefined();
+  });
+
+  it('of a confirm end as a replay when the answer to the commit is lost: taken once', async () => {
+    const uid = await aUser(10);
+    await commitReserve(
+      firestore,
+      uid,
+      { key: 'job', feature: 'demo', cost: 4, lifetime: 60_000 },
+      Date.now(),
+    );
+    proxy.lose = { method: COMMIT, times: 3 };
+    const decision = await commitSettle(firestore, uid, { reservation: 'job', as: 'confirm' }, Date.now());
+    expect(decision).toMatchObject({ kind: 'replayed', entry: { kind: 'confirm', packCredits: 6 } });
+    expect((await direct.doc(`customers/${uid}`).get()).get('creditsRemaining')).toBe(6);
+  });
+
+  it('are refused beyond 50 open reservations, and the same key may be tried again', async () => {
+    const uid = await aUser(100);
+    const reserve = (key: string) =>
+      commitReserve(firestore, uid, { key, feature: 'demo', cost: 1, lifetime: 60_000 }, Date.now());
+    await Promise.all(Array.from({ length: 50 }, (_, n) => reserve(`k${n}`)));
+    expect(await reserve('more')).toEqual({ kind: 'too_many' });
+    await commitSettle(firestore, uid, { reservation: 'k0', as: 'release' }, Date.now());
+    expect(await reserve('more')).toMatchObject({ kind: 'granted' });
   });
 
   it('end as a replay when the answer to the commit is lost: spent once', async () => {

@@ -28,6 +28,46 @@ export interface ConsumeResponse {
   /** Milliseconds since the epoch of the record that this balance was read from or written to. */
   readonly updatedAt: number | null;
 }
+
+export interface ReserveRequest {
+  readonly feature: string;
+  /** How long the credits are held: 1 to 86,400 seconds, 900 where nothing is said. */
+  readonly expiresInSeconds?: number;
+}
+/** As a consume's; the balances are what can be spent beside everything that is held. */
+export interface ReserveResponse {
+  readonly ok: true;
+  /** The idempotency key: what confirm and release name. */
+  readonly reservation: string;
+  readonly balance: number | null;
+  readonly allowance: number | null;
+  readonly packCredits: number | null;
+  /** Credits held; 0 where the feature takes none. */
+  readonly cost: number;
+  /** Null where nothing is held: an account without credits, a gate that takes none. Then there is nothing to settle. */
+  readonly expiresAt: number | null;
+  readonly replayed: boolean;
+  readonly updatedAt: number | null;
+}
+
+/** Of POST /credits/confirm and /credits/release. */
+export interface SettleRequest {
+  readonly reservation: string;
+}
+export interface SettleResponse {
+  readonly ok: true;
+  readonly balance: number | null;
+  readonly allowance: number | null;
+  readonly packCredits: number | null;
+  /** Credits taken: the reservation's cost less the shortfall; 0 for a release. */
+  readonly cost: number;
+  /** Held credits that a reset or a refund had taken away before the confirm. */
+  readonly shortfall: number;
+  readonly replayed: boolean;
+  readonly updatedAt: number | null;
+}
+
+/** `balance` is what can be spent now, and `allowance` its part that ends with the period. */
 export interface BalanceResponse {
   readonly balance: number;
   readonly allowance: number;
@@ -49,6 +89,11 @@ export type ErrorCode =
   | 'idempotency_key_reused'
   | 'credits_exhausted'
   | 'plan_required'
+  | 'unknown_reservation'
+  | 'reservation_expired'
+  | 'reservation_released'
+  | 'reservation_confirmed'
+  | 'too_many_reservations'
   | 'already_subscribed'
   | 'already_owned'
   | 'no_customer'
@@ -71,7 +116,7 @@ export interface Problem {
   readonly detail: string;
 }
 
-/** The 402 of POST /credits/consume carries the balance that was not enough. */
+/** The 402 of POST /credits/consume and /credits/reserve carries the balance that was not enough. */
 export interface ExhaustedProblem extends Problem {
   readonly code: 'credits_exhausted';
   readonly balance: number;

@@ -1,6 +1,15 @@
 /** Milliseconds since the epoch. Firestore holds the same instants as Timestamps. */
 export type Millis = number;
 
+/** A feature's cost that a reservation holds until it is confirmed or released, or until it expires. */
+export interface CreditHold {
+  /** The idempotency key of the reserve. */
+  readonly reservation: string;
+  readonly feature: string;
+  readonly credits: number;
+  readonly expiresAt: Millis;
+}
+
 /**
  * `customers/{uid}` as code sees it (specification, "Customer record").
  * The credit fields are absent until the account first gets credits: absent means "credits are not in use",
@@ -23,4 +32,9 @@ export interface CustomerRecord {
   readonly packCreditsRemaining?: number;
   /** Size of the current allowance when it was granted, for the meter. */
   readonly monthlyCredits?: number;
+  /**
+   * What is held of the credits above, which say what is owned: available-credits.ts tells what can be spent. May
+   * have expired ones, which hold nothing. Absent where nothing is held.
+   */
+  readonly creditHolds?: readonly CreditHold[];
 }

@@ -1,6 +1,8 @@
 import type { Millis } from '../contract/customer.ts';
-import { type Balances, spend } from './balance.ts';
+import { spend } from './balance.ts';
+import { type Credits, covers } from './credits.ts';
 import type { ConsumeEntry } from './ledger.ts';
+import { movementOf } from './movement-of.ts';
 
 export interface ConsumeCommand {
   /** Idempotency key, `[A-Za-z0-9_-]{1,128}`. */
@@ -11,14 +13,14 @@ export interface ConsumeCommand {
 }
 
 /**
- * - `granted` and `exhausted` carry the ledger entry to record, and the balances after it;
+ * - `granted` and `exhausted` carry the ledger entry to record, and the credits after it;
  * - `replayed` carries the entry that an earlier request with the same key recorded;
  * - `key_reused`: that entry is for another feature;
  * - `free`: an account without credits, nothing to record (specification, "Credit balance moves", rule 3).
  */
 export type ConsumeDecision =
-  | { readonly kind: 'granted'; readonly entry: ConsumeEntry; readonly balances: Balances }
-  | { readonly kind: 'exhausted'; readonly entry: ConsumeEntry }
+  | { readonly kind: 'granted'; readonly entry: ConsumeEntry; readonly credits: Credits }
+  | { readonly kind: 'exhausted'; readonly entry: ConsumeEntry; readonly credits: Credits }
   | { readonly kind: 'replayed'; readonly entry: ConsumeEntry }
   | { readonly kind: 'key_reused'; readonly feature: string }
   | { readonly kind: 'free' };
@@ -29,55 +31,33 @@ export function consumeEntryId(key: string): string {
 
 /**
  * The outcome of one consume request. A recorded outcome comes before everything else, so a retry never
- * spends again and a recorded refusal stays one.
+ * spends again and a recorded refusal stays one. What is held by reservations is not there to be spent.
  *
- * @param balances null for an account without credits
+ * @param credits null for an account without credits
  * @param recorded the ledger entry under this key, if there is one
  */
 export function decideConsume(
-  command: ConsumeCommand,
-  balances: Balances | null,
+  { key, feature, cost }: ConsumeCommand,
+  credits: Credits | null,
   recorded: ConsumeEntry | null,
   now: Millis,
 ): ConsumeDecision {
   if (recorded !== null) {
-    return recorded.feature === command.feature
+    return recorded.feature === feature
       ? { kind: 'replayed', entry: recorded }
       : { kind: 'key_reused', feature: recorded.feature };
   }
-  if (balances === null) return { kind: 'free' };
-  const after = spend(balances, command.cost);
+  if (credits === null) return { kind: 'free' };
+  const balances = covers(credits, cost, now) ? spend(credits.balances, cost) : null;
+  const outcome = balances === null ? 'exhausted' : 'granted';
+  const after = balances === null ? credits : { ...credits, balances };
   const entry = {
-    id: consumeEntryId(command.key),
+    id: consumeEntryId(key),
     kind: 'consume' as const,
-    feature: command.feature,
-    createdAt: now,
-  };
-  if (after === null) {
-    return {
-      kind: 'exhausted',
-      entry: {
-        ...entry,
-        cost: command.cost,
-        outcome: 'exhausted',
-        deltaAllowance: 0,
-        deltaPack: 0,
-        allowance: balances.allowance,
-        packCredits: balances.packs,
-      },
-    };
-  }
-  return {
-    kind: 'granted',
-    balances: after,
-    entry: {
-      ...entry,
-      cost: command.cost,
-      outcome: 'granted',
-      deltaAllowance: after.allowance - balances.allowance,
-      deltaPack: after.packs - balances.packs,
-      allowance: after.allowance,
-      packCredits: after.packs,
-    },
-  };
+    feature,
+    cost,
+    outcome,
+    ...movementOf(credits, after, now),
+  } as const;
+  return { kind: outcome, entry, credits: after };
 }

@@ -12,13 +12,38 @@ interface Movement {
   readonly createdAt: Millis;
 }
 
-/** The recorded outcome of one consume request: `consume_<idempotency key>`. */
-export interface ConsumeEntry extends Movement {
-  readonly kind: 'consume';
+/** What a request of a feature recorded. */
+interface FeatureMovement extends Movement {
   readonly feature: string;
   readonly cost: number;
+  /** Credits of the balances that reservations held after it; absent where none did. */
+  readonly held?: number;
+}
+
+/** The recorded outcome of one consume request: `consume_<idempotency key>`. */
+export interface ConsumeEntry extends FeatureMovement {
+  readonly kind: 'consume';
   readonly outcome: 'granted' | 'exhausted';
 }
+
+/** The recorded outcome of one reserve request: `reserve_<idempotency key>`. It moves nothing. */
+export interface ReserveEntry extends FeatureMovement {
+  readonly kind: 'reserve';
+  readonly outcome: 'granted' | 'exhausted';
+  readonly expiresAt: Millis;
+}
+
+/**
+ * How a reservation ended: `settle_<its key>`, one document for all three ends, so that there is one at most. Only
+ * `confirm` moves credits; `expiry` records that a confirm or a release came too late.
+ */
+export interface SettleEntry extends FeatureMovement {
+  readonly kind: 'confirm' | 'release' | 'expiry';
+  /** Credits that were held and no longer owned when they were to be taken; absent where all were there. */
+  readonly shortfall?: number;
+}
+
+export type RequestEntry = ConsumeEntry | ReserveEntry | SettleEntry;
 
 /** A movement that a provider event caused. `reason` is for a person who reads the ledger. */
 export interface EventEntry extends Movement {
@@ -27,7 +52,7 @@ export interface EventEntry extends Movement {
   readonly reason: string;
 }
 
-export type LedgerEntry = ConsumeEntry | EventEntry;
+export type LedgerEntry = RequestEntry | EventEntry;
 
 /**
  * The invariant of design section 4: the deltas of the ledger add up to the record.

@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 import type { ConsumeResponse } from '../contract/api.ts';
+import { availableCredits } from '../contract/available-credits.ts';
 import type { AppDeps } from '../deps.ts';
-import { totalOf } from '../domain/balance.ts';
-import { balancesOf } from '../domain/derive.ts';
+import { creditsOf } from '../domain/credits.ts';
 import { decideGate, type UnmeteredGate } from '../domain/gate.ts';
 import { readCustomer } from '../store/customers.ts';
 import { paths } from '../store/paths.ts';
@@ -14,9 +14,10 @@ import { userOf } from './authenticate.ts';
  * retry asks anew; the balances are told as they stand (docs/decisions/0065-gates.md).
  */
 export async function answerUnmetered(
-  { firestore, log }: Pick<AppDeps, 'firestore' | 'log'>,
+  { firestore, log, now }: Pick<AppDeps, 'firestore' | 'log' | 'now'>,
   res: Response,
   { feature, gate }: { readonly feature: string; readonly gate: UnmeteredGate },
+  extra: object = {},
 ): Promise<void> {
   const record = readCustomer(await paths.customer(firestore, userOf(res)).get());
   const decision = decideGate(gate, record?.paid ?? false);
@@ -25,10 +26,12 @@ export async function answerUnmetered(
     sendProblem(res, 'plan_required', 'This feature comes with a plan: buy one (POST /billing/checkout).');
     return;
   }
-  const balances = balancesOf(record);
+  const credits = creditsOf(record);
+  const balances = credits === null ? null : availableCredits(credits.balances, credits.holds, now());
   sendJson(res, 200, {
+    ...extra,
     ok: true,
-    balance: balances === null ? null : totalOf(balances),
+    balance: balances === null ? null : balances.allowance + balances.packs,
     allowance: balances?.allowance ?? null,
     packCredits: balances?.packs ?? null,
     cost: 0,

@@ -1,5 +1,5 @@
-import { type DocumentData, type DocumentSnapshot, Timestamp } from 'firebase-admin/firestore';
-import type { CustomerRecord } from '../contract/customer.ts';
+import { type DocumentData, type DocumentSnapshot, FieldValue, Timestamp } from 'firebase-admin/firestore';
+import type { CreditHold, CustomerRecord } from '../contract/customer.ts';
 
 /** `customers/{uid}` as the code sees it; null where there is none. A field of another type counts as absent. */
 export function readCustomer(snapshot: DocumentSnapshot | undefined): CustomerRecord | null {
@@ -11,6 +11,7 @@ export function readCustomer(snapshot: DocumentSnapshot | undefined): CustomerRe
     credits(data.packCreditsRemaining) ??
     (creditsAllowance === undefined ? credits(data.creditsRemaining) : undefined);
   const monthlyCredits = credits(data.monthlyCredits);
+  const creditHolds = holds(data.creditHolds);
   const inUse = creditsAllowance !== undefined || packCreditsRemaining !== undefined;
   return {
     paid: data.paid === true,
@@ -27,16 +28,33 @@ export function readCustomer(snapshot: DocumentSnapshot | undefined): CustomerRe
       packCreditsRemaining: packCreditsRemaining ?? 0,
     }),
     ...(monthlyCredits !== undefined && { monthlyCredits }),
+    ...(creditHolds.length > 0 && { creditHolds }),
   };
 }
 
-/** The record as Firestore holds it. */
-export function toCustomerDocument(record: CustomerRecord): DocumentData {
+/** The record as Firestore holds it. What is held is no event's business, so it is left as it is. */
+export function toCustomerDocument({ creditHolds: _, ...record }: CustomerRecord): DocumentData {
   return {
     ...record,
     currentPeriodEnd: record.currentPeriodEnd === null ? null : Timestamp.fromMillis(record.currentPeriodEnd),
     updatedAt: Timestamp.fromMillis(record.updatedAt),
   };
+}
+
+/** A list, since a reservation's key may be no field name (`__a__`). The field goes when nothing is held. */
+export function toHoldsField(open: readonly CreditHold[]): DocumentData[] | FieldValue {
+  if (open.length === 0) return FieldValue.delete();
+  return open.map((hold) => ({ ...hold, expiresAt: Timestamp.fromMillis(hold.expiresAt) }));
+}
+
+function holds(value: unknown): readonly CreditHold[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((hold: DocumentData): CreditHold[] => {
+    const [reservation, feature, held] = [text(hold.reservation), text(hold.feature), credits(hold.credits)];
+    const expiresAt = millis(hold.expiresAt);
+    if (reservation === null || feature === null || held === undefined || expiresAt === null) return [];
+    return [{ reservation, feature, credits: held, expiresAt }];
+  });
 }
 
 function text(value: unknown): string | null {

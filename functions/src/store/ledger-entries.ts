@@ -1,19 +1,28 @@
 import { type DocumentData, type DocumentSnapshot, Timestamp } from 'firebase-admin/firestore';
-import type { ConsumeEntry, LedgerEntry } from '../domain/ledger.ts';
+import type { LedgerEntry, RequestEntry } from '../domain/ledger.ts';
 
 /** A ledger entry as Firestore holds it; its id is the document's. */
 export function toEntryDocument({ id: _id, createdAt, ...entry }: LedgerEntry): DocumentData {
-  return { ...entry, createdAt: Timestamp.fromMillis(createdAt) };
+  return {
+    ...entry,
+    ...('expiresAt' in entry && { expiresAt: Timestamp.fromMillis(entry.expiresAt) }),
+    createdAt: Timestamp.fromMillis(createdAt),
+  };
 }
 
-/** The recorded outcome of an earlier consume; null where there is none. */
-export function readConsumeEntry(snapshot: DocumentSnapshot): ConsumeEntry | null {
+/** The recorded outcome of an earlier request; null where there is none. */
+export function readRequestEntry(snapshot: DocumentSnapshot): RequestEntry | null {
   const data = snapshot.data();
   if (data === undefined) return null;
-  const { createdAt, ...entry } = data;
+  const { createdAt, expiresAt, ...entry } = data;
   return {
-    ...(entry as Omit<ConsumeEntry, 'id' | 'createdAt'>),
+    ...entry,
     id: snapshot.id,
-    createdAt: createdAt instanceof Timestamp ? createdAt.toMillis() : 0,
-  };
+    createdAt: millis(createdAt),
+    ...(expiresAt !== undefined && { expiresAt: millis(expiresAt) }),
+  } as RequestEntry;
+}
+
+function millis(value: unknown): number {
+  return value instanceof Timestamp ? value.toMillis() : 0;
 }

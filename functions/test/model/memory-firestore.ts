@@ -1,4 +1,4 @@
-import { type DocumentData, type Firestore, Timestamp } from 'firebase-admin/firestore';
+import { type DocumentData, FieldValue, type Firestore, Timestamp } from 'firebase-admin/firestore';
 
 /** A call that would go over the wire. `commit` writes; the others only read. */
 export type Call = 'read' | 'query' | 'commit';
@@ -169,12 +169,18 @@ function updateWrite(path: string, data: DocumentData, precondition: Preconditio
 
 function put(target: DocumentData, [first = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
-    target[first] = value;
+    if (isDeletion(value)) delete target[first];
+    else target[first] = value;
     return;
   }
   const inner = isPlain(target[first]) ? target[first] : {};
   target[first] = inner;
   put(inner, rest, value);
+}
+
+/** Only an update can take a field away here: nothing else in the service does. */
+function isDeletion(value: unknown): boolean {
+  return value instanceof FieldValue && value.isEqual(FieldValue.delete());
 }
 
 function merged(before: DocumentData, after: DocumentData): DocumentData {
@@ -208,7 +214,8 @@ function checked(value: DocumentData, path: string): DocumentData {
       inner === null ||
       ['string', 'number', 'boolean'].includes(typeof inner) ||
       inner instanceof Timestamp ||
-      inner instanceof Date;
+      inner instanceof Date ||
+      isDeletion(inner);
     if (Array.isArray(inner)) for (const [index, item] of inner.entries()) check(item, `${field}[${index}]`);
     else if (isPlain(inner)) for (const [key, item] of Object.entries(inner)) check(item, `${field}.${key}`);
     else if (!isLegal) throw new Error(`Firestore cannot hold ${String(inner)} in ${path} ${field}`);

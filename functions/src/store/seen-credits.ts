@@ -1,11 +1,11 @@
 import type { Timestamp } from 'firebase-admin/firestore';
 import type { Millis } from '../contract/customer.ts';
-import type { Balances } from '../domain/balance.ts';
+import type { Credits } from '../domain/credits.ts';
 import type { Uid } from '../domain/uid.ts';
 
-/** A record's balances as this instance last saw them, with the version that a write on top of them names. */
-export interface SeenBalances {
-  readonly balances: Balances;
+/** A record's credits as this instance last saw them, with the version that a write on top of them names. */
+export interface SeenCredits {
+  readonly credits: Credits;
   readonly updatedAt: Millis;
   readonly version: Timestamp;
 }
@@ -15,18 +15,18 @@ const MOST_USERS = 10_000;
 const TRUSTED_FOR: Millis = 60_000;
 
 /**
- * The records that this instance wrote or read lately, so that the next consume needs no read. It is never
+ * The records that this instance wrote or read lately, so that the next request needs no read. It is never
  * believed by itself: a write on top of it carries the version as its precondition.
  */
-export class RememberedBalances {
-  readonly #seen = new Map<Uid, { readonly seen: SeenBalances; readonly at: Millis }>();
+export class RememberedCredits {
+  readonly #seen = new Map<Uid, { readonly seen: SeenCredits; readonly at: Millis }>();
 
-  recall(uid: Uid, now: Millis): SeenBalances | null {
+  recall(uid: Uid, now: Millis): SeenCredits | null {
     const known = this.#seen.get(uid);
     return known !== undefined && now - known.at < TRUSTED_FOR ? known.seen : null;
   }
 
-  remember(uid: Uid, seen: SeenBalances, now: Millis): void {
+  remember(uid: Uid, seen: SeenCredits, now: Millis): void {
     this.#seen.delete(uid);
     this.#seen.set(uid, { seen, at: now });
     if (this.#seen.size <= MOST_USERS) return;

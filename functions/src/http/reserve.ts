@@ -1,0 +1,78 @@
+import type { RequestHandler, Response } from 'express';
+import * as v from 'valibot';
+import type { ReserveResponse } from '../contract/api.ts';
+import type { AppDeps } from '../deps.ts';
+import type { ReserveEntry } from '../domain/ledger.ts';
+import { MOST_HOLDS, type ReserveDecision } from '../domain/reserve.ts';
+import { commitReserve } from '../store/commit-reservation.ts';
+import { sendJson, sendProblem } from './answer.ts';
+import { answerUnmetered } from './answer-unmetered.ts';
+import { userOf } from './authenticate.ts';
+import { balancesAfter, FREE, sendExhausted, sendKeyReused } from './credit-answer.ts';
+import { committed, FeatureField, idempotencyKey, pricedFeature } from './credit-request.ts';
+import { parseBody } from './parse-body.ts';
+
+const SHORTEST = 1;
+const LONGEST = 24 * 60 * 60;
+const DEFAULT = 15 * 60;
+
+const Seconds = v.pipe(v.number(), v.integer(), v.minValue(SHORTEST), v.maxValue(LONGEST));
+const Body = v.strictObject({ feature: FeatureField, expiresInSeconds: v.optional(Seconds, DEFAULT) });
+
+/**
+ * POST /credits/reserve: holds what a feature costs, once per idempotency key, until it is confirmed, released or
+ * expired (docs/decisions/0050-reservations.md).
+ */
+export function reserveRoute(deps: AppDeps): RequestHandler {
+  return async (req, res) => {
+    const key = idempotencyKey(req.headers['idempotency-key']);
+    const { feature, expiresInSeconds } = parseBody(Body, req.body);
+    const { gate, cost } = pricedFeature(feature);
+    if (gate !== 'metered') {
+      return answerUnmetered(deps, res, { feature, gate }, { reservation: key, expiresAt: null });
+    }
+    const command = { key, feature, cost, lifetime: expiresInSeconds * 1000 };
+    const decision = await committed(commitReserve(deps.firestore, userOf(res), command, deps.now()));
+    deps.log.info('reserve', { outcome: decision.kind, feature });
+    answer(res, key, decision);
+  };
+}
+
+function answer(res: Response, key: string, decision: ReserveDecision): void {
+  switch (decision.kind) {
+    case 'granted':
+    case 'exhausted':
+      answerEntry(res, key, decision.entry, false);
+      break;
+    case 'replayed':
+      answerEntry(res, key, decision.entry, true);
+      break;
+    case 'key_reused':
+      sendKeyReused(res);
+      break;
+    case 'too_many': {
+      const detail = `${MOST_HOLDS} reservations are open: confirm or release one, or wait until one expires.`;
+      sendProblem(res, 'too_many_reservations', detail);
+      break;
+    }
+    case 'free':
+      sendJson(res, 200, {
+        ...FREE,
+        reservation: key,
+        expiresAt: null,
+      } satisfies ReserveResponse);
+      break;
+    default:
+      decision satisfies never;
+  }
+}
+
+function answerEntry(res: Response, key: string, entry: ReserveEntry, replayed: boolean): void {
+  if (entry.outcome === 'exhausted') {
+    sendExhausted(res, entry, replayed);
+    return;
+  }
+  const { cost, expiresAt } = entry;
+  const body = { ok: true, reservation: key, ...balancesAfter(entry), cost, expiresAt, replayed } as const;
+  sendJson(res, 200, body satisfies ReserveResponse);
+}
