@@ -3,6 +3,7 @@ import { crx } from '@crxjs/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite';
 import { addressesFrom } from './build/addresses.ts';
+import { oneFirstPaint } from './build/one-first-paint.ts';
 import { CONTRACT_ALIASES, SOURCE_CONDITION } from './build/resolve-source.ts';
 import { manifest } from './manifest.config.ts';
 import { smallFirebase } from './src/billing/vite/small-firebase.ts';
@@ -17,6 +18,7 @@ export default defineConfig(({ command, mode }) => {
     plugins: [
       react(),
       smallFirebase(),
+      oneFirstPaint(),
       crx({ manifest: manifest(addresses, { development: command === 'serve' }) }),
     ],
     define: { __BUILD_ADDRESSES__: JSON.stringify(addresses) },

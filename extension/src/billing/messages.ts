@@ -2,7 +2,14 @@ import type { LookupKey } from '@contract/pricing.ts';
 import type { UsageResponse } from '@contract/usage.ts';
 
 /** Why a consume was not granted. `offline` is denied at once and never queued. */
-export type DenialReason = 'exhausted' | 'offline' | 'signed_out' | 'unavailable' | 'unknown_feature';
+export type DenialReason =
+  | 'exhausted'
+  /** The feature is behind a paywall, and this user has no plan. */
+  | 'plan_required'
+  | 'offline'
+  | 'signed_out'
+  | 'unavailable'
+  | 'unknown_feature';
 
 /**
  * The answer to `creditsConsume`. `balance` and `allowance` are whole credits after the request; null when credits

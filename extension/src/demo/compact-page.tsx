@@ -9,6 +9,7 @@ import {
   t,
 } from '@extension-billing/client/react';
 import { type ReactNode, useState } from 'react';
+import { pricing } from '../../../functions/src/contract/pricing.ts';
 import { DemoFeatures } from './demo-features.tsx';
 import { hasGoogle } from './has-google.ts';
 
@@ -39,7 +40,7 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
             look={snapshot.state === 'free' ? 'primary' : 'secondary'}
             onClick={() => void chrome.runtime.openOptionsPage()}
           >
-            {t('openPlans')}
+            {pricing.plans.length > 0 ? t('openPlans') : t('openPacks')}
           </Button>
         </PlanStatus>
       </div>

@@ -2,6 +2,7 @@ import { costOf, pricing } from '@contract/pricing.ts';
 import type { ConsumeResult } from '../../src/billing/messages.ts';
 import { parseSnapshot } from '../../src/billing/snapshot/parse.ts';
 import { SNAPSHOT_KEY } from '../../src/billing/snapshot/snapshot.ts';
+import { deriveAccess } from '../../src/billing/ui/features/derive-access.ts';
 import { getMessageFrom, type Messages } from '../fake-i18n.ts';
 import type { PreviewState } from './states.ts';
 
@@ -32,6 +33,9 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
 
   async function consume(feature: string): Promise<ConsumeResult> {
     const snapshot = parseSnapshot((await local.get(SNAPSHOT_KEY))[SNAPSHOT_KEY]);
+    if (snapshot !== null && deriveAccess(feature, snapshot, pricing).kind === 'needs_plan') {
+      return { ok: false, balance: null, allowance: null, reason: 'plan_required' };
+    }
     const credits = snapshot?.credits ?? null;
     const cost = costOf(pricing, feature) ?? 0;
     if (snapshot === null || credits === null) return { ok: true, balance: null, allowance: null };

@@ -11,6 +11,8 @@ beforeAll(async () => {
 afterAll(() => preview?.close());
 
 const testId = (id: string) => preview.page.getByTestId(id);
+const hasFocus = (id: string): Promise<boolean> =>
+  testId(id).evaluate((element) => element === document.activeElement);
 
 async function audit(options: string): Promise<string[]> {
   const results: AxeResults = await preview.page.evaluate(`axe.run(${options})`);
@@ -113,6 +115,65 @@ it('says what a feature cost, and moves the number', async () => {
   await testId('run-demo').click();
   await expect.poll(() => testId('toast').textContent()).toBe('1 credit spent, 0 left');
   await testId('topup-wall').waitFor();
+});
+
+describe('a build with another pricing file', () => {
+  it('without credits: a paywall offers the plans, keeps the focus, and gives it back', async () => {
+    await preview.show({ surface: 'popup', state: 'subscription_free' });
+    await testId('run-demo_deep').focus();
+    await preview.page.keyboard.press('Enter');
+    await testId('plan-wall').waitFor();
+    const holdsFocus = () => testId('plan-wall').evaluate((wall) => wall.contains(document.activeElement));
+    await expect.poll(holdsFocus).toBe(true);
+    expect(await testId('plan-wall').textContent()).toMatch(/Premium\$9\.00 per month.*Start 7-day trial/);
+    await preview.page.evaluate(axe.source);
+    expect(await audit('')).toEqual([]);
+    await preview.page.keyboard.press('Escape');
+    await testId('plan-wall').waitFor({ state: 'detached' });
+    await expect.poll(() => hasFocus('run-demo_deep')).toBe(true);
+    expect(await preview.page.getByText(/credit/i).count()).toBe(0);
+  });
+
+  it('without credits: the full page sells plans and speaks of no packs', async () => {
+    await preview.show({ surface: 'options', state: 'subscription_active' });
+    await testId('plan-status').waitFor();
+    expect(await preview.page.getByText(/credit|pack/i).count()).toBe(0);
+    expect(await preview.page.getByText('Part of your plan').count()).toBe(1);
+  });
+
+  it('without plans: packs are what is sold, and nothing says "plan" or "trial"', async () => {
+    await preview.show({ surface: 'options', state: 'packs_only_new' });
+    await testId('buy-credits_pack_small').waitFor();
+    expect(await testId('plan-status').textContent()).toContain('Pay as you go');
+    expect(await preview.page.getByText(/trial|plans?\b/i).count()).toBe(0);
+  });
+
+  it('in a currency without decimals: whole amounts', async () => {
+    await preview.show({ surface: 'options', state: 'signed_out_yen' });
+    expect(await testId('buy-credits_pack_small').textContent()).toBe('Buy for ¥580');
+    await expect
+      .poll(() => preview.page.locator('article').first().textContent())
+      .toContain('¥980 per month');
+  });
+});
+
+it('shows prices to somebody who has not signed in, and leads from a price to the sign-in', async () => {
+  await preview.show({ surface: 'options', state: 'signed_out' });
+  expect(await testId('buy-premium_monthly').textContent()).toBe('Start 7-day trial');
+  await testId('buy-premium_monthly').click();
+  await preview.page.getByText('Then the checkout for “Premium” opens.').waitFor();
+  await expect.poll(() => hasFocus('sign-in-email')).toBe(true);
+});
+
+it('draws pack credits from the very start of the bar where there is no allowance', async () => {
+  await preview.show({ surface: 'popup', state: 'free_with_packs' });
+  const gap = await preview.page.evaluate(() => {
+    const [bar, packs] = ['.billing-meter-bar', '.billing-meter-bar [data-part="packs"]'].map((at) =>
+      document.querySelector(at)?.getBoundingClientRect(),
+    );
+    return (packs?.left ?? 0) - (bar?.left ?? 0);
+  });
+  expect(gap).toBe(0);
 });
 
 it('says that a checkout is open, and opens it again', async () => {

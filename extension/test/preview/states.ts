@@ -1,3 +1,5 @@
+import type { Pricing } from '@contract/pricing.ts';
+import { creditsOnly, inYen, subscriptionOnly } from '../../../functions/test/fixtures/pricing-models.ts';
 import type { SessionReply } from '../../src/billing/messages.ts';
 import { signedOutSnapshot } from '../../src/billing/snapshot/project.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from '../../src/billing/snapshot/snapshot.ts';
@@ -13,6 +15,8 @@ export interface PreviewState {
   readonly local?: Readonly<Record<string, unknown>>;
   readonly sessionStorage?: Readonly<Record<string, unknown>>;
   readonly offline?: boolean;
+  /** The pricing file of the build; the shipped one where it is left out. */
+  readonly pricing?: Pricing;
 }
 
 const DAY = 86_400_000;
@@ -100,6 +104,14 @@ export function previewStates(now: number) {
         [OPEN_CHECKOUT_KEY]: { lookupKey: 'credits_pack_small', openedAt: now - 5_000, before: empty },
       },
     }),
+    subscription_free: of(free, { pricing: subscriptionOnly }),
+    subscription_active: of(
+      { ...active, plan: 'premium_yearly', credits: null },
+      { pricing: subscriptionOnly },
+    ),
+    packs_only_new: of(free, { pricing: creditsOnly }),
+    packs_only: of({ ...free, hasCustomer: true, credits: credits(0, 64, 0) }, { pricing: creditsOnly }),
+    signed_out_yen: of(signedOutSnapshot(now), { session: nobody, pricing: inYen }),
     offline: of({ ...active, mirroredAt: now - 2 * 3_600_000 }, { offline: true }),
     long_names: of(
       {

@@ -174,6 +174,8 @@ it('is denied as signed out when the session cannot be renewed', async () => {
 it('says so when the server does not know the feature', async () => {
   const { consume, keys } = await worker({ answers: [problem(400, 'unknown_feature')] });
   expect(await consume({ feature: 'typo' })).toMatchObject({ ok: false, reason: 'unknown_feature' });
+  const walled = await worker({ answers: [problem(403, 'plan_required')] });
+  expect(await walled.consume({ feature: 'report' })).toMatchObject({ ok: false, reason: 'plan_required' });
   expect(keys()).toHaveLength(1);
 });
 

@@ -150,8 +150,10 @@ function reasonOf(answer: Exclude<ApiAnswer<unknown>, { kind: 'answered' }>, onl
       return online ? 'unavailable' : 'offline';
     case 'signed_out':
       return 'signed_out';
-    case 'problem':
-      return answer.problem.code === 'unknown_feature' ? 'unknown_feature' : 'unavailable';
+    case 'problem': {
+      const { code } = answer.problem;
+      return code === 'unknown_feature' || code === 'plan_required' ? code : 'unavailable';
+    }
     default:
       return answer satisfies never;
   }

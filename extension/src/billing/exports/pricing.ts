@@ -8,5 +8,5 @@ export type {
   PlanOffer,
   Pricing,
 } from '@contract/pricing.ts';
-export { costOf, offerOf } from '@contract/pricing.ts';
+export { costOf, gateOf, offerOf } from '@contract/pricing.ts';
 export { providePricing } from '../given-pricing.ts';

@@ -14,7 +14,8 @@ interface UsageProps {
 /** What the snapshot knows of the credits: spent of this allowance, left of packs, and how fresh that is. */
 export function Usage({ snapshot, now }: UsageProps): ReactNode {
   const meter = deriveMeter(snapshot, pricing);
-  if (meter === null) return <p className="billing-hint">{t('usageNone')}</p>;
+  if (meter === null)
+    return <p className="billing-hint">{pricing.plans.length > 0 ? t('usageNone') : t('usageNonePacks')}</p>;
   const { monthlyCredits, allowance, packCredits } = meter;
   const end = snapshot.currentPeriodEnd;
   const rows: readonly (readonly [string, string])[] = [

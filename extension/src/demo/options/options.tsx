@@ -1,14 +1,18 @@
+import type { EntitlementSnapshot } from '@extension-billing/client/content';
 import {
   Balance,
   PackList,
   PlanGrid,
   PlanStatus,
   type SignedInView,
+  type SignedOutView,
   Surface,
   t,
   Usage,
 } from '@extension-billing/client/react';
-import { type ReactNode, useRef } from 'react';
+
+import { type ReactNode, type Ref, useRef } from 'react';
+import { pricing } from '../../../../functions/src/contract/pricing.ts';
 import { DemoFeatures } from '../demo-features.tsx';
 import { hasGoogle } from '../has-google.ts';
 import { paint } from '../paint.tsx';
@@ -16,13 +20,58 @@ import './options.css';
 
 function OptionsPage(): ReactNode {
   return (
-    <Surface layout="full" title={t('extensionName')} google={hasGoogle}>
+    <Surface
+      layout="full"
+      title={t('extensionName')}
+      google={hasGoogle}
+      signedOut={(view) => <SignedOut {...view} />}
+    >
       {(view) => <SignedIn {...view} />}
     </Surface>
   );
 }
 
+function SignedOut({ snapshot, signIn }: SignedOutView): ReactNode {
+  return (
+    <div className="options">
+      <div className="options-main">
+        <Offers snapshot={snapshot} />
+      </div>
+      <aside className="options-side" aria-label={t('signInTitle')}>
+        {signIn}
+      </aside>
+    </div>
+  );
+}
+
+interface OffersProps {
+  readonly snapshot: EntitlementSnapshot;
+  readonly packs?: Ref<HTMLElement>;
+}
+
+/** What the pricing file sells: plans, packs, or both. */
+function Offers({ snapshot, packs }: OffersProps): ReactNode {
+  return (
+    <>
+      {pricing.plans.length > 0 && (
+        <section className="options-section">
+          <PlanGrid snapshot={snapshot} />
+        </section>
+      )}
+      {pricing.packs.length > 0 && (
+        <section className="options-section" ref={packs}>
+          <h2>{t('packsTitle')}</h2>
+          <div className="billing-card">
+            <PackList />
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
 function SignedIn({ snapshot, now }: SignedInView): ReactNode {
+  const sellsCredits = pricing.model !== 'subscription' || snapshot.credits !== null;
   const packs = useRef<HTMLElement>(null);
   const showPacks = (): void => {
     packs.current?.scrollIntoView({ block: 'center' });
@@ -31,21 +80,15 @@ function SignedIn({ snapshot, now }: SignedInView): ReactNode {
   return (
     <div className="options">
       <div className="options-main">
-        <section className="options-section">
-          <PlanGrid snapshot={snapshot} />
-        </section>
-        <section className="options-section" ref={packs}>
-          <h2>{t('packsTitle')}</h2>
-          <div className="billing-card">
-            <PackList />
-          </div>
-        </section>
-        <section className="options-section">
-          <h2>{t('usageTitle')}</h2>
-          <div className="billing-card">
-            <Usage snapshot={snapshot} now={now} />
-          </div>
-        </section>
+        <Offers snapshot={snapshot} packs={packs} />
+        {sellsCredits && (
+          <section className="options-section">
+            <h2>{t('usageTitle')}</h2>
+            <div className="billing-card">
+              <Usage snapshot={snapshot} now={now} />
+            </div>
+          </section>
+        )}
       </div>
       <aside className="options-side" aria-label={t('accountTitle')}>
         <Balance snapshot={snapshot} now={now} onTopUp={showPacks}>

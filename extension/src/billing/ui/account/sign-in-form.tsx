@@ -1,7 +1,9 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { AuthResult } from '../../messages.ts';
 import { send } from '../../send.ts';
 import { Button } from '../button.tsx';
+import { useCheckout } from '../plans/checkout-context.tsx';
+import { offerName } from '../plans/offer-text.ts';
 import { refusalText } from '../text/refusal-text.ts';
 import { t } from '../text/t.ts';
 import './account.css';
@@ -23,6 +25,11 @@ export function SignInForm({ google, expired = false, onSignedIn }: SignInFormPr
   const [underWay, setUnderWay] = useState<Way | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const id = useId();
+  const { wanted } = useCheckout();
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (wanted !== null) first.current?.focus();
+  }, [wanted]);
 
   const attempt = async (way: Way, ask: () => Promise<AuthResult>): Promise<void> => {
     if (underWay !== null) return;
@@ -46,10 +53,17 @@ export function SignInForm({ google, expired = false, onSignedIn }: SignInFormPr
   return (
     <form className="billing-sign-in" onSubmit={onSubmit}>
       <h2>{expired ? t('signInAgain') : t('signInTitle')}</h2>
-      <p className="billing-hint">{expired ? t('signInExpired') : t('signInWhy')}</p>
+      <p className="billing-hint" role="status">
+        {wanted !== null
+          ? t('signInToBuy', offerName(wanted))
+          : expired
+            ? t('signInExpired')
+            : t('signInWhy')}
+      </p>
       <label className="billing-field">
         {t('signInEmail')}
         <input
+          ref={first}
           type="email"
           autoComplete="username"
           required

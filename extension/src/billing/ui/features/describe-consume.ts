@@ -9,7 +9,7 @@ export function describeConsume(
   cost: number,
 ): { readonly tone: ToastTone; readonly text: string } {
   if (ok) {
-    if (balance === null) return { tone: 'done', text: t('consumeFree') };
+    if (balance === null || cost === 0) return { tone: 'done', text: t('consumeFree') };
     const left = formatCount(balance);
     return { tone: 'done', text: tCount(cost, 'consumeDoneOne', 'consumeDone', formatCount(cost), left) };
   }
@@ -20,6 +20,8 @@ function refusal(reason: ConsumeResult['reason']): string {
   switch (reason) {
     case 'exhausted':
       return t('consumeExhausted');
+    case 'plan_required':
+      return t('consumePlanRequired');
     case 'offline':
       return t('consumeOffline');
     case 'signed_out':

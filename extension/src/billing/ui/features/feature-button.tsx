@@ -1,11 +1,13 @@
 import { costOf, pricing } from '@contract/pricing.ts';
 import { type ReactNode, useState } from 'react';
+import type { ConsumeResult } from '../../messages.ts';
 import { send } from '../../send.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../button.tsx';
 import { useToast } from '../feedback.tsx';
-import { formatCount } from '../format/format-date.ts';
-import { tCount } from '../text/t.ts';
+import { usePlanWall } from '../wall/plan-wall-context.tsx';
+import { deriveAccess } from './derive-access.ts';
+import { describeAccess } from './describe-access.ts';
 import { describeConsume } from './describe-consume.ts';
 import './features.css';
 
@@ -16,35 +18,43 @@ interface FeatureButtonProps {
   readonly snapshot: EntitlementSnapshot;
 }
 
-/** Runs a feature that costs credits, and says what it cost. Off, with the reason, when the credits do not reach. */
+/**
+ * Runs a feature and says what it took. Off, with the reason, when the credits do not reach; where a plan is needed it
+ * raises the wall with the plans.
+ */
 export function FeatureButton({ feature, label, snapshot }: FeatureButtonProps): ReactNode {
   const [running, setRunning] = useState(0);
   const say = useToast();
-  const cost = costOf(pricing, feature) ?? 0;
-  const balance = snapshot.credits?.balance ?? null;
-  const isOff = balance !== null && balance < cost;
+  const planWall = usePlanWall();
+  const access = deriveAccess(feature, snapshot, pricing);
 
+  const tell = (result: ConsumeResult): void => {
+    if (result.reason === 'plan_required') planWall.raise();
+    const { tone, text } = describeConsume(result, costOf(pricing, feature) ?? 0);
+    say(tone, text);
+  };
   const run = (): void => {
+    if (access.kind === 'needs_plan') {
+      planWall.raise();
+      return;
+    }
     setRunning((count) => count + 1);
     send('creditsConsume', { feature })
-      .then(
-        (result) => describeConsume(result, cost),
-        () => describeConsume({ ok: false, balance, allowance: null, reason: 'unavailable' }, cost),
-      )
-      .then(({ tone, text }) => say(tone, text))
+      .then(tell, () => tell({ ok: false, balance: null, allowance: null, reason: 'unavailable' }))
       .finally(() => setRunning((count) => count - 1));
   };
-  const price = formatCount(cost);
   return (
     <div className="billing-feature">
-      <Button wide busy={running > 0} disabled={isOff} onClick={run} data-testid={`run-${feature}`}>
+      <Button
+        wide
+        busy={running > 0}
+        disabled={access.kind === 'needs_credits'}
+        onClick={run}
+        data-testid={`run-${feature}`}
+      >
         {label}
       </Button>
-      <span className="billing-hint">
-        {isOff
-          ? tCount(cost, 'featureOffOne', 'featureOff', price)
-          : tCount(cost, 'featureCostOne', 'featureCost', price)}
-      </span>
+      <span className="billing-hint">{describeAccess(access)}</span>
     </div>
   );
 }

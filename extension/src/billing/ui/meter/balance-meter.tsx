@@ -34,7 +34,7 @@ export function BalanceMeter({ snapshot, now, onTopUp, isWallRaised = false }: B
           <span className="billing-amount">{balance}</span>{' '}
           <span className="billing-meter-unit">{tCount(meter.balance, 'meterUnitOne', 'meterUnit')}</span>
         </p>
-        {meter.level !== 'healthy' && !isWallRaised && (
+        {meter.level !== 'healthy' && !isWallRaised && pricing.packs.length > 0 && (
           <button type="button" className="billing-meter-top-up" onClick={onTopUp}>
             {t('meterTopUp')}
           </button>
@@ -65,7 +65,11 @@ function MeterBar({ meter }: { readonly meter: MeterView }): ReactNode {
       aria-valuenow={meter.balance}
       aria-valuetext={tCount(meter.balance, 'meterAriaOne', 'meterAria', formatCount(meter.balance))}
     >
-      <span data-part="allowance" style={{ inlineSize: width(meter.allowance) }} />
+      <span
+        data-part="allowance"
+        data-empty={meter.allowance === 0 || undefined}
+        style={{ inlineSize: width(meter.allowance) }}
+      />
       <span data-part="packs" style={{ inlineSize: width(meter.packCredits) }} />
     </div>
   );

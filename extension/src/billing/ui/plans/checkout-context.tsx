@@ -13,17 +13,25 @@ export interface Checkout {
   readonly opening: LookupKey | null;
   /** The offer whose checkout is open in a tab. */
   readonly open: LookupKey | null;
+  /** What somebody who is not signed in asked for: its checkout opens once they are. */
+  readonly wanted: LookupKey | null;
   /** Opens the hosted checkout of an offer in a tab, also a second time. */
   readonly buy: (lookupKey: LookupKey) => void;
 }
 
-const CheckoutContext = createContext<Checkout>({ opening: null, open: null, buy: () => {} });
+const CheckoutContext = createContext<Checkout>({
+  opening: null,
+  open: null,
+  wanted: null,
+  buy: () => {},
+});
 
 /** Follows the one checkout of this user, in whatever page it was opened, until the purchase arrives. */
 export function CheckoutProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const snapshot = useSnapshot();
   const say = useToast();
   const [opening, setOpening] = useState<LookupKey | null>(null);
+  const [wanted, setWanted] = useState<LookupKey | null>(null);
   const { value: checkout, store } = useStoredValue('session', OPEN_CHECKOUT_KEY, parseOpenCheckout);
 
   useEffect(() => {
@@ -47,6 +55,7 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
   const buy = useCallback(
     (lookupKey: LookupKey) => {
       if (snapshot === null) return;
+      if (snapshot.uid === null) return setWanted(lookupKey);
       setOpening(lookupKey);
       send('billingCheckout', { lookupKey })
         .then(
@@ -61,9 +70,15 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
     [snapshot, say, store],
   );
 
-  return (
-    <CheckoutContext value={{ opening, open: checkout?.lookupKey ?? null, buy }}>{children}</CheckoutContext>
-  );
+  const isSignedIn = snapshot !== null && snapshot.uid !== null;
+  useEffect(() => {
+    if (!isSignedIn || wanted === null) return;
+    setWanted(null);
+    buy(wanted);
+  }, [isSignedIn, wanted, buy]);
+
+  const open = checkout?.lookupKey ?? null;
+  return <CheckoutContext value={{ opening, open, wanted, buy }}>{children}</CheckoutContext>;
 }
 
 export function useCheckout(): Checkout {

@@ -1,4 +1,4 @@
-import { offerOf, type PackOffer, type PlanOffer, pricing } from '@contract/pricing.ts';
+import { type LookupKey, offerOf, type PackOffer, type PlanOffer, pricing } from '@contract/pricing.ts';
 import { formatCount } from '../format/format-date.ts';
 import { formatMoney } from '../format/format-money.ts';
 import { t } from '../text/t.ts';
@@ -31,6 +31,13 @@ export function planCostOf(lookupKey: string | null): string | null {
     default:
       return offer.interval satisfies never;
   }
+}
+
+/** The name of a plan or a pack that is sold, for a sentence. */
+export function offerName(lookupKey: LookupKey): string {
+  const offer = offerOf(pricing, lookupKey);
+  if (offer === undefined) return lookupKey;
+  return offer.kind === 'pack' ? packName(offer) : planName(offer);
 }
 
 export function packName(pack: PackOffer): string {

@@ -90,5 +90,6 @@ function pointsOf(plan: PlanOffer): readonly string[] {
   if (plan.monthlyCredits > 0) {
     return [t('pointCredits', formatCount(plan.monthlyCredits)), t('pointEverything'), t('pointCancel')];
   }
-  return [t('pointEverything'), t('pointTopUp'), t('pointCancel')];
+  const topUp = pricing.packs.length > 0 ? [t('pointTopUp')] : [];
+  return [t('pointEverything'), ...topUp, t('pointCancel')];
 }

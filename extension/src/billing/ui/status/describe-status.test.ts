@@ -1,3 +1,4 @@
+import { type Pricing, pricing } from '@contract/pricing.ts';
 import { beforeAll, expect, it } from 'vitest';
 import { useEnglish } from '../../../../test/fake-i18n.ts';
 import { previewStates } from '../../../../test/preview/states.ts';
@@ -5,10 +6,10 @@ import { describeStatus } from './describe-status.ts';
 
 const NOW = new Date(2026, 10, 21, 12, 0).getTime();
 const states = previewStates(NOW);
-const wordsOf = (name: keyof typeof states): readonly string[] => {
+const wordsOf = (name: keyof typeof states, catalog: Pricing = pricing): readonly string[] => {
   const { snapshot } = states[name];
   if (snapshot === null) throw new Error(`${name} has no snapshot.`);
-  const { title, badge, lines, portalAction } = describeStatus(snapshot, NOW, 7);
+  const { title, badge, lines, portalAction } = describeStatus(snapshot, NOW, catalog);
   return [title, badge?.text ?? '-', ...lines, portalAction ?? '-'];
 };
 
@@ -47,4 +48,20 @@ it('shows a lifetime plan as yours for good', () => {
 
 it('shows a plan that is no longer sold by its key, without a price', () => {
   expect(wordsOf('long_names')).toContain('Renews on Dec 11.');
+});
+
+it('speaks of packs only where only packs are sold, and of plans only where only plans are', () => {
+  expect(wordsOf('free', { ...pricing, plans: [] })).toEqual([
+    'Pay as you go',
+    '-',
+    'Buy credits when you need them. They never expire.',
+    '-',
+  ]);
+  expect(wordsOf('free_trial_used', { ...pricing, packs: [] })).toContain('Choose a plan to do more.');
+});
+
+it('offers no trial where the pricing file has none', () => {
+  expect(wordsOf('free', { ...pricing, trialDays: 0 })).toContain(
+    'Choose a plan or a credit pack to do more.',
+  );
 });

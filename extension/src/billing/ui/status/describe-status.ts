@@ -1,4 +1,5 @@
 import type { BillingState } from '@contract/billing-state.ts';
+import type { Pricing } from '@contract/pricing.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { daysLeft, formatDay } from '../format/format-date.ts';
 import { planCostOf, planNameOf } from '../plans/offer-text.ts';
@@ -16,23 +17,16 @@ export interface StatusView {
   readonly portalAction: string | null;
 }
 
-/** `trialDays` is what a first subscription would start with. Times are milliseconds since the epoch. */
-export function describeStatus(snapshot: EntitlementSnapshot, now: number, trialDays: number): StatusView {
+/** Times are milliseconds since the epoch. */
+export function describeStatus(snapshot: EntitlementSnapshot, now: number, catalog: Pricing): StatusView {
   const { state, plan, currentPeriodEnd, paid } = snapshot;
-  const title = state === 'free' ? t('planFree') : planNameOf(plan);
+  const title = state === 'free' ? freeTitle(catalog) : planNameOf(plan);
   const day = currentPeriodEnd === null ? null : formatDay(currentPeriodEnd, now);
   const cost = planCostOf(plan);
   const view = { state, title, badge: null, portalAction: null };
   switch (state) {
     case 'free':
-      return {
-        ...view,
-        lines: [
-          snapshot.trialUsed
-            ? t('statusFree')
-            : tCount(trialDays, 'statusFreeTrialOne', 'statusFreeTrial', String(trialDays)),
-        ],
-      };
+      return { ...view, lines: [freeLine(snapshot, catalog)] };
     case 'trial': {
       const days = currentPeriodEnd === null ? null : daysLeft(currentPeriodEnd, now);
       return {
@@ -72,4 +66,15 @@ export function describeStatus(snapshot: EntitlementSnapshot, now: number, trial
     default:
       return state satisfies never;
   }
+}
+
+function freeTitle({ plans }: Pricing): string {
+  return plans.length === 0 ? t('statusPayAsYouGo') : t('planFree');
+}
+
+function freeLine({ trialUsed }: EntitlementSnapshot, { plans, packs, trialDays }: Pricing): string {
+  if (plans.length === 0) return t('statusPacksOnly');
+  const hasTrial = !trialUsed && trialDays > 0 && plans.some((plan) => plan.hasTrial);
+  if (hasTrial) return tCount(trialDays, 'statusFreeTrialOne', 'statusFreeTrial', String(trialDays));
+  return packs.length === 0 ? t('statusFreePlansOnly') : t('statusFree');
 }

@@ -16,7 +16,7 @@ interface PlanStatusProps {
 
 /** What plan this is, what happens next and when, and the way to the portal for whoever has bought something. */
 export function PlanStatus({ snapshot, now, children }: PlanStatusProps): ReactNode {
-  const { state, title, badge, lines, portalAction } = describeStatus(snapshot, now, pricing.trialDays);
+  const { state, title, badge, lines, portalAction } = describeStatus(snapshot, now, pricing);
   const portal = usePortal();
   return (
     <section className="billing-status" data-testid="plan-status" data-state={state}>

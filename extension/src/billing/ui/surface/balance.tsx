@@ -1,28 +1,43 @@
-import type { ReactNode } from 'react';
+import { pricing } from '@contract/pricing.ts';
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { BalanceMeter } from '../meter/balance-meter.tsx';
-import { TopUpWall } from '../wall/topup-wall.tsx';
+import { usePlanWall } from '../wall/plan-wall-context.tsx';
 import { useWall } from '../wall/use-wall.ts';
+import '../wall/wall.css';
+
+/** Few ever see them, so that no popup loads them at its start. */
+const PlanWall = lazy(async () => ({ default: (await import('../wall/plan-wall.tsx')).PlanWall }));
+const TopUpWall = lazy(async () => ({ default: (await import('../wall/topup-wall.tsx')).TopUpWall }));
 
 interface BalanceProps {
   readonly snapshot: EntitlementSnapshot;
   readonly now: number;
   readonly onTopUp: () => void;
-  /** What stands below; it waits behind the wall where `blocks` is true. */
+  /** What stands below; it waits behind a wall where `blocks` is true. */
   readonly children?: ReactNode;
-  /** True in a narrow surface, where the wall takes the place of everything below it. */
+  /** True in a narrow surface, where a wall takes the place of everything below it. */
   readonly blocks?: boolean;
 }
 
-/** The meter, always in view, and the wall that rises under it when it is empty. */
+/** The meter, always in view, and the walls that rise under it: packs when it is empty, plans at a paywall. */
 export function Balance({ snapshot, now, onTopUp, children, blocks = false }: BalanceProps): ReactNode {
-  const wall = useWall(snapshot);
-  const isRaised = wall.phase === 'raised';
+  const topUp = useWall(snapshot);
+  const plan = usePlanWall();
+  const asksForPlan = plan.isRaised && !snapshot.paid && pricing.plans.length > 0;
+  const asksForPacks = topUp.phase === 'raised' && !asksForPlan;
+  const asks = asksForPlan || asksForPacks;
+  const [isUp, setIsUp] = useState(false);
+  const onUp = useCallback(() => setIsUp(true), []);
+  if (isUp && !asks) setIsUp(false);
   return (
     <>
-      <BalanceMeter snapshot={snapshot} now={now} onTopUp={onTopUp} isWallRaised={isRaised} />
-      {isRaised && <TopUpWall snapshot={snapshot} now={now} onDismiss={wall.dismiss} />}
-      <div className="billing-below" inert={blocks && isRaised}>
+      <BalanceMeter snapshot={snapshot} now={now} onTopUp={onTopUp} isWallRaised={asksForPacks} />
+      <Suspense>
+        {asksForPlan && <PlanWall snapshot={snapshot} onDismiss={plan.dismiss} onUp={onUp} />}
+        {asksForPacks && <TopUpWall snapshot={snapshot} now={now} onDismiss={topUp.dismiss} onUp={onUp} />}
+      </Suspense>
+      <div className="billing-below" inert={blocks && isUp && asks}>
         {children}
       </div>
     </>

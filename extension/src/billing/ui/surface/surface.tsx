@@ -1,11 +1,12 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useSnapshot } from '../../hooks/use-snapshot.ts';
 import type { SessionUser } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Account } from '../account/account.tsx';
-import { SignInForm, type SignInFormProps } from '../account/sign-in-form.tsx';
+import type { SignInFormProps } from '../account/sign-in-form.tsx';
 import { ToastProvider } from '../feedback.tsx';
 import { CheckoutProvider } from '../plans/checkout-context.tsx';
+import { PlanWallProvider } from '../wall/plan-wall-context.tsx';
 import { Loading } from './loading.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
 import { useNow } from './use-now.ts';
@@ -13,11 +14,20 @@ import { useSession } from './use-session.ts';
 import '../tokens.css';
 import './surface.css';
 
+/** Most who open a popup are signed in: they do not wait for it. */
+const SignInForm = lazy(async () => ({ default: (await import('../account/sign-in-form.tsx')).SignInForm }));
+
 /** What a surface shows, once somebody is signed in and their state is known. */
 export interface SignedInView {
   readonly snapshot: EntitlementSnapshot;
   readonly user: SessionUser | null;
   readonly now: number;
+}
+
+/** What a surface can show to somebody who has not signed in. */
+export interface SignedOutView {
+  readonly snapshot: EntitlementSnapshot;
+  readonly signIn: ReactNode;
 }
 
 interface SurfaceProps {
@@ -27,29 +37,32 @@ interface SurfaceProps {
   /** Whether this build has Google sign-in set up. */
   readonly google: boolean;
   readonly children: (view: SignedInView) => ReactNode;
+  /** What stands around the sign-in form while nobody is signed in; without it the form stands alone. */
+  readonly signedOut?: (view: SignedOutView) => ReactNode;
 }
 
 /** One page of the billing UI: loading, signed out, offline or a session that ended, and else its children. */
-export function Surface({ layout, title, google, children }: SurfaceProps): ReactNode {
+export function Surface(props: SurfaceProps): ReactNode {
   return (
     <ToastProvider>
       <CheckoutProvider>
-        <div className="billing-page" data-layout={layout}>
-          <Content layout={layout} title={title} google={google}>
-            {children}
-          </Content>
-        </div>
+        <PlanWallProvider>
+          <div className="billing-page" data-layout={props.layout}>
+            <Content {...props} />
+          </div>
+        </PlanWallProvider>
       </CheckoutProvider>
     </ToastProvider>
   );
 }
 
-function Content({ layout, title, google, children }: SurfaceProps): ReactNode {
+function Content({ layout, title, google, children, signedOut }: SurfaceProps): ReactNode {
   const snapshot = useSnapshot();
   const { reply: session, refresh } = useSession(snapshot?.uid);
   // A page that was open before the purchase has a clock up to a minute behind it: it would say one day too many.
   const now = Math.max(useNow(), snapshot?.mirroredAt ?? 0);
   const user = session?.user ?? null;
+  const around = signedOut ?? (({ signIn }: SignedOutView) => signIn);
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
   return (
     <>
@@ -71,7 +84,7 @@ function Content({ layout, title, google, children }: SurfaceProps): ReactNode {
           {snapshot === null ? (
             <Loading layout={layout} />
           ) : (
-            <SignInCard google={google} onSignedIn={refresh} />
+            around({ snapshot, signIn: <SignInCard google={google} onSignedIn={refresh} /> })
           )}
         </main>
       )}
@@ -82,7 +95,9 @@ function Content({ layout, title, google, children }: SurfaceProps): ReactNode {
 function SignInCard(props: SignInFormProps): ReactNode {
   return (
     <div className="billing-card billing-column">
-      <SignInForm {...props} />
+      <Suspense>
+        <SignInForm {...props} />
+      </Suspense>
     </div>
   );
 }

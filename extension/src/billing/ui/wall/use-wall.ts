@@ -1,8 +1,9 @@
+import { pricing } from '@contract/pricing.ts';
 import { useCallback, useEffect } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { useStoredValue } from '../use-stored-value.ts';
 import { WALL_KEY } from './wall-key.ts';
-import { dismissalHasEnded, parseDismissal, type WallPhase, wallPhase } from './wall-phase.ts';
+import { dismissalHasEnded, parseDismissal, usesTopUpWall, type WallPhase, wallPhase } from './wall-phase.ts';
 
 export interface Wall {
   readonly phase: WallPhase;
@@ -22,5 +23,6 @@ export function useWall(snapshot: EntitlementSnapshot | null): Wall {
     if (uid !== null) store({ uid });
   }, [uid, store]);
 
-  return { phase: dismissal === undefined ? 'down' : wallPhase(snapshot, dismissal), dismiss };
+  const isDown = dismissal === undefined || !usesTopUpWall(pricing);
+  return { phase: isDown ? 'down' : wallPhase(snapshot, dismissal), dismiss };
 }

@@ -1,3 +1,4 @@
+import { gateOf, type Pricing } from '@contract/pricing.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 
 /** That a user has put the wall away, until their balance has risen. */
@@ -17,6 +18,12 @@ export function wallPhase(
 ): WallPhase {
   if (snapshot === null || snapshot.uid === null || snapshot.credits?.balance !== 0) return 'down';
   return dismissal?.uid === snapshot.uid ? 'dismissed' : 'raised';
+}
+
+/** Whether a catalog has features that spend credits, and packs to top them up with: else no wall ever rises. */
+export function usesTopUpWall(catalog: Pricing): boolean {
+  const features = Object.keys(catalog.features);
+  return catalog.packs.length > 0 && features.some((feature) => gateOf(catalog, feature) === 'metered');
 }
 
 /**
