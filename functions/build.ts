@@ -1,40 +1,53 @@
 import { execFileSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeDeployedPackage } from './bundle/deployed-package.ts';
 import { leaveOut } from './bundle/left-out.ts';
 import { oneCopy } from './bundle/one-copy.ts';
 
 /**
  * Builds dist/, or the folder that is given as an argument: what is deployed and what the local suite runs.
  * service.cjs is the whole service with its dependencies; index.cjs loads it with the code cache that warm-up.cjs
- * made (docs/decisions/0045-one-file-and-a-code-cache.md).
+ * made (docs/decisions/0045-one-file-and-a-code-cache.md). A build that fails leaves the folder as it was.
  */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const outdir = process.argv[2] ?? here('./dist');
+const beside = `${outdir}.${process.pid}`;
 
-await rm(outdir, { recursive: true, force: true });
-await build({
-  entryPoints: {
-    service: here('./src/index.ts'),
-    index: here('./bundle/start.ts'),
-    'warm-up': here('./bundle/warm-up.ts'),
-  },
-  outdir,
-  outExtension: { '.js': '.cjs' },
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'cjs',
-  minify: true,
-  keepNames: true,
-  sourcemap: 'linked',
-  sourcesContent: false,
-  legalComments: 'none',
-  plugins: [leaveOut, oneCopy],
-  logLevel: 'warning',
-});
-execFileSync(process.execPath, [join(outdir, 'warm-up.cjs'), '--required'], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
+try {
+  await build({
+    entryPoints: {
+      service: here('./src/index.ts'),
+      index: here('./bundle/start.ts'),
+      'warm-up': here('./bundle/warm-up.ts'),
+    },
+    outdir: beside,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    minify: true,
+    keepNames: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    plugins: [leaveOut, oneCopy],
+    logLevel: 'warning',
+  });
+  const { engines }: { engines: { node: string } } = JSON.parse(readFileSync(here('./package.json'), 'utf8'));
+  writeDeployedPackage(beside, here('../package-lock.json'), engines.node);
+  execFileSync(process.execPath, [join(beside, 'warm-up.cjs'), '--required'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await rm(outdir, { recursive: true, force: true });
+  await rename(beside, outdir);
+  // The renaming touched the folder above, which the suite takes for a source (scripts/suite/build-if-changed.ts).
+  const now = new Date();
+  await utimes(join(outdir, 'index.cjs'), now, now);
+} finally {
+  await rm(beside, { recursive: true, force: true });
+}

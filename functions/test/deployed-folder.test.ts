@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LOCAL_ENVIRONMENT } from './app/config.ts';
+import { serveBundle } from './fixtures/serve-bundle.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TOOLS = join(ROOT, 'node_modules/firebase-tools/lib/deploy/functions');
+const { prepareFunctionsUpload } = createRequire(import.meta.url)(join(TOOLS, 'prepareFunctionsUpload.js'));
+const { tryCreateDelegate } = createRequire(import.meta.url)(join(TOOLS, 'runtimes/node/index.js'));
+
+const [config] = JSON.parse(readFileSync(join(ROOT, 'firebase.json'), 'utf8')).functions;
+const { FUNCTIONS_EMULATOR: _, ...DEPLOYED } = LOCAL_ENVIRONMENT;
+
+/** In the repository, where firebase-tools finds the firebase-functions that it analyses with. */
+const ignored = join(ROOT, 'functions/.firebase');
+mkdirSync(ignored, { recursive: true });
+const project = mkdtempSync(join(ignored, 'deploy-'));
+const source = join(project, config.source);
+/** What Cloud Build unpacks: far from the repository and all that is installed there. */
+const unpacked = mkdtempSync(join(tmpdir(), 'billing-deployed-'));
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(ROOT, 'functions/build.ts'), source]);
+  // What the folder also has after the suite used it, and what nobody wants in the cloud.
+  for (const name of ['.built-with.json', '.env.local', 'debug.log']) writeFileSync(join(source, name), 'x');
+  const { pathToSource } = await prepareFunctionsUpload(project, source, config, [], undefined, {
+    exportType: 'tar.gz',
+  });
+  execFileSync('tar', ['-xzf', pathToSource, '-C', unpacked]);
+  rmSync(pathToSource);
+}, 60_000);
+
+afterAll(() => {
+  for (const folder of [project, unpacked]) rmSync(folder, { recursive: true, force: true });
+});
+
+const readJson = (name: string) => JSON.parse(readFileSync(join(unpacked, name), 'utf8'));
+
+/** What `npm ci --omit=dev` installs by the folder's lock, taken from what is installed here instead of a registry. */
+function install(): void {
+  for (const [path, { version, dev }] of Object.entries<{ version: string; dev?: true }>(
+    readJson('package-lock.json').packages,
+  )) {
+    if (path === '' || dev === true) continue;
+    const from = join(ROOT, path);
+    expect([path, JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')).version]).toEqual([
+      path,
+      version,
+    ]);
+    const isNested = (file: string) => file.slice(from.length).includes('/node_modules');
+    cpSync(from, join(unpacked, path), { recursive: true, filter: (file) => !isNested(file) });
+  }
+}
+
+describe('the deployed folder', () => {
+  it('has the bundle, what it is to be installed with, and nothing else', () => {
+    expect(
+      readdirSync(unpacked)
+        .filter((name) => name !== 'node_modules')
+        .toSorted(),
+    ).toEqual([
+      'index.cjs',
+      'index.cjs.map',
+      'package-lock.json',
+      'package.json',
+      'service.cjs',
+      'service.cjs.map',
+      'service.cjs.v8cache',
+      'warm-up.cjs',
+      'warm-up.cjs.map',
+    ]);
+  });
+
+  it('installs one package, pinned, whose every dependency is locked with its checksum', () => {
+    const { dependencies, devDependencies } = readJson('package.json');
+    expect(dependencies).toEqual({
+      '@google-cloud/functions-framework': expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    });
+    expect(devDependencies).toBeUndefined();
+    const { packages } = readJson('package-lock.json');
+    expect(packages[''].dependencies).toEqual(dependencies);
+    for (const [path, locked] of Object.entries<{ version?: string; integrity?: string; dev?: true }>(
+      packages,
+    )) {
+      if (path === '') continue;
+      expect([path, locked]).toEqual([path, expect.objectContaining({ integrity: expect.any(String) })]);
+      expect([path, locked.dev]).toEqual([path, undefined]);
+    }
+  });
+
+  it('starts with only that installed: 401 without a token, 400 for a bad signature', async () => {
+    install();
+    execFileSync(process.execPath, ['warm-up.cjs', '--required'], { cwd: unpacked, stdio: 'ignore' });
+    const framework = join(unpacked, 'node_modules/@google-cloud/functions-framework/build/src/main.js');
+    const { base, isUp, output } = await serveBundle(unpacked, DEPLOYED, framework);
+    expect([await isUp(), output()]).toEqual([true, expect.any(String)]);
+    expect((await fetch(`${base}/credits/balance`)).status).toBe(401);
+    const event = await fetch(`${base}/billing/webhook`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=00' },
+      body: '{"id":"evt_1"}',
+    });
+    expect([event.status, await event.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'invalid_signature' }),
+    ]);
+  }, 60_000);
+});
+
+describe('firebase-tools', () => {
+  it('finds both functions in it, every parameter, and asks for both secrets', async () => {
+    const delegate = await tryCreateDelegate({
+      projectId: 'paid-extension-1',
+      projectDir: project,
+      sourceDir: source,
+      runtime: config.runtime,
+    });
+    const { endpoints, params, requiredAPIs } = await delegate.discoverBuild(
+      {},
+      {
+        GCLOUD_PROJECT: 'paid-extension-1',
+        FIREBASE_CONFIG: '{"projectId":"paid-extension-1"}',
+      },
+    );
+    expect(Object.keys(endpoints).toSorted()).toEqual(['api', 'reconcileDaily']);
+    expect(endpoints.api).toMatchObject({
+      entryPoint: 'api',
+      runtime: 'nodejs24',
+      httpsTrigger: { invoker: ['public'] },
+    });
+    const names = params.map(({ name, type }: { name: string; type: string }) => `${name} ${type}`);
+    expect(names.toSorted()).toEqual([
+      'BILLING_ALLOW_PROMO_CODES boolean',
+      'BILLING_AUTOMATIC_TAX boolean',
+      'BILLING_CANCEL_URL string',
+      'BILLING_DISABLED boolean',
+      'BILLING_EXTENSION_IDS string',
+      'BILLING_PORTAL_RETURN_URL string',
+      'BILLING_SUCCESS_URL string',
+      'BILLING_TRIAL_DAYS int',
+      'PAYMENT_SECRET_KEY secret',
+      'PAYMENT_WEBHOOK_SECRET secret',
+    ]);
+    expect(requiredAPIs).toContainEqual(expect.objectContaining({ api: 'cloudscheduler.googleapis.com' }));
+  }, 60_000);
+});

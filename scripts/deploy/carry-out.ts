@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { pricing } from '../../functions/src/contract/pricing.ts';
+import { type Finding, lineOf } from '../doctor/finding.ts';
+import { checkParameters, readParameters } from './check-parameters.ts';
+import { checkSecrets, type ReadSecret } from './check-secrets.ts';
+import { checkProject, findProject } from './find-project.ts';
+import { packedFiles } from './packed-files.ts';
+import { ACCESS, DEPLOY, planOf, serviceUrl } from './steps.ts';
+
+/** What a deployment does outside: each answers as the command that it stands for. */
+export interface Shell {
+  readonly print: (line: string) => void;
+  /** Builds functions/dist when it is not up to date. */
+  readonly build: () => Promise<unknown>;
+  /** Runs a command and keeps what it prints. */
+  readonly ask: (command: readonly string[]) => { status: number | null; stdout: string; stderr: string };
+  /** Runs a command before the reader's eyes. */
+  readonly show: (command: readonly string[]) => number;
+  /** The status of a GET without credentials; null where nobody answers. */
+  readonly get: (url: string) => Promise<number | null>;
+}
+
+export interface Order {
+  readonly root: string;
+  readonly project: string | undefined;
+  readonly isDryRun: boolean;
+}
+
+/**
+ * Deploys function, rules, TTL policies and return pages, after checks that each say what to do. A dry run checks what
+ * can be checked on this machine, builds, prints every step and runs none.
+ *
+ * @returns the exit status: 0 when everything is deployed (or would be) and the function answers.
+ */
+export async function carryOut(order: Order, shell: Shell): Promise<number> {
+  const { root, isDryRun } = order;
+  const project = findProject(root, order.project) ?? '<project>';
+  const parameters = readParameters(root, project);
+  const named = checkProject(project === '<project>' ? undefined : project);
+  const isRefused = report([named, ...checkParameters(parameters, project, pricing)], shell);
+  if (isDryRun) {
+    await shell.build();
+    shell.print(`\nWhat a deployment ${isRefused ? 'would run if nothing stood in its way' : 'runs'}:`);
+    const packed = packedFiles(join(root, 'functions', 'dist'));
+    for (const step of planOf(project, packed)) shell.print(`  ${step}`);
+    return isRefused ? 1 : 0;
+  }
+  if (isRefused || report(checkSecrets(secretOf(project, shell), project), shell)) return 1;
+  const status = shell.show([...DEPLOY, project]);
+  return status === 0 ? look(project, shell) : status;
+}
+
+/** Prints the findings. @returns whether one of them stands in the way. */
+function report(findings: readonly Finding[], { print }: Shell): boolean {
+  for (const finding of findings) print(lineOf(finding));
+  const isRefused = findings.some(({ ok }) => !ok);
+  if (isRefused) print('\nNothing is deployed.');
+  return isRefused;
+}
+
+function secretOf(project: string, { ask }: Shell): ReadSecret {
+  return (name) => {
+    const { status, stdout, stderr } = ask([...ACCESS, name, '--project', project]);
+    return status === 0 ? { value: stdout } : { why: stderr.trim().split('\n')[0] || 'no answer' };
+  };
+}
+
+/** A deployed function answers a request without a token with 401, by itself. */
+async function look(project: string, { get, print }: Shell): Promise<number> {
+  const url = serviceUrl(project);
+  const status = await get(`${url}/credits/balance`);
+  const answers = status === null ? 'does not answer' : `answers ${status}`;
+  print(`\n${url} ${answers} to a request without a token (401 is right).`);
+  print(`Its events: npm run stripe:setup -- --endpoint ${url}/billing/webhook registers the address.`);
+  return status === 401 ? 0 : 1;
+}

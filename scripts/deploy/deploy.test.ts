@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SIMULATOR_SECRETS } from '../suite/settings.ts';
+import { carryOut, type Shell } from './carry-out.ts';
+
+const PROJECT = 'paid-extension-1';
+const OWN = { PAYMENT_SECRET_KEY: 'sk_test_ownOwnOwn1234', PAYMENT_WEBHOOK_SECRET: 'whsec_ownOwnOwn5678' };
+const PARAMETERS = {
+  BILLING_SUCCESS_URL: 'https://paid-extension-1.web.app/billing/success.html',
+  BILLING_CANCEL_URL: 'https://paid-extension-1.web.app/billing/cancel.html',
+  BILLING_PORTAL_RETURN_URL: 'https://paid-extension-1.web.app/billing/portal-return.html',
+  BILLING_EXTENSION_IDS: 'keggfklddlhbjeolakknnaliambbpajm',
+};
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'billing-deploy-'));
+  mkdirSync(join(root, 'functions', 'dist'), { recursive: true });
+  for (const name of ['index.cjs', '.built-with.json']) writeFileSync(join(root, 'functions/dist', name), '');
+  setParameters(PARAMETERS);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function setParameters(parameters: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(parameters).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(join(root, 'functions', `.env.${PROJECT}`), lines.join(''));
+}
+
+/** A machine on which firebase answers with these secrets and deploys without complaint. */
+function aShell(secrets: Readonly<Record<string, string>> = OWN, answer: number | null = 401) {
+  const ran: string[] = [];
+  const printed: string[] = [];
+  const shell: Shell = {
+    print: (line) => printed.push(line),
+    build: async () => ran.push('build'),
+    ask: (command) => {
+      ran.push(command.join(' '));
+      const value = secrets[command[2] ?? ''];
+      if (value === undefined) return { status: 1, stdout: '', stderr: 'Error: Secret not found\nmore' };
+      return { status: 0, stdout: `${value}\n`, stderr: '' };
+    },
+    show: (command) => {
+      ran.push(command.join(' '));
+      return 0;
+    },
+    get: async () => answer,
+  };
+  return { shell, ran, text: () => printed.join('\n') };
+}
+
+const deploy = (shell: Shell, project: string | undefined = PROJECT) =>
+  carryOut({ root, project, isDryRun: false }, shell);
+
+describe('a deployment', () => {
+  it('looks at both secrets, deploys all parts, and looks whether the function answers', async () => {
+    const { shell, ran, text } = aShell();
+    expect(await deploy(shell)).toBe(0);
+    expect(ran).toEqual([
+      `firebase functions:secrets:access PAYMENT_SECRET_KEY --project ${PROJECT}`,
+      `firebase functions:secrets:access PAYMENT_WEBHOOK_SECRET --project ${PROJECT}`,
+      `firebase deploy --only functions,firestore,hosting --project ${PROJECT}`,
+    ]);
+    expect(text()).toContain(
+      `npm run stripe:setup -- --endpoint https://us-central1-${PROJECT}.cloudfunctions.net/api/billing/webhook`,
+    );
+  });
+
+  it('never shows a secret', async () => {
+    const { shell, text } = aShell({ ...OWN, PAYMENT_WEBHOOK_SECRET: 'oops_ownOwnOwn5678' });
+    expect(await deploy(shell)).toBe(1);
+    expect(text()).not.toContain('ownOwnOwn');
+  });
+
+  it('takes the default project of .firebaserc', async () => {
+    writeFileSync(join(root, '.firebaserc'), JSON.stringify({ projects: { default: PROJECT } }));
+    const { shell } = aShell();
+    expect(await carryOut({ root, project: undefined, isDryRun: false }, shell)).toBe(0);
+  });
+
+  it.each([
+    ['another answer than 401', 500],
+    ['no answer', null],
+  ])('fails on %s', async (_what, answer) => {
+    expect(await deploy(aShell(OWN, answer).shell)).toBe(1);
+  });
+});
+
+describe('refused, with what to do, and nothing is deployed', () => {
+  const refused = async (shell: ReturnType<typeof aShell>, project?: string): Promise<string> => {
+    expect(await deploy(shell.shell, project)).toBe(1);
+    expect(shell.ran.filter((command) => command.startsWith('firebase deploy'))).toEqual([]);
+    expect(shell.text()).toContain('Nothing is deployed.');
+    return shell.text();
+  };
+
+  it('a project of the emulators, and one that is none', async () => {
+    expect(await refused(aShell(), 'demo-extension-billing')).toContain('exists in the emulators only');
+    expect(await refused(aShell(), 'My Project')).toContain('firebase projects:list');
+  });
+
+  it('no project at all', async () => {
+    const { shell, text } = aShell();
+    expect(await carryOut({ root, project: undefined, isDryRun: false }, shell)).toBe(1);
+    expect(text()).toContain('firebase use --add');
+  });
+
+  it.each(['PAYMENT_SECRET_KEY', 'PAYMENT_WEBHOOK_SECRET'] as const)('the simulator’s %s', async (name) => {
+    const shell = aShell({ ...OWN, [name]: SIMULATOR_SECRETS[name] });
+    expect(await refused(shell)).toContain(`firebase functions:secrets:set ${name} --project ${PROJECT}`);
+  });
+
+  it.each(['PAYMENT_SECRET_KEY', 'PAYMENT_WEBHOOK_SECRET'] as const)('a missing %s', async (name) => {
+    const { [name]: _, ...others } = OWN;
+    const told = await refused(aShell(others));
+    expect(told).toContain(`${name} cannot be read (Error: Secret not found)`);
+    expect(told).toContain(`firebase functions:secrets:set ${name}`);
+  });
+
+  it.each([
+    ['no return address', { BILLING_SUCCESS_URL: '' }, 'BILLING_SUCCESS_URL'],
+    ['a return address on a laptop', { BILLING_CANCEL_URL: 'http://127.0.0.1:5056/x' }, 'own machine'],
+    ['the simulator’s address', { PAYMENT_API_BASE: 'http://127.0.0.1:4242' }, 'for the emulator only'],
+    ['a trial that is not as advertised', { BILLING_TRIAL_DAYS: '30' }, 'advertises 7 days'],
+    ['a secret among the parameters', { PAYMENT_SECRET_KEY: 'sk_test_ownOwnOwn1234' }, 'plain text'],
+  ])('%s', async (_what, wrong, told) => {
+    setParameters({ ...PARAMETERS, ...wrong });
+    const text = await refused(aShell());
+    expect(text).toContain(told);
+    expect(text).not.toContain('ownOwnOwn');
+  });
+});
+
+describe('a dry run', () => {
+  it('builds, prints every step, runs none, and asks nobody', async () => {
+    const { shell, ran, text } = aShell();
+    expect(await carryOut({ root, project: PROJECT, isDryRun: true }, shell)).toBe(0);
+    expect(ran).toEqual(['build']);
+    for (const step of [
+      'functions:secrets:access PAYMENT_SECRET_KEY',
+      'functions:secrets:access PAYMENT_WEBHOOK_SECRET',
+      `firebase deploy --only functions,firestore,hosting --project ${PROJECT}`,
+      'npm run build --workspace functions',
+      'index.cjs (0 KiB)',
+      'gcp-build',
+      '/credits/balance',
+    ]) {
+      expect(text()).toContain(step);
+    }
+    expect(text()).not.toContain('.built-with.json');
+  });
+
+  it('says what stands in the way, and fails', async () => {
+    setParameters({});
+    const { shell, text } = aShell();
+    expect(await carryOut({ root, project: PROJECT, isDryRun: true }, shell)).toBe(1);
+    expect(text()).toContain('problem  settings: BILLING_SUCCESS_URL');
+    expect(text()).toContain('would run if nothing stood in its way');
+  });
+});
