@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { createSimulator } from './server.ts';
 
-const USAGE = `Usage: node simulator/src/main.ts [--port 4242] [--webhook-secret whsec_…]
+const USAGE = `Usage: node simulator/src/main.ts [--port 4242] [--webhook-secret whsec_…] [--state FILE]
 
   --port            port on 127.0.0.1 (default: BILLING_SIMULATOR_PORT, else 4242)
-  --webhook-secret  signing secret of every webhook endpoint that is created (default: a fresh one each)`;
+  --webhook-secret  signing secret of every webhook endpoint that is created (default: a fresh one each)
+  --state           file to take the state from and keep it in (default: it is forgotten at the end)`;
 
 function fail(message: string): never {
   console.error(`${message}\n\n${USAGE}`);
@@ -17,6 +18,7 @@ function parse() {
       options: {
         port: { type: 'string', default: process.env.BILLING_SIMULATOR_PORT ?? '4242' },
         'webhook-secret': { type: 'string' },
+        state: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     }).values;
@@ -39,6 +41,7 @@ try {
   const simulator = await createSimulator({
     port,
     ...(secret === undefined ? {} : { webhookSecret: secret }),
+    ...(values.state === undefined ? {} : { stateFile: values.state }),
   });
   console.log(`Simulator listening on ${simulator.url} (its own page: ${simulator.url}/_sim)`);
   const stop = (): void => {
@@ -48,6 +51,7 @@ try {
   process.once('SIGTERM', stop);
 } catch (error) {
   const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  console.error(taken ? `Port ${port} is taken. Choose another with --port.` : error);
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(taken ? `Port ${port} is taken. Choose another with --port.` : message);
   process.exit(1);
 }

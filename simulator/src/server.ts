@@ -5,6 +5,7 @@ import { answerHosted } from './hosted/answer-hosted.ts';
 import { answerApi, type Exchange } from './http/answer-api.ts';
 import { Faults } from './http/faults.ts';
 import { IdempotencyKeys } from './http/idempotency.ts';
+import { KEPT_NOWHERE, keepState } from './keep-state.ts';
 import { seedCatalog } from './state/seed.ts';
 import { type DunningPolicy, World } from './state/world.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
@@ -16,6 +17,11 @@ export interface SimulatorOptions {
   webhookSecret?: string;
   /** When failed renewals are tried again and how they end; 3, 5 and 7 days, then canceled, when absent. */
   dunning?: DunningPolicy;
+  /**
+   * A file to take the state from and to keep it in: everything that was answered is in it, so that a process that
+   * is killed goes on where it was. In memory alone when absent.
+   */
+  stateFile?: string;
   /** Told of every call under /v1 after its answer: what a test checks against documents. */
   onExchange?: (exchange: Exchange) => void;
 }
@@ -27,7 +33,7 @@ export interface Simulator {
   /** The account itself, for tests that look behind the API. */
   readonly world: World;
   readonly dispatcher: Dispatcher;
-  /** Stops listening and delivering. */
+  /** Stops listening and delivering, and keeps what there is to keep. */
   close(): Promise<void>;
 }
 
@@ -44,7 +50,10 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Starts a simulator on 127.0.0.1 with the seeded catalog. Rejects when the port is taken. */
+/**
+ * Starts a simulator on 127.0.0.1, with the seeded catalog or what its state file holds. Rejects when the port is
+ * taken, or the file is not a state file.
+ */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const world = new World({
     baseUrl: '',
@@ -56,13 +65,15 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const keys = new IdempotencyKeys();
   const faults = new Faults();
   const onExchange = options.onExchange ?? (() => {});
+  let keeping = KEPT_NOWHERE;
+  const saved = (): Promise<void> => keeping.saved();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', world.options.baseUrl);
     if (url.pathname.startsWith('/_sim/'))
-      await answerControl({ world, dispatcher, keys, faults }, request, response, url);
+      await answerControl({ world, dispatcher, keys, faults, saved }, request, response, url);
     else if (url.pathname === '/v1' || url.pathname.startsWith('/v1/'))
-      await answerApi({ world, keys, faults, onExchange }, request, response, url);
-    else await answerHosted(world, request, response, url);
+      await answerApi({ world, keys, faults, saved, onExchange }, request, response, url);
+    else await answerHosted({ world, saved }, request, response, url);
   };
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -73,19 +84,35 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   });
   const port = await listen(server, options.port ?? 0);
   world.options.baseUrl = `http://127.0.0.1:${port}`;
-  const ticking = setInterval(() => settle(world, null, world.clock.now()), SETTLE_EVERY_MS);
+  try {
+    if (options.stateFile !== undefined) keeping = keepState(options.stateFile, { world, dispatcher, keys });
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+  const ticking = setInterval(() => {
+    settle(world, null, world.clock.now());
+    keeping.savedIfMoved().catch((error: unknown) => console.error(error));
+  }, SETTLE_EVERY_MS);
   ticking.unref();
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    clearInterval(ticking);
+    await keeping.saved();
+    dispatcher.reset();
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  };
   return {
     url: world.options.baseUrl,
     port,
     world,
     dispatcher,
-    close: () =>
-      new Promise((resolve) => {
-        clearInterval(ticking);
-        dispatcher.reset();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
   };
 }

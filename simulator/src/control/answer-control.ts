@@ -43,7 +43,9 @@ export async function answerControl(
       );
     const body = parseJsonObject(await readBody(request));
     const id = decodeURIComponent(route.pattern.exec(url.pathname)?.[1] ?? '');
-    sendJson(response, 200, await route.handle(context, body, id));
+    const answer = await route.handle(context, body, id);
+    if (route.method === 'POST') await context.saved();
+    sendJson(response, 200, answer);
   } catch (error) {
     const known = error instanceof ControlError || error instanceof StripeApiError;
     if (!known) console.error(error);

@@ -10,6 +10,8 @@ export interface ControlContext {
   dispatcher: Dispatcher;
   keys: IdempotencyKeys;
   faults: Faults;
+  /** Resolves when what has changed is kept, where it is kept at all. */
+  saved: () => Promise<void>;
 }
 
 export interface ControlRoute {

@@ -47,7 +47,8 @@ export function advanceTestClock(
   return structuredClone(clock);
 }
 
-function finishAdvance(world: World, clock: Stripe.TestHelpers.TestClock, to: number): void {
+/** What an advance has begun: everything due until then happens, and the clock is ready there. */
+export function finishAdvance(world: World, clock: Stripe.TestHelpers.TestClock, to: number): void {
   if (world.tables.test_clocks.get(clock.id) !== clock) return;
   try {
     settle(world, clock.id, to);

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type Stripe from 'stripe';
 import { cardDigits } from '../engine/cards.ts';
 import { discountSession } from '../engine/checkout-discount.ts';
@@ -11,7 +10,7 @@ import type { CheckoutField, CheckoutView } from '../pages/views.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { checkoutView } from './checkout-view.ts';
-import { seeOther, sendHtml } from './html-response.ts';
+import type { HostedAnswer } from './html-response.ts';
 
 const INVALID_CODE = {
   field: 'promotion_code' as const,
@@ -34,25 +33,17 @@ function fieldOf(code: string): CheckoutField {
 }
 
 /** The hosted page of a checkout session: shows it (`form` null), or does what its form asks. */
-export function answerCheckout(
-  world: World,
-  response: ServerResponse,
-  sessionId: string,
-  form: URLSearchParams | null,
-): void {
+export function answerCheckout(world: World, sessionId: string, form: URLSearchParams | null): HostedAnswer {
   const session = world.tables.checkout_sessions.inPath(sessionId, 'session');
   const view = checkoutView(world, session);
   if (form?.get('action') === 'cancel' && session.cancel_url !== null) {
-    seeOther(response, session.cancel_url);
-    return;
+    return { location: session.cancel_url };
   }
   if (session.status !== 'open') {
-    sendHtml(response, 200, renderCheckoutClosed(view));
-    return;
+    return { status: 200, html: renderCheckoutClosed(view) };
   }
   if (form === null) {
-    sendHtml(response, 200, renderCheckout(view));
-    return;
+    return { status: 200, html: renderCheckout(view) };
   }
   const email = form.get('email') || null;
   const name = form.get('name') || null;
@@ -64,15 +55,12 @@ export function answerCheckout(
         : null;
     if (redeemed !== null) {
       discountSession(world, session, redeemed);
-      seeOther(response, `/c/pay/${session.id}`);
-      return;
+      return { location: `/c/pay/${session.id}` };
     }
-    sendHtml(response, 402, renderCheckout({ ...view, typed, error: INVALID_CODE }));
-    return;
+    return { status: 402, html: renderCheckout({ ...view, typed, error: INVALID_CODE }) };
   }
   if (form.get('action') === 'authenticate') {
-    answerChallenge(world, response, session, form.get('result') === 'ok');
-    return;
+    return answerChallenge(world, session, form.get('result') === 'ok');
   }
   const card = { number: cardDigits(form.get('number') ?? ''), email, name };
   const paid = paySession(world, session, card);
@@ -84,19 +72,13 @@ export function answerCheckout(
       currency: view.currency,
       last4: card.number.slice(-4),
     };
-    sendHtml(response, 200, renderThreeDSecure({ ...view, threeDSecure: challenge }));
-    return;
+    return { status: 200, html: renderThreeDSecure({ ...view, threeDSecure: challenge }) };
   }
-  answerPaid(world, response, session, paid, typed);
+  return answerPaid(world, session, paid, typed);
 }
 
 /** The customer answered their bank: the card that waited is charged, or refused. */
-function answerChallenge(
-  world: World,
-  response: ServerResponse,
-  session: Stripe.Checkout.Session,
-  passed: boolean,
-): void {
+function answerChallenge(world: World, session: Stripe.Checkout.Session, passed: boolean): HostedAnswer {
   const card = world.facts.askedCards.get(session.id);
   world.facts.askedCards.delete(session.id);
   const typed = { email: card?.email ?? undefined, name: card?.name ?? undefined };
@@ -104,32 +86,28 @@ function answerChallenge(
     card === undefined || !passed
       ? { outcome: 'refused', refusal: NOT_AUTHENTICATED }
       : paySession(world, session, card, true);
-  answerPaid(world, response, session, paid, typed);
+  return answerPaid(world, session, paid, typed);
 }
 
 function answerPaid(
   world: World,
-  response: ServerResponse,
   session: Stripe.Checkout.Session,
   paid: PayResult,
   typed: CheckoutView['typed'],
-): void {
+): HostedAnswer {
   switch (paid.outcome) {
     case 'paid':
-      seeOther(response, paid.redirect);
-      return;
+      return { location: paid.redirect };
     case 'closed':
-      sendHtml(response, 200, renderCheckoutClosed(checkoutView(world, session)));
-      return;
+      return { status: 200, html: renderCheckoutClosed(checkoutView(world, session)) };
     case 'refused': {
       const { code, message } = paid.refusal;
       const error = { field: fieldOf(code), code, message };
-      sendHtml(response, 402, renderCheckout({ ...checkoutView(world, session), typed, error }));
-      return;
+      return { status: 402, html: renderCheckout({ ...checkoutView(world, session), typed, error }) };
     }
     case 'asks':
       throw new Error(`${session.id} asks for 3-D Secure twice`);
     default:
-      paid satisfies never;
+      return paid satisfies never;
   }
 }

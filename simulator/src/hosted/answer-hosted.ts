@@ -2,39 +2,43 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StripeApiError } from '../http/errors.ts';
 import { readBody } from '../http/read-body.ts';
 import { renderDashboard } from '../pages/dashboard.ts';
+import { renderNotFound } from '../pages/not-found.ts';
 import type { World } from '../state/world.ts';
 import { answerCheckout } from './answer-checkout.ts';
 import { answerPortal } from './answer-portal.ts';
-import { sendHtml } from './html-response.ts';
+import { type HostedAnswer, sendHosted } from './html-response.ts';
 
 const PAGE = /^\/(c\/pay|p\/session)\/([^/]+)$/;
 
-const notFound = (message: string): string =>
-  `<!doctype html><html lang="en"><title>Not found</title><h1>Not found</h1><p>${message}</p>`;
+const notFound = (message: string): HostedAnswer => ({ status: 404, html: renderNotFound(message) });
+
+async function hostedAnswer(world: World, request: IncomingMessage, url: URL): Promise<HostedAnswer> {
+  if (url.pathname === '/' || url.pathname === '/_sim') return { status: 200, html: renderDashboard() };
+  const page = PAGE.exec(url.pathname);
+  if (page === null)
+    return notFound(
+      'A checkout is at /c/pay/…, a portal at /p/session/…: open the whole address that the API answered.',
+    );
+  const form = request.method === 'POST' ? new URLSearchParams(await readBody(request)) : null;
+  const id = decodeURIComponent(page[2] ?? '');
+  try {
+    return page[1] === 'c/pay'
+      ? answerCheckout(world, id, form)
+      : answerPortal(world, id, form, url.searchParams.get('notice'));
+  } catch (error) {
+    if (!(error instanceof StripeApiError)) throw error;
+    return notFound('This session does not exist, or was forgotten by a reset. Start a new one.');
+  }
+}
 
 /** Answers the pages that people see: checkout, portal, and the simulator's own. */
 export async function answerHosted(
-  world: World,
+  { world, saved }: { world: World; saved: () => Promise<void> },
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
 ): Promise<void> {
-  if (url.pathname === '/' || url.pathname === '/_sim') {
-    sendHtml(response, 200, renderDashboard());
-    return;
-  }
-  const page = PAGE.exec(url.pathname);
-  if (page === null) {
-    sendHtml(response, 404, notFound('The simulator has pages at /, /c/pay/… and /p/session/….'));
-    return;
-  }
-  const form = request.method === 'POST' ? new URLSearchParams(await readBody(request)) : null;
-  const id = decodeURIComponent(page[2] ?? '');
-  try {
-    if (page[1] === 'c/pay') answerCheckout(world, response, id, form);
-    else answerPortal(world, response, id, form, url.searchParams.get('notice'));
-  } catch (error) {
-    if (!(error instanceof StripeApiError)) throw error;
-    sendHtml(response, 404, notFound('This session does not exist, or was forgotten by a reset.'));
-  }
+  const answer = await hostedAnswer(world, request, url);
+  if (request.method === 'POST') await saved();
+  sendHosted(response, answer);
 }

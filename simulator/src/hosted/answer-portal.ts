@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type Stripe from 'stripe';
 import { cardDigits, isCardNumber, refusalOfSetup } from '../engine/cards.ts';
 import { attachCard, createCard, makeDefaultCard } from '../engine/payments.ts';
@@ -8,7 +7,7 @@ import { renderPortal } from '../pages/portal.ts';
 import type { PortalView } from '../pages/views.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
-import { seeOther, sendHtml } from './html-response.ts';
+import type { HostedAnswer } from './html-response.ts';
 import { portalView } from './portal-view.ts';
 
 type Done = { notice: string } | { error: PortalView['error'] };
@@ -74,18 +73,18 @@ function act(world: World, session: Stripe.BillingPortal.Session, form: URLSearc
 /** The portal of a customer: shows it (`form` null), or does what one of its forms asks. */
 export function answerPortal(
   world: World,
-  response: ServerResponse,
   sessionId: string,
   form: URLSearchParams | null,
   notice: string | null,
-): void {
+): HostedAnswer {
   const session = world.tables.portal_sessions.inPath(sessionId, 'session');
-  if (form === null) {
-    sendHtml(response, 200, renderPortal({ ...portalView(world, session), notice: notice ?? undefined }));
-    return;
-  }
+  if (form === null)
+    return {
+      status: 200,
+      html: renderPortal({ ...portalView(world, session), notice: notice ?? undefined }),
+    };
   const done = act(world, session, form);
   if ('error' in done)
-    sendHtml(response, 402, renderPortal({ ...portalView(world, session), error: done.error }));
-  else seeOther(response, `/p/session/${session.id}?notice=${encodeURIComponent(done.notice)}`);
+    return { status: 402, html: renderPortal({ ...portalView(world, session), error: done.error }) };
+  return { location: `/p/session/${session.id}?notice=${encodeURIComponent(done.notice)}` };
 }

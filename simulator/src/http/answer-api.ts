@@ -94,12 +94,14 @@ export interface ApiContext {
   world: World;
   keys: IdempotencyKeys;
   faults: Faults;
+  /** Resolves when what has changed is kept, where it is kept at all. */
+  saved: () => Promise<void>;
   onExchange: (exchange: Exchange) => void;
 }
 
 /** Answers everything under /v1 the way Stripe's API does. */
 export async function answerApi(
-  { world, keys, faults, onExchange }: ApiContext,
+  { world, keys, faults, saved, onExchange }: ApiContext,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
@@ -123,6 +125,7 @@ export async function answerApi(
   } finally {
     world.request = null;
   }
+  if (request.method !== 'GET') await saved();
   if (fault?.status === 'reset') {
     request.socket.destroy();
     return;

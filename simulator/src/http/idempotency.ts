@@ -1,3 +1,4 @@
+import type { KeptAnswer } from '../state/snapshot.ts';
 import { idempotencyMismatch, invalidRequest } from './errors.ts';
 
 export interface Answer {
@@ -28,6 +29,16 @@ export class IdempotencyKeys {
 
   record(key: string, fingerprint: string, answer: Answer): void {
     this.answers.set(key, { fingerprint, answer });
+  }
+
+  /** All that is remembered, to be kept in a file. */
+  entries(): KeptAnswer[] {
+    return [...this.answers];
+  }
+
+  restore(entries: readonly KeptAnswer[]): void {
+    this.answers.clear();
+    for (const [key, recorded] of entries) this.answers.set(key, recorded);
   }
 
   clear(): void {

@@ -36,6 +36,8 @@ export class World {
   readonly clock = new Clock(this.tables.test_clocks);
   readonly options: WorldOptions;
   request: CurrentRequest | null = null;
+  /** Grows with every event and every delivery: what happens without being asked for shows in it. */
+  revision = 0;
   /** Who is told of a new event: the webhook dispatcher. */
   onEvent: (event: Stripe.Event) => void = () => {};
 
@@ -74,6 +76,7 @@ export class World {
       type,
     } as unknown as Stripe.Event;
     this.tables.events.insert(event);
+    this.revision += 1;
     this.onEvent(event);
     return event;
   }

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { newId } from '../state/ids.ts';
+import type { KeptDeliveries } from '../state/snapshot.ts';
 import type { World } from '../state/world.ts';
 import { DEFAULT_MODE, type DeliveryMode, type QueuedDelivery, seededRandom } from './delivery.ts';
 import { postEvent } from './post.ts';
@@ -87,6 +88,24 @@ export class Dispatcher {
   idle(): Promise<void> {
     if (this.isIdle()) return Promise.resolve();
     return new Promise((resolve) => this.idleWaiters.push(resolve));
+  }
+
+  /** What is on its way or has been, to be kept in a file. */
+  kept(): KeptDeliveries {
+    return { mode: this.mode, all: this.all.map(({ payload: _payload, ...kept }) => kept) };
+  }
+
+  /** Takes up where a kept dispatcher was: what was on its way is delivered again, at least once as ever. */
+  restore({ mode, all }: KeptDeliveries): void {
+    this.reset();
+    this.setMode(mode);
+    for (const row of all) {
+      const payload = this.world.tables.events.get(row.event);
+      if (payload === undefined) continue;
+      const delivery: QueuedDelivery = { ...row, payload };
+      this.all.push(delivery);
+      if (delivery.status === 'pending') this.queue(delivery);
+    }
   }
 
   /** Forgets every delivery and goes back to the default mode. */
@@ -215,6 +234,7 @@ export class Dispatcher {
     delivery.responseStatus = code;
     delivery.responseBody = body;
     delivery.at = Math.floor(Date.now() / 1000);
+    this.world.revision += 1;
   }
 
   private isIdle(): boolean {
