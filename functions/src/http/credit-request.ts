@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { costOf, type GatePreset, gateOf, pricing } from '../contract/pricing.ts';
 import { Contended } from '../store/commit-credits.ts';
+import { Crowded } from '../store/lanes.ts';
 import { InvalidRequest, Unavailable } from './answer.ts';
 
 /** The key becomes a part of a document id. */
@@ -26,11 +27,14 @@ export function pricedFeature(feature: string): { readonly gate: GatePreset; rea
   throw new InvalidRequest('feature: the pricing file has no feature of this name.', 'unknown_feature');
 }
 
-/** What was committed; a 503 where others kept writing. */
+/** What was committed; a 503 where others kept writing, or too many wait. */
 export async function committed<Decision>(commit: Promise<Decision>): Promise<Decision> {
   try {
     return await commit;
   } catch (error) {
+    if (error instanceof Crowded) {
+      throw new Unavailable('Too many requests wait here; send the very same request again.', 1, error);
+    }
     if (!(error instanceof Contended)) throw error;
     throw new Unavailable('The balance is busy; send the very same request again.', 1, error.cause);
   }

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AppDeps } from '../deps.ts';
 import { userOf } from './authenticate.ts';
 
@@ -13,41 +14,24 @@ export class TooManyRequests extends Error {
   }
 }
 
-interface Bucket {
-  tokens: number;
-  /** When `tokens` was last brought up to date, in milliseconds. */
-  at: number;
-}
-
-/** Users remembered per instance; the one seen longest ago goes first, with a full bucket at its return. */
-const REMEMBERED_USERS = 10_000;
-
 /**
- * A token bucket per user and instance: `burst` requests at once, refilled at `perSecond`. It keeps one
+ * At most `burst` requests of a user to this instance in the time in which `perSecond` allows as many. It keeps one
  * runaway client from using up an instance; it is not an exact quota across instances. Behind `requireUser`.
+ *
+ * A user is forgotten when that time is over, so the memory is bounded by the requests that an instance can answer
+ * in it.
  */
-export function limitRate(deps: Pick<AppDeps, 'config' | 'now'>): RequestHandler {
+export function limitRate(deps: Pick<AppDeps, 'config'>): RequestHandler {
   const { perSecond, burst } = deps.config.rateLimit;
-  const buckets = new Map<string, Bucket>();
+  const limiter = new RateLimiterMemory({ points: burst, duration: Math.max(1, burst / perSecond) });
 
-  return (_req, res, next) => {
-    const uid = userOf(res);
-    const now = deps.now();
-    const bucket = refill(buckets.get(uid), now);
-    buckets.delete(uid);
-    buckets.set(uid, bucket);
-    if (buckets.size > REMEMBERED_USERS) {
-      const [longestAgo] = buckets.keys();
-      if (longestAgo !== undefined) buckets.delete(longestAgo);
+  return async (_req, res, next) => {
+    try {
+      await limiter.consume(userOf(res));
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      throw new TooManyRequests(Math.max(1, Math.ceil(refused.msBeforeNext / 1000)));
     }
-    if (bucket.tokens < 1) throw new TooManyRequests(Math.ceil((1 - bucket.tokens) / perSecond));
-    bucket.tokens -= 1;
     next();
   };
-
-  function refill(bucket: Bucket | undefined, now: number): Bucket {
-    if (bucket === undefined) return { tokens: burst, at: now };
-    const seconds = Math.max(0, now - bucket.at) / 1000;
-    return { tokens: Math.min(burst, bucket.tokens + seconds * perSecond), at: now };
-  }
 }
