@@ -6,10 +6,10 @@ export type DenialReason =
   | 'exhausted'
   /** The feature is behind a paywall, and this user has no plan. */
   | 'plan_required'
-  | 'offline'
-  | 'signed_out'
-  | 'unavailable'
-  | 'unknown_feature';
+  | 'unknown_feature'
+  | NoAnswer;
+/** The service said nothing of the request itself. */
+export type NoAnswer = 'offline' | 'signed_out' | 'unavailable';
 
 /**
  * The answer to `creditsConsume`. `balance` and `allowance` are whole credits after the request; null when credits
@@ -23,11 +23,46 @@ export interface ConsumeResult {
 }
 
 /**
+ * The answer to `creditsReserve`. `balance` and `allowance` are what can be spent beside what is held. `reservation` is
+ * what confirm and release name; null where nothing is held (credits are not in use, or the feature takes none): then
+ * the feature may run, and there is nothing to confirm.
+ */
+export type ReserveResult =
+  | {
+      readonly ok: true;
+      readonly reservation: string | null;
+      /** Milliseconds since the epoch; null where nothing is held. */
+      readonly expiresAt: number | null;
+      readonly balance: number | null;
+      readonly allowance: number | null;
+    }
+  | {
+      readonly ok: false;
+      readonly balance: number | null;
+      readonly allowance: number | null;
+      readonly reason: DenialReason | 'too_many_reservations';
+    };
+
+/** The answer to `creditsConfirm` and `creditsRelease`: ended as asked for, or how it had ended before, or no answer. */
+export interface SettleResult {
+  readonly ok: boolean;
+  readonly balance: number | null;
+  readonly allowance: number | null;
+  readonly reason?: SettleDenial;
+}
+export type SettleDenial =
+  | 'unknown_reservation'
+  | 'reservation_expired'
+  | 'reservation_released'
+  | 'reservation_confirmed'
+  | NoAnswer;
+
+/**
  * One page of what was spent and granted. `invalid`: the dates or the cursor are not what the service takes.
  */
 export type UsageResult =
   | ({ readonly ok: true } & UsageResponse)
-  | { readonly ok: false; readonly reason: 'offline' | 'signed_out' | 'unavailable' | 'invalid' };
+  | { readonly ok: false; readonly reason: NoAnswer | 'invalid' };
 
 /** A request that opens a page: `ok` with the tab opened, or a stable code and a sentence for the user. */
 export type OpenResult =
@@ -67,6 +102,19 @@ export interface BillingMessages {
     };
     reply: ConsumeResult;
   };
+  /** Holds a feature's cost until it is confirmed, released or expired; `withCredits` does all of it around some work. */
+  creditsReserve: {
+    request: {
+      readonly feature: string;
+      /** 1 to 86,400; the service's own 900 where nothing is said. */
+      readonly expiresInSeconds?: number;
+      /** `send` adds one, so that a reserve whose worker died is asked for again without holding twice. */
+      readonly requestId?: string;
+    };
+    reply: ReserveResult;
+  };
+  creditsConfirm: { request: { readonly reservation: string }; reply: SettleResult };
+  creditsRelease: { request: { readonly reservation: string }; reply: SettleResult };
   creditsUsage: {
     /** `from` and `to`: days (`2026-11-21`, in UTC, both included) or instants (ISO 8601). `cursor`: a `next`. */
     request: { readonly from: string; readonly to: string; readonly cursor?: string };

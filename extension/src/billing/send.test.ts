@@ -33,6 +33,16 @@ it('asks again for the same consume when the worker died before it answered', as
   expect(sent[1]).toEqual(sent[0]);
 });
 
+it('asks again for the same reservation, and to settle it, when the worker died before it answered', async () => {
+  const reserving = browserThatAnswers(WORKER_DIED, { ok: true });
+  await send('creditsReserve', { feature: 'demo' });
+  expect(reserving[0]?.requestId).toEqual(expect.any(String));
+  expect(reserving[1]).toEqual(reserving[0]);
+  const confirming = browserThatAnswers(WORKER_DIED, { ok: true });
+  await send('creditsConfirm', { reservation: 'job' });
+  expect(confirming).toEqual(Array(2).fill({ type: 'creditsConfirm', reservation: 'job' }));
+});
+
 it('names every consume differently', async () => {
   const sent = browserThatAnswers({ ok: true }, { ok: true });
   await send('creditsConsume', { feature: 'demo' });

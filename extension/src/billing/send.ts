@@ -10,12 +10,16 @@ export class BillingMessageError extends Error {
   }
 }
 
-/** Safe to send a second time: the worker keeps an unfinished consume's idempotency key through its own death. */
+/** Safe to send a second time: the service or the worker knows what was asked before by its name. */
 const REPEATABLE: ReadonlySet<BillingMessageType> = new Set([
   'billingHello',
   'creditsConsume',
+  'creditsReserve',
+  'creditsConfirm',
+  'creditsRelease',
   'creditsUsage',
 ]);
+const NAMED: ReadonlySet<BillingMessageType> = new Set(['creditsConsume', 'creditsReserve']);
 
 /**
  * Sends one message to the background worker and resolves with its typed reply. Expected refusals are values in
@@ -27,7 +31,7 @@ export async function send<T extends BillingMessageType>(
   request: BillingMessages[T]['request'],
 ): Promise<BillingMessages[T]['reply']> {
   const message = {
-    ...(type === 'creditsConsume' ? { requestId: crypto.randomUUID() } : {}),
+    ...(NAMED.has(type) ? { requestId: crypto.randomUUID() } : {}),
     ...request,
     type,
   };

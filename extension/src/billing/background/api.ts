@@ -11,7 +11,10 @@ export type ApiAnswer<Body> =
   | { readonly kind: 'signed_out' };
 
 export interface ApiRequest {
-  readonly path: '/billing/checkout' | '/billing/portal' | '/credits/consume';
+  readonly path:
+    | '/billing/checkout'
+    | '/billing/portal'
+    | `/credits/${'consume' | 'reserve' | 'confirm' | 'release'}`;
   readonly body: object;
   readonly idempotencyKey?: string;
   readonly timeoutMs: number;

@@ -2,10 +2,11 @@ import type { LookupKey } from '@contract/pricing.ts';
 import { initializeApp } from 'firebase/app';
 import type { ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
+import { createWithCredits, type WithCredits } from '../work-with-credits.ts';
 import { createApi } from './api.ts';
 import { createAuthSession } from './auth-session.ts';
 import type { BillingConfig } from './config.ts';
-import { type ConsumeRequest, createConsume } from './consume.ts';
+import { type ConsumeRequest, createConsume, type SpendDeps } from './consume.ts';
 import { GOOGLE_AUTHORIZE_URL, type GoogleClient } from './google-id-token.ts';
 import { createListenToCustomer } from './listen-to-customer.ts';
 import { createCustomerMirror } from './mirror-customer.ts';
@@ -13,6 +14,7 @@ import { createOpenPage, isLoopback } from './open-page.ts';
 import { createPendingConsumes } from './pending-consumes.ts';
 import { createPurchaseWatch, PURCHASE_ALARM } from './purchase-watch.ts';
 import { refreshClaims } from './refresh-claims.ts';
+import { createReservations } from './reservations.ts';
 import { createReturnListener, createRouter } from './router.ts';
 import { createSignIn } from './sign-in.ts';
 import { createUsage } from './usage.ts';
@@ -22,6 +24,8 @@ const HEARD_WITHIN_MS = 10_000;
 /** What the rest of the background may ask for without a message. */
 export interface BillingBackground {
   consume(request: ConsumeRequest): Promise<ConsumeResult>;
+  /** Holds a feature's cost around some work: see the page's `withCredits`. */
+  withCredits: WithCredits;
   checkout(lookupKey: LookupKey): Promise<OpenResult>;
   portal(): Promise<OpenResult>;
   session(): Promise<SessionReply>;
@@ -40,6 +44,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     listen: createListenToCustomer(app, config),
     writer,
     later: (step, ms) => setTimeout(step, ms),
+    now,
   });
   const watch = createPurchaseWatch({
     area: chrome.storage.session,
@@ -52,20 +57,21 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     fetch: (input, init) => fetch(input, init),
     token: session.token,
   });
-  const consume = createConsume({
+  const spending: SpendDeps = {
     api,
     uid: async () => (await session.session()).user?.uid ?? null,
     online: () => navigator.onLine,
     apiIsLocal: isLoopback(new URL(config.apiBaseUrl).hostname),
-    pending: createPendingConsumes({
-      area: chrome.storage.session,
-      now,
-      newKey: () => crypto.randomUUID(),
-    }),
     snapshot: writer,
     now,
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  };
+  const newKey = (): string => crypto.randomUUID();
+  const consume = createConsume({
+    ...spending,
+    pending: createPendingConsumes({ area: chrome.storage.session, now, newKey }),
   });
+  const { reserve, confirm, release } = createReservations(spending, newKey);
   const pages = createOpenPage({
     api,
     openTab: async (url) => void (await chrome.tabs.create({ url })),
@@ -95,6 +101,9 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
         billingCheckout: ({ lookupKey }) => pages.checkout(lookupKey),
         billingPortal: pages.portal,
         creditsConsume: consume,
+        creditsReserve: reserve,
+        creditsConfirm: confirm,
+        creditsRelease: release,
         creditsUsage: createUsage(api),
         authSignIn: ({ email, password }) => signIn.withPassword(email, password),
         authSignUp: ({ email, password }) => signIn.withNewAccount(email, password),
@@ -126,7 +135,8 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
       void session.session().then(({ user }) => (user === null ? writer.nobodyYet() : undefined));
   });
 
-  return { consume, checkout: pages.checkout, portal: pages.portal, session: session.session };
+  const withCredits = createWithCredits({ reserve, confirm, release });
+  return { consume, withCredits, checkout: pages.checkout, portal: pages.portal, session: session.session };
 }
 
 function googleClientOf({ googleClientId, googleAuthorizeUrl }: BillingConfig): GoogleClient | null {

@@ -34,6 +34,13 @@ it('translates the document, with instants as milliseconds', () => {
   });
 });
 
+it('translates what is held, and leaves out what is no hold', () => {
+  const hold = { reservation: 'job', feature: 'demo', credits: 5, expiresAt: at(9_000) };
+  const record = translateCustomer({ creditHolds: [hold, null, 7, { ...hold, expiresAt: 'soon' }] });
+  expect(record.creditHolds).toEqual([{ ...hold, expiresAt: 9_000 }]);
+  expect(translateCustomer({})).not.toHaveProperty('creditHolds');
+});
+
 it('keeps absent credits absent: they are not in use, which is not a balance of 0', () => {
   expect(translateCustomer({ paid: true, updatedAt: at(1) })).not.toHaveProperty('creditsRemaining');
 });

@@ -1,4 +1,4 @@
-import type { CustomerRecord, Millis } from '@contract/customer.ts';
+import type { CreditHold, CustomerRecord, Millis } from '@contract/customer.ts';
 
 /**
  * `customers/{uid}` as Firestore gives it, translated. The document comes over the network from a service that may be
@@ -18,7 +18,15 @@ export function translateCustomer(data: Readonly<Record<string, unknown>>): Cust
     ...credits(data, 'creditsAllowance'),
     ...credits(data, 'packCreditsRemaining'),
     ...credits(data, 'monthlyCredits'),
+    ...(Array.isArray(data.creditHolds) ? { creditHolds: data.creditHolds.flatMap(translateHold) } : {}),
   };
+}
+
+function translateHold(value: unknown): CreditHold[] {
+  const { reservation, feature, credits, expiresAt } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const until = millisOrNull(expiresAt);
+  if (typeof reservation !== 'string' || typeof credits !== 'number' || until === null) return [];
+  return [{ reservation, feature: textOrNull(feature) ?? '', credits, expiresAt: until }];
 }
 
 type CreditField = 'creditsRemaining' | 'creditsAllowance' | 'packCreditsRemaining' | 'monthlyCredits';

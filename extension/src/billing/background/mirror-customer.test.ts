@@ -15,6 +15,7 @@ function mirrorInAWorld() {
   const written: { uid: string; record: CustomerRecord | null }[] = [];
   const begun: string[] = [];
   const later: { step: () => void; ms: number }[] = [];
+  const clock = { now: 2_000 };
   const mirror = createCustomerMirror({
     listen(uid, deliver, fail) {
       const listener: Listener = { uid, deliver, fail, detached: false };
@@ -28,13 +29,14 @@ function mirrorInAWorld() {
       record: async (uid, record) => void written.push({ uid, record }),
     },
     later: (step, ms) => later.push({ step, ms }),
+    now: () => clock.now,
   });
   const listener = (index: number): Listener => {
     const found = listeners[index];
     if (found === undefined) throw new Error(`No listener ${index} was attached.`);
     return found;
   };
-  return { mirror, listeners, listener, written, begun, later };
+  return { mirror, listeners, listener, written, begun, later, clock };
 }
 
 it('copies what the server says of the user it follows', () => {
@@ -101,4 +103,39 @@ it('knows whether the server has answered', async () => {
   const heard = mirror.heard(1_000);
   listener(0).deliver(null);
   expect(await heard).toBe(true);
+});
+
+const hold = (expiresAt: number) => ({
+  reservation: `until-${expiresAt}`,
+  feature: 'demo',
+  credits: 1,
+  expiresAt,
+});
+
+it('copies the record again when a hold in it expires: no record comes to say that', () => {
+  const { mirror, listener, written, later, clock } = mirrorInAWorld();
+  mirror.follow('ada');
+  const record = aRecord({ creditHolds: [hold(9_000), hold(5_000), hold(1_000)] });
+  listener(0).deliver(record);
+  expect(later.map(({ ms }) => ms)).toEqual([3_000]);
+  clock.now = 5_000;
+  later[0]?.step();
+  expect(written).toHaveLength(2);
+  expect(later.map(({ ms }) => ms)).toEqual([3_000, 4_000]);
+  clock.now = 9_000;
+  later[1]?.step();
+  expect(written).toHaveLength(3);
+  expect(later).toHaveLength(2);
+});
+
+it('leaves a record alone that was replaced, or is of a user whom it no longer follows', () => {
+  const { mirror, listener, written, later } = mirrorInAWorld();
+  mirror.follow('ada');
+  listener(0).deliver(aRecord({ creditHolds: [hold(5_000)] }));
+  listener(0).deliver(aRecord({ updatedAt: 2_000, creditHolds: [hold(6_000)] }));
+  later[0]?.step();
+  expect(written).toHaveLength(2);
+  mirror.follow(null);
+  later[1]?.step();
+  expect(written).toHaveLength(2);
 });

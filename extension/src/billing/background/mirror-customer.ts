@@ -1,3 +1,5 @@
+import { unexpired } from '@contract/available-credits.ts';
+import type { CustomerRecord, Millis } from '@contract/customer.ts';
 import type { SnapshotWriter } from '../snapshot/write.ts';
 import type { ListenToCustomer } from './listen-to-customer.ts';
 import { within } from './within.ts';
@@ -19,9 +21,10 @@ export interface MirrorDeps {
   readonly listen: ListenToCustomer;
   readonly writer: Pick<SnapshotWriter, 'begin' | 'record'>;
   readonly later: (step: () => void, ms: number) => void;
+  readonly now: () => Millis;
 }
 
-export function createCustomerMirror({ listen, writer, later }: MirrorDeps): CustomerMirror {
+export function createCustomerMirror({ listen, writer, later, now }: MirrorDeps): CustomerMirror {
   let followed: string | null = null;
   let detach: (() => void) | null = null;
   let retryMs = RETRY_FIRST_MS;
@@ -31,12 +34,24 @@ export function createCustomerMirror({ listen, writer, later }: MirrorDeps): Cus
     let mine = true;
     answer = Promise.withResolvers<void>();
     const { resolve } = answer;
+    let latest: CustomerRecord | null = null;
+
+    /** Writes what can be spent now, and again when a hold expires: no record comes to say that. */
+    function project(record: CustomerRecord | null): Promise<void> {
+      const open = unexpired(record?.creditHolds ?? [], now());
+      if (open.length > 0) {
+        const first = Math.min(...open.map(({ expiresAt }) => expiresAt));
+        later(() => void (mine && record === latest && project(record)), first - now());
+      }
+      return writer.record(uid, record);
+    }
     const stop = listen(
       uid,
       (record) => {
         if (!mine) return;
         retryMs = RETRY_FIRST_MS;
-        writer.record(uid, record).then(resolve, resolve);
+        latest = record;
+        project(record).then(resolve, resolve);
       },
       () => {
         // An error ends a Firestore listener for good: a rule, or a token that was refused a moment ago.

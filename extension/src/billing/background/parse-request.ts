@@ -13,6 +13,17 @@ const PARSERS: Parsers = {
     if (typeof feature !== 'string' || feature === '') return null;
     return typeof requestId === 'string' ? { feature, requestId } : { feature };
   },
+  creditsReserve: ({ feature, expiresInSeconds, requestId }) => {
+    if (typeof feature !== 'string' || feature === '') return null;
+    if (expiresInSeconds !== undefined && !isLifetime(expiresInSeconds)) return null;
+    return {
+      feature,
+      ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
+      ...(isKey(requestId) ? { requestId } : {}),
+    };
+  },
+  creditsConfirm: parseReservation,
+  creditsRelease: parseReservation,
   creditsUsage: ({ from, to, cursor }) => {
     if (typeof from !== 'string' || typeof to !== 'string') return null;
     return typeof cursor === 'string' ? { from, to, cursor } : { from, to };
@@ -22,6 +33,20 @@ const PARSERS: Parsers = {
   authSignInWithGoogle: () => ({}),
   authSignOut: () => ({}),
 };
+
+function parseReservation({ reservation }: Fields): { reservation: string } | null {
+  return isKey(reservation) ? { reservation } : null;
+}
+
+/** Seconds for which the service holds credits: a day at most. */
+function isLifetime(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 86_400;
+}
+
+/** What the service takes as an idempotency key. */
+function isKey(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]{1,128}$/.test(value);
+}
 
 function parseCredentials({ email, password }: Fields): { email: string; password: string } | null {
   return typeof email === 'string' && typeof password === 'string' ? { email, password } : null;

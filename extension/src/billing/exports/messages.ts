@@ -2,3 +2,5 @@
 export { keepBillingAlive } from '../keep-alive.ts';
 export type * from '../messages.ts';
 export { BillingMessageError, send } from '../send.ts';
+export { withCredits } from '../with-credits.ts';
+export type { CreditWork, CreditWorkOptions, WithCredits } from '../work-with-credits.ts';

@@ -51,3 +51,16 @@ it('does not give the provider’s customer id to pages, only that there is one'
 it('holds nothing of any user when signed out', () => {
   expect(signedOutSnapshot(7)).toMatchObject({ uid: null, paid: false, credits: null, hasCustomer: false });
 });
+
+it('shows what can be spent: owned, less what is held and has not expired', () => {
+  const hold = { reservation: 'job', feature: 'demo_deep', credits: 5, expiresAt: 2_000 };
+  const record = aRecord({
+    creditsRemaining: 10,
+    creditsAllowance: 3,
+    packCreditsRemaining: 7,
+    creditHolds: [hold, { ...hold, reservation: 'late', expiresAt: 1_000 }],
+  });
+  const creditsAt = (now: number) => projectRecord('ada', record, now).credits;
+  expect(creditsAt(1_500)).toEqual({ balance: 5, allowance: 0, packCredits: 5, monthlyCredits: 1_000 });
+  expect(creditsAt(2_000)).toEqual({ balance: 10, allowance: 3, packCredits: 7, monthlyCredits: 1_000 });
+});

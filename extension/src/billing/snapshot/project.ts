@@ -1,3 +1,4 @@
+import { availableCredits, heldOf } from '@contract/available-credits.ts';
 import { billingState } from '@contract/billing-state.ts';
 import type { CustomerRecord, Millis } from '@contract/customer.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from './snapshot.ts';
@@ -21,19 +22,25 @@ export function projectRecord(
     currentPeriodEnd: record?.currentPeriodEnd ?? null,
     trialUsed: record?.trialUsed ?? false,
     hasCustomer: (record?.customerId ?? null) !== null,
-    credits: projectCredits(record),
+    credits: projectCredits(record, mirroredAt),
     updatedAt: record?.updatedAt ?? 0,
     mirroredAt,
   };
 }
 
-/** Absent credit fields mean "not in use", which is not a balance of 0 (contract, CustomerRecord). */
-function projectCredits(record: CustomerRecord | null): SnapshotCredits | null {
+/**
+ * What can be spent at `now`, so without what reservations hold. Absent credit fields mean "not in use", which is not a
+ * balance of 0 (contract, CustomerRecord).
+ */
+function projectCredits(record: CustomerRecord | null, now: Millis): SnapshotCredits | null {
   if (record?.creditsRemaining === undefined) return null;
+  const holds = record.creditHolds ?? [];
+  const owned = { allowance: record.creditsAllowance ?? 0, packs: record.packCreditsRemaining ?? 0 };
+  const { allowance, packs } = availableCredits(owned, holds, now);
   return {
-    balance: record.creditsRemaining,
-    allowance: record.creditsAllowance ?? 0,
-    packCredits: record.packCreditsRemaining ?? 0,
+    balance: Math.max(0, record.creditsRemaining - heldOf(holds, now)),
+    allowance,
+    packCredits: packs,
     monthlyCredits: record.monthlyCredits ?? 0,
   };
 }

@@ -1,0 +1,55 @@
+import type { ReserveResponse, SettleResponse } from '@contract/api.ts';
+import type { BillingMessages, NoAnswer, ReserveResult, SettleResult } from '../messages.ts';
+import { createAsk } from './ask.ts';
+import type { SpendDeps } from './consume.ts';
+import { createCreditReplies } from './credit-replies.ts';
+
+export interface Reservations {
+  reserve(request: BillingMessages['creditsReserve']['request']): Promise<ReserveResult>;
+  confirm(request: { readonly reservation: string }): Promise<SettleResult>;
+  release(request: { readonly reservation: string }): Promise<SettleResult>;
+}
+
+/**
+ * Holds a feature's cost and settles it. Denied at once when signed out or offline, and never queued, as a consume.
+ * The page's name for its request is the idempotency key, so a worker that starts after another's death asks for the
+ * same reservation without having kept anything; one that nobody settles expires by itself.
+ */
+export function createReservations(deps: SpendDeps, newKey: () => string): Reservations {
+  const ask = createAsk(deps);
+  const replies = createCreditReplies(deps);
+
+  /** The user, or why nothing is sent. */
+  async function sender(): Promise<{ readonly uid: string } | { readonly reason: NoAnswer }> {
+    const uid = await deps.uid();
+    if (uid === null) return { reason: 'signed_out' };
+    return deps.online() || deps.apiIsLocal ? { uid } : { reason: 'offline' };
+  }
+
+  async function settle(as: 'confirm' | 'release', reservation: string): Promise<SettleResult> {
+    const from = await sender();
+    if ('reason' in from) return replies.denied(from.reason);
+    const answer = await ask<SettleResponse>(`/credits/${as}`, { reservation });
+    if (answer.kind === 'answered') return { ok: true, ...(await replies.granted(from.uid, answer.body)) };
+    return replies.unsettled(answer);
+  }
+
+  return {
+    async reserve({ feature, expiresInSeconds, requestId }) {
+      const from = await sender();
+      if ('reason' in from) return replies.denied(from.reason);
+      const before = await deps.snapshot.current();
+      const body = { feature, ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }) };
+      const answer = await ask<ReserveResponse>('/credits/reserve', body, requestId ?? newKey());
+      if (answer.kind !== 'answered') {
+        const told = ['unknown_feature', 'plan_required', 'too_many_reservations'] as const;
+        return replies.refused(from.uid, before, answer, told);
+      }
+      const { reservation, expiresAt } = answer.body;
+      const balances = await replies.granted(from.uid, answer.body);
+      return { ok: true, reservation: expiresAt === null ? null : reservation, expiresAt, ...balances };
+    },
+    confirm: ({ reservation }) => settle('confirm', reservation),
+    release: ({ reservation }) => settle('release', reservation),
+  };
+}
