@@ -29,6 +29,38 @@ export function defaultConfiguration(world: World): Configuration {
   return found ?? world.tables.portal_configurations.insert(makePortalConfiguration(world.clock.now(), true));
 }
 
+/** The features after a request's changes; what a product leaves open about quantities is off. */
+function changedFeatures(before: Configuration['features'], given: object | undefined) {
+  const features = overlay(before, given);
+  for (const product of features.subscription_update.products ?? [])
+    product.adjustable_quantity = {
+      ...{ enabled: false, maximum: null, minimum: 1 },
+      ...product.adjustable_quantity,
+    };
+  return features;
+}
+
+/** What a plan switch in the portal needs to be offered at all. */
+function checkSwitching(world: World, { subscription_update: update }: Configuration['features']): void {
+  const path = 'features[subscription_update]';
+  if (update.schedule_at_period_end.conditions.length > 0)
+    throw invalidRequest(
+      'The simulator has no subscription schedules: plans are switched at once.',
+      `${path}[schedule_at_period_end]`,
+    );
+  if (!update.enabled) return;
+  for (const name of ['default_allowed_updates', 'products'] as const)
+    if ((update[name] ?? []).length === 0)
+      throw invalidRequest(
+        `Missing required param: ${path}[${name}].`,
+        `${path}[${name}]`,
+        'parameter_missing',
+      );
+  for (const [index, product] of (update.products ?? []).entries())
+    for (const price of product.prices)
+      world.tables.prices.named(price, `${path}[products][${index}][prices]`);
+}
+
 export const portalRoutes = [
   route<Stripe.BillingPortal.SessionCreateParams>('POST /v1/billing_portal/sessions', ({ world, params }) => {
     if (params.customer === undefined)
@@ -65,7 +97,8 @@ export const portalRoutes = [
       const made = makePortalConfiguration(world.clock.now(), false);
       made.business_profile = overlay(made.business_profile, params.business_profile);
       made.default_return_url = params.default_return_url || null;
-      made.features = overlay(made.features, params.features);
+      made.features = changedFeatures(made.features, params.features);
+      checkSwitching(world, made.features);
       made.metadata = mergedMetadata(null, params.metadata);
       made.name = params.name || null;
       world.tables.portal_configurations.insert(made);
@@ -80,12 +113,14 @@ export const portalRoutes = [
     'POST /v1/billing_portal/configurations/{configuration}',
     ({ world, id, params }) => {
       const configuration = world.tables.portal_configurations.inPath(id('configuration'));
+      const features = changedFeatures(configuration.features, params.features);
+      checkSwitching(world, features);
       world.change('billing_portal.configuration.updated', configuration, null, (row) => {
         row.active = params.active ?? row.active;
         row.business_profile = overlay(row.business_profile, params.business_profile);
         if (params.default_return_url !== undefined)
           row.default_return_url = params.default_return_url || null;
-        row.features = overlay(row.features, params.features);
+        row.features = features;
         row.metadata = mergedMetadata(row.metadata, params.metadata);
         if (params.name !== undefined) row.name = params.name || null;
       });

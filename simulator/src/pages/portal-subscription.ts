@@ -1,5 +1,6 @@
 import { formatDay } from './dates.js';
 import { html, type SafeHtml } from './html.ts';
+import { renderSwitch } from './portal-switch.ts';
 import { priceText } from './price-text.ts';
 import type { PortalSubscription, PortalView } from './views.ts';
 
@@ -74,7 +75,7 @@ function renderUndo(subscription: PortalSubscription): SafeHtml {
 function renderActions(subscription: PortalSubscription, cancellation: Cancellation): SafeHtml | undefined {
   if (hasEnded(subscription.status)) return undefined;
   if (subscription.cancelAt !== null) return renderUndo(subscription);
-  return cancellation === 'off' ? undefined : renderCancel(subscription, cancellation);
+  return html`${renderSwitch(subscription)}${cancellation !== 'off' && renderCancel(subscription, cancellation)}`;
 }
 
 function tone(subscription: PortalSubscription): string {

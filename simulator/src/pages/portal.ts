@@ -28,14 +28,17 @@ function renderPaymentMethod(view: PortalView): SafeHtml {
   return html`<section aria-labelledby="payment-method">
 <h2 id="payment-method">Payment method</h2>
 <p class="card-line">${card ? `${brandName(card.brand)} •••• ${card.last4}` : 'No card is saved.'}</p>
-<details class="step" ${view.error?.field && html`open`}>
+${
+  view.cardUpdate !== false &&
+  html`<details class="step" ${view.error?.field && html`open`}>
   <summary class="secondary">${card ? 'Update card' : 'Add card'}</summary>
   <form method="post" class="panel">
     ${renderTestCards()}
     ${renderCardFields(view.error)}
     <button class="primary" name="action" value="update_card">Save card</button>
   </form>
-</details>
+</details>`
+}
 </section>`;
 }
 
@@ -47,15 +50,16 @@ function renderInvoice(invoice: PortalInvoice): SafeHtml {
 </tr>`;
 }
 
-function renderInvoices(view: PortalView): SafeHtml {
+function renderInvoices({ invoices }: PortalView): SafeHtml | undefined {
+  if (invoices === null) return undefined;
   return html`<section aria-labelledby="invoices">
 <h2 id="invoices">Invoice history</h2>
 ${
-  view.invoices.length === 0
+  invoices.length === 0
     ? html`<p class="muted">No invoices yet.</p>`
     : html`<table aria-labelledby="invoices">
 <thead><tr><th scope="col">Date</th><th scope="col" class="number">Amount</th><th scope="col">Status</th></tr></thead>
-<tbody>${view.invoices.map(renderInvoice)}</tbody>
+<tbody>${invoices.map(renderInvoice)}</tbody>
 </table>`
 }
 </section>`;
@@ -63,8 +67,8 @@ ${
 
 /**
  * A customer's billing portal. Each form posts to the page's own address, URL-encoded: `action=cancel` or
- * `action=uncancel` with subscription; `action=update_card` with number, exp, cvc. Cancelling takes two steps:
- * the summary "Cancel plan" opens the form whose button cancels.
+ * `action=uncancel` with subscription; `action=switch` with subscription and price; `action=update_card` with
+ * number, exp, cvc. Cancelling takes two steps: the summary "Cancel plan" opens the form whose button cancels.
  */
 export function renderPortal(view: PortalView): string {
   return renderPage({

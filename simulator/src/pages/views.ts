@@ -90,6 +90,18 @@ export type PortalSubscription = {
   /** When it will end, once a cancellation is scheduled. */
   cancelAt: number | null;
   trialEnd: number | null;
+  /** Plans that the customer may switch to here; none where the portal's configuration allows none. */
+  switches?: PortalPlan[] | undefined;
+};
+
+/** A plan that can be switched to. */
+export type PortalPlan = {
+  /** Of the price: the form's value. */
+  id: string;
+  planName: string;
+  amount: number;
+  currency: string;
+  interval: BillingInterval;
 };
 
 /** An invoice in the portal's history. */
@@ -110,7 +122,10 @@ export type PortalView = {
   /** What cancelling does here (the portal configuration's `subscription_cancel`); at period end if absent. */
   cancellation?: 'at_period_end' | 'immediately' | 'off' | undefined;
   paymentMethod: { brand: string; last4: string } | null;
-  invoices: PortalInvoice[];
+  /** Whether another card can be given here; it can if absent. */
+  cardUpdate?: boolean | undefined;
+  /** `null` where the portal's configuration shows none. */
+  invoices: PortalInvoice[] | null;
   /** A refusal of the last action. `field: 'number'` opens the card form again. */
   error?: PageError<'number' | 'exp' | 'cvc'> | undefined;
   /** What the last action did ("Your plan ends on …"). */
