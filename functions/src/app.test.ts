@@ -86,7 +86,12 @@ describe('any request', () => {
   it('that meets a fault gets a 500 that says nothing, and a log line that quotes nothing', async () => {
     const log = keptLog();
     const verifyIdToken = () => Promise.resolve({ uid: 'user-1', exp: 32_503_680_000 } as never);
-    const auth = { verifyIdToken, getUser: verifyIdToken, setCustomUserClaims: () => Promise.resolve() };
+    const auth = {
+      verifyIdToken,
+      getUser: verifyIdToken,
+      setCustomUserClaims: () => Promise.resolve(),
+      deleteUser: () => Promise.resolve(),
+    };
     const base = await serveApp({ log, auth });
     const response = await fetch(`${base}/billing/portal`, {
       method: 'POST',

@@ -9,6 +9,7 @@ import { jsonBody, rawBody } from './http/body.ts';
 import { checkoutRoute } from './http/checkout.ts';
 import { consumeRoute } from './http/consume.ts';
 import { cors } from './http/cors.ts';
+import { deleteAccountRoute } from './http/delete-account.ts';
 import { limitRate } from './http/limit-rate.ts';
 import { portalRoute } from './http/portal.ts';
 import { reserveRoute } from './http/reserve.ts';
@@ -43,6 +44,7 @@ export function createApp(deps: AppDeps): Express {
   app.route('/credits/release').post(user, json, settleRoute(deps, 'release')).all(only('POST'));
   app.route('/credits/balance').get(user, balanceRoute(deps)).all(only('GET'));
   app.route('/credits/usage').get(user, usageRoute(deps)).all(only('GET'));
+  app.route('/account/delete').post(user, json, deleteAccountRoute(deps)).all(only('POST'));
   app.use(notFound);
   app.use(answerError(deps.log));
   return app;

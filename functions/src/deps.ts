@@ -15,7 +15,7 @@ export interface Logger {
 export interface AppDeps {
   readonly config: Config;
   readonly firestore: Firestore;
-  readonly auth: Pick<Auth, 'verifyIdToken' | 'getUser' | 'setCustomUserClaims'>;
+  readonly auth: Pick<Auth, 'verifyIdToken' | 'getUser' | 'setCustomUserClaims' | 'deleteUser'>;
   /** Loaded at its first use: the SDK costs start-up time that consume never needs. */
   readonly stripe: () => Promise<Stripe>;
   readonly now: () => Millis;

@@ -73,6 +73,12 @@ export interface BalanceResponse {
   readonly allowance: number;
 }
 
+export interface DeleteAccountResponse {
+  readonly deleted: true;
+  /** Subscriptions that this request ended at the provider; 0 when there were none, or an earlier request ended them. */
+  readonly canceledSubscriptions: number;
+}
+
 export type WebhookResponse =
   | { readonly outcome: 'applied'; readonly uids: readonly string[] }
   | { readonly outcome: 'duplicate' }
@@ -83,6 +89,8 @@ export type ErrorCode =
   | 'invalid_request'
   | 'invalid_signature'
   | 'unauthenticated'
+  | 'recent_sign_in_required'
+  | 'account_deleted'
   | 'unknown_lookup_key'
   | 'unknown_feature'
   | 'idempotency_key_required'

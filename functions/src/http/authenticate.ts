@@ -13,8 +13,17 @@ export class Unauthenticated extends Error {
   }
 }
 
+/** How a user came by their token. */
+export interface SignIn {
+  /** When the user last proved who they are; a renewed token keeps it. */
+  readonly at: Millis;
+  /** A guest has nothing to prove it with again. */
+  readonly isAnonymous: boolean;
+}
+
 interface CheckedToken {
   readonly uid: Uid;
+  readonly signIn: SignIn;
   /** When the token stops being valid. */
   readonly expiresAt: Millis;
 }
@@ -39,16 +48,28 @@ export function requireUser(deps: Pick<AppDeps, 'auth' | 'now'>): RequestHandler
     const fingerprint = createHash('sha256').update(token).digest('base64');
     const known = remembered.get(fingerprint);
     if (known !== undefined && known.expiresAt > deps.now()) {
-      res.locals.uid = known.uid;
+      keep(res, known);
       return next();
     }
     remembered.delete(fingerprint);
     const checked = await checkToken(deps, token);
     remembered.set(fingerprint, checked);
     if (remembered.size > REMEMBERED_TOKENS) forgetOldest(remembered);
-    res.locals.uid = checked.uid;
+    keep(res, checked);
     return next();
   };
+}
+
+function keep(res: Response, { uid, signIn }: CheckedToken): void {
+  res.locals.uid = uid;
+  res.locals.signIn = signIn;
+}
+
+/** How the signed-in user of a request that passed `requireUser` came by their token. */
+export function signInOf(res: Response): SignIn {
+  const signIn: SignIn | undefined = res.locals.signIn;
+  if (signIn === undefined) throw new Error('this route is not mounted behind requireUser');
+  return signIn;
 }
 
 /** The signed-in user of a request that passed `requireUser`. */
@@ -71,7 +92,9 @@ async function checkToken(deps: Pick<AppDeps, 'auth' | 'now'>, token: string): P
     const decoded = await deps.auth.verifyIdToken(token);
     const uid = parseUid(decoded.uid);
     const expiresAt = decoded.exp * 1000;
-    if (uid !== null && expiresAt > deps.now()) return { uid, expiresAt };
+    const isAnonymous = decoded.firebase?.sign_in_provider === 'anonymous';
+    const signIn = { at: decoded.auth_time * 1000, isAnonymous };
+    if (uid !== null && expiresAt > deps.now()) return { uid, signIn, expiresAt };
   } catch (error) {
     if (!isRefusal(error)) {
       throw new Unavailable('ID tokens cannot be checked at the moment; try again shortly.', 1, error);

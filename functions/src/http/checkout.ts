@@ -29,6 +29,10 @@ export function checkoutRoute(deps: AppDeps): RequestHandler {
     }
     const uid = userOf(res);
     const buyer = await readBuyer(deps.firestore, uid);
+    if (buyer.isDeleted) {
+      sendProblem(res, 'account_deleted', 'This account was deleted: sign in with another one to buy.');
+      return;
+    }
     const decision = decideCheckout(offer, buyer.record, deps.config.trialDays);
     if (decision.kind === 'refused') {
       answer(deps, res, offer.kind, decision);

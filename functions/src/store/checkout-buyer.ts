@@ -10,6 +10,8 @@ export interface Buyer {
   /** The provider's customer for this user. */
   readonly customerId: string | null;
   readonly open: OpenCheckout | null;
+  /** The account was deleted; a token of its time may still be valid. */
+  readonly isDeleted: boolean;
   /** Version of the document that a claim is written to; null while it does not exist. */
   readonly version: Timestamp | null;
 }
@@ -32,6 +34,7 @@ export async function readBuyer(firestore: Firestore, uid: Uid): Promise<Buyer> 
     record,
     customerId: checkout.customerId ?? record?.customerId ?? null,
     open: checkout.open ?? null,
+    isDeleted: facts?.get('deletedAt') !== undefined,
     version: facts?.updateTime ?? null,
   };
 }

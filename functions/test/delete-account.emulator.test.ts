@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { readBuyer } from '../src/store/checkout-buyer.ts';
+import { claimCheckout } from '../src/store/checkout-claim.ts';
+import { auth, firestore } from './app/emulated-user.ts';
+import { providerError } from './app/fake-provider.ts';
+import { serveApp } from './app/serve-app.ts';
+import { post, provider, servers } from './app/suite.ts';
+import { aBuyer } from './fixtures/buyer.ts';
+import * as simulator from './fixtures/simulator.ts';
+
+const stripe = provider();
+
+const remove = (idToken: string, base: string = servers['direct server']) =>
+  post(`${base}/account/delete`, '{}', { authorization: `Bearer ${idToken}` });
+const authUser = (uid: string) => auth.getUser(uid).catch((error: { code: string }) => error.code);
+
+describe('POST /account/delete', () => {
+  it('ends the subscription and the sign-in, and keeps the books', async () => {
+    const buyer = await aBuyer();
+    await buyer.buy('premium_metered_monthly');
+    await buyer.buy('credits_pack_small');
+    await simulator.delivered();
+    await buyer.consume('demo');
+    const ledger = await buyer.ledger();
+
+    expect(await remove(buyer.idToken)).toMatchObject({
+      status: 200,
+      body: { deleted: true, canceledSubscriptions: 1 },
+    });
+    expect(await authUser(buyer.uid)).toBe('auth/user-not-found');
+    expect((await stripe.subscriptions.retrieve(await buyer.subscription())).status).toBe('canceled');
+
+    await simulator.delivered();
+    expect(await buyer.record()).toMatchObject({ paid: false, status: 'canceled', creditsAllowance: 0 });
+    expect(await buyer.credits()).toEqual({ allowance: 0, packs: 100 });
+    expect([...(await buyer.ledger()).keys()]).toEqual(expect.arrayContaining([...ledger.keys()]));
+    expect((await stripe.customers.retrieve(await buyer.customer())).deleted).toBeUndefined();
+  });
+
+  it('closes every open checkout, and opens no other for a token that is still valid', async () => {
+    const buyer = await aBuyer();
+    const open = [await buyer.checkout('premium_monthly'), await buyer.checkout('credits_pack_large')];
+    expect(open.map(({ status, body }) => [status, body.code])).toEqual([
+      [200, undefined],
+      [200, undefined],
+    ]);
+    await remove(buyer.idToken);
+    for (const { body } of open) {
+      expect((await stripe.checkout.sessions.retrieve(String(body.sessionId))).status).toBe('expired');
+    }
+    for (const lookupKey of ['premium_monthly', 'credits_pack_small']) {
+      expect(await buyer.checkout(lookupKey)).toMatchObject({
+        status: 403,
+        body: { code: 'account_deleted' },
+      });
+    }
+  });
+
+  it('takes the claim from a checkout that is being opened', async () => {
+    const { uid, idToken } = await aBuyer();
+    const claimed = await claimCheckout(firestore, uid, (await readBuyer(firestore, uid)).version, {
+      attempt: 'under way',
+      lookupKey: 'premium_monthly',
+      trial: true,
+      claimedAt: Date.now(),
+      session: null,
+    });
+    expect(claimed).not.toBeNull();
+    await remove(idToken);
+    expect((await readBuyer(firestore, uid)).open).toBeNull();
+  });
+
+  it('repeated or at once, ends the same', async () => {
+    const buyer = await aBuyer();
+    await buyer.buy('premium_monthly');
+    await simulator.delivered();
+    const answers = await Promise.all([1, 2, 3].map(() => remove(buyer.idToken)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.reduce((sum, { body }) => sum + Number(body.canceledSubscriptions), 0)).toBe(1);
+    expect(await remove(buyer.idToken)).toMatchObject({ status: 200, body: { canceledSubscriptions: 0 } });
+  });
+
+  it('asks the provider nothing about somebody who never bought', async () => {
+    const { uid, idToken } = await aBuyer();
+    const base = await serveApp({ firestore, auth });
+    expect(await remove(idToken, base)).toMatchObject({ status: 200, body: { canceledSubscriptions: 0 } });
+    expect(await authUser(uid)).toBe('auth/user-not-found');
+  });
+
+  it('refuses a sign-in of more than five minutes ago', async () => {
+    const { uid, idToken } = await aBuyer();
+    const base = await serveApp({ firestore, auth, now: () => Date.now() + 6 * 60_000 });
+    expect(await remove(idToken, base)).toMatchObject({
+      status: 403,
+      body: { code: 'recent_sign_in_required' },
+    });
+    expect(await authUser(uid)).toMatchObject({ uid });
+  });
+
+  it('deletes nothing while the provider does not answer, and the account lives on', async () => {
+    const buyer = await aBuyer();
+    await buyer.buy('premium_monthly');
+    await simulator.delivered();
+    const down = async () =>
+      Object.assign(Object.create(stripe), {
+        subscriptions: {
+          list: () => {
+            throw providerError('StripeConnectionError');
+          },
+        },
+      });
+    const base = await serveApp({ firestore, auth, stripe: down });
+    expect(await remove(buyer.idToken, base)).toMatchObject({
+      status: 502,
+      body: { code: 'provider_unavailable' },
+    });
+    expect(await authUser(buyer.uid)).toMatchObject({ uid: buyer.uid });
+    expect((await readBuyer(firestore, buyer.uid)).isDeleted).toBe(false);
+    expect(await remove(buyer.idToken)).toMatchObject({ status: 200, body: { canceledSubscriptions: 1 } });
+  });
+});
