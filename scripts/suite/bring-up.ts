@@ -32,6 +32,13 @@ export interface Suite {
   end(): Promise<void>;
 }
 
+/** How the function is served beside the emulator, and where the provider sends its events. */
+export interface Serving {
+  readonly direct: (at: Surroundings) => PartPlan;
+  readonly webhook: 'BILLING_BASE_URL' | 'BILLING_DIRECT_URL';
+}
+const AS_BUILT: Serving = { direct: planDirectServer, webhook: 'BILLING_BASE_URL' };
+
 /**
  * Brings up the whole suite in parallel and returns when every part has answered.
  *
@@ -43,6 +50,7 @@ export async function bringUp(
   environment: Environment,
   signal: AbortSignal,
   key?: string,
+  serving: Serving = AS_BUILT,
 ): Promise<Suite> {
   const ports = readPorts(environment);
   const secrets = readSecrets(join(root, '.secret.local'), key);
@@ -90,12 +98,12 @@ export async function bringUp(
     firestore.kind === 'hidane' ? up(planHidane(at, firestore.program)) : undefined,
     simulated ? up(planSimulator(at)) : undefined,
     built.then(() => up(planEmulators(at, writeFirebaseProject(config), ownFirestore))),
-    built.then(() => up(planDirectServer(at))),
+    built.then(() => up(serving.direct(at))),
   ];
   try {
     await Promise.race([untilAborted(signal), Promise.all(starting)]);
     if (simulated && variables.PROVIDER_BASE_URL !== undefined) {
-      const endpoint = `${variables.BILLING_BASE_URL}/billing/webhook`;
+      const endpoint = `${variables[serving.webhook]}/billing/webhook`;
       const choice = { key: secrets.PAYMENT_SECRET_KEY, base: variables.PROVIDER_BASE_URL };
       await registerWebhook(await connect(choice), endpoint);
     }

@@ -41,7 +41,8 @@ export async function buildExtension(
   return folder;
 }
 
-function extensionVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
+/** What the extension is built with to reach this suite. */
+export function extensionVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
   const values = {
     VITE_API_BASE_URL: variables.BILLING_BASE_URL,
     VITE_FIREBASE_PROJECT_ID: PROJECT_ID,
