@@ -4,7 +4,9 @@ import { onRequest } from 'firebase-functions/v2/https';
 import { onSchedule } from 'firebase-functions/v2/scheduler';
 import { readConfig } from './config.ts';
 import { pricing } from './contract/pricing.ts';
+import { finishRequests } from './http/finish-requests.ts';
 import { keepBodyRaw } from './http/keep-body-raw.ts';
+import { log } from './log.ts';
 
 // What `firebase deploy` asks for and binds; readConfig reads the same names and checks the values.
 const secrets = [defineSecret('PAYMENT_SECRET_KEY'), defineSecret('PAYMENT_WEBHOOK_SECRET')];
@@ -23,13 +25,23 @@ defineBoolean('BILLING_DISABLED', { default: false });
  */
 const config = process.env.FUNCTIONS_CONTROL_API === 'true' ? null : readConfig(process.env);
 if (config !== null) keepBodyRaw();
+// The emulator ends its processes by itself.
+if (config !== null && process.env.FUNCTIONS_EMULATOR !== 'true') finishRequests(log);
 
 /** The app, made at the first request: loading the SDKs costs more start-up time than all the rest. */
 let app: Promise<Express> | undefined;
 
 /** The billing service: one HTTPS function, its routes in app.ts. */
 export const api = onRequest(
-  { region: 'us-central1', concurrency: 80, memory: '512MiB', secrets, cors: false, invoker: 'public' },
+  {
+    region: 'us-central1',
+    concurrency: 80,
+    memory: '512MiB',
+    timeoutSeconds: 60,
+    secrets,
+    cors: false,
+    invoker: 'public',
+  },
   async (req, res) => {
     app ??= compose();
     (await app)(req, res);

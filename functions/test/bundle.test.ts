@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,6 +78,36 @@ describe('the deployed bundle', () => {
     const { isUp, output } = await serve({ ...DEPLOYED, PAYMENT_API_BASE: 'http://127.0.0.1:4242' });
     expect(await isUp()).toBe(false);
     expect(output()).toContain('PAYMENT_API_BASE is for the emulator only');
+  });
+
+  it('answers what it has begun when it is told to end, and then ends in order', async () => {
+    const { base, isUp, pid, ended, output } = await serve(DEPLOYED);
+    expect(await isUp()).toBe(true);
+    const { port } = new URL(base);
+    const slow = request({
+      port,
+      path: '/billing/webhook',
+      method: 'POST',
+      headers: { 'stripe-signature': 't=1,v1=00', 'content-length': 2, expect: '100-continue' },
+    });
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      slow.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+    });
+    slow.flushHeaders();
+    await once(slow, 'continue');
+    slow.write('{');
+    process.kill(pid ?? 0, 'SIGTERM');
+    await expect.poll(output).toContain('"event":"ending"');
+    slow.end('}');
+    expect(await answered).toBe(400);
+    expect(await ended).toBe(0);
+  });
+
+  it('ends at once when nothing is under way', async () => {
+    const { isUp, pid, ended } = await serve(DEPLOYED);
+    expect(await isUp()).toBe(true);
+    process.kill(pid ?? 0, 'SIGTERM');
+    expect(await ended).toBe(0);
   });
 
   it('starts without its code cache, and with one that does not fit', () => {
