@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { AppDeps } from './deps.ts';
 import { sendProblem } from './http/answer.ts';
 import { answerError } from './http/answer-error.ts';
+import { answerInTime } from './http/answer-in-time.ts';
 import { requireUser } from './http/authenticate.ts';
 import { balanceRoute } from './http/balance.ts';
 import { billingGate } from './http/billing-gate.ts';
@@ -19,6 +20,8 @@ import { webhookRoute } from './http/webhook.ts';
 
 const JSON_LIMIT = 16 * 1024;
 const WEBHOOK_LIMIT = 1024 * 1024;
+/** Well before the platform gives up (timeoutSeconds in index.ts). */
+const ANSWER_WITHIN_MS = 30_000;
 
 /**
  * The whole HTTP service: the 501 gate, every route, and the mapper that turns what they throw into answers
@@ -34,7 +37,8 @@ export function createApp(deps: AppDeps): Express {
   const user = [requireUser(deps), limitRate(deps)];
   const json = jsonBody(JSON_LIMIT);
 
-  app.use(plainHeaders, cors(deps.config.extensionIds), billingGate(deps.config.disabled));
+  app.use(plainHeaders, answerInTime(ANSWER_WITHIN_MS, deps.log));
+  app.use(cors(deps.config.extensionIds), billingGate(deps.config.disabled));
   app.route('/billing/checkout').post(user, json, checkoutRoute(deps)).all(only('POST'));
   app.route('/billing/portal').post(user, json, portalRoute(deps)).all(only('POST'));
   app.route('/billing/webhook').post(rawBody(WEBHOOK_LIMIT), webhookRoute(deps)).all(only('POST'));

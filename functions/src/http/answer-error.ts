@@ -10,7 +10,8 @@ export function answerError(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     if (res.headersSent) {
       log.error('answer_interrupted', { method: req.method, path: req.path, ...describe(error) });
-      res.destroy();
+      // One that was answered for taking too long has given its connection to the next request.
+      if (!res.writableEnded) res.destroy();
       return;
     }
     if (error instanceof InvalidRequest) return sendProblem(res, error.code, error.message);

@@ -36,6 +36,8 @@ export class InvalidRequest extends Error {
 }
 
 function send(res: ServerResponse, status: number, type: string, body: object): void {
+  // Answered by answer-in-time.ts already, or the caller has gone.
+  if (res.writableEnded) return;
   const payload = Buffer.from(JSON.stringify(body));
   res.writeHead(status, {
     'Content-Type': type,
