@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Bench, startBench } from './harness.ts';
+import { startReceiver } from './receiver.ts';
 
 /** What Stripe's own CLI does beyond what this project needs, so that its triggers work here. */
 
@@ -96,4 +97,28 @@ it('takes no money for an inquiry, and closes it as one', async () => {
   const closed = await bench.stripe.disputes.close(data[0]?.id ?? '');
   expect(closed.status).toBe('warning_closed');
   expect(await bench.eventTypes()).not.toContain('charge.dispute.funds_withdrawn');
+});
+
+it('sends an event once more, to one endpoint alone where it is named', async () => {
+  const bench = await startBench();
+  const receivers = await Promise.all([startReceiver(), startReceiver()]);
+  const endpoints = await Promise.all(
+    receivers.map(({ url }) =>
+      bench.stripe.webhookEndpoints.create({ url, enabled_events: ['customer.created'] }),
+    ),
+  );
+  await bench.stripe.customers.create({});
+  await bench.control('flush', {});
+  const [event] = (await bench.stripe.events.list({ type: 'customer.created' })).data;
+  const again = await fetch(`${bench.simulator.url}/v1/events/${event?.id}/retry`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk_test_simulator0000000000' },
+    body: new URLSearchParams({ for_stripecli: 'true', webhook_endpoint: endpoints[0]?.id ?? '' }),
+  });
+  expect(await again.json()).toMatchObject({ id: event?.id });
+  await bench.control('flush', {});
+  expect(receivers.map(({ received }) => received.map(({ id }) => id))).toEqual([
+    [event?.id, event?.id],
+    [event?.id],
+  ]);
 });

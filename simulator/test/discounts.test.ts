@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Bench, buyPlan, refusalOf, startBench } from './harness.ts';
+import { type Bench, buyPack, buyPlan, refusalOf, startBench } from './harness.ts';
 
 async function code(
   bench: Bench,
@@ -18,13 +18,14 @@ async function code(
   });
 }
 
-async function session(bench: Bench, lookupKey: string, allow: boolean) {
+async function session(bench: Bench, lookupKey: string, allow: boolean, customer?: string) {
   const price = await bench.price(lookupKey);
   const made = await bench.stripe.checkout.sessions.create({
     mode: price.type === 'recurring' ? 'subscription' : 'payment',
     line_items: [{ price: price.id, quantity: 1 }],
     success_url: 'https://example.com',
     allow_promotion_codes: allow,
+    ...(customer !== undefined && { customer }),
   });
   const post = (fields: Record<string, string>) =>
     fetch(made.url ?? '', { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });
@@ -85,6 +86,23 @@ describe('a promotion code', () => {
     const { data } = await bench.stripe.invoices.list();
     expect(data.map((invoice) => invoice.amount_paid)).toEqual(totals);
     expect(data.at(-1)?.total_discount_amounts?.[0]?.amount).toBe(450);
+  });
+
+  it.each([
+    [{ minimum_amount: 1000, minimum_amount_currency: 'usd' }, 402],
+    [{ minimum_amount: 500, minimum_amount_currency: 'usd' }, 303],
+    [{ first_time_transaction: true }, 402],
+  ])('restricted to %o is answered %i at a second purchase of $5', async (restrictions, status) => {
+    const bench = await startBench();
+    const { charge } = await buyPack(bench);
+    const coupon = await bench.stripe.coupons.create({ percent_off: 50, duration: 'once' });
+    await bench.stripe.promotionCodes.create({
+      promotion: { type: 'coupon', coupon: coupon.id },
+      code: 'SAVE',
+      restrictions,
+    });
+    const { post } = await session(bench, 'credits_pack_small', true, String(charge.customer));
+    expect((await post({ action: 'promotion', promotion_code: 'SAVE' })).status).toBe(status);
   });
 
   it('exists once', async () => {

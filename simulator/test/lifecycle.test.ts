@@ -178,6 +178,29 @@ describe('a subscription made through the API', () => {
     expect(subscription.status).toBe('incomplete');
     await bench.control('clock/advance', { days: 1 });
     expect((await bench.stripe.subscriptions.retrieve(subscription.id)).status).toBe('incomplete_expired');
+    const [invoice] = (await bench.stripe.invoices.list({ subscription: subscription.id })).data;
+    expect(invoice?.status).toBe('void');
+    const [event] = (await bench.stripe.events.list({ type: 'customer.subscription.updated' })).data;
+    expect(event?.data.previous_attributes).toMatchObject({ status: 'incomplete', ended_at: null });
+  });
+
+  it.each([
+    ['cancel_at_period_end', { cancel_at_period_end: true }, 31],
+    ['cancel_at', { cancel_at: Math.floor(Date.now() / 1000) + 10 * DAY }, 10],
+  ])('ends by itself where %s says so from the beginning', async (_name, params, days) => {
+    const bench = await startBench();
+    const customer = await bench.stripe.customers.create({
+      payment_method: 'pm_card_visa',
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    });
+    const { id } = await bench.stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: 'price_premium_monthly' }],
+      ...params,
+    });
+    await bench.control('clock/advance', { days: days + 1 });
+    expect((await bench.stripe.subscriptions.retrieve(id)).status).toBe('canceled');
+    expect((await bench.stripe.invoices.list({ subscription: id })).data).toHaveLength(1);
   });
 
   it('is active when its card pays', async () => {

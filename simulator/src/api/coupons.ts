@@ -79,6 +79,11 @@ export const couponRoutes = [
       expiresAt: params.expires_at ?? null,
       maxRedemptions: params.max_redemptions ?? null,
       customer: params.customer ?? null,
+      restrictions: {
+        first_time_transaction: params.restrictions?.first_time_transaction ?? false,
+        minimum_amount: params.restrictions?.minimum_amount ?? null,
+        minimum_amount_currency: params.restrictions?.minimum_amount_currency ?? null,
+      },
       metadata: mergedMetadata(null, params.metadata),
     });
     world.tables.promotion_codes.insert(made);

@@ -20,4 +20,13 @@ export const eventRoutes = [
     return page(rows, params, path);
   }),
   route('GET /v1/events/{id}', ({ world, id }) => world.tables.events.inPath(id('id'), 'id')),
+  // `stripe events resend`, which Stripe's document leaves out.
+  route<{ webhook_endpoint?: string }>('POST /v1/events/{id}/retry', ({ world, id, params }) => {
+    const event = world.tables.events.inPath(id('id'), 'id');
+    const { webhook_endpoint: named } = params;
+    const endpoint =
+      named === undefined ? null : world.tables.webhook_endpoints.named(named, 'webhook_endpoint');
+    world.onResend(event, endpoint?.id ?? null);
+    return event;
+  }),
 ];

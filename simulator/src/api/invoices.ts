@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import { unapplyBalance } from '../engine/customer-balance.ts';
 import { collectAndFollowUp } from '../engine/dunning.ts';
+import { closeInvoice } from '../engine/invoice-close.ts';
 import { previewInvoice } from '../engine/invoice-preview.ts';
 import { finalizeInvoice } from '../engine/invoices.ts';
 import { cardError, invalidRequest } from '../http/errors.ts';
@@ -29,31 +29,6 @@ function payInvoice(world: World, invoice: Stripe.Invoice, method: string | unde
     const { code, declineCode, message } = collected.refusal;
     throw cardError({ charge: collected.charge.id, code, decline_code: declineCode, message });
   }
-  return invoice;
-}
-
-function closeInvoice(
-  world: World,
-  invoice: Stripe.Invoice,
-  status: 'void' | 'uncollectible',
-): Stripe.Invoice {
-  if (invoice.status !== 'open')
-    throw invalidRequest(
-      `You can only do this to an open invoice. This one is ${invoice.status}.`,
-      undefined,
-      'status_transition_invalid',
-    );
-  const scope = world.scopeOf(idOf(invoice.customer));
-  const now = world.clock.now(scope);
-  invoice.status = status;
-  invoice.auto_advance = false;
-  invoice.next_payment_attempt = null;
-  if (status === 'void') {
-    invoice.status_transitions.voided_at = now;
-    unapplyBalance(world, invoice, world.tables.customers.known(idOf(invoice.customer)));
-  }
-  if (status === 'uncollectible') invoice.status_transitions.marked_uncollectible_at = now;
-  world.emit(status === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', invoice, scope);
   return invoice;
 }
 

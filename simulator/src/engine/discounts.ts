@@ -23,8 +23,27 @@ function isUsable(coupon: Stripe.Coupon, now: number): boolean {
   return coupon.valid && left && (coupon.redeem_by === null || coupon.redeem_by > now);
 }
 
+/** What a code is to be redeemed for: whose purchase, and how much before any discount. */
+export interface Purchase {
+  customer: string | null;
+  amount: number;
+  currency: string;
+}
+
+function meetsRestrictions(world: World, code: Stripe.PromotionCode, purchase: Purchase): boolean {
+  const { first_time_transaction: first, minimum_amount: least } = code.restrictions;
+  const { minimum_amount_currency: currency } = code.restrictions;
+  const { customer } = purchase;
+  const hasPaid =
+    customer !== null &&
+    world.tables.charges.find((row) => row.paid && idOf(row.customer) === customer) !== undefined;
+  const isEnough = least === null || (purchase.amount >= least && purchase.currency === currency);
+  return isEnough && !(first && hasPaid);
+}
+
 /** The coupon behind a code that a customer typed, or null when the code is of no use to them now. */
-export function redeemable(world: World, code: string, customer: string | null): Redeemed | null {
+export function redeemable(world: World, code: string, purchase: Purchase): Redeemed | null {
+  const { customer } = purchase;
   const now = world.nowFor(customer);
   const found = world.tables.promotion_codes.find(
     (row) => row.active && row.code.toLowerCase() === code.trim().toLowerCase(),
@@ -35,6 +54,7 @@ export function redeemable(world: World, code: string, customer: string | null):
   const others = idOf(found.customer) !== null && idOf(found.customer) !== customer;
   const coupon = world.tables.coupons.get(idOf(found.promotion.coupon));
   if (used || expired || others || coupon === undefined || !isUsable(coupon, now)) return null;
+  if (!meetsRestrictions(world, found, purchase)) return null;
   return { coupon: coupon.id, promotionCode: found.id };
 }
 

@@ -7,6 +7,7 @@ import { discountGiven } from './discounts.ts';
 import { collectAndFollowUp } from './dunning.ts';
 import { finalizeInvoice } from './invoices.ts';
 import { attachCard, cardOf } from './payments.ts';
+import { currentPeriodEnd, scheduleCancellation } from './subscription-cancel.ts';
 import { startSubscription } from './subscription-start.ts';
 
 type Params = Stripe.SubscriptionCreateParams;
@@ -24,6 +25,15 @@ function trialEndOf(params: Params, now: number): number | null {
   return params.trial_period_days === undefined || params.trial_period_days === 0
     ? null
     : now + params.trial_period_days * 86_400;
+}
+
+/** When a subscription is to end that says so from the beginning; null for one that does not. */
+function cancellationTime(params: Params, subscription: Stripe.Subscription, now: number): number | null {
+  const { cancel_at: at } = params;
+  if (typeof at !== 'number')
+    return at !== undefined || params.cancel_at_period_end === true ? currentPeriodEnd(subscription) : null;
+  if (at <= now) throw invalidRequest('`cancel_at` must be a timestamp in the future.', 'cancel_at');
+  return at;
 }
 
 /**
@@ -68,15 +78,17 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
     session: null,
   });
   finalizeInvoice(world, invoice);
+  const cancelsAt = cancellationTime(params, subscription, now);
+  if (cancelsAt !== null)
+    scheduleCancellation(world, subscription, {
+      at: cancelsAt,
+      byPeriodEndSwitch: params.cancel_at_period_end === true,
+    });
   if (trialEnd === null && behaviour === 'default_incomplete') return subscription;
   const collected = collectAndFollowUp(world, invoice);
   if (collected.outcome === 'refused' && behaviour === 'error_if_incomplete') {
     const { code, declineCode, message } = collected.refusal;
     throw cardError({ charge: collected.charge.id, code, decline_code: declineCode, message });
-  }
-  if (params.cancel_at_period_end === true) {
-    subscription.cancel_at_period_end = true;
-    subscription.cancel_at = subscription.items.data[0]?.current_period_end ?? null;
   }
   return subscription;
 }

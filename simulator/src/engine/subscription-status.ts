@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
+import { closeInvoice } from './invoice-close.ts';
 
 /** Changes a subscription and says so with `customer.subscription.updated` and what was there before. */
 export function updateSubscription(
@@ -26,7 +27,10 @@ export function setStatus(
   });
 }
 
-/** Ends it now, for good: `customer.subscription.deleted`. Its open invoices are no longer retried. */
+/**
+ * Ends it now, for good: `customer.subscription.deleted`, and its open invoices are no longer retried. One that
+ * never began (`incomplete_expired`) is updated instead, and its invoice is void.
+ */
 export function endSubscription(
   world: World,
   subscription: Stripe.Subscription,
@@ -38,17 +42,21 @@ export function endSubscription(
   for (const invoice of world.tables.invoices.all()) {
     const owner = idOf(invoice.parent?.subscription_details?.subscription);
     if (owner !== subscription.id || (invoice.status !== 'draft' && invoice.status !== 'open')) continue;
+    if (status === 'incomplete_expired' && invoice.status === 'open') closeInvoice(world, invoice, 'void');
     invoice.auto_advance = false;
     invoice.automatically_finalizes_at = null;
     invoice.next_payment_attempt = null;
   }
-  subscription.status = status;
-  subscription.ended_at = now;
-  subscription.canceled_at ??= now;
-  if (subscription.cancellation_details !== null) subscription.cancellation_details.reason ??= reason;
-  world.emit(
-    status === 'canceled' ? 'customer.subscription.deleted' : 'customer.subscription.updated',
-    subscription,
-    scope,
-  );
+  const end = (row: Stripe.Subscription): void => {
+    row.status = status;
+    row.ended_at = now;
+    row.canceled_at ??= now;
+    if (row.cancellation_details !== null) row.cancellation_details.reason ??= reason;
+  };
+  if (status === 'incomplete_expired') {
+    updateSubscription(world, subscription, end);
+    return;
+  }
+  end(subscription);
+  world.emit('customer.subscription.deleted', subscription, scope);
 }

@@ -51,7 +51,11 @@ export function answerCheckout(world: World, sessionId: string, form: URLSearchP
   if (form.get('action') === 'promotion') {
     const redeemed =
       session.allow_promotion_codes === true
-        ? redeemable(world, form.get('promotion_code') ?? '', idOf(session.customer))
+        ? redeemable(world, form.get('promotion_code') ?? '', {
+            customer: idOf(session.customer),
+            amount: session.amount_subtotal ?? 0,
+            currency: session.currency ?? 'usd',
+          })
         : null;
     if (redeemed !== null) {
       discountSession(world, session, redeemed);

@@ -101,6 +101,7 @@ export const OPERATIONS = [
 export const UNDOCUMENTED = [
   'GET /v1/payment_pages/{session}',
   'POST /v1/payment_pages/{session}/confirm',
+  'POST /v1/events/{id}/retry',
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number] | (typeof UNDOCUMENTED)[number];

@@ -59,4 +59,12 @@ export const UNDOCUMENTED_SCHEMAS: Record<(typeof UNDOCUMENTED)[number], Request
     type: 'object',
     properties: { payment_method: { type: 'string' }, expected_amount: { type: 'integer' } },
   },
+  'POST /v1/events/{id}/retry': {
+    type: 'object',
+    properties: {
+      account: { type: 'string' },
+      for_stripecli: { type: 'boolean' },
+      webhook_endpoint: { type: 'string' },
+    },
+  },
 };

@@ -41,6 +41,7 @@ export interface PromotionCodeGiven {
   expiresAt: number | null;
   maxRedemptions: number | null;
   customer: string | null;
+  restrictions: Stripe.PromotionCode.Restrictions;
   metadata: Record<string, string>;
 }
 
@@ -59,7 +60,7 @@ export function makePromotionCode(now: number, given: PromotionCodeGiven): Strip
     max_redemptions: given.maxRedemptions,
     metadata: given.metadata,
     promotion: { coupon: given.coupon, type: 'coupon' },
-    restrictions: { first_time_transaction: false, minimum_amount: null, minimum_amount_currency: null },
+    restrictions: given.restrictions,
     times_redeemed: 0,
   };
 }

@@ -40,6 +40,8 @@ export class World {
   revision = 0;
   /** Who is told of a new event: the webhook dispatcher. */
   onEvent: (event: Stripe.Event) => void = () => {};
+  /** Who sends an event once more, to every endpoint or the one named by its id: the webhook dispatcher. */
+  onResend: (event: Stripe.Event, endpoint: string | null) => void = () => {};
 
   constructor(options: WorldOptions) {
     this.options = options;

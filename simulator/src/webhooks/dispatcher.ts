@@ -30,6 +30,7 @@ export class Dispatcher {
   constructor(world: World) {
     this.world = world;
     world.onEvent = (event) => this.enqueue(event);
+    world.onResend = (event, endpoint) => this.resend(event, endpoint);
   }
 
   deliveries(): readonly QueuedDelivery[] {
@@ -57,9 +58,14 @@ export class Dispatcher {
     }
   }
 
-  /** Sends an event once more, whatever became of it. Answers how many endpoints it goes to. */
-  resend(event: Stripe.Event): number {
-    const endpoints = this.world.tables.webhook_endpoints.filter((endpoint) => wants(endpoint, event.type));
+  /**
+   * Sends an event once more, whatever became of it: to the endpoints that want it, or to the one named. Answers
+   * how many endpoints it goes to.
+   */
+  resend(event: Stripe.Event, only: string | null = null): number {
+    const endpoints = this.world.tables.webhook_endpoints.filter((endpoint) =>
+      only === null ? wants(endpoint, event.type) : endpoint.id === only,
+    );
     for (const endpoint of endpoints) this.add(event, endpoint, true);
     return endpoints.length;
   }
