@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,6 +78,23 @@ describe('the deployed bundle', () => {
     const { isUp, output } = await serve({ ...DEPLOYED, PAYMENT_API_BASE: 'http://127.0.0.1:4242' });
     expect(await isUp()).toBe(false);
     expect(output()).toContain('PAYMENT_API_BASE is for the emulator only');
+  });
+
+  it('refuses a body beyond its limit while it is still coming: no server keeps it in memory first', async () => {
+    const { base, isUp } = await serve(LOCAL_ENVIRONMENT);
+    expect(await isUp()).toBe(true);
+    const { port } = new URL(base);
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    const call = request({ port, path: '/billing/webhook', method: 'POST', headers });
+    onTestFinished(() => {
+      call.destroy();
+    });
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      call.on('response', resolve).on('error', reject);
+    });
+    call.write(Buffer.alloc(1024 * 1024 + 1, 'x'));
+    const { statusCode, headers: told } = await answered;
+    expect([statusCode, told.connection]).toEqual([413, 'close']);
   });
 
   it('answers what it has begun when it is told to end, and then ends in order', async () => {

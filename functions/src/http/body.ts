@@ -1,6 +1,5 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { InvalidRequest } from './answer.ts';
-import { sentHeader } from './keep-body-raw.ts';
 
 /** The body is longer than the route takes: the error mapper answers 413. */
 export class PayloadTooLarge extends Error {
@@ -10,15 +9,10 @@ export class PayloadTooLarge extends Error {
   }
 }
 
-interface RequestWithBody extends AsyncIterable<Buffer> {
-  /** Set by the functions framework and the emulator, which read the body before the app sees the request. */
-  readonly rawBody?: Buffer;
-}
-
 /** Puts the body's bytes, exactly as sent, on `req.body`. */
 export function rawBody(limit: number): RequestHandler {
   return async (req, _res, next) => {
-    refuseEncoding(sentHeader(req, 'content-encoding'));
+    refuseEncoding(req.headers['content-encoding']);
     req.body = await readBytes(req, limit);
     next();
   };
@@ -27,22 +21,19 @@ export function rawBody(limit: number): RequestHandler {
 /** Puts the parsed JSON body on `req.body`; an empty body is an empty object. */
 export function jsonBody(limit: number): RequestHandler {
   return async (req, _res, next) => {
-    refuseEncoding(sentHeader(req, 'content-encoding'));
+    refuseEncoding(req.headers['content-encoding']);
     const bytes = await readBytes(req, limit);
-    if (bytes.length > 0) refuseOtherThanJson(sentHeader(req, 'content-type'));
+    if (bytes.length > 0) refuseOtherThanJson(req.headers['content-type']);
     req.body = bytes.length > 0 ? parseJson(bytes) : {};
     next();
   };
 }
 
-async function readBytes(req: RequestWithBody, limit: number): Promise<Buffer> {
-  if (req.rawBody !== undefined) {
-    if (req.rawBody.length > limit) throw new PayloadTooLarge(limit);
-    return req.rawBody;
-  }
+async function readBytes(req: Request, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of req) {
+  // Leaving the loop must not destroy the request: the answer goes over the same connection.
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > limit) throw new PayloadTooLarge(limit);
     chunks.push(chunk);
