@@ -1,6 +1,8 @@
+import type { Request, Response } from 'express';
 import { describe, expect, it } from 'vitest';
 import { serveApp } from '../../test/app/serve-app.ts';
 import type { AppDeps } from '../deps.ts';
+import { requireUser } from './authenticate.ts';
 
 /** The service as firebase-admin answers it; `/billing/portal` with a field in its body shows who passed. */
 async function asked(verify: (token: string) => unknown, now: () => number = () => 0) {
@@ -100,5 +102,29 @@ describe('the ID token', () => {
     expect((await ask('Bearer good.id.token')).status).toBe(PASSED);
     expect((await ask('Bearer good.id.tokeN')).status).toBe(401);
     expect(checks()).toBe(2);
+  });
+
+  it('is remembered with 9,999 others, and the oldest is forgotten for a new one', async () => {
+    let checks = 0;
+    const verifyIdToken = async () => {
+      checks += 1;
+      return { uid: 'user-1', exp: 1_000 };
+    };
+    const door = requireUser({ auth: { verifyIdToken } as unknown as AppDeps['auth'], now: () => 0 });
+    const pass = (token: string) =>
+      new Promise((resolve) => {
+        const req = { headers: { authorization: `Bearer ${token}` } } as Request;
+        void door(req, { locals: {} } as Response, resolve);
+      });
+    const checksFor = async (token: string) => {
+      const before = checks;
+      await pass(token);
+      return checks - before;
+    };
+    for (let n = 0; n < 10_000; n += 1) await pass(`token-${n}`);
+    expect(checks).toBe(10_000);
+    expect([await checksFor('token-0'), await checksFor('token-9999')]).toEqual([0, 0]);
+    await pass('one-more');
+    expect([await checksFor('token-9999'), await checksFor('token-0')]).toEqual([0, 1]);
   });
 });
