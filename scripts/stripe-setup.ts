@@ -1,4 +1,4 @@
-// npm run stripe:setup [-- --endpoint <https url>]: catalog, portal and webhook endpoint at the provider.
+// npm run stripe:setup [-- --endpoint <https url>] [--live]: catalog, portal and webhook endpoint at the provider.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -11,10 +11,13 @@ import { lineOf } from './stripe/step.ts';
 import { readSecrets } from './suite/settings.ts';
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { endpoint: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { endpoint: { type: 'string' }, live: { type: 'boolean', default: false } },
+  });
   const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
-  const secretFile = join(root, '.secret.local');
-  const choice = chooseProvider(process.env, readSecrets(secretFile).PAYMENT_SECRET_KEY);
+  // What is live never mixes with what the local suite reads.
+  const secretFile = join(root, values.live ? '.secret.live' : '.secret.local');
+  const choice = chooseProvider(process.env, readSecrets(secretFile).PAYMENT_SECRET_KEY, values.live);
   const isSimulator = choice.base !== null;
   const endpoint = values.endpoint === undefined ? undefined : checkEndpointUrl(values.endpoint, isSimulator);
   console.log(
@@ -22,7 +25,7 @@ async function main(): Promise<number> {
   );
   const stripe = await connect(choice);
   const steps = await setUpProvider({ stripe, isSimulator, catalog: pricing, endpoint, secretFile });
-  copySecrets(root);
+  if (!values.live) copySecrets(root);
   for (const step of steps) console.log(lineOf(step));
   if (endpoint === undefined && !isSimulator) {
     console.log(

@@ -30,6 +30,21 @@ it('refuses live keys and simulators elsewhere', () => {
   );
 });
 
+it('takes a live key only where live is asked for, and only from the environment', () => {
+  const live = 'sk_live_ownOwnOwn1234';
+  expect(chooseProvider({ PAYMENT_SECRET_KEY: live }, SIMULATOR_KEY, true)).toEqual({
+    key: live,
+    base: null,
+  });
+  for (const [environment, stored] of [
+    [{}, live],
+    [{ PAYMENT_SECRET_KEY: OWN_KEY }, live],
+    [{ PAYMENT_SECRET_KEY: SIMULATOR_KEY, PAYMENT_API_BASE: 'http://127.0.0.1:5' }, SIMULATOR_KEY],
+  ] as const) {
+    expect(() => chooseProvider(environment, stored, true)).toThrow('--live takes a live key');
+  }
+});
+
 it('shows only the ends of a secret', () => {
   expect(redact('whsec_0123456789abcdef')).toBe('whsec_…cdef');
   expect(redact(OWN_KEY)).toBe('sk_test_…1234');

@@ -16,9 +16,12 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
  * Chooses the provider: the key of the environment (PAYMENT_SECRET_KEY), else of `.secret.local`. The simulator's
  * own key leads to the simulator, at PAYMENT_API_BASE or its usual port; any other key leads to Stripe, always.
  *
- * @throws Error when the key is not a test key, or the simulator's address is not on this machine.
+ * With `isLive`, Stripe with the live key of the environment, and with no other.
+ *
+ * @throws Error when the key is not of the asked-for mode, or the simulator's address is not on this machine.
  */
-export function chooseProvider(environment: Environment, stored: string): ProviderChoice {
+export function chooseProvider(environment: Environment, stored: string, isLive = false): ProviderChoice {
+  if (isLive) return { key: liveKeyOf(environment), base: null };
   const key = environment.PAYMENT_SECRET_KEY || stored;
   if (!/^(sk|rk)_test_\w{8,}$/.test(key)) {
     throw new Error(
@@ -34,6 +37,14 @@ export function chooseProvider(environment: Environment, stored: string): Provid
     throw new Error('PAYMENT_API_BASE must be an address on this machine, such as http://127.0.0.1:4242.');
   }
   return { key, base };
+}
+
+function liveKeyOf({ PAYMENT_SECRET_KEY: key = '' }: Environment): string {
+  if (/^(sk|rk)_live_\w{8,}$/.test(key)) return key;
+  throw new Error(
+    '--live takes a live key (sk_live_…) from the environment only, so that none lies in a file: ' +
+      'read -rs PAYMENT_SECRET_KEY && export PAYMENT_SECRET_KEY, paste the key, then run this again.',
+  );
 }
 
 /** The official SDK, pointed at the choice. */

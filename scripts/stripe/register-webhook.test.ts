@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../functions/src/provider/event-types.ts';
 import { type Bench, startBench } from './bench.ts';
+import { checkEndpointUrl } from './endpoint-url.ts';
 import { registerWebhook } from './register-webhook.ts';
 
 const URL_OF_SERVICE = 'http://127.0.0.1:9/api/billing/webhook';
@@ -27,4 +28,14 @@ it('registers once, and changes nothing the second time', async () => {
   await stripe.webhookEndpoints.update(data[0]?.id ?? '', { disabled: true });
   expect(await register()).toBe('updated');
   expect((await stripe.webhookEndpoints.list()).data[0]?.status).toBe('enabled');
+});
+
+it('registers a second address of the same route: the way to a new version without a gap', async () => {
+  const { stripe } = bench;
+  await registerWebhook(stripe, URL_OF_SERVICE);
+  const next = `${URL_OF_SERVICE}?events=2`;
+  expect(checkEndpointUrl(next, true)).toBe(next);
+  expect((await registerWebhook(stripe, next)).did).toBe('created');
+  const { data } = await stripe.webhookEndpoints.list();
+  expect(data.map(({ url }) => url).toSorted()).toEqual([URL_OF_SERVICE, next]);
 });

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Stripe } from 'stripe';
 import type { Pricing } from '../../functions/src/contract/pricing.ts';
 import { readSecrets } from '../suite/settings.ts';
@@ -14,7 +15,7 @@ export interface SetUp {
   readonly catalog: Pricing;
   /** The webhook endpoint's address; none is registered when it is undefined. */
   readonly endpoint: string | undefined;
-  /** The `.secret.local` that an endpoint's new signing secret is put into. */
+  /** The file that an endpoint's new signing secret is put into: `.secret.local`, or `.secret.live`. */
   readonly secretFile: string;
 }
 
@@ -47,7 +48,7 @@ async function register({ stripe, secretFile }: SetUp, url: string): Promise<Ste
     storeSecret(secretFile, 'PAYMENT_WEBHOOK_SECRET', registered.secret);
   }
   const note =
-    `Its signing secret (${redact(registered.secret)}) is in .secret.local. A deployed function takes it from ` +
+    `Its signing secret (${redact(registered.secret)}) is in ${basename(secretFile)}. A deployed function takes it from ` +
     '`firebase functions:secrets:set PAYMENT_WEBHOOK_SECRET`.';
   return { about, did: 'created', note };
 }
