@@ -1,0 +1,42 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import { expect, it } from 'vitest';
+import { pricing } from '../functions/src/contract/pricing.ts';
+import { checkParameters } from '../scripts/deploy/check-parameters.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const guide = read('docs/going-live.md');
+
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
+const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root }), ...globSync('*.md', { cwd: root })];
+
+it.each([...new Set(pages)])('every command that %s names exists', (page) => {
+  const named = [...read(page).matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)/g)].map(
+    ([, name = '']) => name,
+  );
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+it('the guide names files that are there', () => {
+  const named = [...guide.matchAll(/`((?:functions|scripts|test|public|docs)\/[\w./*-]+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  const made = ['functions/dist', 'functions/.env.my-shop-1'];
+  expect(named.length).toBeGreaterThan(8);
+  expect(
+    named.filter(
+      (path) =>
+        !made.includes(path) && globSync(path, { cwd: root }).length === 0 && !existsSync(join(root, path)),
+    ),
+  ).toEqual([]);
+});
+
+it('the guide’s parameters pass the checks of a deployment', () => {
+  const [, block = ''] = /```ini functions\/\.env\.my-shop-1\n([\s\S]*?)```/.exec(guide) ?? [];
+  const findings = checkParameters(parseEnv(block), 'my-shop-1', pricing);
+  expect(findings.filter(({ ok }) => !ok)).toEqual([]);
+  expect(findings.length).toBeGreaterThan(1);
+});
