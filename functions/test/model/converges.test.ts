@@ -8,13 +8,13 @@ vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }))
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
 const run = {
-  histories: number('MODEL_HISTORIES', 3000),
+  histories: number('MODEL_HISTORIES', 2500),
   journeysEach: number('MODEL_JOURNEYS', 4),
   seed: number('MODEL_SEED', Date.now() & 0x7fffffff),
   ...(process.env.MODEL_PATH !== undefined && { path: process.env.MODEL_PATH }),
 };
 
-it('any order, with repeats, twins and consumes between, ends in the record that the truth makes', {
+it('any order, with repeats, twins, consumes and reservations between, ends in the record that the truth makes', {
   timeout: 3_600_000,
 }, async () => {
   const started = Date.now();

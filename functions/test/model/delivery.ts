@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Stripe } from 'stripe';
-import { FEATURES } from './features.ts';
+import { anyCreditPlan, type CreditArrival, type CreditPlan, creditArrivals } from './credit-arrivals.ts';
 import type { Change } from './provider-model.ts';
 
 /** The process ends, or Firestore fails, at one call while an arrival is handled. */
@@ -14,7 +14,7 @@ export interface Crash {
 }
 
 /** One thing that reaches the service. */
-export type Arrival = (EventArrival | ConsumeArrival) & { readonly crash?: Crash };
+export type Arrival = (EventArrival | CreditArrival) & { readonly crash?: Crash };
 
 export interface EventArrival {
   readonly kind: 'event';
@@ -22,13 +22,6 @@ export interface EventArrival {
   readonly event: Stripe.Event;
   /** The provider's present while this is handled: the last change that a GET can see. */
   readonly present: number;
-}
-
-export interface ConsumeArrival {
-  readonly kind: 'consume';
-  readonly key: string;
-  readonly feature: string;
-  readonly cost: number;
 }
 
 /** How events travel: plain numbers, so that a failing case shrinks towards the provider's own order. */
@@ -42,7 +35,7 @@ export interface Journey {
   readonly twins: readonly number[];
   /** Positions of events that are stamped a second late. */
   readonly late: readonly number[];
-  readonly consumes: readonly { readonly place: number; readonly key: number; readonly feature: number }[];
+  readonly credits: CreditPlan;
   /** How far the provider is ahead of what it has delivered, in percent of what is left. */
   readonly ahead: number;
   /** Where the process dies, by position modulo the number of arrivals. */
@@ -57,10 +50,7 @@ export const anyJourney: fc.Arbitrary<Journey> = fc.record({
   copies: fc.array(position, { maxLength: 5 }),
   twins: fc.array(position, { maxLength: 4 }),
   late: fc.array(position, { maxLength: 4 }),
-  consumes: fc.array(
-    fc.record({ place: fc.nat(1000), key: fc.nat(30), feature: fc.nat(FEATURES.length - 1) }),
-    { maxLength: 16, size: 'max' },
-  ),
+  credits: anyCreditPlan,
   ahead: fc.constantFrom(0, 0, 30, 100),
   crashes: fc.array(
     fc.record({
@@ -94,12 +84,7 @@ export function arrivalsOf(uid: string, changes: readonly Change[], journey: Jou
   });
   const items = [
     ...sent.map((item, index) => ({ place: places[index] ?? 0, item: { kind: 'event' as const, ...item } })),
-    ...journey.consumes.map(({ place, key, feature }) => {
-      const { name, cost } = FEATURES[feature % FEATURES.length] ?? FEATURES[0];
-      // A key belongs to one feature here; another feature under it is tested where consume is.
-      const item = { kind: 'consume' as const, key: `${uid}-${name}-${key}`, feature: name, cost };
-      return { place: place / 1000, item };
-    }),
+    ...creditArrivals(uid, journey.credits),
   ];
   items.sort((a, b) => a.place - b.place);
   const arrivals: Arrival[] = withPresent(
@@ -138,17 +123,17 @@ function sentEvents(changes: readonly Change[], journey: Journey): Sent[] {
   return [...originals, ...copies, ...twins];
 }
 
-type Unplaced = Omit<EventArrival, 'present'> | ConsumeArrival;
+type Unplaced = Omit<EventArrival, 'present'> | CreditArrival;
 
 /** The provider is never behind what it has delivered, and never goes back. */
 function withPresent(
   items: readonly Unplaced[],
   count: number,
   ahead: number,
-): (EventArrival | ConsumeArrival)[] {
+): (EventArrival | CreditArrival)[] {
   let delivered = 0;
   return items.map((item) => {
-    if (item.kind === 'consume') return item;
+    if (item.kind !== 'event') return item;
     delivered = Math.max(delivered, item.change.seq);
     return { ...item, present: delivered + Math.floor(((count - 1 - delivered) * ahead) / 100) };
   });

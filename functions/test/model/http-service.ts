@@ -1,7 +1,7 @@
 import type { Firestore } from 'firebase-admin/firestore';
 import { Stripe } from 'stripe';
 import { readState } from './read-state.ts';
-import type { Consumed, Delivered, Service } from './service.ts';
+import type { Consumed, Delivered, Service, Settled } from './service.ts';
 
 /** The signature that the provider puts on a delivery. */
 export function sign(payload: string, secret: string): string {
@@ -33,6 +33,29 @@ export function httpService(
     return bases[turn % bases.length] ?? '';
   }
 
+  async function send(uid: string, route: string, key: string | null, fields: object) {
+    const response = await fetch(`${base()}/credits/${route}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${tokenOf(uid)}`,
+        ...(key !== null && { 'idempotency-key': key }),
+      },
+      body: JSON.stringify(fields),
+    });
+    const body = (await response.json()) as { balance: number | null; replayed: boolean; code: string };
+    return { status: response.status, body };
+  }
+
+  async function spend(uid: string, route: string, key: string, fields: object): Promise<Consumed | null> {
+    const { status, body } = await send(uid, route, key, fields);
+    const { balance, replayed } = body;
+    if (status === 500 || status === 503) return null;
+    if (status === 402) return { outcome: 'exhausted', replayed, balance };
+    if (status !== 200) throw new Error(`${route} was answered ${status}: ${JSON.stringify(body)}`);
+    return { outcome: balance === null ? 'free' : 'granted', replayed, balance };
+  }
+
   return {
     statuses,
     async deliver(event): Promise<Delivered> {
@@ -50,27 +73,32 @@ export function httpService(
       return (JSON.parse(text) as { outcome: Delivered }).outcome;
     },
 
-    async consume(uid, key, feature): Promise<Consumed | null> {
-      const response = await fetch(`${base()}/credits/consume`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          authorization: `Bearer ${tokenOf(uid)}`,
-          'idempotency-key': key,
-        },
-        body: JSON.stringify({ feature }),
-      });
-      const body = (await response.json()) as { balance: number | null; replayed: boolean };
-      const { balance, replayed } = body;
-      if (response.status === 500 || response.status === 503) return null;
-      if (response.status === 402) return { outcome: 'exhausted', replayed, balance };
-      if (response.status !== 200)
-        throw new Error(`consume was answered ${response.status}: ${JSON.stringify(body)}`);
-      return { outcome: balance === null ? 'free' : 'granted', replayed, balance };
+    consume: (uid, key, feature) => spend(uid, 'consume', key, { feature }),
+    reserve: (uid, key, feature, _cost, lifetime) =>
+      spend(uid, 'reserve', key, { feature, expiresInSeconds: lifetime / 1000 }),
+
+    async settle(uid, reservation, as): Promise<Settled | null> {
+      const { status, body } = await send(uid, as, null, { reservation });
+      if (status === 500 || status === 503) return null;
+      const outcome = status === 200 ? as : ENDS[body.code];
+      if (outcome === undefined) throw new Error(`${as} was answered ${status}: ${JSON.stringify(body)}`);
+      if (status === 200 && body.balance === null) return { outcome: 'free', replayed: false, balance: null };
+      // A refusal does not say whether it was one before: it always was.
+      const replayed = status === 200 ? body.replayed : outcome !== 'unknown';
+      return { outcome, replayed, balance: status === 200 ? body.balance : null };
     },
 
+    now: () => Date.now(),
     state: (uid) => readState(firestore, uid),
     isMarked: async (eventId) => (await firestore.doc(`billing_events/${eventId}`).get()).exists,
     paidClaim,
   };
 }
+
+/** How a reservation had ended, by the code of the refusal. Nothing expires here: it would take real time. */
+const ENDS: Readonly<Record<string, Settled['outcome']>> = {
+  unknown_reservation: 'unknown',
+  reservation_confirmed: 'confirm',
+  reservation_released: 'release',
+  reservation_expired: 'expiry',
+};

@@ -42,6 +42,8 @@ export function bookkeeping({ record, ledger }: State): string[] {
     packs += entry.deltaPack;
     if (entry.allowance < 0 || entry.packCredits < 0)
       faults.push(`ledger entry ${id} says a negative balance`);
+    if (entry.outcome === 'granted' && (entry.held ?? 0) > entry.allowance + entry.packCredits)
+      faults.push(`ledger entry ${id} took or held what was held already`);
   }
   const has = { allowance: record?.creditsAllowance ?? 0, packs: record?.packCreditsRemaining ?? 0 };
   if (allowance !== has.allowance)
@@ -68,6 +70,17 @@ function isSame(a: StoredEntry, b: StoredEntry | undefined): boolean {
     a.deltaAllowance === b.deltaAllowance &&
     a.deltaPack === b.deltaPack &&
     a.allowance === b.allowance &&
-    a.packCredits === b.packCredits
+    a.packCredits === b.packCredits &&
+    a.outcome === b.outcome &&
+    a.held === b.held &&
+    a.shortfall === b.shortfall
   );
+}
+
+/** Whether the record holds exactly what is held at this time. */
+export function holdFaults({ record }: State, expected: ReadonlyMap<string, number>, now: number): string[] {
+  const open = [...(record?.holds ?? [])].filter(([, { expiresAt }]) => expiresAt > now);
+  const found = open.map(([reservation, { credits }]) => `${reservation}: ${credits}`).sort();
+  const right = [...expected].map(([reservation, credits]) => `${reservation}: ${credits}`).sort();
+  return found.join() === right.join() ? [] : [`held is [${found.join(', ')}], not [${right.join(', ')}]`];
 }

@@ -1,13 +1,15 @@
 import type { AppDeps } from '../../src/deps.ts';
 import { parseUid, type Uid } from '../../src/domain/uid.ts';
 import { Unavailable } from '../../src/http/answer.ts';
+import { balancesAfter } from '../../src/http/credit-answer.ts';
 import { handleEvent } from '../../src/http/handle-event.ts';
 import { commitConsume } from '../../src/store/commit-consume.ts';
+import { commitReserve, commitSettle } from '../../src/store/commit-reservation.ts';
 import type { Crash } from './delivery.ts';
 import { MemoryFirestore } from './memory-firestore.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { entryOf, recordOf } from './read-state.ts';
-import type { Consumed, DelayableService, Delivered, State } from './service.ts';
+import type { Consumed, DelayableService, Delivered, Reserved, Settled, State } from './service.ts';
 
 /** The end of the process: nothing catches it, as nothing can. */
 class Killed extends Error {}
@@ -17,6 +19,8 @@ class Outage extends Error {
   readonly code = 14;
 }
 
+const INSTANCES = 3;
+
 /**
  * The service's own code, from a delivered event to the stored documents and the claim, on a Firestore in
  * memory. It can be killed at any call: the next arrival is then handled by a new process on the same data.
@@ -24,13 +28,17 @@ class Outage extends Error {
 export function memoryService(
   stripe: ModelStripe,
   database = new MemoryFirestore(),
-  now = (): number => Date.UTC(2026, 10, 1),
+  clock = (): number => Date.UTC(2026, 10, 1),
 ): DelayableService {
   const claims = new Map<string, { readonly paid?: boolean }>();
   let crash: Crash | null = null;
   let calls = 0;
   let wait = async (): Promise<void> => {};
-  let deps = newProcess();
+  let passed = 0;
+  const now = (): number => clock() + passed;
+  /** They share the data and the provider, and nothing that they remember. Arrivals go to each in turn. */
+  const instances = Array.from({ length: INSTANCES }, newProcess);
+  let turn = 0;
 
   function newProcess(): AppDeps {
     return {
@@ -74,10 +82,17 @@ export function memoryService(
     throw how === 'kill' ? new Killed() : new Outage();
   }
 
-  /** A failure of the handler is a 500; a kill also takes the process with it. */
-  function survive(error: unknown): void {
-    if (error instanceof Killed) deps = newProcess();
-    else if (!isOutage(error)) throw error;
+  /** Runs it in the next instance. A failure is a 500, null here; a kill also takes the process with it. */
+  async function inTurn<Result>(run: (deps: AppDeps) => Promise<Result>): Promise<Result | null> {
+    const index = turn % instances.length;
+    turn += 1;
+    try {
+      return await run(instances[index] ?? newProcess());
+    } catch (error) {
+      if (error instanceof Killed) instances[index] = newProcess();
+      else if (!isOutage(error)) throw error;
+      return null;
+    }
   }
 
   return {
@@ -90,47 +105,64 @@ export function memoryService(
       wait = given;
     },
 
+    pass(ms) {
+      passed += ms;
+    },
+    now,
+
     async deliver(event): Promise<Delivered> {
-      try {
-        return (await handleEvent(deps, event)).outcome;
-      } catch (error) {
-        if (error instanceof Unavailable) return 'retry';
-        survive(error);
-        return 'crashed';
-      }
+      const outcome = await inTurn(async (deps): Promise<Delivered> => {
+        try {
+          return (await handleEvent(deps, event)).outcome;
+        } catch (error) {
+          if (error instanceof Unavailable) return 'retry';
+          throw error;
+        }
+      });
+      return outcome ?? 'crashed';
     },
 
-    async consume(uid, key, feature, cost): Promise<Consumed | null> {
-      try {
-        return await consumeOnce(checkedUid(uid), key, feature, cost);
-      } catch (error) {
-        survive(error);
-        return null;
-      }
-    },
+    consume: (uid, key, feature, cost) =>
+      inTurn(async (deps): Promise<Consumed> => {
+        const command = { key, feature, cost };
+        const decision = await commitConsume(deps.firestore, checkedUid(uid), command, deps.now());
+        if (decision.kind === 'free') return { outcome: 'free', replayed: false, balance: null };
+        if (decision.kind === 'key_reused') throw new Error('the model uses a key for one feature only');
+        const { kind, entry } = decision;
+        return {
+          outcome: entry.outcome,
+          replayed: kind === 'replayed',
+          balance: balancesAfter(entry).balance,
+        };
+      }),
+
+    reserve: (uid, key, feature, cost, lifetime) =>
+      inTurn(async (deps): Promise<Reserved> => {
+        const command = { key, feature, cost, lifetime };
+        const decision = await commitReserve(deps.firestore, checkedUid(uid), command, deps.now());
+        if (decision.kind === 'free') return { outcome: 'free', replayed: false, balance: null };
+        if (!('entry' in decision)) throw new Error(`the model expects no ${decision.kind}`);
+        const { kind, entry } = decision;
+        return {
+          outcome: entry.outcome,
+          replayed: kind === 'replayed',
+          balance: balancesAfter(entry).balance,
+        };
+      }),
+
+    settle: (uid, reservation, as) =>
+      inTurn(async (deps): Promise<Settled> => {
+        const command = { reservation, as };
+        const decision = await commitSettle(deps.firestore, checkedUid(uid), command, deps.now());
+        if (!('entry' in decision)) return { outcome: decision.kind, replayed: false, balance: null };
+        const { kind, entry } = decision;
+        return { outcome: entry.kind, replayed: kind === 'replayed', balance: balancesAfter(entry).balance };
+      }),
 
     state: async (uid): Promise<State> => storedIn(database, uid),
     isMarked: async (eventId) => database.documents.has(`billing_events/${eventId}`),
     paidClaim: async (uid) => claims.get(uid)?.paid,
   };
-
-  async function consumeOnce(uid: Uid, key: string, feature: string, cost: number): Promise<Consumed> {
-    const decision = await commitConsume(deps.firestore, uid, { key, feature, cost }, deps.now());
-    switch (decision.kind) {
-      case 'free':
-        return { outcome: 'free', replayed: false, balance: null };
-      case 'granted':
-      case 'exhausted':
-      case 'replayed': {
-        const { outcome, allowance, packCredits } = decision.entry;
-        return { outcome, replayed: decision.kind === 'replayed', balance: allowance + packCredits };
-      }
-      case 'key_reused':
-        throw new Error('the model uses a key for one feature only');
-      default:
-        return decision satisfies never;
-    }
-  }
 }
 
 /** What a handler answers with a 500: an outage, or a document that others kept writing to. */

@@ -66,7 +66,8 @@ function stateFrom(known: SubscriptionFact | undefined, seen: Seen): Subscriptio
   return { state: { ...seen.state, trialed }, first: seen.first, at: seen.at, ticket: 0 };
 }
 
-describe('the model test catches', () => {
+// Looking for the smallest case is work that a busy machine does slowly.
+describe('the model test catches', { timeout: 120_000 }, () => {
   it('nothing in the right rules', async () => {
     vi.resetModules();
     expect(await failureOf()).toBeNull();

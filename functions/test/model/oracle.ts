@@ -1,3 +1,4 @@
+import { type ExpectedEnd, type ExpectedReserve, HoldBook } from './credit-oracle.ts';
 import { LotPool } from './pack-lots.ts';
 import type { GrantTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
 
@@ -49,6 +50,7 @@ export class Oracle {
   readonly #lots = new LotPool();
   readonly #lifetimes = new Map<string, PurchaseTruth>();
   readonly #outcomes = new Map<string, ExpectedConsume>();
+  readonly #holds = new HoldBook();
   #everTrialed = false;
 
   /**
@@ -101,21 +103,49 @@ export class Oracle {
     this.#subscriptions.set(state.id, { seq: isEnd ? Number.POSITIVE_INFINITY : latest + 1e-6, state });
   }
 
-  /** Spends what is there: the allowance first. A key that was used before answers as it did then. */
-  consume(key: string, cost: number): ExpectedConsume {
+  /** Spends what is there and not held: the allowance first. A key that was used before answers as it did then. */
+  consume(key: string, cost: number, now = 0): ExpectedConsume {
     const before = this.#outcomes.get(key);
     if (before !== undefined) return before;
-    const credits = this.#credits();
-    if (credits === null) return { outcome: 'free', fromAllowance: 0, fromPacks: 0 };
-    const outcome = this.#spend(credits, cost);
+    const owned = this.#owned();
+    if (owned === null) return { outcome: 'free', fromAllowance: 0, fromPacks: 0 };
+    const isThere = owned - this.#holds.heldAt(now) >= cost;
+    const outcome: ExpectedConsume = isThere
+      ? { outcome: 'granted', ...this.#take(cost) }
+      : { outcome: 'exhausted', fromAllowance: 0, fromPacks: 0 };
     this.#outcomes.set(key, outcome);
     return outcome;
   }
 
-  #spend(credits: { allowance: number; packs: number }, cost: number): ExpectedConsume {
-    if (credits.allowance + credits.packs < cost)
-      return { outcome: 'exhausted', fromAllowance: 0, fromPacks: 0 };
-    const fromAllowance = Math.min(credits.allowance, cost);
+  reserve(key: string, cost: number, lifetime: number, now: number): ExpectedReserve {
+    return this.#holds.reserve(key, cost, lifetime, this.#owned(), now);
+  }
+
+  /** A confirm takes what was held as far as it is still owned. */
+  settle(reservation: string, as: 'confirm' | 'release', now: number): ExpectedEnd {
+    return this.#holds.settle(reservation, as, this.#owned(), now, (held) => {
+      this.#take(Math.min(held, this.#owned() ?? 0));
+    });
+  }
+
+  /** What is held at this time, by reservation. */
+  holdsAt(now: number): ReadonlyMap<string, number> {
+    return this.#holds.openAt(now);
+  }
+
+  /** What can be spent at this time; null for an account without credits. */
+  spendableAt(now: number): number | null {
+    const owned = this.#owned();
+    return owned === null ? null : Math.max(0, owned - this.#holds.heldAt(now));
+  }
+
+  #owned(): number | null {
+    const credits = this.#credits();
+    return credits === null ? null : credits.allowance + credits.packs;
+  }
+
+  #take(cost: number): Pick<ExpectedConsume, 'fromAllowance' | 'fromPacks'> {
+    const fromAllowance = Math.min(this.#credits()?.allowance ?? 0, cost);
     const fromPacks = cost - fromAllowance;
     const grant = this.#currentGrant();
     if (grant !== null) {
@@ -123,7 +153,7 @@ export class Oracle {
       this.#spentOfGrant.set(grant.invoice, spent + fromAllowance);
     }
     this.#lots.spend(fromPacks);
-    return { outcome: 'granted', fromAllowance, fromPacks };
+    return { fromAllowance, fromPacks };
   }
 
   expected(): Expected {

@@ -60,7 +60,7 @@ async function runAll(prefix: string, seed: number, run: Run): Promise<Record<st
       const uid = `${prefix}${seed.toString(36)}x${index}x${crypto.randomUUID().slice(0, 6)}`;
       tokens.set(uid, await signInAs(uid));
       const provider = playHistory(uid, one.history);
-      const arrivals = arrivalsOf(uid, provider.changes, { ...one.journey, crashes: [] });
+      const arrivals = arrivalsOf(uid, provider.changes, { ...one.journey, crashes: [] }).flatMap(inRealTime);
       const counts = await run(provider, arrivals, one).catch((error: unknown) => {
         const actions = one.history.map(({ gap, action }) => `  +${gap} ms ${JSON.stringify(action)}`);
         const how = `replay with MODEL_SEED=${SEED}; history ${index}:\n${actions.join('\n')}`;
@@ -73,6 +73,12 @@ async function runAll(prefix: string, seed: number, run: Run): Promise<Record<st
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return totals;
+}
+
+/** Nobody moves these servers' clocks, and nothing expires while the model looks. */
+function inRealTime(arrival: Arrival): Arrival[] {
+  if (arrival.kind === 'tick') return [];
+  return [arrival.kind === 'reserve' ? { ...arrival, lifetime: 3_600_000 } : arrival];
 }
 
 function print(what: string, counts: Record<string, number>): void {
@@ -103,7 +109,7 @@ describe('over HTTP, on real transactions, with several servers', { timeout: 300
     const counts = await runAll('race', SEED + 2, (provider, arrivals, { crowds }) =>
       runCrowd(service, stripe, provider, arrivals, crowds),
     );
-    print('handlers and consumes at once', counts);
-    expect(counts.consumes).toBeGreaterThan(0);
+    print('handlers and requests at once', counts);
+    expect(counts.requests).toBeGreaterThan(0);
   });
 });

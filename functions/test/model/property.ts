@@ -19,6 +19,8 @@ export interface ModelRun {
   readonly seed: number;
   /** Where a failing case stands, as fast-check printed it. */
   readonly path?: string;
+  /** Answers the first failure as it was found, without looking for a smaller one. */
+  readonly asFound?: boolean;
 }
 
 export interface ModelReport extends RunCounts {
@@ -39,7 +41,7 @@ interface Case {
 
 /**
  * The property of the whole model: any order of arrival, with repeated and twin events, interleaved with
- * consumes, keeps the stored state what the truth makes it after every single step.
+ * consumes and reservations, keeps the stored state what the truth makes it after every single step.
  */
 export async function checkModel(makeService: MakeService, run: ModelRun): Promise<ModelReport> {
   const report: ModelReport = {
@@ -49,7 +51,7 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
     deliveries: 0,
     retries: 0,
     crashes: 0,
-    consumes: 0,
+    requests: 0,
     gets: 0,
     failure: null,
   };
@@ -79,20 +81,21 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
       report.deliveries += counts.deliveries;
       report.retries += counts.retries;
       report.crashes += counts.crashes;
-      report.consumes += counts.consumes;
+      report.requests += counts.requests;
       report.gets += counts.gets;
     }
   });
   const details = await fc.check(property, {
     numRuns: run.histories,
     seed: run.seed,
+    ...(run.asFound === true && { endOnFailure: true }),
     ...(run.path !== undefined && { path: run.path, endOnFailure: true }),
   });
   if (details.failed) report.failure = explain(details);
   return report;
 }
 
-/** The last journey of a history comes in crowds, half of them without consumes, at a database with delays. */
+/** The last journey of a history comes in crowds, half of them without requests, at a database with delays. */
 async function crowd(
   service: DelayableService,
   stripe: ModelStripe,
@@ -100,8 +103,8 @@ async function crowd(
   arrivals: readonly Arrival[],
   { crowds, delays }: Pick<Case, 'crowds' | 'delays'>,
 ): Promise<RunCounts> {
-  const withConsumes = (crowds[0] ?? 0) % 2 === 0;
-  const chosen = withConsumes ? arrivals : arrivals.filter(({ kind }) => kind === 'event');
+  const withRequests = (crowds[0] ?? 0) % 2 === 0;
+  const chosen = withRequests ? arrivals : arrivals.filter(({ kind }) => kind === 'event');
   let turn = 0;
   const wait = async (): Promise<void> => {
     turn += 1;

@@ -25,10 +25,21 @@ export function recordOf(data: DocumentData): StoredRecord {
     creditsRemaining: data.creditsRemaining,
     creditsAllowance: data.creditsAllowance,
     packCreditsRemaining: data.packCreditsRemaining,
+    holds: holdsOf(data.creditHolds),
   };
 }
 
+function holdsOf(stored: unknown): StoredRecord['holds'] {
+  const holds = (stored ?? []) as { reservation: string; credits: number; expiresAt: Timestamp }[];
+  return new Map(
+    holds.map(({ reservation, credits, expiresAt }) => [
+      reservation,
+      { credits, expiresAt: expiresAt.toMillis() },
+    ]),
+  );
+}
+
 export function entryOf(data: DocumentData): StoredEntry {
-  const { kind, deltaAllowance, deltaPack, allowance, packCredits } = data;
-  return { kind, deltaAllowance, deltaPack, allowance, packCredits };
+  const { kind, deltaAllowance, deltaPack, allowance, packCredits, outcome, cost, held, shortfall } = data;
+  return { kind, deltaAllowance, deltaPack, allowance, packCredits, outcome, cost, held, shortfall };
 }

@@ -1,10 +1,11 @@
-import type { Arrival, ConsumeArrival, EventArrival } from './delivery.ts';
+import { type Answer, ask, type CreditRequest, describeRequest, entryIdOf } from './ask-credits.ts';
+import type { Arrival, EventArrival } from './delivery.ts';
 import { finalTruth, loneFaults } from './final-truth.ts';
 import { bookkeeping, faultsOf, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import type { ProviderModel } from './provider-model.ts';
 import { type RunCounts, WrongState } from './run-journey.ts';
-import type { Consumed, Service, State } from './service.ts';
+import type { Service, State } from './service.ts';
 
 const MOST_ROUNDS = 40;
 
@@ -26,8 +27,8 @@ export async function runCrowd(
   lag: () => Promise<void> = async () => {},
 ): Promise<RunCounts> {
   const { uid } = provider;
-  const counts: RunCounts = { deliveries: 0, retries: 0, crashes: 0, consumes: 0, gets: 0 };
-  const answers = new Map<string, { readonly cost: number; readonly all: Consumed[] }>();
+  const counts: RunCounts = { deliveries: 0, retries: 0, crashes: 0, requests: 0, gets: 0 };
+  const answers = new Map<string, { readonly request: CreditRequest; readonly all: Answer[] }>();
   const trail: string[] = [];
   const end = provider.changes.length - 1;
   let waiting = [...arrivals];
@@ -53,7 +54,7 @@ export async function runCrowd(
     if (faults.length > 0) throw new WrongState(`a crowd of ${crowd.length}`, faults, trail);
     before = after;
   }
-  const faults = [...(await finalFaults(before)), ...consumeFaults(before)];
+  const faults = [...(await finalFaults(before)), ...requestFaults(before)];
   if (faults.length > 0) throw new WrongState('everything', faults, trail);
   counts.gets = stripe.gets.slice(asked).filter((id) => id.includes(`_${uid}_`)).length;
   return counts;
@@ -61,8 +62,12 @@ export async function runCrowd(
   /** The arrival when it must come again; null when it is done. */
   async function handle(arrival: Arrival, isLast: boolean): Promise<Arrival | null> {
     await lag();
-    if (arrival.kind === 'consume') {
-      await consume(arrival);
+    if (arrival.kind === 'tick') {
+      if ('pass' in service && typeof service.pass === 'function') service.pass(arrival.ms);
+      return null;
+    }
+    if (arrival.kind !== 'event') {
+      await request(arrival);
       return null;
     }
     newest = isLast ? end : Math.max(newest, arrival.present);
@@ -75,19 +80,19 @@ export async function runCrowd(
     return arrival satisfies EventArrival;
   }
 
-  async function consume({ key, feature, cost }: ConsumeArrival): Promise<void> {
-    counts.consumes += 1;
-    const answer = await service.consume(uid, key, feature, cost);
-    trail.push(`consume ${key} (${cost}): ${answer?.outcome}`);
+  async function request(arrival: CreditRequest): Promise<void> {
+    counts.requests += 1;
+    const answer = await ask(service, uid, arrival);
+    trail.push(`${describeRequest(arrival)}: ${answer?.outcome}`);
     if (answer === null) return;
-    const known = answers.get(key) ?? { cost, all: [] };
+    const known = answers.get(entryIdOf(arrival)) ?? { request: arrival, all: [] };
     known.all.push(answer);
-    answers.set(key, known);
+    answers.set(entryIdOf(arrival), known);
   }
 
   async function finalFaults(state: State): Promise<string[]> {
     const expected = finalTruth(provider);
-    const isExact = counts.consumes === 0;
+    const isExact = counts.requests === 0;
     const found = { allowance: state.record?.creditsAllowance, packs: state.record?.packCreditsRemaining };
     const credits =
       expected.credits === null ? null : { allowance: found.allowance ?? -1, packs: found.packs ?? -1 };
@@ -97,16 +102,22 @@ export async function runCrowd(
     return faults;
   }
 
-  /** No consume is lost, and none is paid twice. */
-  function consumeFaults({ ledger }: State): string[] {
+  /** No request is lost, none is paid twice, and everybody is told the one end of a reservation. */
+  function requestFaults({ ledger }: State): string[] {
     const faults: string[] = [];
-    for (const [key, { cost, all }] of answers) {
-      const entry = ledger.get(`consume_${key}`);
+    for (const [id, { request, all }] of answers) {
+      const entry = ledger.get(id);
       const spent = entry === undefined ? 0 : -(entry.deltaAllowance + entry.deltaPack);
-      const outcomes = new Set(all.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'free'));
-      if (outcomes.size > 1) faults.push(`${key} is answered ${[...outcomes].join(' and ')}`);
-      if (spent !== (outcomes.has('granted') ? cost : 0)) faults.push(`${key} cost ${spent} of ${cost}`);
-      if (outcomes.size > 0 && entry === undefined) faults.push(`${key} left no ledger entry`);
+      const outcomes = new Set(
+        all.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'free' && outcome !== 'unknown'),
+      );
+      if (outcomes.size > 1) faults.push(`${id} is answered ${[...outcomes].join(' and ')}`);
+      if (outcomes.size > 0 && entry === undefined) faults.push(`${id} left no ledger entry`);
+      const due = request.kind === 'consume' && outcomes.has('granted') ? request.cost : 0;
+      const taken = outcomes.has('confirm') ? (entry?.cost ?? 0) - (entry?.shortfall ?? 0) : 0;
+      if (spent !== due + taken) faults.push(`${id} cost ${spent}, not ${due + taken}`);
+      if (outcomes.has('confirm') && ledger.get(id.replace('settle', 'reserve'))?.outcome !== 'granted')
+        faults.push(`${id} confirms what was never held`);
     }
     return faults;
   }
@@ -117,7 +128,7 @@ function boundFaults(state: State, owned: { readonly allowance: number; readonly
   let spentOfAllowance = 0;
   let spentOfPacks = 0;
   for (const entry of state.ledger.values()) {
-    if (entry.kind !== 'consume') continue;
+    if (entry.kind !== 'consume' && entry.kind !== 'confirm') continue;
     spentOfAllowance -= entry.deltaAllowance;
     spentOfPacks -= entry.deltaPack;
   }

@@ -1,6 +1,7 @@
-import type { Arrival, ConsumeArrival, EventArrival } from './delivery.ts';
+import { ask, type CreditRequest, describeRequest, entryIdOf, expectedOf } from './ask-credits.ts';
+import type { Arrival, EventArrival } from './delivery.ts';
 import { finalTruth, loneFaults } from './final-truth.ts';
-import { faultsOf, rewritten } from './judge.ts';
+import { faultsOf, holdFaults, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { Oracle } from './oracle.ts';
 import type { ProviderModel } from './provider-model.ts';
@@ -18,7 +19,8 @@ export interface RunCounts {
   deliveries: number;
   retries: number;
   crashes: number;
-  consumes: number;
+  /** Consumes, reserves, confirms and releases. */
+  requests: number;
   gets: number;
 }
 
@@ -38,7 +40,7 @@ export async function runJourney(
 ): Promise<RunCounts> {
   const { uid } = provider;
   const oracle = new Oracle();
-  const counts: RunCounts = { deliveries: 0, retries: 0, crashes: 0, consumes: 0, gets: 0 };
+  const counts: RunCounts = { deliveries: 0, retries: 0, crashes: 0, requests: 0, gets: 0 };
   const queue = arrivals.map((arrival) => ({ arrival, tries: 0 }));
   const processed = new Set<string>();
   const trail: string[] = [];
@@ -47,8 +49,12 @@ export async function runJourney(
 
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { arrival, tries } = next;
+    if (arrival.kind === 'tick') {
+      pass(arrival.ms);
+      continue;
+    }
     if ('crashAt' in service) service.crashAt(arrival.crash ?? null);
-    const { isDone, faults } = arrival.kind === 'consume' ? await consume(arrival) : await deliver(arrival);
+    const { isDone, faults } = arrival.kind === 'event' ? await deliver(arrival) : await request(arrival);
     if (!isDone) {
       if (tries >= MOST_TRIES) faults.push(`not done after ${tries} tries`);
       const { crash: _, ...again } = arrival;
@@ -56,6 +62,7 @@ export async function runJourney(
     }
     const after = await service.state(uid);
     faults.push(...faultsOf(after, oracle.expected()), ...rewritten(before.ledger, after.ledger));
+    faults.push(...holdFaults(after, oracle.holdsAt(service.now()), service.now()));
     if (faults.length > 0) throw new WrongState(trail.at(-1) ?? '', faults, trail);
     before = after;
   }
@@ -99,37 +106,40 @@ export async function runJourney(
     return [];
   }
 
-  async function consume({ key, feature, cost, crash }: ConsumeArrival & Arrival) {
-    const isShaken = crash !== undefined;
-    counts.consumes += 1;
-    const { credits } = oracle.expected();
-    const wasRecorded = before.ledger.has(`consume_${key}`);
-    const answer = await service.consume(uid, key, feature, cost);
-    trail.push(`consume ${key} (${cost}): ${answer === null ? 'no answer' : answer.outcome}`);
+  function pass(ms: number): void {
+    if (!('pass' in service)) throw new Error('time passes by itself at this service');
+    service.pass(ms);
+    trail.push(`${ms} ms pass`);
+  }
+
+  async function request(arrival: CreditRequest & Arrival) {
+    const isShaken = arrival.crash !== undefined;
+    counts.requests += 1;
+    const wasRecorded = before.ledger.has(entryIdOf(arrival));
+    const answer = await ask(service, uid, arrival);
+    trail.push(`${describeRequest(arrival)}: ${answer === null ? 'no answer' : answer.outcome}`);
     if (answer === null) {
       counts.crashes += 1;
       // Whatever it did stands in the ledger, or it did nothing.
       const { ledger } = await service.state(uid);
-      if (ledger.has(`consume_${key}`)) oracle.consume(key, cost);
+      if (ledger.has(entryIdOf(arrival))) expectedOf(oracle, arrival, service.now());
       return { isDone: false, faults: [] };
     }
-    const expected = oracle.consume(key, cost);
+    const expected = expectedOf(oracle, arrival, service.now());
     const faults: string[] = [];
-    if (answer.outcome !== expected.outcome) {
-      faults.push(`the consume is ${answer.outcome}, not ${expected.outcome}`);
-    }
+    if (answer.outcome !== expected) faults.push(`it is ${answer.outcome}, not ${expected}`);
     // Where Firestore lost an answer, the service may find what it wrote itself and call that a replay.
     if (wasRecorded !== answer.replayed && !isShaken)
-      faults.push(`the consume is ${answer.replayed ? '' : 'not '}replayed`);
-    if (answer.replayed || credits === null) return { isDone: true, faults };
-    const balance = credits.allowance + credits.packs - expected.fromAllowance - expected.fromPacks;
-    if (answer.balance !== balance) faults.push(`the consume answers ${answer.balance}, not ${balance}`);
+      faults.push(`it is ${answer.replayed ? '' : 'not '}replayed`);
+    const balance = oracle.spendableAt(service.now());
+    if (!answer.replayed && answer.balance !== null && answer.balance !== balance)
+      faults.push(`it answers ${answer.balance}, not ${balance}`);
     return { isDone: true, faults };
   }
 
   /** Time went on at the provider; once nothing else is on its way, its present is the end of the history. */
   function later(arrival: Arrival): Arrival {
-    if (arrival.kind === 'consume') return arrival;
+    if (arrival.kind !== 'event') return arrival;
     return { ...arrival, present: queue.length === 0 ? provider.changes.length - 1 : newest };
   }
 

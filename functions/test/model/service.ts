@@ -4,18 +4,33 @@ import type { Crash } from './delivery.ts';
 /** `retry`: a 503, the provider sends it again. `crashed`: no answer, or a 500; it sends it again as well. */
 export type Delivered = 'applied' | 'duplicate' | 'ignored' | 'retry' | 'crashed';
 
-export interface Consumed {
-  readonly outcome: 'free' | 'granted' | 'exhausted';
+/** `balance`: what can be spent after it; null for an account without credits, and where the answer does not say. */
+export interface CreditAnswer<Outcome extends string> {
+  readonly outcome: Outcome;
   readonly replayed: boolean;
-  /** Null for an account without credits. */
   readonly balance: number | null;
 }
+export type Consumed = CreditAnswer<'free' | 'granted' | 'exhausted'>;
+export type Reserved = Consumed;
+/** How the reservation ended, now or before. */
+export type Settled = CreditAnswer<'free' | 'unknown' | 'confirm' | 'release' | 'expiry'>;
 
 /** The service as the model sees it, whichever way it is run: in memory, or over HTTP. */
 export interface Service {
   deliver(event: Stripe.Event): Promise<Delivered>;
   /** Null: no answer; it is unknown whether anything was spent. */
   consume(uid: string, key: string, feature: string, cost: number): Promise<Consumed | null>;
+  /** As `consume`; `lifetime` in milliseconds. */
+  reserve(
+    uid: string,
+    key: string,
+    feature: string,
+    cost: number,
+    lifetime: number,
+  ): Promise<Reserved | null>;
+  settle(uid: string, reservation: string, as: 'confirm' | 'release'): Promise<Settled | null>;
+  /** The service's clock, in milliseconds. */
+  now(): number;
   state(uid: string): Promise<State>;
   /** Whether this event is recorded as processed. */
   isMarked(eventId: string): Promise<boolean>;
@@ -26,6 +41,8 @@ export interface Service {
 /** A service that can be made to die while it handles the next arrival. */
 export interface MortalService extends Service {
   crashAt(crash: Crash | null): void;
+  /** The service's clock moves on. */
+  pass(ms: number): void;
 }
 
 /** What is stored of one user, read past the service. */
@@ -47,6 +64,8 @@ export interface StoredRecord {
   readonly creditsRemaining: number | undefined;
   readonly creditsAllowance: number | undefined;
   readonly packCreditsRemaining: number | undefined;
+  /** By reservation; also those that have expired. */
+  readonly holds: ReadonlyMap<string, { readonly credits: number; readonly expiresAt: number }>;
 }
 
 export interface StoredEntry {
@@ -55,6 +74,10 @@ export interface StoredEntry {
   readonly deltaPack: number;
   readonly allowance: number;
   readonly packCredits: number;
+  readonly outcome: string | undefined;
+  readonly cost: number | undefined;
+  readonly held: number | undefined;
+  readonly shortfall: number | undefined;
 }
 
 /** A service whose calls to its database can be made to take turns. */
