@@ -62,7 +62,7 @@ const plainHeaders: RequestHandler = (_req, res, next) => {
 };
 
 const notFound: RequestHandler = (req, res) => {
-  sendProblem(res, 'not_found', `There is no ${req.path} here; docs/api lists the routes.`);
+  sendProblem(res, 'not_found', `There is no ${req.path} here; docs/api.md lists the routes.`);
 };
 
 /** Answers 405 with the methods that the route does take. */
