@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AuthResult, ConsumeResult, SessionReply } from '../extension/src/billing/messages.ts';
+import type {
+  AuthResult,
+  ConsumeResult,
+  ReserveResult,
+  SessionReply,
+  SettleResult,
+} from '../extension/src/billing/messages.ts';
 import {
   type ExtensionBrowser,
   launchExtension,
@@ -146,6 +152,52 @@ describe('the extension is never wrong', () => {
       api.fail(/consume/, { kind: 'answer', status: 503, body: {} }, 2);
       expect(await consume(page)).toMatchObject({ ok: true, balance: 9 });
       expect(await records.balance(uid)).toBe(9);
+    });
+  });
+
+  describe('holds once, and takes or frees it', () => {
+    const reserve = (page: Page, expiresInSeconds = 60): Promise<ReserveResult> => {
+      const requestId = randomUUID();
+      return sendMessage(page, { type: 'creditsReserve', feature: 'demo_deep', expiresInSeconds, requestId });
+    };
+    const settle = (page: Page, type: 'creditsConfirm' | 'creditsRelease', held: ReserveResult) =>
+      sendMessage<SettleResult>(page, { type, reservation: held.ok ? held.reservation : '' });
+    const balanceIs = (page: Page, balance: number) =>
+      waitForSnapshot(page, ({ credits }) => credits?.balance === balance);
+
+    it('though answers are lost and the worker dies between', async () => {
+      const { page, uid } = await someoneWith(10);
+      api.fail(/reserve/, { kind: 'lose_answer' }, 1);
+      const held = await reserve(page);
+      expect(held).toMatchObject({ ok: true, balance: 5 });
+      await balanceIs(page, 5);
+      expect(await records.balance(uid)).toBe(10);
+      await browser.killWorker();
+      api.fail(/confirm/, { kind: 'lose_answer' }, 1);
+      expect(await settle(page, 'creditsConfirm', held)).toMatchObject({ ok: true, balance: 5 });
+      expect(await settle(page, 'creditsRelease', held)).toMatchObject({
+        ok: false,
+        reason: 'reservation_confirmed',
+      });
+      expect(await records.balance(uid)).toBe(5);
+      const released = await reserve(page);
+      await balanceIs(page, 0);
+      await settle(page, 'creditsRelease', released);
+      await balanceIs(page, 5);
+    });
+
+    it('and what expires is back in every page by itself', async () => {
+      const { page, uid } = await someoneWith(10);
+      const held = await reserve(page, 2);
+      expect(held).toMatchObject({ ok: true, balance: 5 });
+      const expiresAt = (held.ok ? held.expiresAt : null) ?? 0;
+      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(expiresAt), { timeout: 10_000 });
+      await balanceIs(page, 10);
+      expect(await settle(page, 'creditsConfirm', held)).toMatchObject({
+        ok: false,
+        reason: 'reservation_expired',
+      });
+      expect(await records.balance(uid)).toBe(10);
     });
   });
 
