@@ -120,9 +120,27 @@ export interface BillingMessages {
     request: { readonly from: string; readonly to: string; readonly cursor?: string };
     reply: UsageResult;
   };
-  authSignIn: { request: { readonly email: string; readonly password: string }; reply: AuthResult };
+  /**
+   * `leaveGuest`: the guest who is signed in has bought something, which cannot move to an account that exists already;
+   * it is left behind. Without it such a sign-in is refused (`guest_has_purchases`).
+   */
+  authSignIn: {
+    request: { readonly email: string; readonly password: string; readonly leaveGuest?: boolean };
+    reply: AuthResult;
+  };
+  /** A new account; a guest who is signed in becomes it, with all they bought. */
   authSignUp: { request: { readonly email: string; readonly password: string }; reply: AuthResult };
-  authSignInWithGoogle: { request: object; reply: AuthResult };
+  /** As `authSignUp` for a Google account that is new here, and else as `authSignIn`. */
+  authSignInWithGoogle: { request: { readonly leaveGuest?: boolean }; reply: AuthResult };
+  /** A guest: an account without a name, on this browser only, until `authSignUp` or Google gives it one. */
+  authSignInAsGuest: { request: object; reply: AuthResult };
+  /** Mails a link for a new password. `ok` also where there is no such account: which there are is nobody's business. */
+  authResetPassword: { request: { readonly email: string }; reply: AuthResult };
+  /**
+   * Ends the plan, deletes the account and signs out. Asks Google again for an account that came from there;
+   * `password_required` where it has a password and none was given.
+   */
+  accountDelete: { request: { readonly password?: string }; reply: AuthResult };
   authSignOut: { request: object; reply: AuthResult };
 }
 export type BillingMessageType = keyof BillingMessages;

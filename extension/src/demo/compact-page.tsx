@@ -16,7 +16,7 @@ import { hasGoogle } from './has-google.ts';
 /** The popup and the side panel: the balance, the features, the plan, and a way to all plans. */
 export function CompactPage(): ReactNode {
   return (
-    <Surface layout="compact" title={t('extensionName')} google={hasGoogle}>
+    <Surface layout="compact" title={t('extensionName')} google={hasGoogle} guest>
       {(view) => <SignedIn {...view} />}
     </Surface>
   );
@@ -45,7 +45,7 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
         </PlanStatus>
       </div>
       {!usesCredits && features}
-      <Account user={user} />
+      <Account user={user} onKeep={() => void chrome.runtime.openOptionsPage()} />
     </Balance>
   );
 }

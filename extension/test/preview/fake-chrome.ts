@@ -1,6 +1,7 @@
 import { costOf, pricing } from '@contract/pricing.ts';
 import type { ConsumeResult } from '../../src/billing/messages.ts';
 import { parseSnapshot } from '../../src/billing/snapshot/parse.ts';
+import { signedOutSnapshot } from '../../src/billing/snapshot/project.ts';
 import { SNAPSHOT_KEY } from '../../src/billing/snapshot/snapshot.ts';
 import { deriveAccess } from '../../src/billing/ui/features/derive-access.ts';
 import { getMessageFrom, type Messages } from '../fake-i18n.ts';
@@ -51,7 +52,13 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
     return { ok: true, balance: next.balance, allowance: next.allowance };
   }
 
-  async function answer(message: { readonly type: string; readonly feature?: string }): Promise<unknown> {
+  interface Message {
+    readonly type: string;
+    readonly feature?: string;
+    readonly password?: string;
+    readonly leaveGuest?: boolean;
+  }
+  async function answer(message: Message): Promise<unknown> {
     switch (message.type) {
       case 'billingHello':
         return state.session;
@@ -60,6 +67,17 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
       case 'billingCheckout':
       case 'billingPortal':
         return { ok: true };
+      case 'authResetPassword':
+        return { ok: true, user: state.session.user };
+      case 'accountDelete':
+        if (message.password === undefined) return { ok: false, code: 'password_required', message: '' };
+        await local.set({ [SNAPSHOT_KEY]: signedOutSnapshot(Date.now()) });
+        return { ok: true, user: null };
+      case 'authSignIn':
+        if (state.session.user?.isAnonymous && message.leaveGuest !== true) {
+          return { ok: false, code: 'guest_has_purchases', message: '' };
+        }
+        return { ok: false, code: 'invalid_credentials', message: '' };
       default:
         return {
           ok: false,

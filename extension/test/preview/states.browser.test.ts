@@ -165,6 +165,48 @@ it('shows prices to somebody who has not signed in, and leads from a price to th
   await expect.poll(() => hasFocus('sign-in-email')).toBe(true);
 });
 
+describe('the account', () => {
+  it('is deleted in two steps, all by keyboard, after it was said what is lost', async () => {
+    await preview.show({ surface: 'options', state: 'active_with_packs' });
+    await testId('delete-account').focus();
+    await preview.page.keyboard.press('Enter');
+    const confirm = testId('delete-confirm');
+    await expect.poll(() => confirm.textContent()).toMatch(/Your plan ends now.*1,344 credits are given up/);
+    await preview.page.evaluate(axe.source);
+    expect(await audit('')).toEqual([]);
+    await preview.page.keyboard.press('Tab');
+    await preview.page.keyboard.press('Tab');
+    await expect.poll(() => hasFocus('delete-for-good')).toBe(true);
+    await preview.page.keyboard.press('Enter');
+    await expect.poll(() => hasFocus('delete-password')).toBe(true);
+    await preview.page.keyboard.type('correct horse');
+    await preview.page.keyboard.press('Enter');
+    await expect.poll(() => testId('toast').textContent()).toMatch(/^Your account is deleted\./);
+    await testId('sign-in-email').waitFor();
+  });
+
+  it('of a guest is kept or left behind, and never signed out by the way', async () => {
+    await preview.show({ surface: 'options', state: 'guest' });
+    await testId('keep-account').waitFor();
+    expect(await testId('sign-out').count()).toBe(0);
+    await testId('sign-in-email').fill('ada@example.com');
+    await testId('sign-in-password').fill('correct horse');
+    await testId('sign-in-submit').click();
+    await expect.poll(() => preview.page.getByRole('alert').textContent()).toMatch(/bought as a guest/);
+    await testId('leave-guest').click();
+    await expect.poll(() => preview.page.getByRole('alert').textContent()).toMatch(/^Email or password/);
+  });
+
+  it('gets a link for a new password, with the address alone', async () => {
+    await preview.show({ surface: 'popup', state: 'signed_out' });
+    await testId('sign-in-email').fill('ada@example.com');
+    await testId('reset-password').click();
+    await expect
+      .poll(() => testId('reset-sent').textContent())
+      .toBe('If there is an account for ada@example.com, a link for a new password is on its way.');
+  });
+});
+
 it('draws pack credits from the very start of the bar where there is no allowance', async () => {
   await preview.show({ surface: 'popup', state: 'free_with_packs' });
   const gap = await preview.page.evaluate(() => {

@@ -113,6 +113,15 @@ export function previewStates(now: number) {
     packs_only: of({ ...free, hasCustomer: true, credits: credits(0, 64, 0) }, { pricing: creditsOnly }),
     signed_out_yen: of(signedOutSnapshot(now), { session: nobody, pricing: inYen }),
     offline: of({ ...active, mirroredAt: now - 2 * 3_600_000 }, { offline: true }),
+    guest: of(
+      { ...free, hasCustomer: true, credits: credits(0, 100, 0) },
+      {
+        session: {
+          user: { uid: 'ada', email: null, displayName: null, isAnonymous: true },
+          expired: false,
+        },
+      },
+    ),
     long_names: of(
       {
         ...active,

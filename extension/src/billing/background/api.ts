@@ -14,6 +14,7 @@ export interface ApiRequest {
   readonly path:
     | '/billing/checkout'
     | '/billing/portal'
+    | '/account/delete'
     | `/credits/${'consume' | 'reserve' | 'confirm' | 'release'}`;
   readonly body: object;
   readonly idempotencyKey?: string;

@@ -15,6 +15,12 @@ const MESSAGES = {
   network: 'The sign-in service cannot be reached. Check your connection and try again.',
   cancelled: 'The sign-in window was closed before it was done. Try again when you are ready.',
   not_configured: 'This way of signing in is not set up in this extension. Use email and password.',
+  guest_has_purchases:
+    'What you bought as a guest cannot move to an account that exists already. Create a new account to keep it, or leave it behind.',
+  wrong_account: 'This is another account than the one that is signed in. Choose the same one.',
+  password_required: 'Type your password to confirm.',
+  not_deleted:
+    'Your account was not deleted, because your plan could not be ended right now. Try again in a moment.',
   unavailable: 'The sign-in service did not answer as it should. Try again in a moment.',
 } as const;
 export type AuthFailureCode = keyof typeof MESSAGES;
@@ -29,6 +35,7 @@ const BY_SDK_CODE: Readonly<Record<string, AuthFailureCode>> = {
   'auth/missing-email': 'invalid_email',
   'auth/email-already-in-use': 'email_in_use',
   'auth/weak-password': 'weak_password',
+  'auth/user-mismatch': 'wrong_account',
   'auth/user-disabled': 'account_disabled',
   'auth/user-token-expired': 'session_expired',
   'auth/invalid-user-token': 'session_expired',

@@ -1,12 +1,14 @@
 import type { LookupKey } from '@contract/pricing.ts';
 import { initializeApp } from 'firebase/app';
 import type { ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
+import { holdsPurchases } from '../snapshot/holds-purchases.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createWithCredits, type WithCredits } from '../work-with-credits.ts';
 import { createApi } from './api.ts';
 import { createAuthSession } from './auth-session.ts';
 import type { BillingConfig } from './config.ts';
 import { type ConsumeRequest, createConsume, type SpendDeps } from './consume.ts';
+import { createDeleteAccount } from './delete-account.ts';
 import { GOOGLE_AUTHORIZE_URL, type GoogleClient } from './google-id-token.ts';
 import { createListenToCustomer } from './listen-to-customer.ts';
 import { createCustomerMirror } from './mirror-customer.ts';
@@ -77,9 +79,11 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     openTab: async (url) => void (await chrome.tabs.create({ url })),
     onOpened: watch.start,
   });
+  const google = googleClientOf(config);
   const signIn = createSignIn({
     session,
-    google: googleClientOf(config),
+    google,
+    holdsPurchases: async (uid) => holdsPurchases(await writer.current(), uid),
     onSignedIn: async (uid) => {
       await writer.begin(uid);
       mirror.follow(uid);
@@ -89,6 +93,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
       await writer.signOut();
     },
   });
+  const deleteAccount = createDeleteAccount({ session, api, google, signOut: signIn.out });
 
   const hello = async (): Promise<SessionReply> => {
     mirror.ensure();
@@ -105,9 +110,13 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
         creditsConfirm: confirm,
         creditsRelease: release,
         creditsUsage: createUsage(api),
-        authSignIn: ({ email, password }) => signIn.withPassword(email, password),
+        authSignIn: ({ email, password, leaveGuest = false }) =>
+          signIn.withPassword(email, password, leaveGuest),
         authSignUp: ({ email, password }) => signIn.withNewAccount(email, password),
-        authSignInWithGoogle: signIn.withGoogle,
+        authSignInWithGoogle: ({ leaveGuest = false }) => signIn.withGoogle(leaveGuest),
+        authSignInAsGuest: signIn.asGuest,
+        authResetPassword: ({ email }) => signIn.resetPassword(email),
+        accountDelete: deleteAccount,
         authSignOut: signIn.out,
       },
       { extensionId: chrome.runtime.id, unknownMessages: config.unknownMessages ?? 'refuse' },

@@ -28,9 +28,15 @@ const PARSERS: Parsers = {
     if (typeof from !== 'string' || typeof to !== 'string') return null;
     return typeof cursor === 'string' ? { from, to, cursor } : { from, to };
   },
-  authSignIn: parseCredentials,
+  authSignIn: (fields) => {
+    const credentials = parseCredentials(fields);
+    return credentials && { ...credentials, leaveGuest: fields.leaveGuest === true };
+  },
   authSignUp: parseCredentials,
-  authSignInWithGoogle: () => ({}),
+  authSignInWithGoogle: ({ leaveGuest }) => ({ leaveGuest: leaveGuest === true }),
+  authSignInAsGuest: () => ({}),
+  authResetPassword: ({ email }) => (typeof email === 'string' ? { email } : null),
+  accountDelete: ({ password }) => (typeof password === 'string' ? { password } : {}),
   authSignOut: () => ({}),
 };
 

@@ -27,6 +27,9 @@ function handlers(overrides: Partial<BillingHandlers> = {}): BillingHandlers {
     authSignIn: signedOut,
     authSignUp: signedOut,
     authSignInWithGoogle: signedOut,
+    authSignInAsGuest: signedOut,
+    authResetPassword: signedOut,
+    accountDelete: signedOut,
     authSignOut: signedOut,
     ...overrides,
   };

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import './button.css';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  readonly look?: 'primary' | 'secondary' | 'quiet';
+  readonly look?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'link';
   /** Something is under way: says so to everybody, and stays clickable. */
   readonly busy?: boolean;
   readonly wide?: boolean;

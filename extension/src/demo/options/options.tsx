@@ -1,6 +1,7 @@
 import type { EntitlementSnapshot } from '@extension-billing/client/content';
 import {
   Balance,
+  ManageAccount,
   PackList,
   PlanGrid,
   PlanStatus,
@@ -24,6 +25,8 @@ function OptionsPage(): ReactNode {
       layout="full"
       title={t('extensionName')}
       google={hasGoogle}
+      guest
+      onKeepAccount={() => document.querySelector('#account')?.scrollIntoView()}
       signedOut={(view) => <SignedOut {...view} />}
     >
       {(view) => <SignedIn {...view} />}
@@ -70,7 +73,7 @@ function Offers({ snapshot, packs }: OffersProps): ReactNode {
   );
 }
 
-function SignedIn({ snapshot, now }: SignedInView): ReactNode {
+function SignedIn({ snapshot, user, now, onAccountChanged }: SignedInView): ReactNode {
   const sellsCredits = pricing.model !== 'subscription' || snapshot.credits !== null;
   const packs = useRef<HTMLElement>(null);
   const showPacks = (): void => {
@@ -89,8 +92,14 @@ function SignedIn({ snapshot, now }: SignedInView): ReactNode {
             </div>
           </section>
         )}
+        <section className="options-section" id="account">
+          <h2>{t('accountTitle')}</h2>
+          <div className="billing-card">
+            <ManageAccount user={user} snapshot={snapshot} google={hasGoogle} onChanged={onAccountChanged} />
+          </div>
+        </section>
       </div>
-      <aside className="options-side" aria-label={t('accountTitle')}>
+      <aside className="options-side" aria-label={t('balanceAndPlan')}>
         <Balance snapshot={snapshot} now={now} onTopUp={showPacks}>
           <div className="billing-card">
             <PlanStatus snapshot={snapshot} now={now} />

@@ -10,10 +10,12 @@ import './account.css';
 interface AccountProps {
   /** null until the worker has said who it is. */
   readonly user: SessionUser | null;
+  /** Where a guest makes an account of their own; they have no other way back in, so they are not signed out. */
+  readonly onKeep?: () => void;
 }
 
 /** Who is signed in, and the way out. */
-export function Account({ user }: AccountProps): ReactNode {
+export function Account({ user, onKeep }: AccountProps): ReactNode {
   const [leaving, setLeaving] = useState(false);
   const say = useToast();
   const signOut = (): void => {
@@ -25,17 +27,24 @@ export function Account({ user }: AccountProps): ReactNode {
       )
       .finally(() => setLeaving(false));
   };
+  const isGuest = user?.isAnonymous === true;
   const name = user?.displayName ?? null;
   const email = user?.email ?? null;
   return (
     <section className="billing-account" aria-label={t('accountTitle')}>
       <p className="billing-account-who" title={email ?? undefined}>
         {name && <strong>{name}</strong>}
-        <span>{email ?? (user === null ? ' ' : t('accountNoEmail'))}</span>
+        <span>{email ?? (user === null ? ' ' : t(isGuest ? 'accountGuest' : 'accountNoEmail'))}</span>
       </p>
-      <Button look="quiet" busy={leaving} onClick={signOut} data-testid="sign-out">
-        {t('accountSignOut')}
-      </Button>
+      {isGuest && onKeep ? (
+        <Button look="quiet" onClick={onKeep} data-testid="keep-account">
+          {t('accountKeep')}
+        </Button>
+      ) : (
+        <Button look="quiet" busy={leaving} onClick={signOut} data-testid="sign-out">
+          {t('accountSignOut')}
+        </Button>
+      )}
     </section>
   );
 }

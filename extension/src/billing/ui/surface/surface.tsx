@@ -22,6 +22,8 @@ export interface SignedInView {
   readonly snapshot: EntitlementSnapshot;
   readonly user: SessionUser | null;
   readonly now: number;
+  /** Asks again who is signed in, after something that changes it. */
+  readonly onAccountChanged: () => void;
 }
 
 /** What a surface can show to somebody who has not signed in. */
@@ -36,6 +38,10 @@ interface SurfaceProps {
   readonly title: string;
   /** Whether this build has Google sign-in set up. */
   readonly google: boolean;
+  /** Whether somebody may start as a guest (Firebase's anonymous sign-in has to be switched on). */
+  readonly guest?: boolean;
+  /** Where a guest makes an account of their own. */
+  readonly onKeepAccount?: () => void;
   readonly children: (view: SignedInView) => ReactNode;
   /** What stands around the sign-in form while nobody is signed in; without it the form stands alone. */
   readonly signedOut?: (view: SignedOutView) => ReactNode;
@@ -56,7 +62,8 @@ export function Surface(props: SurfaceProps): ReactNode {
   );
 }
 
-function Content({ layout, title, google, children, signedOut }: SurfaceProps): ReactNode {
+function Content(props: SurfaceProps): ReactNode {
+  const { layout, title, google, guest = false, onKeepAccount, children, signedOut } = props;
   const snapshot = useSnapshot();
   const { reply: session, refresh } = useSession(snapshot?.uid);
   // A page that was open before the purchase has a clock up to a minute behind it: it would say one day too many.
@@ -71,20 +78,25 @@ function Content({ layout, title, google, children, signedOut }: SurfaceProps): 
           <img src="/icons/icon-48.png" alt="" width="24" height="24" />
           <h1>{title}</h1>
         </div>
-        {isSignedIn && layout === 'full' && <Account user={user} />}
+        {isSignedIn && layout === 'full' && (
+          <Account user={user} {...(onKeepAccount && { onKeep: onKeepAccount })} />
+        )}
       </header>
       {isSignedIn ? (
         <main className="billing-main">
           <OfflineNotice snapshot={snapshot} now={now} />
-          {session?.expired && <SignInCard google={google} expired onSignedIn={refresh} />}
-          {children({ snapshot, user, now })}
+          {session?.expired && <SignInCard google={google} purpose="again" onSignedIn={refresh} />}
+          {children({ snapshot, user, now, onAccountChanged: refresh })}
         </main>
       ) : (
         <main>
           {snapshot === null ? (
             <Loading layout={layout} />
           ) : (
-            around({ snapshot, signIn: <SignInCard google={google} onSignedIn={refresh} /> })
+            around({
+              snapshot,
+              signIn: <SignInCard google={google} guest={guest} onSignedIn={refresh} />,
+            })
           )}
         </main>
       )}

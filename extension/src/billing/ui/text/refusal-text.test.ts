@@ -19,6 +19,10 @@ const AUTH_CODES: Readonly<Record<AuthFailureCode, true>> = {
   network: true,
   cancelled: true,
   not_configured: true,
+  wrong_account: true,
+  guest_has_purchases: true,
+  password_required: true,
+  not_deleted: true,
   unavailable: true,
 };
 

@@ -1,0 +1,76 @@
+import type { DeleteAccountResponse } from '@contract/api.ts';
+import {
+  EmailAuthProvider,
+  GoogleAuthProvider,
+  reauthenticateWithCredential,
+  type User,
+} from 'firebase/auth/web-extension';
+import type { AuthResult } from '../messages.ts';
+import type { Api } from './api.ts';
+import { type AuthFailureCode, authFailure, authFailureOf } from './auth-failure.ts';
+import type { AuthSession } from './auth-session.ts';
+import { type GoogleClient, requestGoogleIdToken } from './google-id-token.ts';
+
+/** The service asks the provider to end each subscription. */
+const TIMEOUT_MS = 30_000;
+
+export interface DeleteAccountDeps {
+  readonly session: AuthSession;
+  readonly api: Api;
+  readonly google: GoogleClient | null;
+  readonly signOut: () => Promise<AuthResult>;
+}
+
+/**
+ * Deletes the account that is signed in: proves again who is asking, lets the service end what charges and delete the
+ * user, then forgets them here (docs/decisions/0066-account-deletion.md).
+ */
+export function createDeleteAccount(deps: DeleteAccountDeps) {
+  const refuse = (code: AuthFailureCode): AuthResult => ({ ok: false, ...authFailure(code) });
+
+  /** Null when the user has proved who they are. A guest has nothing to prove it with. */
+  async function refusalToProve(user: User, password: string | undefined): Promise<AuthFailureCode | null> {
+    if (user.isAnonymous) return null;
+    if (user.email !== null && user.providerData.some(({ providerId }) => providerId === 'password')) {
+      if (password === undefined) return 'password_required';
+      await reauthenticateWithCredential(user, EmailAuthProvider.credential(user.email, password));
+      return null;
+    }
+    if (deps.google === null) return 'not_configured';
+    const answer = await requestGoogleIdToken(deps.google);
+    if (!answer.ok) return answer.reason;
+    await reauthenticateWithCredential(user, GoogleAuthProvider.credential(answer.idToken));
+    return null;
+  }
+
+  return async ({ password }: { readonly password?: string }): Promise<AuthResult> => {
+    await deps.session.ready();
+    const user = deps.session.auth.currentUser;
+    if (user === null) return refuse('session_expired');
+    try {
+      const refusal = await refusalToProve(user, password);
+      if (refusal !== null) return refuse(refusal);
+    } catch (error) {
+      return { ok: false, ...authFailureOf(error) };
+    }
+    const answer = await deps.api.post<DeleteAccountResponse>({
+      path: '/account/delete',
+      body: {},
+      timeoutMs: TIMEOUT_MS,
+    });
+    switch (answer.kind) {
+      case 'answered':
+      // Who has just proved who they are and is refused now was deleted by a request whose answer was lost.
+      case 'signed_out':
+        return deps.signOut();
+      case 'unreachable':
+        return refuse('network');
+      case 'timeout':
+        return refuse('unavailable');
+      case 'problem':
+        return refuse(answer.problem.code === 'recent_sign_in_required' ? 'session_expired' : 'not_deleted');
+      default:
+        return answer satisfies never;
+    }
+  };
+}
