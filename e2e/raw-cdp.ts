@@ -53,12 +53,19 @@ export async function isWorkerAlive(cdp: RawCdp, extensionId: string): Promise<b
   return (await targets(cdp, extensionId)).some(({ type }) => type === 'service_worker');
 }
 
-/** Ends the extension's worker at once, as the browser does when it is idle, and settles when it is gone. */
+/**
+ * Ends the extension's worker at once, as the browser does when it is idle, and settles when it is gone. A message that
+ * was on its way wakes it again at once, under the same target id while somebody is attached to it: so it is ended
+ * until it stays away.
+ */
 export async function killWorker(cdp: RawCdp, extensionId: string): Promise<void> {
-  const worker = (await targets(cdp, extensionId)).find(({ type }) => type === 'service_worker');
-  if (worker === undefined) return;
-  await cdp.send('Target.closeTarget', { targetId: worker.targetId });
-  const isSame = ({ targetId }: Target): boolean => targetId === worker.targetId;
-  while ((await targets(cdp, extensionId)).some(isSame))
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  const findWorker = async (): Promise<Target | undefined> =>
+    (await targets(cdp, extensionId)).find(({ type }) => type === 'service_worker');
+  const giveUpAt = Date.now() + 20_000;
+  for (let worker = await findWorker(); worker !== undefined; worker = await findWorker()) {
+    if (Date.now() > giveUpAt)
+      throw new Error('Something wakes the worker again and again: it does not end.');
+    await cdp.send('Target.closeTarget', { targetId: worker.targetId });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
