@@ -1,10 +1,12 @@
 import { deleteApp, initializeApp } from 'firebase-admin/app';
-import { FieldValue, getFirestore, Timestamp } from 'firebase-admin/firestore';
+import { FieldValue, getFirestore, Timestamp, type WriteResult } from 'firebase-admin/firestore';
 
 /** Writes to the suite's Firestore as the server does, for tests that need a record and not the way to it. */
 export interface CustomerRecords {
   /** Replaces the record by one on the metered plan with this balance, all of it allowance. */
   metered(uid: string, balance: number): Promise<void>;
+  /** As `metered`; returns when the database wrote it, in milliseconds since the epoch. */
+  meteredAt(uid: string, balance: number): Promise<number>;
   /** Replaces the record by one on the monthly plan, with credits not in use. */
   subscribed(uid: string): Promise<void>;
   balance(uid: string): Promise<number>;
@@ -26,17 +28,19 @@ export function openCustomerRecords(): CustomerRecords {
     updatedAt: FieldValue.serverTimestamp(),
   };
   const inAMonth = (): Timestamp => Timestamp.fromMillis(Date.now() + 30 * 86_400_000);
+  const metered = (uid: string, balance: number): Promise<WriteResult> =>
+    customer(uid).set({
+      ...plan,
+      plan: 'premium_metered_monthly',
+      currentPeriodEnd: inAMonth(),
+      creditsRemaining: balance,
+      creditsAllowance: balance,
+      packCreditsRemaining: 0,
+      monthlyCredits: balance,
+    });
   return {
-    metered: async (uid, balance) =>
-      void (await customer(uid).set({
-        ...plan,
-        plan: 'premium_metered_monthly',
-        currentPeriodEnd: inAMonth(),
-        creditsRemaining: balance,
-        creditsAllowance: balance,
-        packCreditsRemaining: 0,
-        monthlyCredits: balance,
-      })),
+    metered: async (uid, balance) => void (await metered(uid, balance)),
+    meteredAt: async (uid, balance) => (await metered(uid, balance)).writeTime.toMillis(),
     subscribed: async (uid) =>
       void (await customer(uid).set({ ...plan, plan: 'premium_monthly', currentPeriodEnd: inAMonth() })),
     balance: async (uid) => (await customer(uid).get()).get('creditsRemaining'),

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { AuthResult, ConsumeResult, SessionReply } from '../extension/src/billing/messages.ts';
+import { type ExtensionBrowser, launchExtension, sendMessage, waitForSnapshot } from './browser.ts';
+import { buildExtension } from './build-extension.ts';
+import { type CustomerRecords, openCustomerRecords } from './customer-records.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import { recordRendersIn } from './recorded-renders.ts';
+
+export const PASSWORD = randomUUID();
+
+/** The built extension in a browser that records every render, with a proxy before the auth service and the API. */
+export interface Stage {
+  readonly records: CustomerRecords;
+  readonly auth: FaultProxy;
+  readonly api: FaultProxy;
+  readonly dist: string;
+  /** The browser that runs now: another one after a restart. */
+  browser(): ExtensionBrowser;
+  restartBrowser(): Promise<void>;
+  /** A new user with a page open, on the metered plan with this balance. */
+  someoneWith(balance: number): Promise<{ page: Page; uid: string; email: string }>;
+  /** No faults, no pages, no worker. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const { BILLING_BASE_URL = '', FIREBASE_AUTH_EMULATOR_HOST, FIRESTORE_EMULATOR_HOST = '' } = process.env;
+  if (BILLING_BASE_URL === '') throw new Error('The suite is not up. Run this with "npm run test:e2e".');
+  const records = openCustomerRecords();
+  const auth = await startFaultProxy(`http://${FIREBASE_AUTH_EMULATOR_HOST}`);
+  const api = await startFaultProxy(BILLING_BASE_URL);
+  const dist = await mkdtemp(join(tmpdir(), 'billing-stage-dist-'));
+  const userDataDir = await mkdtemp(join(tmpdir(), 'billing-stage-profile-'));
+  await buildExtension(dist, {
+    VITE_API_BASE_URL: `${api.url}${new URL(BILLING_BASE_URL).pathname}`.replace(/\/$/, ''),
+    VITE_AUTH_EMULATOR_URL: auth.url,
+    VITE_FIRESTORE_EMULATOR: FIRESTORE_EMULATOR_HOST,
+  });
+  const launch = async (): Promise<ExtensionBrowser> => {
+    const launched = await launchExtension({ dist, userDataDir });
+    await recordRendersIn(launched.context);
+    return launched;
+  };
+  let browser = await launch();
+
+  return {
+    records,
+    auth,
+    api,
+    dist,
+    browser: () => browser,
+    async restartBrowser() {
+      await browser.close();
+      browser = await launch();
+    },
+    async someoneWith(balance) {
+      const page = await browser.open('options');
+      const email = `${randomUUID()}@example.test`;
+      const signedUp = await sendMessage<AuthResult>(page, { type: 'authSignUp', email, password: PASSWORD });
+      if (!signedUp.ok || signedUp.user === null) throw new Error(`No account: ${JSON.stringify(signedUp)}`);
+      const { uid } = signedUp.user;
+      await records.metered(uid, balance);
+      await waitForSnapshot(
+        page,
+        (snapshot) => snapshot.uid === uid && snapshot.credits?.balance === balance,
+      );
+      return { page, uid, email };
+    },
+    async clear() {
+      auth.heal();
+      api.heal();
+      for (const page of browser.context.pages().slice(1)) await page.close();
+      await browser.killWorker();
+    },
+    async close() {
+      await browser.close();
+      await Promise.all([records.close(), auth.close(), api.close()]);
+      await Promise.all([dist, userDataDir].map((folder) => rm(folder, { recursive: true, force: true })));
+    },
+  };
+}
+
+export const consume = (page: Page): Promise<ConsumeResult> =>
+  sendMessage(page, { type: 'creditsConsume', feature: 'demo', requestId: randomUUID() });
+export const session = (page: Page): Promise<SessionReply> => sendMessage(page, { type: 'billingHello' });
