@@ -6,12 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { writeDeployedPackage } from './bundle/deployed-package.ts';
 import { leaveOut } from './bundle/left-out.ts';
+import { loadLate } from './bundle/load-late.ts';
 import { oneCopy } from './bundle/one-copy.ts';
+import { trimProtos } from './bundle/trim-protos.ts';
 
 /**
  * Builds dist/, or the folder that is given as an argument: what is deployed and what the local suite runs.
- * service.cjs is the whole service with its dependencies; index.cjs loads it with the code cache that warm-up.cjs
- * made (docs/decisions/0045-one-file-and-a-code-cache.md). A build that fails leaves the folder as it was.
+ * service.cjs is the whole service, firebase.cjs and stripe.cjs are the SDKs that it loads late; index.cjs runs them
+ * with the code cache that warm-up.cjs made (docs/decisions/0045-bundled-with-a-code-cache.md). A build that fails
+ * leaves the folder as it was.
  */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const outdir = process.argv[2] ?? here('./dist');
@@ -21,6 +24,8 @@ try {
   await build({
     entryPoints: {
       service: here('./src/index.ts'),
+      firebase: here('./bundle/firebase.ts'),
+      stripe: here('./bundle/stripe.ts'),
       index: here('./bundle/start.ts'),
       'warm-up': here('./bundle/warm-up.ts'),
     },
@@ -35,7 +40,7 @@ try {
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
-    plugins: [leaveOut, oneCopy],
+    plugins: [leaveOut, loadLate, oneCopy, trimProtos],
     logLevel: 'warning',
   });
   const { engines }: { engines: { node: string } } = JSON.parse(readFileSync(here('./package.json'), 'utf8'));

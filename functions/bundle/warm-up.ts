@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   const auth = await listen(answerAsAuth());
   const firestore = await listen(answerAsFirestore(PROJECT));
   Object.assign(process.env, settings(auth, firestore));
-  const { service, script } = loadService(__dirname);
+  const { service, scripts } = loadService(__dirname);
   const base = `http://127.0.0.1:${await listen(serve(service))}`;
   const statuses = [
     await ask(`${base}/credits/balance`),
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     await ask(`${base}/credits/balance`, user()),
   ];
   if (statuses.join() !== '401,400,200,200') throw new Error(`the first requests got ${statuses.join()}`);
-  writeFileSync(cacheOf(__dirname), script.createCachedData());
+  for (const [file, script] of scripts) writeFileSync(cacheOf(file), script.createCachedData());
 }
 
 function serve({ api }: Service): Server {

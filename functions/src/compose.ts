@@ -19,14 +19,29 @@ export async function composeDailyCheck(config: Config): Promise<void> {
   await checkDaily(composeDeps(config));
 }
 
+/** Each SDK is made when a request first needs it; the bundle also loads it only then (bundle/load-late.ts). */
 function composeDeps(config: Config): AppDeps {
-  const firebase = getApps()[0] ?? initializeApp();
+  const firebase = once(() => getApps()[0] ?? initializeApp());
+  const firestore = once(() => getFirestore(firebase()));
+  const auth = once(() => getAuth(firebase()));
   return {
     config,
-    firestore: getFirestore(firebase),
-    auth: getAuth(firebase),
+    get firestore() {
+      return firestore();
+    },
+    get auth() {
+      return auth();
+    },
     stripe: lazyStripe(config),
     now: () => Date.now(),
     log,
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }

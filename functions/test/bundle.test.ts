@@ -28,11 +28,15 @@ const { FUNCTIONS_EMULATOR: _, ...DEPLOYED } = LOCAL_ENVIRONMENT;
 /** How firebase-tools loads the function to learn what it exports. */
 const DISCOVERY = { FUNCTIONS_CONTROL_API: 'true' };
 
-/** What a script that is given the loaded bundle as `loaded` prints, from JSON. */
+/** What a script tells that is given the loaded bundle as `loaded`. */
 function tell(script: string, environment: Readonly<Record<string, string>>): unknown {
-  const source = `const loaded = require(${JSON.stringify(join(folder, 'index.cjs'))}); ${script}`;
+  const source = `
+    const loaded = require(${JSON.stringify(join(folder, 'index.cjs'))});
+    const tell = (told) => console.log('told:' + JSON.stringify(told));
+    ${script}`;
   const env = { PATH: process.env.PATH, GCLOUD_PROJECT: 'demo-bundle', ...environment };
-  return JSON.parse(execFileSync(process.execPath, ['--eval', source], { env, encoding: 'utf8' }));
+  const output = execFileSync(process.execPath, ['--eval', source], { env, encoding: 'utf8' });
+  return JSON.parse(/^told:(.*)$/m.exec(output)?.[1] ?? 'null');
 }
 
 describe('the deployed bundle', () => {
@@ -131,7 +135,7 @@ describe('the deployed bundle', () => {
     const cache = join(folder, 'service.cjs.v8cache');
     const made = readFileSync(cache);
     onTestFinished(() => writeFileSync(cache, made));
-    const isLoaded = () => tell('console.log(typeof loaded.api === "function")', DISCOVERY);
+    const isLoaded = () => tell('tell(typeof loaded.api === "function")', DISCOVERY);
     writeFileSync(
       cache,
       made.map((byte) => 255 - byte),
@@ -141,24 +145,44 @@ describe('the deployed bundle', () => {
     expect(isLoaded()).toBe(true);
   });
 
-  it('is compiled from its code cache', () => {
+  it.each(['service.cjs', 'firebase.cjs', 'stripe.cjs'])('%s is compiled from its code cache', (name) => {
     const script = `
       const read = (name) => require('node:fs').readFileSync(${JSON.stringify(folder)} + '/' + name);
-      const source = require('node:module').wrap(read('service.cjs').toString('latin1'));
-      const cachedData = read('service.cjs.v8cache');
-      console.log(!new (require('node:vm').Script)(source, { cachedData }).cachedDataRejected);`;
+      const source = require('node:module').wrap(read('${name}').toString('latin1'));
+      const cachedData = read('${name}.v8cache');
+      tell(!new (require('node:vm').Script)(source, { cachedData }).cachedDataRejected);`;
     expect(tell(script, DISCOVERY)).toBe(true);
   });
 });
 
 describe('importing the bundle', () => {
-  it('opens no connection, starts no timer and loads no other file', () => {
+  it('opens no connection, starts no timer and loads no other module', () => {
     const script = `
-      console.log(JSON.stringify({
-        files: Object.keys(require.cache).length,
+      tell({
+        modules: Object.keys(require.cache).length,
         resources: process.getActiveResourcesInfo().filter((name) => !name.endsWith('Wrap') || name.startsWith('TCP')),
-      }));`;
-    expect(tell(script, DEPLOYED)).toEqual({ files: 1, resources: [] });
+      });`;
+    expect(tell(script, DEPLOYED)).toEqual({ modules: 1, resources: [] });
+  });
+
+  it('reads no file of an SDK before a request needs it: not for one that is refused at the door', () => {
+    const script = `
+      const fs = require('node:fs');
+      const read = [];
+      const { readFileSync } = fs;
+      fs.readFileSync = (file, ...rest) => { read.push(String(file)); return readFileSync(file, ...rest); };
+      require('node:module').syncBuiltinESMExports();
+      const server = require('node:http').createServer((req, res) => loaded.api(req, res));
+      server.listen(0, '127.0.0.1', async () => {
+        const base = 'http://127.0.0.1:' + server.address().port;
+        const statusOf = async (path, init) => (await fetch(base + path, init)).status;
+        const sdks = () => read.filter((file) => /(firebase|stripe)\\.cjs$/.test(file)).map((file) => file.split('/').at(-1));
+        const seen = [await statusOf('/nowhere'), await statusOf('/credits/balance'), sdks()];
+        seen.push(await statusOf('/billing/webhook', { method: 'POST', body: '{}' }), sdks());
+        tell(seen);
+        process.exit();
+      });`;
+    expect(tell(script, DEPLOYED)).toEqual([404, 401, [], 400, ['stripe.cjs']]);
   });
 
   it('tells firebase-tools its functions, their secrets and their settings, without any of them', () => {
@@ -167,7 +191,7 @@ describe('importing the bundle', () => {
       const { secretEnvironmentVariables, concurrency, region } = api.__endpoint;
       const { schedule } = reconcileDaily.__endpoint.scheduleTrigger;
       const daily = { schedule, secrets: reconcileDaily.__endpoint.secretEnvironmentVariables.length };
-      console.log(JSON.stringify({ secretEnvironmentVariables, concurrency, region, daily, rest }));`;
+      tell({ secretEnvironmentVariables, concurrency, region, daily, rest });`;
     expect(tell(script, DISCOVERY)).toEqual({
       secretEnvironmentVariables: [{ key: 'PAYMENT_SECRET_KEY' }, { key: 'PAYMENT_WEBHOOK_SECRET' }],
       concurrency: 80,

@@ -64,6 +64,9 @@ describe('the deployed folder', () => {
         .filter((name) => name !== 'node_modules')
         .toSorted(),
     ).toEqual([
+      'firebase.cjs',
+      'firebase.cjs.map',
+      'firebase.cjs.v8cache',
       'index.cjs',
       'index.cjs.map',
       'package-lock.json',
@@ -71,6 +74,9 @@ describe('the deployed folder', () => {
       'service.cjs',
       'service.cjs.map',
       'service.cjs.v8cache',
+      'stripe.cjs',
+      'stripe.cjs.map',
+      'stripe.cjs.v8cache',
       'warm-up.cjs',
       'warm-up.cjs.map',
     ]);

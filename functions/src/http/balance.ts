@@ -13,11 +13,11 @@ import { userOf } from './authenticate.ts';
  * GET /credits/balance: whole credits that can be spent now, so without what reservations hold; 0 and 0 for an
  * account without credits (design, section 3; docs/decisions/0050-reservations.md).
  */
-export function balanceRoute({ firestore, now }: AppDeps): RequestHandler {
+export function balanceRoute(deps: AppDeps): RequestHandler {
   return async (_req, res) => {
-    const customer = await paths.customer(firestore, userOf(res)).get();
+    const customer = await paths.customer(deps.firestore, userOf(res)).get();
     const { balances, holds } = creditsOf(readCustomer(customer)) ?? { balances: NO_CREDITS, holds: [] };
-    const { allowance, packs } = availableCredits(balances, holds, now());
+    const { allowance, packs } = availableCredits(balances, holds, deps.now());
     sendJson(res, 200, { balance: allowance + packs, allowance } satisfies BalanceResponse);
   };
 }

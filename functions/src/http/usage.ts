@@ -18,13 +18,13 @@ const Query = v.strictObject({ from: text, to: text, cursor: text, limit: text }
  * GET /credits/usage: one page of the user's ledger, newest first, with what its entries spent by feature and day.
  * One query whatever the ledger's length; a chart adds the totals of its pages up (docs/decisions/0051-usage.md).
  */
-export function usageRoute({ firestore, now }: AppDeps): RequestHandler {
+export function usageRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const { from, to, cursor, limit } = parseQuery(Query, req.query);
-    const range = parseUsageRange(from, to, now());
+    const range = parseUsageRange(from, to, deps.now());
     if (typeof range === 'string') throw new InvalidRequest(range);
     const after = cursor === undefined ? null : readCursor(cursor);
-    const page = await readUsage(firestore, userOf(res), range, readLimit(limit), after);
+    const page = await readUsage(deps.firestore, userOf(res), range, readLimit(limit), after);
     sendJson(res, 200, {
       entries: page.entries,
       totals: totalsOf(page.entries),
