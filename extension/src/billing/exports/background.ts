@@ -7,3 +7,4 @@ export {
 } from '../background/create-billing-background.ts';
 export type { ConsumeResult, DenialReason, OpenResult, SessionReply, SessionUser } from '../messages.ts';
 export { forgetDismissalWhenRisen } from '../ui/wall/forget-dismissal.ts';
+export type { CreditWork, CreditWorkOptions, WithCredits } from '../work-with-credits.ts';
