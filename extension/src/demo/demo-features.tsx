@@ -2,6 +2,11 @@ import type { EntitlementSnapshot } from '@extension-billing/client/content';
 import { FeatureButton, t } from '@extension-billing/client/react';
 import type { ReactNode } from 'react';
 
+/** What the features are called, for the chart of what they spent. */
+export function featureNames(): Readonly<Record<string, string>> {
+  return { demo: t('featureNameDemo'), demo_deep: t('featureNameDemoDeep') };
+}
+
 /** What this demo sells: two features, at what the pricing file says. */
 export function DemoFeatures({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
   return (

@@ -5,6 +5,7 @@ import { signedOutSnapshot } from '../../src/billing/snapshot/project.ts';
 import { SNAPSHOT_KEY } from '../../src/billing/snapshot/snapshot.ts';
 import { deriveAccess } from '../../src/billing/ui/features/derive-access.ts';
 import { getMessageFrom, type Messages } from '../fake-i18n.ts';
+import { aUsage } from './a-usage.ts';
 import type { PreviewState } from './states.ts';
 
 type Listener = (changes: Record<string, chrome.storage.StorageChange>, area: string) => void;
@@ -64,6 +65,12 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
         return state.session;
       case 'creditsConsume':
         return consume(message.feature ?? '');
+      case 'creditsUsage': {
+        const { usage = aUsage(Date.now(), ['demo', 'demo_deep']) } = state;
+        if (usage === 'pending') return new Promise(() => {});
+        if (usage === 'failed') return { ok: false, reason: 'unavailable' };
+        return { ok: true, entries: [], totals: usage, next: null };
+      }
       case 'billingCheckout':
       case 'billingPortal':
         return { ok: true };

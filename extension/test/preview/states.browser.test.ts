@@ -165,6 +165,39 @@ it('shows prices to somebody who has not signed in, and leads from a price to th
   await expect.poll(() => hasFocus('sign-in-email')).toBe(true);
 });
 
+describe('what was spent', () => {
+  it('stands in a chart and in a table, with the same sum', async () => {
+    await preview.show({ surface: 'options', state: 'active' });
+    const label = await testId('usage-chart').getByRole('img').getAttribute('aria-label');
+    const sum = Number(label?.match(/^(\d+) credits spent in 30 days$/)?.[1]);
+    await preview.page.getByText('Show as a table').focus();
+    await preview.page.keyboard.press('Enter');
+    const cells = await preview.page.locator('tbody td:last-child').allTextContents();
+    expect(cells.reduce((total, cell) => total + Number(cell), 0)).toBe(sum);
+    await preview.page.getByText('7 days').click();
+    await preview.page.getByRole('img', { name: /in 7 days$/ }).waitFor();
+    expect(await preview.page.locator('tbody tr').count()).toBeLessThanOrEqual(7);
+    await preview.page.evaluate(axe.source);
+    expect(await audit('')).toEqual([]);
+  });
+
+  it('says what is wrong when it does not load, and asks again', async () => {
+    await preview.show({ surface: 'options', state: 'usage_failed' });
+    await testId('usage-failed').getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => testId('usage-failed').textContent()).toMatch(/did not load/);
+  });
+
+  it('has the place of the chart kept while it loads, and while there is nothing', async () => {
+    for (const [state, id] of [
+      ['usage_pending', 'usage-loading'],
+      ['usage_none', 'usage-empty'],
+    ] as const) {
+      await preview.show({ surface: 'options', state });
+      expect((await testId(id).boundingBox())?.height, state).toBeGreaterThanOrEqual(200);
+    }
+  });
+});
+
 describe('the account', () => {
   it('is deleted in two steps, all by keyboard, after it was said what is lost', async () => {
     await preview.show({ surface: 'options', state: 'active_with_packs' });

@@ -1,10 +1,12 @@
 import type { Pricing } from '@contract/pricing.ts';
+import type { UsageTotal } from '@contract/usage.ts';
 import { creditsOnly, inYen, subscriptionOnly } from '../../../functions/test/fixtures/pricing-models.ts';
 import type { SessionReply } from '../../src/billing/messages.ts';
 import { signedOutSnapshot } from '../../src/billing/snapshot/project.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from '../../src/billing/snapshot/snapshot.ts';
 import { OPEN_CHECKOUT_KEY } from '../../src/billing/ui/plans/open-checkout.ts';
 import { WALL_KEY } from '../../src/billing/ui/wall/wall-key.ts';
+import { aUsage } from './a-usage.ts';
 
 /** One state of the world that a surface can be shown in. */
 export interface PreviewState {
@@ -15,6 +17,8 @@ export interface PreviewState {
   readonly local?: Readonly<Record<string, unknown>>;
   readonly sessionStorage?: Readonly<Record<string, unknown>>;
   readonly offline?: boolean;
+  /** What was spent, or what stands in the way of knowing it; a month of the demo's features where it is left out. */
+  readonly usage?: readonly UsageTotal[] | 'failed' | 'pending';
   /** The pricing file of the build; the shipped one where it is left out. */
   readonly pricing?: Pricing;
 }
@@ -112,6 +116,19 @@ export function previewStates(now: number) {
     packs_only_new: of(free, { pricing: creditsOnly }),
     packs_only: of({ ...free, hasCustomer: true, credits: credits(0, 64, 0) }, { pricing: creditsOnly }),
     signed_out_yen: of(signedOutSnapshot(now), { session: nobody, pricing: inYen }),
+    usage_pending: of(active, { usage: 'pending' }),
+    usage_failed: of(active, { usage: 'failed' }),
+    usage_none: of(active, { usage: [] }),
+    usage_of_many: of(active, {
+      usage: aUsage(now, [
+        'translate',
+        'summarise',
+        'proofread',
+        'rewrite_with_everything',
+        'draft',
+        'explain',
+      ]),
+    }),
     offline: of({ ...active, mirroredAt: now - 2 * 3_600_000 }, { offline: true }),
     guest: of(
       { ...free, hasCustomer: true, credits: credits(0, 100, 0) },

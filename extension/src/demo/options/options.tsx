@@ -14,7 +14,7 @@ import {
 
 import { type ReactNode, type Ref, useRef } from 'react';
 import { pricing } from '../../../../functions/src/contract/pricing.ts';
-import { DemoFeatures } from '../demo-features.tsx';
+import { DemoFeatures, featureNames } from '../demo-features.tsx';
 import { hasGoogle } from '../has-google.ts';
 import { paint } from '../paint.tsx';
 import './options.css';
@@ -88,7 +88,7 @@ function SignedIn({ snapshot, user, now, onAccountChanged }: SignedInView): Reac
           <section className="options-section">
             <h2>{t('usageTitle')}</h2>
             <div className="billing-card">
-              <Usage snapshot={snapshot} now={now} />
+              <Usage snapshot={snapshot} now={now} featureNames={featureNames()} />
             </div>
           </section>
         )}

@@ -4,7 +4,7 @@ import { formatPrice } from '../format/format-money.ts';
 import { t } from '../text/t.ts';
 import { BuyButton } from './buy-button.tsx';
 import { packName } from './offer-text.ts';
-import './plans.css';
+import './packs.css';
 
 /** Every pack, with what it costs and its button. `emphasis` makes the first one the obvious next step. */
 export function PackList({ emphasis = false }: { readonly emphasis?: boolean }): ReactNode {

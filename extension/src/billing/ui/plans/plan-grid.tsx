@@ -1,7 +1,8 @@
 import { pricing } from '@contract/pricing.ts';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { t } from '../text/t.ts';
+import { Toggle } from '../toggle.tsx';
 import { type BillingInterval, hasTwoIntervals, intervalOf, plansFor } from './derive-choices.ts';
 import { PlanCard } from './plan-card.tsx';
 import './plans.css';
@@ -33,26 +34,15 @@ interface IntervalToggleProps {
 }
 
 function IntervalToggle({ interval, onChoose }: IntervalToggleProps): ReactNode {
-  const name = useId();
-  const choices = [
-    ['month', t('intervalMonthly')],
-    ['year', t('intervalYearly')],
-  ] as const;
   return (
-    <fieldset className="billing-toggle">
-      <legend className="billing-visually-hidden">{t('intervalLabel')}</legend>
-      {choices.map(([value, label]) => (
-        <label key={value} className="billing-toggle-choice">
-          <input
-            type="radio"
-            className="billing-visually-hidden"
-            name={name}
-            checked={interval === value}
-            onChange={() => onChoose(value)}
-          />
-          <span>{label}</span>
-        </label>
-      ))}
-    </fieldset>
+    <Toggle
+      label={t('intervalLabel')}
+      value={interval}
+      choices={[
+        ['month', t('intervalMonthly')],
+        ['year', t('intervalYearly')],
+      ]}
+      onChoose={onChoose}
+    />
   );
 }

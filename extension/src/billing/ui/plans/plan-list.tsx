@@ -5,7 +5,6 @@ import { t } from '../text/t.ts';
 import { BuyButton } from './buy-button.tsx';
 import { derivePlanChoice } from './derive-choices.ts';
 import { planCostOf, planName } from './offer-text.ts';
-import './plans.css';
 
 /** Every plan that this user can buy, a row for each: for a place too narrow for cards. */
 export function PlanList({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {

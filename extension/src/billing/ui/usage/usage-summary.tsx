@@ -1,18 +1,18 @@
 import { pricing } from '@contract/pricing.ts';
 import type { ReactNode } from 'react';
-import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
-import { formatCount, formatDay, formatMoment } from './format/format-date.ts';
-import { deriveMeter } from './meter/derive-meter.ts';
-import { t } from './text/t.ts';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { formatCount, formatDay, formatMoment } from '../format/format-date.ts';
+import { deriveMeter } from '../meter/derive-meter.ts';
+import { t } from '../text/t.ts';
 import './usage.css';
 
-interface UsageProps {
+interface UsageSummaryProps {
   readonly snapshot: EntitlementSnapshot;
   readonly now: number;
 }
 
 /** What the snapshot knows of the credits: spent of this allowance, left of packs, and how fresh that is. */
-export function Usage({ snapshot, now }: UsageProps): ReactNode {
+export function UsageSummary({ snapshot, now }: UsageSummaryProps): ReactNode {
   const meter = deriveMeter(snapshot, pricing);
   if (meter === null)
     return <p className="billing-hint">{pricing.plans.length > 0 ? t('usageNone') : t('usageNonePacks')}</p>;
