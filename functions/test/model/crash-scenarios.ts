@@ -7,8 +7,10 @@ import type { Change, ProviderModel } from './provider-model.ts';
 export interface CrashScenario {
   readonly name: string;
   readonly actions: readonly Action[];
-  /** Deliveries before this one are done well; null: a consume is what dies. */
+  /** Deliveries before this one are done well; null: a request of the credits is what dies. */
   readonly dies: string | null;
+  /** Which request; a consume where nothing is said. What is confirmed was reserved before. */
+  readonly asks?: 'consume' | 'reserve' | 'confirm';
   /** Consumes that are done well, before the last one. */
   readonly consumes: number;
 }
@@ -45,25 +47,28 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
   },
   { name: 'consume', actions: [buySmall], dies: null, consumes: 1 },
   { name: 'consume refused', actions: [buySmall], dies: null, consumes: 2 },
+  { name: 'reserve', actions: [buySmall], dies: null, asks: 'reserve', consumes: 1 },
+  { name: 'confirm', actions: [buySmall], dies: null, asks: 'confirm', consumes: 1 },
 ];
 
 /** The last delivery of a scenario, and everything before it. */
 export interface Played {
+  readonly asks: NonNullable<CrashScenario['asks']>;
   readonly provider: ProviderModel;
   readonly before: readonly Change[];
   readonly last: Change | null;
 }
 
-export function playScenario({ actions, dies }: CrashScenario, uid: string): Played {
+export function playScenario({ actions, dies, asks = 'consume' }: CrashScenario, uid: string): Played {
   const provider = playHistory(
     uid,
     actions.map((action) => ({ gap: 0, action })),
   );
-  if (dies === null) return { provider, before: provider.changes, last: null };
+  if (dies === null) return { asks, provider, before: provider.changes, last: null };
   const at = provider.changes.findLastIndex(({ event }) => event.type === dies);
   const last = provider.changes[at];
   if (last === undefined) throw new Error(`the scenario has no ${dies}`);
-  return { provider, before: provider.changes.slice(0, at), last };
+  return { asks, provider, before: provider.changes.slice(0, at), last };
 }
 
 /** The dearest feature: a small pack pays for it twice. */
