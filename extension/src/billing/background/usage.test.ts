@@ -30,8 +30,8 @@ it('answers one page, and asks for the next by its cursor', async () => {
   expect(await usage({ from: '2026-11-01', to: '2026-11-20' })).toEqual({ ok: true, ...PAGE });
   await usage({ from: '2026-11-01', to: '2026-11-20T12:00:00+01:00', cursor: 'next-page' });
   expect(paths).toEqual([
-    '/credits/usage?from=2026-11-01&to=2026-11-20',
-    '/credits/usage?from=2026-11-01&to=2026-11-20T12%3A00%3A00%2B01%3A00&cursor=next-page',
+    '/credits/usage?from=2026-11-01&to=2026-11-20&limit=500',
+    '/credits/usage?from=2026-11-01&to=2026-11-20T12%3A00%3A00%2B01%3A00&limit=500&cursor=next-page',
   ]);
 });
 

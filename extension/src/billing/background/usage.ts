@@ -3,13 +3,20 @@ import type { BillingMessages, UsageResult } from '../messages.ts';
 import type { Api, ApiAnswer } from './api.ts';
 
 const TIMEOUT_MS = 10_000;
+/** The most that the service gives: a chart adds pages up, so the fewer the better. */
+const ENTRIES = '500';
 
 export type Usage = (request: BillingMessages['creditsUsage']['request']) => Promise<UsageResult>;
 
 /** One page of what was spent and granted, as the service tells it. Nothing of it is kept. */
 export function createUsage(api: Pick<Api, 'get'>): Usage {
   return async ({ from, to, cursor }) => {
-    const query = new URLSearchParams({ from, to, ...(cursor === undefined ? {} : { cursor }) });
+    const query = new URLSearchParams({
+      from,
+      to,
+      limit: ENTRIES,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
     const answer = await api.get<UsageResponse>(`/credits/usage?${query}`, TIMEOUT_MS);
     return answer.kind === 'answered'
       ? { ok: true, ...answer.body }
