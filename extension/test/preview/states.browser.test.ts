@@ -165,6 +165,40 @@ it('shows prices to somebody who has not signed in, and leads from a price to th
   await expect.poll(() => hasFocus('sign-in-email')).toBe(true);
 });
 
+describe('what happens while a page is open is said in it', () => {
+  /** What the worker would write. */
+  const write = (fields: object): Promise<void> =>
+    preview.page.evaluate(async (changed) => {
+      const { entitlements } = await chrome.storage.local.get<{ entitlements: object }>('entitlements');
+      await chrome.storage.local.set({
+        entitlements: { ...entitlements, updatedAt: Date.now(), ...changed },
+      });
+    }, fields);
+
+  it('when a top-up arrives, also in a page that was opened after its checkout', async () => {
+    await preview.show({ surface: 'popup', state: 'checkout_open' });
+    await testId('topup-wall').waitFor();
+    await write({ credits: { balance: 100, allowance: 0, packCredits: 100, monthlyCredits: 1000 } });
+    await expect.poll(() => testId('toast').textContent()).toBe('100 credits added, 100 left.');
+    await testId('topup-wall').waitFor({ state: 'detached' });
+  });
+
+  it('when a plan is bought, cancelled and kept', async () => {
+    await preview.show({ surface: 'options', state: 'free', locale: 'de-DE' });
+    const toast = () => testId('toast').textContent();
+    await write({ paid: true, state: 'active', plan: 'premium_metered_monthly', status: 'active' });
+    await expect.poll(toast).toBe('Willkommen bei Premium mit Credits.');
+    await write({
+      state: 'cancel_pending',
+      cancelAtPeriodEnd: true,
+      currentPeriodEnd: Date.UTC(2031, 0, 15, 12),
+    });
+    await expect.poll(toast).toBe('Dein Tarif endet am 15. Jan. 2031. Bis dahin hast du Zugang.');
+    await write({ state: 'active', cancelAtPeriodEnd: false });
+    await expect.poll(toast).toBe('Dein Tarif läuft weiter.');
+  });
+});
+
 describe('what was spent', () => {
   it('stands in a chart and in a table, with the same sum', async () => {
     await preview.show({ surface: 'options', state: 'active' });

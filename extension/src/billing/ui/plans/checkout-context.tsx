@@ -43,7 +43,10 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
       case 'still_open':
         return store(progress.checkout);
       case 'arrived':
-        say('done', t('purchaseArrived'));
+        // A popup that was closed meanwhile has not seen it happen.
+        import('../happenings/tell-happening.ts').then(({ tellHappening }) =>
+          tellHappening(checkout.before, snapshot, say),
+        );
         return store(null);
       case 'forgotten':
         return store(null);

@@ -5,6 +5,7 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Account } from '../account/account.tsx';
 import type { SignInFormProps } from '../account/sign-in-form.tsx';
 import { ToastProvider } from '../feedback.tsx';
+import { useHappenings } from '../happenings/use-happenings.ts';
 import { CheckoutProvider } from '../plans/checkout-context.tsx';
 import { PlanWallProvider } from '../wall/plan-wall-context.tsx';
 import { Loading } from './loading.tsx';
@@ -65,6 +66,7 @@ export function Surface(props: SurfaceProps): ReactNode {
 function Content(props: SurfaceProps): ReactNode {
   const { layout, title, google, guest = false, onKeepAccount, children, signedOut } = props;
   const snapshot = useSnapshot();
+  useHappenings(snapshot);
   const { reply: session, refresh } = useSession(snapshot?.uid);
   // A page that was open before the purchase has a clock up to a minute behind it: it would say one day too many.
   const now = Math.max(useNow(), snapshot?.mirroredAt ?? 0);
