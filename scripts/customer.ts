@@ -66,12 +66,17 @@ function section(title: string, text: string): void {
 
 function describeRecord(record: CustomerRecord | null): string {
   if (record === null) return 'none';
+  const { creditHolds = [], ...fields } = record;
   const times = new Set(['currentPeriodEnd', 'updatedAt']);
-  const rows = Object.entries(record).map(([field, value]) => [
+  const rows = Object.entries(fields).map(([field, value]) => [
     field,
     times.has(field) && typeof value === 'number' ? describeTime(value) : String(value),
   ]);
-  return formatTable(['field', 'value'], rows);
+  const holds = creditHolds.map(({ reservation, feature, credits, expiresAt }) => [
+    'held',
+    `${credits} for ${feature}, until ${describeTime(expiresAt)} (${reservation})`,
+  ]);
+  return formatTable(['field', 'value'], [...rows, ...holds]);
 }
 
 function describeView(view: ProviderView): string {

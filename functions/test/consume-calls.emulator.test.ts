@@ -5,6 +5,7 @@ import type { ConsumeDecision } from '../src/domain/consume.ts';
 import { parseUid, type Uid } from '../src/domain/uid.ts';
 import { commitConsume } from '../src/store/commit-consume.ts';
 import { commitReserve, commitSettle } from '../src/store/commit-reservation.ts';
+import { readUsage } from '../src/store/read-usage.ts';
 import { firestore as direct } from './app/emulated-user.ts';
 import { type FirestoreProxy, startFirestoreProxy } from './fixtures/firestore-proxy.ts';
 
@@ -149,6 +150,18 @@ describe('the calls of a consume', () => {
     expect(await reserve('more')).toEqual({ kind: 'too_many' });
     await commitSettle(firestore, uid, { reservation: 'k0', as: 'release' }, Date.now());
     expect(await reserve('more')).toMatchObject({ kind: 'granted' });
+  });
+
+  it('are one query for a page of usage, however long the ledger is', async () => {
+    const uid = await aUser(1_000);
+    const range = { from: 0, to: Date.now() + 60_000 };
+    const page = () => readUsage(firestore, uid, range, 20, null);
+    await Promise.all(Array.from({ length: 10 }, () => consume(uid)));
+    expect(await callsOf(page)).toEqual(['RunQuery']);
+    await Promise.all(Array.from({ length: 200 }, () => consume(uid)));
+    expect(await callsOf(page)).toEqual(['RunQuery']);
+    const { entries, next } = await page();
+    expect([entries.length, next === null]).toEqual([20, false]);
   });
 
   it('end as a replay when the answer to the commit is lost: spent once', async () => {

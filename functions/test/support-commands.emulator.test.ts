@@ -26,7 +26,10 @@ describe('npm run customer', () => {
     await user.buy('premium_metered_monthly');
     await simulator.delivered();
     await user.consume('demo_deep');
+    await user.reserve('demo_deep', 'job');
     const { status, out } = await customer(user.uid);
+    expect(out).toMatch(/held +5 for demo_deep, until .+ \(job\)/);
+    expect(out).toMatch(/reserve_job +0 +0 +995 +demo_deep, 5 held until/);
     expect(out).toMatch(/creditsRemaining +995/);
     expect(out).toMatch(/-5 +0 +995 +demo_deep, granted/);
     expect(out).toMatch(new RegExp(`subscription +${await user.subscription()} +trialing`));

@@ -11,8 +11,10 @@ export async function readLedger(
 ): Promise<readonly LedgerEntry[]> {
   const { docs } = await paths.ledger(firestore, uid).orderBy('createdAt', 'desc').limit(limit).get();
   return docs.map((entry) => {
-    const { createdAt, ...data } = entry.data();
-    const at = createdAt instanceof Timestamp ? createdAt.toMillis() : 0;
-    return { ...data, id: entry.id, createdAt: at } as LedgerEntry;
+    const fields = Object.entries(entry.data()).map(([field, value]) => [
+      field,
+      value instanceof Timestamp ? value.toMillis() : value,
+    ]);
+    return { createdAt: 0, ...Object.fromEntries(fields), id: entry.id } as LedgerEntry;
   });
 }
