@@ -5,6 +5,7 @@ import { defaultClientConditions, defineConfig, loadEnv } from 'vite';
 import { addressesFrom } from './build/addresses.ts';
 import { oneFirstPaint } from './build/one-first-paint.ts';
 import { CONTRACT_ALIASES, SOURCE_CONDITION } from './build/resolve-source.ts';
+import { smallReactDom } from './build/small-react-dom.ts';
 import { manifest } from './manifest.config.ts';
 import { smallFirebase } from './src/billing/vite/small-firebase.ts';
 
@@ -18,6 +19,7 @@ export default defineConfig(({ command, mode }) => {
     plugins: [
       react(),
       smallFirebase(),
+      smallReactDom(),
       oneFirstPaint(),
       crx({ manifest: manifest(addresses, { development: command === 'serve' }) }),
     ],
