@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { HOST, readPorts } from '../scripts/ports.ts';
 import { planDirectServer } from '../scripts/suite/parts.ts';
@@ -13,7 +12,11 @@ const bundle = join(here, 'dist', 'index.cjs');
 
 export interface Instance {
   readonly url: string;
-  readonly child: ChildProcess;
+  readonly pid: number | undefined;
+  /** When its process was started, on the clock of `performance.now()`. */
+  readonly startedAt: number;
+  /** Settles when it listens; rejects when its process ends before. */
+  readonly listens: Promise<void>;
   end(): Promise<void>;
 }
 
@@ -26,8 +29,12 @@ export async function buildBundle(): Promise<void> {
  * Starts the built function as the suite's direct server runs it, in a process of its own.
  *
  * @param over takes the place of its variables: another way to Firestore, another provider
+ * @param node options for Node itself
  */
-export async function startFunction(over: Readonly<Record<string, string>> = {}): Promise<Instance> {
+export async function startFunction(
+  over: Readonly<Record<string, string>> = {},
+  node: readonly string[] = [],
+): Promise<Instance> {
   const ports = readPorts(process.env);
   const secrets = readSecrets(join(root, '.secret.local'));
   const { command } = planDirectServer({
@@ -40,7 +47,7 @@ export async function startFunction(over: Readonly<Record<string, string>> = {})
     parameters: functionParameters(ports, secrets, process.env),
   });
   const port = await freePort();
-  const args = [command.args[0] ?? '', bundle, String(port)];
+  const args = [...node, command.args[0] ?? '', bundle, String(port)];
   const limits = { BILLING_RATE_PER_SECOND: '100000', BILLING_RATE_BURST: '100000' };
   return start(args, port, { ...command.env, ...limits, ...over });
 }
@@ -51,43 +58,40 @@ export async function startHello(): Promise<Instance> {
 }
 
 function start(args: readonly string[], port: number, env: NodeJS.ProcessEnv): Instance {
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let complaints = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaints = `${complaints}${chunk}`.slice(-2_000);
+  });
+  // Both servers say so when they listen: asking them again and again would take the processor from their start.
+  const listens = new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => chunk.includes(' on port ') && resolve());
+    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}: ${complaints}`)));
+  });
+  listens.catch(() => {});
   return {
     url: `http://${HOST}:${port}`,
-    child,
+    pid: child.pid,
+    startedAt,
+    listens,
     async end() {
-      child.kill('SIGKILL');
+      kill();
+      process.off('exit', kill);
       await ended;
     },
   };
 }
 
-/** Waits until an instance answers anything. @throws Error when it does not within 30 s */
-export async function untilAnswers({ url, child }: Instance, path = '/'): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (performance.now() < deadline && child.exitCode === null) {
-    try {
-      await (await fetch(url + path)).text();
-      return;
-    } catch {
-      await sleep(2);
-    }
-  }
-  throw new Error(`${url} did not come up`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, HOST, () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, HOST, listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function run(args: readonly string[]): Promise<void> {

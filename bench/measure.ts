@@ -5,20 +5,31 @@ export interface Sample {
   readonly p50: number;
   readonly p99: number;
   readonly perSecond: number;
+  /** Processor time of the process that does the work, in milliseconds for each operation; null: not known. */
+  readonly cpu: number | null;
+}
+
+export interface Load {
+  /** Operations that are under way at any time. */
+  readonly connections: number;
+  readonly operations: number;
 }
 
 /**
- * Runs `operations` operations with `connections` of them under way at any time. One that throws counts as a
- * failure, and its time is not in the percentiles.
+ * Runs operations, some of them under way at any time. One that throws counts as a failure, and its time is not in
+ * the percentiles.
+ *
+ * @param cpuOf the processor time, in milliseconds, that the process which does the work has taken so far
  */
 export async function measure(
-  connections: number,
-  operations: number,
+  { connections, operations }: Load,
   operation: (index: number) => Promise<void>,
+  cpuOf: () => number | null = () => null,
 ): Promise<Sample> {
   const times: number[] = [];
   let next = 0;
   let failures = 0;
+  const cpuBefore = cpuOf();
   const started = performance.now();
   const worker = async (): Promise<void> => {
     while (next < operations) {
@@ -35,12 +46,14 @@ export async function measure(
   };
   await Promise.all(Array.from({ length: connections }, worker));
   const seconds = (performance.now() - started) / 1000;
+  const cpuAfter = cpuOf();
   return {
     operations,
     failures,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
     perSecond: times.length / seconds,
+    cpu: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / operations,
   };
 }
 
@@ -50,4 +63,5 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
+/** The middle one, the upper of two; NaN of none. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);

@@ -2,50 +2,63 @@ import { randomUUID } from 'node:crypto';
 import { Firestore } from 'firebase-admin/firestore';
 import { firestore } from '../functions/test/app/emulated-user.ts';
 import { type FirestoreProxy, startFirestoreProxy } from '../functions/test/fixtures/firestore-proxy.ts';
-import { type Instance, startFunction, startHello, untilAnswers } from './instances.ts';
+import { type Instance, startFunction, startHello } from './instances.ts';
+import type { Options } from './options.ts';
 import { send } from './send.ts';
-import { asUid, type BenchUser, giveCredits, signUpUsers } from './users.ts';
+import { type BenchUser, signUpUsers } from './users.ts';
 
-/** What the rows are measured on: everything is up at once, so that what is compared runs side by side. */
+/** An instance of the function, and users whose records nobody else writes: its memory of them is never stale. */
+export interface Served extends Instance {
+  readonly users: readonly BenchUser[];
+}
+
+/** What the rows are measured on. What a row does not ask for is not started. */
 export interface World {
+  readonly options: Options;
   readonly firestore: Firestore;
   readonly proxy: FirestoreProxy;
-  /** The function straight on Firestore, and the same behind the proxy. */
-  readonly direct: Instance;
-  readonly behindProxy: Instance;
-  readonly hello: Instance;
-  readonly users: readonly BenchUser[];
+  /** The function straight on Firestore. */
+  direct(): Promise<Served>;
+  /** The same behind the proxy. */
+  behindProxy(): Promise<Served>;
+  hello(): Promise<Instance>;
   end(): Promise<void>;
 }
 
-const USERS = 128;
+export const USERS = 128;
 
-export async function openWorld(): Promise<World> {
+export async function openWorld(options: Options): Promise<World> {
   const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-  const [direct, behindProxy, hello] = await Promise.all([
-    startFunction(),
-    startFunction({ FIRESTORE_EMULATOR_HOST: proxy.address }),
-    startHello(),
-  ]);
-  await Promise.all([direct, behindProxy, hello].map((instance) => untilAnswers(instance)));
-  const users = await signUpUsers(firestore, USERS);
-  // The floor spends from users of its own: written by both, the service's memory would be stale half the time.
-  await Promise.all(users.map((_, n) => giveCredits(firestore, asUid(`floor-${n}`))));
-  // Every token has been checked and every record seen once, as in an instance that has been running.
-  for (const { url } of [direct, behindProxy]) {
-    for (const user of users) await consume(url, user);
-  }
+  const started: Instance[] = [];
+  const up = async (starting: Promise<Instance>): Promise<Instance> => {
+    const instance = await starting;
+    started.push(instance);
+    await instance.listens;
+    return instance;
+  };
+  const serve = async (over: Readonly<Record<string, string>>): Promise<Served> => {
+    const instance = await up(startFunction(over));
+    return { ...instance, users: await signUpUsers(firestore, USERS) };
+  };
   return {
+    options,
     firestore,
     proxy,
-    direct,
-    behindProxy,
-    hello,
-    users,
+    direct: once(() => serve({})),
+    behindProxy: once(() => serve({ FIRESTORE_EMULATOR_HOST: proxy.address })),
+    hello: once(() => up(startHello())),
     async end() {
-      await Promise.all([direct.end(), behindProxy.end(), hello.end()]);
+      await Promise.all(started.map((instance) => instance.end()));
       await proxy.close();
     },
+  };
+}
+
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -59,13 +72,13 @@ export function clientThrough(proxy: FirestoreProxy): Firestore {
   return client;
 }
 
-export async function consume(url: string, user: BenchUser): Promise<void> {
+export async function consume(url: string, user: BenchUser, key: string = randomUUID()): Promise<void> {
   await send(`${url}/credits/consume`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${user.idToken}`,
       'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
+      'idempotency-key': key,
     },
     body: '{"feature":"demo"}',
   });
