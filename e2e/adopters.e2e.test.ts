@@ -96,6 +96,7 @@ describe('an extension made from the guide, with the packed client and nothing e
     await popup.waitForSelector('#greeting:has-text("100 credits")');
     await popup.click(testId('run-demo'));
     await popup.waitForSelector('#greeting:has-text("99 credits")');
+    expect(await popup.textContent('body')).toContain('The thing is done.');
     expect((await readSnapshot(popup))?.credits).toMatchObject({ balance: 99, packCredits: 99 });
   });
 });

@@ -1,10 +1,8 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { SessionUser } from '../../messages.ts';
-import { send } from '../../send.ts';
 import { Button } from '../button.tsx';
-import { useToast } from '../feedback.tsx';
-import { refusalText } from '../text/refusal-text.ts';
 import { t } from '../text/t.ts';
+import { useSignOut } from './use-sign-out.ts';
 import './account.css';
 
 interface AccountProps {
@@ -16,17 +14,7 @@ interface AccountProps {
 
 /** Who is signed in, and the way out. */
 export function Account({ user, onKeep }: AccountProps): ReactNode {
-  const [leaving, setLeaving] = useState(false);
-  const say = useToast();
-  const signOut = (): void => {
-    setLeaving(true);
-    send('authSignOut', {})
-      .then(
-        (result) => result.ok || say('refused', refusalText(result)),
-        () => say('refused', t('errorNoWorker')),
-      )
-      .finally(() => setLeaving(false));
-  };
+  const { leaving, signOut } = useSignOut();
   const isGuest = user?.isAnonymous === true;
   const name = user?.displayName ?? null;
   const email = user?.email ?? null;

@@ -1,14 +1,8 @@
-import { costOf, pricing } from '@contract/pricing.ts';
-import { type ReactNode, useState } from 'react';
-import type { ConsumeResult } from '../../messages.ts';
-import { send } from '../../send.ts';
+import type { ReactNode } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../button.tsx';
-import { useToast } from '../feedback.tsx';
-import { usePlanWall } from '../wall/plan-wall-context.tsx';
-import { deriveAccess } from './derive-access.ts';
 import { describeAccess } from './describe-access.ts';
-import { describeConsume } from './describe-consume.ts';
+import { useFeature } from './use-feature.ts';
 import './features.css';
 
 interface FeatureButtonProps {
@@ -16,40 +10,23 @@ interface FeatureButtonProps {
   readonly feature: string;
   readonly label: string;
   readonly snapshot: EntitlementSnapshot;
+  /** Does what the user pays for; called once it is paid. */
+  readonly onPaid?: () => void;
 }
 
 /**
  * Runs a feature and says what it took. Off, with the reason, when the credits do not reach; where a plan is needed it
  * raises the wall with the plans.
  */
-export function FeatureButton({ feature, label, snapshot }: FeatureButtonProps): ReactNode {
-  const [running, setRunning] = useState(0);
-  const say = useToast();
-  const planWall = usePlanWall();
-  const access = deriveAccess(feature, snapshot, pricing);
-
-  const tell = (result: ConsumeResult): void => {
-    if (result.reason === 'plan_required') planWall.raise();
-    const { tone, text } = describeConsume(result, costOf(pricing, feature) ?? 0);
-    say(tone, text);
-  };
-  const run = (): void => {
-    if (access.kind === 'needs_plan') {
-      planWall.raise();
-      return;
-    }
-    setRunning((count) => count + 1);
-    send('creditsConsume', { feature })
-      .then(tell, () => tell({ ok: false, balance: null, allowance: null, reason: 'unavailable' }))
-      .finally(() => setRunning((count) => count - 1));
-  };
+export function FeatureButton({ feature, label, snapshot, onPaid }: FeatureButtonProps): ReactNode {
+  const { access, isRunning, run } = useFeature(feature, snapshot);
   return (
     <div className="billing-feature">
       <Button
         wide
-        busy={running > 0}
+        busy={isRunning}
         disabled={access.kind === 'needs_credits'}
-        onClick={run}
+        onClick={() => void run().then((isPaid) => isPaid && onPaid?.())}
         data-testid={`run-${feature}`}
       >
         {label}
