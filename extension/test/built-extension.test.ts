@@ -45,7 +45,7 @@ it('passes the linter of Mozilla’s store, but for what is Firefox’s own and 
   expect(found.filter((finding) => !ofReact.includes(finding))).toEqual([]);
   expect(new Set(ofReact.map(({ file }) => file)).size).toBe(1);
   expect(ofReact).toHaveLength(2);
-}, 60_000);
+}, 180_000);
 
 it('holds nothing that only a server may know', () => {
   for (const name of scripts()) expect(read(`assets/${name}`), name).not.toMatch(/sk_(test|live)_|whsec_/);
