@@ -17,6 +17,7 @@ export default defineConfig({
             'simulator/**/*.test.ts',
             'extension/**/*.test.{ts,tsx}',
             'scripts/**/*.test.ts',
+            'bench/**/*.test.ts',
             'test/**/*.test.ts',
           ],
           exclude: [...configDefaults.exclude, '**/dist/**', '**/*.{emulator,e2e,suite,cli}.test.ts'],

@@ -17,6 +17,7 @@ export interface Instance {
   readonly startedAt: number;
   /** Settles when it listens; rejects when its process ends before. */
   readonly listens: Promise<void>;
+  readonly ended: Promise<void>;
   end(): Promise<void>;
 }
 
@@ -78,6 +79,7 @@ function start(args: readonly string[], port: number, env: NodeJS.ProcessEnv): I
     pid: child.pid,
     startedAt,
     listens,
+    ended,
     async end() {
       kill();
       process.off('exit', kill);

@@ -4,7 +4,7 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { buildBundle } from './instances.ts';
 import { type Options, type RowName, readOptions, USAGE } from './options.ts';
-import { describeMachine, type Row, tableOf, toJson } from './report.ts';
+import { describeMachine, QUIET, type Row, tableOf, toJson } from './report.ts';
 import { benchBalance } from './rows/balance.ts';
 import { benchColdStart } from './rows/cold-start.ts';
 import { benchConsume } from './rows/consume.ts';
@@ -16,7 +16,6 @@ import { benchSnapshot } from './rows/snapshot.ts';
 import { benchWebhook } from './rows/webhook.ts';
 import { openWorld, type World } from './world.ts';
 
-const QUIET = 1.5;
 const BENCHES: Readonly<Record<RowName, (world: World) => Promise<readonly Row[]>>> = {
   a: benchConsume,
   b: benchOneUser,

@@ -1,6 +1,9 @@
 import { cpus } from 'node:os';
 import { formatTable } from '../scripts/support/format-table.ts';
 
+/** The load average of the last minute above which a run says more about its neighbours than about the service. */
+export const QUIET = 1.5;
+
 /** One line of the table: what was compared, the ratio where there is one, the aim, and the figures behind it. */
 export interface Row {
   readonly row: string;

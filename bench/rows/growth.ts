@@ -4,9 +4,8 @@ import { startFunction } from '../instances.ts';
 import type { Row } from '../report.ts';
 import { addBystanders, signUpUsers } from '../users.ts';
 import type { World } from '../world.ts';
+import { FEWEST, sizesUpTo } from './sizes.ts';
 
-/** The first size is this many users and nobody else. */
-const FEWEST = 10;
 const ALONE = { connections: 1, operations: 150 } as const;
 /** More at once than users would meet each other. */
 const TOGETHER = { connections: FEWEST, operations: 400 } as const;
@@ -42,13 +41,6 @@ export async function benchGrowth(world: World): Promise<readonly Row[]> {
   } finally {
     await instance.end();
   }
-}
-
-/** Ten, a hundred times as many, and so on; the last is what was asked for. */
-export function sizesUpTo(most: number): readonly number[] {
-  const sizes: number[] = [];
-  for (let size = FEWEST; size < most; size *= 100) sizes.push(size);
-  return [...sizes, Math.max(most, FEWEST)];
 }
 
 async function measureAt(
