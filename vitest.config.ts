@@ -22,6 +22,8 @@ export default defineConfig({
           ],
           exclude: [...configDefaults.exclude, '**/dist/**', '**/*.{emulator,e2e,suite,cli}.test.ts'],
           testTimeout: 20_000,
+          // Some build what they test first, on a machine that runs other tests meanwhile.
+          hookTimeout: 60_000,
         },
       },
       {
