@@ -61,7 +61,7 @@ export async function isWorkerAlive(cdp: RawCdp, extensionId: string): Promise<b
 export async function killWorker(cdp: RawCdp, extensionId: string): Promise<void> {
   const findWorker = async (): Promise<Target | undefined> =>
     (await targets(cdp, extensionId)).find(({ type }) => type === 'service_worker');
-  const giveUpAt = Date.now() + 20_000;
+  const giveUpAt = Date.now() + 60_000;
   for (let worker = await findWorker(); worker !== undefined; worker = await findWorker()) {
     if (Date.now() > giveUpAt)
       throw new Error('Something wakes the worker again and again: it does not end.');
