@@ -1,5 +1,5 @@
 // npm test [-- <phase…>]: every check and test there is; the last line counts them all.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Environment, readPorts } from './ports.ts';
@@ -19,7 +19,13 @@ async function runAll(phases: readonly Phase[], ending: EndingSignal): Promise<r
   const reports = join(root, '.suite', String(process.pid));
   mkdirSync(reports, { recursive: true });
   const processes = new Processes(reports, []);
-  const environment = await withFreePorts({ ...process.env, CHROMIUM: findChromium(process.env) });
+  const traffic = join(reports, 'traffic');
+  rmSync(traffic, { recursive: true, force: true });
+  const environment = await withFreePorts({
+    ...process.env,
+    CHROMIUM: findChromium(process.env),
+    PROVIDER_TRAFFIC: traffic,
+  });
   const tallies: Tally[] = [];
   try {
     await buildFunction(root);
@@ -30,6 +36,7 @@ async function runAll(phases: readonly Phase[], ending: EndingSignal): Promise<r
     if (inside.length > 0) tallies.push(...(await runInSuite(inside, environment, ending, reports)));
   } finally {
     await processes.end();
+    rmSync(traffic, { recursive: true, force: true });
   }
   return tallies;
 }

@@ -1,6 +1,7 @@
 import type { SuiteAddresses } from './addresses.ts';
 
-type Field =
+/** A field's value as Firestore's REST interface writes it. */
+export type Field =
   | { stringValue: string }
   | { integerValue: string }
   | { booleanValue: boolean }
@@ -24,7 +25,7 @@ export async function readRecord(
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, plain(field)]));
 }
 
-function plain(field: Field): RecordField {
+export function plain(field: Field): RecordField {
   if ('integerValue' in field) return Number(field.integerValue);
   if ('stringValue' in field) return field.stringValue;
   if ('booleanValue' in field) return field.booleanValue;

@@ -15,10 +15,16 @@ export interface Bench {
   readonly secretFile: string;
 }
 
-/** @param catalog `empty` is a new account; `seeded` has the simulator's own catalog. */
-export async function startBench(catalog: 'empty' | 'seeded'): Promise<Bench> {
+/**
+ * @param catalog `empty` is a new account; `seeded` has the simulator's own catalog
+ * @param trafficFile where to keep what passes; by itself with the traffic of the whole test run
+ */
+export async function startBench(catalog: 'empty' | 'seeded', trafficFile?: string): Promise<Bench> {
   const writes: string[] = [];
+  const { PROVIDER_TRAFFIC: traffic } = process.env;
   const simulator = await createSimulator({
+    ...(traffic ? { trafficFile: join(traffic, `scripts-${process.pid}.jsonl`) } : {}),
+    ...(trafficFile === undefined ? {} : { trafficFile }),
     onExchange: ({ method, path }) => {
       if (method !== 'GET') writes.push(`${method} ${path}`);
     },

@@ -12,6 +12,10 @@ interface Delivery {
   readonly responseBody: string | null;
 }
 
+interface Row {
+  readonly id: string;
+}
+
 const { provider } = readAddresses(process.env);
 /** The CLI ships no fixture for it: the project's own, in the CLI's format. */
 const REFUND_FAILED = fileURLToPath(new URL('./refund-failed.fixture.json', import.meta.url));
@@ -74,6 +78,15 @@ describe('stripe', () => {
       ...['subscriptions', 'create', '--customer', customer],
       ...['-d', 'items[0][price]=price_premium_monthly'],
     );
+    expect(await ask('subscriptions', 'retrieve', subscription)).toMatchObject({
+      customer,
+      status: 'active',
+    });
+    expect((await ask('subscriptions', 'list', '--customer', customer)).data).toMatchObject([
+      { id: subscription },
+    ]);
+    expect((await ask('customers', 'update', customer, '--name', 'Ada')).name).toBe('Ada');
+    expect((await ask('customers', 'retrieve', customer)).name).toBe('Ada');
     const updated = await ask('subscriptions', 'update', subscription, '--cancel-at-period-end=true');
     expect(updated.cancel_at_period_end).toBe(true);
     expect((await ask('subscriptions', 'cancel', subscription, '--confirm')).status).toBe('canceled');
@@ -91,6 +104,7 @@ describe('stripe', () => {
     );
     const refund = await ask('refunds', 'create', '--payment-intent', intent, '--amount', '200');
     expect(refund).toMatchObject({ amount: 200, status: 'succeeded' });
+    expect(await ask('refunds', 'retrieve', String(refund.id))).toMatchObject({ amount: 200 });
     expect((await ask('refunds', 'list', '--payment-intent', intent)).data).toHaveLength(1);
   });
 
@@ -99,6 +113,22 @@ describe('stripe', () => {
     expect(data).toHaveLength(3);
     const [first] = data as readonly { id: string; type: string }[];
     expect(await ask('events', 'retrieve', first?.id ?? '')).toMatchObject({ type: first?.type });
+    const refunds = await ask('events', 'list', '--type', 'charge.refunded', '--limit', '1');
+    expect(refunds.data).toMatchObject([{ type: 'charge.refunded' }]);
+  });
+
+  it('events resend: the endpoint gets the event once more, and the service says that it had it', async () => {
+    const [{ id }] = (await ask('events', 'list', '--type', 'invoice.paid', '--limit', '1')).data as [Row];
+    const [endpoint] = (await ask('webhook_endpoints', 'list')).data as [Row];
+    const deliveriesOf = async (): Promise<readonly Delivery[]> =>
+      ((await control('deliveries')) as readonly Delivery[]).filter(({ event }) => event === id);
+    await control('flush', {});
+    const before = (await deliveriesOf()).length;
+    await cli.run('events', 'resend', id, '--webhook-endpoint', endpoint.id);
+    await control('flush', {});
+    const after = await deliveriesOf();
+    expect(after).toHaveLength(before + 1);
+    expect(after.at(-1)).toMatchObject({ status: 'delivered', responseStatus: 200 });
   });
 
   it('test clocks', async () => {
@@ -109,6 +139,7 @@ describe('stripe', () => {
     await expect
       .poll(async () => (await ask('test_helpers', 'test_clocks', 'retrieve', clock)).status)
       .toBe('ready');
+    expect((await ask('test_helpers', 'test_clocks', 'list')).data).toMatchObject([{ id: clock }]);
     expect((await ask('test_helpers', 'test_clocks', 'delete', clock, '--confirm')).deleted).toBe(true);
   });
 });

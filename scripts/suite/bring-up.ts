@@ -6,6 +6,7 @@ import { findFirestore } from '../set-up/find-firestore.mjs';
 import { connect } from '../stripe/connect.ts';
 import { registerWebhook } from '../stripe/register-webhook.ts';
 import { buildFunction } from './builds.ts';
+import { serveCustomerRecords } from './customer-records.ts';
 import { writeFirebaseProject } from './firebase-project.ts';
 import { requireFreePorts } from './free-ports.ts';
 import {
@@ -19,7 +20,7 @@ import {
 import { Processes } from './processes.ts';
 import { untilReady } from './ready.ts';
 import { serveReturnPages } from './return-pages.ts';
-import { functionParameters, readSecrets, suiteVariables, usesSimulator } from './settings.ts';
+import { functionParameters, PROJECT_ID, readSecrets, suiteVariables, usesSimulator } from './settings.ts';
 
 export interface Suite {
   /** The suite's addresses, for the environment of a command. */
@@ -87,16 +88,19 @@ export async function bringUp(
     broken.push(part.ended.then((how) => `${part.name} ${how}; its log is ${part.logFile}`));
   };
   const pages = serveReturnPages(join(root, 'public'), ports.returnPages);
+  const documents = `v1/projects/${PROJECT_ID}/databases/(default)/documents`;
+  const records = serveCustomerRecords(`http://${variables.FIRESTORE_EMULATOR_HOST}/${documents}`);
   const end = async (): Promise<void> => {
     await processes.end();
     await pages.then((server) => server.close()).catch(() => {});
+    await records.then(({ server }) => server.close()).catch(() => {});
   };
 
   const built = buildFunction(root);
   const starting = [
     pages,
     firestore.kind === 'hidane' ? up(planHidane(at, firestore.program)) : undefined,
-    simulated ? up(planSimulator(at)) : undefined,
+    simulated ? records.then(({ url }) => up(planSimulator(at, url))) : undefined,
     built.then(() => up(planEmulators(at, writeFirebaseProject(config), ownFirestore))),
     built.then(() => up(serving.direct(at))),
   ];

@@ -101,7 +101,12 @@ export function planDirectServer(at: Surroundings): PartPlan {
   };
 }
 
-export function planSimulator({ root, ports, secrets, environment }: Surroundings): PartPlan {
+/** @param recordsUrl where the simulator's page finds the service's records */
+export function planSimulator(
+  { root, ports, secrets, environment }: Surroundings,
+  recordsUrl: string,
+): PartPlan {
+  const { PROVIDER_TRAFFIC: traffic } = environment;
   return {
     command: {
       name: 'simulator',
@@ -109,6 +114,8 @@ export function planSimulator({ root, ports, secrets, environment }: Surrounding
       args: [
         join(root, 'simulator', 'src', 'main.ts'),
         ...['--port', String(ports.simulator), '--webhook-secret', secrets.PAYMENT_WEBHOOK_SECRET],
+        ...['--records-url', recordsUrl],
+        ...(traffic ? ['--traffic', join(traffic, `suite-${process.pid}.jsonl`)] : []),
       ],
       cwd: root,
       env: environment,

@@ -36,6 +36,14 @@ export const PHASES: readonly Phase[] = [
     suite: true,
   },
   { name: 'e2e', what: 'tests in a real Chromium', command: vitest('e2e'), reports: true, suite: true },
+  {
+    // Last: it looks at what passed between the others and the simulator.
+    name: 'traffic',
+    what: 'what was asked and answered, against Stripe’s document',
+    command: ['node', 'scripts/check-traffic.ts'],
+    reports: false,
+    suite: true,
+  },
 ];
 
 /**

@@ -8,6 +8,7 @@ import { IdempotencyKeys } from './http/idempotency.ts';
 import { KEPT_NOWHERE, keepState } from './keep-state.ts';
 import { seedCatalog } from './state/seed.ts';
 import { type DunningPolicy, World } from './state/world.ts';
+import { type TrafficLine, trafficTo } from './traffic-file.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
 
 export interface SimulatorOptions {
@@ -22,6 +23,10 @@ export interface SimulatorOptions {
    * is killed goes on where it was. In memory alone when absent.
    */
   stateFile?: string;
+  /** A file to append every call under /v1, its answer and every event to, one JSON text a line. */
+  trafficFile?: string;
+  /** Where the service's record of each customer is asked for (`GET`, JSON: customer id → record); the page shows it. */
+  recordsUrl?: string;
   /** Told of every call under /v1 after its answer: what a test checks against documents. */
   onExchange?: (exchange: Exchange) => void;
 }
@@ -64,13 +69,24 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const dispatcher = new Dispatcher(world);
   const keys = new IdempotencyKeys();
   const faults = new Faults();
-  const onExchange = options.onExchange ?? (() => {});
+  const record: (line: TrafficLine) => void =
+    options.trafficFile === undefined ? () => {} : trafficTo(options.trafficFile);
+  const deliver = world.onEvent;
+  world.onEvent = (event) => {
+    record({ event });
+    deliver(event);
+  };
+  const onExchange = (exchange: Exchange): void => {
+    record({ exchange });
+    options.onExchange?.(exchange);
+  };
+  const recordsUrl = options.recordsUrl ?? null;
   let keeping = KEPT_NOWHERE;
   const saved = (): Promise<void> => keeping.saved();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', world.options.baseUrl);
     if (url.pathname.startsWith('/_sim/'))
-      await answerControl({ world, dispatcher, keys, faults, saved }, request, response, url);
+      await answerControl({ world, dispatcher, keys, faults, saved, recordsUrl }, request, response, url);
     else if (url.pathname === '/v1' || url.pathname.startsWith('/v1/'))
       await answerApi({ world, keys, faults, saved, onExchange }, request, response, url);
     else await answerHosted({ world, saved }, request, response, url);

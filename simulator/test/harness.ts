@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import Stripe from 'stripe';
 import { afterEach, expect } from 'vitest';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../src/server.ts';
@@ -45,7 +46,9 @@ export interface Bench {
 /** A simulator of the test's own and what talks to it. */
 export async function startBench(options: SimulatorOptions = {}): Promise<Bench> {
   const wrong: string[] = [];
+  const { PROVIDER_TRAFFIC: traffic } = process.env;
   const simulator = await createSimulator({
+    ...(traffic ? { trafficFile: join(traffic, `simulator-tests-${process.pid}.jsonl`) } : {}),
     ...options,
     onExchange: ({ method, path, status, responseBody }) => {
       // What is in no document cannot be held to one.

@@ -8,6 +8,7 @@ import { deliveryRoutes } from './deliveries.ts';
 import { disputeControlRoutes } from './disputes.ts';
 import { faultRoutes } from './faults.ts';
 import { ControlError, parseJsonObject, sendJson } from './json.ts';
+import { recordRoutes } from './records.ts';
 import { stateRoutes } from './state.ts';
 
 const ROUTES = [
@@ -17,6 +18,7 @@ const ROUTES = [
   ...billingRoutes,
   ...disputeControlRoutes,
   ...faultRoutes,
+  ...recordRoutes,
 ].map((route) => ({
   ...route,
   pattern: new RegExp(`^/_sim${route.path.replace(/:\w+/, '([^/]+)')}$`),
@@ -24,7 +26,8 @@ const ROUTES = [
 
 /**
  * Answers everything under /_sim. Errors are `{error: {message}}`: 400 for what was asked wrongly, 402 for a
- * refused card, 404 for what is not there, 409 for what is too late.
+ * refused card, 404 for what is not there, 409 for what is too late,
+ * 502 when the service's records cannot be had.
  */
 export async function answerControl(
   context: ControlContext,

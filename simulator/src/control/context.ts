@@ -12,6 +12,8 @@ export interface ControlContext {
   faults: Faults;
   /** Resolves when what has changed is kept, where it is kept at all. */
   saved: () => Promise<void>;
+  /** Where the service's records are asked for; null where there is no service. */
+  recordsUrl: string | null;
 }
 
 export interface ControlRoute {

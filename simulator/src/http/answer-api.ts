@@ -9,6 +9,7 @@ import { type Faults, faultError } from './faults.ts';
 import { parseForm } from './form.ts';
 import type { Answer, IdempotencyKeys } from './idempotency.ts';
 import { readBody } from './read-body.ts';
+import { refuseUnheeded } from './refuse-unheeded.ts';
 import { requestSchema } from './request-schema.ts';
 import { match } from './router.ts';
 import { validate } from './validate.ts';
@@ -65,6 +66,7 @@ function execute(
   const params = validate(form, requestSchema(found.route.operation, versionOf(request)));
   const paths = Array.isArray(params.expand) ? params.expand.map(String) : [];
   delete params.expand;
+  refuseUnheeded(found.route.operation, params);
   let answer: Answer;
   try {
     const idOf = (name: string): string => found.ids[name] ?? '';
@@ -86,6 +88,8 @@ export interface Exchange {
   /** With the query string. */
   path: string;
   requestBody: string;
+  /** The API version that was asked for; null where none was, as by Stripe's CLI. */
+  version: string | null;
   status: number;
   responseBody: string;
 }
@@ -144,6 +148,7 @@ export async function answerApi(
     method,
     path: url.pathname + url.search,
     requestBody: body,
+    version: versionOf(request) ?? null,
     status: answer.status,
     responseBody: answer.body,
   });

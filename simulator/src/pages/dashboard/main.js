@@ -37,9 +37,10 @@ function sayUnreachable(error) {
 async function refresh() {
   const picture = await getPicture().catch(sayUnreachable);
   if (picture === undefined) return;
-  const { now, records, ...rest } = picture;
+  const { now, records, recordsProblem, ...rest } = picture;
   const text = JSON.stringify([rest, records && [...records]]);
-  part('unreachable').textContent = '';
+  if (part('unreachable').textContent !== (recordsProblem ?? ''))
+    part('unreachable').textContent = recordsProblem;
   if (text === lastText && document.body.dataset.state === 'ready') {
     show('now', formatMoment(now));
     return;

@@ -21,41 +21,34 @@ async function get(path) {
 
 // Whether the simulator has a service to ask does not change while it runs.
 let hasRecords = true;
+/** @type {Map<string, ServiceRecord>} */
+let lastRecords = new Map();
 
 /**
- * The service's records by customer id, from an object or a list; null where the simulator has no such route.
- * @returns {Promise<Map<string, ServiceRecord> | null>}
+ * The service's records by customer id; null where the simulator has no service to ask. While the service does not
+ * answer, those seen last, and why.
+ * @returns {Promise<{ records: Map<string, ServiceRecord> | null, problem: string | null }>}
  */
 async function getRecords() {
-  if (!hasRecords) return null;
+  if (!hasRecords) return { records: null, problem: null };
   const response = await fetch('/_sim/records', { cache: 'no-store' });
   hasRecords = response.status !== 404;
-  if (!hasRecords) return null;
-  if (!response.ok) throw new Error(`The service's records: ${await refusalOf(response)}`);
-  const body = await response.json();
-  const records = body.records ?? body;
-  if (!Array.isArray(records)) return new Map(Object.entries(records));
-  return new Map(
-    records.map((record) => [String(record.customer ?? record.customerId), record.record ?? record]),
-  );
+  if (!hasRecords) return { records: null, problem: null };
+  if (!response.ok) return { records: lastRecords, problem: await refusalOf(response) };
+  lastRecords = new Map(Object.entries(await response.json()));
+  return { records: lastRecords, problem: null };
 }
 
 /** Asks for everything that the page shows. @returns {Promise<Picture>} */
 export async function getPicture() {
-  const [clock, state, deliveries, mode, records] = await Promise.all([
+  const [{ now }, state, deliveries, mode, { records, problem }] = await Promise.all([
     get('/_sim/now'),
     get('/_sim/state'),
     get('/_sim/deliveries'),
     get('/_sim/delivery'),
     getRecords(),
   ]);
-  return {
-    now: typeof clock === 'number' ? clock : clock.now,
-    state,
-    deliveries: Array.isArray(deliveries) ? deliveries : deliveries.deliveries,
-    mode,
-    records,
-  };
+  return { now, state, deliveries, mode, records, recordsProblem: problem };
 }
 
 /** Posts a command; throws the simulator's own words when it is refused. @param {string} path @param {unknown} body */

@@ -50,4 +50,6 @@ export type Picture = {
   deliveries: Delivery[];
   mode: DeliveryMode;
   records: Map<string, ServiceRecord> | null;
+  /** Why the records are not the newest; null where they are. */
+  recordsProblem: string | null;
 };

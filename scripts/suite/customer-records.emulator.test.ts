@@ -1,0 +1,48 @@
+import { afterEach, expect, it } from 'vitest';
+import { openCheckout, signUp } from '../scenario/account.ts';
+import { readAddresses } from '../scenario/addresses.ts';
+import { readCustomerRecords } from './customer-records.ts';
+
+const suite = readAddresses(process.env);
+const documents = `http://${suite.firestoreEmulator}/v1/projects/${suite.project}/databases/(default)/documents`;
+const post = (path: string, body: object) =>
+  fetch(`${suite.provider}/_sim/${path}`, { method: 'POST', body: JSON.stringify(body) });
+const records = async () =>
+  (await (await fetch(`${suite.provider}/_sim/records`)).json()) as Record<string, Record<string, unknown>>;
+
+afterEach(async () => {
+  await post('reset', {});
+});
+
+it('the simulator of a running suite shows the service’s record beside the customer', async () => {
+  const session = await openCheckout(suite, await signUp(suite), 'premium_monthly');
+  await post(`checkout/${session}/pay`, {});
+  await post('flush', {});
+  const state = (await (await fetch(`${suite.provider}/_sim/state`)).json()) as {
+    readonly checkout_sessions: readonly { readonly id: string; readonly customer: string }[];
+  };
+  const customer = state.checkout_sessions.find(({ id }) => id === session)?.customer ?? '';
+  expect((await records())[customer]).toMatchObject({
+    customerId: customer,
+    paid: true,
+    plan: 'premium_monthly',
+    currentPeriodEnd: expect.any(Number),
+  });
+});
+
+it('reads every record, also where Firestore answers them in pages', async () => {
+  const mark = `cus_page_${Date.now()}`;
+  const write = async (number: number): Promise<void> => {
+    const url = `${documents}/customers/${mark}_${number}`;
+    const fields = { customerId: { stringValue: `${mark}_${number}` } };
+    const response = await fetch(url, {
+      method: 'PATCH',
+      headers: { authorization: 'Bearer owner' },
+      body: JSON.stringify({ fields }),
+    });
+    if (!response.ok) throw new Error(`Firestore answered ${response.status}.`);
+  };
+  await Promise.all([0, 1, 2].map(write));
+  const read = await readCustomerRecords(documents, 2);
+  expect(Object.keys(read).filter((id) => id.startsWith(mark))).toHaveLength(3);
+});
