@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,7 @@ import { trimProtos } from './bundle/trim-protos.ts';
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const outdir = process.argv[2] ?? here('./dist');
 const beside = `${outdir}.${process.pid}`;
+const replaced = `${beside}.replaced`;
 
 try {
   await build({
@@ -48,11 +49,12 @@ try {
   execFileSync(process.execPath, [join(beside, 'warm-up.cjs'), '--required'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  await rm(outdir, { recursive: true, force: true });
+  // Two renamings, so that a process which starts meanwhile finds the one folder or the other.
+  if (existsSync(outdir)) await rename(outdir, replaced);
   await rename(beside, outdir);
   // The renaming touched the folder above, which the suite takes for a source (scripts/suite/build-if-changed.ts).
   const now = new Date();
   await utimes(join(outdir, 'index.cjs'), now, now);
 } finally {
-  await rm(beside, { recursive: true, force: true });
+  for (const left of [beside, replaced]) await rm(left, { recursive: true, force: true });
 }

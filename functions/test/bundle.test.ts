@@ -5,9 +5,12 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LOCAL_ENVIRONMENT } from './app/config.ts';
 import { serveBundle } from './fixtures/serve-bundle.ts';
+
+// A build and a process for each test: on a busy machine that takes long.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const BUILD = fileURLToPath(new URL('../build.ts', import.meta.url));
 
@@ -118,7 +121,7 @@ describe('the deployed bundle', () => {
     await once(slow, 'continue');
     slow.write('{');
     process.kill(pid ?? 0, 'SIGTERM');
-    await expect.poll(output).toContain('"event":"ending"');
+    await expect.poll(output, { timeout: 60_000 }).toContain('"event":"ending"');
     slow.end('}');
     expect(await answered).toBe(400);
     expect(await ended).toBe(0);
