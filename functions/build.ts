@@ -52,9 +52,9 @@ try {
   // Two renamings, so that a process which starts meanwhile finds the one folder or the other.
   if (existsSync(outdir)) await rename(outdir, replaced);
   await rename(beside, outdir);
-  // The renaming touched the folder above, which the suite takes for a source (scripts/suite/build-if-changed.ts).
-  const now = new Date();
-  await utimes(join(outdir, 'index.cjs'), now, now);
 } finally {
   for (const left of [beside, replaced]) await rm(left, { recursive: true, force: true });
 }
+// The renaming touched the folder above, which the suite takes for a source (scripts/suite/build-if-changed.ts).
+const now = new Date();
+await utimes(join(outdir, 'index.cjs'), now, now);

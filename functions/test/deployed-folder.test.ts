@@ -1,8 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LOCAL_ENVIRONMENT } from './app/config.ts';
@@ -84,6 +93,11 @@ describe('the deployed folder', () => {
       'warm-up.cjs',
       'warm-up.cjs.map',
     ]);
+  });
+
+  it('is newer than the folder around it, which the suite takes for a source: nothing is built twice', () => {
+    const changedAt = (path: string) => statSync(path).mtimeMs;
+    expect(changedAt(join(source, 'index.cjs'))).toBeGreaterThan(changedAt(dirname(source)));
   });
 
   it('installs one package, pinned, whose every dependency is locked with its checksum', () => {
