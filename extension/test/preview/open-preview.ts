@@ -29,6 +29,8 @@ export interface ShownState {
 export interface OpenPreview {
   readonly page: Page;
   show(shown: ShownState): Promise<void>;
+  /** Every state that can be shown. */
+  stateNames(): Promise<readonly PreviewStateName[]>;
   close(): Promise<void>;
 }
 
@@ -53,6 +55,11 @@ export async function openPreview(): Promise<OpenPreview> {
       await page.setViewportSize(SURFACE_SIZES[surface]);
       await page.goto(`${origin}show.html?${new URLSearchParams({ surface, ...query })}`);
       await page.waitForSelector('.billing-page');
+    },
+    async stateNames() {
+      await page.goto(`${origin}index.html`);
+      const names = await page.locator('[name=state] option').allTextContents();
+      return names as PreviewStateName[];
     },
     async close() {
       await browser.close();

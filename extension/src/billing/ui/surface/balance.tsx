@@ -3,12 +3,11 @@ import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { BalanceMeter } from '../meter/balance-meter.tsx';
 import { usePlanWall } from '../wall/plan-wall-context.tsx';
+import { TopUpWall } from '../wall/topup-wall.tsx';
 import { useWall } from '../wall/use-wall.ts';
-import '../wall/wall.css';
 
-/** Few ever see them, so that no popup loads them at its start. */
+/** Few ever see it, so that no popup loads it at its start. */
 const PlanWall = lazy(async () => ({ default: (await import('../wall/plan-wall.tsx')).PlanWall }));
-const TopUpWall = lazy(async () => ({ default: (await import('../wall/topup-wall.tsx')).TopUpWall }));
 
 interface BalanceProps {
   readonly snapshot: EntitlementSnapshot;
@@ -35,8 +34,8 @@ export function Balance({ snapshot, now, onTopUp, children, blocks = false }: Ba
       <BalanceMeter snapshot={snapshot} now={now} onTopUp={onTopUp} isWallRaised={asksForPacks} />
       <Suspense>
         {asksForPlan && <PlanWall snapshot={snapshot} onDismiss={plan.dismiss} onUp={onUp} />}
-        {asksForPacks && <TopUpWall snapshot={snapshot} now={now} onDismiss={topUp.dismiss} onUp={onUp} />}
       </Suspense>
+      {asksForPacks && <TopUpWall snapshot={snapshot} now={now} onDismiss={topUp.dismiss} onUp={onUp} />}
       <div className="billing-below" inert={blocks && isUp && asks}>
         {children}
       </div>

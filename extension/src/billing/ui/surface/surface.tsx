@@ -1,9 +1,9 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useSnapshot } from '../../hooks/use-snapshot.ts';
 import type { SessionUser } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Account } from '../account/account.tsx';
-import type { SignInFormProps } from '../account/sign-in-form.tsx';
+import { SignInForm, type SignInFormProps } from '../account/sign-in-form.tsx';
 import { ToastProvider } from '../feedback.tsx';
 import { useHappenings } from '../happenings/use-happenings.ts';
 import { CheckoutProvider } from '../plans/checkout-context.tsx';
@@ -14,9 +14,6 @@ import { useNow } from './use-now.ts';
 import { useSession } from './use-session.ts';
 import '../tokens.css';
 import './surface.css';
-
-/** Most who open a popup are signed in: they do not wait for it. */
-const SignInForm = lazy(async () => ({ default: (await import('../account/sign-in-form.tsx')).SignInForm }));
 
 /** What a surface shows, once somebody is signed in and their state is known. */
 export interface SignedInView {
@@ -109,9 +106,7 @@ function Content(props: SurfaceProps): ReactNode {
 function SignInCard(props: SignInFormProps): ReactNode {
   return (
     <div className="billing-card billing-column">
-      <Suspense>
-        <SignInForm {...props} />
-      </Suspense>
+      <SignInForm {...props} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { t } from '../text/t.ts';
+import './wall.css';
 
 export interface WallSheetControl {
   readonly onDismiss: () => void;
