@@ -147,6 +147,17 @@ describe('the page to play with', () => {
     await expect.poll(() => screen.page.textContent('#unreachable'), { timeout: 5000 }).toBe('');
   });
 
+  it('goes on, with the records seen last, while the service does not answer', async () => {
+    await open();
+    screen.served.set('/_sim/records', new Error('The service’s records cannot be had.'));
+    await expect
+      .poll(() => screen.page.textContent('#unreachable'), { timeout: 5000 })
+      .toBe('The service’s records cannot be had.');
+    expect(await customer('cus_ada').textContent()).toMatch(/creditsRemaining\s*140/);
+    screen.served.set('/_sim/records', dashboardAnswers()['/_sim/records']);
+    await expect.poll(() => screen.page.textContent('#unreachable'), { timeout: 5000 }).toBe('');
+  });
+
   it('leaves the record out where the simulator has no service to ask', async () => {
     screen.served.delete('/_sim/records');
     await open();
