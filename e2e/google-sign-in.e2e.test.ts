@@ -68,6 +68,24 @@ describe('signing in with Google', () => {
     await sendMessage(page, { type: 'authSignOut' });
   });
 
+  it('makes the account of a guest, who keeps their uid', async () => {
+    const email = `${randomUUID()}@example.test`;
+    const sub = randomUUID();
+    googleAnswers((asked) => ({ id_token: idToken({ sub, email, nonce: asked.get('nonce') }) }));
+    const guest = await sendMessage<AuthResult>(page, { type: 'authSignInAsGuest' });
+    await waitForSnapshot(page, ({ uid }) => guest.ok && uid === guest.user?.uid);
+    const linked = await signIn();
+    expect(linked).toMatchObject({ ok: true, user: { isAnonymous: false } });
+    expect(linked.ok && linked.user?.uid).toBe(guest.ok && guest.user?.uid);
+    await sendMessage(page, { type: 'authSignOut' });
+
+    // The same Google account again: it has an account now, and this guest, who bought nothing, makes way for it.
+    const other = await sendMessage<AuthResult>(page, { type: 'authSignInAsGuest' });
+    await waitForSnapshot(page, ({ uid }) => other.ok && uid === other.user?.uid);
+    expect(await signIn()).toMatchObject({ ok: true, user: { uid: guest.ok && guest.user?.uid } });
+    await sendMessage(page, { type: 'authSignOut' });
+  });
+
   it('refuses an ID token that was made for another request', async () => {
     googleAnswers(() => ({
       id_token: idToken({ sub: randomUUID(), email: 'a@b.test', nonce: 'stolen' }),
