@@ -30,7 +30,9 @@ export async function readCustomerRecords(
       readonly nextPageToken?: string;
     };
     for (const { fields = {} } of page.documents ?? []) {
-      const record = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, inMs(field)]));
+      // By name: Firestore's own order changes with what was written last.
+      const sorted = Object.entries(fields).toSorted(([a], [b]) => a.localeCompare(b));
+      const record = Object.fromEntries(sorted.map(([name, field]) => [name, inMs(field)]));
       if (typeof record.customerId === 'string') records[record.customerId] = record;
     }
     pageToken = page.nextPageToken ?? '';

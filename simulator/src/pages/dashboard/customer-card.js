@@ -79,7 +79,7 @@ export function customerCard(picture, customer) {
       'header',
       {},
       el('h3', {}, title),
-      el('code', { class: 'muted' }, customer.id),
+      title !== customer.id && el('code', { class: 'muted' }, customer.id),
       customer.test_clock !== null && customer.test_clock !== undefined && badge('quiet', 'on a test clock'),
     ),
     el(
