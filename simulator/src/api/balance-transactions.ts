@@ -13,7 +13,8 @@ export const balanceTransactionRoutes = [
       const customer = world.tables.customers.inPath(id('customer'));
       const rows = world.tables.customer_balance_transactions
         .newestFirst()
-        .filter((row) => row.customer === customer.id);
+        .filter((row) => row.customer === customer.id)
+        .filter((row) => params.invoice === undefined || row.invoice === params.invoice);
       return page(rows, params, path);
     },
   ),

@@ -54,7 +54,8 @@ export const couponRoutes = [
       .newestFirst()
       .filter((row) => code === undefined || row.code.toLowerCase() === code.toLowerCase())
       .filter((row) => active === undefined || row.active === active)
-      .filter((row) => coupon === undefined || row.promotion.coupon === coupon);
+      .filter((row) => coupon === undefined || row.promotion.coupon === coupon)
+      .filter((row) => params.customer === undefined || row.customer === params.customer);
     return page(rows, params, path);
   }),
   route<Stripe.PromotionCodeCreateParams>('POST /v1/promotion_codes', ({ world, params }) => {

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { moveBalance } from '../engine/customer-balance.ts';
 import { attachCard } from '../engine/payments.ts';
 import { endSubscription } from '../engine/subscription-status.ts';
 import { invalidRequest } from '../http/errors.ts';
@@ -25,6 +26,13 @@ function addressOf(address: Stripe.AddressParam | '' | null | undefined): Stripe
   };
 }
 
+/** Sets what a customer has in hand (negative) or owes, as a movement of their balance. */
+function setBalance(world: World, customer: Stripe.Customer, balance: number | undefined): void {
+  const moved = (balance ?? customer.balance) - customer.balance;
+  if (moved !== 0)
+    moveBalance(world, customer, moved, { type: 'adjustment', currency: customer.currency ?? 'usd' });
+}
+
 function createCustomer(world: World, params: Stripe.CustomerCreateParams): Stripe.Customer {
   const clock =
     params.test_clock === undefined ? null : world.tables.test_clocks.named(params.test_clock, 'test_clock');
@@ -43,6 +51,7 @@ function createCustomer(world: World, params: Stripe.CustomerCreateParams): Stri
   if (card !== null && params.invoice_settings?.default_payment_method !== undefined)
     customer.invoice_settings.default_payment_method = card.id;
   world.emit('customer.created', customer, clock?.id ?? null);
+  setBalance(world, customer, params.balance);
   if (card !== null) attachCard(world, card, customer);
   return customer;
 }
@@ -87,6 +96,7 @@ export const customerRoutes = [
       if (method !== undefined) row.invoice_settings.default_payment_method = card?.id ?? null;
       row.metadata = mergedMetadata(row.metadata, params.metadata);
     });
+    setBalance(world, customer, params.balance);
     return customer;
   }),
   route('DELETE /v1/customers/{customer}', ({ world, id }) => {
@@ -105,7 +115,10 @@ export const customerRoutes = [
     ({ world, id, params, path }) => {
       const customer = world.tables.customers.inPath(id('customer'));
       return page(
-        world.tables.payment_methods.newestFirst().filter((row) => row.customer === customer.id),
+        world.tables.payment_methods
+          .newestFirst()
+          .filter((row) => row.customer === customer.id)
+          .filter((row) => params.type === undefined || row.type === params.type),
         params,
         path,
       );

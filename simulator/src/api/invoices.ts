@@ -34,11 +34,12 @@ function payInvoice(world: World, invoice: Stripe.Invoice, method: string | unde
 
 export const invoiceRoutes = [
   route<Stripe.InvoiceListParams>('GET /v1/invoices', ({ world, params, path }) => {
-    const { customer, status, subscription } = params;
+    const { collection_method: method, customer, status, subscription } = params;
     const rows = world.tables.invoices
       .newestFirst()
       .filter((row) => customer === undefined || idOf(row.customer) === customer)
       .filter((row) => status === undefined || row.status === status)
+      .filter((row) => method === undefined || row.collection_method === method)
       .filter(
         (row) =>
           subscription === undefined || idOf(row.parent?.subscription_details?.subscription) === subscription,
@@ -71,7 +72,8 @@ export const invoiceRoutes = [
   route<Stripe.InvoicePaymentListParams>('GET /v1/invoice_payments', ({ world, params, path }) => {
     const rows = world.tables.invoice_payments
       .newestFirst()
-      .filter((row) => params.invoice === undefined || row.invoice === params.invoice);
+      .filter((row) => params.invoice === undefined || row.invoice === params.invoice)
+      .filter((row) => params.status === undefined || row.status === params.status);
     return page(rows, params, path);
   }),
 ];

@@ -14,7 +14,8 @@ export const paymentMethodRoutes = [
       .newestFirst()
       .filter(
         (row) => row.customer !== null && (params.customer === undefined || row.customer === params.customer),
-      );
+      )
+      .filter((row) => params.type === undefined || row.type === params.type);
     return page(rows, params, path);
   }),
   route<Stripe.PaymentMethodCreateParams>('POST /v1/payment_methods', ({ world, params }) => {
@@ -24,6 +25,7 @@ export const paymentMethodRoutes = [
       const typed = { iban, email: billing?.email || null, name: billing?.name || null };
       const debit = world.tables.payment_methods.insert(makeSepaDebit(world.clock.now(), typed));
       world.facts.cardNumbers.set(debit.id, iban);
+      debit.metadata = mergedMetadata(null, params.metadata);
       return debit;
     }
     if (params.type !== undefined && params.type !== 'card')
@@ -37,11 +39,10 @@ export const paymentMethodRoutes = [
         message: 'Your card number is incorrect.',
         param: 'number',
       });
-    return createCard(
-      world,
-      { number, email: billing?.email || null, name: billing?.name || null },
-      world.clock.now(),
-    );
+    const typed = { number, email: billing?.email || null, name: billing?.name || null };
+    const card = createCard(world, typed, world.clock.now());
+    card.metadata = mergedMetadata(null, params.metadata);
+    return card;
   }),
   route('GET /v1/payment_methods/{payment_method}', ({ world, id }) => {
     return world.tables.payment_methods.inPath(id('payment_method'), 'payment_method');

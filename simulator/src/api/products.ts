@@ -41,6 +41,7 @@ export const productRoutes = [
         currency: given.currency,
         unit_amount: given.unit_amount ?? 0,
         interval: given.recurring?.interval ?? null,
+        intervalCount: given.recurring?.interval_count ?? 1,
         metadata: mergedMetadata(null, given.metadata),
       });
       world.tables.prices.insert(price);
@@ -58,6 +59,11 @@ export const productRoutes = [
       row.active = params.active ?? row.active;
       if (params.description !== undefined) row.description = params.description || null;
       if (typeof params.default_price === 'string') row.default_price = params.default_price || null;
+      if (params.images !== undefined) row.images = params.images || [];
+      if (params.url !== undefined) row.url = params.url || null;
+      if (params.unit_label !== undefined) row.unit_label = params.unit_label || null;
+      if (params.tax_code !== undefined) row.tax_code = params.tax_code || null;
+      if (params.statement_descriptor !== undefined) row.statement_descriptor = params.statement_descriptor;
       row.metadata = mergedMetadata(row.metadata, params.metadata);
     });
     product.updated = world.clock.now();

@@ -25,15 +25,6 @@ interface Upcoming {
   isBilledNow: boolean;
 }
 
-const UNSUPPORTED = [
-  'automatic_tax',
-  'customer_details',
-  'discounts',
-  'invoice_items',
-  'schedule',
-  'schedule_details',
-] as const;
-
 function noUpcoming(customer: string): StripeApiError {
   return new StripeApiError(404, {
     code: 'invoice_upcoming_none',
@@ -149,9 +140,6 @@ function subscriptionMeant(world: World, params: Params): Stripe.Subscription | 
  * @throws StripeApiError 404 `invoice_upcoming_none` where nothing would be billed.
  */
 export function previewInvoice(world: World, params: Params): Stripe.Invoice {
-  const unsupported = UNSUPPORTED.find((name) => params[name] !== undefined);
-  if (unsupported !== undefined)
-    throw invalidRequest(`The simulator has no previews with \`${unsupported}\`.`, unsupported);
   if (params.subscription === undefined && params.customer === undefined)
     throw invalidRequest(
       'You must pass either `customer` or `subscription`.',

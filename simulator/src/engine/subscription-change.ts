@@ -4,6 +4,7 @@ import { invalidRequest } from '../http/errors.ts';
 import { mergedMetadata } from '../objects/metadata.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
+import { discountGiven, discountSubscription } from './discounts.ts';
 import { attachCard, cardOf } from './payments.ts';
 import { type PlannedSwitch, planSwitch } from './plan-switch.ts';
 import { currentPeriodEnd, eraseCancellation, writeCancellation } from './subscription-cancel.ts';
@@ -70,6 +71,30 @@ function survives(world: World, subscription: Stripe.Subscription, planned: Plan
   return card !== null || mayStartUnpaid(world, subscription);
 }
 
+/** Settings that bill nothing by themselves: tax, the discount, what a trial without a card ends in. */
+function changeSettings(world: World, row: Stripe.Subscription, params: Params): void {
+  const { automatic_tax: tax, discounts, trial_settings: trial } = params;
+  const [given] = params.items ?? [];
+  for (const item of row.items.data) item.metadata = mergedMetadata(item.metadata, given?.metadata);
+  if (tax !== undefined)
+    row.automatic_tax = {
+      disabled_reason: null,
+      enabled: tax.enabled,
+      liability: tax.enabled ? { type: 'self' } : null,
+    };
+  if (trial !== undefined)
+    row.trial_settings = {
+      end_behavior: {
+        billing_cycle_anchor: null,
+        missing_payment_method: trial.end_behavior.missing_payment_method ?? 'create_invoice',
+      },
+    };
+  if (discounts === undefined) return;
+  const [discount] = discounts || [];
+  if (discount === undefined) row.discounts = [];
+  else discountSubscription(world, row, discountGiven(world, discount, 'discounts[0]'), null);
+}
+
 /**
  * What `POST /v1/subscriptions/{id}` can change: plan and quantity with prorations, the billing cycle's anchor,
  * the trial's end, cancellation, metadata, card. One `customer.subscription.updated` tells of it all.
@@ -94,6 +119,7 @@ export function changeSubscription(
     row.metadata = mergedMetadata(row.metadata, params.metadata);
     if (params.description !== undefined) row.description = params.description || null;
     if (card !== null) row.default_payment_method = card.id;
+    changeSettings(world, row, params);
     const draft = planned === null || !goesOn ? null : enforceSwitch(world, row, planned);
     if (draft !== null) billed.push(draft);
     if (goesOn) changeCancellation(row);

@@ -77,6 +77,7 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
     discount: discount === undefined ? null : discountGiven(world, discount, 'discounts[0]'),
     session: null,
   });
+  for (const row of subscription.items.data) row.metadata = mergedMetadata(null, item.metadata);
   finalizeInvoice(world, invoice);
   const cancelsAt = cancellationTime(params, subscription, now);
   if (cancelsAt !== null)
