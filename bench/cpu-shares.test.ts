@@ -21,7 +21,7 @@ describe('what the processor’s time goes into', () => {
       samples: [1, 2, 3, 4, 5, 6, 3],
       timeDeltas: [900, 10, 20, 30, 15, 5, 20],
     };
-    expect(sharesOf(profile, (line) => SOURCES[line])).toEqual([
+    expect(sharesOf(profile, (_file, line) => SOURCES[line])).toEqual([
       { of: 'node', share: 0.4 },
       { of: 'functions/src/store', share: 0.3 },
       { of: '@grpc/grpc-js', share: 0.15 },

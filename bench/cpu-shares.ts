@@ -16,7 +16,7 @@ export interface CpuProfile {
 }
 
 /** Says which source file a place of the bundle comes from; undefined where it does not know. */
-export type FindSource = (line: number, column: number) => string | undefined;
+export type FindSource = (file: string, line: number, column: number) => string | undefined;
 
 /**
  * The processor's time by what it goes into: the service's own folders, packages, Node itself, garbage collection.
@@ -42,7 +42,7 @@ function nameOf(
 ): string {
   if (url === '') return functionName.startsWith('(') ? functionName : 'V8 builtins';
   if (url.startsWith('node:')) return 'node';
-  const source = url.endsWith('/service.cjs') ? findSource(lineNumber, columnNumber) : url;
+  const source = url.endsWith('.cjs') ? findSource(url, lineNumber, columnNumber) : url;
   const [, installed] = source?.split(/.*node_modules\//) ?? [];
   if (installed !== undefined) return installed.split('/', installed.startsWith('@') ? 2 : 1).join('/');
   const own = source?.split(/.*\bsrc\//)[1];

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firestore } from '../functions/test/app/emulated-user.ts';
 import { formatTable } from '../scripts/support/format-table.ts';
@@ -14,9 +14,9 @@ import { send } from './send.ts';
 import { signUpUsers } from './users.ts';
 import { consume, pick } from './world.ts';
 
-const LOAD = { connections: 32, operations: 3_000 } as const;
+const LOAD = { connections: 32, operations: 1_500 } as const;
 const USERS = 64;
-const LINES = 24;
+const LINES = 20;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** What each kind of request does with the n-th of them. */
@@ -50,9 +50,14 @@ try {
   await instance.ended;
   const [file] = readdirSync(folder);
   const profile: CpuProfile = JSON.parse(readFileSync(join(folder, file ?? ''), 'utf8'));
-  const map = new SourceMap(JSON.parse(readFileSync(here('./dist/service.cjs.map'), 'utf8')));
-  const find = (line: number, column: number): string | undefined => {
-    const entry = map.findEntry(line, column);
+  const maps = new Map<string, SourceMap>();
+  const mapOf = (name: string): SourceMap => {
+    const map = maps.get(name) ?? new SourceMap(JSON.parse(readFileSync(here(`./dist/${name}.map`), 'utf8')));
+    maps.set(name, map);
+    return map;
+  };
+  const find = (bundled: string, line: number, column: number): string | undefined => {
+    const entry = mapOf(basename(bundled)).findEntry(line, column);
     return 'originalSource' in entry ? entry.originalSource : undefined;
   };
   const lines = sharesOf(profile, find).slice(0, LINES);

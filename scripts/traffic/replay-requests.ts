@@ -9,7 +9,7 @@ export interface Sent extends Asked {
 
 /** The requests of a run, each shape of them once. */
 export class Requests {
-  /** How many the simulator took. */
+  /** How many are well formed for the simulator, be what they ask for there or not. */
   taken = 0;
   /** Those that the simulator refused too: tests send them to be refused. */
   refusedByBoth = 0;
@@ -17,9 +17,10 @@ export class Requests {
   undocumented = 0;
   readonly distinct = new Map<string, Sent>();
 
-  add(sentBy: Sender, { method, path, requestBody, status }: Exchange): void {
+  add(sentBy: Sender, { method, path, requestBody, status, responseBody }: Exchange): void {
     if (isUndocumented(method, path)) this.undocumented += 1;
-    else if (status === 400 || status === 401 || status === 404) this.refusedByBoth += 1;
+    else if (status === 400 || status === 401 || (status === 404 && !/"resource_missing"/.test(responseBody)))
+      this.refusedByBoth += 1;
     else {
       this.taken += 1;
       this.distinct.set(shapeOf(`${sentBy} ${method} ${path} ${requestBody}`), {
