@@ -35,12 +35,12 @@ describe('a written record shows', () => {
     expect(best()).toBeLessThanOrEqual(limitMs);
   }
 
-  it('in every open surface within 25 ms of its time, with the worker alive', async () => {
+  it('in three open surfaces within 150 ms of its time, with the worker alive', async () => {
     const { page, uid } = await stage.someoneWith(balance);
     const surfaces: Page[] = [page];
     for (const surface of ['popup', 'side-panel'] as const)
       surfaces.push(await stage.browser().open(surface));
-    await withinLimit(25, async () => {
+    await withinLimit(150, async () => {
       balance++;
       const writtenAt = await stage.records.meteredAt(uid, balance);
       const shownAt = await Promise.all(surfaces.map((surface) => balanceShownAt(surface, balance)));
@@ -48,9 +48,9 @@ describe('a written record shows', () => {
     });
   });
 
-  it('within 150 ms of the first message, when the worker was dead and a surface is open', async () => {
+  it('within 300 ms of the first message, when the worker was dead and a surface is open', async () => {
     const { page, uid } = await stage.someoneWith(balance);
-    await withinLimit(150, async () => {
+    await withinLimit(300, async () => {
       balance++;
       await stage.browser().killWorker();
       await stage.records.metered(uid, balance);

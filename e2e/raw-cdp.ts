@@ -38,6 +38,10 @@ export async function connectRawCdp(userDataDir: string): Promise<RawCdp> {
   };
 }
 
+/** A worker that ends is gone within some 50 ms; one that is there after this was woken again. */
+const GONE_WITHIN_MS = 1_500;
+const MOST_KILLS = 20;
+
 interface Target {
   readonly targetId: string;
   readonly type: string;
@@ -55,17 +59,18 @@ export async function isWorkerAlive(cdp: RawCdp, extensionId: string): Promise<b
 
 /**
  * Ends the extension's worker at once, as the browser does when it is idle, and settles when it is gone. A message that
- * was on its way wakes it again at once, under the same target id while somebody is attached to it: so it is ended
- * until it stays away.
+ * was on its way may wake it again at once, under the same target id while somebody is attached to it: it is then ended
+ * once more. Never while it is still going, which would keep it.
  */
 export async function killWorker(cdp: RawCdp, extensionId: string): Promise<void> {
-  const findWorker = async (): Promise<Target | undefined> =>
-    (await targets(cdp, extensionId)).find(({ type }) => type === 'service_worker');
-  const giveUpAt = Date.now() + 60_000;
-  for (let worker = await findWorker(); worker !== undefined; worker = await findWorker()) {
-    if (Date.now() > giveUpAt)
-      throw new Error('Something wakes the worker again and again: it does not end.');
+  for (let time = 0; time < MOST_KILLS; time += 1) {
+    const worker = (await targets(cdp, extensionId)).find(({ type }) => type === 'service_worker');
+    if (worker === undefined) return;
     await cdp.send('Target.closeTarget', { targetId: worker.targetId });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const isSame = ({ targetId }: Target): boolean => targetId === worker.targetId;
+    const isAwakeAt = Date.now() + GONE_WITHIN_MS;
+    while ((await targets(cdp, extensionId)).some(isSame) && Date.now() < isAwakeAt)
+      await new Promise((resolve) => setTimeout(resolve, 10));
   }
+  throw new Error('Something wakes the worker again and again: it does not end.');
 }
