@@ -1,13 +1,6 @@
 import type { CustomerRecord } from '@contract/customer.ts';
 import type { FirebaseApp } from 'firebase/app';
-import {
-  connectFirestoreEmulator,
-  doc,
-  type Firestore,
-  getFirestore,
-  onSnapshot,
-  terminate,
-} from 'firebase/firestore';
+import { connectFirestoreEmulator, doc, type Firestore, getFirestore, onSnapshot } from 'firebase/firestore';
 import type { BillingConfig } from './config.ts';
 import { translateCustomer } from './customer-from-firestore.ts';
 
@@ -18,24 +11,13 @@ export type ListenToCustomer = (
   onError: () => void,
 ) => () => void;
 
-/**
- * One Firestore client for each listener that is let go: a client whose user changes takes its stream down and up
- * again, and a listener that comes in between may wait for most of a minute.
- */
 export function createListenToCustomer(app: FirebaseApp, config: BillingConfig): ListenToCustomer {
-  let open: Firestore | null = null;
-
-  function client(): Firestore {
-    if (open !== null) return open;
-    open = getFirestore(app);
-    if (config.firestoreEmulator !== undefined) {
-      connectFirestoreEmulator(open, config.firestoreEmulator.host, config.firestoreEmulator.port);
-    }
-    return open;
+  const firestore: Firestore = getFirestore(app);
+  if (config.firestoreEmulator !== undefined) {
+    connectFirestoreEmulator(firestore, config.firestoreEmulator.host, config.firestoreEmulator.port);
   }
-  return (uid, onRecord, onError) => {
-    const firestore = client();
-    const stop = onSnapshot(
+  return (uid, onRecord, onError) =>
+    onSnapshot(
       doc(firestore, 'customers', uid),
       // An offline start reports an empty document from the cache, which would look like "free". Metadata changes are
       // asked for because the server's confirmation of what the cache said comes as one.
@@ -47,10 +29,4 @@ export function createListenToCustomer(app: FirebaseApp, config: BillingConfig):
       },
       onError,
     );
-    return () => {
-      stop();
-      if (open === firestore) open = null;
-      void terminate(firestore);
-    };
-  };
 }

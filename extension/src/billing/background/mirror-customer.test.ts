@@ -10,15 +10,11 @@ interface Listener {
   detached: boolean;
 }
 
-/** After how long a listener counts as silent, the first time and the second. */
-const SILENT = [5_000, 10_000];
-
 function mirrorInAWorld() {
   const listeners: Listener[] = [];
   const written: { uid: string; record: CustomerRecord | null }[] = [];
   const begun: string[] = [];
   const later: { step: () => void; ms: number }[] = [];
-  const whenSilent: (() => void)[] = [];
   const clock = { now: 2_000 };
   const mirror = createCustomerMirror({
     listen(uid, deliver, fail) {
@@ -32,7 +28,7 @@ function mirrorInAWorld() {
       begin: async (uid) => void begun.push(uid),
       record: async (uid, record) => void written.push({ uid, record }),
     },
-    later: (step, ms) => void (SILENT.includes(ms) ? whenSilent.push(step) : later.push({ step, ms })),
+    later: (step, ms) => later.push({ step, ms }),
     now: () => clock.now,
   });
   const listener = (index: number): Listener => {
@@ -40,7 +36,7 @@ function mirrorInAWorld() {
     if (found === undefined) throw new Error(`No listener ${index} was attached.`);
     return found;
   };
-  return { mirror, listeners, listener, written, begun, later, whenSilent, clock };
+  return { mirror, listeners, listener, written, begun, later, clock };
 }
 
 it('copies what the server says of the user it follows', () => {
@@ -142,18 +138,4 @@ it('leaves a record alone that was replaced, or is of a user whom it no longer f
   mirror.follow(null);
   later[1]?.step();
   expect(written).toHaveLength(2);
-});
-
-it('attaches another listener where the first stays silent, and lets those who wait for an answer have its', async () => {
-  const { mirror, listener, listeners, whenSilent, written } = mirrorInAWorld();
-  mirror.follow('ada');
-  const heard = mirror.heard(10_000);
-  whenSilent[0]?.();
-  expect(listener(0).detached).toBe(true);
-  listener(0).deliver(aRecord({ plan: null }));
-  listener(1).deliver(aRecord());
-  expect(await heard).toBe(true);
-  for (const step of whenSilent) step();
-  expect(listeners).toHaveLength(2);
-  expect(written).toEqual([{ uid: 'ada', record: aRecord() }]);
 });

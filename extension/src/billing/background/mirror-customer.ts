@@ -6,9 +6,6 @@ import { within } from './within.ts';
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_LAST_MS = 30_000;
-/** Far longer than a first answer takes; doubled each time, since silence is also what being offline sounds like. */
-const SILENT_FIRST_MS = 5_000;
-const SILENT_LAST_MS = 80_000;
 
 /** Keeps the stored snapshot equal to the user's record while the worker lives. */
 export interface CustomerMirror {
@@ -31,12 +28,10 @@ export function createCustomerMirror({ listen, writer, later, now }: MirrorDeps)
   let followed: string | null = null;
   let detach: (() => void) | null = null;
   let retryMs = RETRY_FIRST_MS;
-  let silentMs = SILENT_FIRST_MS;
   let answer = Promise.withResolvers<void>();
 
   function attach(uid: string): void {
     let mine = true;
-    let isHeard = false;
     answer = Promise.withResolvers<void>();
     const { resolve } = answer;
     let latest: CustomerRecord | null = null;
@@ -54,9 +49,7 @@ export function createCustomerMirror({ listen, writer, later, now }: MirrorDeps)
       uid,
       (record) => {
         if (!mine) return;
-        isHeard = true;
         retryMs = RETRY_FIRST_MS;
-        silentMs = SILENT_FIRST_MS;
         latest = record;
         project(record).then(resolve, resolve);
       },
@@ -73,16 +66,6 @@ export function createCustomerMirror({ listen, writer, later, now }: MirrorDeps)
       mine = false;
       stop();
     };
-    // Where users follow each other within moments, the SDK may never answer the second one's listener, nor fail it.
-    later(() => void (mine && !isHeard && attachAgain(uid)), silentMs);
-  }
-  /** Those who wait for the first answer wait on: for the new listener's. */
-  function attachAgain(uid: string): void {
-    const waiting = answer;
-    silentMs = Math.min(silentMs * 2, SILENT_LAST_MS);
-    detach?.();
-    attach(uid);
-    void answer.promise.then(waiting.resolve);
   }
   function ensure(): void {
     if (followed !== null && detach === null) attach(followed);
