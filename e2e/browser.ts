@@ -23,6 +23,8 @@ export interface ExtensionBrowser {
   readonly userDataDir: string;
   /** The running worker; waits for it when it is just starting. */
   worker(): Promise<Worker>;
+  /** The worker that Playwright is attached to, if there is one. */
+  workerNow(): Worker | undefined;
   /** One of the extension's pages, in a tab of the surface's size. */
   open(surface: Surface): Promise<Page>;
   /** Ends the worker as the browser does, without Playwright's debugger holding it. */
@@ -81,6 +83,7 @@ export async function launchExtension(options: LaunchOptions): Promise<Extension
     context,
     extensionId,
     userDataDir,
+    workerNow: () => context.serviceWorkers().find(isOurs),
     worker: async () =>
       context.serviceWorkers().find(isOurs) ??
       (await context.waitForEvent('serviceworker', { predicate: isOurs })),
