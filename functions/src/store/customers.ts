@@ -1,18 +1,16 @@
 import { type DocumentData, type DocumentSnapshot, FieldValue, Timestamp } from 'firebase-admin/firestore';
 import type { CreditHold, CustomerRecord } from '../contract/customer.ts';
+import { creditsIn, readCreditFields } from '../contract/read-credits.ts';
 
-/** `customers/{uid}` as the code sees it; null where there is none. A field of another type counts as absent. */
+/**
+ * `customers/{uid}` as the code sees it; null where there is none. A field of another type counts as absent, credits of
+ * another type as none left.
+ */
 export function readCustomer(snapshot: DocumentSnapshot | undefined): CustomerRecord | null {
   const data = snapshot?.data();
   if (data === undefined) return null;
-  const creditsAllowance = credits(data.creditsAllowance);
-  // A record from elsewhere may know only one number: nobody granted it for a month, so it does not expire.
-  const packCreditsRemaining =
-    credits(data.packCreditsRemaining) ??
-    (creditsAllowance === undefined ? credits(data.creditsRemaining) : undefined);
-  const monthlyCredits = credits(data.monthlyCredits);
+  const monthlyCredits = creditsIn(data.monthlyCredits);
   const creditHolds = holds(data.creditHolds);
-  const inUse = creditsAllowance !== undefined || packCreditsRemaining !== undefined;
   return {
     paid: data.paid === true,
     plan: text(data.plan),
@@ -22,11 +20,7 @@ export function readCustomer(snapshot: DocumentSnapshot | undefined): CustomerRe
     customerId: text(data.customerId),
     trialUsed: data.trialUsed === true,
     updatedAt: millis(data.updatedAt) ?? 0,
-    ...(inUse && {
-      creditsRemaining: (creditsAllowance ?? 0) + (packCreditsRemaining ?? 0),
-      creditsAllowance: creditsAllowance ?? 0,
-      packCreditsRemaining: packCreditsRemaining ?? 0,
-    }),
+    ...readCreditFields(data),
     ...(monthlyCredits !== undefined && { monthlyCredits }),
     ...(creditHolds.length > 0 && { creditHolds }),
   };
@@ -49,8 +43,13 @@ export function toHoldsField(open: readonly CreditHold[]): DocumentData[] | Fiel
 
 function holds(value: unknown): readonly CreditHold[] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((hold: DocumentData): CreditHold[] => {
-    const [reservation, feature, held] = [text(hold.reservation), text(hold.feature), credits(hold.credits)];
+  return value.flatMap((stored: unknown): CreditHold[] => {
+    const hold = (stored ?? {}) as DocumentData;
+    const [reservation, feature, held] = [
+      text(hold.reservation),
+      text(hold.feature),
+      creditsIn(hold.credits),
+    ];
     const expiresAt = millis(hold.expiresAt);
     if (reservation === null || feature === null || held === undefined || expiresAt === null) return [];
     return [{ reservation, feature, credits: held, expiresAt }];
@@ -59,10 +58,6 @@ function holds(value: unknown): readonly CreditHold[] {
 
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-function credits(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 function millis(value: unknown): number | null {

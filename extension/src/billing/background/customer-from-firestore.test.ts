@@ -46,9 +46,7 @@ it('keeps absent credits absent: they are not in use, which is not a balance of 
 });
 
 it('counts a field of another type as absent, and never as paid', () => {
-  expect(
-    translateCustomer({ paid: 'true', plan: 7, currentPeriodEnd: 'soon', creditsRemaining: Number.NaN }),
-  ).toEqual({
+  expect(translateCustomer({ paid: 'true', plan: 7, currentPeriodEnd: 'soon' })).toEqual({
     paid: false,
     plan: null,
     status: null,
@@ -59,3 +57,14 @@ it('counts a field of another type as absent, and never as paid', () => {
     updatedAt: 0,
   });
 });
+
+it.each([Number.NaN, -5, '5', true])(
+  'counts credits of %j as none left: a damaged record runs nothing free',
+  (credits) => {
+    expect(translateCustomer({ creditsRemaining: credits })).toMatchObject({
+      creditsRemaining: 0,
+      creditsAllowance: 0,
+      packCreditsRemaining: 0,
+    });
+  },
+);

@@ -1,10 +1,12 @@
 import type { CreditHold, CustomerRecord, Millis } from '@contract/customer.ts';
+import { creditsIn, readCreditFields } from '@contract/read-credits.ts';
 
 /**
  * `customers/{uid}` as Firestore gives it, translated. The document comes over the network from a service that may be
- * newer than this extension, so a field of another type counts as absent.
+ * newer than this extension, so a field of another type counts as absent, and credits of another type as none left.
  */
 export function translateCustomer(data: Readonly<Record<string, unknown>>): CustomerRecord {
+  const monthlyCredits = creditsIn(data.monthlyCredits);
   return {
     paid: data.paid === true,
     plan: textOrNull(data.plan),
@@ -14,10 +16,8 @@ export function translateCustomer(data: Readonly<Record<string, unknown>>): Cust
     customerId: textOrNull(data.customerId),
     trialUsed: data.trialUsed === true,
     updatedAt: millisOrNull(data.updatedAt) ?? 0,
-    ...credits(data, 'creditsRemaining'),
-    ...credits(data, 'creditsAllowance'),
-    ...credits(data, 'packCreditsRemaining'),
-    ...credits(data, 'monthlyCredits'),
+    ...readCreditFields(data),
+    ...(monthlyCredits === undefined ? {} : { monthlyCredits }),
     ...(Array.isArray(data.creditHolds) ? { creditHolds: data.creditHolds.flatMap(translateHold) } : {}),
   };
 }
@@ -25,15 +25,9 @@ export function translateCustomer(data: Readonly<Record<string, unknown>>): Cust
 function translateHold(value: unknown): CreditHold[] {
   const { reservation, feature, credits, expiresAt } = (value ?? {}) as Readonly<Record<string, unknown>>;
   const until = millisOrNull(expiresAt);
-  if (typeof reservation !== 'string' || typeof credits !== 'number' || until === null) return [];
-  return [{ reservation, feature: textOrNull(feature) ?? '', credits, expiresAt: until }];
-}
-
-type CreditField = 'creditsRemaining' | 'creditsAllowance' | 'packCreditsRemaining' | 'monthlyCredits';
-
-function credits(data: Readonly<Record<string, unknown>>, field: CreditField): Partial<CustomerRecord> {
-  const value = data[field];
-  return typeof value === 'number' && Number.isFinite(value) ? { [field]: value } : {};
+  const held = creditsIn(credits);
+  if (typeof reservation !== 'string' || held === undefined || until === null) return [];
+  return [{ reservation, feature: textOrNull(feature) ?? '', credits: held, expiresAt: until }];
 }
 
 function textOrNull(value: unknown): string | null {

@@ -10,11 +10,11 @@ const PARSERS: Parsers = {
   billingCheckout: ({ lookupKey }) => (isLookupKey(lookupKey) ? { lookupKey } : null),
   billingPortal: () => ({}),
   creditsConsume: ({ feature, requestId }) => {
-    if (typeof feature !== 'string' || feature === '') return null;
-    return typeof requestId === 'string' ? { feature, requestId } : { feature };
+    if (!isName(feature)) return null;
+    return isKey(requestId) ? { feature, requestId } : { feature };
   },
   creditsReserve: ({ feature, expiresInSeconds, requestId }) => {
-    if (typeof feature !== 'string' || feature === '') return null;
+    if (!isName(feature)) return null;
     if (expiresInSeconds !== undefined && !isLifetime(expiresInSeconds)) return null;
     return {
       feature,
@@ -60,7 +60,12 @@ function parseCredentials({ email, password }: Fields): { email: string; passwor
 
 /** Any name: what is sold is the server's to say, and it may sell more than this build knows. */
 function isLookupKey(value: unknown): value is LookupKey {
-  return typeof value === 'string' && value !== '';
+  return isName(value);
+}
+
+/** A name in the pricing file, as long as the service takes one. */
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= 1 && value.length <= 200;
 }
 
 export function isBillingMessageType(type: unknown): type is BillingMessageType {

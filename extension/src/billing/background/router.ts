@@ -32,12 +32,8 @@ export function createRouter(handlers: BillingHandlers, options: RouterOptions):
       return false;
     }
     if (!known) {
-      reply(
-        errorReply(
-          'unknown_message',
-          `There is no billing message "${String(type)}". messages.ts lists them.`,
-        ),
-      );
+      const named = typeof type === 'string' ? `"${type.slice(0, 64)}"` : 'without a name';
+      reply(errorReply('unknown_message', `There is no billing message ${named}. messages.ts lists them.`));
       return false;
     }
     serve(type, message as Readonly<Record<string, unknown>>).then(reply);

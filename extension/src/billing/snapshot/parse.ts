@@ -1,19 +1,60 @@
-import type { EntitlementSnapshot } from './snapshot.ts';
+import { BILLING_STATES, type BillingState } from '@contract/billing-state.ts';
+import { creditsIn } from '@contract/read-credits.ts';
+import type { EntitlementSnapshot, SnapshotCredits } from './snapshot.ts';
+
+type Stored<T> = Readonly<Partial<Record<keyof T, unknown>>>;
 
 /**
- * A stored value as a snapshot, or null where it is none: another version of the extension may have written it,
- * and the next write of the worker mends it.
+ * A stored value as a snapshot, or null where it is none: another version of the extension may have written it, and the
+ * next write of the worker mends it. What decides about access must be there as it should be; what an earlier version
+ * did not write yet counts as not known. The fields come in one order, so that equal snapshots are equal as text.
  */
 export function parseSnapshot(value: unknown): EntitlementSnapshot | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { uid, paid, state, credits, updatedAt } = value as Partial<
-    Record<keyof EntitlementSnapshot, unknown>
-  >;
-  const wellFormed =
-    (uid === null || typeof uid === 'string') &&
-    typeof paid === 'boolean' &&
-    typeof state === 'string' &&
-    typeof credits === 'object' &&
-    typeof updatedAt === 'number';
-  return wellFormed ? (value as EntitlementSnapshot) : null;
+  const stored: Stored<EntitlementSnapshot> = value;
+  const { uid, paid, state, updatedAt } = stored;
+  const credits = parseCredits(stored.credits);
+  if (uid !== null && typeof uid !== 'string') return null;
+  if (typeof paid !== 'boolean' || !isState(state) || !isTime(updatedAt) || credits === undefined)
+    return null;
+  return {
+    uid,
+    paid,
+    state,
+    plan: textOrNull(stored.plan),
+    status: textOrNull(stored.status),
+    cancelAtPeriodEnd: stored.cancelAtPeriodEnd === true,
+    currentPeriodEnd: isTime(stored.currentPeriodEnd) ? stored.currentPeriodEnd : null,
+    trialUsed: stored.trialUsed === true,
+    hasCustomer: stored.hasCustomer === true,
+    credits,
+    updatedAt,
+    mirroredAt: isTime(stored.mirroredAt) ? stored.mirroredAt : 0,
+  };
+}
+
+/** null: not in use; undefined: they cannot be told. */
+function parseCredits(value: unknown): SnapshotCredits | null | undefined {
+  if (value === null) return null;
+  if (typeof value !== 'object') return undefined;
+  const { balance, allowance, packCredits, monthlyCredits }: Stored<SnapshotCredits> = value;
+  if (typeof balance !== 'number' || typeof allowance !== 'number') return undefined;
+  const whole = { balance: creditsIn(balance) ?? 0, allowance: creditsIn(allowance) ?? 0 };
+  return {
+    ...whole,
+    packCredits: creditsIn(packCredits) ?? Math.max(0, whole.balance - whole.allowance),
+    monthlyCredits: creditsIn(monthlyCredits) ?? 0,
+  };
+}
+
+function isState(value: unknown): value is BillingState {
+  return BILLING_STATES.some((state) => state === value);
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
