@@ -1,6 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
-import type { AppDeps } from './deps.ts';
-import { sendProblem } from './http/answer.ts';
+import type { AppDeps, Logger } from './deps.ts';
 import { answerError } from './http/answer-error.ts';
 import { answerInTime } from './http/answer-in-time.ts';
 import { requireUser } from './http/authenticate.ts';
@@ -13,6 +12,7 @@ import { cors } from './http/cors.ts';
 import { deleteAccountRoute } from './http/delete-account.ts';
 import { limitRate } from './http/limit-rate.ts';
 import { portalRoute } from './http/portal.ts';
+import { refuse } from './http/refuse.ts';
 import { reserveRoute } from './http/reserve.ts';
 import { settleRoute } from './http/settle.ts';
 import { usageRoute } from './http/usage.ts';
@@ -35,10 +35,11 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
 
   const user = [requireUser(deps), limitRate(deps)];
+  const only = otherMethods(deps.log);
   const json = jsonBody(JSON_LIMIT);
 
   app.use(plainHeaders, answerInTime(ANSWER_WITHIN_MS, deps.log));
-  app.use(cors(deps.config.extensionIds), billingGate(deps.config.disabled));
+  app.use(cors(deps.config.extensionIds), billingGate(deps.config.disabled, deps.log));
   app.route('/billing/checkout').post(user, json, checkoutRoute(deps)).all(only('POST'));
   app.route('/billing/portal').post(user, json, portalRoute(deps)).all(only('POST'));
   app.route('/billing/webhook').post(rawBody(WEBHOOK_LIMIT), webhookRoute(deps)).all(only('POST'));
@@ -49,7 +50,7 @@ export function createApp(deps: AppDeps): Express {
   app.route('/credits/balance').get(user, balanceRoute(deps)).all(only('GET'));
   app.route('/credits/usage').get(user, usageRoute(deps)).all(only('GET'));
   app.route('/account/delete').post(user, json, deleteAccountRoute(deps)).all(only('POST'));
-  app.use(notFound);
+  app.use(notFound(deps.log));
   app.use(answerError(deps.log));
   return app;
 }
@@ -61,14 +62,18 @@ const plainHeaders: RequestHandler = (_req, res, next) => {
   next();
 };
 
-const notFound: RequestHandler = (req, res) => {
-  sendProblem(res, 'not_found', `There is no ${req.path} here; docs/api.md lists the routes.`);
-};
+function notFound(log: Logger): RequestHandler {
+  return (req, res) => {
+    refuse(log, req, res, 'not_found', `There is no ${req.path} here; docs/api.md lists the routes.`);
+  };
+}
 
 /** Answers 405 with the methods that the route does take. */
-function only(...methods: readonly string[]): RequestHandler {
-  return (req, res) => {
-    res.setHeader('Allow', methods.join(', '));
-    sendProblem(res, 'method_not_allowed', `${req.method} is not taken here; use ${methods.join(' or ')}.`);
-  };
+function otherMethods(log: Logger) {
+  return (...methods: readonly string[]): RequestHandler =>
+    (req, res) => {
+      res.setHeader('Allow', methods.join(', '));
+      const detail = `${req.method} is not taken here; use ${methods.join(' or ')}.`;
+      refuse(log, req, res, 'method_not_allowed', detail);
+    };
 }

@@ -3,12 +3,13 @@ import type { Firestore } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import type { Config } from './config.ts';
 import type { Millis } from './contract/customer.ts';
+import type { LogEventAt, LogFields } from './log-events.ts';
 
-/** One structured line per call. `event` is a stable snake_case name; fields never hold secrets or tokens. */
+/** One structured line per call: an event of log-events.ts with fields of it, which never hold secrets or tokens. */
 export interface Logger {
-  info(event: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(event: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(event: string, fields?: Readonly<Record<string, unknown>>): void;
+  info<Event extends LogEventAt<'info'>>(event: Event, fields?: LogFields<Event>): void;
+  warn<Event extends LogEventAt<'warn'>>(event: Event, fields?: LogFields<Event>): void;
+  error<Event extends LogEventAt<'error'>>(event: Event, fields?: LogFields<Event>): void;
 }
 
 /** Everything from outside that the app works with, so that a test can put another in its place. */

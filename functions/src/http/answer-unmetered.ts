@@ -10,18 +10,22 @@ import { sendJson, sendProblem } from './answer.ts';
 import { userOf } from './authenticate.ts';
 
 /**
- * Answers a consume of a feature whose gate takes no credits: it runs, or it needs a plan. Nothing is written, so a
+ * Answers a consume or a reserve of a feature whose gate takes no credits: it runs, or it needs a plan. Nothing is written, so a
  * retry asks anew; the balances are told as they stand (docs/decisions/0065-gates.md).
  */
 export async function answerUnmetered(
   { firestore, log, now }: Pick<AppDeps, 'firestore' | 'log' | 'now'>,
   res: Response,
-  { feature, gate }: { readonly feature: string; readonly gate: UnmeteredGate },
+  {
+    asked,
+    feature,
+    gate,
+  }: { readonly asked: 'consume' | 'reserve'; readonly feature: string; readonly gate: UnmeteredGate },
   extra: object = {},
 ): Promise<void> {
   const record = readCustomer(await paths.customer(firestore, userOf(res)).get());
   const decision = decideGate(gate, record?.paid ?? false);
-  log.info('consume', { outcome: decision, feature });
+  log.info(asked, { outcome: decision, feature });
   if (decision === 'plan_required') {
     sendProblem(res, 'plan_required', 'This feature comes with a plan: buy one (POST /billing/checkout).');
     return;

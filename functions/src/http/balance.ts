@@ -16,8 +16,10 @@ import { userOf } from './authenticate.ts';
 export function balanceRoute(deps: AppDeps): RequestHandler {
   return async (_req, res) => {
     const customer = await paths.customer(deps.firestore, userOf(res)).get();
-    const { balances, holds } = creditsOf(readCustomer(customer)) ?? { balances: NO_CREDITS, holds: [] };
+    const credits = creditsOf(readCustomer(customer));
+    const { balances, holds } = credits ?? { balances: NO_CREDITS, holds: [] };
     const { allowance, packs } = availableCredits(balances, holds, deps.now());
+    deps.log.info('balance_read', { inUse: credits !== null });
     sendJson(res, 200, { balance: allowance + packs, allowance } satisfies BalanceResponse);
   };
 }

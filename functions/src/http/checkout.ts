@@ -30,7 +30,7 @@ export function checkoutRoute(deps: AppDeps): RequestHandler {
     const uid = userOf(res);
     const buyer = await readBuyer(deps.firestore, uid);
     if (buyer.isDeleted) {
-      sendProblem(res, 'account_deleted', 'This account was deleted: sign in with another one to buy.');
+      answer(deps, res, offer.kind, { kind: 'refused', code: 'account_deleted' });
       return;
     }
     const decision = decideCheckout(offer, buyer.record, deps.config.trialDays);
@@ -54,9 +54,12 @@ const HOW_ON = {
   already_subscribed:
     'A subscription is already running: change or cancel it in the portal (POST /billing/portal).',
   already_owned: 'The lifetime plan is already owned: see it in the portal (POST /billing/portal).',
+  account_deleted: 'This account was deleted: sign in with another one to buy.',
 } as const;
 
-function answer(deps: AppDeps, res: Response, kind: string, opened: OpenedCheckout): void {
+type Outcome = OpenedCheckout | { readonly kind: 'refused'; readonly code: 'account_deleted' };
+
+function answer(deps: AppDeps, res: Response, kind: string, opened: Outcome): void {
   if (opened.kind === 'refused') {
     deps.log.info('checkout_refused', { code: opened.code, kind });
     sendProblem(res, opened.code, HOW_ON[opened.code]);

@@ -23,7 +23,7 @@ export function consumeRoute(deps: AppDeps): RequestHandler {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature } = parseBody(Body, req.body);
     const { gate, cost } = pricedFeature(feature);
-    if (gate !== 'metered') return answerUnmetered(deps, res, { feature, gate });
+    if (gate !== 'metered') return answerUnmetered(deps, res, { asked: 'consume', feature, gate });
     const commit = commitConsume(deps.firestore, userOf(res), { key, feature, cost }, deps.now());
     const decision = await committed(commit);
     deps.log.info('consume', { outcome: decision.kind, feature });

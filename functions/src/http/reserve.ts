@@ -29,7 +29,8 @@ export function reserveRoute(deps: AppDeps): RequestHandler {
     const { feature, expiresInSeconds } = parseBody(Body, req.body);
     const { gate, cost } = pricedFeature(feature);
     if (gate !== 'metered') {
-      return answerUnmetered(deps, res, { feature, gate }, { reservation: key, expiresAt: null });
+      const asked = { asked: 'reserve', feature, gate } as const;
+      return answerUnmetered(deps, res, asked, { reservation: key, expiresAt: null });
     }
     const command = { key, feature, cost, lifetime: expiresInSeconds * 1000 };
     const decision = await committed(commitReserve(deps.firestore, userOf(res), command, deps.now()));

@@ -25,6 +25,7 @@ export function usageRoute(deps: AppDeps): RequestHandler {
     if (typeof range === 'string') throw new InvalidRequest(range);
     const after = cursor === undefined ? null : readCursor(cursor);
     const page = await readUsage(deps.firestore, userOf(res), range, readLimit(limit), after);
+    deps.log.info('usage_read', { entries: page.entries.length });
     sendJson(res, 200, {
       entries: page.entries,
       totals: totalsOf(page.entries),

@@ -12,10 +12,8 @@ export async function checkDaily(deps: CheckDeps): Promise<Summary> {
   const summary = await reconcileAll(deps, { apply: false, within: WITHIN_MS, onDifferent: () => {} });
   const { undelivered, byKind, ...counts } = summary;
   const isClean = counts.differing + counts.failed + undelivered.found.length === 0 && counts.finished;
-  deps.log[isClean ? 'info' : 'warn']('reconcile_summary', {
-    ...counts,
-    byKind,
-    undelivered: undelivered.found.length,
-  });
+  const fields = { ...counts, byKind, undelivered: undelivered.found.length };
+  if (isClean) deps.log.info('reconcile_summary', fields);
+  else deps.log.warn('reconcile_summary', fields);
   return summary;
 }

@@ -1,5 +1,6 @@
 import type { Difference } from '../domain/difference.ts';
 import type { Uid } from '../domain/uid.ts';
+import { describeError } from '../http/describe-error.ts';
 import { listUsers } from '../store/list-users.ts';
 import { type CheckDeps, checkUser } from './check-user.ts';
 import { repairUser } from './repair-user.ts';
@@ -50,7 +51,7 @@ export async function reconcileAll(deps: CheckDeps, options: Options): Promise<S
       options.onDifferent(uid, differences, left);
     } catch (error) {
       failed += 1;
-      deps.log.error('reconcile_failed', { reason: error instanceof Error ? error.message : 'unknown' });
+      deps.log.error('reconcile_failed', describeError(error));
     }
   }
   return { users, differing, repaired, failed, byKind, undelivered, finished };
