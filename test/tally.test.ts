@@ -29,11 +29,12 @@ test('a run of tests counts each of them', () => {
 });
 
 test('a file that could not be loaded is a failure, although none of its tests ran', () => {
-  const testResults = [
-    { status: 'failed', assertionResults: [] },
-    { status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'passed' }] },
-    { status: 'passed', assertionResults: [{ status: 'passed' }] },
-  ];
+  const file = (status: string, ...statuses: readonly string[]) => ({
+    name: '/a.test.ts',
+    status,
+    assertionResults: statuses.map((one) => ({ fullName: 'a test', status: one })),
+  });
+  const testResults = [file('failed'), file('failed', 'failed', 'passed'), file('passed', 'passed')];
   expect(tallyOfVitest(report({ numFailedTests: 1, testResults }), 1).failed).toBe(2);
 });
 

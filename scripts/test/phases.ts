@@ -28,13 +28,6 @@ export const PHASES: readonly Phase[] = [
     reports: true,
     suite: true,
   },
-  {
-    name: 'scenario',
-    what: 'lifecycle on a moving clock',
-    command: ['node', 'scripts/scenario.ts'],
-    reports: false,
-    suite: true,
-  },
   { name: 'e2e', what: 'tests in a real Chromium', command: vitest('e2e'), reports: true, suite: true },
   {
     // Last: it looks at what passed between the others and the simulator.

@@ -6,25 +6,36 @@ import { runCommand } from '../suite/run-command.ts';
 import type { Phase } from './phases.ts';
 import { type Tally, tallyOfStatus, tallyOfVitest, type VitestReport } from './tally.ts';
 
+/** What came of one phase. */
+export interface PhaseResult {
+  readonly name: string;
+  readonly tally: Tally;
+  readonly seconds: number;
+  /** What vitest said of its tests, one by one; none for a single check, or when it left none. */
+  readonly report?: VitestReport | undefined;
+}
+
 /** Runs one phase, shows what it prints, and counts. */
 export async function runPhase(
   phase: Phase,
   environment: Environment,
   processes: Processes,
   folder: string,
-): Promise<Tally> {
-  console.log(`\n── ${phase.name}: ${phase.what} ${'─'.repeat(Math.max(0, 60 - phase.what.length))}`);
-  const report = join(folder, `${phase.name}.json`);
-  rmSync(report, { force: true });
-  const reporting = ['--passWithNoTests', '--reporter=default', '--reporter=json', `--outputFile=${report}`];
+): Promise<PhaseResult> {
+  const { name, what } = phase;
+  console.log(`\n── ${name}: ${what} ${'─'.repeat(Math.max(0, 60 - what.length))}`);
+  const file = join(folder, `${name}.json`);
+  rmSync(file, { force: true });
+  const reporting = ['--passWithNoTests', '--reporter=default', '--reporter=json', `--outputFile=${file}`];
   const words = phase.reports ? [...phase.command, ...reporting] : phase.command;
+  const started = Date.now();
   const { child, leadsGroup, status } = runCommand(words, environment);
-  processes.adopt(phase.name, child, leadsGroup);
+  processes.adopt(name, child, leadsGroup);
   const code = await status;
-  if (!phase.reports) return tallyOfStatus(code);
-  const tally = tallyOfVitest(readReport(report), code);
-  if (tally.passed + tally.failed + tally.skipped === 0) console.log(`${phase.name} has no tests yet.`);
-  return tally;
+  const seconds = (Date.now() - started) / 1000;
+  if (!phase.reports) return { name, tally: tallyOfStatus(code), seconds };
+  const report = readReport(file);
+  return { name, tally: tallyOfVitest(report, code), seconds, report };
 }
 
 function readReport(file: string): VitestReport | undefined {

@@ -5,21 +5,27 @@ export interface Tally {
   readonly skipped: number;
 }
 
-/** The part of vitest's JSON report that is counted. */
+/** The part of vitest's JSON report that is read. */
 export interface VitestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly testResults: readonly {
+    /** The file's absolute path. */
+    readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly assertionResults: readonly {
+      /** The titles of its describes and its own, parted by spaces. */
+      readonly fullName: string;
+      readonly status: string;
+    }[];
   }[];
 }
 
 export const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
 
-/** One check that holds or not: types, lint, the scenario. */
+/** One check that holds or not: types, lint, traffic. */
 export function tallyOfStatus(status: number): Tally {
   return status === 0 ? { ...NOTHING, passed: 1 } : { ...NOTHING, failed: 1 };
 }

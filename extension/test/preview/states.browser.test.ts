@@ -187,6 +187,14 @@ describe('what happens while a page is open is said in it', () => {
     await testId('topup-wall').waitFor({ state: 'detached' });
   });
 
+  it('when a month renews, at a balance of 0: the wall goes', async () => {
+    await preview.show({ surface: 'popup', state: 'empty' });
+    await testId('topup-wall').waitFor();
+    await write({ credits: { balance: 1000, allowance: 1000, packCredits: 0, monthlyCredits: 1000 } });
+    await testId('topup-wall').waitFor({ state: 'detached' });
+    expect(await testId('balance-meter').textContent()).toContain('1,000');
+  });
+
   it('when a plan is bought, cancelled and kept', async () => {
     await preview.show({ surface: 'options', state: 'free', locale: 'de-DE' });
     const toast = () => testId('toast').textContent();
