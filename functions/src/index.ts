@@ -6,6 +6,7 @@ import { readConfig } from './config.ts';
 import { pricing } from './contract/pricing.ts';
 import { finishRequests } from './http/finish-requests.ts';
 import { keepBodyRaw } from './http/keep-body-raw.ts';
+import { runWithoutDomains } from './http/without-domains.ts';
 import { log } from './log.ts';
 
 // What `firebase deploy` asks for and binds; readConfig reads the same names and checks the values.
@@ -25,8 +26,11 @@ defineBoolean('BILLING_DISABLED', { default: false });
  */
 const config = process.env.FUNCTIONS_CONTROL_API === 'true' ? null : readConfig(process.env);
 if (config !== null) keepBodyRaw();
-// The emulator ends its processes by itself.
-if (config !== null && process.env.FUNCTIONS_EMULATOR !== 'true') finishRequests(log);
+// The emulator ends its processes by itself, and knows no domains.
+if (config !== null && process.env.FUNCTIONS_EMULATOR !== 'true') {
+  finishRequests(log);
+  runWithoutDomains();
+}
 
 /** The app, made at the first request: loading the SDKs costs more start-up time than all the rest. */
 let app: Promise<Express> | undefined;
