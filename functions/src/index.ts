@@ -25,12 +25,12 @@ defineBoolean('BILLING_DISABLED', { default: false });
  * process that serves, a wrong setting ends it here: a deployment with one fails, rather than each request.
  */
 const config = process.env.FUNCTIONS_CONTROL_API === 'true' ? null : readConfig(process.env);
-if (config !== null) keepBodyRaw();
-// The emulator ends its processes by itself, and knows no domains.
-if (config !== null && process.env.FUNCTIONS_EMULATOR !== 'true') {
-  finishRequests(log);
+if (config !== null) {
+  keepBodyRaw();
   runWithoutDomains();
 }
+// The emulator ends its processes by itself.
+if (config !== null && process.env.FUNCTIONS_EMULATOR !== 'true') finishRequests(log);
 
 /** The app, made at the first request: loading the SDKs costs more start-up time than all the rest. */
 let app: Promise<Express> | undefined;

@@ -9,6 +9,8 @@ export class PayloadTooLarge extends Error {
   }
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Puts the body's bytes, exactly as sent, on `req.body`. */
 export function rawBody(limit: number): RequestHandler {
   return async (req, _res, next) => {
@@ -43,7 +45,7 @@ async function readBytes(req: Request, limit: number): Promise<Buffer> {
 
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(UTF_8.decode(bytes));
   } catch {
     throw new InvalidRequest('The body is not valid JSON in UTF-8.');
   }
