@@ -32,8 +32,9 @@ export function parseUsageRange(
 }
 
 const NOT_A_DATE = 'must be a day (2026-11-21, in UTC) or an instant (2026-11-21T12:00:00Z), as in ISO 8601.';
-const ISO_DAY = /^[12]\d{3}-\d{2}-\d{2}$/;
-const ISO_INSTANT = /^[12]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+/** What `from` and `to` may look like. */
+export const ISO_DAY = /^[12]\d{3}-\d{2}-\d{2}$/;
+export const ISO_INSTANT = /^[12]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 function parseInstant(text: string, dayAs: 'start' | 'end'): Millis | null {
   const isDay = ISO_DAY.test(text);

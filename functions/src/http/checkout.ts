@@ -1,5 +1,4 @@
 import type { RequestHandler, Response } from 'express';
-import * as v from 'valibot';
 import type { CheckoutResponse } from '../contract/api.ts';
 import { offerOf, pricing } from '../contract/pricing.ts';
 import type { AppDeps } from '../deps.ts';
@@ -11,8 +10,7 @@ import { answerProviderFailure } from './answer-provider-failure.ts';
 import { userOf } from './authenticate.ts';
 import { type OpenedCheckout, openCheckout } from './open-checkout.ts';
 import { parseBody } from './parse-body.ts';
-
-const Body = v.strictObject({ lookup_key: v.pipe(v.string(), v.maxLength(200)) });
+import { CheckoutBody } from './requests.ts';
 
 /**
  * POST /billing/checkout: the provider's hosted page for one offer of the pricing file. The client names a
@@ -22,7 +20,7 @@ export function checkoutRoute(deps: AppDeps): RequestHandler {
   const prices = rememberPrices(deps.stripe, deps.now);
 
   return async (req, res) => {
-    const { lookup_key: lookupKey } = parseBody(Body, req.body);
+    const { lookup_key: lookupKey } = parseBody(CheckoutBody, req.body);
     const offer = offerOf(pricing, lookupKey);
     if (offer === undefined) {
       throw new InvalidRequest('lookup_key: nothing is sold under this name.', 'unknown_lookup_key');

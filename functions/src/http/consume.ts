@@ -1,5 +1,4 @@
 import type { RequestHandler, Response } from 'express';
-import * as v from 'valibot';
 import type { ConsumeResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
 import type { ConsumeDecision } from '../domain/consume.ts';
@@ -9,10 +8,9 @@ import { sendJson } from './answer.ts';
 import { answerUnmetered } from './answer-unmetered.ts';
 import { userOf } from './authenticate.ts';
 import { balancesAfter, FREE, sendExhausted, sendKeyReused } from './credit-answer.ts';
-import { committed, FeatureField, idempotencyKey, pricedFeature } from './credit-request.ts';
+import { committed, idempotencyKey, pricedFeature } from './credit-request.ts';
 import { parseBody } from './parse-body.ts';
-
-const Body = v.strictObject({ feature: FeatureField });
+import { ConsumeBody } from './requests.ts';
 
 /**
  * POST /credits/consume: spends what a feature costs, once per idempotency key (specification, "Credit balance
@@ -21,7 +19,7 @@ const Body = v.strictObject({ feature: FeatureField });
 export function consumeRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
-    const { feature } = parseBody(Body, req.body);
+    const { feature } = parseBody(ConsumeBody, req.body);
     const { gate, cost } = pricedFeature(feature);
     if (gate !== 'metered') return answerUnmetered(deps, res, { asked: 'consume', feature, gate });
     const commit = commitConsume(deps.firestore, userOf(res), { key, feature, cost }, deps.now());

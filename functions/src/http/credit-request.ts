@@ -3,16 +3,11 @@ import { costOf, type GatePreset, gateOf, pricing } from '../contract/pricing.ts
 import { Contended } from '../store/commit-credits.ts';
 import { Crowded } from '../store/lanes.ts';
 import { InvalidRequest, Unavailable } from './answer.ts';
-
-/** The key becomes a part of a document id. */
-const KEY = /^[A-Za-z0-9_-]{1,128}$/;
-
-export const FeatureField = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
-export const ReservationField = v.pipe(v.string(), v.regex(KEY));
+import { IdempotencyKey } from './requests.ts';
 
 /** The `Idempotency-Key` header. @throws InvalidRequest */
 export function idempotencyKey(header: unknown): string {
-  if (typeof header === 'string' && KEY.test(header)) return header;
+  if (v.is(IdempotencyKey, header)) return header;
   throw new InvalidRequest(
     'Send an Idempotency-Key header: 1 to 128 letters, digits, "_" or "-", a new one for each spend.',
     'idempotency_key_required',

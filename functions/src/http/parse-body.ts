@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { InvalidRequest } from './answer.ts';
+import { NoFields } from './requests.ts';
 
 /**
  * The body as a route takes it. A missing, wrong or unknown field is an InvalidRequest that names it; values
@@ -25,7 +26,7 @@ export function parseQuery<Schema extends v.GenericSchema>(
 
 /** For a route that takes no fields: `{}` or no body at all. */
 export function parseNoFields(body: unknown): void {
-  parseBody(v.strictObject({}), body);
+  parseBody(NoFields, body);
 }
 
 function explain(issue: v.BaseIssue<unknown>): string {

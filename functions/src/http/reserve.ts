@@ -1,5 +1,4 @@
 import type { RequestHandler, Response } from 'express';
-import * as v from 'valibot';
 import type { ReserveResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
 import type { ReserveEntry } from '../domain/ledger.ts';
@@ -9,15 +8,9 @@ import { sendJson, sendProblem } from './answer.ts';
 import { answerUnmetered } from './answer-unmetered.ts';
 import { userOf } from './authenticate.ts';
 import { balancesAfter, FREE, sendExhausted, sendKeyReused } from './credit-answer.ts';
-import { committed, FeatureField, idempotencyKey, pricedFeature } from './credit-request.ts';
+import { committed, idempotencyKey, pricedFeature } from './credit-request.ts';
 import { parseBody } from './parse-body.ts';
-
-const SHORTEST = 1;
-const LONGEST = 24 * 60 * 60;
-const DEFAULT = 15 * 60;
-
-const Seconds = v.pipe(v.number(), v.integer(), v.minValue(SHORTEST), v.maxValue(LONGEST));
-const Body = v.strictObject({ feature: FeatureField, expiresInSeconds: v.optional(Seconds, DEFAULT) });
+import { ReserveBody } from './requests.ts';
 
 /**
  * POST /credits/reserve: holds what a feature costs, once per idempotency key, until it is confirmed, released or
@@ -26,7 +19,7 @@ const Body = v.strictObject({ feature: FeatureField, expiresInSeconds: v.optiona
 export function reserveRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
-    const { feature, expiresInSeconds } = parseBody(Body, req.body);
+    const { feature, expiresInSeconds } = parseBody(ReserveBody, req.body);
     const { gate, cost } = pricedFeature(feature);
     if (gate !== 'metered') {
       const asked = { asked: 'reserve', feature, gate } as const;

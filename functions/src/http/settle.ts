@@ -1,5 +1,4 @@
 import type { RequestHandler, Response } from 'express';
-import * as v from 'valibot';
 import type { ErrorCode, SettleResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
 import type { SettleEntry } from '../domain/ledger.ts';
@@ -8,10 +7,9 @@ import { commitSettle } from '../store/commit-reservation.ts';
 import { sendJson, sendProblem } from './answer.ts';
 import { userOf } from './authenticate.ts';
 import { balancesAfter, FREE } from './credit-answer.ts';
-import { committed, ReservationField } from './credit-request.ts';
+import { committed } from './credit-request.ts';
 import { parseBody } from './parse-body.ts';
-
-const Body = v.strictObject({ reservation: ReservationField });
+import { SettleBody } from './requests.ts';
 
 /**
  * POST /credits/confirm takes what a reservation holds, POST /credits/release lets it go. A reservation ends once;
@@ -19,7 +17,7 @@ const Body = v.strictObject({ reservation: ReservationField });
  */
 export function settleRoute(deps: AppDeps, as: SettleCommand['as']): RequestHandler {
   return async (req, res) => {
-    const { reservation } = parseBody(Body, req.body);
+    const { reservation } = parseBody(SettleBody, req.body);
     const commit = commitSettle(deps.firestore, userOf(res), { reservation, as }, deps.now());
     const decision = await committed(commit);
     deps.log.info(as, { outcome: decision.kind });

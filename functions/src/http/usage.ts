@@ -7,12 +7,7 @@ import { readUsage, type UsagePlace } from '../store/read-usage.ts';
 import { InvalidRequest, sendJson } from './answer.ts';
 import { userOf } from './authenticate.ts';
 import { parseQuery } from './parse-body.ts';
-
-const MOST_ENTRIES = 500;
-const DEFAULT_ENTRIES = 100;
-
-const text = v.optional(v.pipe(v.string(), v.maxLength(2_100)));
-const Query = v.strictObject({ from: text, to: text, cursor: text, limit: text });
+import { DEFAULT_ENTRIES, MOST_ENTRIES, UsageLimit, UsageQuery } from './requests.ts';
 
 /**
  * GET /credits/usage: one page of the user's ledger, newest first, with what its entries spent by feature and day.
@@ -20,7 +15,7 @@ const Query = v.strictObject({ from: text, to: text, cursor: text, limit: text }
  */
 export function usageRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
-    const { from, to, cursor, limit } = parseQuery(Query, req.query);
+    const { from, to, cursor, limit } = parseQuery(UsageQuery, req.query);
     const range = parseUsageRange(from, to, deps.now());
     if (typeof range === 'string') throw new InvalidRequest(range);
     const after = cursor === undefined ? null : readCursor(cursor);
@@ -36,8 +31,8 @@ export function usageRoute(deps: AppDeps): RequestHandler {
 
 function readLimit(limit: string | undefined): number {
   if (limit === undefined) return DEFAULT_ENTRIES;
-  const count = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
-  if (count >= 1 && count <= MOST_ENTRIES) return count;
+  const count = /^\d{1,4}$/.test(limit) ? Number(limit) : Number.NaN;
+  if (v.is(UsageLimit, count)) return count;
   throw new InvalidRequest(`limit: must be a whole number from 1 to ${MOST_ENTRIES}.`);
 }
 
