@@ -25,6 +25,19 @@ export async function connect(project: string | undefined, environment: Environm
   return project === undefined ? connectSuite(environment) : connectProject(project, environment);
 }
 
+/** As `connect`, for a command that asks the provider nothing: a real project needs no key of it then. */
+export async function connectBooks(
+  project: string | undefined,
+  environment: Environment,
+): Promise<{ readonly name: string; readonly firestore: CheckDeps['firestore'] }> {
+  if (project === undefined) {
+    const { name, deps } = await connectSuite(environment);
+    return { name, firestore: deps.firestore };
+  }
+  leaveEmulators();
+  return { name: project, firestore: (await makeDeps(project, '', null)).firestore };
+}
+
 async function connectSuite(environment: Environment): Promise<Connection> {
   const secrets = readSecrets(fileURLToPath(new URL('../../.secret.local', import.meta.url)));
   const variables = { ...suiteVariables(readPorts(environment), secrets), ...given(environment) };
@@ -57,10 +70,15 @@ async function connectProject(project: string, environment: Environment): Promis
       `Set PAYMENT_SECRET_KEY to the provider's key of ${project}: PAYMENT_SECRET_KEY="$(npx firebase functions:secrets:access PAYMENT_SECRET_KEY --project ${project})" npm run …`,
     );
   }
-  delete process.env.FIRESTORE_EMULATOR_HOST;
-  delete process.env.FIREBASE_AUTH_EMULATOR_HOST;
+  leaveEmulators();
   const mode = key.includes('_live_') ? 'LIVE mode' : 'test mode';
   return { name: `${project}, with the provider's ${mode}`, deps: await makeDeps(project, key, null) };
+}
+
+/** A named project is never an emulator, whatever the shell was used for before. */
+function leaveEmulators(): void {
+  delete process.env.FIRESTORE_EMULATOR_HOST;
+  delete process.env.FIREBASE_AUTH_EMULATOR_HOST;
 }
 
 async function makeDeps(
