@@ -5,6 +5,8 @@ import { aBuyer as aShopper } from './fixtures/buyer.ts';
 import * as simulator from './fixtures/simulator.ts';
 
 const stripe = provider();
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
 
 /** A buyer, and how the provider switches their plan (its Dashboard, its API or its portal). */
 async function aBuyer() {
@@ -23,6 +25,12 @@ async function aBuyer() {
       await simulator.delivered();
       const invoice = switched.latest_invoice;
       return typeof invoice === 'string' ? undefined : (invoice?.billing_reason ?? undefined);
+    },
+    /** Into the next period, whose invoice stays a draft for an hour. */
+    async renew(): Promise<void> {
+      await simulator.advance(31 * DAY);
+      await simulator.advance(2 * HOUR);
+      await simulator.delivered();
     },
     periodEnd: async () => {
       const snapshot = await firestore.doc(`customers/${user.uid}`).get();
@@ -54,5 +62,18 @@ describe('a plan that is switched at the provider', () => {
     expect(await user.switchTo('premium_yearly', 'now')).toBe('subscription_update');
     expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_yearly' });
     expect(await user.credits()).toEqual({ allowance: 995, packs: 0 });
+  });
+
+  it('into the metered one brings its allowance with the next period, and away from it none', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_monthly');
+    await simulator.advance(8 * DAY);
+    await user.switchTo('premium_metered_monthly');
+    await user.renew();
+    expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
+    await user.switchTo('premium_monthly');
+    await user.renew();
+    expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_monthly' });
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });
   });
 });

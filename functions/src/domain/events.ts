@@ -50,7 +50,8 @@ export type Fact =
       readonly kind: 'charge_refunded';
       readonly purchase: string;
       readonly charge: string;
-      readonly product: Product;
+      /** Null where the charge does not say: it counts only for a purchase that is known. */
+      readonly product: Product | null;
       /** Minor currency units. */
       readonly amount: number;
       /** All that was refunded so far, in minor currency units. */

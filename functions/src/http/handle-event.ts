@@ -4,6 +4,7 @@ import type { AppDeps } from '../deps.ts';
 import type { BillingEvent } from '../domain/events.ts';
 import type { Answer } from '../domain/subscription.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
+import { findCredits } from '../provider/find-credits.ts';
 import { findOwnerOfCharge } from '../provider/find-owner.ts';
 import { type Owner, translateEvent } from '../provider/translate-event.ts';
 import { readSubscription } from '../provider/translate-subscription.ts';
@@ -27,7 +28,10 @@ export async function handleEvent(deps: Deps, delivered: Stripe.Event): Promise<
   const uid = await findUser(deps, translated.owner);
   if (uid === null) return ignore(deps, delivered, 'no user');
 
-  const committed = await commit(deps, uid, translated.event);
+  const { event, creditsOf } = translated;
+  const fact = await askProvider(() => findCredits(deps.stripe, event.fact, creditsOf));
+  const committed = await commit(deps, uid, { ...event, fact: fact ?? event.fact });
+  if (committed.kind === 'unrelated') return ignore(deps, delivered, 'refund of nothing that is known');
   // A delivery that is a duplicate may follow one that died before it set the claim.
   if (committed.kind === 'duplicate' || committed.paidChanged) await mirrorPaid(deps, uid);
   deps.log.info('webhook', { outcome: committed.kind, type: delivered.type, eventId: delivered.id });

@@ -1,11 +1,13 @@
 import type { RequestHandler } from 'express';
 import type { Stripe } from 'stripe';
 import type { AppDeps } from '../deps.ts';
+import { isDocumentId } from '../domain/document-id.ts';
+import { readInstant } from '../provider/read-instant.ts';
 import { InvalidRequest, sendJson, sendProblem } from './answer.ts';
 import { handleEvent } from './handle-event.ts';
 
-/** Ids become document ids. */
-const EVENT_ID = /^[\w-]{1,255}$/;
+/** Ids become document ids; the provider's have up to 255 characters. */
+const LONGEST_ID = 255;
 
 /**
  * POST /billing/webhook: the provider's signed events (specification, "Events"). The signature is checked on the
@@ -43,10 +45,9 @@ function isEvent(value: unknown): value is Stripe.Event {
   const { id, type, created, data } = value as Partial<Record<'id' | 'type' | 'created' | 'data', unknown>>;
   const object = typeof data === 'object' && data !== null && 'object' in data ? data.object : null;
   return (
-    typeof id === 'string' &&
-    EVENT_ID.test(id) &&
+    isDocumentId(id, LONGEST_ID) &&
     typeof type === 'string' &&
-    Number.isSafeInteger(created) &&
+    readInstant(created) !== null &&
     typeof object === 'object' &&
     object !== null
   );

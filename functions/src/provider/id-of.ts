@@ -1,5 +1,5 @@
-/** The id behind a field that holds an id or, where it was expanded, the object. */
+/** The id behind a field that holds an id or, where it was expanded, the object. Null where it holds neither. */
 export function idOf(field: string | { readonly id: string } | null | undefined): string | null {
-  if (field === null || field === undefined) return null;
-  return typeof field === 'string' ? field : field.id;
+  const id: unknown = typeof field === 'object' ? field?.id : field;
+  return typeof id === 'string' ? id : null;
 }

@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
 import type { ProviderView, RefundsNow, ToldFact } from '../domain/provider-view.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
+import { findCredits } from './find-credits.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
 import { productOf, translateCheckoutSession } from './translate-checkout-session.ts';
@@ -73,12 +74,16 @@ async function listCustomer(stripe: Stripe, uid: Uid, customer: string): Promise
       ...(await listDisputes(stripe, customer, bought)),
     ],
     refunds: bought.flatMap((charge) => readRefunds(charge, customer)),
-    allowances: invoices
-      .flatMap((invoice) =>
-        told(translateInvoice(invoice, (invoice.status_transitions?.paid_at ?? invoice.created) * 1000)),
-      )
+    allowances: (await Promise.all(invoices.map((invoice) => tellInvoice(stripe, invoice))))
+      .flatMap(told)
       .filter(({ fact }) => fact.kind === 'allowance_paid'),
   };
+}
+
+async function tellInvoice(stripe: Stripe, invoice: Stripe.Invoice): Promise<Told> {
+  const paidAt = (invoice.status_transitions?.paid_at ?? invoice.created) * 1000;
+  const { creditsOf, ...told } = translateInvoice(invoice, paidAt);
+  return { ...told, fact: await findCredits(async () => stripe, told.fact, creditsOf) };
 }
 
 function isPurchase({ fact }: ToldFact): boolean {

@@ -1,13 +1,15 @@
 import type { Stripe } from 'stripe';
 import type { Millis } from '../contract/customer.ts';
-import { LIFETIME_PLAN } from '../domain/entitlement.ts';
+import { offerOf, pricing } from '../contract/pricing.ts';
 import type { Product } from '../domain/events.ts';
 import { idOf } from './id-of.ts';
 import { type PurchaseMetadata, readMetadata } from './metadata.ts';
 import type { Told } from './translate-event.ts';
 
-/** Payment states that mean the money is there, or that none was asked for. */
-const SETTLED: ReadonlySet<string> = new Set(['paid', 'no_payment_required']);
+/** Payment states that mean the money is there, or that none was asked for; none at all: before delayed methods. */
+const SETTLED: ReadonlySet<unknown> = new Set(['paid', 'no_payment_required', undefined]);
+/** None at all: before there were other modes. */
+const ONE_TIME: ReadonlySet<unknown> = new Set(['payment', undefined]);
 
 /**
  * A checkout that ended. A one-time purchase counts once it is paid: delayed methods complete as `unpaid` and
@@ -20,7 +22,7 @@ export function translateCheckoutSession(session: Stripe.Checkout.Session, at: M
     customer: idOf(session.customer),
   };
   const product = productOf(metadata);
-  if (session.mode !== 'payment' || !SETTLED.has(session.payment_status) || product === null) {
+  if (!ONE_TIME.has(session.mode) || !SETTLED.has(session.payment_status) || product === null) {
     return { ...told, fact: { kind: 'customer_seen', at } };
   }
   return {
@@ -38,8 +40,7 @@ export function translateCheckoutSession(session: Stripe.Checkout.Session, at: M
 
 /** What was sold; where the metadata does not name the kind, its other fields do. */
 export function productOf({ kind, credits, lookupKey }: PurchaseMetadata): Product | null {
-  if (kind === 'pack' || kind === 'lifetime') return kind;
-  if (kind !== undefined) return null;
-  if (lookupKey === LIFETIME_PLAN) return 'lifetime';
+  const sold = kind ?? (lookupKey === undefined ? undefined : offerOf(pricing, lookupKey)?.kind);
+  if (sold !== undefined) return sold === 'subscription' ? null : sold;
   return credits === undefined ? null : 'pack';
 }

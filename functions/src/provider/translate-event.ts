@@ -3,6 +3,7 @@ import type { Millis } from '../contract/customer.ts';
 import type { BillingEvent, Fact } from '../domain/events.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
 import { EVENT_TYPES } from './event-types.ts';
+import { findFlaw } from './find-flaw.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
 import { translateCheckoutSession } from './translate-checkout-session.ts';
@@ -19,7 +20,13 @@ export interface Owner {
 }
 
 export type Translated =
-  | { readonly kind: 'event'; readonly owner: Owner; readonly event: BillingEvent }
+  | {
+      readonly kind: 'event';
+      readonly owner: Owner;
+      readonly event: BillingEvent;
+      /** The price that says how many credits an invoice brings; null where the event itself says it. */
+      readonly creditsOf: string | null;
+    }
   | { readonly kind: 'ignored'; readonly reason: string };
 
 /** What one object tells, before it is known whose it is. */
@@ -28,6 +35,7 @@ export interface Told {
   readonly uid: unknown;
   readonly customer: string | null;
   readonly charge?: string | null;
+  readonly creditsOf?: string | null;
 }
 
 type EventType = (typeof EVENT_TYPES)[number];
@@ -41,7 +49,9 @@ export function translateEvent(event: Stripe.Event): Translated {
   const at = event.created * 1000;
   const told = tell(event.type, event.data.object, at);
   if (typeof told === 'string') return { kind: 'ignored', reason: told };
-  const { fact, customer, charge = null } = told;
+  const { fact, customer, charge = null, creditsOf = null } = told;
+  const flaw = findFlaw(fact, customer, charge);
+  if (flaw !== null) return { kind: 'ignored', reason: flaw };
   const uid = parseUid(told.uid);
   // It names somebody, but nobody who can exist here: no other way to a user is tried.
   if (uid === null && typeof told.uid === 'string') return { kind: 'ignored', reason: 'illegal uid' };
@@ -49,6 +59,7 @@ export function translateEvent(event: Stripe.Event): Translated {
     kind: 'event',
     owner: { uid, customer, charge },
     event: { id: event.id, type: event.type, at, customer, fact },
+    creditsOf,
   };
 }
 
@@ -72,7 +83,7 @@ function tell(type: EventType, object: unknown, at: Millis): Told | string {
       return {
         fact: { kind: 'customer_deleted', at },
         uid: readMetadata(customer.metadata).uid,
-        customer: customer.id,
+        customer: idOf(customer),
       };
     }
     case 'invoice.paid':

@@ -6,13 +6,12 @@ import { productOf } from './translate-checkout-session.ts';
 import type { Told } from './translate-event.ts';
 
 /**
- * A refund on a one-time purchase. `amount_refunded` is cumulative. The charge of a subscription's invoice
- * carries no metadata of ours: its refund changes no right, the subscription's own state does.
+ * A refund of a charge. `amount_refunded` is cumulative. The charge of a subscription's invoice carries no metadata of
+ * ours and changes no right, the subscription's own state does: where the metadata names no product, the refund counts
+ * only for a purchase that is known by its payment intent.
  */
-export function translateCharge(charge: Stripe.Charge, at: Millis): Told | string {
+export function translateCharge(charge: Stripe.Charge, at: Millis): Told {
   const metadata = readMetadata(charge.metadata);
-  const product = productOf(metadata);
-  if (product === null) return 'refund of a charge that is no pack and no lifetime plan';
   return {
     uid: metadata.uid,
     customer: idOf(charge.customer),
@@ -20,7 +19,7 @@ export function translateCharge(charge: Stripe.Charge, at: Millis): Told | strin
       kind: 'charge_refunded',
       purchase: idOf(charge.payment_intent) ?? charge.id,
       charge: charge.id,
-      product,
+      product: productOf(metadata),
       amount: charge.amount,
       refunded: charge.amount_refunded,
       at,
@@ -32,7 +31,7 @@ export function translateCharge(charge: Stripe.Charge, at: Millis): Told | strin
 export function translateDispute(dispute: Stripe.Dispute, at: Millis): Told | string {
   const charge = idOf(dispute.charge);
   const outcome = outcomeOf(dispute.status);
-  if (charge === null || outcome === null) return `dispute in status ${dispute.status}`;
+  if (charge === null || outcome === null) return 'dispute that moves no money';
   return {
     uid: readMetadata(dispute.metadata).uid,
     customer: null,

@@ -1,6 +1,8 @@
 import type { Stripe } from 'stripe';
 import type { SubscriptionState } from '../domain/events.ts';
 import { readMetadata } from './metadata.ts';
+import { readInstant } from './read-instant.ts';
+import { rowsOf } from './rows-of.ts';
 
 /** Before 2025-03-31 the period's end stood on the subscription itself, not on its items. */
 type OlderSubscription = Stripe.Subscription & { readonly current_period_end?: number | null };
@@ -10,13 +12,14 @@ type OlderSubscription = Stripe.Subscription & { readonly current_period_end?: n
  * `cancel_at` and leaves the older flag alone (notes: stripe-node#2470), so either counts.
  */
 export function readSubscription(subscription: Stripe.Subscription): SubscriptionState {
-  const items = subscription.items?.data ?? [];
+  const items = rowsOf(subscription.items);
   const status = typeof subscription.status === 'string' ? subscription.status : 'unknown';
-  const lookupKey = items[0]?.price?.lookup_key ?? readMetadata(subscription.metadata).lookupKey ?? null;
+  const named: unknown = items[0]?.price?.lookup_key;
+  const lookupKey = typeof named === 'string' ? named : readMetadata(subscription.metadata).lookupKey;
   return {
     status,
     cancel: subscription.cancel_at_period_end === true || (subscription.cancel_at ?? null) !== null,
-    lookupKey,
+    lookupKey: lookupKey ?? null,
     periodEnd: periodEndOf(subscription, items),
     trialed: status === 'trialing' || (subscription.trial_end ?? null) !== null,
   };
@@ -26,7 +29,6 @@ function periodEndOf(
   subscription: OlderSubscription,
   items: readonly Stripe.SubscriptionItem[],
 ): number | null {
-  const ends = items.map((item) => item.current_period_end).filter((end) => typeof end === 'number');
-  const end = ends.length > 0 ? Math.max(...ends) : subscription.current_period_end;
-  return typeof end === 'number' ? end * 1000 : null;
+  const ends = items.map((item) => readInstant(item.current_period_end)).filter((end) => end !== null);
+  return ends.length > 0 ? Math.max(...ends) : readInstant(subscription.current_period_end);
 }

@@ -19,7 +19,7 @@ export interface Replayed {
  */
 export async function replayUndelivered(deps: CheckDeps, apply: boolean): Promise<Replayed> {
   const undelivered = await listUndelivered(await deps.stripe());
-  const telling = undelivered.filter((event) => translateEvent(event).kind === 'event');
+  const telling = undelivered.filter(isTelling);
   // The provider lists an event for 30 days, also after it was replayed or another endpoint missed it.
   const processed = await findProcessed(
     deps.firestore,
@@ -39,6 +39,14 @@ export async function replayUndelivered(deps: CheckDeps, apply: boolean): Promis
     }
   }
   return { found: events.map(({ id, type, created }) => ({ id, type, created })), applied, failed };
+}
+
+function isTelling(delivered: Stripe.Event): boolean {
+  const translated = translateEvent(delivered);
+  if (translated.kind === 'ignored') return false;
+  // Most refunds that name no product are of a subscription's charges, and those leave no marker.
+  const { fact } = translated.event;
+  return fact.kind !== 'charge_refunded' || fact.product !== null;
 }
 
 function nameOf(error: unknown): string {

@@ -27,6 +27,8 @@ export type Committed =
   | { readonly kind: 'duplicate' }
   /** Two snapshots cannot be ordered: ask the provider, then commit again with its answer. Nothing is written. */
   | { readonly kind: 'undecidable'; readonly subscription: string; readonly over: number }
+  /** A refund that names no product, of a purchase that is not known: not ours, as far as can be told. */
+  | { readonly kind: 'unrelated' }
   /** The answer settles nothing: let the provider deliver again. Nothing is written. */
   | { readonly kind: 'retry' };
 
@@ -59,6 +61,7 @@ export function commitEvent(
       known === null
         ? openAccount(record, ledger, event.id, now)
         : { account: { ...known, record }, entry: null };
+    if (!isRelated(event, opened.account.facts)) return { kind: 'unrelated' };
     const merged = merge(opened.account, event, answer, now);
     if (merged.kind !== 'merged') return merged;
 
@@ -78,6 +81,10 @@ export function commitEvent(
     const isImport = known === null && record !== null;
     return { kind: 'applied', paidChanged: isImport || (record?.paid ?? false) !== derived.record.paid };
   });
+}
+
+function isRelated({ fact }: BillingEvent, { purchases }: Facts): boolean {
+  return fact.kind !== 'charge_refunded' || fact.product !== null || purchases[fact.purchase] !== undefined;
 }
 
 type Merged =
