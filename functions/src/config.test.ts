@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LOCAL_ENVIRONMENT } from '../test/app/config.ts';
+import { DEPLOYED_ENVIRONMENT, LOCAL_ENVIRONMENT } from '../test/app/config.ts';
 import { ConfigError, readConfig } from './config.ts';
-
-const { FUNCTIONS_EMULATOR: _, ...DEPLOYED } = LOCAL_ENVIRONMENT;
 
 function problemsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   try {
@@ -78,10 +76,32 @@ describe('the configuration', () => {
   });
 
   it('refuses a simulator in a deployed function', () => {
-    expect(problemsOf({ ...DEPLOYED, PAYMENT_API_BASE: 'http://127.0.0.1:4242' })).toEqual([
+    expect(problemsOf({ ...DEPLOYED_ENVIRONMENT, PAYMENT_API_BASE: 'http://127.0.0.1:4242' })).toEqual([
       expect.stringContaining('PAYMENT_API_BASE is for the emulator only'),
     ]);
-    expect(readConfig(DEPLOYED).providerApiBase).toBeNull();
+    expect(readConfig(DEPLOYED_ENVIRONMENT).providerApiBase).toBeNull();
+  });
+
+  it.each(['PAYMENT_SECRET_KEY', 'PAYMENT_WEBHOOK_SECRET'] as const)(
+    'refuses the simulator’s %s in a deployed function: everybody knows it',
+    (name) => {
+      expect(problemsOf({ ...DEPLOYED_ENVIRONMENT, [name]: LOCAL_ENVIRONMENT[name] })).toEqual([
+        expect.stringContaining(`${name} is the provider simulator's`),
+      ]);
+    },
+  );
+
+  it('refuses a deployed function that would take the unsigned tokens of an auth emulator', () => {
+    expect(problemsOf({ ...DEPLOYED_ENVIRONMENT, FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9099' })).toEqual([
+      expect.stringContaining('FIREBASE_AUTH_EMULATOR_HOST is for the emulator only'),
+    ]);
+  });
+
+  it.each(['sk_live_1234567890', 'rk_live_1234567890'])('refuses the live key %s in the emulator', (key) => {
+    const problems = problemsOf({ ...LOCAL_ENVIRONMENT, PAYMENT_SECRET_KEY: key });
+    expect(problems).toEqual([expect.stringContaining('PAYMENT_SECRET_KEY is a live key')]);
+    expect(problems.join()).not.toContain('1234567890');
+    expect(problemsOf({ ...DEPLOYED_ENVIRONMENT, PAYMENT_SECRET_KEY: key })).toEqual([]);
   });
 
   it('needs neither keys nor addresses while billing is disabled', () => {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { misplaced } from './config-place.ts';
 import { absoluteUrl, booleanText, commaList, loopbackBase, wholeNumber } from './config-values.ts';
 import { pricing } from './contract/pricing.ts';
 
@@ -78,8 +79,7 @@ const inEmulator = { PAYMENT_API_BASE: loopbackBase('the address of the provider
  * Reads and checks the environment. Throws ConfigError with every problem at once.
  *
  * `PAYMENT_API_BASE` points the provider's client at a simulator. It is looked at only where
- * `FUNCTIONS_EMULATOR` is "true", which a deployed function never has (design, section 6): there a
- * value left over from a laptop is refused rather than silently passed over.
+ * `FUNCTIONS_EMULATOR` is "true", which a deployed function never has (design, section 6; config-place.ts).
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
@@ -88,11 +88,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const disabled = basic?.BILLING_DISABLED ?? false;
   const selling = disabled ? null : check(v.object(whenSelling), env, problems);
   const local = isEmulator ? check(v.object(inEmulator), env, problems) : null;
-  if (!isEmulator && (env.PAYMENT_API_BASE ?? '') !== '') {
-    problems.push(
-      'PAYMENT_API_BASE is for the emulator only: remove it, a deployed function talks to the provider itself',
-    );
-  }
+  problems.push(...misplaced(env));
   if (problems.length > 0 || basic === null) throw new ConfigError(problems);
   return Object.freeze({
     disabled,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LOCAL_ENVIRONMENT } from './app/config.ts';
+import { DEPLOYED_ENVIRONMENT, LOCAL_ENVIRONMENT } from './app/config.ts';
 import { serveBundle } from './fixtures/serve-bundle.ts';
 
 // A build and a process for each test: on a busy machine that takes long.
@@ -26,7 +26,6 @@ beforeAll(() => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const serve = (environment: Readonly<Record<string, string>>) => serveBundle(folder, environment);
-const { FUNCTIONS_EMULATOR: _, ...DEPLOYED } = LOCAL_ENVIRONMENT;
 
 /** How firebase-tools loads the function to learn what it exports. */
 const DISCOVERY = { FUNCTIONS_CONTROL_API: 'true' };
@@ -82,7 +81,10 @@ describe('the deployed bundle', () => {
   });
 
   it('does not start when deployed with the simulator’s address', async () => {
-    const { isUp, output } = await serve({ ...DEPLOYED, PAYMENT_API_BASE: 'http://127.0.0.1:4242' });
+    const { isUp, output } = await serve({
+      ...DEPLOYED_ENVIRONMENT,
+      PAYMENT_API_BASE: 'http://127.0.0.1:4242',
+    });
     expect(await isUp()).toBe(false);
     expect(output()).toContain('PAYMENT_API_BASE is for the emulator only');
   });
@@ -105,7 +107,7 @@ describe('the deployed bundle', () => {
   });
 
   it('answers what it has begun when it is told to end, and then ends in order', async () => {
-    const { base, isUp, pid, ended, output } = await serve(DEPLOYED);
+    const { base, isUp, pid, ended, output } = await serve(DEPLOYED_ENVIRONMENT);
     expect(await isUp()).toBe(true);
     const { port } = new URL(base);
     const slow = request({
@@ -128,7 +130,7 @@ describe('the deployed bundle', () => {
   });
 
   it('ends at once when nothing is under way', async () => {
-    const { isUp, pid, ended } = await serve(DEPLOYED);
+    const { isUp, pid, ended } = await serve(DEPLOYED_ENVIRONMENT);
     expect(await isUp()).toBe(true);
     process.kill(pid ?? 0, 'SIGTERM');
     expect(await ended).toBe(0);
@@ -165,7 +167,7 @@ describe('importing the bundle', () => {
         modules: Object.keys(require.cache).length,
         resources: process.getActiveResourcesInfo().filter((name) => !name.endsWith('Wrap') || name.startsWith('TCP')),
       });`;
-    expect(tell(script, DEPLOYED)).toEqual({ modules: 1, resources: [] });
+    expect(tell(script, DEPLOYED_ENVIRONMENT)).toEqual({ modules: 1, resources: [] });
   });
 
   it('reads no file of an SDK before a request needs it: not for one that is refused at the door', () => {
@@ -185,7 +187,7 @@ describe('importing the bundle', () => {
         tell(seen);
         process.exit();
       });`;
-    expect(tell(script, DEPLOYED)).toEqual([404, 401, [], 400, ['stripe.cjs']]);
+    expect(tell(script, DEPLOYED_ENVIRONMENT)).toEqual([404, 401, [], 400, ['stripe.cjs']]);
   });
 
   it('tells firebase-tools its functions, their secrets and their settings, without any of them', () => {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { LOCAL_ENVIRONMENT } from './app/config.ts';
+import { DEPLOYED_ENVIRONMENT } from './app/config.ts';
 import { serveBundle } from './fixtures/serve-bundle.ts';
 
 // It builds, packs, installs and starts: on a busy machine that takes long.
@@ -27,7 +27,6 @@ const { prepareFunctionsUpload } = createRequire(import.meta.url)(join(TOOLS, 'p
 const { tryCreateDelegate } = createRequire(import.meta.url)(join(TOOLS, 'runtimes/node/index.js'));
 
 const [config] = JSON.parse(readFileSync(join(ROOT, 'firebase.json'), 'utf8')).functions;
-const { FUNCTIONS_EMULATOR: _, ...DEPLOYED } = LOCAL_ENVIRONMENT;
 
 /** In the repository, where firebase-tools finds the firebase-functions that it analyses with. */
 const ignored = join(ROOT, 'functions/.firebase');
@@ -121,7 +120,7 @@ describe('the deployed folder', () => {
     install();
     execFileSync(process.execPath, ['warm-up.cjs', '--required'], { cwd: unpacked, stdio: 'ignore' });
     const framework = join(unpacked, 'node_modules/@google-cloud/functions-framework/build/src/main.js');
-    const { base, isUp, output } = await serveBundle(unpacked, DEPLOYED, framework);
+    const { base, isUp, output } = await serveBundle(unpacked, DEPLOYED_ENVIRONMENT, framework);
     expect([await isUp(), output()]).toEqual([true, expect.any(String)]);
     expect((await fetch(`${base}/credits/balance`)).status).toBe(401);
     const event = await fetch(`${base}/billing/webhook`, {

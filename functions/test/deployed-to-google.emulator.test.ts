@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { LOCAL_ENVIRONMENT } from './app/config.ts';
+import { DEPLOYED_ENVIRONMENT } from './app/config.ts';
 import { newId, subscriptionEvent } from './factories/provider-events.ts';
 import { idToken, startGoogle } from './fixtures/google.ts';
 import { serveBundle } from './fixtures/serve-bundle.ts';
@@ -12,7 +12,6 @@ import { signatureOf } from './fixtures/service.ts';
 
 const PROJECT = process.env.GCLOUD_PROJECT ?? '';
 const BUNDLE = fileURLToPath(new URL('../dist', import.meta.url));
-const { FUNCTIONS_EMULATOR: _, ...DEPLOYED } = LOCAL_ENVIRONMENT;
 
 /**
  * The built bundle as it runs in the cloud, without any emulator of the accounts: real signatures, a service account,
@@ -23,9 +22,8 @@ async function deploy() {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const google = await startGoogle(PROJECT, join(folder, 'service-account.json'));
   const served = await serveBundle(BUNDLE, {
-    ...DEPLOYED,
+    ...DEPLOYED_ENVIRONMENT,
     ...google.environment,
-    PAYMENT_WEBHOOK_SECRET: process.env.PAYMENT_WEBHOOK_SECRET ?? '',
     FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST ?? '',
     METADATA_SERVER_DETECTION: 'none',
   });
@@ -57,9 +55,10 @@ it('sets the claim with an access token of its service account', async () => {
   const uid = newId('user');
   const event = subscriptionEvent('created', { uid, subscription: newId('sub') });
   const payload = JSON.stringify({ object: 'event', ...event });
+  const secret = DEPLOYED_ENVIRONMENT.PAYMENT_WEBHOOK_SECRET;
   const delivered = await fetch(`${base}/billing/webhook`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'stripe-signature': signatureOf(payload) },
+    headers: { 'content-type': 'application/json', 'stripe-signature': signatureOf(payload, { secret }) },
     body: payload,
   });
   expect(await delivered.json()).toEqual({ outcome: 'applied', uids: [uid] });

@@ -11,6 +11,15 @@ export const LOCAL_ENVIRONMENT = {
   BILLING_EXTENSION_IDS: 'keggfklddlhbjeolakknnaliambbpajm',
 } as const;
 
+const { FUNCTIONS_EMULATOR: _, ...OUTSIDE } = LOCAL_ENVIRONMENT;
+
+/** The same for a function outside the emulator, which takes none of the simulator's secrets. */
+export const DEPLOYED_ENVIRONMENT = {
+  ...OUTSIDE,
+  PAYMENT_SECRET_KEY: 'sk_test_of_no_account_1234',
+  PAYMENT_WEBHOOK_SECRET: 'whsec_of_no_endpoint_1234',
+} as const;
+
 export function aConfig(overrides: Partial<Config> = {}): Config {
   return { ...readConfig(LOCAL_ENVIRONMENT), ...overrides };
 }
