@@ -1,9 +1,14 @@
 // npm run customer -- <uid> [--project <id>]: all that is known of one user, and whether it agrees.
+// npm run customer -- export <uid> --file <file>, and -- erase <uid> [--apply]: what a user may ask for by mail.
+import { writeFileSync } from 'node:fs';
 import type { CustomerRecord } from '../functions/src/contract/customer.ts';
 import type { ProviderView } from '../functions/src/domain/provider-view.ts';
-import { parseUid } from '../functions/src/domain/uid.ts';
+import type { Uid } from '../functions/src/domain/uid.ts';
 import { checkUser } from '../functions/src/reconcile/check-user.ts';
-import { CannotConnect, connect, readWords } from './support/connect.ts';
+import { eraseUser } from './customer/erase-user.ts';
+import { exportUser } from './customer/export-user.ts';
+import { readWords } from './customer/read-words.ts';
+import { CannotConnect, type Connection, connect } from './support/connect.ts';
 import { DIFFERENCE_HEADING, describeDifference } from './support/describe-difference.ts';
 import { describeFacts } from './support/describe-facts.ts';
 import { describeRequest } from './support/describe-request.ts';
@@ -14,14 +19,30 @@ import { readLedger } from './support/read-ledger.ts';
 /** The newest entries shown; the sum is always that of all. */
 const ENTRIES = 20;
 
-/** Answers the exit status: 0 everything agrees, 1 something does not. */
+/** Answers the exit status: 0 all is well, 1 something does not agree. */
 async function main(words: readonly string[]): Promise<number> {
-  const { positionals, project } = readWords(words);
-  const uid = parseUid(positionals[0]);
-  if (uid === null || positionals.length > 1) {
-    throw new CannotConnect('usage: npm run customer -- <uid> [--project <id>]');
+  const asked = readWords(words);
+  const { uid } = asked;
+  const connection = await connect(asked.project, process.env);
+  switch (asked.verb) {
+    case 'show':
+      return show(connection, uid);
+    case 'export':
+      writeFileSync(asked.file, `${JSON.stringify(await exportUser(connection.deps, uid), null, 2)}\n`, {
+        mode: 0o600,
+      });
+      console.log(`${uid}, in ${connection.name}: everything is in ${asked.file}`);
+      return 0;
+    case 'erase':
+      console.log(`${uid}, in ${connection.name}`);
+      console.log((await eraseUser(connection.deps, uid, asked.apply)).join('\n'));
+      return 0;
+    default:
+      return asked satisfies never;
   }
-  const { deps, name } = await connect(project, process.env);
+}
+
+async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
   const { books, view, claim, differences } = await checkUser(deps, uid);
   const { record, stored, ledger } = books;
   const entries = await readLedger(deps.firestore, uid, ENTRIES);

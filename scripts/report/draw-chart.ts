@@ -9,7 +9,7 @@ export interface Series {
 }
 
 const WIDTH = 720;
-const HEIGHT = 240;
+const HEIGHT = 320;
 const LEFT = 56;
 const BOTTOM = 26;
 const TOP = 10;
@@ -67,7 +67,7 @@ function niceMost(most: number): number {
 }
 
 function ticks(top: number, bottom: number): readonly number[] {
-  const apart = Math.max(1, niceMost(Math.max(top, bottom)) / 4);
+  const apart = Math.max(1, niceMost(Math.max(top, bottom) / 4));
   const above = Array.from({ length: Math.floor(top / apart) }, (_, index) => (index + 1) * apart);
   const below = Array.from({ length: Math.floor(bottom / apart) }, (_, index) => -(index + 1) * apart);
   return [0, ...above, ...below];

@@ -33,7 +33,7 @@ rect.allowance { fill: var(--allowance); } rect.packs { fill: var(--packs); } re
 rect.back { fill: var(--back); } rect.expired { fill: var(--expired); } rect.other { fill: var(--other); }
 li.allowance { --tone: var(--allowance); } li.packs { --tone: var(--packs); } li.spent { --tone: var(--spent); }
 li.back { --tone: var(--back); } li.expired { --tone: var(--expired); } li.other { --tone: var(--other); }
-.scroll { max-height: 330px; overflow: auto; }
+.scroll { max-height: 380px; overflow: auto; }
 .scroll:focus-visible { outline: 2px solid var(--allowance); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--quiet); padding-bottom: 4px; }

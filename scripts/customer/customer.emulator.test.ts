@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { sumOf } from '../../functions/src/domain/ledger.ts';
+import { auth } from '../../functions/test/app/emulated-user.ts';
+import { provider } from '../../functions/test/app/suite.ts';
+import { aBuyer } from '../../functions/test/fixtures/buyer.ts';
+import * as simulator from '../../functions/test/fixtures/simulator.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+async function customer(...words: string[]) {
+  return promisify(execFile)(process.execPath, ['scripts/customer.ts', ...words], { cwd: root }).then(
+    ({ stdout }) => ({ status: 0, out: stdout }),
+    ({ code, stdout, stderr }) => ({ status: Number(code), out: `${stdout}${stderr}` }),
+  );
+}
+
+async function aSubscriber() {
+  const buyer = await aBuyer();
+  await buyer.buy('premium_metered_monthly');
+  await buyer.buy('credits_pack_small');
+  await simulator.delivered();
+  await buyer.consume('demo_deep');
+  return buyer;
+}
+
+it('exports all that is known of a user as one file, which nobody else on the machine may read', async () => {
+  const buyer = await aSubscriber();
+  const folder = mkdtempSync(join(tmpdir(), 'export-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'user.json');
+  expect(await customer('export', buyer.uid, '--file', file)).toMatchObject({ status: 0 });
+  expect(statSync(file).mode & 0o077).toBe(0);
+
+  const text = readFileSync(file, 'utf8');
+  const exported = JSON.parse(text);
+  const { email } = await auth.getUser(buyer.uid);
+  expect(exported).toMatchObject({
+    uid: buyer.uid,
+    auth: { email, customClaims: { paid: true } },
+    record: { paid: true, creditsRemaining: 1_095, updatedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+    facts: { facts: { customers: { [await buyer.customer()]: {} } } },
+    provider: [{ customer: { id: await buyer.customer() }, subscriptions: [{ status: 'trialing' }] }],
+  });
+  expect(sumOf(exported.ledger)).toEqual({ allowance: 995, packs: 100 });
+  expect(exported.ledger.map(({ id }: { id: string }) => id).sort()).toEqual(
+    [...(await buyer.ledger()).keys()].sort(),
+  );
+  expect(exported.events.length).toBeGreaterThan(2);
+  expect(exported.provider[0].charges).toHaveLength(1);
+  expect(text).not.toMatch(/passwordHash|passwordSalt|correct horse/);
+});
+
+it('erases a user who asks for it: first told, then done, and the books stay', async () => {
+  const buyer = await aSubscriber();
+  const subscription = await buyer.subscription();
+  const told = await customer('erase', buyer.uid);
+  expect(told).toMatchObject({
+    status: 0,
+    out: expect.stringContaining(`would end: ${subscription} (trialing)`),
+  });
+  expect(told.out).toContain('given up: 1095 credits');
+  expect((await provider().subscriptions.retrieve(subscription)).status).toBe('trialing');
+  expect((await auth.getUser(buyer.uid)).uid).toBe(buyer.uid);
+
+  const done = await customer('erase', buyer.uid, '--apply');
+  expect(done).toMatchObject({ status: 0, out: expect.stringContaining('ended: 1 subscription,') });
+  await simulator.delivered();
+  await expect(auth.getUser(buyer.uid)).rejects.toMatchObject({ code: 'auth/user-not-found' });
+  expect((await provider().subscriptions.retrieve(subscription)).status).toBe('canceled');
+  expect(await buyer.record()).toMatchObject({ paid: false, status: 'canceled' });
+  expect(await buyer.credits()).toEqual({ allowance: 0, packs: 100 });
+});
+
+it('says that nothing is known of a user who never was', async () => {
+  expect(await customer('erase', 'nobody-at-all')).toEqual({
+    status: 2,
+    out: expect.stringContaining('Nothing is known of nobody-at-all'),
+  });
+});
