@@ -61,9 +61,9 @@ export function makeDocument(): Json {
           description: 'An event object of the provider, as it sends it.',
           required: ['id', 'type', 'created', 'data'],
           properties: {
-            id: { type: 'string', minLength: 1, maxLength: 255 },
+            id: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[^/]+$' },
             type: { type: 'string' },
-            created: { type: 'integer', description: 'Seconds since the epoch.' },
+            created: { type: 'integer', minimum: 0, description: 'Seconds since the epoch.' },
             data: { type: 'object', required: ['object'], properties: { object: { type: 'object' } } },
           },
         },

@@ -10,6 +10,8 @@ export function parseBody<Schema extends v.GenericSchema>(
   schema: Schema,
   body: unknown,
 ): v.InferOutput<Schema> {
+  // An array is an object to valibot, and one without fields where all are optional.
+  if (Array.isArray(body)) throw new InvalidRequest(NO_OBJECT);
   const result = v.safeParse(schema, body);
   if (result.success) return result.output;
   const [issue] = result.issues;
@@ -29,9 +31,11 @@ export function parseNoFields(body: unknown): void {
   parseBody(NoFields, body);
 }
 
+const NO_OBJECT = 'The body must be a JSON object.';
+
 function explain(issue: v.BaseIssue<unknown>): string {
   const field = v.getDotPath(issue);
-  if (field === null) return 'The body must be a JSON object.';
+  if (field === null) return NO_OBJECT;
   const name = field.slice(0, 64);
   if (issue.type === 'strict_object' && issue.expected === 'never') {
     return `${name}: this field is not taken here; leave it out.`;

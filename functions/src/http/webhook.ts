@@ -49,6 +49,7 @@ function isEvent(value: unknown): value is Stripe.Event {
     typeof type === 'string' &&
     readInstant(created) !== null &&
     typeof object === 'object' &&
-    object !== null
+    object !== null &&
+    !Array.isArray(object)
   );
 }
