@@ -22,7 +22,7 @@ describe('the body of a checkout', () => {
   it.each([
     ['malformed JSON', '{"lookup_key":', 'The body is not valid JSON'],
     ['not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 'The body is not valid JSON'],
-    ['a JSON array', '[]', 'lookup_key'],
+    ['a JSON array', '[]', 'The body must be a JSON object'],
     ['a JSON string', '"premium_monthly"', 'The body must be a JSON object'],
     ['null', 'null', 'The body must be a JSON object'],
     ['nothing', null, 'lookup_key: this field is missing'],
