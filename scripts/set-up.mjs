@@ -2,13 +2,15 @@
 // only: it runs on a fresh clone, before anything is installed.
 //
 //   node scripts/set-up.mjs [packages] [firestore] [browser | browser-if-possible] [stripe-cli]
-//                           [stripe-mock | stripe-mock-if-possible]
+//                           [stripe-mock | stripe-mock-if-possible] [schemathesis | schemathesis-if-possible]
 //
-// No word: all but stripe-cli and stripe-mock, which only test:cli needs; the tests take stripe-mock if possible.
+// No word: all but stripe-cli and stripe-mock, which only test:cli needs, and schemathesis; the tests take stripe-mock
+// and schemathesis if possible.
 import { fileURLToPath } from 'node:url';
 import { bringChromium } from './set-up/bring-chromium.mjs';
 import { bringFirestore } from './set-up/bring-firestore.mjs';
 import { bringPackages } from './set-up/bring-packages.mjs';
+import { bringSchemathesis } from './set-up/bring-schemathesis.mjs';
 import { bringStripeCli } from './set-up/bring-stripe-cli.mjs';
 import { bringStripeMock } from './set-up/bring-stripe-mock.mjs';
 import { copySecrets } from './set-up/copy-secrets.mjs';
@@ -37,6 +39,10 @@ async function main(words) {
   if (words.includes('stripe-mock')) await bringStripeMock(machine);
   else if (words.includes('stripe-mock-if-possible')) {
     await bringStripeMock(machine).catch((error) => say(`${error.message}\nGoing on without it.`));
+  }
+  if (words.includes('schemathesis')) await bringSchemathesis(machine);
+  else if (words.includes('schemathesis-if-possible')) {
+    await bringSchemathesis(machine).catch((error) => say(`${error.message}\nGoing on without it.`));
   }
   const seconds = Math.round((Date.now() - started) / 1000);
   if (seconds > 1) say(`done in ${seconds} s`);
