@@ -2,12 +2,16 @@ import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 import type { UsageResponse } from '../contract/usage.ts';
 import type { AppDeps } from '../deps.ts';
+import { isDocumentId } from '../domain/document-id.ts';
 import { parseUsageRange, totalsOf } from '../domain/usage.ts';
 import { readUsage, type UsagePlace } from '../store/read-usage.ts';
 import { InvalidRequest, sendJson } from './answer.ts';
 import { userOf } from './authenticate.ts';
 import { parseQuery } from './parse-body.ts';
 import { DEFAULT_ENTRIES, MOST_ENTRIES, UsageLimit, UsageQuery } from './requests.ts';
+
+/** The longest id of a ledger entry is made of two ids of the provider's objects, or less. */
+const LONGEST_ID = 500;
 
 /**
  * GET /credits/usage: one page of the user's ledger, newest first, with what its entries spent by feature and day.
@@ -41,7 +45,7 @@ function writeCursor({ createdAt, id }: UsagePlace): string {
 }
 
 function readCursor(cursor: string): UsagePlace {
-  const [, at, id] = /^(\d{1,14}):([^/]{1,1500})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (at !== undefined && id !== undefined) return { createdAt: Number(at), id };
+  const [, at, id] = /^(\d{1,14}):(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (at !== undefined && isDocumentId(id, LONGEST_ID)) return { createdAt: Number(at), id };
   throw new InvalidRequest('cursor: send the "next" of the page before, as it is.');
 }
