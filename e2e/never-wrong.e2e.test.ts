@@ -11,6 +11,7 @@ import type {
   SessionReply,
   SettleResult,
 } from '../extension/src/billing/messages.ts';
+import type { EntitlementSnapshot } from '../extension/src/billing/snapshot/snapshot.ts';
 import {
   type ExtensionBrowser,
   launchExtension,
@@ -274,6 +275,20 @@ describe('the extension is never wrong', () => {
     expect(seen).not.toContain(first.uid);
     expect(seen).not.toContain('555');
     expect(seen).toContain(second.uid);
+  });
+
+  it('shows each user who signs in right after another has signed out what is theirs, at once', async () => {
+    const { page, uid, email } = await someoneWith(10);
+    const limitMs = 10_000; // far over what it takes; a sign-in that found no connection took 44 s
+    for (let time = 0; time < 5; time += 1) {
+      await sendMessage(page, { type: 'authSignOut' });
+      const guest = await sendMessage<AuthResult>(page, { type: 'authSignInAsGuest' });
+      await waitForSnapshot(page, (now) => guest.ok && now.uid === guest.user?.uid, limitMs);
+      await sendMessage(page, { type: 'authSignIn', email, password: PASSWORD });
+      const isTheirs = ({ credits, ...now }: EntitlementSnapshot) =>
+        now.uid === uid && credits?.balance === 10;
+      await waitForSnapshot(page, isTheirs, limitMs);
+    }
   });
 });
 

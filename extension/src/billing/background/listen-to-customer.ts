@@ -1,6 +1,7 @@
 import type { CustomerRecord } from '@contract/customer.ts';
 import type { FirebaseApp } from 'firebase/app';
 import { connectFirestoreEmulator, doc, type Firestore, getFirestore, onSnapshot } from 'firebase/firestore';
+import { beaconForWorkers } from './beacon-for-workers.ts';
 import type { BillingConfig } from './config.ts';
 import { translateCustomer } from './customer-from-firestore.ts';
 
@@ -14,6 +15,7 @@ export type ListenToCustomer = (
 export function createListenToCustomer(app: FirebaseApp, config: BillingConfig): ListenToCustomer {
   const firestore: Firestore = getFirestore(app);
   if (config.firestoreEmulator !== undefined) {
+    beaconForWorkers(navigator, (input, init) => fetch(input, init));
     connectFirestoreEmulator(firestore, config.firestoreEmulator.host, config.firestoreEmulator.port);
   }
   return (uid, onRecord, onError) =>
