@@ -31,7 +31,13 @@ export const KEPT_NOWHERE: StateKeeping = {
   savedIfMoved: () => Promise.resolve(),
 };
 
-function restore({ world, dispatcher, keys }: Kept, snapshot: Snapshot): void {
+/** Everything that a simulator remembers, as it is now. */
+export function takeSnapshot({ world, dispatcher, keys }: Kept): Snapshot {
+  return { ...snapshotWorld(world), answers: keys.entries(), deliveries: dispatcher.kept() };
+}
+
+/** Puts a snapshot in place of everything that a simulator remembers. */
+export function restoreSnapshot({ world, dispatcher, keys }: Kept, snapshot: Snapshot): void {
   restoreWorld(world, snapshot);
   keys.restore(snapshot.answers);
   dispatcher.restore(snapshot.deliveries);
@@ -44,14 +50,10 @@ function restore({ world, dispatcher, keys }: Kept, snapshot: Snapshot): void {
  * @throws Error for a file that is no state file.
  */
 export function keepState(path: string, kept: Kept): StateKeeping {
-  const { world, dispatcher, keys } = kept;
+  const { world } = kept;
   const text = readStateFile(path);
-  if (text !== null) restore(kept, parseSnapshot(text, path, world.options.baseUrl));
-  const file = new StateFile(path, () => ({
-    ...snapshotWorld(world),
-    answers: keys.entries(),
-    deliveries: dispatcher.kept(),
-  }));
+  if (text !== null) restoreSnapshot(kept, parseSnapshot(text, path, world.options.baseUrl));
+  const file = new StateFile(path, () => takeSnapshot(kept));
   let savedRevision = -1;
   const saved = async (): Promise<void> => {
     const { revision } = world;

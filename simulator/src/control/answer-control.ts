@@ -9,10 +9,12 @@ import { disputeControlRoutes } from './disputes.ts';
 import { faultRoutes } from './faults.ts';
 import { ControlError, parseJsonObject, sendJson } from './json.ts';
 import { recordRoutes } from './records.ts';
+import { snapshotRoutes } from './snapshot.ts';
 import { stateRoutes } from './state.ts';
 
 const ROUTES = [
   ...stateRoutes,
+  ...snapshotRoutes,
   ...clockRoutes,
   ...deliveryRoutes,
   ...billingRoutes,
