@@ -81,6 +81,7 @@ describe('any request', () => {
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('etag')).toBeNull();
     expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   it('that meets a fault gets a 500 that says nothing, and a log line that quotes nothing', async () => {

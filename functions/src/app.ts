@@ -59,6 +59,8 @@ const plainHeaders: RequestHandler = (_req, res, next) => {
   // The server around this app (emulator) sets it before the app has a say.
   res.removeHeader('X-Powered-By');
   res.setHeader('Cache-Control', 'no-store');
+  // No browser may take an answer for a page or a script, whatever a path in it looks like.
+  res.setHeader('X-Content-Type-Options', 'nosniff');
   next();
 };
 

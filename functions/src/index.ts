@@ -40,6 +40,8 @@ export const api = onRequest(
   {
     region: 'us-central1',
     concurrency: 80,
+    // What a flood can cost at most: docs/threat-model.md.
+    maxInstances: 100,
     memory: '512MiB',
     timeoutSeconds: 60,
     secrets,

@@ -193,13 +193,14 @@ describe('importing the bundle', () => {
   it('tells firebase-tools its functions, their secrets and their settings, without any of them', () => {
     const script = `
       const { api, reconcileDaily, ...rest } = loaded;
-      const { secretEnvironmentVariables, concurrency, region } = api.__endpoint;
+      const { secretEnvironmentVariables, concurrency, region, maxInstances } = api.__endpoint;
       const { schedule } = reconcileDaily.__endpoint.scheduleTrigger;
       const daily = { schedule, secrets: reconcileDaily.__endpoint.secretEnvironmentVariables.length };
-      tell({ secretEnvironmentVariables, concurrency, region, daily, rest });`;
+      tell({ secretEnvironmentVariables, concurrency, region, maxInstances, daily, rest });`;
     expect(tell(script, DISCOVERY)).toEqual({
       secretEnvironmentVariables: [{ key: 'PAYMENT_SECRET_KEY' }, { key: 'PAYMENT_WEBHOOK_SECRET' }],
       concurrency: 80,
+      maxInstances: 100,
       region: ['us-central1'],
       daily: { schedule: 'every day 03:30', secrets: 2 },
       rest: {},

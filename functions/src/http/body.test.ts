@@ -30,6 +30,19 @@ describe('the body of a checkout', () => {
     ['a number', '{"lookup_key":7}', 'lookup_key: must be'],
     ['an amount', '{"lookup_key":"premium_monthly","amount":1}', 'amount: this field is not taken'],
     ['a price', '{"lookup_key":"premium_monthly","price":"price_1"}', 'price: this field is not taken'],
+    ['a quantity', '{"lookup_key":"premium_monthly","quantity":0}', 'quantity: this field is not taken'],
+    [
+      'metadata',
+      '{"lookup_key":"premium_monthly","metadata":{"credits":"9"}}',
+      'metadata: this field is not taken',
+    ],
+    ['a trial', '{"lookup_key":"premium_monthly","trial_days":365}', 'trial_days: this field is not taken'],
+    [
+      'a return address',
+      '{"lookup_key":"premium_monthly","success_url":"https://evil.example"}',
+      'success_url: this field is not taken',
+    ],
+    ['nothing but depth', '['.repeat(8_000) + ']'.repeat(8_000), 'must be a JSON object'],
     ['a uid', '{"lookup_key":"premium_monthly","uid":"other"}', 'uid: this field is not taken'],
     ['a prototype', '{"lookup_key":"premium_monthly","__proto__":{"paid":true}}', '__proto__'],
   ])('with %s is refused by name', async (_what, body, detail) => {

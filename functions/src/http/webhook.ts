@@ -22,6 +22,12 @@ export function webhookRoute(deps: AppDeps): RequestHandler {
       sendProblem(res, 'invalid_signature', "Sign the raw body with this endpoint's own signing secret.");
       return;
     }
+    if (isOfOtherMode(event, deps.config.providerSecretKey)) {
+      deps.log.warn('webhook_refused', { reason: 'mode' });
+      const detail = "The event and this service's key are not of the same mode, test or live.";
+      sendProblem(res, 'invalid_request', detail);
+      return;
+    }
     sendJson(res, 200, await handleEvent(deps, event));
   };
 }
@@ -38,6 +44,11 @@ async function verify(deps: AppDeps, body: Buffer, signature: string): Promise<S
   }
   if (!isEvent(event)) throw new InvalidRequest('The body is not an event.');
   return event;
+}
+
+/** Test cards pay nothing: what they buy is nothing to a service that takes real money, and the other way round. */
+function isOfOtherMode({ livemode }: Partial<Stripe.Event>, secretKey: string): boolean {
+  return typeof livemode === 'boolean' && livemode !== /^[rs]k_live_/.test(secretKey);
 }
 
 function isEvent(value: unknown): value is Stripe.Event {
