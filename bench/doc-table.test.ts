@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { describeResults, replaceMeasured } from './doc-table.ts';
+import { describeHighlights, describeResults, replaceMeasured } from './doc-table.ts';
 import { type Results, type Row, tableOf, toJson } from './report.ts';
 
 const aRow = (over: Partial<Row> = {}): Row => ({
@@ -58,11 +58,14 @@ describe('the block of the document', () => {
     expect(() => replaceMeasured('no markers', 'new')).toThrow('needs');
   });
 
-  it('of docs/performance.md is what docs/performance.json says', () => {
-    const at = (name: string): string => fileURLToPath(new URL(`../docs/${name}`, import.meta.url));
-    const file = at('performance.json');
+  it.each([
+    ['docs/performance.md', describeResults],
+    ['README.md', describeHighlights],
+  ])('of %s is what docs/performance.json says', (document, describe) => {
+    const at = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+    const file = at('docs/performance.json');
     const recorded: Results | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
-    const text = readFileSync(at('performance.md'), 'utf8');
-    expect(replaceMeasured(text, describeResults(recorded))).toBe(text);
+    const text = readFileSync(at(document), 'utf8');
+    expect(replaceMeasured(text, describe(recorded))).toBe(text);
   });
 });

@@ -25,6 +25,28 @@ export function describeResults(results: Results | null): string {
   ].join('\n');
 }
 
+/** What the README shows: a few rows that say most, by what they measure. */
+const HIGHLIGHTS: readonly string[] = [
+  '50 at once on one user',
+  '3 processes × 20 at once on one user',
+  "consume, 32 at a time, of the plain transaction's",
+  'consume, of a user seen lately',
+  "webhook to the snapshot in the extension's storage, worker awake",
+  "start to first consume, of an Express hello's start",
+  'checkout of a pack, price and customer known',
+];
+
+/** The README's table, from the same run. */
+export function describeHighlights(results: Results | null): string {
+  if (results === null) return NOTHING;
+  const lines = HIGHLIGHTS.map((highlight) => {
+    const row = results.rows.find(({ what }) => what === highlight);
+    if (row === undefined) throw new Error(`the run has no row "${highlight}"`);
+    return `| ${row.what} | ${row.result} | \`npm run bench -- --only ${row.row}\` |`;
+  });
+  return ['| measured | result | command |', '| --- | --- | --- |', ...lines].join('\n');
+}
+
 /**
  * Puts a text in the place of what stands between the two markers of a document.
  *
