@@ -98,6 +98,7 @@ const parameters: Readonly<Record<string, Json>> = {
     required: true,
     description: 'A new one for each spend; the same one to ask again for the same answer.',
     schema: jsonSchemaOf(IdempotencyKey),
+    example: 'summary-of-page-1',
   },
   UsageFrom: instantParameter('from', 'A day in UTC, from its start, or an instant with its offset.'),
   UsageTo: instantParameter(

@@ -1,3 +1,4 @@
+import { API_PAGE } from '../suite/api-page.ts';
 import { LOCAL_EXTENSION_ID } from '../suite/settings.ts';
 
 export interface Welcome {
@@ -21,6 +22,7 @@ export function welcome({ seconds, extension, variables, chromium, opened }: Wel
     '',
     `  extension   ${extension}`,
     `  service     ${variables.BILLING_BASE_URL}`,
+    `  API to try  ${variables.RETURN_BASE_URL}${API_PAGE}`,
     simulator
       ? `  provider    ${simulator}/_sim  (clock, refunds, deliveries)`
       : '  provider    Stripe, with your test key',

@@ -5,6 +5,7 @@ import { PORT_NAMES, readPorts } from '../ports.ts';
 import { findFirestore } from '../set-up/find-firestore.mjs';
 import { connect } from '../stripe/connect.ts';
 import { registerWebhook } from '../stripe/register-webhook.ts';
+import { apiPage } from './api-page.ts';
 import { buildFunction } from './builds.ts';
 import { serveCustomerRecords } from './customer-records.ts';
 import { writeFirebaseProject } from './firebase-project.ts';
@@ -87,7 +88,12 @@ export async function bringUp(
     await untilReady(part, plan.look, plan.withinMs);
     broken.push(part.ended.then((how) => `${part.name} ${how}; its log is ${part.logFile}`));
   };
-  const pages = serveReturnPages(join(root, 'public'), ports.returnPages);
+  const tryIt = apiPage({
+    root,
+    billing: variables.BILLING_BASE_URL ?? '',
+    authEmulator: `http://${variables.FIREBASE_AUTH_EMULATOR_HOST}`,
+  });
+  const pages = serveReturnPages(join(root, 'public'), ports.returnPages, tryIt);
   const documents = `v1/projects/${PROJECT_ID}/databases/(default)/documents`;
   const records = serveCustomerRecords(`http://${variables.FIRESTORE_EMULATOR_HOST}/${documents}`);
   const end = async (): Promise<void> => {

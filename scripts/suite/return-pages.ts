@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 import { HOST } from '../ports.ts';
 
@@ -10,9 +10,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Serves a folder's pages as hosting does in production. Resolves when it listens. */
-export function serveReturnPages(folder: string, port: number): Promise<Server> {
+/**
+ * Serves a folder's pages as hosting does in production. Resolves when it listens.
+ *
+ * @param first answers what is not of that folder, and tells whether it did
+ */
+export function serveReturnPages(
+  folder: string,
+  port: number,
+  first: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
+): Promise<Server> {
   const server = createServer(async (request, response) => {
+    if (first(request, response)) return;
     const path = normalize(decodeURIComponent(new URL(request.url ?? '/', `http://${HOST}`).pathname));
     const file = join(folder, path);
     const type = TYPES[extname(file)];
