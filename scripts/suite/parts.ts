@@ -50,6 +50,7 @@ export function planEmulators(at: Surroundings, configFile: string, ownFirestore
       command: process.execPath,
       args: [
         ...['--require', fileURLToPath(new URL('./skip-schema-check.cjs', import.meta.url))],
+        ...['--require', fileURLToPath(new URL('./serve-at-once.cjs', import.meta.url))],
         join(at.root, 'node_modules', 'firebase-tools', 'lib', 'bin', 'firebase.js'),
         'emulators:start',
         ...['--only', ownFirestore ? 'auth,functions,firestore' : 'auth,functions'],
@@ -59,6 +60,8 @@ export function planEmulators(at: Surroundings, configFile: string, ownFirestore
       env: {
         ...offline(at),
         NODE_COMPILE_CACHE: join(at.root, 'node_modules', '.cache', 'compile'),
+        // Seconds for the function to say what it consists of: on a busy machine the usual 10 were too few once.
+        FUNCTIONS_DISCOVERY_TIMEOUT: '60',
         // firebase-tools tells the function of the emulators it started itself; hidane it must learn here.
         ...(ownFirestore ? {} : { FIRESTORE_EMULATOR_HOST: at.variables.FIRESTORE_EMULATOR_HOST }),
       },

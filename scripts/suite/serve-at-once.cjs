@@ -1,0 +1,57 @@
+// Loaded into firebase-tools (node --require). Its functions emulator gives every request that is under way a process
+// of its own: 20 at once start 20 processes, and one that takes more than 30 s to come up leaves its request without
+// any answer. Deployed, an instance takes 80 requests at once (`concurrency` in functions/src/index.ts), and so does the
+// one process here. Where the shape of things is another one, nothing is changed (docs/decisions/0087-one-process-in-the-emulator.md).
+const { dirname, join } = require('node:path');
+
+try {
+  const emulator = join(dirname(require.resolve('firebase-tools/package.json')), 'lib', 'emulator');
+  const { RuntimeWorker, RuntimeWorkerPool } = require(join(emulator, 'functionsRuntimeWorker.js'));
+  const { FunctionsEmulator } = require(join(emulator, 'functionsEmulator.js'));
+  shareBusyWorkers(RuntimeWorkerPool.prototype, RuntimeWorker.prototype);
+  startOneAtATime(FunctionsEmulator.prototype);
+  alwaysAnswer(FunctionsEmulator.prototype);
+} catch {
+  // As firebase-tools does it.
+}
+
+/** A worker that serves requests takes more; it is idle when the last of them is done. */
+function shareBusyWorkers(pool, worker) {
+  const { getIdleWorker } = pool;
+  const { request } = worker;
+  const underWay = new WeakMap();
+  pool.getIdleWorker = function (...about) {
+    const idle = getIdleWorker.apply(this, about);
+    return idle ?? this.getTriggerWorkers(...about).find(({ state }) => state === 'BUSY');
+  };
+  worker.request = async function (...about) {
+    underWay.set(this, (underWay.get(this) ?? 0) + 1);
+    try {
+      return await request.apply(this, about);
+    } finally {
+      underWay.set(this, underWay.get(this) - 1);
+      if (underWay.get(this) > 0 && this.state === 'IDLE') this.state = 'BUSY';
+    }
+  };
+}
+
+/** Requests that find no worker wait for the one that is starting. */
+function startOneAtATime(emulator) {
+  const { startRuntime } = emulator;
+  const starting = new Map();
+  emulator.startRuntime = function (backend, trigger) {
+    const key = `${backend.codebase} ${trigger?.id}`;
+    const started = starting.get(key) ?? startRuntime.call(this, backend, trigger);
+    starting.set(key, started);
+    return started.finally(() => starting.delete(key));
+  };
+}
+
+/** Where no worker could be started it says so in its log, and to nobody else. */
+function alwaysAnswer(emulator) {
+  const { handleHttpsTrigger } = emulator;
+  emulator.handleHttpsTrigger = async function (req, res) {
+    await handleHttpsTrigger.call(this, req, res);
+    if (!res.headersSent) res.status(503).set('Retry-After', '1').send('The function could not be started.');
+  };
+}
