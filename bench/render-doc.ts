@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { writeCostPage } from '../scripts/cost/write-page.ts';
 import { describeHighlights, describeResults, replaceMeasured } from './doc-table.ts';
 import { QUIET, type Results, toJson } from './report.ts';
 
@@ -26,6 +27,7 @@ for (const [file, describe] of [
   writeFileSync(document, replaceMeasured(readFileSync(document, 'utf8'), describe(results)));
 }
 writeFileSync(here('../docs/performance.json'), toJson(results));
+writeCostPage();
 console.log(
-  `${results.rows.length} rows written into docs/performance.md and README.md, the figures into docs/performance.json`,
+  `${results.rows.length} rows written into docs/performance.md and README.md, the figures into docs/performance.json, and what they cost into docs/cost.md`,
 );

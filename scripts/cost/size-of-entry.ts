@@ -1,0 +1,43 @@
+/** A field as it is stored: its name and the bytes of its value. */
+type Field = readonly [name: string, bytes: number];
+
+const text = (value: string): number => value.length + 1;
+const NUMBER = 8;
+const TIMESTAMP = 8;
+
+/** A consume's ledger entry, as `toEntryDocument` writes it (functions/src/store/ledger-entries.ts). */
+export const CONSUME_FIELDS: readonly Field[] = [
+  ['kind', text('consume')],
+  ['feature', text('demo_deep')],
+  ['cost', NUMBER],
+  ['outcome', text('granted')],
+  ['deltaAllowance', NUMBER],
+  ['deltaPack', NUMBER],
+  ['allowance', NUMBER],
+  ['packCredits', NUMBER],
+  ['createdAt', TIMESTAMP],
+];
+
+const PARENT = ['customers', 'a'.repeat(28)];
+const NAME = [...PARENT, 'credit_ledger', `consume_${'a'.repeat(36)}`];
+
+/**
+ * Bytes that one such entry takes, by Firestore's own reckoning (https://firebase.google.com/docs/firestore/storage-size):
+ * the document, and for each indexed field one ascending and one descending entry of its collection.
+ */
+export function sizeOfEntry(indexed: (field: string) => boolean): {
+  readonly document: number;
+  readonly indexes: number;
+} {
+  const name = nameSize(NAME);
+  const fields = CONSUME_FIELDS.map(([field, bytes]) => [field, text(field) + bytes] as const);
+  const document = name + fields.reduce((sum, [, bytes]) => sum + bytes, 0) + 32;
+  const indexes = fields
+    .filter(([field]) => indexed(field))
+    .reduce((sum, [, bytes]) => sum + 2 * (name + nameSize(PARENT) + bytes + 32), 0);
+  return { document, indexes };
+}
+
+function nameSize(path: readonly string[]): number {
+  return path.reduce((sum, part) => sum + text(part), 16);
+}
