@@ -129,7 +129,7 @@ describe('the example without React, a feature of its content script', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('asks for a sign-in, spends one credit for a summary, and is refused at zero', async () => {
+  it('asks for a sign-in, spends a credit for its user’s click and none for the page’s own, and is refused at zero', async () => {
     const tab = await browser.context.newPage();
     await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
     const says = (words: RegExp) => tab.getByRole('status').filter({ hasText: words }).waitFor();
@@ -145,6 +145,9 @@ describe('the example without React, a feature of its content script', () => {
     await records.metered(String(uid), 1);
     await options.getByRole('status').filter({ hasText: '1 credits left' }).waitFor();
 
+    await tab.evaluate(() =>
+      document.querySelector('summarise-this-page')?.shadowRoot?.querySelector('button')?.click(),
+    );
     await summarise();
     await says(/Summaries save time\./);
     expect(await records.balance(String(uid))).toBe(0);

@@ -94,6 +94,13 @@ describe('the deployed folder', () => {
     ]);
   });
 
+  it('holds no key and no secret, but the two that stand in while it warms up', () => {
+    const files = readdirSync(unpacked).filter((name) => name !== 'node_modules');
+    const texts = files.map((name) => readFileSync(join(unpacked, name), 'latin1'));
+    const secrets = texts.flatMap((text) => text.match(/\b(?:[rs]k_(?:test|live)|whsec)_\w{8,}/g) ?? []);
+    expect(new Set(secrets)).toEqual(new Set(['sk_test_warmup00000000', 'whsec_warmup00000000']));
+  });
+
   it('is newer than the folder around it, which the suite takes for a source: nothing is built twice', () => {
     const changedAt = (path: string) => statSync(path).mtimeMs;
     expect(changedAt(join(source, 'index.cjs'))).toBeGreaterThan(changedAt(dirname(source)));

@@ -62,8 +62,13 @@ describe('an ID token', () => {
       fetch(`${base}/billing/checkout`, { method: 'POST' }),
       fetch(`${base}/billing/portal`, { method: 'POST' }),
       fetch(`${base}/credits/consume`, { method: 'POST' }),
+      fetch(`${base}/credits/reserve`, { method: 'POST' }),
+      fetch(`${base}/credits/confirm`, { method: 'POST' }),
+      fetch(`${base}/credits/release`, { method: 'POST' }),
+      fetch(`${base}/account/delete`, { method: 'POST' }),
       fetch(`${base}/credits/balance`),
+      fetch(`${base}/credits/usage`),
     ]);
-    expect(asked.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 401));
   });
 });

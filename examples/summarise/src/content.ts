@@ -24,7 +24,9 @@ shadow.innerHTML = `
 const words = shadow.querySelector('p');
 const button = shadow.querySelector('button');
 
-button?.addEventListener('click', async () => {
+button?.addEventListener('click', async (event) => {
+  // The page around this can click it too, by script, and would spend the user's credits.
+  if (!event.isTrusted) return;
   button.disabled = true;
   const said = await ask().catch(() => NOT_NOW);
   if (words) words.textContent = said;
