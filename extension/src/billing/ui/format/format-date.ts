@@ -1,12 +1,13 @@
 import { textLocale } from '../text/text-locale.ts';
 import { userLocale } from './format-money.ts';
+import { dateFormat, numberFormat } from './kept-formats.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A day as people say it: "Nov 28" this year, "Nov 28, 2027" in another. Times are milliseconds since the epoch. */
 export function formatDay(at: number, now: number, locale = textLocale()): string {
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return new Intl.DateTimeFormat(locale, {
+  return dateFormat(locale, {
     month: 'short',
     day: 'numeric',
     ...(sameYear ? {} : { year: 'numeric' }),
@@ -16,7 +17,7 @@ export function formatDay(at: number, now: number, locale = textLocale()): strin
 /** When something was last known: the time of day, with the day in front when it was not today. */
 export function formatMoment(at: number, now: number, locale = textLocale()): string {
   const today = new Date(at).toDateString() === new Date(now).toDateString();
-  return new Intl.DateTimeFormat(locale, {
+  return dateFormat(locale, {
     hour: 'numeric',
     minute: '2-digit',
     ...(today ? {} : { month: 'short', day: 'numeric' }),
@@ -25,7 +26,7 @@ export function formatMoment(at: number, now: number, locale = textLocale()): st
 
 /** A day that the service counts, in UTC (`2026-11-21`), as people say it: "Nov 21". */
 export function formatUtcDay(day: string, locale = textLocale()): string {
-  const format = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+  const format = dateFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
   return format.format(Date.parse(day));
 }
 
@@ -36,5 +37,5 @@ export function daysLeft(until: number, now: number): number {
 
 /** Whole credits, grouped: "1,000". */
 export function formatCount(count: number, locale = userLocale()): string {
-  return new Intl.NumberFormat(locale).format(count);
+  return numberFormat(locale).format(count);
 }

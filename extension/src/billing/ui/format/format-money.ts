@@ -1,3 +1,5 @@
+import { numberFormat } from './kept-formats.ts';
+
 /**
  * An amount in minor units as money in the user's locale. ISO 4217 says how many decimals a currency has, and Intl
  * knows it: 900 "usd" is $9.00, 900 "jpy" is ¥900.
@@ -9,11 +11,12 @@ export function formatMoney(amount: number, currency: string, locale = userLocal
 
 /** As `formatMoney`, without decimals where they are all zero: "$9", "$7.50". For prices shown large. */
 export function formatPrice(amount: number, currency: string, locale = userLocale()): string {
-  return new Intl.NumberFormat(locale, {
+  const style = {
     style: 'currency',
     currency: currency.toUpperCase(),
     trailingZeroDisplay: 'stripIfInteger',
-  }).format(amount / 10 ** decimalsOf(moneyFormat(currency, locale)));
+  } as const;
+  return numberFormat(locale, style).format(amount / 10 ** decimalsOf(moneyFormat(currency, locale)));
 }
 
 /** The browser's language for the extension, such as `de` or `en-GB`. */
@@ -22,7 +25,7 @@ export function userLocale(): string {
 }
 
 function moneyFormat(currency: string, locale: string): Intl.NumberFormat {
-  return new Intl.NumberFormat(locale, { style: 'currency', currency: currency.toUpperCase() });
+  return numberFormat(locale, { style: 'currency', currency: currency.toUpperCase() });
 }
 
 function decimalsOf(format: Intl.NumberFormat): number {
