@@ -1,31 +1,40 @@
-// npm run reconcile [-- <uid>] [-- --apply] [-- --project <id>]: where this service and the provider differ.
+// npm run reconcile [-- <uid>] [-- --apply] [-- --rebuild] [-- --project <id>]: where this service and the provider differ.
 import type { Difference } from '../functions/src/domain/difference.ts';
 import { parseUid } from '../functions/src/domain/uid.ts';
 import { reconcileAll, reconcileUser, type Summary } from '../functions/src/reconcile/reconcile-all.ts';
+import { adoptCustomers } from './reconcile/adopt-customers.ts';
 import { CannotConnect, connect, readWords } from './support/connect.ts';
 import { DIFFERENCE_HEADING, describeDifference } from './support/describe-difference.ts';
 import { formatTable } from './support/format-table.ts';
 
-const USAGE = `usage: npm run reconcile -- [<uid>] [--apply] [--project <id>]
+const USAGE = `usage: npm run reconcile -- [<uid>] [--apply] [--rebuild] [--project <id>]
   <uid>      one user; without it all of them, and the events that the provider could not deliver
   --apply    write what differs (without it nothing is written)
+  --rebuild  first take in the provider's customers that are not known here: after a loss of the database
   --project  a Firebase project of yours; without it the suite that runs on this machine`;
 
 type Found = { readonly uid: string; readonly differences: readonly Difference[] };
 
 /** Answers the exit status: 0 nothing differs (any more), 1 something does, 2 it could not be told. */
 async function main(words: readonly string[]): Promise<number> {
-  const { positionals, apply, project } = readWords(words);
+  const { positionals, apply, rebuild, project } = readWords(words);
   const [name, ...more] = positionals;
   const uid = name === undefined ? null : parseUid(name);
   if (more.length > 0 || (name !== undefined && uid === null)) throw new CannotConnect(USAGE);
   const { deps, name: where } = await connect(project, process.env);
   console.log(`${apply ? 'Repairing' : 'Comparing (nothing is written)'}: ${where}\n`);
 
+  const unknown = rebuild ? await adoptCustomers(deps, uid, apply) : new Set();
+  if (rebuild) {
+    console.log(
+      `${unknown.size} users have a customer that was not known here${apply ? ', until now' : ''}.\n`,
+    );
+  }
+  const missing = apply ? 0 : unknown.size;
   if (uid !== null) {
     const { differences, left } = await reconcileUser(deps, uid, apply);
     print([{ uid, differences }]);
-    return finish(apply, differences.length, left.length);
+    return finish(apply, differences.length, left.length + missing);
   }
   const found: Found[] = [];
   let open = 0;
@@ -40,7 +49,7 @@ async function main(words: readonly string[]): Promise<number> {
   print(found);
   console.log(describe(summary, apply));
   const missed = apply ? summary.undelivered.failed.length : summary.undelivered.found.length;
-  return summary.failed > 0 ? 2 : finish(apply, summary.differing, open + missed);
+  return summary.failed > 0 ? 2 : finish(apply, summary.differing, open + missed + missing);
 }
 
 function print(found: readonly Found[]): void {

@@ -93,18 +93,20 @@ async function makeDeps(
   ]);
   const app = initializeApp({ projectId });
   const warn = (event: string, fields: object = {}) => console.error(`${event} ${JSON.stringify(fields)}`);
+  const log: AppDeps['log'] = { info: () => {}, warn, error: warn, of: () => log };
   return {
     firestore: getFirestore(app),
     auth: getAuth(app),
     stripe: lazyStripe({ providerSecretKey, providerApiBase: base }),
     now: () => Date.now(),
-    log: { info: () => {}, warn, error: warn },
+    log,
   };
 }
 
-/** `[uid] [--project <id>] [--apply]`, as both support commands take it. */
+/** `[uid] [--project <id>] [--apply] [--rebuild]`, as `npm run reconcile` takes it. */
 export function readWords(words: readonly string[]) {
-  const options = { project: { type: 'string' }, apply: { type: 'boolean', default: false } } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { project: { type: 'string' }, apply: flag, rebuild: flag } as const;
   const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
   return { ...values, positionals };
 }
