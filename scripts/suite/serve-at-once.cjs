@@ -15,10 +15,24 @@ try {
   // As firebase-tools does it.
 }
 
-/** A worker that serves requests takes more; it is idle when the last of them is done. */
+/**
+ * @typedef {{ state: string, request(...about: unknown[]): Promise<void> }} Worker
+ * @typedef {{ getIdleWorker(...about: unknown[]): Worker | undefined,
+ *   getTriggerWorkers(...about: unknown[]): Worker[] }} Pool
+ * @typedef {{ startRuntime(backend: { codebase: string }, trigger?: { id: string }): Promise<unknown>,
+ *   handleHttpsTrigger(req: unknown, res: import('express').Response): Promise<void> }} Emulator
+ */
+
+/**
+ * A worker that serves requests takes more; it is idle when the last of them is done.
+ *
+ * @param {Pool} pool
+ * @param {Worker} worker
+ */
 function shareBusyWorkers(pool, worker) {
   const { getIdleWorker } = pool;
   const { request } = worker;
+  /** @type {WeakMap<Worker, number>} */
   const underWay = new WeakMap();
   pool.getIdleWorker = function (...about) {
     const idle = getIdleWorker.apply(this, about);
@@ -29,15 +43,21 @@ function shareBusyWorkers(pool, worker) {
     try {
       return await request.apply(this, about);
     } finally {
-      underWay.set(this, underWay.get(this) - 1);
-      if (underWay.get(this) > 0 && this.state === 'IDLE') this.state = 'BUSY';
+      const left = (underWay.get(this) ?? 1) - 1;
+      underWay.set(this, left);
+      if (left > 0 && this.state === 'IDLE') this.state = 'BUSY';
     }
   };
 }
 
-/** Requests that find no worker wait for the one that is starting. */
+/**
+ * Requests that find no worker wait for the one that is starting.
+ *
+ * @param {Emulator} emulator
+ */
 function startOneAtATime(emulator) {
   const { startRuntime } = emulator;
+  /** @type {Map<string, Promise<unknown>>} */
   const starting = new Map();
   emulator.startRuntime = function (backend, trigger) {
     const key = `${backend.codebase} ${trigger?.id}`;
@@ -47,7 +67,11 @@ function startOneAtATime(emulator) {
   };
 }
 
-/** Where no worker could be started it says so in its log, and to nobody else. */
+/**
+ * Where no worker could be started it says so in its log, and to nobody else.
+ *
+ * @param {Emulator} emulator
+ */
 function alwaysAnswer(emulator) {
   const { handleHttpsTrigger } = emulator;
   emulator.handleHttpsTrigger = async function (req, res) {
