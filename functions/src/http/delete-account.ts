@@ -5,6 +5,8 @@ import { needsFreshSignIn } from '../domain/deletion.ts';
 import { sendJson } from './answer.ts';
 import { answerProviderFailure } from './answer-provider-failure.ts';
 import { signInOf, userOf } from './authenticate.ts';
+import { checkSession } from './check-session.ts';
+import { logOf } from './correlate.ts';
 import { endAccount } from './end-account.ts';
 import { parseNoFields } from './parse-body.ts';
 import { refuse } from './refuse.ts';
@@ -20,15 +22,16 @@ export function deleteAccountRoute(deps: AppDeps): RequestHandler {
     const uid = userOf(res);
     if (needsFreshSignIn(signInOf(res), deps.now())) {
       const detail = 'Sign in again, then delete the account within 5 minutes.';
-      refuse(deps.log, req, res, 'recent_sign_in_required', detail);
+      refuse(logOf(res), req, res, 'recent_sign_in_required', detail);
       return;
     }
+    await checkSession(deps, res, 'pass');
     try {
       const canceledSubscriptions = await endAccount(deps, uid);
-      deps.log.info('account_deleted', { canceledSubscriptions });
+      logOf(res).info('account_deleted', { canceledSubscriptions });
       sendJson(res, 200, { deleted: true, canceledSubscriptions } satisfies DeleteAccountResponse);
     } catch (error) {
-      answerProviderFailure(res, deps.log, error);
+      answerProviderFailure(res, logOf(res), error);
     }
   };
 }

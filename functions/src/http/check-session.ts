@@ -1,0 +1,33 @@
+import type { Response } from 'express';
+import type { AppDeps } from '../deps.ts';
+import { Unavailable } from './answer.ts';
+import { signInOf, Unauthenticated, userOf } from './authenticate.ts';
+
+/**
+ * Refuses a token whose sign-in was taken back, although the token itself is valid up to an hour longer: the user
+ * signed out everywhere, changed the password or was disabled. One call to the accounts service, so only for the routes
+ * that show or end what belongs to a user (docs/decisions/0074-sessions-that-were-taken-back.md).
+ *
+ * @param ifGone what a user who is no more means: somebody's old token, or the rest of a deletion that began
+ * @throws Unauthenticated, and Unavailable where it cannot be told
+ */
+export async function checkSession(
+  { auth }: Pick<AppDeps, 'auth'>,
+  res: Response,
+  ifGone: 'refuse' | 'pass',
+): Promise<void> {
+  const state = await stateOf(auth, res);
+  if (state === 'stands' || (state === 'gone' && ifGone === 'pass')) return;
+  throw new Unauthenticated('This session has ended; sign in again.');
+}
+
+async function stateOf(auth: AppDeps['auth'], res: Response): Promise<'stands' | 'ended' | 'gone'> {
+  try {
+    const { disabled, tokensValidAfterTime } = await auth.getUser(userOf(res));
+    const validAfter = Date.parse(tokensValidAfterTime ?? '');
+    return disabled === true || signInOf(res).at < validAfter ? 'ended' : 'stands';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return 'gone';
+    throw new Unavailable('Sessions cannot be checked at the moment; try again shortly.', 1, error);
+  }
+}
