@@ -16,7 +16,8 @@ async function ask(path: string, getUser: () => unknown) {
     headers: { authorization: 'Bearer some.id.token', 'content-type': 'application/json' },
     body: '{}',
   });
-  return { status: response.status, code: (await response.json()).code, lines: log.lines };
+  const { code } = (await response.json()) as { readonly code: string };
+  return { status: response.status, code, lines: log.lines };
 }
 const at = (seconds: number) => new Date(seconds * 1000).toUTCString();
 const missing = () => {
