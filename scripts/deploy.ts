@@ -1,9 +1,13 @@
 // npm run deploy [-- --project <id>] [-- --dry-run]: checks, then deploys function, rules, TTL policies and pages.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseWords } from './command-line.ts';
 import { carryOut, type Shell } from './deploy/carry-out.ts';
 import { buildFunction } from './suite/builds.ts';
+
+const USAGE = `usage: npm run deploy -- [--project <id>] [--dry-run]
+  --project  the Firebase project; without it the one that "firebase use" chose
+  --dry-run  checks everything and prints the steps, and carries out none`;
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
@@ -23,7 +27,7 @@ const shell: Shell = {
 };
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = parseWords(process.argv.slice(2), USAGE, {
     options: { project: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } },
   });
   return carryOut({ root, project: values.project, isDryRun: values['dry-run'] }, shell);

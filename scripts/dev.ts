@@ -1,6 +1,7 @@
 // npm run dev [-- --browser]: the suite, the function from its sources and vite's hot reload, in one terminal.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { answerHelp } from './command-line.ts';
 import { followLogs, prefixed } from './dev/follow-logs.ts';
 import { startVite } from './dev/vite-server.ts';
 import { readPorts } from './ports.ts';
@@ -27,10 +28,13 @@ const FROM_SOURCES: Serving = {
   webhook: 'BILLING_DIRECT_URL',
 };
 
+const USAGE = 'usage: npm run dev [-- --browser]';
+
 async function main(words: readonly string[]): Promise<number> {
+  answerHelp(words, USAGE);
   const unknown = words.find((word) => word !== '--browser');
   if (unknown !== undefined) {
-    console.error(`"${unknown}" is not known.\nusage: npm run dev [-- --browser]`);
+    console.error(`"${unknown}" is not known.\n${USAGE}`);
     return 2;
   }
   const ending = endingSignal();

@@ -1,7 +1,7 @@
 // npm run doctor [-- --endpoint <url>]: what is set up and what is not, one line each; fails on a problem.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseWords } from './command-line.ts';
 import { examine } from './doctor/examine.ts';
 import { lineOf } from './doctor/finding.ts';
 import { readPorts } from './ports.ts';
@@ -10,9 +10,13 @@ import { endingSignal, statusOfFailure } from './suite/ending-signal.ts';
 import { functionParameters, readSecrets, suiteVariables } from './suite/settings.ts';
 import { withFreePorts } from './test/free-offset.ts';
 
+const USAGE = `usage: npm run doctor -- [--endpoint <https url>]
+  --endpoint  the deployed service's webhook address, to see whether the provider sends its events there`;
+
 /** Inside a running suite (npm run suite -- …) that one is examined; else one is brought up for it. */
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { endpoint: { type: 'string' } } });
+  const options = { endpoint: { type: 'string' } } as const;
+  const { values } = parseWords(process.argv.slice(2), USAGE, { options });
   const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
   const isInside = process.env.FIRESTORE_EMULATOR_HOST !== undefined;
   const environment = isInside ? process.env : await withFreePorts(process.env);

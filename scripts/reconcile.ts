@@ -2,8 +2,9 @@
 import type { Difference } from '../functions/src/domain/difference.ts';
 import { parseUid } from '../functions/src/domain/uid.ts';
 import { reconcileAll, reconcileUser, type Summary } from '../functions/src/reconcile/reconcile-all.ts';
+import { parseWords } from './command-line.ts';
 import { adoptCustomers } from './reconcile/adopt-customers.ts';
-import { CannotConnect, connect, readWords } from './support/connect.ts';
+import { CannotConnect, connect } from './support/connect.ts';
 import { DIFFERENCE_HEADING, describeDifference } from './support/describe-difference.ts';
 import { formatTable } from './support/format-table.ts';
 
@@ -17,7 +18,10 @@ type Found = { readonly uid: string; readonly differences: readonly Difference[]
 
 /** Answers the exit status: 0 nothing differs (any more), 1 something does, 2 it could not be told. */
 async function main(words: readonly string[]): Promise<number> {
-  const { positionals, apply, rebuild, project } = readWords(words);
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { project: { type: 'string' }, apply: flag, rebuild: flag } as const;
+  const { values, positionals } = parseWords(words, USAGE, { options, allowPositionals: true });
+  const { apply, rebuild, project } = values;
   const [name, ...more] = positionals;
   const uid = name === undefined ? null : parseUid(name);
   if (more.length > 0 || (name !== undefined && uid === null)) throw new CannotConnect(USAGE);

@@ -1,7 +1,7 @@
 // npm run report [-- --from <day>] [--to <day>] [--html <file>] [--json] [--project <id>]: what was sold and spent.
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { parseUsageRange } from '../functions/src/domain/usage.ts';
+import { parseWords } from './command-line.ts';
 import { readReport } from './report/read-report.ts';
 import { renderPage } from './report/render-page.ts';
 import { renderTerminal } from './report/render-terminal.ts';
@@ -34,11 +34,7 @@ function readOptions(words: readonly string[]) {
   const text = { type: 'string' } as const;
   const json = { type: 'boolean', default: false } as const;
   const options = { from: text, to: text, html: text, project: text, json };
-  try {
-    return parseArgs({ args: [...words], options }).values;
-  } catch (error) {
-    throw new CannotConnect(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-  }
+  return parseWords(words, USAGE, { options }).values;
 }
 
 main(process.argv.slice(2)).then(

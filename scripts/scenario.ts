@@ -1,18 +1,25 @@
 // npm run scenario [-- --leg simulator|stripe] [<name>…]: the lifecycle scenarios, with the record at each step.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseWords } from './command-line.ts';
 import { readAddresses } from './scenario/addresses.ts';
 import { play, SCENARIOS, takeLeg } from './scenario/legs.ts';
 import { chooseProvider, connect } from './stripe/connect.ts';
 import { readSecrets } from './suite/settings.ts';
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ options: { leg: { type: 'string' } }, allowPositionals: true });
+  const options = { leg: { type: 'string' } } as const;
   const names = SCENARIOS.map(({ name }) => name);
+  const usage = `usage: npm run scenario -- [--leg simulator|stripe] [<name>…]\n  names: ${names.join(', ')}`;
+  const { values, positionals } = parseWords(process.argv.slice(2), usage, {
+    options,
+    allowPositionals: true,
+  });
   const unknown = positionals.find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new Error(`There is no scenario "${unknown}"; there are ${names.join(', ')}.`);
+  if (unknown !== undefined) {
+    console.error(`There is no scenario "${unknown}".\n\n${usage}`);
+    return 2;
+  }
   const suite = readAddresses(process.env);
   const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
   // The suite has the simulator up exactly when it does not run with a real key.

@@ -1,6 +1,7 @@
 // npm start [-- --browser | --no-browser]: the whole suite, the built extension, and what to do with them.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { answerHelp } from './command-line.ts';
 import { readPorts } from './ports.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { hasDisplay, planBrowser } from './start/browser.ts';
@@ -12,10 +13,13 @@ import { readSecrets, suiteVariables } from './suite/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
+const USAGE = 'usage: npm start [-- --browser | --no-browser]';
+
 async function main(words: readonly string[]): Promise<number> {
+  answerHelp(words, USAGE);
   const unknown = words.find((word) => word !== '--browser' && word !== '--no-browser');
   if (unknown !== undefined) {
-    console.error(`"${unknown}" is not known.\nusage: npm start [-- --browser | --no-browser]`);
+    console.error(`"${unknown}" is not known.\n${USAGE}`);
     return 2;
   }
   const ending = endingSignal();

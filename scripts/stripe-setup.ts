@@ -1,8 +1,8 @@
 // npm run stripe:setup [-- --endpoint <https url>] [--live]: catalog, portal and webhook endpoint at the provider.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { pricing } from '../functions/src/contract/pricing.ts';
+import { parseWords } from './command-line.ts';
 import { copySecrets } from './set-up/copy-secrets.mjs';
 import { chooseProvider, connect, redact } from './stripe/connect.ts';
 import { checkEndpointUrl } from './stripe/endpoint-url.ts';
@@ -10,8 +10,12 @@ import { setUpProvider } from './stripe/set-up-provider.ts';
 import { lineOf } from './stripe/step.ts';
 import { readSecrets } from './suite/settings.ts';
 
+const USAGE = `usage: npm run stripe:setup -- [--endpoint <https url>] [--live]
+  --endpoint  also registers this webhook endpoint, https://…/billing/webhook
+  --live      the live account, with the live key in PAYMENT_SECRET_KEY; without it the test key of .secret.local`;
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = parseWords(process.argv.slice(2), USAGE, {
     options: { endpoint: { type: 'string' }, live: { type: 'boolean', default: false } },
   });
   const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');

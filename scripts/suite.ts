@@ -1,5 +1,6 @@
 // npm run suite -- <command…>: runs a command with the whole suite up, and exits with its status.
 import { fileURLToPath } from 'node:url';
+import { answerHelp } from './command-line.ts';
 import { readPorts } from './ports.ts';
 import { bringUp } from './suite/bring-up.ts';
 import { buildExtension } from './suite/builds.ts';
@@ -17,6 +18,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const withExtension = argv[0] === '--extension';
   const withTestKey = argv[0] === '--test-key';
   const words = withExtension || withTestKey ? argv.slice(1) : argv;
+  answerHelp(argv.slice(0, 1), USAGE);
   if (words.length === 0 || words[0]?.startsWith('--')) {
     console.error(USAGE);
     return 2;

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { parseUid, type Uid } from '../../functions/src/domain/uid.ts';
+import { answerHelp } from '../command-line.ts';
 import { CannotConnect } from '../support/connect.ts';
 
 const USAGE = `usage: npm run customer -- <uid>                      what is known of a user, and whether it agrees
@@ -16,6 +17,7 @@ export type Asked = { readonly uid: Uid; readonly project: string | undefined } 
 
 /** @throws CannotConnect with the usage, where the words do not fit together. */
 export function readWords(words: readonly string[]): Asked {
+  answerHelp(words, USAGE);
   const { values, positionals } = parse(words);
   const { project, file, apply } = values;
   const [first, second, ...more] = positionals;

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { lazyStripe } from '../../functions/src/provider/client.ts';
 import type { CheckDeps } from '../../functions/src/reconcile/check-user.ts';
 import { type Environment, readPorts } from '../ports.ts';
@@ -93,7 +92,7 @@ async function makeDeps(
   ]);
   const app = initializeApp({ projectId });
   const warn = (event: string, fields: object = {}) => console.error(`${event} ${JSON.stringify(fields)}`);
-  const log: AppDeps['log'] = { info: () => {}, warn, error: warn, of: () => log };
+  const log: CheckDeps['log'] = { info: () => {}, warn, error: warn, of: () => log };
   return {
     firestore: getFirestore(app),
     auth: getAuth(app),
@@ -101,12 +100,4 @@ async function makeDeps(
     now: () => Date.now(),
     log,
   };
-}
-
-/** `[uid] [--project <id>] [--apply] [--rebuild]`, as `npm run reconcile` takes it. */
-export function readWords(words: readonly string[]) {
-  const flag = { type: 'boolean', default: false } as const;
-  const options = { project: { type: 'string' }, apply: flag, rebuild: flag } as const;
-  const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
-  return { ...values, positionals };
 }
