@@ -2,13 +2,13 @@ import { availableParallelism, loadavg } from 'node:os';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { balanceShownAt, rendersOf } from './recorded-renders.ts';
-import { openStage, type Stage, session } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 /**
  * What it takes, and not what a busy machine makes of it: measured again, up to this often, until a median is within
  * the limit, where others want the processors too stretched by how many they are.
  */
-const ROUNDS = 12;
+const ROUNDS = 8;
 const WRITES_IN_A_ROUND = 5;
 
 describe('a written record shows', () => {
@@ -35,27 +35,33 @@ describe('a written record shows', () => {
     expect(best()).toBeLessThanOrEqual(limitMs);
   }
 
-  it('in three open surfaces within 150 ms of its time, with the worker alive', async () => {
+  it('in each of three open surfaces within 50 ms, with the worker alive', async () => {
     const { page, uid } = await stage.someoneWith(balance);
     const surfaces: Page[] = [page];
     for (const surface of ['popup', 'side-panel'] as const)
       surfaces.push(await stage.browser().open(surface));
-    await withinLimit(150, async () => {
+    const allShow = () => Promise.all(surfaces.map((surface) => balanceShownAt(surface, balance)));
+    await withinLimit(50, async () => {
+      // Nobody's next write comes while the last one is still being painted.
+      await allShow();
+      await Promise.all(surfaces.map(painted));
       balance++;
       const writtenAt = await stage.records.meteredAt(uid, balance);
-      const shownAt = await Promise.all(surfaces.map((surface) => balanceShownAt(surface, balance)));
-      return Math.max(...shownAt) - writtenAt;
+      return Math.max(...(await allShow())) - writtenAt;
     });
   });
 
-  it('within 300 ms of the first message, when the worker was dead and a surface is open', async () => {
+  it('within 200 ms of the first message, when the worker was dead and a surface is open', async () => {
     const { page, uid } = await stage.someoneWith(balance);
-    await withinLimit(300, async () => {
-      balance++;
+    await withinLimit(200, async () => {
       await stage.browser().killWorker();
+      balance++;
       await stage.records.metered(uid, balance);
-      const askedAt = Date.now();
-      await session(page);
+      await painted(page);
+      const askedAt = await page.evaluate(() => {
+        void chrome.runtime.sendMessage({ type: 'billingHello' });
+        return Date.now();
+      });
       return (await balanceShownAt(page, balance)) - askedAt;
     });
   });
@@ -86,4 +92,14 @@ function median(values: readonly number[]): number {
 /** How many programs want each processor, over the last minute: 1 where everybody gets one at once. */
 function timesShared(): number {
   return Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+}
+
+/** Settles when a page has painted what it was given. */
+async function painted(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+      }),
+  );
 }
