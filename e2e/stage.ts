@@ -30,6 +30,7 @@ export interface Stage {
 
 export async function openStage(): Promise<Stage> {
   const { BILLING_BASE_URL = '', FIREBASE_AUTH_EMULATOR_HOST, FIRESTORE_EMULATOR_HOST = '' } = process.env;
+  const { RETURN_BASE_URL = '' } = process.env;
   if (BILLING_BASE_URL === '') throw new Error('The suite is not up. Run this with "npm run test:e2e".');
   const records = openCustomerRecords();
   const auth = await startFaultProxy(`http://${FIREBASE_AUTH_EMULATOR_HOST}`);
@@ -40,6 +41,7 @@ export async function openStage(): Promise<Stage> {
     VITE_API_BASE_URL: `${api.url}${new URL(BILLING_BASE_URL).pathname}`.replace(/\/$/, ''),
     VITE_AUTH_EMULATOR_URL: auth.url,
     VITE_FIRESTORE_EMULATOR: FIRESTORE_EMULATOR_HOST,
+    VITE_RETURN_ORIGIN: RETURN_BASE_URL,
   });
   const launch = async (): Promise<ExtensionBrowser> => {
     const launched = await launchExtension({ dist, userDataDir });

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { AuthResult, OpenResult } from '../extension/src/billing/messages.ts';
+import { readAddresses } from '../scripts/scenario/addresses.ts';
+import { sendMessage, waitForSnapshot } from './browser.ts';
+import { GOOD_CARD, openedTab, payCheckout, submitCard } from './hosted-pages.ts';
+import { balanceShownAt, forgetRenders, statesShown } from './recorded-renders.ts';
+import { openStage, PASSWORD, type Stage } from './stage.ts';
+
+/** One of the simulator's control routes (simulator/README.md). */
+async function tellSimulator(route: 'reset' | 'delivery' | 'flush', body: object = {}): Promise<void> {
+  const { provider } = readAddresses(process.env);
+  const headers = { 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await fetch(`${provider}/_sim/${route}`, init);
+  if (!response.ok) throw new Error(`The simulator refused ${route}: ${await response.text()}`);
+}
+
+/** Real checkouts on the whole suite. Each step starts where the one before it ended. */
+describe('what is bought arrives, once, though the worker is killed', () => {
+  let stage: Stage;
+  let page: Page;
+  const killWorker = (): Promise<void> => stage.browser().killWorker();
+  const buy = (lookupKey: string): Promise<OpenResult> =>
+    sendMessage(page, { type: 'billingCheckout', lookupKey });
+  const checkoutOf = (lookupKey: string): Promise<Page> =>
+    openedTab(stage.browser().context, () => buy(lookupKey));
+
+  beforeAll(async () => {
+    await tellSimulator('reset');
+    stage = await openStage();
+    page = await stage.browser().open('options');
+    const email = `${randomUUID()}@example.test`;
+    const account = await sendMessage<AuthResult>(page, { type: 'authSignUp', email, password: PASSWORD });
+    expect(account.ok).toBe(true);
+    await waitForSnapshot(page, ({ uid, state }) => uid !== null && state === 'free');
+  });
+  afterAll(() => stage?.close());
+
+  it('before the checkout starts, and while its hosted page is open', async () => {
+    await killWorker();
+    const checkout = await checkoutOf('premium_metered_monthly');
+    await killWorker();
+    await forgetRenders(page);
+    await payCheckout(checkout);
+    await balanceShownAt(page, 1_000);
+    expect((await statesShown(page)).at(-1)).toBe('trial');
+    await forgetRenders(page);
+  });
+
+  it('while the service opens the checkout: nothing opens, and the next try does', async () => {
+    stage.api.fail(/checkout/, { kind: 'hold_answer' });
+    const pagesBefore = stage.browser().context.pages().length;
+    const cutOff = buy('credits_pack_small').catch((error: unknown) => error);
+    await vi.waitFor(() => expect(stage.api.requests.at(-1)?.path).toContain('checkout'), 10_000);
+    await killWorker();
+    expect(await cutOff).toBeInstanceOf(Error);
+    stage.api.heal();
+    expect(stage.browser().context.pages()).toHaveLength(pagesBefore);
+
+    await payCheckout(await checkoutOf('credits_pack_small'));
+    await balanceShownAt(page, 1_100);
+  });
+
+  it('after the payment, with the return page open and the provider’s event still to come', async () => {
+    const checkout = await checkoutOf('credits_pack_small');
+    await tellSimulator('delivery', { hold: true });
+    await submitCard(checkout, GOOD_CARD);
+    await checkout.waitForURL(/billing\/success/);
+    await killWorker();
+    await tellSimulator('delivery', { hold: false });
+    await tellSimulator('flush');
+    // The alarm that the checkout set, ringing now: a test need not wait a minute for it.
+    await page.evaluate(() => chrome.alarms.create('billing-purchase', { when: Date.now() }));
+    await balanceShownAt(page, 1_200);
+    await vi.waitFor(async () => expect(await page.evaluate(() => chrome.alarms.getAll())).toEqual([]));
+    expect(await statesShown(page)).toEqual(['trial']);
+  });
+});
