@@ -82,4 +82,14 @@ describe('POST /billing/portal, with the provider’s simulator', () => {
     expect(status).toBe(200);
     expect((await fetch(String(body.url))).status).toBe(200);
   });
+
+  it('says so too where the provider has deleted the customer, and a purchase brings it back', async () => {
+    const { uid, buy, portal } = await buyer();
+    await buy('credits_pack_small');
+    const [customer] = await customersOf(uid);
+    await stripe.customers.del(String(customer));
+    expect(await portal()).toMatchObject({ status: 409, body: { code: 'no_customer' } });
+    await buy('credits_pack_small');
+    expect((await portal()).status).toBe(200);
+  });
 });
