@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthResult, ConsumeResult } from '../extension/src/billing/messages.ts';
 import { readAddresses } from '../scripts/scenario/addresses.ts';
+import { controlsOf } from '../simulator/src/control/control-client.ts';
 import {
   type ExtensionBrowser,
   launchExtension,
@@ -11,7 +12,6 @@ import {
   waitForSnapshot,
 } from './browser.ts';
 import { openedTab, payCheckout } from './hosted-pages.ts';
-import { simulatorControls } from './simulator-controls.ts';
 
 const suite = readAddresses(process.env);
 const testId = (id: string): string => `[data-testid="${id}"]`;
@@ -50,7 +50,7 @@ describe('a guest buys, makes an account of it, forgets the password, and delete
   beforeAll(async () => {
     const dist = process.env.EXTENSION_DIST;
     if (dist === undefined) throw new Error('EXTENSION_DIST is not set. Run this with "npm run test:e2e".');
-    await simulatorControls(suite.provider).reset();
+    await controlsOf(suite.provider).reset();
     browser = await launchExtension({ dist });
     page = await browser.open('options');
   });

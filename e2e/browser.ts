@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Worker } from 'playwright-core';
 import type { EntitlementSnapshot } from '../extension/src/billing/snapshot/snapshot.ts';
-import { findChromium, WAYS_TO_CHROMIUM } from '../scripts/set-up/find-chromium.mjs';
 import { connectRawCdp, isWorkerAlive, killWorker, type RawCdp } from './raw-cdp.ts';
+import { chromiumToRun } from './start-chromium.ts';
 
 /** The id that the fixed manifest key gives to every local build. */
 export const EXTENSION_ID = 'keggfklddlhbjeolakknnaliambbpajm';
@@ -138,10 +138,4 @@ async function writeDeveloperMode(userDataDir: string): Promise<void> {
   if (existsSync(preferences)) return;
   await mkdir(join(userDataDir, 'Default'), { recursive: true });
   await writeFile(preferences, JSON.stringify({ extensions: { ui: { developer_mode: true } } }));
-}
-
-function chromiumToRun(): string {
-  const found = findChromium(process.env);
-  if (found === undefined) throw new Error(WAYS_TO_CHROMIUM);
-  return found;
 }

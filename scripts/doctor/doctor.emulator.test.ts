@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { initializeTestEnvironment } from '@firebase/rules-unit-testing';
 import { afterEach, expect, it } from 'vitest';
+import { controlsOf } from '../../simulator/src/control/control-client.ts';
 import { readAddresses } from '../scenario/addresses.ts';
 import { connect } from '../stripe/connect.ts';
 import { SIMULATOR_SECRETS } from '../suite/settings.ts';
@@ -14,7 +15,7 @@ const doctor = () => {
 };
 
 afterEach(async () => {
-  await fetch(`${suite.provider}/_sim/reset`, { method: 'POST', body: '{}' });
+  await controlsOf(suite.provider).reset();
 });
 
 it('finds a running suite in order, and fails when a price is gone', async () => {

@@ -10,21 +10,31 @@ export interface Account {
   readonly idToken: string;
 }
 
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
 /** Signs a new user up at the auth emulator. */
-export async function signUp(suite: AuthAddress): Promise<Account> {
+export function signUp(suite: AuthAddress): Promise<Account> {
+  return enter(suite, 'signUp', { email: `${randomUUID()}@example.test`, password: randomUUID() });
+}
+
+/** Signs a user in who has an account at the auth emulator. */
+export function signIn(suite: AuthAddress, credentials: Credentials): Promise<Account> {
+  return enter(suite, 'signInWithPassword', credentials);
+}
+
+async function enter(suite: AuthAddress, how: string, credentials: Credentials): Promise<Account> {
   const response = await fetch(
-    `http://${suite.authEmulator}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=local`,
+    `http://${suite.authEmulator}/identitytoolkit.googleapis.com/v1/accounts:${how}?key=local`,
     {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        email: `${randomUUID()}@example.test`,
-        password: randomUUID(),
-        returnSecureToken: true,
-      }),
+      body: JSON.stringify({ ...credentials, returnSecureToken: true }),
     },
   );
-  if (!response.ok) throw new Error(`The auth emulator refused a sign-up: ${response.status}.`);
+  if (!response.ok) throw new Error(`The auth emulator refused ${how}: ${response.status}.`);
   const { localId, idToken } = (await response.json()) as { localId: string; idToken: string };
   return { uid: localId, idToken };
 }

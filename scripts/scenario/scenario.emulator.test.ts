@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { controlsOf } from '../../simulator/src/control/control-client.ts';
 import { connect } from '../stripe/connect.ts';
 import { SIMULATOR_SECRETS } from '../suite/settings.ts';
 import { readAddresses } from './addresses.ts';
@@ -8,17 +9,16 @@ import { play, SCENARIOS, takeLeg } from './legs.ts';
 import type { ProviderHands } from './provider-hands.ts';
 
 const suite = readAddresses(process.env);
-const post = (path: string, body: object) =>
-  fetch(`${suite.provider}/_sim/${path}`, { method: 'POST', body: JSON.stringify(body) });
-
-describe.each([
-  ['simulator', false],
+const simulator = controlsOf(suite.provider);
+const legs = {
+  simulator: (play: () => Promise<void>) => play(),
   // All by the API alone, through test clocks and fetched events: the simulator delivers none.
-  ['stripe', true],
-] as const)('with the %s leg', (leg, drop) => {
+  stripe: simulator.whileEventsAreLost,
+};
+
+describe.each(Object.entries(legs))('with the %s leg', (leg, around) => {
   let provider: ProviderHands;
   beforeAll(async () => {
-    await post('delivery', { drop });
     const choice = { key: SIMULATOR_SECRETS.PAYMENT_SECRET_KEY, base: suite.provider };
     provider = await takeLeg(leg, suite, await connect(choice));
   });
@@ -26,9 +26,9 @@ describe.each([
     vi.spyOn(console, 'table').mockReturnValue();
     vi.spyOn(console, 'log').mockReturnValue();
   });
-  afterAll(() => post('reset', {}));
+  afterAll(() => simulator.reset());
 
-  it.each(SCENARIOS)('$what', (scenario) => play(scenario, suite, provider));
+  it.each(SCENARIOS)('$what', (scenario) => around(() => play(scenario, suite, provider)));
 });
 
 describe('npm run scenario', () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stripe } from 'stripe';
+import { controlsOf } from '../../simulator/src/control/control-client.ts';
 import { type Account, openCheckout } from './account.ts';
 import type { SuiteAddresses } from './addresses.ts';
 import type { BuyerHands, ProviderHands } from './provider-hands.ts';
@@ -17,16 +18,8 @@ const PATIENCE_MS = 5_000;
 
 /** The local provider simulator: the service's own checkout, and the control routes (simulator/README.md). */
 export function simulatorHands(suite: SuiteAddresses, stripe: Stripe): ProviderHands {
-  const post = async (path: string, body: object): Promise<void> => {
-    const response = await fetch(`${suite.provider}/_sim/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`The simulator refused ${path}: ${await response.text()}`);
-  };
-  const state = async (): Promise<State> =>
-    (await (await fetch(`${suite.provider}/_sim/state`)).json()) as State;
+  const controls = controlsOf(suite.provider);
+  const state = async (): Promise<State> => (await controls.state()) as unknown as State;
 
   const begin = async (account: Account): Promise<BuyerHands> => {
     let customer = '';
@@ -38,14 +31,14 @@ export function simulatorHands(suite: SuiteAddresses, stripe: Stripe): ProviderH
     return {
       async buy(lookupKey) {
         const session = await openCheckout(suite, account, lookupKey);
-        await post(`checkout/${session}/pay`, { card: CARDS.pays });
+        await controls.pay(session, CARDS.pays);
         const { checkout_sessions: sessions } = await state();
         customer = String(sessions.find(({ id }) => id === session)?.customer);
       },
-      advanceDays: (days) => post('clock/advance', { days }),
+      advanceDays: async (days) => void (await controls.advanceDays(days)),
       cancelAtPeriodEnd: async () => {
         const { id } = mine((await state()).subscriptions, 'subscription');
-        await post(`subscriptions/${id}/cancel`, { at_period_end: true });
+        await controls.cancel(id, true);
       },
       refund: async (amount) => {
         const { payment_intents: all } = await state();
@@ -53,16 +46,16 @@ export function simulatorHands(suite: SuiteAddresses, stripe: Stripe): ProviderH
           all.filter(({ metadata }) => metadata.uid === account.uid),
           'one-time payment',
         );
-        await post('refund', { payment_intent: id, ...(amount === undefined ? {} : { amount }) });
+        await controls.refund(id, amount);
       },
-      putCard: (card) => post(`customers/${customer}/card`, { card: CARDS[card] }),
+      putCard: async (card) => void (await controls.putCard(customer, CARDS[card])),
       payOpenInvoice: async () => {
         const open = (await state()).invoices.filter(({ status }) => status === 'open');
         await stripe.invoices.pay(mine(open, 'open invoice').id);
       },
       async deliverUntil(holds) {
         const deadline = Date.now() + PATIENCE_MS;
-        await post('flush', {});
+        await controls.delivered();
         while (!(await holds())) {
           if (Date.now() > deadline) throw new Error('It did not come to hold.');
           await sleep(50);

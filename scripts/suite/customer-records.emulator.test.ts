@@ -1,28 +1,26 @@
 import { afterEach, expect, it } from 'vitest';
+import { controlsOf } from '../../simulator/src/control/control-client.ts';
 import { openCheckout, signUp } from '../scenario/account.ts';
 import { readAddresses } from '../scenario/addresses.ts';
 import { readCustomerRecords } from './customer-records.ts';
 
 const suite = readAddresses(process.env);
 const documents = `http://${suite.firestoreEmulator}/v1/projects/${suite.project}/databases/(default)/documents`;
-const post = (path: string, body: object) =>
-  fetch(`${suite.provider}/_sim/${path}`, { method: 'POST', body: JSON.stringify(body) });
-const records = async () =>
-  (await (await fetch(`${suite.provider}/_sim/records`)).json()) as Record<string, Record<string, unknown>>;
+const simulator = controlsOf(suite.provider);
 
 afterEach(async () => {
-  await post('reset', {});
+  await simulator.reset();
 });
 
 it('the simulator of a running suite shows the service’s record beside the customer', async () => {
   const session = await openCheckout(suite, await signUp(suite), 'premium_monthly');
-  await post(`checkout/${session}/pay`, {});
-  await post('flush', {});
-  const state = (await (await fetch(`${suite.provider}/_sim/state`)).json()) as {
+  await simulator.pay(session);
+  await simulator.delivered();
+  const state = (await simulator.state()) as {
     readonly checkout_sessions: readonly { readonly id: string; readonly customer: string }[];
   };
   const customer = state.checkout_sessions.find(({ id }) => id === session)?.customer ?? '';
-  expect((await records())[customer]).toMatchObject({
+  expect((await simulator.records())[customer]).toMatchObject({
     customerId: customer,
     paid: true,
     plan: 'premium_monthly',

@@ -1,5 +1,5 @@
-import axe, { type AxeResults } from 'axe-core';
 import { describe, expect, it } from 'vitest';
+import { auditPage } from '../../e2e/audit-page.ts';
 import { renderCheckout } from '../src/pages/checkout.ts';
 import { renderCheckoutClosed } from '../src/pages/checkout-closed.ts';
 import { renderDashboard } from '../src/pages/dashboard.ts';
@@ -51,19 +51,12 @@ describe('axe', () => {
     await screen.page.evaluate(
       'for (const details of document.querySelectorAll("details")) details.open = true',
     );
-    await screen.page.evaluate(axe.source);
-    const light = await audit('axe.run()');
+    const light = await auditPage(screen.page);
     await screen.page.emulateMedia({ colorScheme: 'dark' });
-    const dark = await audit('axe.run({ runOnly: ["color-contrast"] })');
+    const dark = await auditPage(screen.page, ['color-contrast']);
     expect([...light, ...dark]).toEqual([]);
   });
 });
-
-/** What axe holds against the page on screen: the rule and the elements. */
-async function audit(run: string): Promise<unknown[]> {
-  const result = (await screen.page.evaluate(run)) as AxeResults;
-  return result.violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]);
-}
 
 describe('the checkout form', () => {
   it('groups the card number and the expiry as they are typed, and pays on Enter', async () => {

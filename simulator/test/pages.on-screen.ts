@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { startChromium } from './pages.chromium.ts';
+import { startChromium } from '../../e2e/start-chromium.ts';
 import { type Posted, type Served, servePages } from './pages.serve.ts';
 
 /** A page, what is served to it, and what it posted: emptied before each test. */

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { build, preview } from 'vite';
+import { startChromium } from '../../../e2e/start-chromium.ts';
 import type { PreviewStateName, PreviewSurface } from './states.ts';
 
 const CONFIG = fileURLToPath(new URL('./vite.config.ts', import.meta.url));
@@ -67,14 +68,4 @@ export async function openPreview(): Promise<OpenPreview> {
       rmSync(outDir, { recursive: true, force: true });
     },
   };
-}
-
-function startChromium(): Promise<Browser> {
-  const named = process.env.CHROMIUM ? [process.env.CHROMIUM] : [];
-  const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', chromium.executablePath()];
-  const executablePath = [...named, ...usual].find((path) => existsSync(path));
-  if (executablePath === undefined) {
-    throw new Error('No Chromium found: set CHROMIUM to its executable, or run "npm run set-up".');
-  }
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }

@@ -1,5 +1,5 @@
-import axe, { type AxeResults } from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditPage } from '../../../e2e/audit-page.ts';
 import { type OpenPreview, openPreview } from './open-preview.ts';
 import { type PreviewStateName, previewStates } from './states.ts';
 
@@ -13,11 +13,6 @@ afterAll(() => preview?.close());
 const testId = (id: string) => preview.page.getByTestId(id);
 const hasFocus = (id: string): Promise<boolean> =>
   testId(id).evaluate((element) => element === document.activeElement);
-
-async function audit(options: string): Promise<string[]> {
-  const results: AxeResults = await preview.page.evaluate(`axe.run(${options})`);
-  return results.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
-}
 
 const backgroundOf = (selector: string): Promise<string> =>
   preview.page.$eval(selector, (element) => getComputedStyle(element).backgroundColor);
@@ -34,12 +29,11 @@ function overflowAtTwiceTheText(): Promise<number> {
 describe.each(names)('%s', (state) => {
   it('has nothing that axe finds in light or dark, and fits at twice the text size: full page', async () => {
     await preview.show({ surface: 'options', state, theme: 'light' });
-    await preview.page.evaluate(axe.source);
-    expect(await audit('')).toEqual([]);
+    expect(await auditPage(preview.page)).toEqual([]);
     const light = await backgroundOf('.billing-page');
     await preview.page.emulateMedia({ colorScheme: 'dark' });
     expect(await backgroundOf('.billing-page')).not.toBe(light);
-    expect(await audit('{ runOnly: ["color-contrast"] }')).toEqual([]);
+    expect(await auditPage(preview.page, ['color-contrast'])).toEqual([]);
     expect(await overflowAtTwiceTheText()).toBe(0);
   });
 });
@@ -49,8 +43,7 @@ const compactNames = names.filter((name) => !name.startsWith('usage_'));
 describe.each(compactNames)('%s', (state) => {
   it('has nothing that axe finds, and fits at twice the text size: popup and narrowest side panel', async () => {
     await preview.show({ surface: 'popup', state, theme: 'dark' });
-    await preview.page.evaluate(axe.source);
-    expect(await audit('')).toEqual([]);
+    expect(await auditPage(preview.page)).toEqual([]);
     expect(await overflowAtTwiceTheText()).toBe(0);
     await preview.show({ surface: 'side-panel', state, text: '200%' });
     expect(await overflowAtTwiceTheText()).toBe(0);
@@ -130,8 +123,7 @@ describe('a build with another pricing file', () => {
     const holdsFocus = () => testId('plan-wall').evaluate((wall) => wall.contains(document.activeElement));
     await expect.poll(holdsFocus).toBe(true);
     expect(await testId('plan-wall').textContent()).toMatch(/Premium\$9\.00 per month.*Start 7-day trial/);
-    await preview.page.evaluate(axe.source);
-    expect(await audit('')).toEqual([]);
+    expect(await auditPage(preview.page)).toEqual([]);
     await preview.page.keyboard.press('Escape');
     await testId('plan-wall').waitFor({ state: 'detached' });
     await expect.poll(() => hasFocus('run-demo_deep')).toBe(true);
@@ -223,8 +215,7 @@ describe('what was spent', () => {
     await preview.page.getByText('7 days').click();
     await preview.page.getByRole('img', { name: /in 7 days$/ }).waitFor();
     expect(await preview.page.locator('tbody tr').count()).toBeLessThanOrEqual(7);
-    await preview.page.evaluate(axe.source);
-    expect(await audit('')).toEqual([]);
+    expect(await auditPage(preview.page)).toEqual([]);
   });
 
   it('says what is wrong when it does not load, and asks again', async () => {
@@ -251,8 +242,7 @@ describe('the account', () => {
     await preview.page.keyboard.press('Enter');
     const confirm = testId('delete-confirm');
     await expect.poll(() => confirm.textContent()).toMatch(/Your plan ends now.*1,344 credits are given up/);
-    await preview.page.evaluate(axe.source);
-    expect(await audit('')).toEqual([]);
+    expect(await auditPage(preview.page)).toEqual([]);
     await preview.page.keyboard.press('Tab');
     await preview.page.keyboard.press('Tab');
     await expect.poll(() => hasFocus('delete-for-good')).toBe(true);
