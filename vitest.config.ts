@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { FileOrder } from './scripts/test/file-order.ts';
 
 const contract = fileURLToPath(new URL('./functions/src/contract', import.meta.url));
 const alias = [{ find: /^@contract\/(.*)$/, replacement: `${contract}/$1` }];
@@ -7,6 +9,7 @@ const alias = [{ find: /^@contract\/(.*)$/, replacement: `${contract}/$1` }];
 /** Three kinds of test: `unit` needs nothing, `emulator` the running suite, `e2e` the suite and a browser. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: FileOrder },
     projects: [
       {
         resolve: { alias },
@@ -21,7 +24,9 @@ export default defineConfig({
             'test/**/*.test.ts',
           ],
           exclude: [...configDefaults.exclude, '**/dist/**', '**/*.{emulator,e2e,suite,cli}.test.ts'],
-          testTimeout: 20_000,
+          // vitest leaves one core to itself, which is half of a small machine.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
+          testTimeout: 60_000,
           // Some build what they test first, on a machine that runs other tests meanwhile.
           hookTimeout: 60_000,
         },

@@ -2,82 +2,47 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Environment, readPorts } from './ports.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
-import { bringUp } from './suite/bring-up.ts';
-import { buildExtension, buildFunction } from './suite/builds.ts';
+import { buildFunction } from './suite/builds.ts';
 import { type EndingSignal, endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
 import { Processes } from './suite/processes.ts';
 import { checkNamedTests } from './test/check-named-tests.ts';
 import { withFreePorts } from './test/free-offset.ts';
-import { choosePhases, type Phase } from './test/phases.ts';
-import { type PhaseResult, runPhase } from './test/run-phase.ts';
-import { closingLine, NOTHING, sum } from './test/tally.ts';
+import { chooseStages, type Stage } from './test/phases.ts';
+import type { PhaseResult } from './test/run-phase.ts';
+import { runStages } from './test/run-stages.ts';
+import { sharedSuite } from './test/shared-suite.ts';
+import { closingLine, sum } from './test/tally.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-async function runAll(phases: readonly Phase[], ending: EndingSignal): Promise<readonly PhaseResult[]> {
-  const reports = join(root, '.suite', String(process.pid));
-  mkdirSync(reports, { recursive: true });
-  const processes = new Processes(reports, []);
-  const traffic = join(reports, 'traffic');
+async function runAll(stages: readonly Stage[], ending: EndingSignal): Promise<readonly PhaseResult[]> {
+  const folder = join(root, '.suite', String(process.pid));
+  mkdirSync(folder, { recursive: true });
+  const processes = new Processes(folder, []);
+  const traffic = join(folder, 'traffic');
   rmSync(traffic, { recursive: true, force: true });
   const environment = await withFreePorts({
     ...process.env,
     CHROMIUM: findChromium(process.env),
     PROVIDER_TRAFFIC: traffic,
   });
-  const results: PhaseResult[] = [];
+  const suite = sharedSuite(root, environment, ending.aborted);
   try {
     await buildFunction(root);
-    for (const phase of phases.filter(({ suite }) => !suite)) {
-      results.push(await runPhase(phase, environment, processes, reports));
-    }
-    const inside = phases.filter(({ suite }) => suite);
-    if (inside.length > 0) results.push(...(await runInSuite(inside, environment, ending, reports)));
+    return await runStages(stages, suite, processes, folder);
   } finally {
     await processes.end();
+    await suite.end();
     rmSync(traffic, { recursive: true, force: true });
   }
-  return results;
-}
-
-/** Runs phases inside one suite; when the suite does not come up, each of them has failed. */
-async function runInSuite(
-  phases: readonly Phase[],
-  environment: Environment,
-  ending: EndingSignal,
-  reports: string,
-): Promise<readonly PhaseResult[]> {
-  const suite = await bringUp(root, environment, ending.aborted).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    return undefined;
-  });
-  if (suite === undefined) return phases.map(notRun);
-  const results: PhaseResult[] = [];
-  try {
-    const extension = await buildExtension(root, readPorts(environment), suite.variables);
-    const surroundings = { ...environment, ...suite.variables, EXTENSION_DIST: extension };
-    for (const phase of phases) results.push(await runPhase(phase, surroundings, suite.processes, reports));
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    results.push(...phases.slice(results.length).map(notRun));
-  } finally {
-    await suite.end();
-  }
-  return results;
-}
-
-/** A phase that could not be run has failed. */
-function notRun({ name }: Phase): PhaseResult {
-  return { name, tally: { ...NOTHING, failed: 1 }, seconds: 0 };
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  const phases = choosePhases(words);
+  const stages = chooseStages(words);
   const ending = endingSignal();
   const started = Date.now();
-  const outcome = await Promise.race([runAll(phases, ending), ending.received]);
+  const outcome = await Promise.race([runAll(stages, ending), ending.received]);
   if (typeof outcome === 'string') return statusOfSignal(outcome);
   console.log(`\n── documents: the tests that they name ran ${'─'.repeat(29)}`);
   const results = [...outcome, checkNamedTests(root, outcome)];

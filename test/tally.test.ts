@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choosePhases, PHASES } from '../scripts/test/phases.ts';
+import { chooseStages, PHASES, STAGES } from '../scripts/test/phases.ts';
 import {
   closingLine,
   NOTHING,
@@ -54,11 +54,28 @@ test('the closing line adds up all phases, and names skipped tests only when the
   expect(closingLine({ ...total, skipped: 2 })).toBe('41 passed, 1 failed, 2 skipped');
 });
 
-test('all phases run unless some are named, always in the same order', () => {
-  expect(choosePhases([])).toEqual(PHASES);
-  expect(choosePhases(['e2e', 'lint']).map(({ name }) => name)).toEqual(['lint', 'e2e']);
+test('all phases run unless some are named, always in the same stages', () => {
+  expect(chooseStages([])).toEqual(STAGES);
+  const names = chooseStages(['e2e', 'suite', 'lint']).map((stage) =>
+    stage.map((lane) => lane.map(({ name }) => name)),
+  );
+  expect(names).toEqual([[['lint'], ['suite']], [['e2e']]]);
+});
+
+test('what is measured in milliseconds runs alone, and traffic after all that makes it', () => {
+  const [e2e, traffic] = STAGES.slice(-2).map((stage) => stage.flat().map(({ name }) => name));
+  expect([e2e, traffic]).toEqual([['e2e'], ['traffic']]);
+  expect(PHASES.map(({ name }) => name).toSorted()).toEqual([
+    'e2e',
+    'emulator',
+    'lint',
+    'suite',
+    'traffic',
+    'types',
+    'unit',
+  ]);
 });
 
 test('a phase that does not exist is refused', () => {
-  expect(() => choosePhases(['units'])).toThrow('There is no phase "units"; there are types, lint, unit');
+  expect(() => chooseStages(['units'])).toThrow('There is no phase "units"; there are types, lint, unit');
 });

@@ -1,53 +1,97 @@
-/** One phase of `npm test`. Those with `suite` run inside one running suite, in this order. */
+/** One phase of `npm test`. */
 export interface Phase {
   readonly name: string;
   readonly what: string;
   readonly command: readonly string[];
   /** Whether it reports its tests one by one, as vitest does; else it counts as one check. */
   readonly reports: boolean;
-  readonly suite: boolean;
+  /** What it needs: the running suite, and with it the extension built for it. */
+  readonly needs: 'nothing' | 'suite' | 'extension';
 }
+
+/** Phases that run one after the other. */
+export type Lane = readonly Phase[];
+/** Lanes that run side by side. A stage begins when the one before it has ended. */
+export type Stage = readonly Lane[];
 
 const vitest = (project: string): readonly string[] => ['vitest', 'run', '--project', project];
 
-export const PHASES: readonly Phase[] = [
-  {
-    name: 'types',
-    what: 'types of every workspace',
-    command: ['node', 'scripts/types.ts'],
-    reports: false,
-    suite: false,
-  },
-  { name: 'lint', what: 'lint and format', command: ['biome', 'check', '.'], reports: false, suite: false },
-  { name: 'unit', what: 'unit tests', command: vitest('unit'), reports: true, suite: false },
-  { name: 'suite', what: 'tests of the suite itself', command: vitest('suite'), reports: true, suite: false },
-  {
-    name: 'emulator',
-    what: 'tests on the emulators',
-    command: vitest('emulator'),
-    reports: true,
-    suite: true,
-  },
-  { name: 'e2e', what: 'tests in a real Chromium', command: vitest('e2e'), reports: true, suite: true },
-  {
-    // Last: it looks at what passed between the others and the simulator.
-    name: 'traffic',
-    what: 'what was asked and answered, against Stripe’s document',
-    command: ['node', 'scripts/check-traffic.ts'],
-    reports: false,
-    suite: true,
-  },
-];
+const TYPES: Phase = {
+  name: 'types',
+  what: 'types of every workspace',
+  command: ['node', 'scripts/types.ts'],
+  reports: false,
+  needs: 'nothing',
+};
+const LINT: Phase = {
+  name: 'lint',
+  what: 'lint and format',
+  command: ['biome', 'check', '.'],
+  reports: false,
+  needs: 'nothing',
+};
+const UNIT: Phase = {
+  name: 'unit',
+  what: 'unit tests',
+  command: vitest('unit'),
+  reports: true,
+  needs: 'nothing',
+};
+const SUITE: Phase = {
+  name: 'suite',
+  what: 'tests of the suite itself',
+  command: vitest('suite'),
+  reports: true,
+  needs: 'nothing',
+};
+const EMULATOR: Phase = {
+  name: 'emulator',
+  what: 'tests on the emulators',
+  command: vitest('emulator'),
+  reports: true,
+  needs: 'suite',
+};
+const E2E: Phase = {
+  name: 'e2e',
+  what: 'tests in a real Chromium',
+  command: vitest('e2e'),
+  reports: true,
+  needs: 'extension',
+};
+const TRAFFIC: Phase = {
+  name: 'traffic',
+  what: 'what was asked and answered, against Stripe’s document',
+  command: ['node', 'scripts/check-traffic.ts'],
+  reports: false,
+  needs: 'nothing',
+};
 
 /**
- * The phases that were asked for; all when none were.
+ * What computes runs beside what waits. What measures in milliseconds has the machine to itself, and traffic comes
+ * last: it looks at what passed between the others and the simulator.
+ */
+export const STAGES: readonly Stage[] = [
+  [
+    [TYPES, LINT, UNIT],
+    [EMULATOR, SUITE],
+  ],
+  [[E2E]],
+  [[TRAFFIC]],
+];
+export const PHASES: readonly Phase[] = STAGES.flat(2);
+
+/**
+ * The phases that were asked for, in their stages; all when none were.
  *
  * @throws Error naming a word that is no phase.
  */
-export function choosePhases(words: readonly string[]): readonly Phase[] {
+export function chooseStages(words: readonly string[]): readonly Stage[] {
   const names = PHASES.map(({ name }) => name);
   const unknown = words.find((word) => !names.includes(word));
   if (unknown !== undefined)
     throw new Error(`There is no phase "${unknown}"; there are ${names.join(', ')}.`);
-  return words.length === 0 ? PHASES : PHASES.filter(({ name }) => words.includes(name));
+  if (words.length === 0) return STAGES;
+  return STAGES.map((stage) =>
+    stage.map((lane) => lane.filter(({ name }) => words.includes(name))).filter((lane) => lane.length > 0),
+  ).filter((stage) => stage.length > 0);
 }

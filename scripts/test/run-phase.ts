@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../ports.ts';
 import type { Processes } from '../suite/processes.ts';
@@ -15,27 +15,46 @@ export interface PhaseResult {
   readonly report?: VitestReport | undefined;
 }
 
+interface Running {
+  readonly environment: Environment;
+  readonly processes: Processes;
+  /** Where reports and outputs go. */
+  readonly folder: string;
+  /** Whether nothing else prints meanwhile: then its output is seen as it comes, else in one piece at its end. */
+  readonly isAlone: boolean;
+}
+
 /** Runs one phase, shows what it prints, and counts. */
 export async function runPhase(
   phase: Phase,
-  environment: Environment,
-  processes: Processes,
-  folder: string,
+  { environment, processes, folder, isAlone }: Running,
 ): Promise<PhaseResult> {
-  const { name, what } = phase;
-  console.log(`\n── ${name}: ${what} ${'─'.repeat(Math.max(0, 60 - what.length))}`);
+  const { name } = phase;
   const file = join(folder, `${name}.json`);
   rmSync(file, { force: true });
   const reporting = ['--passWithNoTests', '--reporter=default', '--reporter=json', `--outputFile=${file}`];
   const words = phase.reports ? [...phase.command, ...reporting] : phase.command;
   const started = Date.now();
-  const { child, leadsGroup, status } = runCommand(words, environment);
+  if (isAlone) printHeading(phase);
+  else console.log(`${name} begins`);
+  const log = join(folder, `${name}.log`);
+  const output = isAlone ? 'inherit' : openSync(log, 'w');
+  const { child, leadsGroup, status } = runCommand(words, environment, output);
+  if (output !== 'inherit') closeSync(output);
   processes.adopt(name, child, leadsGroup);
   const code = await status;
+  if (!isAlone) {
+    printHeading(phase);
+    console.log(readFileSync(log, 'utf8').trim());
+  }
   const seconds = (Date.now() - started) / 1000;
   if (!phase.reports) return { name, tally: tallyOfStatus(code), seconds };
   const report = readReport(file);
   return { name, tally: tallyOfVitest(report, code), seconds, report };
+}
+
+function printHeading({ name, what }: Phase): void {
+  console.log(`\n── ${name}: ${what} ${'─'.repeat(Math.max(0, 60 - what.length))}`);
 }
 
 function readReport(file: string): VitestReport | undefined {
