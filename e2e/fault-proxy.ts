@@ -2,7 +2,7 @@ import { createServer, request as forward, type IncomingMessage, type ServerResp
 import type { AddressInfo } from 'node:net';
 
 /** What goes wrong with a request that matches. */
-export type Fault =
+type Fault =
   /** The service answers this instead of doing anything. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: object }
   /** The request does not arrive. */
@@ -22,7 +22,7 @@ export interface FaultProxy {
   heal(): void;
   close(): Promise<void>;
 }
-export interface SeenRequest {
+interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
 }

@@ -5,7 +5,7 @@ import type { Step } from './step.ts';
  * What the customer may do in the portal. A switch of plans would carry the old purchase's metadata, and a pause is
  * no state of the record, so both are off; a cancel takes effect when what was paid for is used up.
  */
-export const PORTAL_FEATURES = {
+const PORTAL_FEATURES = {
   invoice_history: { enabled: true },
   payment_method_update: { enabled: true },
   subscription_cancel: { enabled: true, mode: 'at_period_end' },

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Thrown out of what was under way when a signal asked this process to end. */
-export class EndedBySignal extends Error {
+class EndedBySignal extends Error {
   readonly signal: NodeJS.Signals;
 
   constructor(signal: NodeJS.Signals) {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { readBody } from '../src/http/read-body.ts';
 import { closeAfterTest } from './harness.ts';
 
-export interface Received {
+interface Received {
   type: string;
   id: string;
   body: string;

@@ -49,7 +49,7 @@ function validatorOf(kind: string): ValidateFunction | undefined {
 }
 
 /** How many objects of each kind have been held to the document. */
-export const checkedObjects = new Map<string, number>();
+const checkedObjects = new Map<string, number>();
 
 /** Kinds that the document has no schema for here: lists and errors are checked by their parts. */
 const WITHOUT_SCHEMA = new Set(['list', 'account']);

@@ -12,7 +12,7 @@ export interface Difference {
   readonly repair: Repair;
 }
 
-export type Repair =
+type Repair =
   /** Facts to commit, in this order. */
   | { readonly kind: 'facts'; readonly facts: readonly ToldFact[] }
   /** Record and ledger are derived again from the facts. */

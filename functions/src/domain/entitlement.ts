@@ -9,7 +9,7 @@ export type Entitlement = Pick<
   'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd' | 'customerId' | 'trialUsed'
 >;
 
-export const LIFETIME_PLAN = 'premium_lifetime';
+const LIFETIME_PLAN = 'premium_lifetime';
 
 /** Statuses that entitle: a card that fails keeps its owner in until the provider gives up. */
 const PAYING: ReadonlySet<string> = new Set(['trialing', 'active', 'past_due']);

@@ -40,7 +40,7 @@ export type Action =
   | { readonly do: 'noise'; readonly kind: 'manual_invoice' | 'subscription_refund' | 'unknown_type' };
 
 /** An action and how many milliseconds pass before it. */
-export interface Step {
+interface Step {
   readonly gap: number;
   readonly action: Action;
 }

@@ -4,7 +4,7 @@ import { readState } from './read-state.ts';
 import type { Consumed, Delivered, Service, Settled } from './service.ts';
 
 /** The signature that the provider puts on a delivery. */
-export function sign(payload: string, secret: string): string {
+function sign(payload: string, secret: string): string {
   return Stripe.webhooks.generateTestHeaderString({ payload, secret });
 }
 

@@ -1,7 +1,7 @@
 import { type DocumentData, FieldValue, type Firestore, Timestamp } from 'firebase-admin/firestore';
 
 /** A call that would go over the wire. `commit` writes; the others only read. */
-export type Call = 'read' | 'query' | 'commit';
+type Call = 'read' | 'query' | 'commit';
 
 /** Runs around each call: it may wait (to let others in between) or throw (to be a failing database). */
 export interface Around {

@@ -6,7 +6,7 @@ import { chargeObject, chargeOf, subscriptionObject } from './stripe-objects.ts'
 export type Mood = 'well' | 'slow' | 'failing' | 'older';
 
 /** An error as the SDK throws it. */
-export class ProviderError extends Error {
+class ProviderError extends Error {
   readonly type: string;
   readonly code: string | undefined;
   readonly statusCode: number;

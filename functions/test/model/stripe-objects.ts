@@ -11,9 +11,9 @@ type Part<T> = T extends readonly (infer Item)[]
     ? { [Key in keyof T]?: Part<T[Key]> }
     : T;
 
-export const seconds = (millis: number): number => Math.floor(millis / 1000);
+const seconds = (millis: number): number => Math.floor(millis / 1000);
 
-export function subscriptionMetadata(uid: string, subscription: SubscriptionTruth): Record<string, string> {
+function subscriptionMetadata(uid: string, subscription: SubscriptionTruth): Record<string, string> {
   return writeMetadata({
     uid,
     kind: 'subscription',
@@ -24,7 +24,7 @@ export function subscriptionMetadata(uid: string, subscription: SubscriptionTrut
   });
 }
 
-export function purchaseMetadata(uid: string, purchase: PurchaseTruth): Record<string, string> {
+function purchaseMetadata(uid: string, purchase: PurchaseTruth): Record<string, string> {
   return writeMetadata({
     uid,
     kind: purchase.kind,

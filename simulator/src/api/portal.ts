@@ -24,7 +24,7 @@ const isMap = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What the portal shows when a session names no configuration; saved in the Dashboard with real Stripe. */
-export function defaultConfiguration(world: World): Configuration {
+function defaultConfiguration(world: World): Configuration {
   const found = world.tables.portal_configurations.find((row) => row.is_default);
   return found ?? world.tables.portal_configurations.insert(makePortalConfiguration(world.clock.now(), true));
 }

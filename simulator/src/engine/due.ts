@@ -11,7 +11,7 @@ import { renewSubscription } from './subscription-renew.ts';
 import { endSubscription } from './subscription-status.ts';
 
 /** Something that happens by itself at a time. */
-export interface Due {
+interface Due {
   at: number;
   run: () => void;
 }

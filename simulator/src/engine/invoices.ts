@@ -100,13 +100,13 @@ export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
 }
 
 /** The payment intent that an open invoice is paid with; a $0 invoice has none. */
-export function intentOf(world: World, invoice: Stripe.Invoice): Stripe.PaymentIntent | undefined {
+function intentOf(world: World, invoice: Stripe.Invoice): Stripe.PaymentIntent | undefined {
   const payment = world.tables.invoice_payments.find((row) => row.invoice === invoice.id);
   return world.tables.payment_intents.get(idOf(payment?.payment.payment_intent));
 }
 
 /** Records that an invoice is paid, by its intent or because nothing was due, and says so. */
-export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
+function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   const scope = world.scopeOf(idOf(invoice.customer));
   const now = world.clock.now(scope);
   invoice.status = 'paid';

@@ -1,5 +1,5 @@
 /** Stripe's error shapes; the SDK turns each `type` and status into its own error class. */
-export type StripeErrorType = 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
+type StripeErrorType = 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
 
 export interface StripeErrorBody {
   type: StripeErrorType;

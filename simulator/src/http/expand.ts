@@ -11,7 +11,7 @@ const isBody = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Finds any object by its id alone: the prefix names its table. */
-export function findById(world: World, id: string): object | undefined {
+function findById(world: World, id: string): object | undefined {
   const { tables } = world;
   const byPrefix: Record<string, { get(id: string): object | undefined }> = {
     prod: tables.products,

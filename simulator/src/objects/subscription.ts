@@ -19,7 +19,7 @@ export interface SubscriptionGiven {
   description: string | null;
 }
 
-export function makeSubscriptionItem(
+function makeSubscriptionItem(
   now: number,
   given: Pick<SubscriptionGiven, 'price' | 'quantity' | 'periodStart' | 'periodEnd'> & {
     subscription: string;

@@ -12,7 +12,7 @@ interface Seeded {
 }
 
 /** The catalog that the simulator starts with, found by lookup key. Amounts in US cents. */
-export const CATALOG: readonly Seeded[] = [
+const CATALOG: readonly Seeded[] = [
   {
     key: 'premium_monthly',
     name: 'Premium',

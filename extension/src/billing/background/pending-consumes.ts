@@ -15,7 +15,7 @@ interface PendingConsume {
   readonly settledAt?: number;
 }
 
-export interface Claim {
+interface Claim {
   readonly key: string;
   /** The key belongs to an earlier consume whose answer never reached its caller. */
   readonly adopted: boolean;

@@ -6,12 +6,12 @@ import { t } from '../text/t.ts';
 
 export type SignInWay = 'sign_in' | 'sign_up' | 'google' | 'guest' | 'reset';
 
-export interface Credentials {
+interface Credentials {
   readonly email: string;
   readonly password: string;
 }
 
-export interface SignInFailure {
+interface SignInFailure {
   readonly way: SignInWay;
   /** Stable: `guest_has_purchases` asks whether to leave them behind. */
   readonly code: string;
