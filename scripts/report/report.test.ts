@@ -170,6 +170,14 @@ describe('the page', () => {
     expect(page).toMatch(/<th scope="row">2026-11-01<\/th><td>0<\/td><td>100<\/td><td>30<\/td>/);
   });
 
+  it('says the same as the terminal', () => {
+    const printed = renderTerminal(report);
+    expect(printed).toMatch(/Credits by day \(UTC\)\n─+\nday +allowance +packs +spent/);
+    expect(printed).toMatch(/2026-11-01 +· +100 +30/);
+    expect(printed).not.toContain('2026-11-02');
+    expect(printed).toContain('expired: 70; 1 spends, 0 refused');
+  });
+
   it('is drawn for a range without anything in it too', () => {
     const empty = renderPage(reportOf([]), 'nowhere', new Date(FROM));
     expect(empty).not.toMatch(/NaN|Infinity|undefined/);
