@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { type DocumentData, type DocumentSnapshot, GeoPoint, Timestamp } from 'firebase-admin/firestore';
 import { expect, it } from 'vitest';
+import { runs } from '../../test/fuzz/budget.ts';
 import { decideConsume } from '../domain/consume.ts';
 import { creditsOf } from '../domain/credits.ts';
 import { readCustomer, toCustomerDocument } from './customers.ts';
 
-const RUNS = { numRuns: 2_000 };
+const RUNS = runs(2_000);
 const NOW = 1_795_000_000_000;
 const CREDIT_FIELDS = ['creditsRemaining', 'creditsAllowance', 'packCreditsRemaining'] as const;
 const FIELDS = [

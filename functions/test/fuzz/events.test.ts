@@ -10,6 +10,7 @@ import { toFactsDocument } from '../../src/store/accounts.ts';
 import { toCustomerDocument } from '../../src/store/customers.ts';
 import { toEntryDocument } from '../../src/store/ledger-entries.ts';
 import { anyEvent, oddEvent, withUnknownFields } from './any-event.ts';
+import { runs } from './budget.ts';
 
 const NOW = 1_795_000_000_000;
 const NOBODY: Account = { facts: NO_FACTS, books: EMPTY_BOOKS, record: null };
@@ -69,7 +70,7 @@ it('a signed event, however odd, throws nothing and leaves documents that can be
       }
       expect(isWhole(account)).toBe(true);
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
@@ -79,7 +80,7 @@ it('fields that nobody has heard of change nothing of what an event tells', () =
     fc.property(withUnknownFields, ([event, more]) => {
       expect(translateEvent(more)).toEqual(translateEvent(event));
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
 });
 
@@ -99,6 +100,6 @@ it('an id and the object that it stands for, expanded or deleted, tell the same'
     fc.property(anyEvent, fc.boolean(), (event, deleted) => {
       expect(translateEvent(expand(event, deleted) as Stripe.Event)).toEqual(translateEvent(event));
     }),
-    { numRuns: 1_000 },
+    runs(1_000),
   );
 });

@@ -3,13 +3,13 @@ import { Firestore, Query } from 'firebase-admin/firestore';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { packBought } from '../factories/provider-events.ts';
 import { anyEvent, oddEvent, UID } from './any-event.ts';
+import { runs } from './budget.ts';
 import { oddText, oddValue } from './odd-values.ts';
 import { type Answered, servedInMemory, wrongIn } from './served.ts';
 
 /** Sent together, so that thousands of requests are quick and also meet each other. */
 const TOGETHER = 40;
 const USERS = 8;
-const RUNS = { numRuns: 50 };
 
 const ROUTES = [
   '/billing/checkout',
@@ -51,7 +51,7 @@ it('no body and no idempotency key of a signed-in user meets a fault', async () 
       );
       expect(answers.map(wrongIn).filter((wrong) => wrong !== null)).toEqual([]);
     }),
-    RUNS,
+    runs(20),
   );
   expect(log.lines.filter(({ severity }) => severity !== 'info')).toEqual([]);
   const written = [...database.documents.keys()].map((path) => path.split('/').slice(0, 2).join('/'));
@@ -61,7 +61,7 @@ it('no body and no idempotency key of a signed-in user meets a fault', async () 
   expect(
     (await post('/credits/consume', '{"feature":"demo"}', { 'idempotency-key': 'after-all' })).status,
   ).toBe(200);
-}, 30_000);
+}, 60_000);
 
 it('no query of a usage page meets a fault', async () => {
   // The client's own checks of a query, without a database behind it.
@@ -83,11 +83,11 @@ it('no query of a usage page meets a fault', async () => {
       );
       expect(answers.map(wrongIn).filter((wrong) => wrong !== null)).toEqual([]);
     }),
-    RUNS,
+    runs(10),
   );
   expect(log.lines.filter(({ severity }) => severity !== 'info')).toEqual([]);
   expect(found).toHaveBeenCalled();
-}, 30_000);
+}, 60_000);
 
 it.each(['__name__', '.', '..', 'a/b', 'x'.repeat(501), ''])(
   'a cursor that names the entry %j, which cannot be one, is refused before the database is asked',
@@ -135,8 +135,8 @@ it('no signed webhook body meets a fault: it is applied, known, ignored or refus
       // The same object with other content than before: what is booked under its name stays, and nothing is written.
       expect(faults.length).toBe(booked.mock.settledResults.filter(isBookedAlready).length);
     }),
-    { numRuns: 25 },
+    runs(20),
   );
   expect([...database.documents.keys()].filter((path) => path.split('/').includes(''))).toEqual([]);
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-}, 30_000);
+}, 60_000);

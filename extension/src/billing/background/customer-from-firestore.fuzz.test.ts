@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { Bytes, GeoPoint, Timestamp } from 'firebase/firestore';
 import { expect, it } from 'vitest';
+import { runs } from '../../../test/fuzz-budget.ts';
 import { hostileText } from '../../../test/hostile-values.ts';
 import { projectRecord } from '../snapshot/project.ts';
 import { translateCustomer } from './customer-from-firestore.ts';
 
-const RUNS = { numRuns: 2_000 };
+const RUNS = runs(2_000);
 const CREDIT_FIELDS = ['creditsRemaining', 'creditsAllowance', 'packCreditsRemaining'] as const;
 const FIELDS = [
   ...CREDIT_FIELDS,

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { runs } from '../../../test/fuzz-budget.ts';
 import { BILLING_MESSAGES, hostileText, hostileValue } from '../../../test/hostile-values.ts';
 import { parseRequest } from './parse-request.ts';
 import { type BillingHandlers, createRouter } from './router.ts';
 
 const EXTENSION_ID = 'abcdefghijklmnop';
 const OWN_PAGE = { id: EXTENSION_ID, origin: `chrome-extension://${EXTENSION_ID}` };
-const RUNS = { numRuns: 2_000 };
+const RUNS = runs(2_000);
 
 const FIELDS = [
   'feature',

@@ -2,13 +2,14 @@ import { BILLING_STATES } from '@contract/billing-state.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { aRecord, aSnapshot } from '../../../test/factories.ts';
+import { runs } from '../../../test/fuzz-budget.ts';
 import { hostileText, hostileValue } from '../../../test/hostile-values.ts';
 import { parseSnapshot } from './parse.ts';
 import { projectRecord, signedOutSnapshot } from './project.ts';
 import type { EntitlementSnapshot } from './snapshot.ts';
 import { billingStateView, creditsView, entitlementView } from './views.ts';
 
-const RUNS = { numRuns: 2_000 };
+const RUNS = runs(2_000);
 const FIELDS = Object.keys(aSnapshot()) as (keyof EntitlementSnapshot)[];
 
 /** A stored snapshot of which some fields were lost, and others are what they should not be. */
