@@ -70,6 +70,24 @@ describe('POST /account/delete', () => {
     expect((await readBuyer(firestore, uid)).open).toBeNull();
   });
 
+  it('closes a pack’s checkout that was being opened at that moment, and answers that the account is gone', async () => {
+    const buyer = await aBuyer();
+    await buyer.checkout('credits_pack_small');
+    const create: typeof stripe.checkout.sessions.create = async (...wish) => {
+      await remove(buyer.idToken);
+      return stripe.checkout.sessions.create(...wish);
+    };
+    const sessions = Object.assign(Object.create(stripe.checkout.sessions), { create });
+    const deleting = Object.assign(Object.create(stripe), { checkout: { sessions } });
+    const base = await serveApp({ firestore, auth, stripe: async () => deleting });
+    expect(await buyer.checkout('credits_pack_small', base)).toMatchObject({
+      status: 403,
+      body: { code: 'account_deleted' },
+    });
+    const customer = await buyer.customer();
+    expect((await stripe.checkout.sessions.list({ customer, status: 'open' })).data).toEqual([]);
+  });
+
   it('repeated or at once, ends the same', async () => {
     const buyer = await aBuyer();
     await buyer.buy('premium_monthly');

@@ -28,7 +28,7 @@ export type OpenedCheckout =
       /** Made by another request of the same user at the same moment. */
       readonly shared: boolean;
     }
-  | { readonly kind: 'refused'; readonly code: 'already_subscribed' | 'already_owned' };
+  | { readonly kind: 'refused'; readonly code: 'already_subscribed' | 'already_owned' | 'account_deleted' };
 
 export interface Wanted {
   readonly uid: Uid;
@@ -51,9 +51,7 @@ const WAIT_MS = 12_000;
  * trial, and one that is left unused costs none (docs/decisions/0021-one-open-plan-checkout.md).
  */
 export async function openCheckout(deps: Deps, wanted: Wanted): Promise<OpenedCheckout> {
-  if (wanted.offer.kind === 'pack') {
-    return opened(await createSession(deps, wanted, randomUUID()), wanted);
-  }
+  if (wanted.offer.kind === 'pack') return openPack(deps, wanted);
   const deadline = deps.now() + WAIT_MS;
   let { buyer } = wanted;
   let waitedFor: string | null = null;
@@ -74,6 +72,17 @@ export async function openCheckout(deps: Deps, wanted: Wanted): Promise<OpenedCh
     buyer = await readBuyer(deps.firestore, wanted.uid);
   }
   throw new Unavailable('Another checkout of this user is being opened; try again shortly.', 2);
+}
+
+/**
+ * No claim tells a pack's checkout that the account is deleted meanwhile, so it looks afterwards: a deletion that is
+ * marked by then may have listed what is open before this session was, and one that is not will find it.
+ */
+async function openPack(deps: Deps, wanted: Wanted): Promise<OpenedCheckout> {
+  const session = await createSession(deps, wanted, randomUUID());
+  if (!(await readBuyer(deps.firestore, wanted.uid)).isDeleted) return opened(session, wanted);
+  await closeCheckoutSession(await deps.stripe(), session.id);
+  return { kind: 'refused', code: 'account_deleted' };
 }
 
 /** Under a claim: closes what was open before, then makes the session. What it cannot do, the next request can. */
