@@ -77,6 +77,11 @@ const codesInOrder = Object.keys(STATUS_OF).toSorted();
 
 const headers: Readonly<Record<string, Json>> = {
   'Cache-Control': { required: true, schema: { const: 'no-store' } },
+  'X-Correlation-Id': {
+    required: true,
+    description: 'The name of the request: the one that was sent, or a new one.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,64}$' },
+  },
   'Retry-After': {
     required: true,
     description: 'Seconds to wait before the same request is sent again.',
@@ -87,7 +92,10 @@ const headers: Readonly<Record<string, Json>> = {
 
 function headerRefs(names: readonly string[]): Json {
   return Object.fromEntries(
-    ['Cache-Control', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ['Cache-Control', 'X-Correlation-Id', ...names].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
   );
 }
 
@@ -99,6 +107,13 @@ const parameters: Readonly<Record<string, Json>> = {
     description: 'A new one for each spend; the same one to ask again for the same answer.',
     schema: jsonSchemaOf(IdempotencyKey),
     example: 'summary-of-page-1',
+  },
+  CorrelationId: {
+    name: 'X-Correlation-Id',
+    in: 'header',
+    description:
+      'A name for this request, 8 to 64 of `A-Za-z0-9_-`: its log line, its ledger entry and its answer carry it. Another text, or none, is replaced by a new one.',
+    schema: { type: 'string' },
   },
   UsageFrom: instantParameter('from', 'A day in UTC, from its start, or an instant with its offset.'),
   UsageTo: instantParameter(
@@ -137,9 +152,9 @@ function pathItem(operation: Operation): Json {
       summary,
       description,
       security: [caller === 'user' ? { idToken: [] } : { signature: [] }],
-      ...(operation.parameters.length > 0 && {
-        parameters: operation.parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
-      }),
+      parameters: [...operation.parameters, 'CorrelationId'].map((name) => ({
+        $ref: `#/components/parameters/${name}`,
+      })),
       ...(body !== null && { requestBody: requestBody(body) }),
       responses: {
         '200': {

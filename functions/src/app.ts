@@ -1,5 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
-import type { AppDeps, Logger } from './deps.ts';
+import type { AppDeps } from './deps.ts';
 import { answerError } from './http/answer-error.ts';
 import { answerInTime } from './http/answer-in-time.ts';
 import { requireUser } from './http/authenticate.ts';
@@ -8,6 +8,7 @@ import { billingGate } from './http/billing-gate.ts';
 import { jsonBody, rawBody } from './http/body.ts';
 import { checkoutRoute } from './http/checkout.ts';
 import { consumeRoute } from './http/consume.ts';
+import { correlate, logOf } from './http/correlate.ts';
 import { cors } from './http/cors.ts';
 import { deleteAccountRoute } from './http/delete-account.ts';
 import { limitRate } from './http/limit-rate.ts';
@@ -35,11 +36,10 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
 
   const user = [requireUser(deps), limitRate(deps)];
-  const only = otherMethods(deps.log);
   const json = jsonBody(JSON_LIMIT);
 
-  app.use(plainHeaders, answerInTime(ANSWER_WITHIN_MS, deps.log));
-  app.use(cors(deps.config.extensionIds), billingGate(deps.config.disabled, deps.log));
+  app.use(correlate(deps.log), plainHeaders, answerInTime(ANSWER_WITHIN_MS));
+  app.use(cors(deps.config.extensionIds), billingGate(deps.config.disabled));
   app.route('/billing/checkout').post(user, json, checkoutRoute(deps)).all(only('POST'));
   app.route('/billing/portal').post(user, json, portalRoute(deps)).all(only('POST'));
   app.route('/billing/webhook').post(rawBody(WEBHOOK_LIMIT), webhookRoute(deps)).all(only('POST'));
@@ -50,8 +50,7 @@ export function createApp(deps: AppDeps): Express {
   app.route('/credits/balance').get(user, balanceRoute(deps)).all(only('GET'));
   app.route('/credits/usage').get(user, usageRoute(deps)).all(only('GET'));
   app.route('/account/delete').post(user, json, deleteAccountRoute(deps)).all(only('POST'));
-  app.use(notFound(deps.log));
-  app.use(answerError(deps.log));
+  app.use(notFound, answerError);
   return app;
 }
 
@@ -64,18 +63,16 @@ const plainHeaders: RequestHandler = (_req, res, next) => {
   next();
 };
 
-function notFound(log: Logger): RequestHandler {
-  return (req, res) => {
-    refuse(log, req, res, 'not_found', `There is no ${req.path} here; docs/api.md lists the routes.`);
-  };
-}
+const notFound: RequestHandler = (req, res) => {
+  const detail = `There is no ${req.path} here; docs/api.md lists the routes.`;
+  refuse(logOf(res), req, res, 'not_found', detail);
+};
 
 /** Answers 405 with the methods that the route does take. */
-function otherMethods(log: Logger) {
-  return (...methods: readonly string[]): RequestHandler =>
-    (req, res) => {
-      res.setHeader('Allow', methods.join(', '));
-      const detail = `${req.method} is not taken here; use ${methods.join(' or ')}.`;
-      refuse(log, req, res, 'method_not_allowed', detail);
-    };
+function only(...methods: readonly string[]): RequestHandler {
+  return (req, res) => {
+    res.setHeader('Allow', methods.join(', '));
+    const detail = `${req.method} is not taken here; use ${methods.join(' or ')}.`;
+    refuse(logOf(res), req, res, 'method_not_allowed', detail);
+  };
 }

@@ -12,6 +12,12 @@ export interface Logger {
   error<Event extends LogEventAt<'error'>>(event: Event, fields?: LogFields<Event>): void;
 }
 
+/** The log of the service, and of each request in it. */
+export interface Log extends Logger {
+  /** The same, with the name of a request in every line (http/correlate.ts). */
+  of(correlationId: string): Log;
+}
+
 /** Everything from outside that the app works with, so that a test can put another in its place. */
 export interface AppDeps {
   readonly config: Config;
@@ -20,5 +26,5 @@ export interface AppDeps {
   /** Loaded at its first use: the SDK costs start-up time that consume never needs. */
   readonly stripe: () => Promise<Stripe>;
   readonly now: () => Millis;
-  readonly log: Logger;
+  readonly log: Log;
 }

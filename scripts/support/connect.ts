@@ -34,6 +34,7 @@ export async function connectBooks(
     return { name, firestore: deps.firestore };
   }
   leaveEmulators();
+  await requireCredentials(project);
   return { name: project, firestore: (await makeDeps(project, '', null)).firestore };
 }
 
@@ -70,6 +71,7 @@ async function connectProject(project: string, environment: Environment): Promis
     );
   }
   leaveEmulators();
+  await requireCredentials(project);
   const mode = key.includes('_live_') ? 'LIVE mode' : 'test mode';
   return { name: `${project}, with the provider's ${mode}`, deps: await makeDeps(project, key, null) };
 }
@@ -78,6 +80,18 @@ async function connectProject(project: string, environment: Environment): Promis
 function leaveEmulators(): void {
   delete process.env.FIRESTORE_EMULATOR_HOST;
   delete process.env.FIREBASE_AUTH_EMULATOR_HOST;
+}
+
+/** Firestore's client, left to find out by itself, ends the process with a trace. */
+async function requireCredentials(project: string): Promise<void> {
+  const { applicationDefault } = await import('firebase-admin/app');
+  await applicationDefault()
+    .getAccessToken()
+    .catch(() => {
+      throw new CannotConnect(
+        `There are no valid Google credentials here to read ${project} with: gcloud auth application-default login`,
+      );
+    });
 }
 
 async function makeDeps(

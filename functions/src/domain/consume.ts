@@ -10,6 +10,8 @@ export interface ConsumeCommand {
   readonly feature: string;
   /** Credits, a positive whole number from the pricing file. */
   readonly cost: number;
+  /** The name of the request, for the entry. */
+  readonly correlationId?: string;
 }
 
 /**
@@ -37,7 +39,7 @@ export function consumeEntryId(key: string): string {
  * @param recorded the ledger entry under this key, if there is one
  */
 export function decideConsume(
-  { key, feature, cost }: ConsumeCommand,
+  { key, feature, cost, correlationId }: ConsumeCommand,
   credits: Credits | null,
   recorded: ConsumeEntry | null,
   now: Millis,
@@ -58,6 +60,7 @@ export function decideConsume(
     cost,
     outcome,
     ...movementOf(credits, after, now),
+    ...(correlationId !== undefined && { correlationId }),
   } as const;
   return { kind: outcome, entry, credits: after };
 }

@@ -18,6 +18,8 @@ interface FeatureMovement extends Movement {
   readonly cost: number;
   /** Credits of the balances that reservations held after it; absent where none did. */
   readonly held?: number;
+  /** The name of the request that recorded it, as in its log line; absent in entries from before there were any. */
+  readonly correlationId?: string;
 }
 
 /** The recorded outcome of one consume request: `consume_<idempotency key>`. */

@@ -14,6 +14,8 @@ export interface ReserveCommand {
   readonly cost: number;
   /** How long the credits are held. */
   readonly lifetime: Millis;
+  /** The name of the request, for the entry. */
+  readonly correlationId?: string;
 }
 
 /**
@@ -40,7 +42,7 @@ export function reserveEntryId(key: string): string {
  * @param recorded the ledger entry under this key, if there is one
  */
 export function decideReserve(
-  { key, feature, cost, lifetime }: ReserveCommand,
+  { key, feature, cost, lifetime, correlationId }: ReserveCommand,
   credits: Credits | null,
   recorded: ReserveEntry | null,
   now: Millis,
@@ -64,6 +66,7 @@ export function decideReserve(
     outcome,
     expiresAt,
     ...movementOf(credits, after, now),
+    ...(correlationId !== undefined && { correlationId }),
   } as const;
   return { kind: outcome, entry, credits: after };
 }

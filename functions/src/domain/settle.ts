@@ -9,6 +9,8 @@ export interface SettleCommand {
   /** The idempotency key of the reserve. */
   readonly reservation: string;
   readonly as: 'confirm' | 'release';
+  /** The name of the request, for the entry. */
+  readonly correlationId?: string;
 }
 
 /**
@@ -41,7 +43,7 @@ export function isEndAskedFor(as: SettleCommand['as'], end: SettleEntry['kind'])
  * @param recorded the entries of the reservation, as far as there are any
  */
 export function decideSettle(
-  { reservation, as }: SettleCommand,
+  { reservation, as, correlationId }: SettleCommand,
   credits: Credits | null,
   recorded: { readonly reserve: ReserveEntry | null; readonly settle: SettleEntry | null },
   now: Millis,
@@ -49,15 +51,21 @@ export function decideSettle(
   if (recorded.settle !== null) return { kind: 'replayed', entry: recorded.settle };
   if (credits === null) return { kind: 'free' };
   const hold = credits.holds.find((open) => open.reservation === reservation);
-  if (hold !== undefined) return settled(as, hold, credits, now);
+  if (hold !== undefined) return settled(as, hold, credits, { now, correlationId });
   const { reserve } = recorded;
   if (reserve === null || reserve.outcome === 'exhausted') return { kind: 'unknown' };
   // It was held and is not any more, so it has expired, whatever this instance's clock says.
   const { feature, cost, expiresAt } = reserve;
-  return settled('expiry', { reservation, feature, credits: cost, expiresAt }, credits, now);
+  const expired = { reservation, feature, credits: cost, expiresAt };
+  return settled('expiry', expired, credits, { now, correlationId });
 }
 
-function settled(kind: SettleEntry['kind'], hold: CreditHold, credits: Credits, now: Millis): SettleDecision {
+function settled(
+  kind: SettleEntry['kind'],
+  hold: CreditHold,
+  credits: Credits,
+  { now, correlationId }: { readonly now: Millis; readonly correlationId: string | undefined },
+): SettleDecision {
   const { reservation, feature, credits: cost } = hold;
   const balances = kind === 'confirm' ? drawn(credits.balances, cost) : credits.balances;
   const after = { balances, holds: credits.holds.filter((open) => open !== hold) };
@@ -69,6 +77,7 @@ function settled(kind: SettleEntry['kind'], hold: CreditHold, credits: Credits, 
     cost,
     ...(shortfall > 0 && { shortfall }),
     ...movementOf(credits, after, now),
+    ...(correlationId !== undefined && { correlationId }),
   };
   return { kind: 'settled', entry, credits: after };
 }

@@ -1,58 +1,57 @@
 import type { ErrorRequestHandler, Request } from 'express';
-import type { Logger } from '../deps.ts';
 import { InvalidRequest, sendProblem, Unavailable } from './answer.ts';
 import { Unauthenticated } from './authenticate.ts';
 import { PayloadTooLarge } from './body.ts';
+import { logOf } from './correlate.ts';
 import { describeError } from './describe-error.ts';
 import { TooManyRequests } from './limit-rate.ts';
 import { refuse, routeOf } from './refuse.ts';
 
 /** The one place where what a route throws becomes an answer. Anything not expected is a logged 500. */
-export function answerError(log: Logger): ErrorRequestHandler {
-  return (error: unknown, req, res, _next) => {
-    if (res.headersSent) {
-      log.error('answer_interrupted', { method: req.method, path: req.path, ...describeError(error) });
-      // One that was answered for taking too long has given its connection to the next request.
-      if (!res.writableEnded) res.destroy();
-      return;
-    }
-    if (error instanceof InvalidRequest) return refuse(log, req, res, error.code, error.message);
-    if (error instanceof Unauthenticated) {
-      res.setHeader('WWW-Authenticate', 'Bearer');
-      return refuse(log, req, res, 'unauthenticated', error.message);
-    }
-    if (error instanceof PayloadTooLarge) {
-      // What is still on its way will not be read, so the connection cannot carry another request.
-      res.setHeader('Connection', 'close');
-      return refuse(log, req, res, 'payload_too_large', error.message);
-    }
-    if (error instanceof TooManyRequests) {
-      res.setHeader('Retry-After', String(error.retryAfterSeconds));
-      return refuse(log, req, res, 'too_many_requests', error.message);
-    }
-    if (error instanceof Unavailable) {
-      log.warn('temporarily_unavailable', { path: req.path, ...describeError(error.cause ?? error) });
-      res.setHeader('Retry-After', String(error.retryAfterSeconds));
-      return sendProblem(res, 'temporarily_unavailable', error.message);
-    }
-    if (isStoreOutage(error)) {
-      log.warn('store_unavailable', { path: req.path, ...describeError(error) });
-      res.setHeader('Retry-After', '1');
-      sendProblem(res, 'temporarily_unavailable', 'The database did not answer in time; try again shortly.');
-      return;
-    }
-    if (isBadPath(error)) {
-      return refuse(log, req, res, 'invalid_request', 'The path is not validly encoded.');
-    }
-    if (isCallerGone(error, req)) {
-      log.info('request_aborted', { method: req.method, route: routeOf(req) });
-      res.destroy();
-      return;
-    }
-    log.error('internal_error', { method: req.method, path: req.path, ...describeError(error) });
-    sendProblem(res, 'internal', 'The request could not be carried out; it is safe to try it again.');
-  };
-}
+export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
+  const log = logOf(res);
+  if (res.headersSent) {
+    log.error('answer_interrupted', { method: req.method, path: req.path, ...describeError(error) });
+    // One that was answered for taking too long has given its connection to the next request.
+    if (!res.writableEnded) res.destroy();
+    return;
+  }
+  if (error instanceof InvalidRequest) return refuse(log, req, res, error.code, error.message);
+  if (error instanceof Unauthenticated) {
+    res.setHeader('WWW-Authenticate', 'Bearer');
+    return refuse(log, req, res, 'unauthenticated', error.message);
+  }
+  if (error instanceof PayloadTooLarge) {
+    // What is still on its way will not be read, so the connection cannot carry another request.
+    res.setHeader('Connection', 'close');
+    return refuse(log, req, res, 'payload_too_large', error.message);
+  }
+  if (error instanceof TooManyRequests) {
+    res.setHeader('Retry-After', String(error.retryAfterSeconds));
+    return refuse(log, req, res, 'too_many_requests', error.message);
+  }
+  if (error instanceof Unavailable) {
+    log.warn('temporarily_unavailable', { path: req.path, ...describeError(error.cause ?? error) });
+    res.setHeader('Retry-After', String(error.retryAfterSeconds));
+    return sendProblem(res, 'temporarily_unavailable', error.message);
+  }
+  if (isStoreOutage(error)) {
+    log.warn('store_unavailable', { path: req.path, ...describeError(error) });
+    res.setHeader('Retry-After', '1');
+    sendProblem(res, 'temporarily_unavailable', 'The database did not answer in time; try again shortly.');
+    return;
+  }
+  if (isBadPath(error)) {
+    return refuse(log, req, res, 'invalid_request', 'The path is not validly encoded.');
+  }
+  if (isCallerGone(error, req)) {
+    log.info('request_aborted', { method: req.method, route: routeOf(req) });
+    res.destroy();
+    return;
+  }
+  log.error('internal_error', { method: req.method, path: req.path, ...describeError(error) });
+  sendProblem(res, 'internal', 'The request could not be carried out; it is safe to try it again.');
+};
 
 /** Express throws this for a path such as `/%E0%A4%A`. */
 function isBadPath(error: unknown): boolean {

@@ -6,6 +6,7 @@ import { keptLog } from '../../test/app/serve-app.ts';
 import { sendJson } from './answer.ts';
 import { answerError } from './answer-error.ts';
 import { answerInTime } from './answer-in-time.ts';
+import { correlate } from './correlate.ts';
 
 /** A server whose one route answers when it is let, and not before. */
 async function serveSlowly(withinMs: number) {
@@ -13,14 +14,14 @@ async function serveSlowly(withinMs: number) {
   const late = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   const app = express();
-  app.use(answerInTime(withinMs, log));
+  app.use(correlate(log), answerInTime(withinMs));
   app.post('/slow', async (req, res) => {
     for await (const _chunk of req);
     await late.promise;
     sendJson(res, 200, { ok: true });
     answered.resolve();
   });
-  app.use(answerError(log));
+  app.use(answerError);
   const server = createServer(app);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {

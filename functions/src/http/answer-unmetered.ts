@@ -8,13 +8,14 @@ import { readCustomer } from '../store/customers.ts';
 import { paths } from '../store/paths.ts';
 import { sendJson, sendProblem } from './answer.ts';
 import { userOf } from './authenticate.ts';
+import { logOf } from './correlate.ts';
 
 /**
  * Answers a consume or a reserve of a feature whose gate takes no credits: it runs, or it needs a plan. Nothing is written, so a
  * retry asks anew; the balances are told as they stand (docs/decisions/0065-gates.md).
  */
 export async function answerUnmetered(
-  { firestore, log, now }: Pick<AppDeps, 'firestore' | 'log' | 'now'>,
+  { firestore, now }: Pick<AppDeps, 'firestore' | 'now'>,
   res: Response,
   {
     asked,
@@ -25,7 +26,7 @@ export async function answerUnmetered(
 ): Promise<void> {
   const record = readCustomer(await paths.customer(firestore, userOf(res)).get());
   const decision = decideGate(gate, record?.paid ?? false);
-  log.info(asked, { outcome: decision, feature });
+  logOf(res).info(asked, { outcome: decision, feature });
   if (decision === 'plan_required') {
     sendProblem(res, 'plan_required', 'This feature comes with a plan: buy one (POST /billing/checkout).');
     return;

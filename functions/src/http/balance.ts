@@ -8,6 +8,7 @@ import { readCustomer } from '../store/customers.ts';
 import { paths } from '../store/paths.ts';
 import { sendJson } from './answer.ts';
 import { userOf } from './authenticate.ts';
+import { logOf } from './correlate.ts';
 
 /**
  * GET /credits/balance: whole credits that can be spent now, so without what reservations hold; 0 and 0 for an
@@ -19,7 +20,7 @@ export function balanceRoute(deps: AppDeps): RequestHandler {
     const credits = creditsOf(readCustomer(customer));
     const { balances, holds } = credits ?? { balances: NO_CREDITS, holds: [] };
     const { allowance, packs } = availableCredits(balances, holds, deps.now());
-    deps.log.info('balance_read', { inUse: credits !== null });
+    logOf(res).info('balance_read', { inUse: credits !== null });
     sendJson(res, 200, { balance: allowance + packs, allowance } satisfies BalanceResponse);
   };
 }

@@ -8,6 +8,7 @@ import { readBuyer } from '../store/checkout-buyer.ts';
 import { InvalidRequest, sendJson, sendProblem } from './answer.ts';
 import { answerProviderFailure } from './answer-provider-failure.ts';
 import { userOf } from './authenticate.ts';
+import { logOf } from './correlate.ts';
 import { type OpenedCheckout, openCheckout } from './open-checkout.ts';
 import { parseBody } from './parse-body.ts';
 import { CheckoutBody } from './requests.ts';
@@ -28,12 +29,12 @@ export function checkoutRoute(deps: AppDeps): RequestHandler {
     const uid = userOf(res);
     const buyer = await readBuyer(deps.firestore, uid);
     if (buyer.isDeleted) {
-      answer(deps, res, offer.kind, { kind: 'refused', code: 'account_deleted' });
+      answer(res, offer.kind, { kind: 'refused', code: 'account_deleted' });
       return;
     }
     const decision = decideCheckout(offer, buyer.record, deps.config.trialDays);
     if (decision.kind === 'refused') {
-      answer(deps, res, offer.kind, decision);
+      answer(res, offer.kind, decision);
       return;
     }
     try {
@@ -41,9 +42,9 @@ export function checkoutRoute(deps: AppDeps): RequestHandler {
         { ...deps, prices },
         { uid, offer, buyer, trialDays: decision.trialDays },
       );
-      answer(deps, res, offer.kind, opened);
+      answer(res, offer.kind, opened);
     } catch (error) {
-      answerProviderFailure(res, deps.log, error);
+      answerProviderFailure(res, logOf(res), error);
     }
   };
 }
@@ -57,12 +58,12 @@ const HOW_ON = {
 
 type Outcome = OpenedCheckout | { readonly kind: 'refused'; readonly code: 'account_deleted' };
 
-function answer(deps: AppDeps, res: Response, kind: string, opened: Outcome): void {
+function answer(res: Response, kind: string, opened: Outcome): void {
   if (opened.kind === 'refused') {
-    deps.log.info('checkout_refused', { code: opened.code, kind });
+    logOf(res).info('checkout_refused', { code: opened.code, kind });
     sendProblem(res, opened.code, HOW_ON[opened.code]);
     return;
   }
-  deps.log.info('checkout_opened', { kind, trial: opened.trial, shared: opened.shared });
+  logOf(res).info('checkout_opened', { kind, trial: opened.trial, shared: opened.shared });
   sendJson(res, 200, { url: opened.url, sessionId: opened.sessionId } satisfies CheckoutResponse);
 }

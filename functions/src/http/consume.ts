@@ -7,6 +7,7 @@ import { commitConsume } from '../store/commit-consume.ts';
 import { sendJson } from './answer.ts';
 import { answerUnmetered } from './answer-unmetered.ts';
 import { userOf } from './authenticate.ts';
+import { correlationIdOf, logOf } from './correlate.ts';
 import { balancesAfter, FREE, sendExhausted, sendKeyReused } from './credit-answer.ts';
 import { committed, idempotencyKey, pricedFeature } from './credit-request.ts';
 import { parseBody } from './parse-body.ts';
@@ -22,9 +23,10 @@ export function consumeRoute(deps: AppDeps): RequestHandler {
     const { feature } = parseBody(ConsumeBody, req.body);
     const { gate, cost } = pricedFeature(feature);
     if (gate !== 'metered') return answerUnmetered(deps, res, { asked: 'consume', feature, gate });
-    const commit = commitConsume(deps.firestore, userOf(res), { key, feature, cost }, deps.now());
+    const command = { key, feature, cost, correlationId: correlationIdOf(res) };
+    const commit = commitConsume(deps.firestore, userOf(res), command, deps.now());
     const decision = await committed(commit);
-    deps.log.info('consume', { outcome: decision.kind, feature });
+    logOf(res).info('consume', { outcome: decision.kind, feature });
     answer(res, decision);
   };
 }

@@ -7,6 +7,7 @@ import { commitReserve } from '../store/commit-reservation.ts';
 import { sendJson, sendProblem } from './answer.ts';
 import { answerUnmetered } from './answer-unmetered.ts';
 import { userOf } from './authenticate.ts';
+import { correlationIdOf, logOf } from './correlate.ts';
 import { balancesAfter, FREE, sendExhausted, sendKeyReused } from './credit-answer.ts';
 import { committed, idempotencyKey, pricedFeature } from './credit-request.ts';
 import { parseBody } from './parse-body.ts';
@@ -25,9 +26,10 @@ export function reserveRoute(deps: AppDeps): RequestHandler {
       const asked = { asked: 'reserve', feature, gate } as const;
       return answerUnmetered(deps, res, asked, { reservation: key, expiresAt: null });
     }
-    const command = { key, feature, cost, lifetime: expiresInSeconds * 1000 };
+    const lifetime = expiresInSeconds * 1000;
+    const command = { key, feature, cost, lifetime, correlationId: correlationIdOf(res) };
     const decision = await committed(commitReserve(deps.firestore, userOf(res), command, deps.now()));
-    deps.log.info('reserve', { outcome: decision.kind, feature });
+    logOf(res).info('reserve', { outcome: decision.kind, feature });
     answer(res, key, decision);
   };
 }

@@ -6,6 +6,7 @@ import { isEndAskedFor, type SettleCommand, type SettleDecision } from '../domai
 import { commitSettle } from '../store/commit-reservation.ts';
 import { sendJson, sendProblem } from './answer.ts';
 import { userOf } from './authenticate.ts';
+import { correlationIdOf, logOf } from './correlate.ts';
 import { balancesAfter, FREE } from './credit-answer.ts';
 import { committed } from './credit-request.ts';
 import { parseBody } from './parse-body.ts';
@@ -18,9 +19,10 @@ import { SettleBody } from './requests.ts';
 export function settleRoute(deps: AppDeps, as: SettleCommand['as']): RequestHandler {
   return async (req, res) => {
     const { reservation } = parseBody(SettleBody, req.body);
-    const commit = commitSettle(deps.firestore, userOf(res), { reservation, as }, deps.now());
+    const command = { reservation, as, correlationId: correlationIdOf(res) };
+    const commit = commitSettle(deps.firestore, userOf(res), command, deps.now());
     const decision = await committed(commit);
-    deps.log.info(as, { outcome: decision.kind });
+    logOf(res).info(as, { outcome: decision.kind });
     answer(res, as, decision);
   };
 }

@@ -7,6 +7,7 @@ import { parseUsageRange, totalsOf } from '../domain/usage.ts';
 import { readUsage, type UsagePlace } from '../store/read-usage.ts';
 import { InvalidRequest, sendJson } from './answer.ts';
 import { userOf } from './authenticate.ts';
+import { logOf } from './correlate.ts';
 import { parseQuery } from './parse-body.ts';
 import { DEFAULT_ENTRIES, MOST_ENTRIES, UsageLimit, UsageQuery } from './requests.ts';
 
@@ -24,7 +25,7 @@ export function usageRoute(deps: AppDeps): RequestHandler {
     if (typeof range === 'string') throw new InvalidRequest(range);
     const after = cursor === undefined ? null : readCursor(cursor);
     const page = await readUsage(deps.firestore, userOf(res), range, readLimit(limit), after);
-    deps.log.info('usage_read', { entries: page.entries.length });
+    logOf(res).info('usage_read', { entries: page.entries.length });
     sendJson(res, 200, {
       entries: page.entries,
       totals: totalsOf(page.entries),

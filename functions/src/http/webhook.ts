@@ -4,6 +4,7 @@ import type { AppDeps } from '../deps.ts';
 import { isDocumentId } from '../domain/document-id.ts';
 import { readInstant } from '../provider/read-instant.ts';
 import { InvalidRequest, sendJson, sendProblem } from './answer.ts';
+import { logOf, withLog } from './correlate.ts';
 import { handleEvent } from './handle-event.ts';
 
 /** Ids become document ids; the provider's have up to 255 characters. */
@@ -18,17 +19,17 @@ export function webhookRoute(deps: AppDeps): RequestHandler {
     const signature = req.headers['stripe-signature'];
     const event = await verify(deps, req.body as Buffer, typeof signature === 'string' ? signature : '');
     if (event === null) {
-      deps.log.warn('webhook_refused', { reason: 'signature' });
+      logOf(res).warn('webhook_refused', { reason: 'signature' });
       sendProblem(res, 'invalid_signature', "Sign the raw body with this endpoint's own signing secret.");
       return;
     }
     if (isOfOtherMode(event, deps.config.providerSecretKey)) {
-      deps.log.warn('webhook_refused', { reason: 'mode' });
+      logOf(res).warn('webhook_refused', { reason: 'mode' });
       const detail = "The event and this service's key are not of the same mode, test or live.";
       sendProblem(res, 'invalid_request', detail);
       return;
     }
-    sendJson(res, 200, await handleEvent(deps, event));
+    sendJson(res, 200, await handleEvent(withLog(deps, logOf(res)), event));
   };
 }
 

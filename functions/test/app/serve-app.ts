@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Firestore } from 'firebase-admin/firestore';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import type { AppDeps, Logger } from '../../src/deps.ts';
+import type { AppDeps, Log } from '../../src/deps.ts';
 import { aConfig } from './config.ts';
 
 export interface LogLine {
@@ -12,15 +12,21 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A logger that keeps its lines. */
-export function keptLog(): Logger & { readonly lines: LogLine[] } {
+/** A logger that keeps its lines, and of each the name of the request that left it. */
+export function keptLog(): Log & { readonly lines: LogLine[]; nameOf(line: LogLine): string | undefined } {
   const lines: LogLine[] = [];
-  const keep =
-    (severity: LogLine['severity']) =>
-    (event: string, fields = {}): void => {
-      lines.push({ severity, event, fields });
-    };
-  return { lines, info: keep('info'), warn: keep('warn'), error: keep('error') };
+  const names = new WeakMap<LogLine, string>();
+  const logOf = (name?: string): Log => {
+    const keep =
+      (severity: LogLine['severity']) =>
+      (event: string, fields = {}): void => {
+        const line = { severity, event, fields };
+        lines.push(line);
+        if (name !== undefined) names.set(line, name);
+      };
+    return { info: keep('info'), warn: keep('warn'), error: keep('error'), of: logOf };
+  };
+  return { ...logOf(), lines, nameOf: (line) => names.get(line) };
 }
 
 /** A part that a test does not expect to be touched: any use of it fails. */

@@ -9,6 +9,7 @@ import { getFirestore } from 'firebase-admin/firestore';
 import { Stripe } from 'stripe';
 import { createApp } from '../../src/app.ts';
 import { aConfig } from '../app/config.ts';
+import { quietLog } from '../app/quiet-log.ts';
 import { UNDER_WAY, withCrashPoints } from './crash-points.ts';
 
 const crashAt = process.env.CRASH_AT;
@@ -46,7 +47,7 @@ const app = createApp({
   ...parts,
   config: aConfig(),
   now: () => Date.now(),
-  log: { info() {}, warn() {}, error() {} },
+  log: quietLog,
 });
 const server = createServer(app).listen(0, '127.0.0.1', () => {
   console.log((server.address() as AddressInfo).port);

@@ -5,6 +5,7 @@ import { balancesAfter } from '../../src/http/credit-answer.ts';
 import { handleEvent } from '../../src/http/handle-event.ts';
 import { commitConsume } from '../../src/store/commit-consume.ts';
 import { commitReserve, commitSettle } from '../../src/store/commit-reservation.ts';
+import { quietLog } from '../app/quiet-log.ts';
 import type { Crash } from './delivery.ts';
 import { MemoryFirestore } from './memory-firestore.ts';
 import type { ModelStripe } from './model-stripe.ts';
@@ -51,7 +52,7 @@ export function memoryService(
       } as unknown as AppDeps['auth'],
       stripe: stripe.stripe,
       now: () => now() + isOff,
-      log: { info() {}, warn() {}, error() {} },
+      log: quietLog,
       config: undefined as never,
     };
   }

@@ -6,6 +6,7 @@ import { getFirestore } from 'firebase-admin/firestore';
 import { createApp } from '../../src/app.ts';
 import type { AppDeps } from '../../src/deps.ts';
 import { aConfig } from '../app/config.ts';
+import { quietLog } from '../app/quiet-log.ts';
 import type { ModelStripe } from './model-stripe.ts';
 
 type Parts = Pick<AppDeps, 'firestore' | 'auth' | 'stripe'>;
@@ -36,7 +37,7 @@ export async function startServers(
       ...change({ firestore: getFirestore(firebase), auth: getAuth(firebase), stripe: stripe.stripe }),
       config,
       now: () => Date.now(),
-      log: { info() {}, warn() {}, error() {} },
+      log: quietLog,
     });
     const server = createServer(app);
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -1,0 +1,4 @@
+import type { Log } from '../../src/deps.ts';
+
+/** A log that nobody reads. */
+export const quietLog: Log = { info() {}, warn() {}, error() {}, of: () => quietLog };
