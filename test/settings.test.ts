@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readPorts } from '../scripts/ports.ts';
@@ -11,12 +10,13 @@ import {
   suiteVariables,
   usesSimulator,
 } from '../scripts/suite/settings.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const ports = readPorts({});
 const ownKey = { PAYMENT_SECRET_KEY: 'sk_test_ofMyOwnAccount', PAYMENT_WEBHOOK_SECRET: 'whsec_mine' };
 
 function secretsFile(text: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'settings-')), '.secret.local');
+  const file = join(temporaryFolder(), '.secret.local');
   writeFileSync(file, text);
   return file;
 }

@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stripe } from 'stripe';
 import { createSimulator, type Simulator } from '../../simulator/src/server.ts';
@@ -11,8 +9,6 @@ export interface Bench {
   readonly simulator: Simulator;
   readonly stripe: Stripe;
   readonly writes: string[];
-  /** A file that is not there yet. */
-  readonly secretFile: string;
 }
 
 /**
@@ -34,6 +30,5 @@ export async function startBench(catalog: 'empty' | 'seeded', trafficFile?: stri
     simulator.world.tables.products.clear();
   }
   const stripe = await connect({ key: SIMULATOR_SECRETS.PAYMENT_SECRET_KEY, base: simulator.url });
-  const secretFile = join(mkdtempSync(join(tmpdir(), 'billing-set-up-')), '.secret.local');
-  return { simulator, stripe, writes, secretFile };
+  return { simulator, stripe, writes };
 }

@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Stripe } from 'stripe';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pricing } from '../../functions/src/contract/pricing.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { type Bench, startBench } from './bench.ts';
 import { setUpProvider } from './set-up-provider.ts';
 import { lineOf } from './step.ts';
@@ -9,8 +11,11 @@ import { lineOf } from './step.ts';
 const ENDPOINT = 'https://billing.example.test/billing/webhook';
 const OFFERS = pricing.plans.length + pricing.packs.length;
 let bench: Bench;
+/** Not there yet. */
+let secretFile: string;
 
 beforeEach(async () => {
+  secretFile = join(temporaryFolder(), '.secret.local');
   bench = await startBench('empty');
 });
 afterEach(() => bench.simulator.close());
@@ -21,7 +26,7 @@ const run = (isSimulator = true) =>
     isSimulator,
     catalog: pricing,
     endpoint: ENDPOINT,
-    secretFile: bench.secretFile,
+    secretFile,
   });
 const did = async () => (await run()).map((step) => step.did);
 const priceOf = async (lookupKey: string): Promise<Stripe.Price> => {
@@ -70,10 +75,10 @@ describe('set-up at a new account', () => {
 
   it('keeps the signing secret in the file of secrets, and never shows it', async () => {
     const shown = (await run()).map(lineOf).join('\n');
-    const stored = /^PAYMENT_WEBHOOK_SECRET=(whsec_\w+)$/m.exec(readFileSync(bench.secretFile, 'utf8'))?.[1];
+    const stored = /^PAYMENT_WEBHOOK_SECRET=(whsec_\w+)$/m.exec(readFileSync(secretFile, 'utf8'))?.[1];
     expect(stored).toBeDefined();
     expect(shown).not.toContain(stored);
-    expect(statSync(bench.secretFile).mode & 0o077).toBe(0);
+    expect(statSync(secretFile).mode & 0o077).toBe(0);
   });
 });
 

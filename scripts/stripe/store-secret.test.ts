@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { storeSecret } from './store-secret.ts';
 
 const fileWith = (text: string): string => {
-  const file = join(mkdtempSync(join(tmpdir(), 'billing-secret-')), '.secret.local');
+  const file = join(temporaryFolder(), '.secret.local');
   writeFileSync(file, text);
   return file;
 };
