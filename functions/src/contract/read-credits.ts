@@ -11,14 +11,19 @@ export function readCreditFields(stored: Readonly<Record<string, unknown>>): Cre
   const packs = creditsIn(stored.packCreditsRemaining);
   const total = creditsIn(stored.creditsRemaining);
   if (allowance === undefined && packs === undefined && total === undefined) return {};
-  // A record from elsewhere may know only one number: nobody granted it for a month, so it does not expire.
-  const creditsAllowance = allowance ?? 0;
-  const packCreditsRemaining = packs ?? (allowance === undefined ? (total ?? 0) : 0);
+  // A record from elsewhere may lack a part: it is what the other leaves of the whole. One that knows only the whole
+  // has packs: nobody granted it for a month, so it does not expire.
+  const creditsAllowance = allowance ?? (packs === undefined ? 0 : without(total, packs));
+  const packCreditsRemaining = packs ?? without(total, creditsAllowance);
   return {
     creditsRemaining: creditsAllowance + packCreditsRemaining,
     creditsAllowance,
     packCreditsRemaining,
   };
+}
+
+function without(total: number | undefined, part: number): number {
+  return Math.max(0, (total ?? 0) - part);
 }
 
 /** Credits beyond this are a mistake, and sums of them would lose precision. */

@@ -7,7 +7,11 @@ type Parsers = { [T in BillingMessageType]: (fields: Fields) => BillingMessages[
 /** What each message must hold; null: it does not. */
 const PARSERS: Parsers = {
   billingHello: () => ({}),
-  billingCheckout: ({ lookupKey }) => (isLookupKey(lookupKey) ? { lookupKey } : null),
+  billingCheckout: (fields) => {
+    // The service's own word is taken as well.
+    const lookupKey = fields.lookupKey ?? fields.lookup_key;
+    return isLookupKey(lookupKey) ? { lookupKey } : null;
+  },
   billingPortal: () => ({}),
   creditsConsume: ({ feature, requestId }) => {
     if (!isName(feature)) return null;

@@ -124,6 +124,13 @@ it('hands the handler the fields of the message and no others', async () => {
   expect(checkout).toHaveBeenCalledWith({ lookupKey: 'premium_monthly' });
 });
 
+it('takes the service’s own word for a lookup key as well', async () => {
+  const checkout = vi.fn(handlers().billingCheckout);
+  const message = { type: 'billingCheckout', lookup_key: 'premium_monthly' };
+  await route(message, { handlers: handlers({ billingCheckout: checkout }) });
+  expect(checkout).toHaveBeenCalledWith({ lookupKey: 'premium_monthly' });
+});
+
 it('answers an error when a handler fails, and logs nothing that the user typed', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const failing = handlers({ authSignIn: () => Promise.reject(new Error('hunter2 is wrong')) });
