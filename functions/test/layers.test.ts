@@ -111,6 +111,21 @@ describe('every file', () => {
     expect(files.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
   });
 
+  it('can be read without another that is read with it: no imports go in a circle', () => {
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (path: string, above: readonly string[]): void => {
+      if (above.includes(path)) circles.push([...above.slice(above.indexOf(path)), path].join(' → '));
+      const file = files.find((candidate) => candidate.path === path);
+      if (file === undefined || done.has(path) || above.includes(path)) return;
+      for (const { from } of file.imports)
+        if (from.startsWith('.')) visit(target(file, from), [...above, path]);
+      done.add(path);
+    };
+    for (const { path } of files) visit(path, []);
+    expect(circles).toEqual([]);
+  });
+
   it('says something of its own: none only passes on what others export', () => {
     const barrels = files.filter(({ text }) =>
       /(?:^|\n)export (?:\*|type \{[^}]*\} from|\{[^}]*\} from)/.test(text),

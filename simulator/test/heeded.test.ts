@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { HEEDED } from '../src/http/heeded.ts';
 import type { Operation } from '../src/http/operations.ts';
-import { type RequestSchema, requestSchema } from '../src/http/request-schema.ts';
+import type { RequestSchema } from '../src/http/parameter-schema.ts';
+import { requestSchema } from '../src/http/request-schema.ts';
 import { API_VERSION } from '../src/state/api-version.ts';
 import { buyPlan, refusalOf, startBench } from './harness.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SubscriptionState } from './events.ts';
-import { applyAsked, mergeSubscription, type SubscriptionFact, settleSubscription } from './subscription.ts';
+import { applyAsked, mergeSubscription, settleSubscription } from './subscription.ts';
+import type { SubscriptionFact, SubscriptionState } from './subscription-fact.ts';
 
 const ACTIVE: SubscriptionState = {
   status: 'active',

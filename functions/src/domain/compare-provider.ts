@@ -1,10 +1,10 @@
 import { comparePurchases } from './compare-purchases.ts';
 import type { Difference } from './difference.ts';
-import type { SubscriptionState } from './events.ts';
 import { type AllowanceGrant, compareGrants, type Facts, reduce } from './facts.ts';
 import { IMPORTED } from './imported.ts';
 import type { ProviderView, ToldFact } from './provider-view.ts';
 import { isTerminal, sameState } from './subscription.ts';
+import type { SubscriptionState } from './subscription-fact.ts';
 
 /**
  * Where the facts and the provider's present state do not agree, with the facts that would mend it. Facts only

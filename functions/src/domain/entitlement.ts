@@ -1,7 +1,8 @@
 import type { CustomerRecord } from '../contract/customer.ts';
 import type { Facts } from './facts.ts';
 import { isFullyRefunded } from './lots.ts';
-import { isTerminal, type SubscriptionFact } from './subscription.ts';
+import { isTerminal } from './subscription.ts';
+import type { SubscriptionFact } from './subscription-fact.ts';
 
 /** The part of the record that says what a customer may use. */
 export type Entitlement = Pick<

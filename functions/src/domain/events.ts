@@ -1,17 +1,5 @@
 import type { Millis } from '../contract/customer.ts';
-import type { SubscriptionFact } from './subscription.ts';
-
-/** What the record needs of a subscription, as one provider snapshot shows it. */
-export interface SubscriptionState {
-  /** The provider's word; open-ended. */
-  readonly status: string;
-  /** A cancellation is pending, whichever way the provider says so. */
-  readonly cancel: boolean;
-  readonly lookupKey: string | null;
-  readonly periodEnd: Millis | null;
-  /** The subscription has, or had, a trial. */
-  readonly trialed: boolean;
-}
+import type { SubscriptionFact, SubscriptionState } from './subscription-fact.ts';
 
 /** One-time purchases. A subscription is not one: its money arrives with invoices. */
 export type Product = 'pack' | 'lifetime';

@@ -1,6 +1,7 @@
 import type { CustomerRecord, Millis } from '../contract/customer.ts';
 import type { Fact, Product } from './events.ts';
-import { applyAsked, mergeSubscription, type SubscriptionFact } from './subscription.ts';
+import { applyAsked, mergeSubscription } from './subscription.ts';
+import type { SubscriptionFact } from './subscription-fact.ts';
 
 /** All that is known of a one-time purchase, in whichever order it became known. */
 export interface Purchase {

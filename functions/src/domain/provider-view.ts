@@ -1,5 +1,6 @@
 import type { Millis } from '../contract/customer.ts';
-import type { Fact, Product, SubscriptionState } from './events.ts';
+import type { Fact, Product } from './events.ts';
+import type { SubscriptionState } from './subscription-fact.ts';
 
 /** A fact with the provider customer that it hangs on. */
 export interface ToldFact {

@@ -1,19 +1,6 @@
 import type { Millis } from '../contract/customer.ts';
-import type { Fact, SubscriptionState } from './events.ts';
-
-/** The newest state known of one subscription, and how new it is. */
-export interface SubscriptionFact {
-  readonly state: SubscriptionState;
-  readonly first: boolean;
-  /** `created` of the newest event that this state accounts for. */
-  readonly at: Millis;
-  /** Ticket of the last answer from the provider that was applied; 0 when it was never asked. */
-  readonly ticket: number;
-  /** The provider was asked out of turn: which events this state accounts for cannot be told by their time. */
-  readonly undated?: boolean;
-  /** Snapshots merged so far, also those that changed nothing: an answer holds only while none came since. */
-  readonly merged?: number;
-}
+import type { Fact } from './events.ts';
+import type { SubscriptionFact, SubscriptionState } from './subscription-fact.ts';
 
 type SubscriptionSeen = Extract<Fact, { kind: 'subscription_seen' }>;
 

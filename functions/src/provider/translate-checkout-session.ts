@@ -4,7 +4,7 @@ import { offerOf, pricing } from '../contract/pricing.ts';
 import type { Product } from '../domain/events.ts';
 import { idOf } from './id-of.ts';
 import { type PurchaseMetadata, readMetadata } from './metadata.ts';
-import type { Told } from './translate-event.ts';
+import type { Told } from './told.ts';
 
 /** Payment states that mean the money is there, or that none was asked for; none at all: before delayed methods. */
 const SETTLED: ReadonlySet<unknown> = new Set(['paid', 'no_payment_required', undefined]);

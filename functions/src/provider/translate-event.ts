@@ -1,11 +1,12 @@
 import type { Stripe } from 'stripe';
 import type { Millis } from '../contract/customer.ts';
-import type { BillingEvent, Fact } from '../domain/events.ts';
+import type { BillingEvent } from '../domain/events.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { findFlaw } from './find-flaw.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
+import type { Told } from './told.ts';
 import { translateCheckoutSession } from './translate-checkout-session.ts';
 import { translateInvoice } from './translate-invoice.ts';
 import { translateCharge, translateDispute, translateFailedRefund } from './translate-money-back.ts';
@@ -28,15 +29,6 @@ export type Translated =
       readonly creditsOf: string | null;
     }
   | { readonly kind: 'ignored'; readonly reason: string };
-
-/** What one object tells, before it is known whose it is. */
-export interface Told {
-  readonly fact: Fact;
-  readonly uid: unknown;
-  readonly customer: string | null;
-  readonly charge?: string | null;
-  readonly creditsOf?: string | null;
-}
 
 type EventType = (typeof EVENT_TYPES)[number];
 

@@ -4,7 +4,7 @@ import { idOf } from './id-of.ts';
 import { type PurchaseMetadata, readMetadata } from './metadata.ts';
 import { readInstant } from './read-instant.ts';
 import { rowsOf } from './rows-of.ts';
-import type { Told } from './translate-event.ts';
+import type { Told } from './told.ts';
 
 /**
  * Only a subscription's first invoice and its renewals bring a new allowance (design, section 5). None at all: before

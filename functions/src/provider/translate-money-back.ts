@@ -2,8 +2,8 @@ import type { Stripe } from 'stripe';
 import type { Millis } from '../contract/customer.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
+import type { Told } from './told.ts';
 import { productOf } from './translate-checkout-session.ts';
-import type { Told } from './translate-event.ts';
 
 /**
  * A refund of a charge. `amount_refunded` is cumulative. The charge of a subscription's invoice carries no metadata of

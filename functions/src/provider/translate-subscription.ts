@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { SubscriptionState } from '../domain/events.ts';
+import type { SubscriptionState } from '../domain/subscription-fact.ts';
 import { readMetadata } from './metadata.ts';
 import { readInstant } from './read-instant.ts';
 import { rowsOf } from './rows-of.ts';

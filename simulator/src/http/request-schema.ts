@@ -1,19 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { API_VERSION } from '../state/api-version.ts';
 import type { Operation } from './operations.ts';
+import type { RequestSchema } from './parameter-schema.ts';
 import { OVERLAY, UNDOCUMENTED_SCHEMAS } from './schema-overlay.ts';
-
-/** The part of JSON Schema that request parameters need. An object with `properties` is closed. */
-export interface RequestSchema {
-  type?: string;
-  enum?: string[];
-  maxLength?: number;
-  items?: RequestSchema;
-  properties?: Record<string, RequestSchema>;
-  additionalProperties?: RequestSchema;
-  required?: string[];
-  anyOf?: RequestSchema[];
-}
 
 const generated: Record<string, RequestSchema> = {
   ...JSON.parse(readFileSync(new URL('../generated/requests.json', import.meta.url), 'utf8')),

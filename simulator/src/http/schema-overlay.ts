@@ -2,8 +2,9 @@
  * What API version 2026-10-28.endive (the one that stripe 23.1 pins) has on top of the document that the
  * schemas are generated from (2026-08-26.dahlia). Each entry is read off the SDK's parameter types.
  */
+
 import type { UNDOCUMENTED } from './operations.ts';
-import type { RequestSchema } from './request-schema.ts';
+import type { RequestSchema } from './parameter-schema.ts';
 
 const pause: RequestSchema = {
   type: 'object',

@@ -1,6 +1,6 @@
 import { invalidRequest } from './errors.ts';
 import type { FormMap, FormValue } from './form.ts';
-import type { RequestSchema } from './request-schema.ts';
+import type { RequestSchema } from './parameter-schema.ts';
 
 /** A parameter after its type is known. */
 export type ParamValue = string | number | boolean | ParamValue[] | ParamMap;

@@ -1,0 +1,27 @@
+import type { Millis } from '../contract/customer.ts';
+
+/** What the record needs of a subscription, as one provider snapshot shows it. */
+export interface SubscriptionState {
+  /** The provider's word; open-ended. */
+  readonly status: string;
+  /** A cancellation is pending, whichever way the provider says so. */
+  readonly cancel: boolean;
+  readonly lookupKey: string | null;
+  readonly periodEnd: Millis | null;
+  /** The subscription has, or had, a trial. */
+  readonly trialed: boolean;
+}
+
+/** The newest state known of one subscription, and how new it is. */
+export interface SubscriptionFact {
+  readonly state: SubscriptionState;
+  readonly first: boolean;
+  /** `created` of the newest event that this state accounts for. */
+  readonly at: Millis;
+  /** Ticket of the last answer from the provider that was applied; 0 when it was never asked. */
+  readonly ticket: number;
+  /** The provider was asked out of turn: which events this state accounts for cannot be told by their time. */
+  readonly undated?: boolean;
+  /** Snapshots merged so far, also those that changed nothing: an answer holds only while none came since. */
+  readonly merged?: number;
+}
