@@ -141,6 +141,21 @@ const CASES: readonly Case[] = [
     async (scene) => [await scene.credits(99, held(50)), await reserve(scene)],
   ],
   [
+    'a reserve that is repeated',
+    ['reserve', { outcome: 'replayed', feature }],
+    async (scene) => [await scene.credits(5), await reserve(scene), await reserve(scene)],
+  ],
+  [
+    'a reserve with a used key',
+    ['reserve', { outcome: 'key_reused', feature: 'demo_deep' }],
+    async (scene) => {
+      await scene.credits(9);
+      await reserve(scene);
+      await reserve(scene, { feature: 'demo_deep' });
+    },
+  ],
+  ['a reserve without credits in use', ['reserve', { outcome: 'free', feature }], (scene) => reserve(scene)],
+  [
     'a reserve behind the paywall',
     ['reserve', { outcome: 'plan_required', feature: 'report' }],
     (scene) => reserve(scene, { feature: 'report' }),
@@ -166,6 +181,34 @@ const CASES: readonly Case[] = [
     'a confirm of nothing',
     ['confirm', { outcome: 'unknown' }],
     async (scene) => [await scene.credits(5), await scene.post('/credits/confirm', { reservation: KEY })],
+  ],
+  [
+    'a confirm after a release',
+    ['confirm', { outcome: 'replayed' }],
+    async (scene) => {
+      await scene.credits(5, held(1));
+      await scene.post('/credits/release', { reservation: 'job-0' });
+      scene.log.lines.length = 0;
+      await scene.post('/credits/confirm', { reservation: 'job-0' });
+    },
+  ],
+  [
+    'a release',
+    ['release', { outcome: 'settled' }],
+    async (scene) => {
+      await scene.credits(5, held(1));
+      await scene.post('/credits/release', { reservation: 'job-0' });
+    },
+  ],
+  [
+    'a release of nothing',
+    ['release', { outcome: 'unknown' }],
+    async (scene) => [await scene.credits(5), await scene.post('/credits/release', { reservation: KEY })],
+  ],
+  [
+    'a release without credits in use',
+    ['release', { outcome: 'free' }],
+    (scene) => scene.post('/credits/release', { reservation: KEY }),
   ],
   ['a balance', ['balance_read', { inUse: false }], (scene) => scene.get('/credits/balance')],
   ['a page of the usage', ['usage_read', { entries: 0 }], (scene) => scene.get('/credits/usage')],
@@ -202,6 +245,37 @@ const CASES: readonly Case[] = [
       scene.provider.failNext('sessions.create', providerError('StripeConnectionError'));
       return buy(scene, 'credits_pack_small');
     },
+  ],
+  [
+    'a checkout of a second lifetime plan',
+    ['checkout_refused', { code: 'already_owned', kind: 'lifetime' }],
+    async (scene) => {
+      await scene.credits(0, { paid: true, plan: 'premium_lifetime', status: 'active' });
+      await buy(scene, 'premium_lifetime');
+    },
+  ],
+  [
+    'a portal that the provider fails',
+    ['provider_failed', expect.objectContaining({ type: 'StripeConnectionError' }) as Fields],
+    async (scene) => {
+      await scene.credits(0, { customerId: `cus_${scene.uid}` });
+      scene.provider.failNext('portal.create', providerError('StripeConnectionError'));
+      await scene.post('/billing/portal');
+    },
+  ],
+  [
+    'an event that the provider must be asked about, and cannot be',
+    ['temporarily_unavailable', expect.objectContaining({ path: '/billing/webhook' }) as Fields],
+    (scene) => {
+      const object = 'dispute';
+      const lost = { id: 'dp_1', object, charge: 'ch_1', payment_intent: 'pi_1', status: 'lost' };
+      return scene.webhook(anEvent('charge.dispute.closed', lost));
+    },
+  ],
+  [
+    'a page of the usage that cannot be',
+    refused('/credits/usage', 'invalid_request', 'GET'),
+    (scene) => scene.get(`/credits/usage?cursor=${KEY}`),
   ],
   [
     'a portal for nobody',
