@@ -3,6 +3,7 @@ import type { NoAnswer } from '../messages.ts';
 import type { BalanceReport } from '../snapshot/admit.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 import type { ApiAnswer } from './api.ts';
+import { isWhole } from './is-credit-answer.ts';
 
 export interface CreditRepliesDeps {
   readonly online: () => boolean;
@@ -87,7 +88,8 @@ type NotAnswered = Exclude<ApiAnswer<unknown>, { kind: 'answered' }>;
 
 export function exhausted(answer: ApiAnswer<unknown>): ExhaustedProblem | null {
   if (answer.kind !== 'problem' || answer.problem.code !== 'credits_exhausted') return null;
-  return answer.problem as ExhaustedProblem;
+  const refusal = answer.problem as ExhaustedProblem;
+  return isWhole(refusal.balance) && isWhole(refusal.allowance) ? refusal : null;
 }
 
 function reasonOf<Code extends ErrorCode>(

@@ -45,3 +45,14 @@ it.each<[string, ApiAnswer<UsageResponse>]>([
   const { usage } = usageThat(answer);
   expect(await usage({ from: '2026-11-01', to: '2026-11-20' })).toEqual({ ok: false, reason });
 });
+
+it.each([{}, { entries: [] }, { entries: 7, totals: [] }, 'a page of a captive portal', 7, true])(
+  'says unavailable where %j is answered, which is no page of usage',
+  async (body) => {
+    const { usage } = usageThat({ kind: 'answered', body: body as unknown as UsageResponse });
+    expect(await usage({ from: '2026-11-01', to: '2026-11-20' })).toEqual({
+      ok: false,
+      reason: 'unavailable',
+    });
+  },
+);

@@ -18,9 +18,10 @@ export function createUsage(api: Pick<Api, 'get'>): Usage {
       ...(cursor === undefined ? {} : { cursor }),
     });
     const answer = await api.get<UsageResponse>(`/credits/usage?${query}`, TIMEOUT_MS);
-    return answer.kind === 'answered'
-      ? { ok: true, ...answer.body }
-      : { ok: false, reason: reasonOf(answer) };
+    if (answer.kind !== 'answered') return { ok: false, reason: reasonOf(answer) };
+    const { entries, totals, next } = answer.body;
+    if (!Array.isArray(entries) || !Array.isArray(totals)) return { ok: false, reason: 'unavailable' };
+    return { ok: true, entries, totals, next };
   };
 }
 
