@@ -20,8 +20,10 @@ function apiThat(
   token?: (renew: boolean) => TokenAnswer,
 ) {
   const sent: Sent[] = [];
+  const warnings: string[] = [];
   const api = createApi({
     baseUrl: 'https://api.example/api',
+    warn: (text) => warnings.push(text),
     token: async (renew) => token?.(renew) ?? { kind: 'token', token: renew ? 'renewed' : 'stored' },
     fetch: async (url, init) => {
       const request = {
@@ -36,7 +38,7 @@ function apiThat(
       return Promise.race([answer(request), silence]);
     },
   });
-  return { api, sent };
+  return { api, sent, warnings };
 }
 const json = (status: number, body: object, headers = {}): Response =>
   Response.json(body, { status, headers });
@@ -126,4 +128,32 @@ it('is unreachable when the connection breaks in the middle of the answer', asyn
 it('times out when the server says nothing', async () => {
   const { api } = apiThat(() => new Promise(() => {}));
   expect(await api.post(CONSUME)).toEqual({ kind: 'timeout' });
+});
+
+it('names each request, and both attempts of one alike', async () => {
+  const { api, sent } = apiThat((request) =>
+    request.headers.get('authorization') === 'Bearer stored' ? json(401, {}) : json(200, { ok: true }),
+  );
+  await api.post(CONSUME);
+  await api.post({ ...CONSUME, correlationId: 'name-of-a-spend' });
+  await api.get('/credits/usage', 50);
+  const names = sent.map(({ headers }) => headers.get('x-correlation-id'));
+  expect(names).toHaveLength(6);
+  const [spend, again, named, namedAgain, usage, usageAgain] = names;
+  expect([again, named, namedAgain, usageAgain]).toEqual([
+    spend,
+    'name-of-a-spend',
+    'name-of-a-spend',
+    usage,
+  ]);
+  expect(spend).toMatch(/^[0-9a-f-]{36}$/);
+  expect(new Set(names).size).toBe(3);
+});
+
+it('tells whoever looks into the console what to search the log for, and nothing of a refusal', async () => {
+  const answers = [json(503, { code: 'temporarily_unavailable', detail: 'later' }), json(402, {})];
+  const { api, warnings } = apiThat(() => answers.shift() ?? json(500, {}));
+  await api.post({ ...CONSUME, correlationId: 'name-of-a-spend' });
+  await api.post(CONSUME);
+  expect(warnings).toEqual(['/credits/consume was answered 503; its correlation id is name-of-a-spend']);
 });

@@ -18,6 +18,8 @@ export interface ApiRequest {
     | `/credits/${'consume' | 'reserve' | 'confirm' | 'release'}`;
   readonly body: object;
   readonly idempotencyKey?: string;
+  /** The name of what is asked for, where it is asked for more than once; otherwise each request gets one of its own. */
+  readonly correlationId?: string;
   readonly timeoutMs: number;
 }
 
@@ -32,14 +34,19 @@ export interface ApiDeps {
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
   readonly token: (renew: boolean) => Promise<TokenAnswer>;
+  /** Told of every answer that should not be, with the name under which the service's log has it. */
+  readonly warn?: (text: string) => void;
 }
 
-export function createApi({ baseUrl, fetch, token }: ApiDeps): Api {
-  type Sent = Pick<RequestInit, 'method' | 'body'> & { readonly headers?: Readonly<Record<string, string>> };
+export function createApi({ baseUrl, fetch, token, warn = () => {} }: ApiDeps): Api {
+  interface Sent extends Pick<RequestInit, 'method' | 'body'> {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly correlationId: string;
+  }
 
   async function attempt<Body>(
     path: string,
-    sent: Sent,
+    { correlationId, headers, ...sent }: Sent,
     timeoutMs: number,
     renew: boolean,
   ): Promise<ApiAnswer<Body>> {
@@ -58,7 +65,11 @@ export function createApi({ baseUrl, fetch, token }: ApiDeps): Api {
     try {
       const response = await fetch(`${baseUrl}${path}`, {
         ...sent,
-        headers: { ...sent.headers, authorization: `Bearer ${credential.token}` },
+        headers: {
+          ...headers,
+          authorization: `Bearer ${credential.token}`,
+          'x-correlation-id': correlationId,
+        },
         signal: AbortSignal.timeout(timeoutMs),
       });
       // Reading the body is part of the attempt: a connection that breaks in the middle of it loses the answer too.
@@ -67,9 +78,14 @@ export function createApi({ baseUrl, fetch, token }: ApiDeps): Api {
         throw error;
       });
       if (response.ok && body !== null) return { kind: 'answered', body: body as Body };
+      const problem = problemOf(response.ok ? 502 : response.status, body);
+      if (problem.status >= 500) {
+        const [route] = path.split('?');
+        warn(`${route} was answered ${problem.status}; its correlation id is ${correlationId}`);
+      }
       return {
         kind: 'problem',
-        problem: problemOf(response.ok ? 502 : response.status, body),
+        problem,
         retryAfterMs: retryAfter(response.headers.get('retry-after')),
       };
     } catch (error) {
@@ -85,13 +101,19 @@ export function createApi({ baseUrl, fetch, token }: ApiDeps): Api {
   }
 
   return {
-    post: ({ path, body, idempotencyKey, timeoutMs }) => {
+    post: ({ path, body, idempotencyKey, correlationId = crypto.randomUUID(), timeoutMs }) => {
       const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
       const headers = { 'content-type': 'application/json', ...key };
-      return twice(path, { method: 'POST', headers, body: JSON.stringify(body) }, timeoutMs);
+      const sent = { method: 'POST', headers, body: JSON.stringify(body), correlationId };
+      return twice(path, sent, timeoutMs);
     },
-    get: (path, timeoutMs) => twice(path, {}, timeoutMs),
+    get: (path, timeoutMs) => twice(path, { correlationId: crypto.randomUUID() }, timeoutMs),
   };
+}
+
+/** A success that is not what the service answers: it may or may not have done what was asked. */
+export function unreadable(): ApiAnswer<never> {
+  return { kind: 'problem', problem: problemOf(502, null), retryAfterMs: null };
 }
 
 function isTimeout(error: unknown): boolean {

@@ -24,9 +24,13 @@ export type Ask = <Body>(
 export function createAsk({ api, online, now, wait }: AskDeps): Ask {
   return async <Body>(path: ApiRequest['path'], body: object, idempotencyKey?: string) => {
     const giveUpAt = now() + RETRY_WITHIN_MS;
-    const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+    // All attempts have one name: they are one thing that was asked for.
+    const names = {
+      correlationId: crypto.randomUUID(),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    };
     for (let attempt = 0; ; attempt++) {
-      const answer = await api.post<Body>({ path, body, ...key, timeoutMs: ATTEMPT_TIMEOUT_MS });
+      const answer = await api.post<Body>({ path, body, ...names, timeoutMs: ATTEMPT_TIMEOUT_MS });
       const pause = BACKOFF_MS[attempt];
       if (!isUndecided(answer) || pause === undefined || !online()) return answer;
       const longer = Math.max(pause, answer.kind === 'problem' ? (answer.retryAfterMs ?? 0) : 0);

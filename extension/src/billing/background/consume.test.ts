@@ -94,6 +94,7 @@ async function worker(setting: Setting) {
     waits,
     session,
     keys: () => requests.map(({ idempotencyKey }) => idempotencyKey),
+    names: () => requests.map(({ correlationId }) => correlationId),
     paths: () => requests.map(({ path }) => path),
     credits: () => (local.peek('entitlements') as EntitlementSnapshot).credits,
   };
@@ -184,11 +185,14 @@ it.each([
   ['an answer that does not come', { kind: 'timeout' } as Answer],
   ['a 503', problem(503, 'temporarily_unavailable')],
   ['a 429', problem(429, 'too_many_requests')],
-])('asks again under the same key after %s', async (_what, first) => {
-  const { consume, keys } = await worker({ answers: [first, granted()] });
+])('asks again under the same key and name after %s', async (_what, first) => {
+  const { consume, keys, names } = await worker({ answers: [first, granted()] });
   expect((await consume({ feature: 'demo' })).ok).toBe(true);
   expect(keys()).toHaveLength(2);
   expect(new Set(keys()).size).toBe(1);
+  const [name, nameAgain] = names();
+  expect(name).toMatch(/^[0-9a-f-]{36}$/);
+  expect(nameAgain).toBe(name);
 });
 
 it('waits as long as the server asks', async () => {

@@ -58,6 +58,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     baseUrl: config.apiBaseUrl,
     fetch: (input, init) => fetch(input, init),
     token: session.token,
+    warn: (text) => console.warn(`billing: ${text}`),
   });
   const spending: SpendDeps = {
     api,

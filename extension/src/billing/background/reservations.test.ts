@@ -86,6 +86,7 @@ it('holds under the page’s name for the request, and mirrors what can still be
       path: '/credits/reserve',
       body: { feature: 'demo_deep', expiresInSeconds: 60 },
       idempotencyKey: 'job',
+      correlationId: expect.any(String),
       timeoutMs: expect.any(Number),
     },
   ]);
