@@ -34,7 +34,7 @@ describe('a cost', () => {
 it('an entry is reckoned with the fields that are stored', () => {
   const entry = toEntryDocument({
     ...{ id: 'consume_x', kind: 'consume', feature: 'demo', cost: 1, outcome: 'granted', createdAt: 1 },
-    ...{ deltaAllowance: -1, deltaPack: 0, allowance: 9, packCredits: 0 },
+    ...{ deltaAllowance: -1, deltaPack: 0, allowance: 9, packCredits: 0, correlationId: 'of-the-request' },
   });
   expect(CONSUME_FIELDS.map(([field]) => field).sort()).toEqual(Object.keys(entry).sort());
   expect(sizeOfEntry(() => false).indexes).toBe(0);

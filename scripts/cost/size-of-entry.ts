@@ -16,6 +16,7 @@ export const CONSUME_FIELDS: readonly Field[] = [
   ['allowance', NUMBER],
   ['packCredits', NUMBER],
   ['createdAt', TIMESTAMP],
+  ['correlationId', text('a'.repeat(36))],
 ];
 
 const PARENT = ['customers', 'a'.repeat(28)];
