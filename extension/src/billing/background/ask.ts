@@ -1,4 +1,5 @@
-import type { Api, ApiAnswer, ApiRequest } from './api.ts';
+import { type Api, type ApiAnswer, type ApiRequest, unreadable } from './api.ts';
+import { isCreditAnswer } from './is-credit-answer.ts';
 
 const ATTEMPT_TIMEOUT_MS = 10_000;
 /** No new attempt starts after this long: the user is waiting. */
@@ -30,7 +31,9 @@ export function createAsk({ api, online, now, wait }: AskDeps): Ask {
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     };
     for (let attempt = 0; ; attempt++) {
-      const answer = await api.post<Body>({ path, body, ...names, timeoutMs: ATTEMPT_TIMEOUT_MS });
+      const heard = await api.post<Body>({ path, body, ...names, timeoutMs: ATTEMPT_TIMEOUT_MS });
+      const isOther = heard.kind === 'answered' && !isCreditAnswer(path, heard.body);
+      const answer: ApiAnswer<Body> = isOther ? unreadable() : heard;
       const pause = BACKOFF_MS[attempt];
       if (!isUndecided(answer) || pause === undefined || !online()) return answer;
       const longer = Math.max(pause, answer.kind === 'problem' ? (answer.retryAfterMs ?? 0) : 0);
