@@ -3,6 +3,7 @@ import { chooseStages, PHASES, STAGES } from '../scripts/test/phases.ts';
 import {
   closingLine,
   NOTHING,
+  SKIPPED,
   sum,
   tallyOfStatus,
   tallyOfVitest,
@@ -46,6 +47,7 @@ test('a run that fails without a failed test, or leaves no report, is a failure'
 test('a check counts as one', () => {
   expect(tallyOfStatus(0)).toEqual({ ...NOTHING, passed: 1 });
   expect(tallyOfStatus(2)).toEqual({ ...NOTHING, failed: 1 });
+  expect(tallyOfStatus(SKIPPED)).toEqual({ ...NOTHING, skipped: 1 });
 });
 
 test('the closing line adds up all phases, and names skipped tests only when there are some', () => {
@@ -66,6 +68,7 @@ test('what is measured in milliseconds runs alone, and traffic after all that ma
   const [e2e, traffic] = STAGES.slice(-2).map((stage) => stage.flat().map(({ name }) => name));
   expect([e2e, traffic]).toEqual([['e2e'], ['traffic']]);
   expect(PHASES.map(({ name }) => name).toSorted()).toEqual([
+    'contract',
     'e2e',
     'emulator',
     'lint',

@@ -51,6 +51,13 @@ const EMULATOR: Phase = {
   reports: true,
   needs: 'suite',
 };
+const CONTRACT: Phase = {
+  name: 'contract',
+  what: 'the running service against docs/openapi.json',
+  command: ['node', 'scripts/contract.ts'],
+  reports: false,
+  needs: 'suite',
+};
 const E2E: Phase = {
   name: 'e2e',
   what: 'tests in a real Chromium',
@@ -73,7 +80,7 @@ const TRAFFIC: Phase = {
 export const STAGES: readonly Stage[] = [
   [
     [TYPES, LINT, UNIT],
-    [EMULATOR, SUITE],
+    [EMULATOR, CONTRACT, SUITE],
   ],
   [[E2E]],
   [[TRAFFIC]],
