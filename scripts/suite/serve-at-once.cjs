@@ -16,7 +16,8 @@ try {
 }
 
 /**
- * @typedef {{ state: string, request(...about: unknown[]): Promise<void> }} Worker
+ * @typedef {{ state: string, runtime: { process: import('node:child_process').ChildProcess },
+ *   request(...about: unknown[]): Promise<void> }} Worker
  * @typedef {{ getIdleWorker(...about: unknown[]): Worker | undefined,
  *   getTriggerWorkers(...about: unknown[]): Worker[] }} Pool
  * @typedef {{ startRuntime(backend: { codebase: string }, trigger?: { id: string }): Promise<unknown>,
@@ -24,7 +25,8 @@ try {
  */
 
 /**
- * A worker that serves requests takes more; it is idle when the last of them is done.
+ * A worker that serves requests takes more; it is idle when the last of them is done, and one that is to end, since its
+ * code was changed, ends then.
  *
  * @param {Pool} pool
  * @param {Worker} worker
@@ -39,6 +41,12 @@ function shareBusyWorkers(pool, worker) {
     return idle ?? this.getTriggerWorkers(...about).find(({ state }) => state === 'BUSY');
   };
   worker.request = async function (...about) {
+    if (!underWay.has(this)) {
+      const child = this.runtime.process;
+      const kill = child.kill.bind(child);
+      child.kill = (signal) =>
+        this.state === 'FINISHING' && (underWay.get(this) ?? 0) > 1 ? false : kill(signal);
+    }
     underWay.set(this, (underWay.get(this) ?? 0) + 1);
     try {
       return await request.apply(this, about);
