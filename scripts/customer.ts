@@ -55,7 +55,7 @@ async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
     entries.length === 0
       ? 'empty'
       : formatTable(
-          ['when', 'entry', 'allowance', 'packs', 'leaves', 'because of'],
+          ['when', 'entry', 'allowance', 'packs', 'leaves', 'because of', 'in the log as'],
           entries.map((entry) => [
             describeTime(entry.createdAt),
             entry.id,
@@ -63,6 +63,7 @@ async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
             signed(entry.deltaPack),
             String(entry.allowance + entry.packCredits),
             'reason' in entry ? entry.reason : describeRequest(entry),
+            'eventId' in entry ? entry.eventId : (entry.correlationId ?? ''),
           ]),
         ),
   );

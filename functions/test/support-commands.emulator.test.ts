@@ -31,7 +31,8 @@ describe('npm run customer', () => {
     expect(out).toMatch(/held +5 for demo_deep, until .+ \(job\)/);
     expect(out).toMatch(/reserve_job +0 +0 +995 +demo_deep, 5 held until/);
     expect(out).toMatch(/creditsRemaining +995/);
-    expect(out).toMatch(/-5 +0 +995 +demo_deep, granted/);
+    expect(out).toMatch(/allowance of a new period +evt_\w+/);
+    expect(out).toMatch(/-5 +0 +995 +demo_deep, granted +[0-9a-f-]{36}/);
     expect(out).toMatch(new RegExp(`subscription +${await user.subscription()} +trialing`));
     expect(out).toMatch(/Do they agree\?\n─+\nYes\./);
     expect(status).toBe(0);
