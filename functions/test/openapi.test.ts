@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { codesOf, OPERATIONS } from '../openapi/operations.ts';
@@ -33,6 +33,18 @@ describe('docs/openapi.json', () => {
   it('has every error code at some route, but those of paths and methods that are not there', () => {
     const told = new Set([...OPERATIONS.flatMap(codesOf), 'not_found', 'method_not_allowed']);
     expect([...told].toSorted()).toEqual(Object.keys(STATUS_OF).toSorted());
+  });
+
+  it('is made beside the function, which imports nothing of it', () => {
+    const src = new URL('../src/', import.meta.url);
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.ts'),
+    );
+    expect(files.length).toBeGreaterThan(50);
+    const importing = files.filter((path) =>
+      /from '[^']*(openapi|to-json-schema)/.test(readFileSync(new URL(path, src), 'utf8')),
+    );
+    expect(importing).toEqual([]);
   });
 
   it('refuses what is no OpenAPI', async () => {
