@@ -6,11 +6,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { sumOf } from '../../functions/src/domain/ledger.ts';
+import type { Uid } from '../../functions/src/domain/uid.ts';
 import { auth } from '../../functions/test/app/emulated-user.ts';
 import { provider } from '../../functions/test/app/suite.ts';
 import { aBuyer } from '../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../functions/test/fixtures/simulator.ts';
+import { connect } from '../support/connect.ts';
+import { eraseUser } from './erase-user.ts';
+import { exportUser } from './export-user.ts';
 
+const connection = connect(undefined, process.env);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 async function customer(...words: string[]) {
@@ -57,29 +62,31 @@ it('exports all that is known of a user as one file, which nobody else on the ma
 });
 
 it('erases a user who asks for it: first told, then done, and the books stay', async () => {
+  const { deps } = await connection;
   const buyer = await aSubscriber();
   const subscription = await buyer.subscription();
-  const told = await customer('erase', buyer.uid);
-  expect(told).toMatchObject({
-    status: 0,
-    out: expect.stringContaining(`would end: ${subscription} (trialing)`),
-  });
-  expect(told.out).toContain('given up: 1095 credits');
+  const told = (await eraseUser(deps, buyer.uid, false)).join('\n');
+  expect(told).toContain(`would end: ${subscription} (trialing)`);
+  expect(told).toContain('given up: 1095 credits');
   expect((await provider().subscriptions.retrieve(subscription)).status).toBe('trialing');
   expect((await auth.getUser(buyer.uid)).uid).toBe(buyer.uid);
 
-  const done = await customer('erase', buyer.uid, '--apply');
-  expect(done).toMatchObject({ status: 0, out: expect.stringContaining('ended: 1 subscription,') });
+  const done = await eraseUser(deps, buyer.uid, true);
+  expect(done).toContain('ended: 1 subscription, and every open checkout');
   await simulator.delivered();
   await expect(auth.getUser(buyer.uid)).rejects.toMatchObject({ code: 'auth/user-not-found' });
   expect((await provider().subscriptions.retrieve(subscription)).status).toBe('canceled');
   expect(await buyer.record()).toMatchObject({ paid: false, status: 'canceled' });
   expect(await buyer.credits()).toEqual({ allowance: 0, packs: 100 });
+  expect(await eraseUser(deps, buyer.uid, true)).toContain('there was no auth user');
+  expect(await exportUser(deps, buyer.uid)).toMatchObject({
+    auth: null,
+    record: { packCreditsRemaining: 100 },
+  });
 });
 
 it('says that nothing is known of a user who never was', async () => {
-  expect(await customer('erase', 'nobody-at-all')).toEqual({
-    status: 2,
-    out: expect.stringContaining('Nothing is known of nobody-at-all'),
-  });
+  const { deps } = await connection;
+  const nobody = 'nobody-at-all' as Uid;
+  await expect(eraseUser(deps, nobody, true)).rejects.toThrow('Nothing is known of nobody-at-all');
 });
