@@ -86,13 +86,6 @@ test('a part that does not start is named with its last lines, and nothing is le
   await expectNothingLeft(run);
 });
 
-test('a command that does not exist gives 127, as in a shell', async () => {
-  const run = runSuite(['no-such-command-here']);
-  expect((await run.ended).code).toBe(127);
-  expect(run.output()).toContain('cannot run "no-such-command-here"');
-  await expectNothingLeft(run);
-});
-
 test('taken ports are all named, with the variables that move them, before anything starts', async () => {
   const blockers = [ports.auth, ports.direct].map((port) => createServer().listen(port, HOST));
   await Promise.all(blockers.map((server) => new Promise((resolve) => server.once('listening', resolve))));

@@ -11,7 +11,7 @@ export interface Phase {
 
 /** Phases that run one after the other. */
 export type Lane = readonly Phase[];
-/** Lanes that run side by side. A stage begins when the one before it has ended. */
+/** Lanes that run side by side, each giving way to those before it. A stage begins when the one before it has ended. */
 export type Stage = readonly Lane[];
 
 const vitest = (project: string): readonly string[] => ['vitest', 'run', '--project', project];
@@ -74,15 +74,14 @@ const TRAFFIC: Phase = {
 };
 
 /**
- * What computes runs beside what waits. What measures in milliseconds has the machine to itself, and traffic comes
- * last: it looks at what passed between the others and the simulator.
+ * What needs the one suite waits for its parts, and some of it is timed; the rest computes beside it and gives way.
+ * Traffic comes last: it looks at what passed between the others and the simulator.
  */
 export const STAGES: readonly Stage[] = [
   [
-    [TYPES, LINT, UNIT],
-    [EMULATOR, CONTRACT, SUITE],
+    [EMULATOR, CONTRACT, E2E],
+    [TYPES, LINT, UNIT, SUITE],
   ],
-  [[E2E]],
   [[TRAFFIC]],
 ];
 export const PHASES: readonly Phase[] = STAGES.flat(2);

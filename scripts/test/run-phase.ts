@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../ports.ts';
 import type { Processes } from '../suite/processes.ts';
@@ -22,12 +23,14 @@ interface Running {
   readonly folder: string;
   /** Whether nothing else prints meanwhile: then its output is seen as it comes, else in one piece at its end. */
   readonly isAlone: boolean;
+  /** How much it leaves the processors to others: 0 is as usual, 19 is the most. */
+  readonly niceness: number;
 }
 
 /** Runs one phase, shows what it prints, and counts. */
 export async function runPhase(
   phase: Phase,
-  { environment, processes, folder, isAlone }: Running,
+  { environment, processes, folder, isAlone, niceness }: Running,
 ): Promise<PhaseResult> {
   const { name } = phase;
   const file = join(folder, `${name}.json`);
@@ -42,6 +45,7 @@ export async function runPhase(
   const { child, leadsGroup, status } = runCommand(words, environment, output);
   if (output !== 'inherit') closeSync(output);
   processes.adopt(name, child, leadsGroup);
+  if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
   const code = await status;
   if (!isAlone) {
     printHeading(phase);
