@@ -294,3 +294,27 @@ it('says that a checkout is open, and opens it again', async () => {
   await expect.poll(() => buy.textContent()).toBe('Open again');
   await buy.click({ trial: true });
 });
+
+describe('in the narrowest side panel', () => {
+  const boxOf = async (id: string) => (await testId(id).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+
+  it('features stand in one row, as tall as each other, whichever label breaks', async () => {
+    await preview.show({ surface: 'side-panel', state: 'guest' });
+    const [short, long] = [await boxOf('run-demo'), await boxOf('run-demo_deep')];
+    expect([short.y, short.height]).toEqual([long.y, long.height]);
+    expect(long.height).toBeGreaterThan(40);
+  });
+
+  it('what a pack costs has the line to itself where it found no place beside the pack', async () => {
+    await preview.show({ surface: 'side-panel', state: 'empty' });
+    const pack = await preview.page.locator('.billing-pack').first().boundingBox();
+    expect((await boxOf('buy-credits_pack_small')).width).toBe(pack?.width);
+  });
+
+  it('the way to mend a failed payment comes before all else that can be done', async () => {
+    await preview.show({ surface: 'side-panel', state: 'unpaid' });
+    const mend = preview.page.locator('.billing-status-actions button').first();
+    expect(await mend.getAttribute('data-testid')).toBe('manage-billing');
+    expect(await mend.getAttribute('data-look')).toBe('primary');
+  });
+});

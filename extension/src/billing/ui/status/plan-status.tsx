@@ -18,6 +18,17 @@ interface PlanStatusProps {
 export function PlanStatus({ snapshot, now, children }: PlanStatusProps): ReactNode {
   const { state, title, badge, lines, portalAction } = describeStatus(snapshot, now, pricing);
   const portal = usePortal();
+  const isUrgent = state === 'past_due';
+  const toPortal = snapshot.hasCustomer && (
+    <Button
+      look={isUrgent ? 'primary' : 'secondary'}
+      busy={portal.opening}
+      onClick={portal.open}
+      data-testid="manage-billing"
+    >
+      {portalAction ?? t('statusPortal')}
+    </Button>
+  );
   return (
     <section className="billing-status" data-testid="plan-status" data-state={state}>
       <h2 className="billing-status-title">
@@ -35,17 +46,9 @@ export function PlanStatus({ snapshot, now, children }: PlanStatusProps): ReactN
       ))}
       {(snapshot.hasCustomer || children) && (
         <div className="billing-status-actions">
+          {isUrgent && toPortal}
           {children}
-          {snapshot.hasCustomer && (
-            <Button
-              look={state === 'past_due' ? 'primary' : 'secondary'}
-              busy={portal.opening}
-              onClick={portal.open}
-              data-testid="manage-billing"
-            >
-              {portalAction ?? t('statusPortal')}
-            </Button>
-          )}
+          {!isUrgent && toPortal}
         </div>
       )}
     </section>
