@@ -3,13 +3,16 @@ import { backUp } from './backup/back-up.ts';
 import type { Manifest } from './backup/folder.ts';
 import { findSuite } from './backup/local-suite.ts';
 import { restore } from './backup/restore.ts';
+import { parseWords } from './command-line.ts';
 import { CannotConnect } from './support/connect.ts';
 
 const USAGE = `usage: npm run backup -- <folder>   writes Firestore, the auth users and the simulator's state into a new folder
        npm run restore -- <folder>  puts them in place of everything that the suite holds
        Both are for the suite that runs on this machine (npm start); docs/operating.md says what to do in production.`;
 
-async function main([verb, folder, ...more]: readonly string[]): Promise<void> {
+async function main(words: readonly string[]): Promise<void> {
+  const { positionals } = parseWords(words, USAGE, { allowPositionals: true });
+  const [verb, folder, ...more] = positionals;
   if (folder === undefined || more.length > 0) throw new CannotConnect(USAGE);
   if (verb === 'backup') {
     console.log(`${describe(await backUp(await findSuite(process.env), folder))} are in ${folder}`);

@@ -49,12 +49,14 @@ it('what fits is taken', () => {
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 const COMMANDS = [
+  'backup',
   'customer',
   'deploy',
   'dev',
   'doctor',
   'reconcile',
   'report',
+  'restore',
   'scenario',
   'start',
   'stripe:setup',
@@ -62,7 +64,7 @@ const COMMANDS = [
 ];
 
 it.each(COMMANDS)('npm run %s answers --help by it', (command) => {
-  const file = /node (scripts\/\S+\.ts)$/.exec(scripts[command] ?? '')?.[1] ?? '';
+  const file = /node (scripts\/\S+\.ts)( \w+)?$/.exec(scripts[command] ?? '')?.[1] ?? '';
   const text = readFileSync(file, 'utf8');
   const reads = /from '(\.\/customer\/read-words\.ts)'/.exec(text)?.[1];
   const source = reads === undefined ? text : readFileSync(`scripts/${reads}`, 'utf8');

@@ -9,6 +9,8 @@ import { auth, firestore, signUp } from '../../functions/test/app/emulated-user.
 import { post, servers } from '../../functions/test/app/suite.ts';
 import { aBuyer } from '../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../functions/test/fixtures/simulator.ts';
+import { findSuite } from './local-suite.ts';
+import { restore } from './restore.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -60,10 +62,7 @@ it('a user whose suite was restored signs in, sees the balance, and is renewed',
   await firestore.doc(`customers/${newcomer.uid}`).set({ creditsRemaining: 1 });
   await auth.deleteUser(buyer.uid);
 
-  expect(await run('restore', at)).toMatchObject({
-    status: 0,
-    out: expect.stringContaining('are back from'),
-  });
+  await restore(await findSuite(process.env), at);
   expect((await firestore.doc(`customers/${newcomer.uid}`).get()).exists).toBe(false);
   await expect(auth.getUser(newcomer.uid)).rejects.toMatchObject({ code: 'auth/user-not-found' });
   expect(await buyer.record()).toEqual(record);
@@ -93,10 +92,7 @@ it('a user whose suite was restored signs in, sees the balance, and is renewed',
 
 it('nothing is touched where there is no backup', async () => {
   const user = await signUp();
-  expect(await run('restore', join(tmpdir(), 'no-such-backup'))).toEqual({
-    status: 2,
-    out: expect.stringContaining('holds no backup'),
-  });
+  const nowhere = join(tmpdir(), 'no-such-backup');
+  await expect(restore(await findSuite(process.env), nowhere)).rejects.toThrow('holds no backup');
   expect((await auth.getUser(user.uid)).uid).toBe(user.uid);
-  expect(await run('backup')).toEqual({ status: 2, out: expect.stringContaining('usage: npm run backup') });
 });

@@ -2,9 +2,12 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { reconcileUser } from '../../functions/src/reconcile/reconcile-all.ts';
 import { auth, firestore } from '../../functions/test/app/emulated-user.ts';
 import { aBuyer } from '../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../functions/test/fixtures/simulator.ts';
+import { connect } from '../support/connect.ts';
+import { adoptCustomers } from './adopt-customers.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -36,12 +39,12 @@ it('makes a lost record again from what the provider knows, and what was spent i
   expect(await buyer.record()).toBeUndefined();
   expect(await buyer.customer()).toBe('');
 
-  expect(await reconcile(buyer.uid, '--rebuild', '--apply')).toMatchObject({ status: 0 });
+  const { deps } = await connect(undefined, process.env);
+  expect(await adoptCustomers(deps, buyer.uid, true)).toEqual(new Set([buyer.uid]));
+  expect(await reconcileUser(deps, buyer.uid, true)).toMatchObject({ left: [] });
   expect(await buyer.record()).toMatchObject({ ...before, creditsRemaining: 1_080, creditsAllowance: 1_000 });
   expect(await buyer.credits()).toEqual({ allowance: 1_000, packs: 80 });
   expect(await buyer.paidClaim()).toBe(true);
-  expect(await reconcile(buyer.uid, '--rebuild')).toMatchObject({
-    status: 0,
-    out: expect.stringContaining('Nothing differs.'),
-  });
+  expect(await adoptCustomers(deps, buyer.uid, true)).toEqual(new Set());
+  expect(await reconcileUser(deps, buyer.uid, false)).toMatchObject({ differences: [] });
 });

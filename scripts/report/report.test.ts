@@ -74,7 +74,7 @@ describe('the figures of a report', () => {
           Object.values(total).some((figure) => Object.is(figure, -0) || !Number.isSafeInteger(figure)),
         ).toBe(false);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
