@@ -1,4 +1,5 @@
 import { Stripe } from 'stripe';
+import { holdAnswer } from './hold-answer.ts';
 
 /** One of the addresses that the local suite puts into the environment. */
 function address(name: 'BILLING_BASE_URL' | 'BILLING_DIRECT_URL' | 'PROVIDER_BASE_URL'): string {
@@ -25,7 +26,7 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Posts a body as it is, without a look at it. */
+/** Posts a body as it is, without a look at it, and holds the answer to docs/openapi.json. */
 export async function post(
   url: string,
   body: string | Uint8Array<ArrayBuffer> | null,
@@ -37,5 +38,6 @@ export async function post(
     body,
   });
   const answer = (await response.json()) as Answer['body'];
+  holdAnswer('POST', url, response, answer);
   return { status: response.status, headers: response.headers, body: answer };
 }
