@@ -61,6 +61,19 @@ describe('credit balance moves', () => {
       expect(await user.record()).toMatchObject({ monthlyCredits: 800 });
     });
 
+    it('takes a renewal for newer than the first invoice, also where they share their times', async () => {
+      const user = await aUser();
+      const plan = { uid: user.uid, subscription: newId('sub') };
+      const first = invoicePaid(plan, { invoice: newId('in_b') });
+      const renewal = { id: newId('in_a'), billing_reason: 'subscription_cycle' };
+      await deliver(first);
+      await user.consume('demo_deep');
+      await deliver({ ...first, id: newId('evt'), data: { object: { ...first.data.object, ...renewal } } });
+      expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
+      await deliver({ ...first, id: newId('evt') });
+      expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
+    });
+
     it('ignores an older invoice, the same invoice again, and one that bills no period', async () => {
       const user = await aUser();
       const plan = { uid: user.uid, subscription: newId('sub') };

@@ -1,6 +1,6 @@
 import { comparePurchases } from './compare-purchases.ts';
 import type { Difference } from './difference.ts';
-import { type AllowanceGrant, compareGrants, type Facts, reduce } from './facts.ts';
+import { type AllowanceGrant, compareInvoices, type Facts, reduce } from './facts.ts';
 import { IMPORTED } from './imported.ts';
 import type { ProviderView, ToldFact } from './provider-view.ts';
 import { isTerminal, sameState } from './subscription.ts';
@@ -83,7 +83,7 @@ function compareAllowances(facts: Facts, view: ProviderView): readonly Differenc
     if (fact.kind !== 'allowance_paid') continue;
     const grant = { ...fact, metered: fact.credits > 0 };
     const before = newest.get(fact.subscription);
-    if (before === undefined || compareGrants(before.grant, grant) < 0)
+    if (before === undefined || compareInvoices(before.grant, grant) < 0)
       newest.set(fact.subscription, { told, grant });
   }
   return [...newest].flatMap(([subscription, { told, grant }]): readonly Difference[] => {

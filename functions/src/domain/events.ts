@@ -69,6 +69,8 @@ export type Fact =
       /** Start of the service period that the invoice pays for. */
       readonly periodStart: Millis;
       readonly invoiceCreated: Millis;
+      /** Not the subscription's first invoice. */
+      readonly renews: boolean;
       readonly credits: number;
       readonly at: Millis;
     }

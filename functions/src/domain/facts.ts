@@ -35,6 +35,8 @@ export interface AllowanceGrant {
   readonly invoice: string;
   readonly periodStart: Millis;
   readonly invoiceCreated: Millis;
+  /** Not the subscription's first invoice. */
+  readonly renews?: boolean;
   readonly credits: number;
   /** This or another invoice of the subscription granted credits, whichever became known first. */
   readonly metered: boolean;
@@ -138,20 +140,26 @@ function withCustomer(facts: Facts, customer: string, fact: Fact): Facts {
 
 function withGrant(facts: Facts, fact: Extract<Fact, { kind: 'allowance_paid' }>): Facts {
   const before = facts.grants[fact.subscription];
-  const { invoice, periodStart, invoiceCreated, credits } = fact;
+  const { invoice, periodStart, invoiceCreated, renews, credits } = fact;
   const metered = credits > 0 || before?.metered === true;
-  const seen: AllowanceGrant = { invoice, periodStart, invoiceCreated, credits, metered };
-  const newest = before !== undefined && compareGrants(before, seen) >= 0 ? before : seen;
+  const seen: AllowanceGrant = { invoice, periodStart, invoiceCreated, renews, credits, metered };
+  const newest = before !== undefined && compareInvoices(before, seen) >= 0 ? before : seen;
   return { ...facts, grants: { ...facts.grants, [fact.subscription]: { ...newest, metered } } };
 }
 
 /** Newest last: by the period paid for, then the invoice's creation, then its id. */
 export function compareGrants(a: AllowanceGrant, b: AllowanceGrant): number {
-  return (
-    a.periodStart - b.periodStart ||
-    a.invoiceCreated - b.invoiceCreated ||
-    (a.invoice === b.invoice ? 0 : a.invoice < b.invoice ? -1 : 1)
-  );
+  return compareTimes(a, b) || (a.invoice === b.invoice ? 0 : a.invoice < b.invoice ? -1 : 1);
+}
+
+/** The same for the invoices of one subscription: its first is older than one that renews it, at the same time too. */
+export function compareInvoices(a: AllowanceGrant, b: AllowanceGrant): number {
+  const renews = Number(a.renews === true) - Number(b.renews === true);
+  return compareTimes(a, b) || renews || compareGrants(a, b);
+}
+
+function compareTimes(a: AllowanceGrant, b: AllowanceGrant): number {
+  return a.periodStart - b.periodStart || a.invoiceCreated - b.invoiceCreated;
 }
 
 type PurchaseFact = Extract<

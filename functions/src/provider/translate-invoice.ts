@@ -50,6 +50,7 @@ export function translateInvoice(invoice: OlderInvoice, at: Millis): ToldInvoice
       // `invoice.period_*` is when usage was collected; the service period is the line's.
       periodStart: readInstant(line?.period?.start) ?? readInstant(invoice.period_start) ?? invoiceCreated,
       invoiceCreated,
+      renews: invoice.billing_reason === 'subscription_cycle',
       at,
     }),
   };
