@@ -1,0 +1,27 @@
+import type { Timestamp } from 'firebase-admin/firestore';
+import { expect, it } from 'vitest';
+import { firestore } from './app/emulated-user.ts';
+import { packBought } from './factories/provider-events.ts';
+import { aUser, deliver } from './fixtures/service.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+it('an event marker says when it may go: after 45 days, by the policy in firestore.indexes.json', async () => {
+  const event = packBought(await aUser());
+  await deliver(event);
+  const marker = await firestore.doc(`billing_events/${event.id}`).get();
+  const expireAt: Timestamp = marker.get('expireAt');
+  expect(Math.round((expireAt.toMillis() - Date.now()) / DAY)).toBe(45);
+});
+
+it('an event whose marker is gone changes nothing when it comes again', async () => {
+  const user = await aUser();
+  const event = packBought(user);
+  await deliver(event);
+  await user.consume('demo');
+  const ledger = await user.ledger();
+  await firestore.doc(`billing_events/${event.id}`).delete();
+  expect(await deliver(event)).toMatchObject({ status: 200, body: { outcome: 'applied' } });
+  expect(await user.credits()).toEqual({ allowance: 0, packs: 99 });
+  expect(await user.ledger()).toEqual(ledger);
+});
