@@ -55,7 +55,7 @@ describe('npm run scenario', () => {
 
   it('says which scenarios there are when asked for another', async () => {
     const { status, output } = await run(['no-such-scenario']);
-    expect(output).toContain('there are trial-to-canceled, packs, refunds, past-due, lifetime, second-plan');
-    expect(status).toBe(1);
+    expect(output).toContain('names: trial-to-canceled, packs, refunds, past-due, lifetime, second-plan');
+    expect(status).toBe(2);
   });
 });
