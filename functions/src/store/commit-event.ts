@@ -18,6 +18,7 @@ import { readCustomer, toCustomerDocument } from './customers.ts';
 import { toEntryDocument } from './ledger-entries.ts';
 import { paths } from './paths.ts';
 import { sumLedger } from './sum-ledger.ts';
+import { inTurn } from './take-turns.ts';
 
 /** Markers outlive the provider's retries (3 days) and its manual resends (30 days). */
 const MARKER_LASTS: Millis = 45 * 24 * 60 * 60 * 1000;
@@ -49,7 +50,7 @@ export function commitEvent(
   const factsRef = paths.facts(firestore, uid);
   const customerRef = paths.customer(firestore, uid);
 
-  return firestore.runTransaction(async (transaction): Promise<Committed> => {
+  const apply = async (transaction: Transaction): Promise<Committed> => {
     const [seen, facts, customer] = await transaction.getAll(marker, factsRef, customerRef);
     if (seen?.exists === true) return { kind: 'duplicate' };
     const record = readCustomer(customer);
@@ -80,7 +81,8 @@ export function commitEvent(
     // A record from elsewhere came without its claim.
     const isImport = known === null && record !== null;
     return { kind: 'applied', paidChanged: isImport || (record?.paid ?? false) !== derived.record.paid };
-  });
+  };
+  return inTurn(firestore, uid, () => firestore.runTransaction(apply));
 }
 
 function isRelated({ fact }: BillingEvent, { purchases }: Facts): boolean {
