@@ -82,6 +82,14 @@ it('whatever is answered, a page is told whole credits or why not, and the snaps
       }
       expect(parseSnapshot(worker.stored())).toEqual(worker.stored());
     }),
-    runs(1_000),
+    {
+      ...runs(1_000),
+      // Found by chance: more credits than a snapshot keeps, and an allowance beyond the balance.
+      examples: [
+        [200, JSON.stringify({ ...GOOD, allowance: 1_000_000_000_001 })],
+        [200, JSON.stringify({ ...GOOD, balance: 3, packCredits: null })],
+        [402, JSON.stringify({ ...GOOD, balance: 3 })],
+      ],
+    },
   );
 });

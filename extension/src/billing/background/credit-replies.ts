@@ -3,7 +3,7 @@ import type { NoAnswer } from '../messages.ts';
 import type { BalanceReport } from '../snapshot/admit.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 import type { ApiAnswer } from './api.ts';
-import { isWhole } from './is-credit-answer.ts';
+import { areBalances } from './is-credit-answer.ts';
 
 export interface CreditRepliesDeps {
   readonly online: () => boolean;
@@ -89,7 +89,7 @@ type NotAnswered = Exclude<ApiAnswer<unknown>, { kind: 'answered' }>;
 export function exhausted(answer: ApiAnswer<unknown>): ExhaustedProblem | null {
   if (answer.kind !== 'problem' || answer.problem.code !== 'credits_exhausted') return null;
   const refusal = answer.problem as ExhaustedProblem;
-  return isWhole(refusal.balance) && isWhole(refusal.allowance) ? refusal : null;
+  return areBalances(refusal.balance, refusal.allowance) ? refusal : null;
 }
 
 function reasonOf<Code extends ErrorCode>(

@@ -1,4 +1,5 @@
 import type { ReserveResponse } from '@contract/api.ts';
+import { creditsIn } from '@contract/read-credits.ts';
 import type { ApiRequest } from './api.ts';
 
 type Fields = Partial<Record<keyof ReserveResponse, unknown>>;
@@ -10,13 +11,24 @@ type Fields = Partial<Record<keyof ReserveResponse, unknown>>;
 export function isCreditAnswer(path: ApiRequest['path'], body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return false;
   const { ok, balance, allowance, packCredits, updatedAt, reservation, expiresAt }: Fields = body;
-  if (ok !== true || ![balance, allowance, packCredits, updatedAt].every(isWholeOrNull)) return false;
+  if (ok !== true || ![packCredits, updatedAt].every(isWholeOrNull)) return false;
+  if (packCredits !== null && !isAmount(packCredits)) return false;
+  if (!areBalances(balance, allowance) && !(balance === null && allowance === null)) return false;
   if (path !== '/credits/reserve') return true;
   return typeof reservation === 'string' && reservation !== '' && isWholeOrNull(expiresAt);
 }
 
-/** Credits, and instants: whole and never negative. */
-export function isWhole(value: unknown): value is number {
+/** Two amounts of credits, of which the allowance is a part of the balance. */
+export function areBalances(balance: unknown, allowance: unknown): boolean {
+  return isAmount(balance) && isAmount(allowance) && allowance <= balance;
+}
+
+/** What a stored snapshot would keep as it is. */
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && creditsIn(value) === value;
+}
+
+function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
