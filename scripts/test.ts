@@ -8,6 +8,7 @@ import { type EndingSignal, endingSignal, statusOfFailure, statusOfSignal } from
 import { Processes } from './suite/processes.ts';
 import { checkNamedTests } from './test/check-named-tests.ts';
 import { withFreePorts } from './test/free-offset.ts';
+import { listFailures } from './test/list-failures.ts';
 import { chooseStages, type Stage } from './test/phases.ts';
 import type { PhaseResult } from './test/run-phase.ts';
 import { runStages } from './test/run-stages.ts';
@@ -46,7 +47,7 @@ async function main(words: readonly string[]): Promise<number> {
   if (typeof outcome === 'string') return statusOfSignal(outcome);
   console.log(`\n── documents: the tests that they name ran ${'─'.repeat(29)}`);
   const results = [...outcome, checkNamedTests(root, outcome)];
-  console.log('');
+  console.log(`\n${listFailures(results, root)}\n`);
   for (const { name, seconds, tally } of results)
     console.log(`${name.padEnd(10)}${seconds.toFixed(0).padStart(5)} s  ${closingLine(tally)}`);
   const total = sum(results.map(({ tally }) => tally));

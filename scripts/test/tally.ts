@@ -15,10 +15,13 @@ export interface VitestReport {
     /** The file's absolute path. */
     readonly name: string;
     readonly status: string;
+    /** Why the file could not be loaded. */
+    readonly message?: string;
     readonly assertionResults: readonly {
       /** The titles of its describes and its own, parted by spaces. */
       readonly fullName: string;
       readonly status: string;
+      readonly failureMessages?: readonly string[];
     }[];
   }[];
 }
