@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Firestore } from 'firebase-admin/firestore';
+import type { Firestore } from 'firebase-admin/firestore';
 import { firestore } from '../functions/test/app/emulated-user.ts';
 import { type FirestoreProxy, startFirestoreProxy } from '../functions/test/fixtures/firestore-proxy.ts';
 import { type Instance, startFunction, startHello } from './instances.ts';
@@ -60,16 +60,6 @@ function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
     made ??= make();
     return made;
   };
-}
-
-/** A client of its own through the proxy: as another instance has, with a memory of its own. */
-export function clientThrough(proxy: FirestoreProxy): Firestore {
-  const before = process.env.FIRESTORE_EMULATOR_HOST;
-  // The client takes the emulator's address from the environment over any setting.
-  process.env.FIRESTORE_EMULATOR_HOST = proxy.address;
-  const client = new Firestore({ projectId: process.env.GCLOUD_PROJECT ?? 'demo-extension-billing' });
-  process.env.FIRESTORE_EMULATOR_HOST = before;
-  return client;
 }
 
 export async function consume(url: string, user: BenchUser, key: string = randomUUID()): Promise<void> {

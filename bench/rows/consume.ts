@@ -1,7 +1,8 @@
+import { clientThrough } from '../../functions/test/fixtures/client-through.ts';
 import { compare } from '../compare.ts';
 import { consumeOn, floorOn, helloOn } from '../contenders.ts';
 import type { Row } from '../report.ts';
-import { clientThrough, USERS, type World } from '../world.ts';
+import { USERS, type World } from '../world.ts';
 
 const LOADS = [
   { connections: 1, operations: 150 },

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
 import { commitConsume } from '../../functions/src/store/commit-consume.ts';
+import { clientThrough } from '../../functions/test/fixtures/client-through.ts';
 import { consumePlainly } from '../floor.ts';
 import { median } from '../measure.ts';
 import type { Row } from '../report.ts';
 import { asUid, giveCredits } from '../users.ts';
-import { clientThrough, type World } from '../world.ts';
+import type { World } from '../world.ts';
 
 const ROUNDS = 3;
 const FASTER_AIM = 200;

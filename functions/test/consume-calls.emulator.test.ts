@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { Firestore } from 'firebase-admin/firestore';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Firestore } from 'firebase-admin/firestore';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsumeDecision } from '../src/domain/consume.ts';
-import { parseUid, type Uid } from '../src/domain/uid.ts';
+import type { Uid } from '../src/domain/uid.ts';
 import { commitConsume } from '../src/store/commit-consume.ts';
 import { commitReserve, commitSettle } from '../src/store/commit-reservation.ts';
 import { readUsage } from '../src/store/read-usage.ts';
 import { firestore as direct } from './app/emulated-user.ts';
+import { clientThrough } from './fixtures/client-through.ts';
+import { aCreditHolder } from './fixtures/credit-holder.ts';
 import { type FirestoreProxy, startFirestoreProxy } from './fixtures/firestore-proxy.ts';
 
 const READ = 'BatchGetDocuments';
@@ -19,7 +21,7 @@ describe('the calls of a consume', () => {
 
   beforeAll(async () => {
     proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-    firestore = anInstance();
+    firestore = clientThrough(proxy);
     // The first call of a client also opens its channel.
     await firestore.doc('customers/warm-up').get();
   });
@@ -32,26 +34,6 @@ describe('the calls of a consume', () => {
     proxy.lose = null;
   });
 
-  /** Another instance of the function has a client, and so a memory, of its own. */
-  function anInstance(): Firestore {
-    // The client takes the emulator's address from the environment over any setting.
-    vi.stubEnv('FIRESTORE_EMULATOR_HOST', proxy.address);
-    const instance = new Firestore({ projectId: process.env.GCLOUD_PROJECT ?? 'demo-extension-billing' });
-    vi.unstubAllEnvs();
-    return instance;
-  }
-
-  async function aUser(credits: number): Promise<Uid> {
-    const uid = parseUid(`calls-${randomUUID()}`);
-    if (uid === null) throw new Error('no uid');
-    await direct.doc(`customers/${uid}`).set({
-      creditsRemaining: credits,
-      creditsAllowance: 0,
-      packCreditsRemaining: credits,
-    });
-    return uid;
-  }
-
   const consume = (uid: Uid, key: string = randomUUID(), on = firestore): Promise<ConsumeDecision> =>
     commitConsume(on, uid, { key, feature: 'demo', cost: 1 }, Date.now());
 
@@ -62,14 +44,14 @@ describe('the calls of a consume', () => {
   }
 
   it('are two when the record has not been seen, and one when it has', async () => {
-    const uid = await aUser(10);
+    const uid = await aCreditHolder(10);
     expect(await callsOf(() => consume(uid))).toEqual([READ, COMMIT]);
     expect(await callsOf(() => consume(uid))).toEqual([COMMIT]);
     expect(await callsOf(() => consume(uid))).toEqual([COMMIT]);
   });
 
   it('are a fresh read, and the entry of the refusal, when the balance is exhausted', async () => {
-    const uid = await aUser(1);
+    const uid = await aCreditHolder(1);
     await consume(uid);
     expect(await callsOf(() => consume(uid))).toEqual([READ, COMMIT]);
     await direct.doc(`customers/${uid}`).update({ creditsRemaining: 5, packCreditsRemaining: 5 });
@@ -77,7 +59,7 @@ describe('the calls of a consume', () => {
   });
 
   it('of 50 at once on one user are at most three, with two commits', async () => {
-    const uid = await aUser(100);
+    const uid = await aCreditHolder(100);
     const calls = await callsOf(() => Promise.all(Array.from({ length: 50 }, () => consume(uid))));
     expect(calls.length).toBeLessThanOrEqual(3);
     expect(calls.filter((call) => call === COMMIT).length).toBeLessThanOrEqual(2);
@@ -85,7 +67,7 @@ describe('the calls of a consume', () => {
   });
 
   it('are one for a reserve, a confirm and a release of a user seen lately, and a fresh read for a refusal', async () => {
-    const uid = await aUser(7);
+    const uid = await aCreditHolder(7);
     const reserve = (key: string, cost: number) =>
       commitReserve(firestore, uid, { key, feature: 'demo', cost, lifetime: 60_000 }, Date.now());
     const settle = (reservation: string, as: 'confirm' | 'release') =>
@@ -99,7 +81,7 @@ describe('the calls of a consume', () => {
   });
 
   it('share one commit, whatever they ask: 40 requests of all kinds at once', async () => {
-    const uid = await aUser(100);
+    const uid = await aCreditHolder(100);
     await consume(uid);
     const calls = await callsOf(() =>
       Promise.all(
@@ -129,7 +111,7 @@ describe('the calls of a consume', () => {
   });
 
   it('of a confirm end as a replay when the answer to the commit is lost: taken once', async () => {
-    const uid = await aUser(10);
+    const uid = await aCreditHolder(10);
     await commitReserve(
       firestore,
       uid,
@@ -143,7 +125,7 @@ describe('the calls of a consume', () => {
   });
 
   it('are refused beyond 50 open reservations, and the same key may be tried again', async () => {
-    const uid = await aUser(100);
+    const uid = await aCreditHolder(100);
     const reserve = (key: string) =>
       commitReserve(firestore, uid, { key, feature: 'demo', cost: 1, lifetime: 60_000 }, Date.now());
     await Promise.all(Array.from({ length: 50 }, (_, n) => reserve(`k${n}`)));
@@ -153,7 +135,7 @@ describe('the calls of a consume', () => {
   });
 
   it('are one query for a page of usage, however long the ledger is', async () => {
-    const uid = await aUser(1_000);
+    const uid = await aCreditHolder(1_000);
     const range = { from: 0, to: Date.now() + 60_000 };
     const page = () => readUsage(firestore, uid, range, 20, null);
     await Promise.all(Array.from({ length: 10 }, () => consume(uid)));
@@ -165,7 +147,7 @@ describe('the calls of a consume', () => {
   });
 
   it('end as a replay when the answer to the commit is lost: spent once', async () => {
-    const uid = await aUser(10);
+    const uid = await aCreditHolder(10);
     await consume(uid);
     proxy.lose = { method: COMMIT, times: 3 };
     const decision = await consume(uid, 'lost');
@@ -174,8 +156,8 @@ describe('the calls of a consume', () => {
   });
 
   it('of four instances on one user lose nothing and spend nothing twice', async () => {
-    const uid = await aUser(60);
-    const others = [anInstance(), anInstance(), anInstance()];
+    const uid = await aCreditHolder(60);
+    const others = [clientThrough(proxy), clientThrough(proxy), clientThrough(proxy)];
     try {
       const instances = [firestore, ...others];
       const work = Array.from({ length: 80 }, (_, n) =>

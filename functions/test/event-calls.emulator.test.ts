@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Firestore } from 'firebase-admin/firestore';
+import type { Firestore } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BillingEvent } from '../src/domain/events.ts';
 import { parseUid, type Uid } from '../src/domain/uid.ts';
 import { translateEvent } from '../src/provider/translate-event.ts';
 import { commitEvent } from '../src/store/commit-event.ts';
 import { packBought } from './factories/provider-events.ts';
+import { clientThrough } from './fixtures/client-through.ts';
 import { type FirestoreProxy, startFirestoreProxy } from './fixtures/firestore-proxy.ts';
 
 /** What an event costs in calls to Firestore, counted on the wire. */
@@ -16,10 +17,7 @@ describe('the calls of events', () => {
 
   beforeAll(async () => {
     proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-    // The client takes the emulator's address from the environment over any setting.
-    vi.stubEnv('FIRESTORE_EMULATOR_HOST', proxy.address);
-    firestore = new Firestore({ projectId: process.env.GCLOUD_PROJECT ?? 'demo-extension-billing' });
-    vi.unstubAllEnvs();
+    firestore = clientThrough(proxy);
     // The first call of a client also opens its channel.
     await firestore.doc('customers/warm-up').get();
   });

@@ -13,3 +13,11 @@ const UNCERTAIN: ReadonlySet<unknown> = new Set([1, 2, 4, 13, 14]);
 export function isUncertain(error: unknown): boolean {
   return error instanceof Error && 'code' in error && UNCERTAIN.has(error.code);
 }
+
+/**
+ * Whether a write failed for what was to be written: a conflict, or content that Firestore (3, invalid argument) or
+ * its client (no code) does not take. Then nothing is written, and other writes may go through.
+ */
+export function isOfItsWrites(error: unknown): boolean {
+  return isConflict(error) || !(error instanceof Error && 'code' in error) || error.code === 3;
+}

@@ -1,4 +1,5 @@
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
+import type { Millis } from '../contract/customer.ts';
 import type { GroupDecision } from '../domain/credit-group.ts';
 import type { Credits } from '../domain/credits.ts';
 import type { Uid } from '../domain/uid.ts';
@@ -6,6 +7,7 @@ import { toHoldsField } from './customers.ts';
 import { toEntryDocument } from './ledger-entries.ts';
 import { paths } from './paths.ts';
 import type { SeenCredits } from './seen-credits.ts';
+import { shareCommit } from './share-commits.ts';
 
 /**
  * Writes what a group decided in one commit: each ledger entry, which must not exist yet, and the record where it
@@ -21,25 +23,27 @@ export async function writeCredits(
 ): Promise<SeenCredits | null> {
   const [first] = entries;
   if (first === undefined || seen === null || credits === null) return null;
-  const batch = firestore.batch();
+  const updatedAt = first.createdAt;
   const isChanged = !isSame(seen.credits, credits);
-  if (isChanged) {
-    const { allowance, packs } = credits.balances;
-    const fields = {
-      creditsRemaining: allowance + packs,
-      creditsAllowance: allowance,
-      packCreditsRemaining: packs,
-      updatedAt: Timestamp.fromMillis(first.createdAt),
-      ...((seen.credits.holds.length > 0 || credits.holds.length > 0) && {
-        creditHolds: toHoldsField(credits.holds),
-      }),
-    };
-    batch.update(paths.customer(firestore, uid), fields, { lastUpdateTime: seen.version });
-  }
-  for (const entry of entries) batch.create(paths.entry(firestore, uid, entry.id), toEntryDocument(entry));
-  const [written] = await batch.commit();
-  if (!isChanged || written === undefined) return null;
-  return { credits, updatedAt: first.createdAt, version: written.writeTime };
+  const version = await shareCommit(firestore, (batch) => {
+    if (isChanged) {
+      const fields = toFields(seen.credits, credits, updatedAt);
+      batch.update(paths.customer(firestore, uid), fields, { lastUpdateTime: seen.version });
+    }
+    for (const entry of entries) batch.create(paths.entry(firestore, uid, entry.id), toEntryDocument(entry));
+  });
+  return isChanged && version !== undefined ? { credits, updatedAt, version } : null;
+}
+
+function toFields(before: Credits, { balances, holds }: Credits, updatedAt: Millis) {
+  const { allowance, packs } = balances;
+  return {
+    creditsRemaining: allowance + packs,
+    creditsAllowance: allowance,
+    packCreditsRemaining: packs,
+    updatedAt: Timestamp.fromMillis(updatedAt),
+    ...((before.holds.length > 0 || holds.length > 0) && { creditHolds: toHoldsField(holds) }),
+  };
 }
 
 function isSame(before: Credits, after: Credits): boolean {

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { Firestore } from 'firebase-admin/firestore';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ConsumeDecision } from '../src/domain/consume.ts';
+import type { Uid } from '../src/domain/uid.ts';
+import { commitConsume } from '../src/store/commit-consume.ts';
+import { firestore as direct } from './app/emulated-user.ts';
+import { clientThrough } from './fixtures/client-through.ts';
+import { aCreditHolder } from './fixtures/credit-holder.ts';
+import { type FirestoreProxy, startFirestoreProxy } from './fixtures/firestore-proxy.ts';
+
+const READ = 'BatchGetDocuments';
+const COMMIT = 'Commit';
+const CREDITS = 10;
+
+/** Consumes of different users that are ready in the same moment (decision 0049). */
+describe('consumes of many users at once', () => {
+  let proxy: FirestoreProxy;
+  let firestore: Firestore;
+  let users: readonly Uid[];
+
+  beforeAll(async () => {
+    proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+    firestore = clientThrough(proxy);
+  });
+  afterAll(async () => {
+    await firestore.terminate();
+    await proxy.close();
+  });
+  beforeEach(async () => {
+    users = await Promise.all(Array.from({ length: 8 }, () => aCreditHolder(CREDITS)));
+    await Promise.all(users.map((uid) => consume(uid)));
+    proxy.calls.length = 0;
+  });
+
+  const consume = (uid: Uid, key: string = randomUUID()): Promise<ConsumeDecision> =>
+    commitConsume(firestore, uid, { key, feature: 'demo', cost: 1 }, Date.now());
+
+  const consumeAll = (key?: string): Promise<readonly ConsumeDecision[]> =>
+    Promise.all(users.map((uid) => consume(uid, key)));
+
+  async function balances(): Promise<readonly unknown[]> {
+    const records = await direct.getAll(...users.map((uid) => direct.doc(`customers/${uid}`)));
+    return records.map((record) => record.get('creditsRemaining'));
+  }
+  const all = (balance: number): readonly number[] => users.map(() => balance);
+
+  it('go in one commit, each with its own balance and entry', async () => {
+    const decisions = await consumeAll();
+    expect(proxy.calls).toEqual([COMMIT]);
+    expect(decisions.map(({ kind }) => kind)).toEqual(users.map(() => 'granted'));
+    expect(await balances()).toEqual(all(CREDITS - 2));
+    // What is remembered of each is its version: the next commit needs no read either.
+    await consumeAll();
+    expect(proxy.calls).toEqual([COMMIT, COMMIT]);
+  });
+
+  it('each go by themselves when one of them has been overtaken, which alone reads again', async () => {
+    const [first] = users;
+    await direct.doc(`customers/${first}`).update({ creditsRemaining: 100, packCreditsRemaining: 100 });
+    const decisions = await consumeAll();
+    expect(decisions.map(({ kind }) => kind)).toEqual(users.map(() => 'granted'));
+    expect(await balances()).toEqual([99, ...all(CREDITS - 2).slice(1)]);
+    expect(proxy.calls.filter((call) => call === READ)).toHaveLength(1);
+    expect(proxy.calls.filter((call) => call === COMMIT)).toHaveLength(1 + users.length + 1);
+  });
+
+  it('are each spent once when the answer to their commit is lost', async () => {
+    proxy.lose = { method: COMMIT, times: 3 };
+    const decisions = await consumeAll('lost');
+    proxy.lose = null;
+    expect(decisions.map(({ kind }) => kind)).toEqual(users.map(() => 'replayed'));
+    expect(await balances()).toEqual(all(CREDITS - 2));
+  });
+});
