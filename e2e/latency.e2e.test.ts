@@ -43,9 +43,9 @@ describe('a written record shows', () => {
       surfaces.push(await stage.browser().open(surface));
     const allShow = () => Promise.all(surfaces.map((surface) => balanceShownAt(surface, balance)));
     await withinLimit(150, async () => {
-      // Nobody's next write comes while the last one is still being painted.
+      // Nobody's next write comes while the meter still moves to the last one.
       await allShow();
-      await Promise.all(surfaces.map(painted));
+      await Promise.all(surfaces.map(atRest));
       balance++;
       const writtenAt = await stage.records.meteredAt(uid, balance);
       return Math.max(...(await allShow())) - writtenAt;
@@ -58,7 +58,7 @@ describe('a written record shows', () => {
       await stage.browser().killWorker();
       balance++;
       await stage.records.metered(uid, balance);
-      await painted(page);
+      await atRest(page);
       const askedAt = await page.evaluate(() => {
         void chrome.runtime.sendMessage({ type: 'billingHello' });
         return Date.now();
@@ -101,12 +101,13 @@ function timesShared(): number {
   return Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 }
 
-/** Settles when a page has painted what it was given. */
-async function painted(page: Page): Promise<void> {
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
-      }),
-  );
+/** Settles when a page has painted what it was given, and nothing in it moves any more. */
+async function atRest(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const ends = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ends.map(({ finished }) => finished));
+  });
 }

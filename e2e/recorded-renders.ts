@@ -24,7 +24,9 @@ export async function recordRendersIn(context: BrowserContext): Promise<void> {
       const words = document.querySelector('[data-testid="balance-value"] .billing-amount')?.textContent;
       const balance = words == null ? null : Number(words.replaceAll(/\D/g, ''));
       const last = renders.at(-1);
-      if (last?.shows !== shows || last.balance !== balance) renders.push({ shows, balance, at: Date.now() });
+      if (last?.shows === shows && last.balance === balance) return;
+      renders.push({ shows, balance, at: Date.now() });
+      globalThis.dispatchEvent(new Event('recorded-render'));
     };
     new MutationObserver(look).observe(document, {
       childList: true,
@@ -50,11 +52,24 @@ export async function forgetRenders(page: Page): Promise<void> {
   await page.evaluate(() => (globalThis as unknown as { renders: Render[] }).renders.splice(0));
 }
 
-/** Waits until a page shows this balance, and returns the moment at which it first did. */
-export async function balanceShownAt(page: Page, balance: number): Promise<number> {
-  const handle = await page.waitForFunction((wanted) => {
-    const { renders } = globalThis as unknown as { renders: Render[] };
-    return renders.findLast((render) => render.balance === wanted)?.at;
-  }, balance);
-  return Number(await handle.jsonValue());
+/**
+ * Waits until a page shows this balance, and returns the moment at which it first did. The page says so by itself: one
+ * that is asked again and again has its frames taken up with that.
+ */
+export function balanceShownAt(page: Page, balance: number): Promise<number> {
+  return page.evaluate(
+    (wanted) =>
+      new Promise<number>((resolve) => {
+        const look = (): void => {
+          const { renders } = globalThis as unknown as { renders: Render[] };
+          const shown = renders.findLast((render) => render.balance === wanted);
+          if (shown === undefined) return;
+          removeEventListener('recorded-render', look);
+          resolve(shown.at);
+        };
+        addEventListener('recorded-render', look);
+        look();
+      }),
+    balance,
+  );
 }

@@ -7,7 +7,7 @@ type File = VitestReport['testResults'][number];
 
 const emulator = (...testResults: File[]): PhaseResult => ({
   name: 'emulator',
-  tally: NOTHING,
+  tally: { ...NOTHING, failed: 1 },
   seconds: 1,
   report: { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults },
 });
@@ -42,8 +42,26 @@ it('names a file that could not be loaded', () => {
   expect(listFailures([emulator(broken)], '/checkout')).toBe('✗ emulator: a.test.ts\n    no such module');
 });
 
+it('quotes a phase that failed without a failed test: what nobody waited for, or else its end', () => {
+  const passed: File = { name: '/checkout/a.test.ts', status: 'passed', assertionResults: [] };
+  const unhandled = `✓ all well\n─ Unhandled Errors ─\nError: base version\n${'frame\n'.repeat(40)}`;
+  const lint: PhaseResult = {
+    name: 'lint',
+    tally: { ...NOTHING, failed: 1 },
+    seconds: 1,
+    output: 'a.ts: unused',
+  };
+  const listed = listFailures([{ ...emulator(passed), output: unhandled }, lint], '/checkout');
+  expect(listed).toContain(
+    '✗ emulator: not by a test of its own\n    Unhandled Errors ─\n    Error: base version',
+  );
+  expect(listed).not.toContain('all well');
+  expect(listed).toMatch(/✗ lint: not by a test of its own\n {4}a\.ts: unused$/);
+});
+
 it('has nothing to say of a run that passed', () => {
   const passed: File = { name: '/checkout/a.test.ts', status: 'passed', assertionResults: [] };
   const check: PhaseResult = { name: 'lint', tally: NOTHING, seconds: 1 };
-  expect(listFailures([emulator(passed), check], '/checkout')).toBe('');
+  const fine: PhaseResult = { ...emulator(passed), tally: NOTHING };
+  expect(listFailures([fine, check], '/checkout')).toBe('');
 });

@@ -14,6 +14,8 @@ export interface PhaseResult {
   readonly seconds: number;
   /** What vitest said of its tests, one by one; none for a single check, or when it left none. */
   readonly report?: VitestReport | undefined;
+  /** What it printed, where that was not shown as it came. */
+  readonly output?: string;
 }
 
 interface Running {
@@ -47,14 +49,15 @@ export async function runPhase(
   processes.adopt(name, child, leadsGroup);
   if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
   const code = await status;
-  if (!isAlone) {
+  const printed = isAlone ? {} : { output: readFileSync(log, 'utf8').trim() };
+  if (printed.output !== undefined) {
     printHeading(phase);
-    console.log(readFileSync(log, 'utf8').trim());
+    console.log(printed.output);
   }
   const seconds = (Date.now() - started) / 1000;
-  if (!phase.reports) return { name, tally: tallyOfStatus(code), seconds };
+  if (!phase.reports) return { name, tally: tallyOfStatus(code), seconds, ...printed };
   const report = readReport(file);
-  return { name, tally: tallyOfVitest(report, code), seconds, report };
+  return { name, tally: tallyOfVitest(report, code), seconds, report, ...printed };
 }
 
 function printHeading({ name, what }: Phase): void {

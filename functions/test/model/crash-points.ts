@@ -61,6 +61,8 @@ function withCommitPoints(batch: WriteBatch, reach: Reach): WriteBatch {
     commit: async () => {
       await reach('before commit');
       const committing = batch.commit();
+      // Where this step fails, nobody waits for what comes of the call: it may be refused, after a second one.
+      committing.catch(() => {});
       await reach(UNDER_WAY);
       const result = await committing;
       await reach('after commit');
