@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Builds the extension into a folder, with these VITE_ variables over the environment's. */
+/** Builds the extension into a folder as it is shipped, with these VITE_ variables over the environment's. */
 export async function buildExtension(
   outDir: string,
   addresses: Readonly<Record<string, string>>,
@@ -13,6 +13,7 @@ export async function buildExtension(
   const parameters = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn'];
   await promisify(execFile)(process.execPath, parameters, {
     cwd: here('../extension'),
-    env: { ...process.env, ...addresses },
+    // The test runner sets it to "test", which would bring React's development build.
+    env: { ...process.env, NODE_ENV: 'production', ...addresses },
   });
 }

@@ -6,8 +6,9 @@ import { openStage, type Stage } from './stage.ts';
 
 /**
  * What it takes, and not what a busy machine makes of it: measured again, up to this often, until a median is within
- * the limit, where others want the processors too stretched by how many they are. The limits leave room for a machine
- * that is slowed down by who owns it, which no load tells; the figures that are printed are what it took.
+ * the limit, where others want the processors too stretched by how many they are. The limits are twice what is
+ * aimed for (25 and 150 ms), for a machine that is slowed down by who owns it, which no load tells; the figures that are
+ * printed are what it took.
  */
 const ROUNDS = 8;
 const WRITES_IN_A_ROUND = 5;
@@ -36,13 +37,13 @@ describe('a written record shows', () => {
     expect(best()).toBeLessThanOrEqual(limitMs);
   }
 
-  it('in each of three open surfaces within 150 ms, with the worker alive', async () => {
+  it('in each of three open surfaces within 50 ms, with the worker alive', async () => {
     const { page, uid } = await stage.someoneWith(balance);
     const surfaces: Page[] = [page];
     for (const surface of ['popup', 'side-panel'] as const)
       surfaces.push(await stage.browser().open(surface));
     const allShow = () => Promise.all(surfaces.map((surface) => balanceShownAt(surface, balance)));
-    await withinLimit(150, async () => {
+    await withinLimit(50, async () => {
       // Nobody's next write comes while the meter still moves to the last one.
       await allShow();
       await Promise.all(surfaces.map(atRest));
@@ -52,9 +53,9 @@ describe('a written record shows', () => {
     });
   });
 
-  it('within 500 ms of the first message, when the worker was dead and a surface is open', async () => {
+  it('within 350 ms of the first message, when the worker was dead and a surface is open', async () => {
     const { page, uid } = await stage.someoneWith(balance);
-    await withinLimit(500, async () => {
+    await withinLimit(350, async () => {
       await stage.browser().killWorker();
       balance++;
       await stage.records.metered(uid, balance);
