@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_FACTS, UNKNOWN_PURCHASE } from '../../functions/src/domain/facts.ts';
+import { NO_FACTS } from '../../functions/src/domain/facts.ts';
 import { sumOf } from '../../functions/src/domain/ledger.ts';
+import { UNKNOWN_PURCHASE } from '../../functions/src/domain/purchase.ts';
 import { add, NOTHING, netOf } from './day-figures.ts';
 import { type Report, ReportSum } from './reduce-report.ts';
 import { renderPage } from './render-page.ts';

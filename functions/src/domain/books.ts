@@ -1,5 +1,6 @@
 import { type Balances, NO_CREDITS } from './balance.ts';
-import { type AllowanceGrant, compareGrants, type Facts } from './facts.ts';
+import type { Facts } from './facts.ts';
+import { type AllowanceGrant, compareGrants } from './grant.ts';
 import { IMPORTED } from './imported.ts';
 import { drawFromLots, lotsOf, type SpentOfLots, totalOfLots } from './lots.ts';
 import { isTerminal } from './subscription.ts';

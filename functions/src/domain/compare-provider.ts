@@ -1,6 +1,7 @@
 import { comparePurchases } from './compare-purchases.ts';
 import type { Difference } from './difference.ts';
-import { type AllowanceGrant, compareInvoices, type Facts, reduce } from './facts.ts';
+import { type Facts, reduce } from './facts.ts';
+import { type AllowanceGrant, compareInvoices } from './grant.ts';
 import { IMPORTED } from './imported.ts';
 import type { ProviderView, ToldFact } from './provider-view.ts';
 import { isTerminal, sameState } from './subscription.ts';

@@ -1,5 +1,6 @@
 import type { Millis } from '../contract/customer.ts';
-import type { Dispute, Facts, Purchase } from './facts.ts';
+import type { Facts } from './facts.ts';
+import type { Dispute, Purchase } from './purchase.ts';
 import { UNORDERED_WITHIN } from './subscription.ts';
 
 /**

@@ -2,9 +2,10 @@ import type { CustomerRecord, Millis } from '../contract/customer.ts';
 import { type Balances, NO_CREDITS } from './balance.ts';
 import { type Books, EMPTY_BOOKS } from './books.ts';
 import { type Account, balancesOf } from './derive.ts';
-import { type Facts, NO_FACTS, UNKNOWN_PURCHASE } from './facts.ts';
+import { type Facts, NO_FACTS } from './facts.ts';
 import { IMPORTED } from './imported.ts';
 import type { EventEntry } from './ledger.ts';
+import { UNKNOWN_PURCHASE } from './purchase.ts';
 
 export interface Opened {
   readonly account: Account;

@@ -1,0 +1,105 @@
+import type { Millis } from '../contract/customer.ts';
+import type { Fact, Product } from './events.ts';
+
+/** All that is known of a one-time purchase, in whichever order it became known. */
+export interface Purchase {
+  readonly product: Product | null;
+  readonly credits: number;
+  readonly lookupKey: string | null;
+  /** When the provider said that it is paid; null while only its refund or dispute is known. */
+  readonly paidAt: Millis | null;
+  readonly charge: string | null;
+  /** Minor currency units; null until a refund tells. */
+  readonly amount: number | null;
+  /** Refund levels seen: cumulative amount at a time. The key is made of both, so a twin event adds nothing. */
+  readonly refunds: Readonly<Record<string, { readonly at: Millis; readonly refunded: number }>>;
+  /** By refund id. */
+  readonly failures: Readonly<Record<string, { readonly at: Millis; readonly amount: number }>>;
+  /** By dispute id. */
+  readonly disputes: Readonly<Record<string, Dispute>>;
+  /** Which arrival first told that it is paid, and that money went back: only to tell apart what shares a second. */
+  readonly paidArrival: number | null;
+  readonly backArrival: number | null;
+}
+
+export interface Dispute {
+  readonly openedAt: Millis;
+  readonly closedAt: Millis | null;
+  readonly won: boolean;
+}
+
+export const UNKNOWN_PURCHASE: Purchase = {
+  product: null,
+  credits: 0,
+  lookupKey: null,
+  paidAt: null,
+  charge: null,
+  amount: null,
+  refunds: {},
+  failures: {},
+  disputes: {},
+  paidArrival: null,
+  backArrival: null,
+};
+
+export type PurchaseFact = Extract<
+  Fact,
+  { kind: 'purchase_paid' | 'charge_refunded' | 'refund_failed' | 'dispute_seen' }
+>;
+
+/**
+ * Adds one fact to what is known of its purchase.
+ *
+ * @param arrival which of the tellings about this user's purchases it is
+ */
+export function mergePurchase(before: Purchase | undefined, fact: PurchaseFact, arrival: number): Purchase {
+  return withArrival(withFact(before ?? UNKNOWN_PURCHASE, fact), fact, arrival);
+}
+
+function withFact(before: Purchase, fact: PurchaseFact): Purchase {
+  switch (fact.kind) {
+    case 'purchase_paid':
+      return {
+        ...before,
+        product: fact.product,
+        credits: fact.credits,
+        lookupKey: fact.lookupKey,
+        paidAt: before.paidAt === null ? fact.at : Math.min(before.paidAt, fact.at),
+      };
+    case 'charge_refunded':
+      return {
+        ...before,
+        product: before.product ?? fact.product,
+        charge: fact.charge,
+        amount: fact.amount,
+        refunds: {
+          ...before.refunds,
+          [`${fact.at}_${fact.refunded}`]: { at: fact.at, refunded: fact.refunded },
+        },
+      };
+    case 'refund_failed': {
+      const at = Math.min(before.failures[fact.refund]?.at ?? fact.at, fact.at);
+      return { ...before, failures: { ...before.failures, [fact.refund]: { at, amount: fact.amount } } };
+    }
+    case 'dispute_seen':
+      return {
+        ...before,
+        disputes: { ...before.disputes, [fact.dispute]: mergeDispute(before.disputes[fact.dispute], fact) },
+      };
+    default:
+      return fact satisfies never;
+  }
+}
+
+function withArrival(purchase: Purchase, { kind }: PurchaseFact, arrival: number): Purchase {
+  if (kind === 'purchase_paid') return { ...purchase, paidArrival: purchase.paidArrival ?? arrival };
+  return { ...purchase, backArrival: purchase.backArrival ?? arrival };
+}
+
+/** A dispute closes once: the closing beats the opening, whichever comes first. */
+function mergeDispute(before: Dispute | undefined, fact: Extract<Fact, { kind: 'dispute_seen' }>): Dispute {
+  const openedAt = Math.min(before?.openedAt ?? fact.at, fact.at);
+  if (fact.outcome === 'open') return { closedAt: null, won: false, ...before, openedAt };
+  const closedAt = Math.min(before?.closedAt ?? fact.at, fact.at);
+  return { openedAt, closedAt, won: fact.outcome === 'won' || before?.won === true };
+}
