@@ -3,6 +3,7 @@ import { newId } from '../state/ids.ts';
 import type { KeptDeliveries } from '../state/snapshot.ts';
 import type { World } from '../state/world.ts';
 import { DEFAULT_MODE, type DeliveryMode, type QueuedDelivery, seededRandom } from './delivery.ts';
+import { EndpointQueues } from './endpoint-queues.ts';
 import { postEvent } from './post.ts';
 
 const ATTEMPT_TIMEOUT_MS = 30_000;
@@ -20,12 +21,11 @@ export class Dispatcher {
   private mode: DeliveryMode = { ...DEFAULT_MODE };
   private random = seededRandom(DEFAULT_MODE.seed);
   private all: QueuedDelivery[] = [];
-  private readonly queues = new Map<string, QueuedDelivery[]>();
-  private readonly busy = new Set<string>();
+  /** Others after a reset: what was on its way then is none of theirs. */
+  private queues = this.openQueues();
   private readonly retries = new Map<QueuedDelivery, NodeJS.Timeout>();
   private idleWaiters: (() => void)[] = [];
-  private gathering = new Map<string, NodeJS.Immediate>();
-  private generation = 0;
+  private flushing = 0;
 
   constructor(world: World) {
     this.world = world;
@@ -77,7 +77,7 @@ export class Dispatcher {
     for (const [delivery, timer] of this.retries) {
       clearTimeout(timer);
       this.retries.delete(delivery);
-      this.queue(delivery);
+      this.queues.push(delivery);
     }
     this.flushing += 1;
     try {
@@ -88,7 +88,6 @@ export class Dispatcher {
     const count = (status: string) => waiting.filter((row) => row.status === status).length;
     return { delivered: count('delivered'), failed: count('failed') };
   }
-  private flushing = 0;
 
   /** Resolves when nothing is queued, on its way or waiting to be tried again. What is held does not count. */
   idle(): Promise<void> {
@@ -110,19 +109,16 @@ export class Dispatcher {
       if (payload === undefined) continue;
       const delivery: QueuedDelivery = { ...row, payload };
       this.all.push(delivery);
-      if (delivery.status === 'pending') this.queue(delivery);
+      if (delivery.status === 'pending') this.queues.push(delivery);
     }
   }
 
   /** Forgets every delivery and goes back to the default mode. */
   reset(): void {
-    this.generation += 1;
     for (const timer of this.retries.values()) clearTimeout(timer);
-    for (const timer of this.gathering.values()) clearImmediate(timer);
     this.retries.clear();
-    this.gathering.clear();
-    this.queues.clear();
-    this.busy.clear();
+    this.queues.stop();
+    this.queues = this.openQueues();
     this.all = [];
     this.mode = { ...DEFAULT_MODE };
     this.random = seededRandom(this.mode.seed);
@@ -146,31 +142,23 @@ export class Dispatcher {
       payload: event,
     };
     this.all.push(delivery);
-    if (delivery.status === 'pending') this.queue(delivery);
+    if (delivery.status === 'pending') this.queues.push(delivery);
   }
 
   private release(): void {
     for (const delivery of this.all) {
       if (delivery.status !== 'held') continue;
       delivery.status = 'pending';
-      this.queue(delivery);
+      this.queues.push(delivery);
     }
   }
 
-  /** Waits for the end of the turn, so that events of one change can be put into another order. */
-  private queue(delivery: QueuedDelivery): void {
-    const { endpoint } = delivery;
-    const queue = this.queues.get(endpoint) ?? [];
-    queue.push(delivery);
-    this.queues.set(endpoint, queue);
-    if (this.gathering.has(endpoint)) return;
-    this.gathering.set(
-      endpoint,
-      setImmediate(() => {
-        this.gathering.delete(endpoint);
-        void this.drain(endpoint);
-      }),
-    );
+  private openQueues(): EndpointQueues {
+    return new EndpointQueues({
+      take: (queue) => this.take(queue),
+      attempt: (delivery) => this.attempt(delivery),
+      onRest: () => this.wake(),
+    });
   }
 
   private take(queue: QueuedDelivery[]): QueuedDelivery | undefined {
@@ -186,21 +174,8 @@ export class Dispatcher {
     }
   }
 
-  private async drain(endpoint: string): Promise<void> {
-    if (this.busy.has(endpoint)) return;
-    this.busy.add(endpoint);
-    const { generation } = this;
-    const queue = this.queues.get(endpoint) ?? [];
-    for (let next = this.take(queue); next !== undefined; next = this.take(queue)) {
-      await this.attempt(next);
-      if (generation !== this.generation) return;
-    }
-    this.busy.delete(endpoint);
-    this.wake();
-  }
-
   private async attempt(delivery: QueuedDelivery): Promise<void> {
-    const { generation } = this;
+    const { queues } = this;
     const endpoint = this.world.tables.webhook_endpoints.get(delivery.endpoint);
     const secret = this.world.facts.endpointSecrets.get(delivery.endpoint);
     if (endpoint === undefined || secret === undefined) {
@@ -209,7 +184,7 @@ export class Dispatcher {
     }
     delivery.attempt += 1;
     const posted = await postEvent(endpoint.url, delivery.payload, secret, ATTEMPT_TIMEOUT_MS);
-    if (generation !== this.generation) return;
+    if (queues !== this.queues) return;
     if (posted.ok) {
       this.note(delivery, 'delivered', posted.status, posted.body);
       delivery.payload.pending_webhooks = Math.max(0, delivery.payload.pending_webhooks - 1);
@@ -224,7 +199,7 @@ export class Dispatcher {
     const wait = this.flushing > 0 ? 0 : this.mode.retryDelayMs * 2 ** (delivery.attempt - 1);
     const timer = setTimeout(() => {
       this.retries.delete(delivery);
-      this.queue(delivery);
+      this.queues.push(delivery);
     }, wait);
     timer.unref();
     this.retries.set(delivery, timer);
@@ -244,8 +219,7 @@ export class Dispatcher {
   }
 
   private isIdle(): boolean {
-    const queued = [...this.queues.values()].some((queue) => queue.length > 0);
-    return !queued && this.busy.size === 0 && this.retries.size === 0 && this.gathering.size === 0;
+    return this.queues.areEmpty() && this.retries.size === 0;
   }
 
   private wake(): void {
