@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { oddText } from '../../functions/test/fuzz/odd-values.ts';
 import type { BillingMessageType } from '../src/billing/messages.ts';
 
 /** Every message of the contract; the record fails to type-check when one is missing. */
@@ -21,37 +22,11 @@ const MESSAGES: Readonly<Record<BillingMessageType, true>> = {
 };
 export const BILLING_MESSAGES = Object.keys(MESSAGES) as BillingMessageType[];
 
-/** Texts that are special somewhere on their way: as a key, a path, a header, a document id. */
-export const hostileText = fc.oneof(
-  fc.constantFrom(
-    '',
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-    '../customers/other',
-    'a/b',
-    '.',
-    '..',
-    '\0',
-    'demo\0',
-    '\r\nx-injected: 1',
-    '\u202Eabc',
-    '\uD800',
-    '-5',
-    '1e999',
-    'x'.repeat(129),
-    'x'.repeat(2_000),
-  ),
-  fc.string(),
-  fc.string({ unit: 'binary' }),
-);
-
 /** Anything that JSON can carry, and a little that it cannot; odd texts and numbers more often than by chance. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
-  hostileText,
+  oddText,
   fc.constantFrom<unknown>(null, undefined, true, 0, -1, 0.5, 1e308, Number.NaN, 2 ** 53, [], {}),
   fc.double(),
-  fc.anything({ key: hostileText, maxDepth: 1, maxKeys: 3 }),
+  fc.anything({ key: oddText, maxDepth: 1, maxKeys: 3 }),
   fc.constant(JSON.parse('{"__proto__":{"polluted":true},"toString":null,"valueOf":null}')),
 );

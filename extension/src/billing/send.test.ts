@@ -33,6 +33,13 @@ it('asks again for the same consume when the worker died before it answered', as
   expect(sent[1]).toEqual(sent[0]);
 });
 
+it('asks again for the same consume when the worker died while it was starting, and left no reply', async () => {
+  const sent = browserThatAnswers(undefined, { ok: true, balance: 1, allowance: 1 });
+  expect((await send('creditsConsume', { feature: 'demo' })).ok).toBe(true);
+  expect(sent).toHaveLength(2);
+  expect(sent[1]).toEqual(sent[0]);
+});
+
 it('asks again for the same reservation, and to settle it, when the worker died before it answered', async () => {
   const reserving = browserThatAnswers(WORKER_DIED, { ok: true });
   await send('creditsReserve', { feature: 'demo' });

@@ -35,14 +35,8 @@ export async function send<T extends BillingMessageType>(
     ...request,
     type,
   };
-  let reply: unknown;
-  try {
-    reply = await chrome.runtime.sendMessage(message);
-  } catch (error) {
-    if (!REPEATABLE.has(type)) throw error;
-    reply = await chrome.runtime.sendMessage(message);
-  }
-  if (reply === undefined || reply === null) {
+  const reply = await ask(message, REPEATABLE.has(type));
+  if (!isReply(reply)) {
     throw new BillingMessageError({
       code: 'unknown_message',
       message: `Nobody answered "${type}". Call createBillingBackground() at the top level of the background worker.`,
@@ -50,6 +44,23 @@ export async function send<T extends BillingMessageType>(
   }
   if (isErrorReply(reply)) throw new BillingMessageError(reply.error);
   return reply as BillingMessages[T]['reply'];
+}
+
+/** A worker that dies may leave an error behind or, when it was only just starting, no reply. */
+async function ask(message: object, isRepeatable: boolean): Promise<unknown> {
+  if (isRepeatable) {
+    try {
+      const reply: unknown = await chrome.runtime.sendMessage(message);
+      if (isReply(reply)) return reply;
+    } catch {
+      // Asked again below; what is wrong then is the caller's to hear.
+    }
+  }
+  return chrome.runtime.sendMessage(message);
+}
+
+function isReply(reply: unknown): boolean {
+  return reply !== undefined && reply !== null;
 }
 
 function isErrorReply(reply: unknown): reply is ErrorReply {

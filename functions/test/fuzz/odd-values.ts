@@ -15,6 +15,7 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
     '.',
     '..',
     '\0',
+    'demo\0',
     '\r\nx-injected: 1',
     '\u202Eabc',
     '\uD800',

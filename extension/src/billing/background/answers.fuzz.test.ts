@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { oddText } from '../../../../functions/test/fuzz/odd-values.ts';
 import { aSnapshot } from '../../../test/factories.ts';
 import { fakeStorage } from '../../../test/fake-storage-area.ts';
 import { runs } from '../../../test/fuzz-budget.ts';
-import { hostileText, hostileValue } from '../../../test/hostile-values.ts';
+import { hostileValue } from '../../../test/hostile-values.ts';
 import { parseSnapshot } from '../snapshot/parse.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createApi } from './api.ts';
@@ -27,10 +28,10 @@ const GOOD = {
 /** What a proxy, a captive portal or another version of the service may answer: JSON or not, whole or not. */
 const body = fc.oneof(
   fc
-    .dictionary(fc.oneof(fc.constantFrom(...Object.keys(GOOD)), hostileText), hostileValue, { maxKeys: 3 })
+    .dictionary(fc.oneof(fc.constantFrom(...Object.keys(GOOD)), oddText), hostileValue, { maxKeys: 3 })
     .map((odd) => JSON.stringify({ ...GOOD, ...odd })),
   hostileValue.map((value) => JSON.stringify(value) ?? ''),
-  hostileText,
+  oddText,
 );
 const status = fc.constantFrom(200, 200, 200, 204, 402, 404, 409, 500);
 
