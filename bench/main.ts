@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { answerHelp } from '../scripts/command-line.ts';
 import { buildBundle } from './instances.ts';
 import { type Options, type RowName, readOptions, USAGE } from './options.ts';
 import { describeMachine, QUIET, type Row, tableOf, toJson } from './report.ts';
@@ -56,9 +57,11 @@ async function main(options: Options): Promise<void> {
   console.error(`bench: ${seconds.toFixed(0)} s, written to ${file}`);
 }
 
+const words = process.argv.slice(2);
+answerHelp(words, USAGE);
 let options: Options;
 try {
-  options = readOptions(process.argv.slice(2));
+  options = readOptions(words);
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
   process.exit(2);

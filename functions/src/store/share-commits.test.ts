@@ -1,4 +1,4 @@
-import type { DocumentReference, Firestore } from 'firebase-admin/firestore';
+import type { Firestore, WriteBatch } from 'firebase-admin/firestore';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
 import { shareCommit } from './share-commits.ts';
@@ -27,7 +27,7 @@ describe('commits of one turn', () => {
   });
 
   const create = (path: string): Promise<unknown> =>
-    shareCommit(firestore, (batch) => batch.create(firestore.doc(path), { n: 1 }));
+    shareCommit(firestore, [(batch) => batch.create(firestore.doc(path), { n: 1 })]);
   const createMany = (count: number) =>
     Promise.allSettled(Array.from({ length: count }, (_, n) => create(`things/${n}`)));
   const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status);
@@ -36,6 +36,20 @@ describe('commits of one turn', () => {
     expect(new Set(statuses(await createMany(40)))).toEqual(new Set(['fulfilled']));
     expect(commits).toBe(3);
     expect(database.documents.size).toBe(40);
+  });
+
+  it('go in one call up to five hundred writes, and nothing is left out or parted', async () => {
+    const many = (of: string, count: number) =>
+      shareCommit(
+        firestore,
+        Array.from(
+          { length: count },
+          (_, n) => (batch: WriteBatch) => batch.create(firestore.doc(`${of}/${n}`), { n }),
+        ),
+      );
+    await Promise.all([many('a', 300), many('b', 200), many('c', 1), many('d', 600), many('e', 2)]);
+    expect(commits).toBe(4);
+    expect(database.documents.size).toBe(1_103);
   });
 
   it('are told when they were written', async () => {
@@ -58,10 +72,12 @@ describe('commits of one turn', () => {
   });
 
   it('go on where one cannot even be put together', async () => {
-    const broken = shareCommit(firestore, (batch) => {
-      batch.create(firestore.doc('things/half') as DocumentReference, { n: 1 });
-      throw new Error('not to be stored');
-    });
+    const broken = shareCommit(firestore, [
+      (batch) => batch.create(firestore.doc('things/half'), { n: 1 }),
+      () => {
+        throw new Error('not to be stored');
+      },
+    ]);
     const [failed, done] = await Promise.allSettled([broken, create('things/whole')]);
     expect(statuses([failed, done])).toEqual(['rejected', 'fulfilled']);
     expect([...database.documents.keys()]).toEqual(['things/whole']);

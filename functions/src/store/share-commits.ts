@@ -1,17 +1,18 @@
 import type { Firestore, Timestamp, WriteBatch, WriteResult } from 'firebase-admin/firestore';
 import { isOfItsWrites } from './conflict.ts';
 
-/** Adds one caller's writes to a batch: the same ones whenever it is asked. */
-type AddWrites = (batch: WriteBatch) => void;
+/** Adds one write to a batch: the same one whenever it is asked. */
+export type AddWrite = (batch: WriteBatch) => void;
 
 interface Part {
-  readonly addWrites: AddWrites;
+  readonly writes: readonly AddWrite[];
   readonly resolve: (at: Timestamp | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Callers of one commit. Few enough that it stays far below what a commit may hold, and quick. */
-const MOST_TOGETHER = 16;
+/** Callers of one commit, and their writes: what Firestore took at most for years, which keeps a commit quick. */
+const MOST_CALLERS = 16;
+const MOST_WRITES = 500;
 
 const gathering = new WeakMap<Firestore, Part[]>();
 
@@ -25,9 +26,12 @@ const gathering = new WeakMap<Firestore, Part[]>();
  *
  * @returns when the writes happened; the same as their documents' `updateTime`
  */
-export function shareCommit(firestore: Firestore, addWrites: AddWrites): Promise<Timestamp | undefined> {
+export function shareCommit(
+  firestore: Firestore,
+  writes: readonly AddWrite[],
+): Promise<Timestamp | undefined> {
   return new Promise((resolve, reject) => {
-    const part = { addWrites, resolve, reject };
+    const part = { writes, resolve, reject };
     const gathered = gathering.get(firestore);
     if (gathered !== undefined) {
       gathered.push(part);
@@ -37,11 +41,26 @@ export function shareCommit(firestore: Firestore, addWrites: AddWrites): Promise
     gathering.set(firestore, parts);
     setImmediate(() => {
       gathering.delete(firestore);
-      for (let at = 0; at < parts.length; at += MOST_TOGETHER) {
-        void commitTogether(firestore, parts.slice(at, at + MOST_TOGETHER));
-      }
+      for (const together of loads(parts)) void commitTogether(firestore, together);
     });
   });
+}
+
+/** In their order; one that is too large by itself goes alone, and Firestore says what it thinks of it. */
+function loads(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const all: Part[][] = [];
+  let count = 0;
+  for (const part of parts) {
+    const last = all.at(-1);
+    count += part.writes.length;
+    if (last !== undefined && last.length < MOST_CALLERS && count <= MOST_WRITES) {
+      last.push(part);
+    } else {
+      all.push([part]);
+      count = part.writes.length;
+    }
+  }
+  return all;
 }
 
 async function commitTogether(firestore: Firestore, parts: readonly Part[]): Promise<void> {
@@ -59,7 +78,7 @@ async function commitTogether(firestore: Firestore, parts: readonly Part[]): Pro
 
 async function commit(firestore: Firestore, parts: readonly Part[]): Promise<Timestamp | undefined> {
   const batch = firestore.batch();
-  for (const { addWrites } of parts) addWrites(batch);
+  for (const { writes } of parts) for (const add of writes) add(batch);
   const results: readonly WriteResult[] = await batch.commit();
   return results[0]?.writeTime;
 }

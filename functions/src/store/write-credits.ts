@@ -7,7 +7,7 @@ import { toHoldsField } from './customers.ts';
 import { toEntryDocument } from './ledger-entries.ts';
 import { paths } from './paths.ts';
 import type { SeenCredits } from './seen-credits.ts';
-import { shareCommit } from './share-commits.ts';
+import { type AddWrite, shareCommit } from './share-commits.ts';
 
 /**
  * Writes what a group decided in one commit: each ledger entry, which must not exist yet, and the record where it
@@ -25,13 +25,17 @@ export async function writeCredits(
   if (first === undefined || seen === null || credits === null) return null;
   const updatedAt = first.createdAt;
   const isChanged = !isSame(seen.credits, credits);
-  const version = await shareCommit(firestore, (batch) => {
-    if (isChanged) {
-      const fields = toFields(seen.credits, credits, updatedAt);
-      batch.update(paths.customer(firestore, uid), fields, { lastUpdateTime: seen.version });
-    }
-    for (const entry of entries) batch.create(paths.entry(firestore, uid, entry.id), toEntryDocument(entry));
+  const writes = entries.map((entry): AddWrite => {
+    const document = toEntryDocument(entry);
+    return (batch) => batch.create(paths.entry(firestore, uid, entry.id), document);
   });
+  if (isChanged) {
+    const fields = toFields(seen.credits, credits, updatedAt);
+    writes.unshift((batch) =>
+      batch.update(paths.customer(firestore, uid), fields, { lastUpdateTime: seen.version }),
+    );
+  }
+  const version = await shareCommit(firestore, writes);
   return isChanged && version !== undefined ? { credits, updatedAt, version } : null;
 }
 
