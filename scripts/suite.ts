@@ -37,10 +37,12 @@ async function main(argv: readonly string[]): Promise<number> {
       ? { EXTENSION_DIST: await buildExtension(root, readPorts(process.env), suite.variables) }
       : {};
     console.error(`suite: up in ${((Date.now() - started) / 1000).toFixed(1)} s`);
-    const command = runCommand(words, { ...process.env, ...suite.variables, ...extension });
-    suite.processes.adopt('command', command.child, command.leadsGroup);
+    const environment = { ...process.env, ...suite.variables, ...extension };
+    const status = runCommand(words, environment, (child, leadsGroup) =>
+      suite.processes.adopt('command', child, leadsGroup),
+    );
     const signalled = ending.received.then((signal) => statusOfSignal(signal));
-    const outcome = await Promise.race([command.status, signalled, suite.broken]);
+    const outcome = await Promise.race([status, signalled, suite.broken]);
     if (typeof outcome === 'number') return outcome;
     console.error(`suite: ${outcome}`);
     return 1;

@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { spawnGated } from './spawn-gated.ts';
 
 /** A process of the suite. */
 export interface Part {
@@ -57,9 +58,12 @@ export class Processes {
     if (this.#over) throw new Error(`${name} was not started: the suite is ending.`);
     const logFile = join(this.#logFolder, `${name}.log`);
     const log = openSync(logFile, 'a');
-    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', log, log] });
+    const stdio = ['ignore', log, log] as const;
+    const { child, begin } = spawnGated(command, args, { cwd, env, detached: true, stdio });
     closeSync(log);
-    return this.#watch(name, child, logFile);
+    const part = this.#watch(name, child, logFile);
+    begin();
+    return part;
   }
 
   /** Takes care of a process that was started elsewhere, as the leader of its own group or not. */

@@ -44,10 +44,12 @@ export async function runPhase(
   else console.log(`${name} begins`);
   const log = join(folder, `${name}.log`);
   const output = isAlone ? 'inherit' : openSync(log, 'w');
-  const { child, leadsGroup, status } = runCommand(words, environment, output);
+  const adopt: Parameters<typeof runCommand>[2] = (child, leadsGroup) => {
+    processes.adopt(name, child, leadsGroup);
+    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
+  };
+  const status = runCommand(words, environment, adopt, output);
   if (output !== 'inherit') closeSync(output);
-  processes.adopt(name, child, leadsGroup);
-  if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
   const code = await status;
   const printed = isAlone ? {} : { output: readFileSync(log, 'utf8').trim() };
   if (printed.output !== undefined) {
