@@ -12,8 +12,8 @@ export interface SuiteRun {
   output(): string;
   /** Waits until the suite has printed this. */
   printed(text: string): Promise<void>;
-  /** Process ids of everything that this suite started and that still runs. */
-  leftovers(): readonly number[];
+  /** Everything that this suite started and that still runs: the process id and how its command begins. */
+  leftovers(): readonly string[];
 }
 
 /** Starts a suite around a command. Every process of it carries a mark in its environment. */
@@ -48,7 +48,7 @@ export function runSuite(command: readonly string[], environment: Record<string,
   return { child, ended, output: () => output, printed, leftovers: () => processesWith(mark) };
 }
 
-function processesWith(mark: string): readonly number[] {
+function processesWith(mark: string): readonly string[] {
   const listing = execFileSync('ps', ['axeww', '-o', 'pid=,command='], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
@@ -56,5 +56,5 @@ function processesWith(mark: string): readonly number[] {
   return listing
     .split('\n')
     .filter((line) => line.includes(mark))
-    .map((line) => Number.parseInt(line, 10));
+    .map((line) => line.trim().slice(0, 120));
 }
