@@ -161,11 +161,12 @@ describe('a simulator with a state file', () => {
     );
     advanceWorld(first.world, first.world.clock.now() + 366 * DAY);
     await first.close();
-    const before = performance.now();
+    const before = process.cpuUsage();
     const again = await createSimulator({ stateFile: file });
-    const took = performance.now() - before;
+    // Processor time: whoever else is at work beside this test is not what it takes.
+    const { user, system } = process.cpuUsage(before);
     closeAfterTest(again);
     expect(again.world.tables.invoices.size()).toBe(325);
-    expect(took).toBeLessThan(1000);
+    expect((user + system) / 1000).toBeLessThan(1000);
   });
 });
