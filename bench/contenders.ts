@@ -1,10 +1,11 @@
 import type { Firestore } from 'firebase-admin/firestore';
+import { asUid } from '../functions/test/fixtures/as-uid.ts';
 import { consumePlainly } from './floor.ts';
 import type { Instance } from './instances.ts';
 import { type Load, measure, type Sample } from './measure.ts';
 import { cpuOf, ownCpu } from './process-usage.ts';
 import { send } from './send.ts';
-import { asUid, giveCredits } from './users.ts';
+import { giveCredits } from './users.ts';
 import { consume, pick, type Served } from './world.ts';
 
 /** Consumes through HTTP, one user after the other; the processor's time is the function's process's. */

@@ -1,6 +1,7 @@
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
-import { parseUid, type Uid } from '../functions/src/domain/uid.ts';
+import type { Uid } from '../functions/src/domain/uid.ts';
 import { signUp } from '../functions/test/app/emulated-user.ts';
+import { asUid } from '../functions/test/fixtures/as-uid.ts';
 
 export interface BenchUser {
   readonly uid: Uid;
@@ -8,12 +9,6 @@ export interface BenchUser {
 }
 
 const PLENTY = 1_000_000;
-
-export function asUid(text: string): Uid {
-  const uid = parseUid(text);
-  if (uid === null) throw new Error(`"${text}" is no uid`);
-  return uid;
-}
 
 /** Signs users up at the auth emulator and gives each more credits than any run spends. */
 export async function signUpUsers(firestore: Firestore, count: number): Promise<readonly BenchUser[]> {

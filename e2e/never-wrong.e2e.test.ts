@@ -22,16 +22,14 @@ describe('the extension is never wrong', () => {
 
   /** Playwright cannot tell a worker that it is not attached to, as one that was just woken again: another is started. */
   async function goOffline(page: Page): Promise<void> {
+    const browser = stage.browser();
     for (let time = 0; time < 10; time += 1) {
-      await stage.browser().context.setOffline(true);
-      const isOffline = stage
-        .browser()
-        .workerNow()
-        ?.evaluate(() => !navigator.onLine);
+      await browser.context.setOffline(true);
+      const isOffline = browser.workerNow()?.evaluate(() => !navigator.onLine);
       const unheard = new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false));
       if (await Promise.race([isOffline?.catch(() => false) ?? false, unheard])) return;
-      await stage.browser().context.setOffline(false);
-      await stage.browser().killWorker();
+      await browser.context.setOffline(false);
+      await browser.killWorker();
       await session(page);
     }
     throw new Error('The worker could not be taken off the network.');

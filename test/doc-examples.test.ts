@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -22,6 +23,13 @@ function sourcesOf(command: string): string {
   const parts = globSync([file, `${folder}/*.ts`, 'scripts/support/*.ts'], { cwd: root });
   return parts.map(read).join('\n');
 }
+
+it.each(pages)('every command that %s names exists', (page) => {
+  const named = [...read(page).matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)/g)].map(
+    ([, name = '']) => name,
+  );
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
 
 it('every option that a page gives to a command is one that the command knows', () => {
   const given = pages.flatMap((page) =>
@@ -52,9 +60,8 @@ it('the README’s lines for an extension stand in a file that is type-checked a
 
 it('the simulator starts in a test, and answers Stripe’s SDK, by the lines of its README', async () => {
   const [sdk = '', inTests = ''] = blocksOf('simulator/README.md', 'ts');
-  const folder = join(root, '.suite', `doc-examples-${process.pid}`);
-  mkdirSync(folder, { recursive: true });
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // In the checkout, where its packages are found.
+  const file = join(temporaryFolder(join(root, '.suite')), 'example.ts');
   const [start, end = ''] = inTests.split(/(?=^await simulator\.close)/m);
   const lines = [
     start,
@@ -64,8 +71,7 @@ it('the simulator starts in a test, and answers Stripe’s SDK, by the lines of 
   ]
     .join('\n')
     .replace("'../simulator/", `'${pathToFileURL(root)}simulator/`);
-  const file = join(folder, 'example.ts');
   writeFileSync(file, `${lines}\nconsole.log(data.map(({ lookup_key }) => lookup_key).join());\n`);
-  const { stdout } = await promisify(execFile)('node', [file]);
+  const { stdout } = await promisify(execFile)(process.execPath, [file]);
   expect(stdout).toContain('premium_metered_monthly');
 });

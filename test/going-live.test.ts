@@ -10,16 +10,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const guide = read('docs/going-live.md');
 
-const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
-const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root }), ...globSync('*.md', { cwd: root })];
-
-it.each([...new Set(pages)])('every command that %s names exists', (page) => {
-  const named = [...read(page).matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)/g)].map(
-    ([, name = '']) => name,
-  );
-  expect(named.filter((name) => !(name in scripts))).toEqual([]);
-});
-
 it('the guide names files that are there', () => {
   const named = [...guide.matchAll(/`((?:functions|scripts|test|public|docs)\/[\w./*-]+)`/g)].map(
     ([, path = '']) => path,

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type FaultProxy, startFaultProxy } from '../../e2e/fault-proxy.ts';
+import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 import { costOf } from '../count-cost.ts';
 import { deliver, planBegins, planRenews } from '../events.ts';
 import { type Instance, startFunction } from '../instances.ts';
 import type { Row } from '../report.ts';
 import { send } from '../send.ts';
-import { asUid, type BenchUser, giveCredits, signUpUsers } from '../users.ts';
+import { type BenchUser, giveCredits, signUpUsers } from '../users.ts';
 import { consume, type World } from '../world.ts';
 
 interface Case {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
 import { commitConsume } from '../../functions/src/store/commit-consume.ts';
+import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 import { clientThrough } from '../../functions/test/fixtures/client-through.ts';
 import { consumePlainly } from '../floor.ts';
 import { median } from '../measure.ts';
 import type { Row } from '../report.ts';
-import { asUid, giveCredits } from '../users.ts';
+import { giveCredits } from '../users.ts';
 import type { World } from '../world.ts';
 
 const ROUNDS = 3;

@@ -2,10 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 import { median } from '../measure.ts';
 import type { Row } from '../report.ts';
 import type { Order, Outcome } from '../servers/spender.ts';
-import { asUid, giveCredits } from '../users.ts';
+import { giveCredits } from '../users.ts';
 import type { World } from '../world.ts';
 
 const EACH = 20;

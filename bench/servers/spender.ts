@@ -1,8 +1,9 @@
 // One more instance of the store: spends what its parent asks for, all at once, and tells how it went.
+
 import { randomUUID } from 'node:crypto';
 import { Firestore } from 'firebase-admin/firestore';
 import { commitConsume } from '../../functions/src/store/commit-consume.ts';
-import { asUid } from '../users.ts';
+import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 
 export interface Order {
   readonly uid: string;

@@ -8,27 +8,24 @@ import { commitReserve, commitSettle } from '../src/store/commit-reservation.ts'
 import { readUsage } from '../src/store/read-usage.ts';
 import { firestore as direct } from './app/emulated-user.ts';
 import { clientThrough } from './fixtures/client-through.ts';
+import { type CountedClient, openCountedClient } from './fixtures/counted-client.ts';
 import { aCreditHolder } from './fixtures/credit-holder.ts';
-import { type FirestoreProxy, startFirestoreProxy } from './fixtures/firestore-proxy.ts';
+import type { FirestoreProxy } from './fixtures/firestore-proxy.ts';
 
 const READ = 'BatchGetDocuments';
 const COMMIT = 'Commit';
 
 /** What a consume costs in calls to Firestore, counted on the wire (decision 0002). */
 describe('the calls of a consume', () => {
+  let client: CountedClient;
   let proxy: FirestoreProxy;
   let firestore: Firestore;
 
   beforeAll(async () => {
-    proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-    firestore = clientThrough(proxy);
-    // The first call of a client also opens its channel.
-    await firestore.doc('customers/warm-up').get();
+    client = await openCountedClient();
+    ({ proxy, firestore } = client);
   });
-  afterAll(async () => {
-    await firestore.terminate();
-    await proxy.close();
-  });
+  afterAll(() => client?.close());
   beforeEach(() => {
     proxy.delayMs = 0;
     proxy.lose = null;

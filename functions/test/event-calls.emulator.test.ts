@@ -3,34 +3,27 @@ import type { Firestore } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BillingEvent } from '../src/domain/events.ts';
-import { parseUid, type Uid } from '../src/domain/uid.ts';
+import type { Uid } from '../src/domain/uid.ts';
 import { translateEvent } from '../src/provider/translate-event.ts';
 import { commitEvent } from '../src/store/commit-event.ts';
 import { packBought } from './factories/provider-events.ts';
-import { clientThrough } from './fixtures/client-through.ts';
-import { type FirestoreProxy, startFirestoreProxy } from './fixtures/firestore-proxy.ts';
+import { asUid } from './fixtures/as-uid.ts';
+import { type CountedClient, openCountedClient } from './fixtures/counted-client.ts';
+import type { FirestoreProxy } from './fixtures/firestore-proxy.ts';
 
 /** What an event costs in calls to Firestore, counted on the wire. */
 describe('the calls of events', () => {
+  let client: CountedClient;
   let proxy: FirestoreProxy;
   let firestore: Firestore;
 
   beforeAll(async () => {
-    proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-    firestore = clientThrough(proxy);
-    // The first call of a client also opens its channel.
-    await firestore.doc('customers/warm-up').get();
+    client = await openCountedClient();
+    ({ proxy, firestore } = client);
   });
-  afterAll(async () => {
-    await firestore.terminate();
-    await proxy.close();
-  });
+  afterAll(() => client?.close());
 
-  function aUser(): Uid {
-    const uid = parseUid(`events-${randomUUID()}`);
-    if (uid === null) throw new Error('no uid');
-    return uid;
-  }
+  const aUser = (): Uid => asUid(`events-${randomUUID()}`);
 
   function aPack(uid: Uid): BillingEvent {
     const translated = translateEvent(packBought({ uid }, 10) as unknown as Stripe.Event);

@@ -5,9 +5,9 @@ import type { ConsumeDecision } from '../src/domain/consume.ts';
 import type { Uid } from '../src/domain/uid.ts';
 import { commitConsume } from '../src/store/commit-consume.ts';
 import { firestore as direct } from './app/emulated-user.ts';
-import { clientThrough } from './fixtures/client-through.ts';
+import { type CountedClient, openCountedClient } from './fixtures/counted-client.ts';
 import { aCreditHolder } from './fixtures/credit-holder.ts';
-import { type FirestoreProxy, startFirestoreProxy } from './fixtures/firestore-proxy.ts';
+import type { FirestoreProxy } from './fixtures/firestore-proxy.ts';
 
 const READ = 'BatchGetDocuments';
 const COMMIT = 'Commit';
@@ -15,18 +15,16 @@ const CREDITS = 10;
 
 /** Consumes of different users that are ready in the same moment (decision 0049). */
 describe('consumes of many users at once', () => {
+  let client: CountedClient;
   let proxy: FirestoreProxy;
   let firestore: Firestore;
   let users: readonly Uid[];
 
   beforeAll(async () => {
-    proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-    firestore = clientThrough(proxy);
+    client = await openCountedClient();
+    ({ proxy, firestore } = client);
   });
-  afterAll(async () => {
-    await firestore.terminate();
-    await proxy.close();
-  });
+  afterAll(() => client?.close());
   beforeEach(async () => {
     users = await Promise.all(Array.from({ length: 8 }, () => aCreditHolder(CREDITS)));
     await Promise.all(users.map((uid) => consume(uid)));

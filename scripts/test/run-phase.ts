@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../ports.ts';
 import type { Processes } from '../suite/processes.ts';
-import { runCommand } from '../suite/run-command.ts';
+import { type Adopt, runCommand } from '../suite/run-command.ts';
 import type { Phase } from './phases.ts';
 import { type Tally, tallyOfStatus, tallyOfVitest, type VitestReport } from './tally.ts';
 
@@ -15,7 +15,7 @@ export interface PhaseResult {
   /** What vitest said of its tests, one by one; none for a single check, or when it left none. */
   readonly report?: VitestReport | undefined;
   /** What it printed, where that was not shown as it came. */
-  readonly output?: string;
+  readonly output?: string | undefined;
 }
 
 interface Running {
@@ -44,22 +44,22 @@ export async function runPhase(
   else console.log(`${name} begins`);
   const log = join(folder, `${name}.log`);
   const output = isAlone ? 'inherit' : openSync(log, 'w');
-  const adopt: Parameters<typeof runCommand>[2] = (child, leadsGroup) => {
+  const adopt: Adopt = (child, leadsGroup) => {
     processes.adopt(name, child, leadsGroup);
     if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
   };
   const status = runCommand(words, environment, adopt, output);
   if (output !== 'inherit') closeSync(output);
   const code = await status;
-  const printed = isAlone ? {} : { output: readFileSync(log, 'utf8').trim() };
-  if (printed.output !== undefined) {
+  const printed = isAlone ? undefined : readFileSync(log, 'utf8').trim();
+  if (printed !== undefined) {
     printHeading(phase);
-    console.log(printed.output);
+    console.log(printed);
   }
   const seconds = (Date.now() - started) / 1000;
-  if (!phase.reports) return { name, tally: tallyOfStatus(code), seconds, ...printed };
+  if (!phase.reports) return { name, tally: tallyOfStatus(code), seconds, output: printed };
   const report = readReport(file);
-  return { name, tally: tallyOfVitest(report, code), seconds, report, ...printed };
+  return { name, tally: tallyOfVitest(report, code), seconds, report, output: printed };
 }
 
 function printHeading({ name, what }: Phase): void {

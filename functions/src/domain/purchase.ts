@@ -42,7 +42,7 @@ export const UNKNOWN_PURCHASE: Purchase = {
   backArrival: null,
 };
 
-export type PurchaseFact = Extract<
+type PurchaseFact = Extract<
   Fact,
   { kind: 'purchase_paid' | 'charge_refunded' | 'refund_failed' | 'dispute_seen' }
 >;

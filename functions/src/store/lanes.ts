@@ -1,4 +1,4 @@
-/** One request in a lane, with the promise that its caller waits for. */
+/** One request that others may join, with the promise that its caller waits for. */
 export interface Waiting<Request, Result> {
   readonly request: Request;
   readonly resolve: (result: Result) => void;

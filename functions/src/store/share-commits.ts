@@ -1,14 +1,11 @@
 import type { Firestore, Timestamp, WriteBatch, WriteResult } from 'firebase-admin/firestore';
 import { isOfItsWrites } from './conflict.ts';
+import type { Waiting } from './lanes.ts';
 
 /** Adds one write to a batch: the same one whenever it is asked. */
 export type AddWrite = (batch: WriteBatch) => void;
 
-interface Part {
-  readonly writes: readonly AddWrite[];
-  readonly resolve: (at: Timestamp | undefined) => void;
-  readonly reject: (error: unknown) => void;
-}
+type Part = Waiting<readonly AddWrite[], Timestamp | undefined>;
 
 /** Callers of one commit, and their writes: what Firestore took at most for years, which keeps a commit quick. */
 const MOST_CALLERS = 16;
@@ -31,13 +28,13 @@ export function shareCommit(
   writes: readonly AddWrite[],
 ): Promise<Timestamp | undefined> {
   return new Promise((resolve, reject) => {
-    const part = { writes, resolve, reject };
+    const part: Part = { request: writes, resolve, reject };
     const gathered = gathering.get(firestore);
     if (gathered !== undefined) {
       gathered.push(part);
       return;
     }
-    const parts: Part[] = [part];
+    const parts = [part];
     gathering.set(firestore, parts);
     setImmediate(() => {
       gathering.delete(firestore);
@@ -52,12 +49,12 @@ function loads(parts: readonly Part[]): readonly (readonly Part[])[] {
   let count = 0;
   for (const part of parts) {
     const last = all.at(-1);
-    count += part.writes.length;
+    count += part.request.length;
     if (last !== undefined && last.length < MOST_CALLERS && count <= MOST_WRITES) {
       last.push(part);
     } else {
       all.push([part]);
-      count = part.writes.length;
+      count = part.request.length;
     }
   }
   return all;
@@ -78,7 +75,7 @@ async function commitTogether(firestore: Firestore, parts: readonly Part[]): Pro
 
 async function commit(firestore: Firestore, parts: readonly Part[]): Promise<Timestamp | undefined> {
   const batch = firestore.batch();
-  for (const { writes } of parts) for (const add of writes) add(batch);
+  for (const { request: writes } of parts) for (const add of writes) add(batch);
   const results: readonly WriteResult[] = await batch.commit();
   return results[0]?.writeTime;
 }

@@ -11,7 +11,7 @@ type Fields = Partial<Record<keyof ReserveResponse, unknown>>;
 export function isCreditAnswer(path: ApiRequest['path'], body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return false;
   const { ok, balance, allowance, packCredits, updatedAt, reservation, expiresAt }: Fields = body;
-  if (ok !== true || ![packCredits, updatedAt].every(isWholeOrNull)) return false;
+  if (ok !== true || !isWholeOrNull(updatedAt)) return false;
   if (packCredits !== null && !isAmount(packCredits)) return false;
   if (!areBalances(balance, allowance) && !(balance === null && allowance === null)) return false;
   if (path !== '/credits/reserve') return true;
@@ -28,10 +28,7 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && creditsIn(value) === value;
 }
 
-function isWhole(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
+/** An instant, or none. */
 function isWholeOrNull(value: unknown): boolean {
-  return value === null || isWhole(value);
+  return value === null || (Number.isSafeInteger(value) && Number(value) >= 0);
 }
