@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readBuyer } from '../src/store/checkout-buyer.ts';
 import { claimCheckout } from '../src/store/checkout-claim.ts';
-import { auth, firestore } from './app/emulated-user.ts';
+import { aGuest, auth, firestore } from './app/emulated-user.ts';
 import { providerError } from './app/fake-provider.ts';
 import { serveApp } from './app/serve-app.ts';
 import { post, provider, servers } from './app/suite.ts';
@@ -113,6 +113,17 @@ describe('POST /account/delete', () => {
       body: { code: 'recent_sign_in_required' },
     });
     expect(await authUser(uid)).toMatchObject({ uid });
+  });
+
+  it('takes a guest at once, but no session of one that has added a sign-in since', async () => {
+    const guest = await aGuest();
+    expect(await remove(guest.idToken)).toMatchObject({ status: 200 });
+    const former = await aGuest();
+    await former.addPassword();
+    const old = await former.renewedToken();
+    expect(await remove(old)).toMatchObject({ status: 403, body: { code: 'recent_sign_in_required' } });
+    expect(await authUser(former.uid)).toMatchObject({ uid: former.uid });
+    expect(await remove(await former.signedIn())).toMatchObject({ status: 200 });
   });
 
   it('deletes nothing while the provider does not answer, and the account lives on', async () => {

@@ -2,11 +2,16 @@ import { readFileSync } from 'node:fs';
 import { assertFails, assertSucceeds, initializeTestEnvironment } from '@firebase/rules-unit-testing';
 import {
   collection,
+  collectionGroup,
   deleteDoc,
   doc,
   type Firestore,
+  getCountFromServer,
   getDoc,
   getDocs,
+  limit,
+  orderBy,
+  query,
   setDoc,
   setLogLevel,
   updateDoc,
@@ -82,14 +87,25 @@ describe('reading', () => {
     await assertSucceeds(getDoc(doc(owner(), path)));
   });
 
-  it('the owner reads the own ledger as a list, and an own record that is not there yet', async () => {
-    await assertSucceeds(getDocs(collection(owner(), `customers/${OWNER}/credit_ledger`)));
+  it('the owner reads the own ledger by the page, and an own record that is not there yet', async () => {
+    const ledger = collection(owner(), `customers/${OWNER}/credit_ledger`);
+    await assertSucceeds(getDocs(query(ledger, limit(100))));
+    await assertSucceeds(getDocs(query(ledger, orderBy('createdAt', 'desc'), limit(1))));
     await assertSucceeds(getDoc(doc(clients['another user'](), `customers/${OTHER}`)));
+  });
+
+  it('nobody, the owner neither, reads a ledger without end', async () => {
+    const ledger = collection(owner(), `customers/${OWNER}/credit_ledger`);
+    await assertFails(getDocs(ledger));
+    await assertFails(getDocs(query(ledger, limit(101))));
+    await assertFails(getCountFromServer(ledger));
+    await assertFails(getDocs(query(collectionGroup(owner(), 'credit_ledger'), limit(1))));
   });
 
   it.each(['another user', 'nobody signed in'] as const)('%s reads nothing of the owner', async (who) => {
     for (const path of OWN) await assertFails(getDoc(doc(clients[who](), path)));
-    await assertFails(getDocs(collection(clients[who](), `customers/${OWNER}/credit_ledger`)));
+    const ledger = collection(clients[who](), `customers/${OWNER}/credit_ledger`);
+    await assertFails(getDocs(query(ledger, limit(1))));
   });
 
   it.each(Object.entries(clients))('%s cannot list customers', async (_who, client) => {

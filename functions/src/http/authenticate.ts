@@ -17,7 +17,7 @@ export class Unauthenticated extends Error {
 export interface SignIn {
   /** When the user last proved who they are; a renewed token keeps it. */
   readonly at: Millis;
-  /** A guest has nothing to prove it with again. */
+  /** The session began as a guest's. The account may have a sign-in since: its session goes on with such tokens. */
   readonly isAnonymous: boolean;
 }
 

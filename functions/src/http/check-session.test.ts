@@ -6,9 +6,11 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const SIGNED_IN_AT = NOW / 1000 - 60;
 
 /** The answer to a token that is valid by itself, while the accounts service says something of its user. */
-async function ask(path: string, getUser: () => unknown) {
-  const verifyIdToken = async () => ({ uid: 'ada', exp: NOW, auth_time: SIGNED_IN_AT, firebase: {} });
-  const auth = { verifyIdToken, getUser: async () => getUser() } as unknown as AppDeps['auth'];
+async function ask(path: string, getUser: () => object, sign_in_provider = 'password') {
+  const firebase = { sign_in_provider };
+  const verifyIdToken = async () => ({ uid: 'ada', exp: NOW, auth_time: SIGNED_IN_AT, firebase });
+  const user = async () => ({ providerData: [{ providerId: 'password' }], ...getUser() });
+  const auth = { verifyIdToken, getUser: user } as unknown as AppDeps['auth'];
   const log = keptLog();
   const base = await serveApp({ auth, log, now: () => NOW, firestore: untouched('firestore') });
   const response = await fetch(base + path, {
@@ -26,12 +28,12 @@ const missing = () => {
 /** It went on to the database, which these tests do not have. */
 const LET_THROUGH = { status: 500, code: 'internal' };
 
-const ENDED: [string, () => unknown][] = [
+const ENDED: [string, () => object][] = [
   ['signed out everywhere since', () => ({ tokensValidAfterTime: at(SIGNED_IN_AT + 1) })],
   ['is disabled', () => ({ disabled: true })],
 ];
 
-it.each([...ENDED, ['is no more', missing]] as [string, () => unknown][])(
+it.each([...ENDED, ['is no more', missing]] as [string, () => object][])(
   'no portal opens with the token of a user who %s',
   async (_who, getUser) => {
     const { status, code } = await ask('/billing/portal', getUser);
@@ -51,6 +53,15 @@ it.each(['/billing/portal', '/account/delete'])('%s goes on for a session that s
 
 it('a deletion that is repeated goes on, though the user is no more', async () => {
   expect(await ask('/account/delete', missing)).toMatchObject(LET_THROUGH);
+});
+
+it('an account that a guest has added a sign-in to is not deleted by the session from before', async () => {
+  const { status, code } = await ask('/account/delete', () => ({}), 'anonymous');
+  expect([status, code]).toEqual([403, 'recent_sign_in_required']);
+});
+
+it('a guest is deleted without any sign-in', async () => {
+  expect(await ask('/account/delete', () => ({ providerData: [] }), 'anonymous')).toMatchObject(LET_THROUGH);
 });
 
 it('where it cannot be told, the answer is to try again', async () => {

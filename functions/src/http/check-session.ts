@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { AppDeps } from '../deps.ts';
+import type { AccountState } from '../domain/deletion.ts';
 import { Unavailable } from './answer.ts';
 import { signInOf, Unauthenticated, userOf } from './authenticate.ts';
 
@@ -9,23 +10,27 @@ import { signInOf, Unauthenticated, userOf } from './authenticate.ts';
  * that show or end what belongs to a user (docs/decisions/0074-sessions-that-were-taken-back.md).
  *
  * @param ifGone what a user who is no more means: somebody's old token, or the rest of a deletion that began
+ * @returns what the accounts service says of the user
  * @throws Unauthenticated, and Unavailable where it cannot be told
  */
 export async function checkSession(
   { auth }: Pick<AppDeps, 'auth'>,
   res: Response,
   ifGone: 'refuse' | 'pass',
-): Promise<void> {
+): Promise<AccountState> {
   const state = await stateOf(auth, res);
-  if (state === 'stands' || (state === 'gone' && ifGone === 'pass')) return;
-  throw new Unauthenticated('This session has ended; sign in again.');
+  if (state === 'ended' || (state === 'gone' && ifGone === 'refuse')) {
+    throw new Unauthenticated('This session has ended; sign in again.');
+  }
+  return state;
 }
 
-async function stateOf(auth: AppDeps['auth'], res: Response): Promise<'stands' | 'ended' | 'gone'> {
+async function stateOf(auth: AppDeps['auth'], res: Response): Promise<AccountState | 'ended'> {
   try {
-    const { disabled, tokensValidAfterTime } = await auth.getUser(userOf(res));
+    const { disabled, tokensValidAfterTime, providerData } = await auth.getUser(userOf(res));
     const validAfter = Date.parse(tokensValidAfterTime ?? '');
-    return disabled === true || signInOf(res).at < validAfter ? 'ended' : 'stands';
+    if (disabled === true || signInOf(res).at < validAfter) return 'ended';
+    return providerData.length > 0 ? 'with_sign_in' : 'without_sign_in';
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return 'gone';
     throw new Unavailable('Sessions cannot be checked at the moment; try again shortly.', 1, error);

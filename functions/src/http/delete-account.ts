@@ -20,12 +20,12 @@ export function deleteAccountRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     parseNoFields(req.body);
     const uid = userOf(res);
-    if (needsFreshSignIn(signInOf(res), deps.now())) {
+    const account = await checkSession(deps, res, 'pass');
+    if (needsFreshSignIn(signInOf(res), account, deps.now())) {
       const detail = 'Sign in again, then delete the account within 5 minutes.';
       refuse(logOf(res), req, res, 'recent_sign_in_required', detail);
       return;
     }
-    await checkSession(deps, res, 'pass');
     try {
       const canceledSubscriptions = await endAccount(deps, uid);
       logOf(res).info('account_deleted', { canceledSubscriptions });

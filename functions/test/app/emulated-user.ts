@@ -16,19 +16,47 @@ export interface EmulatedUser {
 
 /** A new user of the auth emulator, signed in as the extension does it. */
 export async function signUp(): Promise<EmulatedUser> {
-  const host = process.env.FIREBASE_AUTH_EMULATOR_HOST;
-  const response = await fetch(
-    `http://${host}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=emulated`,
-    {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        email: `${crypto.randomUUID()}@example.com`,
-        password: 'correct horse',
-        returnSecureToken: true,
-      }),
+  const { localId, idToken } = await identity('accounts:signUp', newSignIn());
+  return { uid: String(localId), idToken: String(idToken) };
+}
+
+/** A guest of the auth emulator, who can add a password, and keeps the session from before. */
+export async function aGuest() {
+  const { localId, idToken, refreshToken } = await identity('accounts:signUp', { returnSecureToken: true });
+  const signIn = newSignIn();
+  return {
+    uid: String(localId),
+    idToken: String(idToken),
+    /** What linking an e-mail address and a password does. */
+    addPassword: () => identity('accounts:update', { ...signIn, idToken }),
+    /** A new token of the guest's own session, as the SDK fetches it every hour. */
+    async renewedToken(): Promise<string> {
+      const renewed = await emulator('securetoken.googleapis.com/v1/token', {
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken,
+      });
+      return String(renewed.id_token);
     },
-  );
-  const { localId, idToken } = (await response.json()) as { localId: string; idToken: string };
-  return { uid: localId, idToken };
+    signedIn: async (): Promise<string> =>
+      String((await identity('accounts:signInWithPassword', signIn)).idToken),
+  };
+}
+
+const newSignIn = () => ({
+  email: `${crypto.randomUUID()}@example.com`,
+  password: 'correct horse',
+  returnSecureToken: true,
+});
+
+const identity = (method: string, body: object) =>
+  emulator(`identitytoolkit.googleapis.com/v1/${method}`, body);
+
+async function emulator(path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
+  const host = process.env.FIREBASE_AUTH_EMULATOR_HOST;
+  const response = await fetch(`http://${host}/${path}?key=emulated`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as Readonly<Record<string, unknown>>;
 }
