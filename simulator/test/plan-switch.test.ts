@@ -236,6 +236,117 @@ describe('a switch to another interval', () => {
   });
 });
 
+/** A plan of $25 a month and one of $250 a year, as in the recording of a switch between them. */
+async function recordedPlans(given: { days: number }) {
+  const bench = await startBench();
+  const { stripe } = bench;
+  const sell = (unit_amount: number, interval: 'month' | 'year') =>
+    stripe.prices.create({
+      currency: 'usd',
+      unit_amount,
+      recurring: { interval },
+      product: 'prod_premium_monthly',
+    });
+  const [month, year] = [await sell(2500, 'month'), await sell(25_000, 'year')];
+  const customer = await stripe.customers.create({
+    payment_method: 'pm_card_visa',
+    invoice_settings: { default_payment_method: 'pm_card_visa' },
+  });
+  const subscription = await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: month.id }],
+  });
+  const [item] = subscription.items.data;
+  if (item === undefined) throw new Error('No item');
+  await bench.control('clock/advance', { seconds: given.days * DAY + 4 });
+  const items = [{ id: item.id, price: year.id }];
+  return { bench, subscription, item, items };
+}
+
+describe('trial_end=now for a subscription that has no trial', () => {
+  it('changes nothing by itself, as recorded', async () => {
+    const { bench, subscription, item } = await recordedPlans({ days: 10 });
+    const same = await bench.stripe.subscriptions.update(subscription.id, { trial_end: 'now' });
+    expect(same).toMatchObject({
+      status: 'active',
+      trial_end: null,
+      trial_start: null,
+      billing_cycle_anchor: subscription.billing_cycle_anchor,
+      latest_invoice: subscription.latest_invoice,
+    });
+    expect(same.items.data[0]?.current_period_end).toBe(item.current_period_end);
+  });
+
+  it.each(['always_invoice', 'create_prorations'] as const)(
+    'with a switch to a year bills −2500 + 25000 and keeps the anchor, as recorded (%s)',
+    async (proration_behavior) => {
+      const { bench, subscription, items } = await recordedPlans({ days: 0 });
+      const change = { items, proration_behavior, trial_end: 'now' as const };
+      const preview = await bench.stripe.invoices.createPreview({
+        subscription: subscription.id,
+        subscription_details: change,
+      });
+      const switched = await bench.stripe.subscriptions.update(subscription.id, change);
+      const [period] = switched.items.data;
+      expect(switched.billing_cycle_anchor).toBe(subscription.billing_cycle_anchor);
+      expect(period?.current_period_start).toBe(subscription.billing_cycle_anchor);
+      expect(((period?.current_period_end ?? 0) - (period?.current_period_start ?? 0)) / DAY).toBe(365);
+      const invoice = await newestInvoice(bench, subscription.id);
+      expect(invoice).toMatchObject({ billing_reason: 'subscription_update', status: 'paid', total: 22_500 });
+      expect(amounts(invoice)).toEqual([-2500, 25_000]);
+      expect(invoice.lines.data[1]?.description).toMatch(/^Remaining time on /);
+      expect(invoice.lines.data[1]?.period.end).toBe(period?.current_period_end);
+      expect(amounts(preview)).toEqual(amounts(invoice));
+    },
+  );
+
+  it('ten days later bills what is left of that year, and nothing more until it is over', async () => {
+    const { bench, subscription, items } = await recordedPlans({ days: 10 });
+    const switched = await bench.stripe.subscriptions.update(subscription.id, {
+      items,
+      proration_behavior: 'always_invoice',
+      trial_end: 'now',
+    });
+    const invoice = await newestInvoice(bench, subscription.id);
+    const end = switched.items.data[0]?.current_period_end ?? 0;
+    const left = (end - invoice.created) / (365 * DAY);
+    expect(Math.abs((amounts(invoice)[1] ?? 0) - left * 25_000)).toBeLessThanOrEqual(1);
+    await bench.control('clock/advance', { days: 62 });
+    expect((await newestInvoice(bench, subscription.id)).id).toBe(invoice.id);
+  });
+
+  it.each([
+    ['billing_cycle_anchor now', { billing_cycle_anchor: { type: 'now' as const } }],
+    ['no prorations', { proration_behavior: 'none' as const }],
+  ])('and %s begins the year today and bills the whole of it', async (what, params) => {
+    const { bench, subscription, items } = await recordedPlans({ days: 10 });
+    const change = {
+      items,
+      trial_end: 'now' as const,
+      proration_behavior: 'always_invoice' as const,
+      ...params,
+    };
+    const switched = await bench.stripe.subscriptions.update(subscription.id, change);
+    const [period] = switched.items.data;
+    expect(period?.current_period_start).toBe(switched.billing_cycle_anchor);
+    expect(switched.billing_cycle_anchor).toBeGreaterThanOrEqual(
+      subscription.billing_cycle_anchor + 10 * DAY,
+    );
+    const invoice = await newestInvoice(bench, subscription.id);
+    expect(amounts(invoice).at(-1)).toBe(25_000);
+    expect(amounts(invoice)).toHaveLength(what === 'no prorations' ? 1 : 2);
+    expect(invoice.status).toBe('paid');
+  });
+
+  it('within the interval prorates as it would without', async () => {
+    const { bench, subscription, switchTo, half } = await subscribed();
+    await bench.control('clock/advance', { seconds: half });
+    await switchTo('premium_metered_monthly', { trial_end: 'now', proration_behavior: 'always_invoice' });
+    const invoice = await newestInvoice(bench, subscription.id);
+    expect(Math.abs(invoice.total - 500)).toBeLessThanOrEqual(1);
+  });
+});
+
 describe('a switch in a trial', () => {
   it('changes the plan and leaves the trial, without a bill', async () => {
     const { bench, subscription, switchTo } = await subscribed({ trialDays: 7 });

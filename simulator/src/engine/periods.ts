@@ -41,6 +41,14 @@ export function periodEnd(anchor: number, interval: Interval, start: number): nu
   return periodBoundary(anchor, interval, n);
 }
 
+/** The period that a moment falls into: its start is the last boundary that is not after `at`. */
+export function periodAround(anchor: number, interval: Interval, at: number): { start: number; end: number } {
+  const end = periodEnd(anchor, interval, at);
+  let n = 0;
+  while (periodBoundary(anchor, interval, n + 1) < end) n += 1;
+  return { start: periodBoundary(anchor, interval, n), end };
+}
+
 /** A price's interval; a price that is paid once has none. */
 export function intervalOf(recurring: { interval: string; interval_count: number } | null): Interval | null {
   if (recurring === null) return null;

@@ -5,7 +5,7 @@ import { makeProrationItem, type Proration } from '../objects/invoice-item.ts';
 import { planOf } from '../objects/price.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
-import { intervalOf, periodEnd } from './periods.ts';
+import { type Interval, intervalOf, periodAround, periodEnd } from './periods.ts';
 import { remainingTime, unusedTime } from './proration.ts';
 import { periodLine } from './subscription-start.ts';
 import type { SwitchAsked } from './switch-asked.ts';
@@ -26,36 +26,67 @@ export interface PlannedSwitch {
 
 const isPresent = <T>(value: T | null): value is T => value !== null;
 
+function changesInterval({ item, price }: SwitchAsked): boolean {
+  const from = item.price.recurring;
+  const to = price.recurring;
+  return from?.interval !== to?.interval || from?.interval_count !== to?.interval_count;
+}
+
+/**
+ * Whether the change keeps the cycle's anchor and only stretches or shortens the period that runs: another interval
+ * together with `trial_end=now` where there is no trial. Without prorations there would be no bill for it at all,
+ * so that one begins a period like any other.
+ */
+function refitsPeriod(subscription: Stripe.Subscription, asked: SwitchAsked): boolean {
+  const { endsNoTrial, anchor, behaviour } = asked;
+  const isFlexible = subscription.billing_mode.type === 'flexible';
+  return isFlexible && endsNoTrial && changesInterval(asked) && anchor === null && behaviour !== 'none';
+}
+
 /** Whether the change begins a new period today: another interval, free → paid, a trial's start or end, or asked for. */
 function beginsPeriod(subscription: Stripe.Subscription, asked: SwitchAsked): boolean {
   const { item, price, anchor, trial } = asked;
   if (trial !== null) return subscription.status !== 'trialing' || trial.ends === 'now';
   if (subscription.status === 'trialing') return false;
-  const from = item.price.recurring;
-  const to = price.recurring;
-  const changesInterval = from?.interval !== to?.interval || from?.interval_count !== to?.interval_count;
   const startsToCost = item.price.unit_amount === 0 && price.unit_amount !== 0;
-  if (anchor === 'unchanged' && changesInterval)
+  if (anchor === 'unchanged' && changesInterval(asked))
     throw invalidRequest(
       'When the billing interval changes, `billing_cycle_anchor` cannot be `unchanged`.',
       'billing_cycle_anchor',
     );
-  return changesInterval || (startsToCost && anchor !== 'unchanged') || anchor === 'now';
+  if (startsToCost && anchor !== 'unchanged') return true;
+  return anchor === 'now' || (changesInterval(asked) && !refitsPeriod(subscription, asked));
 }
 
 function trialAfter(subscription: Stripe.Subscription, { trial, now }: SwitchAsked): PlannedSwitch['trial'] {
   if (trial === null) return null;
-  const isTrialing = subscription.status === 'trialing';
-  const start = isTrialing ? subscription.trial_start : now;
-  if (trial.ends !== 'now') return { end: trial.ends, start, status: 'trialing' };
-  return isTrialing ? { end: now, start, status: 'active' } : null;
+  const start = subscription.status === 'trialing' ? subscription.trial_start : now;
+  if (trial.ends === 'now') return { end: now, start, status: 'active' };
+  return { end: trial.ends, start, status: 'trialing' };
 }
 
-function periodAfter(asked: SwitchAsked, trial: PlannedSwitch['trial']): { start: number; end: number } {
-  if (trial?.status === 'trialing') return { start: asked.now, end: trial.end ?? asked.now };
-  const interval = intervalOf(asked.price.recurring);
-  if (interval === null) throw new Error(`${asked.price.id} is priced once`);
-  return { start: asked.now, end: periodEnd(asked.now, interval, asked.now) };
+function intervalAsked({ price }: SwitchAsked): Interval {
+  const interval = intervalOf(price.recurring);
+  if (interval === null) throw new Error(`${price.id} is priced once`);
+  return interval;
+}
+
+/** The item's period after the change. */
+function periodAfter(
+  subscription: Stripe.Subscription,
+  asked: SwitchAsked,
+  trial: PlannedSwitch['trial'],
+): { start: number; end: number } {
+  const { item, now } = asked;
+  if (beginsPeriod(subscription, asked))
+    return trial?.status === 'trialing'
+      ? { start: now, end: trial.end ?? now }
+      : { start: now, end: periodEnd(now, intervalAsked(asked), now) };
+  if (trial?.status === 'trialing')
+    return { start: item.current_period_start, end: trial.end ?? item.current_period_end };
+  if (refitsPeriod(subscription, asked))
+    return periodAround(subscription.billing_cycle_anchor, intervalAsked(asked), now);
+  return { start: item.current_period_start, end: item.current_period_end };
 }
 
 /**
@@ -71,19 +102,8 @@ export function planSwitch(
 ): PlannedSwitch {
   const { item, price, quantity, behaviour, at } = asked;
   const trial = trialAfter(subscription, asked);
-  const isNewPeriod = beginsPeriod(subscription, asked) && (trial !== null || asked.trial === null);
-  const extendsTrial = trial?.status === 'trialing' && !isNewPeriod;
-  const period = isNewPeriod
-    ? periodAfter(asked, trial)
-    : {
-        start: item.current_period_start,
-        end: extendsTrial ? (trial.end ?? item.current_period_end) : item.current_period_end,
-      };
-  const changes = price.id !== item.price.id || quantity !== (item.quantity ?? 1);
-  const prorates = behaviour !== 'none' && subscription.status !== 'trialing' && (changes || isNewPeriod);
-  const credit = prorates ? unusedTime(world, subscription, item, at) : null;
-  const debit =
-    prorates && !isNewPeriod ? remainingTime(world, subscription, item, { price, quantity }, at) : null;
+  const isNewPeriod = beginsPeriod(subscription, asked);
+  const period = periodAfter(subscription, asked, trial);
   const after: Stripe.SubscriptionItem = {
     ...item,
     price,
@@ -92,7 +112,12 @@ export function planSwitch(
     current_period_start: period.start,
     current_period_end: period.end,
   };
+  const changes = price.id !== item.price.id || quantity !== (item.quantity ?? 1);
+  const prorates = behaviour !== 'none' && subscription.status !== 'trialing' && (changes || isNewPeriod);
+  const credit = prorates ? unusedTime(world, subscription, item, at) : null;
+  const debit = prorates && !isNewPeriod ? remainingTime(world, subscription, after, at) : null;
   const prorations = [credit, debit].filter(isPresent);
+  const isDueNow = behaviour === 'always_invoice' || refitsPeriod(subscription, asked);
   return {
     asked,
     item: after,
@@ -105,7 +130,7 @@ export function planSwitch(
     trial,
     prorations,
     line: isNewPeriod ? periodLine(world, after, period, trial?.status === 'trialing') : null,
-    isBilledNow: isNewPeriod || (behaviour === 'always_invoice' && prorations.length > 0),
+    isBilledNow: isNewPeriod || (isDueNow && prorations.length > 0),
   };
 }
 

@@ -103,14 +103,18 @@ export function unusedTime(
   };
 }
 
-/** The debit for the rest of an item's period at another price or quantity; null when it costs nothing. */
+/**
+ * The debit for the rest of an item's period at another price or quantity; null when it costs nothing.
+ *
+ * @param item as it will be: its period is the one that the rest is of
+ */
 export function remainingTime(
   world: World,
   subscription: Stripe.Subscription,
   item: Stripe.SubscriptionItem,
-  to: { price: Stripe.Price; quantity: number },
   at: number,
 ): Proration | null {
+  const to = { price: item.price, quantity: item.quantity ?? 1 };
   const period = { start: item.current_period_start, end: item.current_period_end };
   const whole = { net: (to.price.unit_amount ?? 0) * to.quantity, period, credited: null };
   const amount = afterPercentOff(world, subscription, share(whole, at));

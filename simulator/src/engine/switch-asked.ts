@@ -32,6 +32,11 @@ export interface SwitchAsked {
   now: number;
   anchor: 'now' | 'unchanged' | null;
   trial: { ends: 'now' } | { ends: number } | null;
+  /**
+   * `trial_end=now` came for a subscription that has no trial to end. It changes nothing by itself; a switch to
+   * another interval keeps its billing cycle where it is (recorded: pay-rails/pay, `stripe_can_swap_a_subscription`).
+   */
+  endsNoTrial: boolean;
 }
 
 const BEHAVIOURS = ['create_prorations', 'always_invoice', 'none'] as const;
@@ -110,6 +115,8 @@ export function switchAsked(
       'Invalid billing_cycle_anchor[type]: must be one of now or unchanged',
       'billing_cycle_anchor[type]',
     );
+  const trial = trialAsked(params, now);
+  const endsNoTrial = trial?.ends === 'now' && subscription.status !== 'trialing';
   const asked: SwitchAsked = {
     item,
     price: priceAsked(world, subscription, item, given),
@@ -118,7 +125,8 @@ export function switchAsked(
     at: momentOf(params, item, now),
     now,
     anchor: anchor ?? null,
-    trial: trialAsked(params, now),
+    trial: endsNoTrial ? null : trial,
+    endsNoTrial,
   };
   const isSame = asked.price.id === item.price.id && asked.quantity === (item.quantity ?? 1);
   return isSame && asked.anchor !== 'now' && asked.trial === null ? null : asked;
