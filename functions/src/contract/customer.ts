@@ -26,6 +26,12 @@ export interface CustomerRecord {
   readonly customerId: string | null;
   readonly trialUsed: boolean;
   readonly updatedAt: Millis;
+  /**
+   * How long `paid` may be believed without another word from the provider, grace included; from then on it counts as
+   * false, whatever is stored. Null where nothing bounds it (lifetime) or nothing is paid; absent in records written
+   * before there was a bound.
+   */
+  readonly entitledUntil?: Millis | null;
   /** Always `creditsAllowance + packCreditsRemaining`. */
   readonly creditsRemaining?: number;
   readonly creditsAllowance?: number;

@@ -20,6 +20,7 @@ export function readCustomer(snapshot: DocumentSnapshot | undefined): CustomerRe
     customerId: text(data.customerId),
     trialUsed: data.trialUsed === true,
     updatedAt: millis(data.updatedAt) ?? 0,
+    ...(data.entitledUntil !== undefined && { entitledUntil: millis(data.entitledUntil) }),
     ...readCreditFields(data),
     ...(monthlyCredits !== undefined && { monthlyCredits }),
     ...(creditHolds.length > 0 && { creditHolds }),
@@ -30,8 +31,9 @@ export function readCustomer(snapshot: DocumentSnapshot | undefined): CustomerRe
 export function toCustomerDocument({ creditHolds: _, ...record }: CustomerRecord): DocumentData {
   return {
     ...record,
-    currentPeriodEnd: record.currentPeriodEnd === null ? null : Timestamp.fromMillis(record.currentPeriodEnd),
+    currentPeriodEnd: timestamp(record.currentPeriodEnd),
     updatedAt: Timestamp.fromMillis(record.updatedAt),
+    ...(record.entitledUntil !== undefined && { entitledUntil: timestamp(record.entitledUntil) }),
   };
 }
 
@@ -58,6 +60,10 @@ function holds(value: unknown): readonly CreditHold[] {
 
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+function timestamp(instant: number | null): Timestamp | null {
+  return instant === null ? null : Timestamp.fromMillis(instant);
 }
 
 function millis(value: unknown): number | null {
