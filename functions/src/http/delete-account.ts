@@ -11,6 +11,10 @@ import { endAccount } from './end-account.ts';
 import { parseNoFields } from './parse-body.ts';
 import { refuse } from './refuse.ts';
 
+const NOT_DELETED =
+  'Nothing was deleted: the payment provider could not end what still charges this account. Try again shortly; ' +
+  'if it stays so, cancel the subscription in the portal first (POST /billing/portal).';
+
 /**
  * POST /account/delete: ends what could still charge the user, then deletes the auth user; the books stay
  * (docs/decisions/0066-account-deletion.md). Nothing is deleted while something could still charge, and a request
@@ -31,7 +35,7 @@ export function deleteAccountRoute(deps: AppDeps): RequestHandler {
       logOf(res).info('account_deleted', { canceledSubscriptions });
       sendJson(res, 200, { deleted: true, canceledSubscriptions } satisfies DeleteAccountResponse);
     } catch (error) {
-      answerProviderFailure(res, logOf(res), error);
+      answerProviderFailure(res, logOf(res), error, NOT_DELETED);
     }
   };
 }

@@ -35,6 +35,16 @@ export function describeProviderFailure(error: unknown): ProviderFailure | null 
   };
 }
 
+/** The provider understood the request and said no: what it names is unknown, over, or not to be changed so. */
+export function isRefusedRequest(error: unknown): boolean {
+  return error instanceof Error && 'type' in error && error.type === 'StripeInvalidRequestError';
+}
+
+/** The provider does not know the object that the request names. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'resource_missing';
+}
+
 function textOf(error: Error, name: string): string | null {
   const value: unknown = (error as Error & Readonly<Record<string, unknown>>)[name];
   return typeof value === 'string' ? value : null;

@@ -2,6 +2,7 @@ import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 import type { Millis } from '../contract/customer.ts';
 import { isRunning } from '../domain/checkout.ts';
+import { isMissing, isRefusedRequest } from './failure.ts';
 import { type Purchase, readMetadata, writeMetadata } from './metadata.ts';
 
 export interface CheckoutSession {
@@ -118,12 +119,7 @@ async function retrieveSession(stripe: Stripe, sessionId: string): Promise<Strip
     });
   } catch (error) {
     // Only this: a question that the provider did not understand is not an answer.
-    if (error instanceof Error && 'code' in error && error.code === 'resource_missing') return null;
+    if (isMissing(error)) return null;
     throw error;
   }
-}
-
-/** The provider understood and said no: the session is unknown, or no longer open. */
-function isRefusedRequest(error: unknown): boolean {
-  return error instanceof Error && 'type' in error && error.type === 'StripeInvalidRequestError';
 }
