@@ -9,7 +9,12 @@ export type DenialReason =
   | 'unknown_feature'
   | NoAnswer;
 /** The service said nothing of the request itself. */
-export type NoAnswer = 'offline' | 'signed_out' | 'unavailable';
+export type NoAnswer =
+  | 'offline'
+  | 'signed_out'
+  /** Another user signed in before the answer. Nothing of theirs was spent for the user who asked. */
+  | 'account_changed'
+  | 'unavailable';
 
 /**
  * The answer to `creditsConsume`. `balance` and `allowance` are whole credits after the request; null when credits

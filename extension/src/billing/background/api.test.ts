@@ -3,6 +3,7 @@ import { type ApiAnswer, type ApiRequest, createApi } from './api.ts';
 import type { TokenAnswer } from './auth-session.ts';
 
 const CONSUME: ApiRequest = {
+  uid: 'ada',
   path: '/credits/consume',
   body: { feature: 'demo' },
   idempotencyKey: 'key-1',
@@ -17,14 +18,15 @@ interface Sent {
 
 function apiThat(
   answer: (sent: Sent) => Response | Promise<Response>,
-  token?: (renew: boolean) => TokenAnswer,
+  token?: (renew: boolean, uid: string) => TokenAnswer,
 ) {
   const sent: Sent[] = [];
   const warnings: string[] = [];
   const api = createApi({
     baseUrl: 'https://api.example/api',
     warn: (text) => warnings.push(text),
-    token: async (renew) => token?.(renew) ?? { kind: 'token', token: renew ? 'renewed' : 'stored' },
+    token: async (uid, renew) =>
+      token?.(renew, uid) ?? { kind: 'token', token: renew ? 'renewed' : 'stored' },
     fetch: async (url, init) => {
       const request = {
         url: String(url),
@@ -56,7 +58,7 @@ it('sends the ID token and the idempotency key', async () => {
 
 it('asks with a GET, without a body', async () => {
   const { api, sent } = apiThat(() => json(200, { entries: [] }));
-  expect(await api.get('/credits/usage?from=2026-11-01', 50)).toEqual({
+  expect(await api.get({ uid: 'ada', path: '/credits/usage?from=2026-11-01', timeoutMs: 50 })).toEqual({
     kind: 'answered',
     body: { entries: [] },
   });
@@ -80,6 +82,7 @@ it('is signed out when the renewed token is refused too', async () => {
 
 it.each([
   ['signed_out', 'signed_out'],
+  ['account_changed', 'account_changed'],
   ['unreachable', 'unreachable'],
   ['unavailable', 503],
 ] as const)('sends nothing without a token (%s)', async (kind, expected) => {
@@ -136,7 +139,7 @@ it('names each request, and both attempts of one alike', async () => {
   );
   await api.post(CONSUME);
   await api.post({ ...CONSUME, correlationId: 'name-of-a-spend' });
-  await api.get('/credits/usage', 50);
+  await api.get({ uid: 'ada', path: '/credits/usage', timeoutMs: 50 });
   const names = sent.map(({ headers }) => headers.get('x-correlation-id'));
   expect(names).toHaveLength(6);
   const [spend, again, named, namedAgain, usage, usageAgain] = names;
@@ -156,4 +159,18 @@ it('tells whoever looks into the console what to search the log for, and nothing
   await api.post({ ...CONSUME, correlationId: 'name-of-a-spend' });
   await api.post(CONSUME);
   expect(warnings).toEqual(['/credits/consume was answered 503; its correlation id is name-of-a-spend']);
+});
+
+it('asks for the token of the user for whom it asks, for each attempt', async () => {
+  const asked: string[] = [];
+  const { api, sent } = apiThat(
+    () => json(401, {}),
+    (renew, uid) => {
+      asked.push(uid);
+      return renew ? { kind: 'account_changed' } : { kind: 'token', token: 'adas' };
+    },
+  );
+  expect(await api.post(CONSUME)).toEqual({ kind: 'account_changed' });
+  expect(asked).toEqual(['ada', 'ada']);
+  expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer adas']);
 });

@@ -8,9 +8,13 @@ export type ApiAnswer<Body> =
   /** No connection: the request did not arrive, or its answer was lost. */
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'timeout' }
-  | { readonly kind: 'signed_out' };
+  | { readonly kind: 'signed_out' }
+  /** Another user signed in since it was asked for: nothing more was sent. */
+  | { readonly kind: 'account_changed' };
 
 export interface ApiRequest {
+  /** For whom it is asked. It goes out with this user's token, or not at all. */
+  readonly uid: string;
   readonly path:
     | '/billing/checkout'
     | '/billing/portal'
@@ -23,38 +27,44 @@ export interface ApiRequest {
   readonly timeoutMs: number;
 }
 
+export interface ApiQuery extends Pick<ApiRequest, 'uid' | 'timeoutMs'> {
+  readonly path: string;
+}
+
 export interface Api {
-  /** POSTs with the user's ID token. A 401 is tried once more with a renewed token. Never rejects. */
+  /** POSTs with the named user's ID token. A 401 is tried once more with a renewed token. Never rejects. */
   post<Body>(request: ApiRequest): Promise<ApiAnswer<Body>>;
   /** The same for a GET; `path` with its query. */
-  get<Body>(path: string, timeoutMs: number): Promise<ApiAnswer<Body>>;
+  get<Body>(request: ApiQuery): Promise<ApiAnswer<Body>>;
 }
 
 export interface ApiDeps {
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
-  readonly token: (renew: boolean) => Promise<TokenAnswer>;
+  readonly token: (uid: string, renew: boolean) => Promise<TokenAnswer>;
   /** Told of every answer that should not be, with the name under which the service's log has it. */
   readonly warn?: (text: string) => void;
 }
 
 export function createApi({ baseUrl, fetch, token, warn = () => {} }: ApiDeps): Api {
   interface Sent extends Pick<RequestInit, 'method' | 'body'> {
+    readonly uid: string;
+    readonly path: string;
+    readonly timeoutMs: number;
     readonly headers?: Readonly<Record<string, string>>;
     readonly correlationId: string;
   }
 
   async function attempt<Body>(
-    path: string,
-    { correlationId, headers, ...sent }: Sent,
-    timeoutMs: number,
+    { uid, path, timeoutMs, correlationId, headers, ...sent }: Sent,
     renew: boolean,
   ): Promise<ApiAnswer<Body>> {
-    const credential = await token(renew);
+    const credential = await token(uid, renew);
     switch (credential.kind) {
       case 'token':
         break;
       case 'signed_out':
+      case 'account_changed':
       case 'unreachable':
         return { kind: credential.kind };
       case 'unavailable':
@@ -93,21 +103,21 @@ export function createApi({ baseUrl, fetch, token, warn = () => {} }: ApiDeps): 
     }
   }
 
-  async function twice<Body>(path: string, sent: Sent, timeoutMs: number): Promise<ApiAnswer<Body>> {
-    const answer = await attempt<Body>(path, sent, timeoutMs, false);
+  async function twice<Body>(sent: Sent): Promise<ApiAnswer<Body>> {
+    const answer = await attempt<Body>(sent, false);
     if (answer.kind !== 'problem' || answer.problem.status !== 401) return answer;
-    const second = await attempt<Body>(path, sent, timeoutMs, true);
+    const second = await attempt<Body>(sent, true);
     return second.kind === 'problem' && second.problem.status === 401 ? { kind: 'signed_out' } : second;
   }
 
   return {
-    post: ({ path, body, idempotencyKey, correlationId = crypto.randomUUID(), timeoutMs }) => {
+    post: ({ uid, path, body, idempotencyKey, correlationId = crypto.randomUUID(), timeoutMs }) => {
       const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
       const headers = { 'content-type': 'application/json', ...key };
       const sent = { method: 'POST', headers, body: JSON.stringify(body), correlationId };
-      return twice(path, sent, timeoutMs);
+      return twice({ uid, path, timeoutMs, ...sent });
     },
-    get: (path, timeoutMs) => twice(path, { correlationId: crypto.randomUUID() }, timeoutMs),
+    get: (query) => twice({ ...query, correlationId: crypto.randomUUID() }),
   };
 }
 

@@ -16,23 +16,18 @@ export interface AskDeps {
 }
 
 export type Ask = <Body>(
-  path: ApiRequest['path'],
-  body: object,
-  idempotencyKey?: string,
+  request: Pick<ApiRequest, 'uid' | 'path' | 'body' | 'idempotencyKey'>,
 ) => Promise<ApiAnswer<Body>>;
 
 /** Asks, and asks again for a lost answer, for requests that are safe to repeat as they are. Within a bounded time. */
 export function createAsk({ api, online, now, wait }: AskDeps): Ask {
-  return async <Body>(path: ApiRequest['path'], body: object, idempotencyKey?: string) => {
+  return async <Body>(request: Parameters<Ask>[0]) => {
     const giveUpAt = now() + RETRY_WITHIN_MS;
     // All attempts have one name: they are one thing that was asked for.
-    const names = {
-      correlationId: crypto.randomUUID(),
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    };
+    const sent = { ...request, correlationId: crypto.randomUUID(), timeoutMs: ATTEMPT_TIMEOUT_MS };
     for (let attempt = 0; ; attempt++) {
-      const heard = await api.post<Body>({ path, body, ...names, timeoutMs: ATTEMPT_TIMEOUT_MS });
-      const isOther = heard.kind === 'answered' && !isCreditAnswer(path, heard.body);
+      const heard = await api.post<Body>(sent);
+      const isOther = heard.kind === 'answered' && !isCreditAnswer(request.path, heard.body);
       const answer: ApiAnswer<Body> = isOther ? unreadable() : heard;
       const pause = BACKOFF_MS[attempt];
       if (!isUndecided(answer) || pause === undefined || !online()) return answer;
@@ -43,7 +38,7 @@ export function createAsk({ api, online, now, wait }: AskDeps): Ask {
   };
 }
 
-/** Whether the server may still do, or may have done, something under this key. */
+/** Whether this attempt tells nothing of what the server did, and may be repeated as it is. */
 export function isUndecided(answer: ApiAnswer<unknown>): boolean {
   switch (answer.kind) {
     case 'unreachable':
@@ -53,6 +48,23 @@ export function isUndecided(answer: ApiAnswer<unknown>): boolean {
       return answer.problem.status >= 500 || answer.problem.status === 429;
     case 'answered':
     case 'signed_out':
+    case 'account_changed':
+      return false;
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** Whether the server has said what it did under this key. An attempt before the last may have lost its answer. */
+export function isDecided(answer: ApiAnswer<unknown>): boolean {
+  switch (answer.kind) {
+    case 'answered':
+    case 'problem':
+      return !isUndecided(answer);
+    case 'unreachable':
+    case 'timeout':
+    case 'signed_out':
+    case 'account_changed':
       return false;
     default:
       return answer satisfies never;

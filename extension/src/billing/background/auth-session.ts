@@ -20,14 +20,14 @@ const RESTORE_AGAIN_AFTER_MS = 60_000;
 
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
-  | { readonly kind: 'signed_out' | 'unreachable' | 'unavailable' };
+  | { readonly kind: 'signed_out' | 'account_changed' | 'unreachable' | 'unavailable' };
 
 export interface AuthSession {
   readonly auth: Auth;
   /** Who is signed in, as stored: right also while the auth service is down. */
   session(): Promise<SessionReply>;
-  /** An ID token for the user, renewed when it is old or `renew` is set. */
-  token(renew?: boolean): Promise<TokenAnswer>;
+  /** An ID token for this user and no other, renewed when it is old or `renew` is set. */
+  token(uid: string, renew?: boolean): Promise<TokenAnswer>;
   /** Calls the listener with the restored user's id, then at every change. */
   onUser(listener: (uid: string | null) => void): void;
   /** Settles when the stored user was handed to the SDK. */
@@ -66,13 +66,17 @@ export function createAuthSession(app: FirebaseApp, config: BillingConfig): Auth
       const user = auth.currentUser === null ? await guard.peek() : toSessionUser(auth.currentUser);
       return { user, expired: user !== null && expired };
     },
-    async token(renew = false) {
+    async token(uid, renew = false) {
       await ready();
       const user = auth.currentUser;
       if (user === null) return { kind: 'signed_out' };
+      if (user.uid !== uid) return { kind: 'account_changed' };
       try {
         const token = await within(TOKEN_WITHIN_MS, user.getIdToken(renew), null);
         if (token === null) return { kind: 'unavailable' };
+        // Who left while it was fetched asks for nothing any more.
+        if (auth.currentUser === null) return { kind: 'signed_out' };
+        if (auth.currentUser.uid !== uid) return { kind: 'account_changed' };
         expired = false;
         return { kind: 'token', token };
       } catch (error) {

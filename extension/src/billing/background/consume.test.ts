@@ -1,10 +1,10 @@
 import type { ConsumeResponse, ExhaustedProblem, Problem } from '@contract/api.ts';
 import { expect, it, vi } from 'vitest';
-import { aSnapshot, someCredits } from '../../../test/factories.ts';
+import { aRecord, aSnapshot, someCredits } from '../../../test/factories.ts';
 import { type FakeStorage, fakeStorage } from '../../../test/fake-storage-area.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
-import type { Api, ApiAnswer, ApiRequest } from './api.ts';
+import { type Api, type ApiAnswer, type ApiRequest, createApi } from './api.ts';
 import { type ConsumeRequest, createConsume } from './consume.ts';
 import { createPendingConsumes } from './pending-consumes.ts';
 
@@ -52,6 +52,7 @@ interface Setting {
   online?: boolean;
   apiIsLocal?: boolean;
   stored?: EntitlementSnapshot;
+  api?: Pick<Api, 'post'>;
   /** Another worker's: what it kept in chrome.storage.session, for a worker that starts after its death. */
   session?: FakeStorage;
 }
@@ -73,7 +74,7 @@ async function worker(setting: Setting) {
     },
   };
   const consume = createConsume({
-    api,
+    api: setting.api ?? api,
     uid: async () => uid,
     online: () => setting.online ?? true,
     apiIsLocal: setting.apiIsLocal ?? false,
@@ -91,6 +92,7 @@ async function worker(setting: Setting) {
   });
   return {
     consume,
+    writer,
     waits,
     session,
     keys: () => requests.map(({ idempotencyKey }) => idempotencyKey),
@@ -165,6 +167,41 @@ it('is denied when signed out, and sends nothing', async () => {
   const { consume, keys } = await worker({ answers: [granted()], uid: null });
   expect(await consume({ feature: 'demo' })).toMatchObject({ ok: false, reason: 'signed_out' });
   expect(keys()).toEqual([]);
+});
+
+it('never spends for whoever signs in while it asks again: the user who asked is told', async () => {
+  const signedIn = { uid: 'ada' };
+  const sent: { token: string | null; key: string | null }[] = [];
+  const { consume, session, writer } = await worker({
+    answers: [],
+    stored: aSnapshot({ credits: someCredits(10) }),
+    api: createApi({
+      baseUrl: 'https://api.example',
+      token: async (uid) =>
+        uid === signedIn.uid ? { kind: 'token', token: `${uid}s` } : { kind: 'account_changed' },
+      fetch: async (_url, init) => {
+        const headers = new Headers(init?.headers);
+        sent.push({ token: headers.get('authorization'), key: headers.get('idempotency-key') });
+        if (sent.length === 3) {
+          signedIn.uid = 'grace';
+          await writer.begin('grace');
+          await writer.record('grace', aRecord({ creditsRemaining: 10, creditsAllowance: 10 }));
+        }
+        return Response.json({}, { status: 503 });
+      },
+    }),
+  });
+  expect(await consume({ feature: 'demo' })).toEqual({
+    ok: false,
+    balance: null,
+    allowance: null,
+    reason: 'account_changed',
+  });
+  expect(sent.map(({ token }) => token)).toEqual(['Bearer adas', 'Bearer adas', 'Bearer adas']);
+  // What became of the attempts is not known, so that the next click of the same user takes the key over.
+  const again = await worker({ answers: [granted({ replayed: true })], session });
+  await again.consume({ feature: 'demo' });
+  expect(again.keys()).toEqual([sent[0]?.key]);
 });
 
 it('is denied as signed out when the session cannot be renewed', async () => {

@@ -60,9 +60,10 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     token: session.token,
     warn: (text) => console.warn(`billing: ${text}`),
   });
+  const uid = async (): Promise<string | null> => (await session.session()).user?.uid ?? null;
   const spending: SpendDeps = {
     api,
-    uid: async () => (await session.session()).user?.uid ?? null,
+    uid,
     online: () => navigator.onLine,
     apiIsLocal: isLoopback(new URL(config.apiBaseUrl).hostname),
     snapshot: writer,
@@ -77,6 +78,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   const { reserve, confirm, release } = createReservations(spending, newKey);
   const pages = createOpenPage({
     api,
+    uid,
     openTab: async (url) => void (await chrome.tabs.create({ url })),
     onOpened: watch.start,
   });
@@ -110,7 +112,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
         creditsReserve: reserve,
         creditsConfirm: confirm,
         creditsRelease: release,
-        creditsUsage: createUsage(api),
+        creditsUsage: createUsage({ api, uid }),
         authSignIn: ({ email, password, leaveGuest = false }) =>
           signIn.withPassword(email, password, leaveGuest),
         authSignUp: ({ email, password }) => signIn.withNewAccount(email, password),

@@ -38,8 +38,10 @@ export function createCreditReplies({ online, snapshot }: CreditRepliesDeps) {
     return { balance: shown.balance, allowance: shown.allowance };
   }
 
-  async function denied<Reason extends string>(reason: Reason): Promise<Refusal<Reason>> {
-    const credits = (await snapshot.current())?.credits ?? null;
+  /** With the balance of the user who asked, where it is known: another's is not theirs to see. */
+  async function denied<Reason extends string>(uid: string | null, reason: Reason): Promise<Refusal<Reason>> {
+    const latest = await snapshot.current();
+    const credits = uid !== null && latest?.uid === uid ? latest.credits : null;
     return { ok: false, balance: credits?.balance ?? null, allowance: credits?.allowance ?? null, reason };
   }
 
@@ -69,11 +71,12 @@ export function createCreditReplies({ online, snapshot }: CreditRepliesDeps) {
     told: readonly Code[],
   ): Promise<Refusal<Code | NoAnswer | 'exhausted'>> {
     const refusal = exhausted(answer);
-    return refusal === null ? denied(reasonOf(answer, online(), told)) : emptied(uid, before, refusal);
+    return refusal === null ? denied(uid, reasonOf(answer, online(), told)) : emptied(uid, before, refusal);
   }
 
   /** @returns how the reservation had ended before, or that there is no answer */
-  const unsettled = (answer: NotAnswered) => denied(reasonOf(answer, online(), SETTLEMENTS));
+  const unsettled = (uid: string, answer: NotAnswered) =>
+    denied(uid, reasonOf(answer, online(), SETTLEMENTS));
 
   return { granted, denied, refused, unsettled };
 }
@@ -103,7 +106,8 @@ function reasonOf<Code extends ErrorCode>(
     case 'timeout':
       return online ? 'unavailable' : 'offline';
     case 'signed_out':
-      return 'signed_out';
+    case 'account_changed':
+      return answer.kind;
     case 'problem':
       return told.find((code) => code === answer.problem.code) ?? 'unavailable';
     default:

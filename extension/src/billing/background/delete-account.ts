@@ -54,6 +54,7 @@ export function createDeleteAccount(deps: DeleteAccountDeps) {
       return { ok: false, ...authFailureOf(error) };
     }
     const answer = await deps.api.post<DeleteAccountResponse>({
+      uid: user.uid,
       path: '/account/delete',
       body: {},
       timeoutMs: TIMEOUT_MS,
@@ -63,6 +64,8 @@ export function createDeleteAccount(deps: DeleteAccountDeps) {
       // Who has just proved who they are and is refused now was deleted by a request whose answer was lost.
       case 'signed_out':
         return deps.signOut();
+      case 'account_changed':
+        return refuse('wrong_account');
       case 'unreachable':
         return refuse('network');
       case 'timeout':

@@ -1,23 +1,26 @@
 import type { Problem } from '@contract/api.ts';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Api, ApiAnswer, ApiRequest } from './api.ts';
 import { createOpenPage } from './open-page.ts';
 
-function pagesWith(answer: ApiAnswer<{ url: string }>) {
+function pagesWith(answer: ApiAnswer<{ url: string }>, underWay = Promise.resolve()) {
+  const signedIn: { uid: string | null } = { uid: 'ada' };
   const requests: ApiRequest[] = [];
   const happened: string[] = [];
   const api: Pick<Api, 'post'> = {
     async post<Body>(request: ApiRequest) {
       requests.push(request);
+      await underWay;
       return answer as ApiAnswer<Body>;
     },
   };
   const pages = createOpenPage({
     api,
+    uid: async () => signedIn.uid,
     openTab: async (url) => void happened.push(url),
     onOpened: async () => void happened.push('watch'),
   });
-  return { pages, requests, happened };
+  return { pages, requests, happened, signedIn };
 }
 const answered = (url: string) => ({ kind: 'answered', body: { url } }) as const;
 
@@ -35,6 +38,30 @@ it('opens one page for a double click, and another for a later one', async () =>
   expect(requests).toHaveLength(1);
   await pages.checkout('premium_monthly');
   expect(requests).toHaveLength(2);
+});
+
+it('opens no page of one account for whoever signed in while it was asked for', async () => {
+  const asking = Promise.withResolvers<void>();
+  const { pages, requests, happened, signedIn } = pagesWith(
+    answered('https://portal.example/p/ada'),
+    asking.promise,
+  );
+  const adas = [pages.portal(), pages.checkout('premium_monthly')];
+  await vi.waitFor(() => expect(requests).toHaveLength(2));
+  signedIn.uid = 'grace';
+  const graces = pages.portal();
+  asking.resolve();
+  for (const result of await Promise.all(adas)) expect(result).toMatchObject({ code: 'account_changed' });
+  expect(await graces).toEqual({ ok: true });
+  expect(requests.map(({ uid }) => uid)).toEqual(['ada', 'ada', 'grace']);
+  expect(happened).toHaveLength(2);
+});
+
+it('asks nothing while nobody is signed in', async () => {
+  const { pages, requests, signedIn } = pagesWith(answered('https://portal.example/p/1'));
+  signedIn.uid = null;
+  expect(await pages.portal()).toMatchObject({ ok: false, code: 'unauthenticated' });
+  expect(requests).toEqual([]);
 });
 
 it('opens the portal', async () => {
@@ -87,6 +114,7 @@ it.each([
   ['unreachable', 'offline'],
   ['timeout', 'temporarily_unavailable'],
   ['signed_out', 'unauthenticated'],
+  ['account_changed', 'account_changed'],
 ] as const)('refuses with a code of its own when %s', async (kind, code) => {
   const { pages } = pagesWith({ kind });
   expect(await pages.portal()).toMatchObject({ ok: false, code, message: expect.any(String) });

@@ -8,6 +8,8 @@ const TIMEOUT_MS = 20_000;
 
 export interface OpenPageDeps {
   readonly api: Pick<Api, 'post'>;
+  /** Who is signed in. */
+  readonly uid: () => Promise<string | null>;
   readonly openTab: (url: string) => Promise<void>;
   /** A page is open in which the user may buy or cancel. */
   readonly onOpened: () => Promise<void>;
@@ -20,43 +22,51 @@ export interface OpenPage {
   portal(): Promise<OpenResult>;
 }
 
-export function createOpenPage({ api, openTab, onOpened }: OpenPageDeps): OpenPage {
-  /** A double click asks once and opens one tab. */
+export function createOpenPage(deps: OpenPageDeps): OpenPage {
+  /** A double click of one user asks once and opens one tab. */
   const underWay = new Map<string, Promise<OpenResult>>();
 
-  function once(name: string, open: () => Promise<OpenResult>): Promise<OpenResult> {
-    const started = underWay.get(name) ?? open().finally(() => underWay.delete(name));
+  async function open(
+    path: '/billing/checkout' | '/billing/portal',
+    body: { readonly lookup_key?: string } = {},
+  ): Promise<OpenResult> {
+    const uid = await deps.uid();
+    if (uid === null) return refuse('unauthenticated');
+    const name = JSON.stringify([uid, path, body]);
+    const started = underWay.get(name) ?? opened(uid, path, body).finally(() => underWay.delete(name));
     underWay.set(name, started);
     return started;
   }
-  async function opened(answer: ApiAnswer<{ readonly url: string }>): Promise<OpenResult> {
+  async function opened(
+    uid: string,
+    path: '/billing/checkout' | '/billing/portal',
+    body: object,
+  ): Promise<OpenResult> {
+    const answer = await deps.api.post<CheckoutResponse | PortalResponse>({
+      uid,
+      path,
+      body,
+      timeoutMs: TIMEOUT_MS,
+    });
     if (answer.kind !== 'answered') return refusalOf(answer);
     if (!isHostedPage(answer.body.url)) return refuse('internal');
-    await onOpened();
-    await openTab(answer.body.url);
+    // The page shows and charges the account that asked for it: nobody else may find it open before them.
+    if ((await deps.uid()) !== uid) return refuse('account_changed');
+    await deps.onOpened();
+    await deps.openTab(answer.body.url);
     return { ok: true };
   }
 
   return {
-    checkout: (lookupKey) =>
-      once(lookupKey, async () =>
-        opened(
-          await api.post<CheckoutResponse>({
-            path: '/billing/checkout',
-            body: { lookup_key: lookupKey },
-            timeoutMs: TIMEOUT_MS,
-          }),
-        ),
-      ),
-    portal: () =>
-      once('portal', async () =>
-        opened(await api.post<PortalResponse>({ path: '/billing/portal', body: {}, timeoutMs: TIMEOUT_MS })),
-      ),
+    checkout: (lookupKey) => open('/billing/checkout', { lookup_key: lookupKey }),
+    portal: () => open('/billing/portal'),
   };
 }
 
+type RefusalCode = ErrorCode | 'offline' | 'account_changed';
+
 /** What a user can do about each refusal. The server's own words are for developers. */
-const SENTENCES: Partial<Record<ErrorCode | 'offline', string>> = {
+const SENTENCES: Partial<Record<RefusalCode, string>> = {
   already_subscribed: 'You already have a plan. Open billing to change or cancel it.',
   already_owned: 'This is yours already. There is nothing to pay.',
   no_customer: 'There is nothing to manage yet. Choose a plan or a pack first.',
@@ -67,6 +77,7 @@ const SENTENCES: Partial<Record<ErrorCode | 'offline', string>> = {
     'The payment page cannot be opened right now. You were not charged. Try again in a moment.',
   unauthenticated: 'Sign in first, then try again.',
   offline: 'There is no connection. Check your network and try again.',
+  account_changed: 'Another account signed in meanwhile. Try again with this one.',
   temporarily_unavailable: 'Billing took too long to answer. You were not charged. Try again.',
 };
 
@@ -80,12 +91,14 @@ function refusalOf(answer: Exclude<ApiAnswer<unknown>, { kind: 'answered' }>): O
       return refuse('temporarily_unavailable');
     case 'signed_out':
       return refuse('unauthenticated');
+    case 'account_changed':
+      return refuse('account_changed');
     default:
       return answer satisfies never;
   }
 }
 
-function refuse(code: ErrorCode | 'offline'): OpenResult {
+function refuse(code: RefusalCode): OpenResult {
   return {
     ok: false,
     code,

@@ -83,6 +83,7 @@ it('holds under the page’s name for the request, and mirrors what can still be
   });
   expect(requests).toEqual([
     {
+      uid: 'ada',
       path: '/credits/reserve',
       body: { feature: 'demo_deep', expiresInSeconds: 60 },
       idempotencyKey: 'job',
@@ -148,11 +149,23 @@ it('is denied at once when offline or signed out: nothing is sent', async () => 
     [{ uid: null }, 'signed_out'],
   ] as const) {
     const { reserve, confirm, release, requests } = await worker([answered(held)], setting);
-    expect(await reserve({ feature: 'demo' })).toMatchObject({ ok: false, reason, balance: 1_000 });
+    const balance = reason === 'offline' ? 1_000 : null;
+    expect(await reserve({ feature: 'demo' })).toMatchObject({ ok: false, reason, balance });
     expect(await confirm({ reservation: 'job' })).toMatchObject({ ok: false, reason });
     expect(await release({ reservation: 'job' })).toMatchObject({ ok: false, reason });
     expect(requests).toEqual([]);
   }
+});
+
+it('tells the user who asked that another signed in, and nothing of that one', async () => {
+  const { reserve, confirm, release, requests } = await worker([{ kind: 'account_changed' }]);
+  const answers = [
+    await reserve({ feature: 'demo' }),
+    await confirm({ reservation: 'job' }),
+    await release({ reservation: 'job' }),
+  ];
+  for (const answer of answers) expect(answer).toMatchObject({ ok: false, reason: 'account_changed' });
+  expect(requests.map(({ uid }) => uid)).toEqual(['ada', 'ada', 'ada']);
 });
 
 it('is refused when exhausted, and corrects a snapshot that had missed it', async () => {

@@ -20,33 +20,42 @@ export function createReservations(deps: SpendDeps, newKey: () => string): Reser
   const replies = createCreditReplies(deps);
 
   /** The user, or why nothing is sent. */
-  async function sender(): Promise<{ readonly uid: string } | { readonly reason: NoAnswer }> {
+  async function sender(): Promise<
+    { readonly uid: string } | { readonly uid: string | null; readonly reason: NoAnswer }
+  > {
     const uid = await deps.uid();
-    if (uid === null) return { reason: 'signed_out' };
-    return deps.online() || deps.apiIsLocal ? { uid } : { reason: 'offline' };
+    if (uid === null) return { uid, reason: 'signed_out' };
+    return deps.online() || deps.apiIsLocal ? { uid } : { uid, reason: 'offline' };
   }
 
   async function settle(as: 'confirm' | 'release', reservation: string): Promise<SettleResult> {
     const from = await sender();
-    if ('reason' in from) return replies.denied(from.reason);
-    const answer = await ask<SettleResponse>(`/credits/${as}`, { reservation });
-    if (answer.kind === 'answered') return { ok: true, ...(await replies.granted(from.uid, answer.body)) };
-    return replies.unsettled(answer);
+    if ('reason' in from) return replies.denied(from.uid, from.reason);
+    const { uid } = from;
+    const answer = await ask<SettleResponse>({ uid, path: `/credits/${as}`, body: { reservation } });
+    if (answer.kind === 'answered') return { ok: true, ...(await replies.granted(uid, answer.body)) };
+    return replies.unsettled(uid, answer);
   }
 
   return {
     async reserve({ feature, expiresInSeconds, requestId }) {
       const from = await sender();
-      if ('reason' in from) return replies.denied(from.reason);
+      if ('reason' in from) return replies.denied(from.uid, from.reason);
+      const { uid } = from;
       const before = await deps.snapshot.current();
       const body = { feature, ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }) };
-      const answer = await ask<ReserveResponse>('/credits/reserve', body, requestId ?? newKey());
+      const answer = await ask<ReserveResponse>({
+        uid,
+        path: '/credits/reserve',
+        body,
+        idempotencyKey: requestId ?? newKey(),
+      });
       if (answer.kind !== 'answered') {
         const told = ['unknown_feature', 'plan_required', 'too_many_reservations'] as const;
-        return replies.refused(from.uid, before, answer, told);
+        return replies.refused(uid, before, answer, told);
       }
       const { reservation, expiresAt } = answer.body;
-      const balances = await replies.granted(from.uid, answer.body);
+      const balances = await replies.granted(uid, answer.body);
       return { ok: true, reservation: expiresAt === null ? null : reservation, expiresAt, ...balances };
     },
     confirm: ({ reservation }) => settle('confirm', reservation),

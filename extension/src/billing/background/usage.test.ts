@@ -1,17 +1,17 @@
 import type { UsageResponse } from '@contract/usage.ts';
 import { expect, it } from 'vitest';
-import type { Api, ApiAnswer } from './api.ts';
+import type { Api, ApiAnswer, ApiQuery } from './api.ts';
 import { createUsage } from './usage.ts';
 
-function usageThat(answer: ApiAnswer<UsageResponse>) {
+function usageThat(answer: ApiAnswer<UsageResponse>, uid: string | null = 'ada') {
   const paths: string[] = [];
   const api: Pick<Api, 'get'> = {
-    async get<Body>(path: string) {
+    async get<Body>({ path }: ApiQuery) {
       paths.push(path);
       return answer as ApiAnswer<Body>;
     },
   };
-  return { usage: createUsage(api), paths };
+  return { usage: createUsage({ api, uid: async () => uid }), paths };
 }
 const problem = (status: number): ApiAnswer<UsageResponse> => ({
   kind: 'problem',
@@ -39,11 +39,18 @@ it.each<[string, ApiAnswer<UsageResponse>]>([
   ['offline', { kind: 'unreachable' }],
   ['unavailable', { kind: 'timeout' }],
   ['signed_out', { kind: 'signed_out' }],
+  ['account_changed', { kind: 'account_changed' }],
   ['unavailable', problem(503)],
   ['invalid', problem(400)],
 ])('says %s after %j', async (reason, answer) => {
   const { usage } = usageThat(answer);
   expect(await usage({ from: '2026-11-01', to: '2026-11-20' })).toEqual({ ok: false, reason });
+});
+
+it('asks nothing while nobody is signed in', async () => {
+  const { usage, paths } = usageThat({ kind: 'answered', body: PAGE }, null);
+  expect(await usage({ from: '2026-11-01', to: '2026-11-20' })).toEqual({ ok: false, reason: 'signed_out' });
+  expect(paths).toEqual([]);
 });
 
 it.each([{}, { entries: [] }, { entries: 7, totals: [] }, 'a page of a captive portal', 7, true])(

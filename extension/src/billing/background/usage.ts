@@ -8,16 +8,25 @@ const ENTRIES = '500';
 
 export type Usage = (request: BillingMessages['creditsUsage']['request']) => Promise<UsageResult>;
 
+export interface UsageDeps {
+  readonly api: Pick<Api, 'get'>;
+  /** Who is signed in. */
+  readonly uid: () => Promise<string | null>;
+}
+
 /** One page of what was spent and granted, as the service tells it. Nothing of it is kept. */
-export function createUsage(api: Pick<Api, 'get'>): Usage {
+export function createUsage({ api, uid: currentUid }: UsageDeps): Usage {
   return async ({ from, to, cursor }) => {
+    const uid = await currentUid();
+    if (uid === null) return { ok: false, reason: 'signed_out' };
     const query = new URLSearchParams({
       from,
       to,
       limit: ENTRIES,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const answer = await api.get<UsageResponse>(`/credits/usage?${query}`, TIMEOUT_MS);
+    const path = `/credits/usage?${query}`;
+    const answer = await api.get<UsageResponse>({ uid, path, timeoutMs: TIMEOUT_MS });
     if (answer.kind !== 'answered') return { ok: false, reason: reasonOf(answer) };
     const { entries, totals, next } = answer.body;
     if (!Array.isArray(entries) || !Array.isArray(totals)) return { ok: false, reason: 'unavailable' };
@@ -30,7 +39,8 @@ function reasonOf(answer: Exclude<ApiAnswer<unknown>, { kind: 'answered' }>) {
     case 'unreachable':
       return 'offline';
     case 'signed_out':
-      return 'signed_out';
+    case 'account_changed':
+      return answer.kind;
     case 'timeout':
       return 'unavailable';
     case 'problem':

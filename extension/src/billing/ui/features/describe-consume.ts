@@ -26,6 +26,8 @@ function refusal(reason: ConsumeResult['reason']): string {
       return t('consumeOffline');
     case 'signed_out':
       return t('consumeSignedOut');
+    case 'account_changed':
+      return t('consumeAccountChanged');
     case 'unknown_feature':
       return t('consumeUnknownFeature');
     case 'unavailable':

@@ -46,6 +46,19 @@ it.each<ErrorCode>([
   const problem = { type: 'about:blank', title: '', status: 400, code, detail: 'For developers.' };
   const { checkout } = createOpenPage({
     api: { post: async () => ({ kind: 'problem', problem, retryAfterMs: null }) },
+    uid: async () => 'ada',
+    openTab: async () => {},
+    onOpened: async () => {},
+  });
+  const refused = await checkout('premium_monthly');
+  if (refused.ok) throw new Error('This checkout should have been refused.');
+  expect(refusalText(refused)).toBe(refused.message);
+});
+
+it('says that another account signed in during a checkout as the worker does', async () => {
+  const { checkout } = createOpenPage({
+    api: { post: async () => ({ kind: 'account_changed' }) },
+    uid: async () => 'ada',
     openTab: async () => {},
     onOpened: async () => {},
   });

@@ -104,6 +104,8 @@ function failureWords(reason: UsageFailure): string {
       return t('usageOffline');
     case 'signed_out':
       return t('refusedSignedOut');
+    case 'account_changed':
+      return t('refusedAccountChanged');
     case 'invalid':
     case 'unavailable':
     case 'no_worker':
