@@ -27,6 +27,7 @@ export const LOG_EVENTS = {
   provider_failed: { severities: ['error'], fields: ['type', 'code', 'param', 'status', 'requestId'] },
   temporarily_unavailable: { severities: ['warn'], fields: ['path', 'error', 'code', 'at'] },
   store_unavailable: { severities: ['warn'], fields: ['path', 'error', 'code', 'at'] },
+  newer_record: { severities: ['error'], fields: ['path', 'stored'] },
   internal_error: { severities: ['error'], fields: ['method', 'path', 'error', 'code', 'at'] },
   not_answered_in_time: { severities: ['error'], fields: ['method', 'path', 'withinMs'] },
 

@@ -50,10 +50,11 @@ export function balanceBooks(books: Books, facts: Facts): Books {
   const allowance =
     grant === null ? 0 : Math.max(0, grant.credits - (books.spentOfGrants[grant.invoice] ?? 0));
   return {
+    // What a later build adds here is not this one's to drop.
+    ...books,
     balances: { allowance, packs: totalOfLots(lotsOf(facts), books.spentOfLots) },
     grant: grant?.invoice ?? null,
     spentOfGrants: onlyKnown(books.spentOfGrants, facts),
-    spentOfLots: books.spentOfLots,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request } from 'express';
+import { NewerSchema } from '../store/schema-version.ts';
 import { InvalidRequest, sendProblem, Unavailable } from './answer.ts';
 import { Unauthenticated } from './authenticate.ts';
 import { PayloadTooLarge } from './body.ts';
@@ -34,6 +35,14 @@ export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next
     log.warn('temporarily_unavailable', { path: req.path, ...describeError(error.cause ?? error) });
     res.setHeader('Retry-After', String(error.retryAfterSeconds));
     return sendProblem(res, 'temporarily_unavailable', error.message);
+  }
+  if (error instanceof NewerSchema) {
+    log.error('newer_record', { path: req.path, stored: error.stored });
+    res.setHeader('Retry-After', '30');
+    const detail =
+      'A newer version of this service wrote your record, and this one leaves it alone; try again later.';
+    sendProblem(res, 'temporarily_unavailable', detail);
+    return;
   }
   if (isStoreOutage(error)) {
     log.warn('store_unavailable', { path: req.path, ...describeError(error) });

@@ -3,7 +3,7 @@ import type { PortalResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
 import { isUnknownCustomer } from '../provider/customers.ts';
 import { createPortalSession } from '../provider/sessions.ts';
-import { readBuyer } from '../store/checkout-buyer.ts';
+import { readCustomerId } from '../store/checkout-buyer.ts';
 import { sendJson, sendProblem } from './answer.ts';
 import { answerProviderFailure } from './answer-provider-failure.ts';
 import { userOf } from './authenticate.ts';
@@ -16,7 +16,7 @@ export function portalRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     parseNoFields(req.body);
     await checkSession(deps, res, 'refuse');
-    const { customerId } = await readBuyer(deps.firestore, userOf(res));
+    const customerId = await readCustomerId(deps.firestore, userOf(res));
     if (customerId === null) return refuse(deps, res);
     try {
       const url = await createPortalSession(await deps.stripe(), deps.config, customerId);

@@ -1,8 +1,10 @@
 import type { DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/firestore';
+import type { CustomerRecord } from '../contract/customer.ts';
 import type { BuyerRecord, OpenCheckout } from '../domain/checkout.ts';
 import type { Uid } from '../domain/uid.ts';
 import { readCustomer } from './customers.ts';
 import { paths } from './paths.ts';
+import { requireKnownSchema } from './schema-version.ts';
 
 /** What is stored of a user that matters to a purchase. */
 export interface Buyer {
@@ -22,21 +24,41 @@ interface StoredCheckout {
   readonly open?: OpenCheckout | null;
 }
 
-/** Reads the record and the checkout state of a user in one call. */
+/**
+ * Reads the record and the checkout state of a user in one call.
+ *
+ * @throws NewerSchema where a newer build wrote them: what a checkout would write on top is not known to be right
+ */
 export async function readBuyer(firestore: Firestore, uid: Uid): Promise<Buyer> {
-  const [customer, facts] = await firestore.getAll(
-    paths.customer(firestore, uid),
-    paths.facts(firestore, uid),
-  );
+  const { customer, facts } = await readBoth(firestore, uid);
+  requireKnownSchema(customer, facts);
   const record = readCustomer(customer);
   const checkout = readCheckout(facts);
   return {
     record,
-    customerId: checkout.customerId ?? record?.customerId ?? null,
+    customerId: customerIdOf(record, checkout),
     open: checkout.open ?? null,
     isDeleted: facts?.get('deletedAt') !== undefined,
     version: facts?.updateTime ?? null,
   };
+}
+
+/** The provider's customer of a user, to show what is there: nothing is written on top, so any form will do. */
+export async function readCustomerId(firestore: Firestore, uid: Uid): Promise<string | null> {
+  const { customer, facts } = await readBoth(firestore, uid);
+  return customerIdOf(readCustomer(customer), readCheckout(facts));
+}
+
+async function readBoth(firestore: Firestore, uid: Uid) {
+  const [customer, facts] = await firestore.getAll(
+    paths.customer(firestore, uid),
+    paths.facts(firestore, uid),
+  );
+  return { customer, facts };
+}
+
+function customerIdOf(record: CustomerRecord | null, { customerId }: StoredCheckout): string | null {
+  return customerId ?? record?.customerId ?? null;
 }
 
 function readCheckout(facts: DocumentSnapshot | undefined): StoredCheckout {

@@ -5,6 +5,7 @@ import type { Uid } from '../domain/uid.ts';
 import { readBuyer } from './checkout-buyer.ts';
 import { isConflict } from './conflict.ts';
 import { paths } from './paths.ts';
+import { SCHEMA_VERSION } from './schema-version.ts';
 
 /** A claim as it was written, with the version that only its owner knows. */
 export interface Claim {
@@ -57,7 +58,7 @@ async function write(
   try {
     const result =
       readVersion === null
-        ? await ref.create({ checkout: { open } })
+        ? await ref.create({ schemaVersion: SCHEMA_VERSION, checkout: { open } })
         : await ref.update({ 'checkout.open': open }, { lastUpdateTime: readVersion });
     return result.writeTime;
   } catch (error) {

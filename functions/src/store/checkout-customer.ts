@@ -4,6 +4,7 @@ import type { Uid } from '../domain/uid.ts';
 import { readBuyer } from './checkout-buyer.ts';
 import { isConflict } from './conflict.ts';
 import { paths } from './paths.ts';
+import { SCHEMA_VERSION } from './schema-version.ts';
 
 /**
  * Keeps a new provider customer as the user's one, together with the way back from customer to user that the
@@ -22,7 +23,8 @@ export async function keepCustomer(
     const batch = firestore.batch();
     batch.set(paths.providerCustomer(firestore, customerId), { uid }, { merge: true });
     const facts = paths.facts(firestore, uid);
-    if (buyer.version === null) batch.create(facts, { checkout: { customerId } });
+    if (buyer.version === null)
+      batch.create(facts, { schemaVersion: SCHEMA_VERSION, checkout: { customerId } });
     else batch.update(facts, { 'checkout.customerId': customerId }, { lastUpdateTime: buyer.version });
     try {
       await batch.commit();

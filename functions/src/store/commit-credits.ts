@@ -16,6 +16,7 @@ import { readCustomer } from './customers.ts';
 import { Lanes, type Waiting } from './lanes.ts';
 import { readRequestEntry } from './ledger-entries.ts';
 import { paths } from './paths.ts';
+import { requireKnownSchema } from './schema-version.ts';
 import { RememberedCredits, type SeenCredits } from './seen-credits.ts';
 import { writeCredits } from './write-credits.ts';
 
@@ -40,6 +41,7 @@ const MOST_ATTEMPTS = 12;
  * another instance or to the webhook (docs/decisions/0002-grouped-consume.md, 0050-reservations.md).
  *
  * @throws Contended after bounded attempts; a retry with the same key is safe.
+ * @throws NewerSchema where a newer build wrote this user's record
  */
 export function commitCredits(
   firestore: Firestore,
@@ -131,6 +133,7 @@ async function readAndDecide(
     paths.customer(firestore, uid),
     ...ids.map((id) => paths.entry(firestore, uid, id)),
   );
+  requireKnownSchema(customer);
   const record = readCustomer(customer);
   const credits = creditsOf(record);
   const version = customer?.updateTime;

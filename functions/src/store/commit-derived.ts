@@ -9,6 +9,7 @@ import { FACT_FIELDS, readFacts, toFactsDocument } from './accounts.ts';
 import { readCustomer, toCustomerDocument } from './customers.ts';
 import { toEntryDocument } from './ledger-entries.ts';
 import { paths } from './paths.ts';
+import { requireKnownSchema } from './schema-version.ts';
 import { sumLedger } from './sum-ledger.ts';
 
 /**
@@ -24,6 +25,7 @@ export function commitDerived(firestore: Firestore, uid: Uid, id: string, now: M
 
   return firestore.runTransaction(async (transaction) => {
     const [facts, customer, done] = await transaction.getAll(factsRef, customerRef, entryRef);
+    requireKnownSchema(facts, customer);
     const stored = readFacts(facts);
     if (stored === null || done?.exists === true) return;
     const ledger = await sumLedger(firestore, transaction, uid);

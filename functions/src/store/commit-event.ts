@@ -17,6 +17,7 @@ import { FACT_FIELDS, readFacts, toFactsDocument } from './accounts.ts';
 import { readCustomer, toCustomerDocument } from './customers.ts';
 import { toEntryDocument } from './ledger-entries.ts';
 import { paths } from './paths.ts';
+import { requireKnownSchema } from './schema-version.ts';
 import { sumLedger } from './sum-ledger.ts';
 import { inTurn } from './take-turns.ts';
 
@@ -37,6 +38,7 @@ export type Committed =
  * Applies one provider event to one user in one transaction: event marker, facts, record and ledger entry are
  * written together or not at all (design, section 5). One batched read and one commit.
  *
+ * @throws NewerSchema where a newer build wrote this user's documents
  * @param answer what the provider said of the subscription, when an earlier call was undecidable
  */
 export function commitEvent(
@@ -53,6 +55,7 @@ export function commitEvent(
   const apply = async (transaction: Transaction): Promise<Committed> => {
     const [seen, facts, customer] = await transaction.getAll(marker, factsRef, customerRef);
     if (seen?.exists === true) return { kind: 'duplicate' };
+    requireKnownSchema(facts, customer);
     const record = readCustomer(customer);
     const known = readFacts(facts);
     // Only an imported record may have a ledger before its facts: others start at nothing.

@@ -1,6 +1,7 @@
 import { type DocumentData, type DocumentSnapshot, FieldValue, Timestamp } from 'firebase-admin/firestore';
 import type { CreditHold, CustomerRecord } from '../contract/customer.ts';
 import { creditsIn, readCreditFields } from '../contract/read-credits.ts';
+import { SCHEMA_VERSION } from './schema-version.ts';
 
 /**
  * `customers/{uid}` as the code sees it; null where there is none. A field of another type counts as absent, credits of
@@ -31,6 +32,7 @@ export function readCustomer(snapshot: DocumentSnapshot | undefined): CustomerRe
 export function toCustomerDocument({ creditHolds: _, ...record }: CustomerRecord): DocumentData {
   return {
     ...record,
+    schemaVersion: SCHEMA_VERSION,
     currentPeriodEnd: timestamp(record.currentPeriodEnd),
     updatedAt: Timestamp.fromMillis(record.updatedAt),
     ...(record.entitledUntil !== undefined && { entitledUntil: timestamp(record.entitledUntil) }),

@@ -68,3 +68,9 @@ it.each([Number.NaN, -5, '5', true])(
     });
   },
 );
+
+it('reads a record that a newer service wrote as far as it knows it, and nothing else of it', () => {
+  const known = { paid: true, plan: 'premium_monthly', updatedAt: at(7), creditsRemaining: 3 };
+  const newer = { ...known, schemaVersion: 9, entitlements: ['paid'], nextAllowanceAt: at(8) };
+  expect(translateCustomer(newer)).toEqual(translateCustomer(known));
+});
