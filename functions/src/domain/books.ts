@@ -3,7 +3,7 @@ import type { Facts } from './facts.ts';
 import { type AllowanceGrant, compareGrants } from './grant.ts';
 import { IMPORTED } from './imported.ts';
 import { drawFromLots, lotsOf, type SpentOfLots, totalOfLots } from './lots.ts';
-import { isTerminal } from './subscription.ts';
+import { hasRun, isTerminal } from './subscription.ts';
 
 /**
  * What the spendable balances were made of when an event last wrote them. A consume only lowers the two
@@ -77,9 +77,8 @@ function isBacked(facts: Facts, subscription: string): boolean {
   const known = facts.subscriptions[subscription];
   if (known !== undefined) return !isTerminal(known.state);
   if (subscription !== IMPORTED) return true;
-  // Nobody knows which subscription an imported allowance came from: it goes when they all have ended.
-  const all = Object.values(facts.subscriptions);
-  return all.length === 0 || all.some(({ state }) => !isTerminal(state));
+  // Nobody knows which subscription an imported allowance came from: it goes with the first one that ends, for good.
+  return !Object.values(facts.subscriptions).some(({ state }) => isTerminal(state) && hasRun(state));
 }
 
 /** An allowance that was replaced never comes back, so what was spent of it need not be kept. */

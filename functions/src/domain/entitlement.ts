@@ -1,7 +1,7 @@
 import type { CustomerRecord } from '../contract/customer.ts';
 import type { Facts } from './facts.ts';
 import { isFullyRefunded } from './lots.ts';
-import { isTerminal } from './subscription.ts';
+import { hasRun, isTerminal } from './subscription.ts';
 import type { SubscriptionFact } from './subscription-fact.ts';
 
 /** The part of the record that says what a customer may use. */
@@ -36,6 +36,10 @@ export function entitlementOf(facts: Facts): Entitlement {
       ...shared,
     };
   }
+  const { imported } = facts;
+  // A checkout that was begun says nothing of the subscription that an imported plan came from.
+  const isSilent = imported?.paid === true && !subscriptions.some(({ state }) => hasRun(state));
+  if (imported !== null && (isSilent || subscriptions.length === 0)) return { ...imported, ...shared };
   const live = subscriptions.filter(({ state }) => !isTerminal(state)).sort(byRankThenPeriod);
   const [shown] = live;
   if (shown !== undefined) {
@@ -48,7 +52,6 @@ export function entitlementOf(facts: Facts): Entitlement {
       ...shared,
     };
   }
-  if (subscriptions.length === 0 && facts.imported !== null) return { ...facts.imported, ...shared };
   const last = subscriptions.sort(byRankThenPeriod)[0]?.state.status ?? null;
   return {
     paid: false,

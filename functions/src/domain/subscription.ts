@@ -17,6 +17,13 @@ export function isTerminal(state: SubscriptionState): boolean {
   return TERMINAL.has(state.status);
 }
 
+const NEVER_RAN = new Set(['incomplete', 'incomplete_expired']);
+
+/** Whether its first payment, or its trial, ever let a subscription begin. */
+export function hasRun(state: SubscriptionState): boolean {
+  return !NEVER_RAN.has(state.status);
+}
+
 /**
  * The newer of what is known and what an event says (design, section 5): a terminal state beats all for ever;
  * the announcing snapshot loses to every other; then the event's time decides, except within two seconds,

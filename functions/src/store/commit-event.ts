@@ -1,9 +1,4 @@
-import {
-  type DocumentReference,
-  type Firestore,
-  Timestamp,
-  type Transaction,
-} from 'firebase-admin/firestore';
+import { type Firestore, Timestamp, type Transaction } from 'firebase-admin/firestore';
 import type { Millis } from '../contract/customer.ts';
 import { NO_CREDITS } from '../domain/balance.ts';
 import { type Account, derive } from '../domain/derive.ts';
@@ -14,6 +9,7 @@ import { openAccount } from '../domain/open-account.ts';
 import { type Answer, mergedIn, settleSubscription } from '../domain/subscription.ts';
 import type { Uid } from '../domain/uid.ts';
 import { FACT_FIELDS, readFacts, toFactsDocument } from './accounts.ts';
+import { isTaken } from './conflict.ts';
 import { readCustomer, toCustomerDocument } from './customers.ts';
 import { toEntryDocument } from './ledger-entries.ts';
 import { paths } from './paths.ts';
@@ -52,7 +48,7 @@ export function commitEvent(
   const factsRef = paths.facts(firestore, uid);
   const customerRef = paths.customer(firestore, uid);
 
-  const apply = async (transaction: Transaction): Promise<Committed> => {
+  const apply = async (transaction: Transaction, areTaken: boolean): Promise<Committed> => {
     const [seen, facts, customer] = await transaction.getAll(marker, factsRef, customerRef);
     if (seen?.exists === true) return { kind: 'duplicate' };
     requireKnownSchema(facts, customer);
@@ -70,14 +66,18 @@ export function commitEvent(
     if (merged.kind !== 'merged') return merged;
 
     const derived = derive(opened.account, merged.facts, event, now);
+    const wanted = [opened.entry, derived.entry].filter((entry) => entry !== null);
+    const entries = areTaken ? await withFreeIds(firestore, transaction, uid, wanted) : wanted;
     transaction.create(marker, toMarker(uid, event, now));
     transaction.set(factsRef, toFactsDocument({ facts: merged.facts, books: derived.books }), {
       mergeFields: [...FACT_FIELDS],
     });
     // Merged: fields that an owner of the project added to the record are not ours to drop.
     transaction.set(customerRef, toCustomerDocument(derived.record), { merge: true });
-    for (const entry of [opened.entry, derived.entry])
-      writeEntry(transaction, entry, (id) => paths.entry(firestore, uid, id));
+    // `create` fails where the entry exists: what is booked stays as it was.
+    for (const entry of entries) {
+      transaction.create(paths.entry(firestore, uid, entry.id), toEntryDocument(entry));
+    }
     if (isNewCustomer(opened.account.facts, event)) {
       transaction.set(paths.providerCustomer(firestore, String(event.customer)), { uid }, { merge: true });
     }
@@ -85,7 +85,35 @@ export function commitEvent(
     const isImport = known === null && record !== null;
     return { kind: 'applied', paidChanged: isImport || (record?.paid ?? false) !== derived.record.paid };
   };
-  return inTurn(firestore, uid, () => firestore.runTransaction(apply));
+  const attempt = (areTaken: boolean) =>
+    firestore.runTransaction((transaction) => apply(transaction, areTaken));
+  return inTurn(firestore, uid, async () => {
+    try {
+      return await attempt(false);
+    } catch (error) {
+      // A ledger from elsewhere may have the id of an entry. That keeps nobody's plan from starting or ending.
+      if (!isTaken(error)) throw error;
+      return await attempt(true);
+    }
+  });
+}
+
+/** The entries under ids that the ledger does not have yet: the event's id, and a number, tell them apart. */
+async function withFreeIds(
+  firestore: Firestore,
+  transaction: Transaction,
+  uid: Uid,
+  entries: readonly EventEntry[],
+): Promise<readonly EventEntry[]> {
+  const free: EventEntry[] = [];
+  for (const entry of entries) {
+    let id = entry.id;
+    for (let tries = 1; (await transaction.get(paths.entry(firestore, uid, id))).exists; tries += 1) {
+      id = `${entry.id}_${entry.eventId}${tries === 1 ? '' : `_${tries}`}`;
+    }
+    free.push({ ...entry, id });
+  }
+  return free;
 }
 
 function isRelated({ fact }: BillingEvent, { purchases }: Facts): boolean {
@@ -117,15 +145,6 @@ function toMarker(uid: Uid, event: BillingEvent, now: Millis) {
     createdAt: Timestamp.fromMillis(event.at),
     expireAt: Timestamp.fromMillis(now + MARKER_LASTS),
   };
-}
-
-function writeEntry(
-  transaction: Transaction,
-  entry: EventEntry | null,
-  refOf: (id: string) => DocumentReference,
-): void {
-  // `create` fails where the entry exists: no effect is ever booked twice, even where a rule above is wrong.
-  if (entry !== null) transaction.create(refOf(entry.id), toEntryDocument(entry));
 }
 
 function isNewCustomer(before: Facts, { customer }: BillingEvent): boolean {

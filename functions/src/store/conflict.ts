@@ -6,6 +6,11 @@ export function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CONFLICTS.has(error.code);
 }
 
+/** Whether a document that was to be created is there already. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 6;
+}
+
 /** gRPC's words for "no answer": cancelled, unknown, deadline exceeded, internal, unavailable. */
 const UNCERTAIN: ReadonlySet<unknown> = new Set([1, 2, 4, 13, 14]);
 

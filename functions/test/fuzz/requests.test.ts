@@ -109,15 +109,11 @@ it('no signed webhook body meets a fault: it is applied, known, ignored or refus
     },
     { weight: 1, arbitrary: oddValue },
   );
-  const booked = vi.spyOn(database, 'commit');
-  const isBookedAlready = ({ type, value }: { type: string; value: unknown }) =>
-    type === 'rejected' && /ALREADY_EXISTS: .*\/credit_ledger\//.test(String(value));
   let number = 0;
   await fc.assert(
     // Users at once, each with a history of their own: one user's deliveries at once may be told to come again.
     fc.asyncProperty(together(payload), async (payloads) => {
       database.documents.clear();
-      booked.mockClear();
       const history = async (user: number): Promise<readonly Answered[]> => {
         const answers: Answered[] = [];
         for (const event of payloads.filter((_, index) => index % USERS === user)) {
@@ -129,11 +125,9 @@ it('no signed webhook body meets a fault: it is applied, known, ignored or refus
         return answers;
       };
       const answers = await Promise.all(Array.from({ length: USERS }, (_, user) => history(user)));
-      const faults = answers.flat().filter(({ status }) => status === 500);
-      const others = answers.flat().filter(({ status }) => status !== 500);
-      expect(others.map(wrongIn).filter((wrong) => wrong !== null)).toEqual([]);
-      // The same object with other content than before: what is booked under its name stays, and nothing is written.
-      expect(faults.length).toBe(booked.mock.settledResults.filter(isBookedAlready).length);
+      // Not even the same object with other content than before: its movement is booked under another name.
+      const wrong = answers.flat().map(wrongIn);
+      expect(wrong.filter((each) => each !== null)).toEqual([]);
     }),
     runs(20),
   );

@@ -5,6 +5,7 @@ import type { PackName, PlanName } from './catalog.ts';
  * there are); an action that fits nothing is skipped, so that any list of actions is a history.
  */
 export type Action =
+  | ImportAction
   | {
       readonly do: 'buy_pack';
       readonly pack: PackName;
@@ -38,6 +39,18 @@ export type Action =
   | { readonly do: 'delete_customer' }
   /** Events that change nothing here. */
   | { readonly do: 'noise'; readonly kind: 'manual_invoice' | 'subscription_refund' | 'unknown_type' };
+
+/** The account came from elsewhere, with what it had there. Only as the first of a history. */
+export interface ImportAction {
+  readonly do: 'import';
+  /** Of a plan, the provider has the subscription, and reports what becomes of it from now on. */
+  readonly plan: PlanName | 'premium_lifetime' | null;
+  readonly trialUsed: boolean;
+  /** Null: it has no credits. `spent` of `monthly` is gone already. */
+  readonly credits: { readonly monthly: number; readonly spent: number; readonly packs: number } | null;
+  /** Its ledger has entries under the ids that its first events would take. */
+  readonly takenIds: boolean;
+}
 
 /** An action and how many milliseconds pass before it. */
 interface Step {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Action, History } from './action.ts';
+import type { Action, History, ImportAction } from './action.ts';
 import { MODEL_PACKS, MODEL_PLANS, type PackName, type PlanName } from './catalog.ts';
 
 const SECOND = 1_000;
@@ -33,6 +33,20 @@ const subscribe = fc.record({
   plan,
   start: fc.constantFrom('trial', 'trial', 'paid', 'paid', 'paid', 'incomplete', 'expires'),
 }) satisfies fc.Arbitrary<Action>;
+
+const importAccount: fc.Arbitrary<ImportAction> = fc.record({
+  do: fc.constant('import' as const),
+  plan: fc.oneof(
+    { weight: 4, arbitrary: plan },
+    { weight: 2, arbitrary: fc.constantFrom('premium_lifetime' as const, null) },
+  ),
+  trialUsed: fc.boolean(),
+  credits: fc.option(
+    fc.record({ monthly: fc.constantFrom(0, 20), spent: fc.nat(20), packs: fc.constantFrom(0, 7) }),
+    { freq: 4 },
+  ),
+  takenIds: fc.boolean(),
+});
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   weighted<'buy_pack'>(6, buyPack),
@@ -75,11 +89,11 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 /** Many things happen within one second or two; the rest an hour or days apart. */
 const gap = fc.constantFrom(0, 0, 150, 400, SECOND, SECOND + 300, 2 * SECOND, 3 * SECOND, HOUR, 3 * DAY);
 
-/** What a customer lived through at the provider. It starts with something bought, or nothing else could happen. */
+/** What a customer lived through at the provider. It starts with something bought, here or elsewhere. */
 export function anyHistory(maxLength = 16): fc.Arbitrary<History> {
   const opening = fc.record({
     gap: fc.constant(0),
-    action: fc.oneof<fc.Arbitrary<Action>[]>(subscribe, buyPack),
+    action: fc.oneof<fc.Arbitrary<Action>[]>(subscribe, buyPack, importAccount),
   });
   const rest = fc.array(fc.record({ gap, action }), { maxLength: maxLength - 1, size: 'max' });
   return fc.tuple(opening, rest).map(([first, others]) => [first, ...others]);

@@ -5,7 +5,7 @@ import type { Telling } from './truth.ts';
 
 /** What the record must say once everything is known: the provider's own order is the truth and nothing else. */
 export function finalTruth(provider: ProviderModel): Expected {
-  const truth = new Oracle();
+  const truth = new Oracle(provider.imported);
   for (const { seq, telling, event } of provider.changes) truth.tell(seq, telling, event.created);
   return truth.expected();
 }
@@ -18,13 +18,21 @@ export function loneFaults(
 ): string[] {
   const faults: string[] = [];
   const { paid } = finalTruth(provider);
-  if ((claim ?? false) !== paid) faults.push(`the claim says paid: ${claim}, the truth ${paid}`);
+  // An import came without its claim: the first event of the account sets it.
+  const isHeardOf = provider.changes.some(({ telling }) => telling.tells !== 'nothing');
+  if (isHeardOf && (claim ?? false) !== paid) faults.push(`the claim says paid: ${claim}, the truth ${paid}`);
   const named = new Set(provider.changes.map(({ telling }) => customerIn(telling)));
   // Every earlier customer was deleted before this one was made.
-  const customer = named.has(provider.customer) ? provider.customer : null;
+  const isNamed = named.has(provider.customer);
+  const isImported = provider.imported?.customer === provider.customer && !isDeleted(provider);
+  const customer = isNamed || isImported ? provider.customer : null;
   const found = record?.customerId ?? null;
   if (found !== customer) faults.push(`the customer is ${found}, not ${customer}`);
   return faults;
+}
+
+function isDeleted({ changes, customer }: ProviderModel): boolean {
+  return changes.some(({ telling }) => telling.tells === 'customer_deleted' && telling.customer === customer);
 }
 
 function customerIn(telling: Telling): string | null {

@@ -58,6 +58,11 @@ export function httpService(
 
   return {
     statuses,
+    async store(documents) {
+      const batch = firestore.batch();
+      for (const [path, data] of documents) batch.set(firestore.doc(path), data);
+      if (documents.size > 0) await batch.commit();
+    },
     async deliver(event): Promise<Delivered> {
       const payload = JSON.stringify(event);
       const response = await fetch(`${base()}/billing/webhook`, {

@@ -12,8 +12,8 @@ const NOTHING_YET: Expected = {
 };
 
 /** What is wrong with a stored state, in sentences; empty when it is as it must be. */
-export function faultsOf(state: State, expected: Expected): string[] {
-  return [...differences(state.record, expected), ...bookkeeping(state)];
+export function faultsOf(state: State, expected: Expected, owed = NOTHING_OWED): string[] {
+  return [...differences(state.record, expected), ...bookkeeping(state, owed)];
 }
 
 function differences(record: StoredRecord | null, expected: Expected): string[] {
@@ -32,11 +32,16 @@ function asExpected(record: StoredRecord): Expected {
   return { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, trialUsed, credits };
 }
 
-/** What must hold of every state, whatever happened before it. */
-export function bookkeeping({ record, ledger }: State): string[] {
+const NOTHING_OWED = { allowance: 0, packs: 0 };
+
+/**
+ * What must hold of every state, whatever happened before it.
+ *
+ * @param owed what the ledger still lacks, of an import that no event has opened yet
+ */
+export function bookkeeping({ record, ledger }: State, owed = NOTHING_OWED): string[] {
   const faults: string[] = [];
-  let allowance = 0;
-  let packs = 0;
+  let { allowance, packs } = owed;
   for (const [id, entry] of ledger) {
     allowance += entry.deltaAllowance;
     packs += entry.deltaPack;

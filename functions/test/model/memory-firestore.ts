@@ -1,4 +1,10 @@
-import { type DocumentData, FieldValue, type Firestore, Timestamp } from 'firebase-admin/firestore';
+import {
+  type AggregateField,
+  type DocumentData,
+  FieldValue,
+  type Firestore,
+  Timestamp,
+} from 'firebase-admin/firestore';
 
 /** A call that would go over the wire. `commit` writes; the others only read. */
 type Call = 'read' | 'query' | 'commit';
@@ -277,6 +283,31 @@ export class MemoryCollection {
     const docs = await this.owner.query(this.path);
     return { docs, size: docs.length, empty: docs.length === 0 };
   }
+
+  aggregate(fields: Readonly<Record<string, AggregateField<number>>>): MemoryAggregate {
+    return new MemoryAggregate(this, fields);
+  }
+}
+
+/** Sums over a collection's fields, the only aggregation that the service asks for. */
+export class MemoryAggregate {
+  readonly #of: MemoryCollection;
+  readonly #fields: Readonly<Record<string, AggregateField<number>>>;
+
+  constructor(of: MemoryCollection, fields: Readonly<Record<string, AggregateField<number>>>) {
+    this.#of = of;
+    this.#fields = fields;
+  }
+
+  async get() {
+    const { docs } = await this.#of.get();
+    const sums = Object.entries(this.#fields).map(([name, aggregated]) => {
+      const { aggregateType, _field } = aggregated as unknown as { aggregateType: string; _field: string };
+      if (aggregateType !== 'sum') throw new Error(`no ${aggregateType} in memory`);
+      return [name, docs.reduce((sum, doc) => sum + Number(doc.get(_field) ?? 0), 0)];
+    });
+    return { data: () => Object.fromEntries(sums) as Record<string, number> };
+  }
 }
 
 export class MemorySnapshot {
@@ -356,7 +387,11 @@ export class MemoryBatch extends Writes {
 export class MemoryTransaction extends Writes {
   readonly #reads = new Map<string, number | undefined>();
 
-  async get(ref: MemoryRef): Promise<MemorySnapshot> {
+  /** A sum holds no locks here: what changes a ledger changes a record that was read as well. */
+  async get(query: MemoryAggregate): Promise<Awaited<ReturnType<MemoryAggregate['get']>>>;
+  async get(ref: MemoryRef): Promise<MemorySnapshot>;
+  async get(ref: MemoryRef | MemoryAggregate) {
+    if (ref instanceof MemoryAggregate) return ref.get();
     const [snapshot] = await this.getAll(ref);
     if (snapshot === undefined) throw new Error('a read answers one snapshot for each document');
     return snapshot;

@@ -113,6 +113,11 @@ export function memoryService(
     },
     now,
 
+    async store(documents) {
+      const instance = database.connect();
+      for (const [path, data] of documents) await instance.doc(path).set(data);
+    },
+
     async deliver(event): Promise<Delivered> {
       const outcome = await inTurn(async (deps): Promise<Delivered> => {
         try {

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Balances } from '../../src/domain/balance.ts';
+import type { Books, balanceBooks } from '../../src/domain/books.ts';
 import type { Account, Derived } from '../../src/domain/derive.ts';
 import type { BillingEvent, Fact } from '../../src/domain/events.ts';
 import type { Facts } from '../../src/domain/facts.ts';
+import { IMPORTED } from '../../src/domain/imported.ts';
 import { clawedOf } from '../../src/domain/lots.ts';
-import type { Answer, settleSubscription } from '../../src/domain/subscription.ts';
+import { type Answer, isTerminal, type settleSubscription } from '../../src/domain/subscription.ts';
 import type { SubscriptionFact } from '../../src/domain/subscription-fact.ts';
 import type { MemoryFirestore } from './memory-firestore.ts';
 import { checkModel } from './property.ts';
@@ -23,18 +25,25 @@ type Seen = Extract<Fact, { kind: 'subscription_seen' }>;
 
 const SUBSCRIPTION = '../../src/domain/subscription.ts';
 const DERIVE = '../../src/domain/derive.ts';
+const BOOKS = '../../src/domain/books.ts';
+const CONFLICT = '../../src/store/conflict.ts';
 const COMMIT_EVENT = '../../src/store/commit-event.ts';
 
 afterEach(() => {
-  for (const module of [SUBSCRIPTION, DERIVE, COMMIT_EVENT]) vi.doUnmock(module);
+  for (const module of [SUBSCRIPTION, DERIVE, BOOKS, CONFLICT, COMMIT_EVENT]) vi.doUnmock(module);
   vi.resetModules();
 });
 
 /** The first failure of the model test with the code as it is mocked now; null when it noticed nothing. */
-async function failureOf(): Promise<string | null> {
+async function failureOf(asFound = false): Promise<string | null> {
   vi.doMock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
   const { memoryService } = await import('./memory-service.ts');
-  const { failure } = await checkModel(memoryService, { histories: WITHIN, journeysEach: 4, seed: SEED });
+  const { failure } = await checkModel(memoryService, {
+    histories: WITHIN,
+    journeysEach: 4,
+    seed: SEED,
+    asFound,
+  });
   return failure;
 }
 
@@ -114,6 +123,18 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     await isCaught('a naive pack pool');
   });
 
+  it('an imported allowance that comes back with the next subscription', async () => {
+    put(BOOKS, (right: { balanceBooks: typeof balanceBooks }) => ({
+      balanceBooks: (books: Books, facts: Facts) => right.balanceBooks(books, withoutEnds(facts)),
+    }));
+    report('an imported allowance that comes back', await failureOf(true));
+  });
+
+  it('a ledger id that is taken and fails the event', async () => {
+    put(CONFLICT, () => ({ isTaken: () => false }));
+    report('a ledger id that is taken', await failureOf(true));
+  });
+
   it('events remembered in memory only', async () => {
     put(COMMIT_EVENT, (right: { commitEvent: CommitEvent }) => {
       const processes = new WeakSet<object>();
@@ -148,6 +169,18 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     await isCaught('a marker that is written after the effects');
   });
 });
+
+/** While anything lives, an import is told of no end. */
+function withoutEnds(facts: Facts): Facts {
+  const ended = Object.entries(facts.subscriptions).filter(([, { state }]) => isTerminal(state));
+  if (facts.grants[IMPORTED] === undefined || ended.length === Object.keys(facts.subscriptions).length) {
+    return facts;
+  }
+  const isOver = new Set(ended.map(([id]) => id));
+  const subscriptions = Object.entries(facts.subscriptions).filter(([id]) => !isOver.has(id));
+  const grants = Object.entries(facts.grants).filter(([id]) => !isOver.has(id));
+  return { ...facts, subscriptions: Object.fromEntries(subscriptions), grants: Object.fromEntries(grants) };
+}
 
 /** What the process before this one remembered is gone. */
 function forgetMarkers({ documents }: MemoryFirestore): void {

@@ -1,6 +1,6 @@
 import { type ExpectedEnd, type ExpectedReserve, HoldBook } from './credit-oracle.ts';
 import { LotPool } from './pack-lots.ts';
-import type { GrantTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
+import type { GrantTruth, ImportTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
 
 /** What the record of a customer must say. Null credits: credits are not in use. */
 export interface Expected {
@@ -26,6 +26,8 @@ interface Known {
 
 const SHOWN_FIRST = ['active', 'trialing', 'past_due', 'paused', 'unpaid', 'incomplete'];
 const PAYING = new Set(['active', 'trialing', 'past_due']);
+const NEVER_BEGAN = new Set(['incomplete', 'incomplete_expired']);
+const IMPORTED = 'imported';
 const OVER = new Set(['canceled', 'incomplete_expired']);
 
 type Rights = Pick<Expected, 'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd'>;
@@ -51,7 +53,21 @@ export class Oracle {
   readonly #lifetimes = new Map<string, PurchaseTruth>();
   readonly #outcomes = new Map<string, ExpectedConsume>();
   readonly #holds = new HoldBook();
-  #everTrialed = false;
+  readonly #imported: ImportTruth | null;
+  #everTrialed: boolean;
+
+  constructor(imported: ImportTruth | null = null) {
+    this.#imported = imported;
+    this.#everTrialed = imported?.trialUsed === true;
+    const { credits = null, customer = '' } = imported ?? {};
+    if (credits === null) return;
+    const { granted, allowance, packs } = credits;
+    const grant = { subscription: IMPORTED, invoice: IMPORTED, periodStart: 0, invoiceCreated: 0 };
+    this.#grants.set(IMPORTED, { ...grant, credits: granted });
+    this.#spentOfGrant.set(IMPORTED, granted - allowance);
+    const lot = { id: IMPORTED, customer, kind: 'pack' as const, lookupKey: '', amount: 0, paidAt: 0 };
+    this.#lots.paid({ ...lot, credits: packs }, 0);
+  }
 
   /**
    * One change became known. Telling it again changes nothing.
@@ -165,11 +181,20 @@ export class Oracle {
   }
 
   #rights(): Rights {
+    if (this.#imported?.plan === 'premium_lifetime') {
+      return { ...NO_RIGHTS, paid: true, plan: 'premium_lifetime', status: 'active' };
+    }
     for (const lifetime of this.#lifetimes.values()) {
       if (this.#lots.isFullyBack(lifetime)) continue;
       return { ...NO_RIGHTS, paid: true, plan: lifetime.lookupKey, status: 'active' };
     }
     const states = [...this.#subscriptions.values()].map(({ state }) => state);
+    if (this.#imported !== null && this.#knowsNoneOf(states)) {
+      const { plan, currentPeriodEnd } = this.#imported;
+      if (plan === null) return NO_RIGHTS;
+      const until = currentPeriodEnd === null ? null : inSeconds(currentPeriodEnd) * 1000;
+      return { ...NO_RIGHTS, paid: true, plan, status: 'active', currentPeriodEnd: until };
+    }
     const live = states.filter(({ status }) => !OVER.has(status));
     const shown = live.reduce<SubscriptionTruth | null>(preferred, null);
     if (shown === null) {
@@ -185,8 +210,15 @@ export class Oracle {
     };
   }
 
+  /** Nothing is known of the subscription behind an imported plan; one that never began says nothing of it. */
+  #knowsNoneOf(states: readonly SubscriptionTruth[]): boolean {
+    const begun = states.filter(({ status }) => !NEVER_BEGAN.has(status));
+    return states.length === 0 || (this.#imported?.plan !== null && begun.length === 0);
+  }
+
   #credits(): { allowance: number; packs: number } | null {
-    const everGranted = [...this.#grants.values()].some(({ credits }) => credits > 0);
+    const everGranted =
+      this.#grants.has(IMPORTED) || [...this.#grants.values()].some(({ credits }) => credits > 0);
     if (!everGranted && this.#lots.isEmpty()) return null;
     const grant = this.#currentGrant();
     const allowance = grant === null ? 0 : grant.credits - (this.#spentOfGrant.get(grant.invoice) ?? 0);
@@ -198,7 +230,9 @@ export class Oracle {
    * that is only known from its invoice counts as alive.
    */
   #currentGrant(): GrantTruth | null {
+    const hasEnded = [...this.#subscriptions.values()].some(({ state }) => state.status === 'canceled');
     const live = [...this.#grants.values()].filter(({ subscription }) => {
+      if (subscription === IMPORTED) return !hasEnded;
       const known = this.#subscriptions.get(subscription);
       return known === undefined || !OVER.has(known.state.status);
     });

@@ -1,4 +1,5 @@
 import type { Action, History } from './action.ts';
+import { importAccount } from './play-import.ts';
 import * as purchases from './play-purchases.ts';
 import * as subscriptions from './play-subscriptions.ts';
 import { ProviderModel, type Sale } from './provider-model.ts';
@@ -17,6 +18,9 @@ export function playHistory(uid: string, history: History): ProviderModel {
 
 function play(provider: ProviderModel, action: Action): void {
   switch (action.do) {
+    case 'import':
+      importAccount(provider, action);
+      break;
     case 'buy_pack':
       purchases.buyPack(provider, action);
       break;
@@ -46,7 +50,7 @@ function play(provider: ProviderModel, action: Action): void {
 type OnSale = Extract<Action, { do: 'refund' | 'refund_fails' | 'dispute' | 'close_dispute' }>;
 type OnSubscription = Exclude<
   Action,
-  OnSale | { do: 'buy_pack' | 'buy_lifetime' | 'subscribe' | 'delete_customer' | 'noise' }
+  OnSale | { do: 'import' | 'buy_pack' | 'buy_lifetime' | 'subscribe' | 'delete_customer' | 'noise' }
 >;
 
 function playOnSale(provider: ProviderModel, action: OnSale): void {
@@ -154,7 +158,7 @@ function pick<Thing>(of: number, things: readonly Thing[]): Thing | undefined {
 /** The provider cancels everything first. Whoever buys again gets a new customer. */
 function deleteCustomer(provider: ProviderModel): void {
   const { customer } = provider;
-  if (provider.changes.length === 0) return;
+  if (provider.changes.length === 0 && provider.before.size === 0) return;
   for (const one of provider.subscriptions.values()) {
     if (one.customer === customer && !subscriptions.isOver(one)) subscriptions.end(provider, one);
   }

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import { eventObject, subscriptionObject } from './stripe-objects.ts';
-import type { PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
+import type { ImportTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
 
 /** One change at the provider and the event that reports it. */
 export interface Change {
@@ -37,6 +37,10 @@ export class ProviderModel {
   readonly subscriptions = new Map<string, SubscriptionTruth>();
   readonly openInvoices = new Map<string, readonly OpenInvoice[]>();
   readonly sales = new Map<string, Sale>();
+  /** Subscriptions that began before this service was told of anything, as they were then. */
+  readonly before = new Map<string, SubscriptionTruth>();
+  /** What the account had before the provider's first event of it here. */
+  imported: ImportTruth | null = null;
   customer: string;
   now = START;
   #ids = 0;
@@ -96,6 +100,6 @@ export class ProviderModel {
       const telling = this.changes[index]?.telling;
       if (telling?.tells === 'subscription' && telling.state.id === id) return telling.state;
     }
-    return undefined;
+    return this.before.get(id);
   }
 }

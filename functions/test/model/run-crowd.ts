@@ -3,6 +3,7 @@ import type { Arrival, EventArrival } from './delivery.ts';
 import { finalTruth, loneFaults } from './final-truth.ts';
 import { bookkeeping, faultsOf, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
+import { importedDocuments, owedToLedger } from './play-import.ts';
 import type { ProviderModel } from './provider-model.ts';
 import { type RunCounts, WrongState } from './run-journey.ts';
 import type { Service, State } from './service.ts';
@@ -32,7 +33,8 @@ export async function runCrowd(
   const trail: string[] = [];
   const end = provider.changes.length - 1;
   let waiting = [...arrivals];
-  let before: State = { record: null, ledger: new Map() };
+  await service.store(importedDocuments(provider));
+  let before = await service.state(uid);
   let newest = 0;
   const tried = new Set<Arrival>();
   const asked = stripe.gets.length;
@@ -50,7 +52,8 @@ export async function runCrowd(
     waiting.push(...sentBack);
     trail.push('--');
     const after = await service.state(uid);
-    const faults = [...bookkeeping(after), ...rewritten(before.ledger, after.ledger)];
+    const owed = owedToLedger(provider.imported, after.ledger);
+    const faults = [...bookkeeping(after, owed), ...rewritten(before.ledger, after.ledger)];
     if (faults.length > 0) throw new WrongState(`a crowd of ${crowd.length}`, faults, trail);
     before = after;
   }
@@ -96,7 +99,8 @@ export async function runCrowd(
     const found = { allowance: state.record?.creditsAllowance, packs: state.record?.packCreditsRemaining };
     const credits =
       expected.credits === null ? null : { allowance: found.allowance ?? -1, packs: found.packs ?? -1 };
-    const faults = faultsOf(state, isExact ? expected : { ...expected, credits });
+    const owed = owedToLedger(provider.imported, state.ledger);
+    const faults = faultsOf(state, isExact ? expected : { ...expected, credits }, owed);
     if (!isExact && expected.credits !== null) faults.push(...boundFaults(state, expected.credits));
     faults.push(...loneFaults(provider, state.record, await service.paidClaim(uid)));
     return faults;

@@ -4,8 +4,9 @@ import { finalTruth, loneFaults } from './final-truth.ts';
 import { faultsOf, holdFaults, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { Oracle } from './oracle.ts';
+import { importedDocuments, owedToLedger } from './play-import.ts';
 import type { ProviderModel } from './provider-model.ts';
-import type { Delivered, MortalService, Service, State } from './service.ts';
+import type { Delivered, MortalService, Service } from './service.ts';
 
 /** Where a run went wrong, and what was wrong there. */
 export class WrongState extends Error {
@@ -39,13 +40,14 @@ export async function runJourney(
   arrivals: readonly Arrival[],
 ): Promise<RunCounts> {
   const { uid } = provider;
-  const oracle = new Oracle();
+  const oracle = new Oracle(provider.imported);
   const counts: RunCounts = { deliveries: 0, retries: 0, crashes: 0, requests: 0, gets: 0 };
   const queue = arrivals.map((arrival) => ({ arrival, tries: 0 }));
   const processed = new Set<string>();
   const trail: string[] = [];
   let newest = 0;
-  let before: State = { record: null, ledger: new Map() };
+  await service.store(importedDocuments(provider));
+  let before = await service.state(uid);
 
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { arrival, tries } = next;
@@ -61,7 +63,8 @@ export async function runJourney(
       queue.splice(comesBackAfter(tries), 0, { arrival: later(again), tries: tries + 1 });
     }
     const after = await service.state(uid);
-    faults.push(...faultsOf(after, oracle.expected()), ...rewritten(before.ledger, after.ledger));
+    const owed = owedToLedger(provider.imported, after.ledger);
+    faults.push(...faultsOf(after, oracle.expected(), owed), ...rewritten(before.ledger, after.ledger));
     faults.push(...holdFaults(after, oracle.holdsAt(service.now()), service.now()));
     if (faults.length > 0) throw new WrongState(trail.at(-1) ?? '', faults, trail);
     before = after;
@@ -146,7 +149,8 @@ export async function runJourney(
   async function finalFaults(): Promise<string[]> {
     const expected = { ...finalTruth(provider), credits: oracle.expected().credits };
     const claim = await service.paidClaim(uid);
-    return [...faultsOf(before, expected), ...loneFaults(provider, before.record, claim)];
+    const owed = owedToLedger(provider.imported, before.ledger);
+    return [...faultsOf(before, expected, owed), ...loneFaults(provider, before.record, claim)];
   }
 }
 

@@ -1,3 +1,4 @@
+import type { DocumentData } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import type { Crash } from './delivery.ts';
 
@@ -17,6 +18,8 @@ export type Settled = CreditAnswer<'free' | 'unknown' | 'confirm' | 'release' | 
 
 /** The service as the model sees it, whichever way it is run: in memory, or over HTTP. */
 export interface Service {
+  /** Stores these documents, by path, past the service. */
+  store(documents: ReadonlyMap<string, DocumentData>): Promise<void>;
   deliver(event: Stripe.Event): Promise<Delivered>;
   /** Null: no answer; it is unknown whether anything was spent. */
   consume(uid: string, key: string, feature: string, cost: number): Promise<Consumed | null>;

@@ -27,6 +27,17 @@ export interface PurchaseTruth {
   readonly paidAt: number;
 }
 
+/** What an account had when it came from elsewhere. */
+export interface ImportTruth {
+  readonly plan: PlanName | 'premium_lifetime' | null;
+  readonly customer: string;
+  readonly currentPeriodEnd: number | null;
+  readonly trialUsed: boolean;
+  readonly credits: { readonly granted: number; readonly allowance: number; readonly packs: number } | null;
+  /** Ids that its ledger has already. */
+  readonly ledger: readonly string[];
+}
+
 /** One allowance that an invoice paid for. */
 export interface GrantTruth {
   readonly subscription: string;
