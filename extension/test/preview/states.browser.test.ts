@@ -39,7 +39,7 @@ describe.each(names)('%s', (state) => {
 });
 
 /** What was spent stands on the full page only. */
-const compactNames = names.filter((name) => !name.startsWith('usage_'));
+const compactNames = names.filter((name) => !name.startsWith('usage_') && name !== 'refusing');
 describe.each(compactNames)('%s', (state) => {
   it('has nothing that axe finds, and fits at twice the text size: popup and narrowest side panel', async () => {
     await preview.show({ surface: 'popup', state, theme: 'dark' });
@@ -51,18 +51,40 @@ describe.each(compactNames)('%s', (state) => {
 });
 
 describe('the wall', () => {
-  it('takes the focus, keeps it, and goes with Escape', async () => {
+  const isFocusIn = (id: string) =>
+    testId(id).evaluate((element) => element.contains(document.activeElement));
+
+  it('takes no focus when a page opens with it, and Escape puts it away', async () => {
     await preview.show({ surface: 'popup', state: 'empty' });
-    const isFocusInside = () =>
-      testId('topup-wall').evaluate((wall) => wall.contains(document.activeElement));
-    expect(await isFocusInside()).toBe(true);
-    for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
-      await preview.page.keyboard.press(key);
-      expect(await isFocusInside(), key).toBe(true);
-    }
+    await testId('topup-wall').waitFor();
+    expect(await isFocusIn('topup-wall')).toBe(false);
+    await preview.page.keyboard.press('Tab');
+    expect(await hasFocus('topup-wall-dismiss')).toBe(true);
     await preview.page.keyboard.press('Escape');
     await testId('topup-wall').waitFor({ state: 'detached' });
     expect(await testId('balance-meter').isVisible()).toBe(true);
+  });
+
+  it('takes the focus where a spend raised it', async () => {
+    await preview.show({ surface: 'popup', state: 'one_credit' });
+    await testId('run-demo').focus();
+    await preview.page.keyboard.press('Enter');
+    await testId('topup-wall').waitFor();
+    await expect.poll(() => isFocusIn('topup-wall')).toBe(true);
+  });
+
+  it('is no trap on the full page: Tab comes to all that is there, and goes on', async () => {
+    await preview.show({ surface: 'options', state: 'empty' });
+    await testId('topup-wall').waitFor();
+    const reached = new Set<string>();
+    for (let stop = 0; stop < 24; stop += 1) {
+      await preview.page.keyboard.press('Tab');
+      reached.add(await preview.page.evaluate(() => document.activeElement?.outerHTML ?? ''));
+    }
+    const ids = [...reached].map((html) => html.match(/data-testid="([^"]+)"/)?.[1]);
+    expect(ids).toEqual(
+      expect.arrayContaining(['sign-out', 'topup-wall-dismiss', 'manage-billing', 'delete-account']),
+    );
   });
 
   it('leaves plans and packs of the full page within reach', async () => {
@@ -114,8 +136,70 @@ it('says what a feature cost, and moves the number', async () => {
   await testId('topup-wall').waitFor();
 });
 
+it('takes a double click for one press, and a key that is held down too', async () => {
+  await preview.show({ surface: 'popup', state: 'active_with_packs' });
+  await testId('run-demo').dblclick();
+  await expect.poll(() => testId('toast').textContent()).toBe('1 credit spent, 1,343 left');
+  await preview.page.keyboard.down('Enter');
+  await preview.page.keyboard.down('Enter');
+  await preview.page.keyboard.down('Enter');
+  await preview.page.keyboard.up('Enter');
+  await expect.poll(() => testId('toast').textContent()).toBe('1 credit spent, 1,342 left');
+  expect(await testId('balance-value').textContent()).toMatch(/^1,342/);
+});
+
+it('shows a refusal until it is dismissed, and covers neither the mail nor the way out', async () => {
+  await preview.page.clock.install();
+  await preview.show({ surface: 'popup', state: 'refusing' });
+  await preview.page.setViewportSize({ width: 360, height: 380 });
+  await preview.page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await testId('run-demo').click();
+  await testId('toast').waitFor();
+  await preview.page.clock.fastForward(60_000);
+  const [toast, account] = [
+    await testId('toast').boundingBox(),
+    await preview.page.locator('.billing-account').boundingBox(),
+  ];
+  expect((account?.y ?? 0) + (account?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0);
+  await testId('sign-out').click({ trial: true });
+  await testId('toast-dismiss').click();
+  await testId('toast').waitFor({ state: 'detached' });
+});
+
+it('breaks no word of the title where the full page is narrow', async () => {
+  for (const width of [420, 320]) {
+    await preview.show({ surface: 'options', state: 'long_names' });
+    await preview.page.setViewportSize({ width, height: 900 });
+    const title = preview.page.locator('h1');
+    const lines = (box: { height: number } | null) => Math.round((box?.height ?? 0) / 21);
+    expect(lines(await title.boundingBox()), `${width}`).toBeLessThanOrEqual(2);
+    const overflow = () =>
+      preview.page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+    expect(await overflow()).toBe(0);
+  }
+});
+
+it('keeps the meter’s two parts and the choice of an interval visible in forced colours', async () => {
+  await preview.page.emulateMedia({ forcedColors: 'active' });
+  await preview.show({ surface: 'options', state: 'active_with_packs' });
+  const [empty, allowance, packs] = await Promise.all(
+    [
+      '.billing-meter-bar',
+      '.billing-meter-bar [data-part=allowance]',
+      '.billing-meter-bar [data-part=packs]',
+    ].map(backgroundOf),
+  );
+  expect(new Set([empty, allowance, packs]).size).toBe(3);
+  expect(await backgroundOf('.billing-toggle-choice input:checked + span')).not.toBe(
+    await backgroundOf('.billing-toggle-choice input:not(:checked) + span'),
+  );
+  await preview.page.emulateMedia({ forcedColors: 'none' });
+});
+
 describe('a build with another pricing file', () => {
-  it('without credits: a paywall offers the plans, keeps the focus, and gives it back', async () => {
+  it('without credits: a paywall offers the plans, takes the focus, and gives it back', async () => {
     await preview.show({ surface: 'popup', state: 'subscription_free' });
     await testId('run-demo_deep').focus();
     await preview.page.keyboard.press('Enter');

@@ -17,6 +17,8 @@ export interface PreviewState {
   readonly local?: Readonly<Record<string, unknown>>;
   readonly sessionStorage?: Readonly<Record<string, unknown>>;
   readonly offline?: boolean;
+  /** The service does not answer to what costs credits. */
+  readonly refuses?: boolean;
   /** What was spent, or what stands in the way of knowing it; a month of the demo's features where it is left out. */
   readonly usage?: readonly UsageTotal[] | 'failed' | 'pending';
   /** The pricing file of the build; the shipped one where it is left out. */
@@ -89,6 +91,7 @@ export function previewStates(now: number) {
     active: of(active),
     active_without_credits: of({ ...active, plan: 'premium_yearly', credits: null }),
     active_with_packs: of({ ...active, credits: credits(994, 350) }),
+    refusing: of({ ...active, credits: credits(994, 350) }, { refuses: true }),
     active_low: of({ ...active, credits: credits(87, 50) }),
     one_credit: of({ ...active, credits: credits(1, 0) }),
     empty: of(empty),

@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useState,
+} from 'react';
+import { CloseButton } from './close-button.tsx';
 import './feedback.css';
 
 export type ToastTone = 'done' | 'refused';
@@ -11,8 +20,13 @@ type Say = (tone: ToastTone, text: string) => void;
 
 const ToastContext = createContext<Say>(() => {});
 const SHOWN_FOR_MS = 5_000;
+/** Closer to its end than this, a page shows what stands at its foot. */
+const FOOT_PX = 160;
 
-/** Says one thing at a time at the foot of the page; the newest replaces the one before it. */
+/**
+ * Says one thing at a time at the foot of the page, where it has room of its own; the newest replaces the one before
+ * it. What was done goes after a few seconds, a refusal stays until it is dismissed or something newer is said.
+ */
 export function ToastProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const [toast, setToast] = useState<Toast | null>(null);
   const say = useCallback<Say>(
@@ -20,25 +34,39 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
     [],
   );
   useEffect(() => {
-    if (toast === null) return;
+    if (toast?.tone !== 'done') return;
     const timer = setTimeout(() => setToast(null), SHOWN_FOR_MS);
     return () => clearTimeout(timer);
+  }, [toast]);
+  useLayoutEffect(() => {
+    if (toast !== null) keepFootInView();
   }, [toast]);
   return (
     <ToastContext value={say}>
       {children}
       <div className="billing-toasts" role="status">
         {toast && (
-          <p key={toast.id} className="billing-toast" data-tone={toast.tone} data-testid="toast">
-            {toast.text}
-          </p>
+          <div key={toast.id} className="billing-toast" data-tone={toast.tone} data-testid="toast">
+            <p>{toast.text}</p>
+            {toast.tone === 'refused' && (
+              <CloseButton onClick={() => setToast(null)} data-testid="toast-dismiss" />
+            )}
+          </div>
         )}
       </div>
     </ToastContext>
   );
 }
 
-/** Shows a sentence for a few seconds. */
+/** Shows a sentence for a few seconds, or a refusal until it is dismissed. */
 export function useToast(): Say {
   return useContext(ToastContext);
+}
+
+/** For whoever sees the foot of the page the toast pushes it up, instead of lying over it. */
+function keepFootInView(): void {
+  const page = document.scrollingElement;
+  if (page === null) return;
+  const below = page.scrollHeight - page.clientHeight - page.scrollTop;
+  if (below > 0 && below < FOOT_PX) page.scrollTop = page.scrollHeight;
 }

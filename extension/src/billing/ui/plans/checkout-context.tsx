@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 import { useSnapshot } from '../../hooks/use-snapshot.ts';
 import { send } from '../../send.ts';
 import { useToast } from '../feedback.tsx';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { refusalText } from '../text/refusal-text.ts';
 import { t } from '../text/t.ts';
 import { useStoredValue } from '../use-stored-value.ts';
@@ -15,7 +16,7 @@ export interface Checkout {
   readonly open: LookupKey | null;
   /** What somebody who is not signed in asked for: its checkout opens once they are. */
   readonly wanted: LookupKey | null;
-  /** Opens the hosted checkout of an offer in a tab, also a second time. */
+  /** Opens the hosted checkout of an offer in a tab, also a second time; ignored while one is being asked for. */
   readonly buy: (lookupKey: LookupKey) => void;
 }
 
@@ -31,6 +32,7 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
   const snapshot = useSnapshot();
   const say = useToast();
   const [opening, setOpening] = useState<LookupKey | null>(null);
+  const [alone] = useState(oneAtATime);
   const [wanted, setWanted] = useState<LookupKey | null>(null);
   const { value: checkout, store } = useStoredValue('session', OPEN_CHECKOUT_KEY, parseOpenCheckout);
 
@@ -59,18 +61,20 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
     (lookupKey: LookupKey) => {
       if (snapshot === null) return;
       if (snapshot.uid === null) return setWanted(lookupKey);
-      setOpening(lookupKey);
-      send('billingCheckout', { lookupKey })
-        .then(
-          (result) => {
-            if (result.ok) store({ lookupKey, openedAt: Date.now(), before: snapshot });
-            else say('refused', refusalText(result));
-          },
-          () => say('refused', t('errorNoWorker')),
-        )
-        .finally(() => setOpening(null));
+      void alone(async () => {
+        setOpening(lookupKey);
+        try {
+          const result = await send('billingCheckout', { lookupKey });
+          if (result.ok) store({ lookupKey, openedAt: Date.now(), before: snapshot });
+          else say('refused', refusalText(result));
+        } catch {
+          say('refused', t('errorNoWorker'));
+        } finally {
+          setOpening(null);
+        }
+      });
     },
-    [snapshot, say, store],
+    [snapshot, say, store, alone],
   );
 
   const isSignedIn = snapshot !== null && snapshot.uid !== null;

@@ -26,6 +26,10 @@ export function Balance({ snapshot, now, onTopUp, children, blocks = false }: Ba
   const asksForPlan = plan.isRaised && !snapshot.paid && pricing.plans.length > 0;
   const asksForPacks = topUp.phase === 'raised' && !asksForPlan;
   const asks = asksForPlan || asksForPacks;
+  // Focus never jumps into a wall that was there when the page opened: only into one that rises while it is used.
+  const balance = snapshot.credits?.balance ?? null;
+  const [startedEmpty, setStartedEmpty] = useState(balance === 0);
+  if (startedEmpty && balance !== 0) setStartedEmpty(false);
   const [isUp, setIsUp] = useState(false);
   const onUp = useCallback(() => setIsUp(true), []);
   if (isUp && !asks) setIsUp(false);
@@ -33,9 +37,17 @@ export function Balance({ snapshot, now, onTopUp, children, blocks = false }: Ba
     <>
       <BalanceMeter snapshot={snapshot} now={now} onTopUp={onTopUp} isWallRaised={asksForPacks} />
       <Suspense>
-        {asksForPlan && <PlanWall snapshot={snapshot} onDismiss={plan.dismiss} onUp={onUp} />}
+        {asksForPlan && <PlanWall snapshot={snapshot} onDismiss={plan.dismiss} takesFocus onUp={onUp} />}
       </Suspense>
-      {asksForPacks && <TopUpWall snapshot={snapshot} now={now} onDismiss={topUp.dismiss} onUp={onUp} />}
+      {asksForPacks && (
+        <TopUpWall
+          snapshot={snapshot}
+          now={now}
+          onDismiss={topUp.dismiss}
+          takesFocus={!startedEmpty}
+          onUp={onUp}
+        />
+      )}
       <div className="billing-below" inert={blocks && isUp && asks}>
         {children}
       </div>

@@ -1,10 +1,12 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
-import { t } from '../text/t.ts';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { CloseButton } from '../close-button.tsx';
 import './wall.css';
 
 export interface WallSheetControl {
   readonly onDismiss: () => void;
-  /** The sheet has the focus: what stands below may be made inert now, and not before, or the focus is lost. */
+  /** Something that was done in this page raised it, so that the focus may follow. Never true when a page opens. */
+  readonly takesFocus?: boolean;
+  /** The sheet has the focus, if it takes it: what stands below may be made inert now, and not before. */
   readonly onUp?: () => void;
 }
 
@@ -18,30 +20,50 @@ interface WallSheetProps extends WallSheetControl {
   readonly children: ReactNode;
 }
 
-/** A sheet in the page with something to buy, and a way out. It takes the focus, keeps it, and gives it back. */
+/**
+ * A sheet in the page with something to buy, and a way out: its cross, or Escape. Not modal: the page around it stays
+ * within reach of Tab, but for what its surface makes inert. Gives the focus back that it took.
+ */
 export function WallSheet(props: WallSheetProps): ReactNode {
-  const { title, words, onDismiss, onUp, testId, tone = 'plain', children } = props;
+  const { title, words, onDismiss, takesFocus = false, onUp, testId, tone = 'plain', children } = props;
   const sheet = useRef<HTMLElement>(null);
   const before = useRef<Element | null>(null);
+  const hadFocus = useRef(false);
   const titleId = useId();
 
   useEffect(() => {
-    before.current ??= document.activeElement;
-    sheet.current?.focus({ preventScroll: true });
+    const focused = focusedAround(sheet.current);
+    if (takesFocus && mayMoveFrom(focused)) {
+      before.current ??= focused;
+      sheet.current?.focus({ preventScroll: true });
+    }
     onUp?.();
+  }, [takesFocus, onUp]);
+  // Known before the sheet is taken out of the page; the focus goes back after what was inert no longer is.
+  useLayoutEffect(() => {
+    const current = sheet.current;
     return () => {
-      const { current } = before;
-      if (current instanceof HTMLElement && current.isConnected) current.focus({ preventScroll: true });
+      hadFocus.current = current?.contains(focusedAround(current)) ?? false;
     };
-  }, [onUp]);
-
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') {
+  }, []);
+  useEffect(
+    () => () => {
+      const { current } = before;
+      if (hadFocus.current && current instanceof HTMLElement && current.isConnected) {
+        current.focus({ preventScroll: true });
+      }
+    },
+    [],
+  );
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
       event.preventDefault(); // otherwise Escape closes the whole popup
       onDismiss();
-    }
-    if (event.key === 'Tab') keepInside(event, sheet.current);
-  };
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [onDismiss]);
 
   return (
     <section
@@ -51,22 +73,11 @@ export function WallSheet(props: WallSheetProps): ReactNode {
       role="dialog"
       aria-labelledby={titleId}
       tabIndex={-1}
-      onKeyDown={onKeyDown}
       data-testid={testId}
     >
       <div className="billing-wall-head">
         <h2 id={titleId}>{title}</h2>
-        <button
-          type="button"
-          className="billing-wall-close"
-          aria-label={t('wallDismiss')}
-          onClick={onDismiss}
-          data-testid={`${testId}-dismiss`}
-        >
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d="M4 4l8 8m0-8l-8 8" />
-          </svg>
-        </button>
+        <CloseButton onClick={onDismiss} data-testid={`${testId}-dismiss`} />
       </div>
       <p className="billing-wall-words">{words}</p>
       {children}
@@ -74,15 +85,13 @@ export function WallSheet(props: WallSheetProps): ReactNode {
   );
 }
 
-function keepInside(event: KeyboardEvent, sheet: HTMLElement | null): void {
-  const stops = [...(sheet?.querySelectorAll<HTMLElement>('button:not(:disabled)') ?? [])];
-  const [first, last] = [stops.at(0), stops.at(-1)];
-  const at = document.activeElement;
-  if (event.shiftKey && (at === first || at === sheet)) {
-    event.preventDefault();
-    last?.focus();
-  } else if (!event.shiftKey && at === last) {
-    event.preventDefault();
-    first?.focus();
-  }
+/** What has the focus in the document or the shadow root that an element stands in. */
+function focusedAround(element: Element | null): Element | null {
+  const root = element?.getRootNode();
+  return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
+}
+
+/** Not out of a field in which somebody is typing, and not in a page that nobody looks at. */
+function mayMoveFrom(focused: Element | null): boolean {
+  return document.hasFocus() && !focused?.matches('input, textarea, select, [contenteditable]');
 }
