@@ -1,6 +1,7 @@
 /**
- * Writes src/generated/requests.json (what each operation takes) and test/generated/objects.json (what each
- * object looks like; the tests hold every answer and every event to it) from Stripe's OpenAPI document.
+ * Writes src/generated/requests.json (what each operation takes), src/generated/expandable.json (what of each answer
+ * can be expanded), src/generated/event-types.json and test/generated/objects.json (what each object looks like; the tests hold every answer and
+ * every event to it) from Stripe's OpenAPI document.
  *
  *   node simulator/scripts/generate-schemas.ts path/to/spec3.json
  *
@@ -9,6 +10,7 @@
  * required), none of its prose. What the pinned SDK has on top of it is in src/http/schema-overlay.ts.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ExpandableField } from '../src/http/check-expand.ts';
 import { OPERATIONS } from '../src/http/operations.ts';
 
 interface Raw {
@@ -83,6 +85,14 @@ const requests = Object.fromEntries(OPERATIONS.map((operation) => [operation, op
 writeFileSync(new URL('requests.json', out), `${JSON.stringify(requests)}\n`);
 console.log(`${OPERATIONS.length} operations written`);
 
+/** The types of events that an endpoint can ask for: an open list in the document, which Stripe's server closes. */
+const endpoint = rawAt(spec, 'paths', '/v1/webhook_endpoints', 'post', 'requestBody', 'content');
+const body = rawAt(endpoint, 'application/x-www-form-urlencoded', 'schema', 'properties', 'enabled_events');
+const eventTypes = rawAt(body, 'items').enum;
+if (!Array.isArray(eventTypes)) throw new Error('The document names no types of events');
+writeFileSync(new URL('event-types.json', out), `${JSON.stringify(eventTypes)}\n`);
+console.log(`${eventTypes.length} types of events written`);
+
 /** Objects that the simulator answers with, by the value of their `object` field. */
 const OBJECTS: Record<string, string> = {
   'billing_portal.configuration': 'billing_portal.configuration',
@@ -92,6 +102,7 @@ const OBJECTS: Record<string, string> = {
   coupon: 'coupon',
   customer: 'customer',
   customer_balance_transaction: 'customer_balance_transaction',
+  discount: 'discount',
   dispute: 'dispute',
   event: 'event',
   invoice: 'invoice',
@@ -152,6 +163,72 @@ function objectSchema(node: Raw): Raw {
     });
   return nullable(node, { type: node.type, ...(Array.isArray(node.enum) ? { enum: node.enum } : {}) });
 }
+
+/** The schemas that a field or an answer leads to; a deleted object has nothing to expand. */
+function targetsOf(node: Raw): string[] {
+  const refs = [node, ...(Array.isArray(node.anyOf) ? node.anyOf.filter(isRaw) : [])].map((one) => one.$ref);
+  return refs
+    .filter((ref) => typeof ref === 'string')
+    .map((ref) => ref.slice(REF.length))
+    .filter((name) => !name.startsWith('deleted_'));
+}
+
+/** Lists on a page of their own: `{object: 'list', data: […]}`. */
+const listed = (node: Raw): Raw => rawAt(node, 'properties', 'data', 'items');
+const isList = (node: Raw): boolean => Object.keys(listed(node)).length > 0;
+
+/** Objects that the simulator has, in whose fields an expansion can go on. */
+const ownSchemas = new Set(Object.values(OBJECTS));
+const expandable: Record<string, Record<string, ExpandableField>> = {};
+
+/** What of a schema can be expanded, itself or further in; false where there is nothing. */
+function collectExpandable(name: string): boolean {
+  if (expandable[name] !== undefined) return Object.keys(expandable[name]).length > 0;
+  const fields: Record<string, ExpandableField> = {};
+  expandable[name] = fields;
+  const schema = rawAt(spec, 'components', 'schemas', name);
+  const named = Array.isArray(schema['x-expandableFields']) ? schema['x-expandableFields'].map(String) : [];
+  for (const field of named) {
+    const node = rawAt(schema, 'properties', field);
+    const inner = node.type === 'array' ? rawAt(node, 'items') : isList(node) ? listed(node) : node;
+    const isId = isRaw(inner['x-expansionResources']);
+    const targets = targetsOf(inner);
+    const own = targets.find((target) => ownSchemas.has(target));
+    const to = own ?? (isId ? undefined : targets[0]);
+    const leadsOn = to !== undefined && collectExpandable(to);
+    if (!isId && !isList(node) && !leadsOn) continue;
+    fields[field] = {
+      kind: isList(node) ? 'list' : isId ? 'id' : 'inside',
+      to: to ?? (isId ? (targets[0] ?? null) : null),
+    };
+  }
+  return Object.keys(fields).length > 0;
+}
+
+function answerOf(operation: string): { list: boolean; to: string | null } {
+  const [method = '', path = ''] = operation.split(' ');
+  const schema = rawAt(
+    spec,
+    'paths',
+    path,
+    method.toLowerCase(),
+    'responses',
+    '200',
+    'content',
+    'application/json',
+  );
+  const node = rawAt(schema, 'schema');
+  const list = isList(node);
+  const to = targetsOf(list ? listed(node) : node)[0] ?? null;
+  if (to !== null) collectExpandable(to);
+  return { list, to };
+}
+
+const answers = Object.fromEntries(OPERATIONS.map((operation) => [operation, answerOf(operation)]));
+const full = Object.entries(expandable).filter(([, fields]) => Object.keys(fields).length > 0);
+const written = { answers, fields: Object.fromEntries(full) };
+writeFileSync(new URL('expandable.json', out), `${JSON.stringify(written)}\n`);
+console.log(`${full.length} schemas with fields to expand written`);
 
 const defs: Record<string, Raw> = {};
 for (const name of Object.values(OBJECTS)) needed.add(name);

@@ -206,6 +206,100 @@ describe('expand', () => {
     const refusal = await refusalOf(stripe.prices.retrieve('price_premium_monthly', { expand: [path] }));
     expect(refusal.message).toContain(message);
   });
+
+  it('that is refused leaves everything as it was', async () => {
+    const bench = await startBench();
+    const { subscription } = await buyPlan(bench);
+    const { stripe } = bench;
+    const before = await bench.control('state');
+    const calls = [
+      stripe.customers.create({ email: 'left@example.com', expand: ['tax'] }),
+      stripe.customers.create({ email: 'left@example.com', expand: ['colour'] }),
+      stripe.subscriptions.cancel(subscription.id, { expand: ['customer.colour'] }),
+      stripe.subscriptions.update(subscription.id, { metadata: { a: 'b' }, expand: ['data.customer'] }),
+    ];
+    for (const call of calls)
+      expect(await refusalOf(call)).toMatchObject({ statusCode: 400, param: 'expand' });
+    expect(await bench.control('state')).toEqual(before);
+  });
+
+  it.each([
+    ['tax', 'The simulator cannot expand `tax`, which Stripe can'],
+    ['sources', 'The simulator cannot expand `sources`'],
+    ['address', 'This property cannot be expanded (address).'],
+    ['subscriptions.customer', 'This property cannot be expanded'],
+  ])('tells %s, which only Stripe has, from what nobody has', async (path, message) => {
+    const { stripe } = await startBench();
+    const refusal = await refusalOf(stripe.customers.create({ expand: [path] }));
+    expect(refusal.message).toContain(message);
+  });
+
+  it('replaces the ids of a list, and takes what is null or deleted for what it is', async () => {
+    const bench = await startBench();
+    const { subscription, customer } = await buyPlan(bench);
+    const coupon = await bench.stripe.coupons.create({ percent_off: 10 });
+    const discounted = await bench.stripe.subscriptions.update(subscription.id, {
+      discounts: [{ coupon: coupon.id }],
+      expand: ['discounts.source.coupon', 'schedule', 'pending_setup_intent'],
+    });
+    expect(discounted.discounts).toMatchObject([
+      { object: 'discount', source: { coupon: { percent_off: 10 } } },
+    ]);
+    expect(discounted.schedule).toBeNull();
+    await bench.stripe.customers.del(customer);
+    const orphan = await bench.stripe.subscriptions.retrieve(subscription.id, { expand: ['customer'] });
+    expect(orphan.customer).toEqual({ id: customer, object: 'customer', deleted: true });
+  });
+});
+
+describe('a call that is refused on the way', () => {
+  it('leaves everything as it was', async () => {
+    const bench = await startBench();
+    const { stripe } = bench;
+    const { id: customer } = await stripe.customers.create({ email: 'a@example.com' });
+    const monthly = await bench.price('premium_monthly');
+    const lifetime = await bench.price('premium_lifetime');
+    const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer });
+    const before = await bench.control('state');
+    const priced = { currency: 'usd', unit_amount: 500, product_data: { name: 'Left over' } };
+    await refusalOf(stripe.customers.create({ payment_method: 'pm_none' }));
+    await refusalOf(
+      stripe.checkout.sessions.create({
+        mode: 'payment',
+        success_url: 'https://example.com',
+        line_items: [
+          { price_data: priced, quantity: 1 },
+          { price: 'price_none', quantity: 1 },
+        ],
+      }),
+    );
+    await refusalOf(
+      stripe.subscriptions.create({
+        customer,
+        default_payment_method: card.id,
+        items: [{ price: lifetime.id }],
+      }),
+    );
+    const refused = await refusalOf(
+      stripe.subscriptions.create({
+        customer,
+        default_payment_method: card.id,
+        items: [{ price: monthly.id }],
+        payment_behavior: 'error_if_incomplete',
+      }),
+    );
+    expect(refused).toMatchObject({ statusCode: 402, code: 'card_declined' });
+    await refusalOf(
+      stripe.prices.create({
+        currency: 'usd',
+        unit_amount: 500,
+        product: 'prod_none',
+        lookup_key: 'premium_monthly',
+        transfer_lookup_key: true,
+      }),
+    );
+    expect(await bench.control('state')).toEqual(before);
+  });
 });
 
 describe('the catalog', () => {

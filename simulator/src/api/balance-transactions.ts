@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { moveBalance } from '../engine/customer-balance.ts';
+import { currencyGiven } from '../http/check-values.ts';
 import { missingResource } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
@@ -23,8 +24,8 @@ export const balanceTransactionRoutes = [
     ({ world, id, params }) =>
       moveBalance(world, world.tables.customers.inPath(id('customer')), params.amount, {
         type: 'adjustment',
-        currency: params.currency.toLowerCase(),
-        description: params.description ?? null,
+        currency: currencyGiven(params.currency),
+        description: params.description || null,
         metadata: mergedMetadata(null, params.metadata),
       }),
   ),

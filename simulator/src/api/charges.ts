@@ -17,7 +17,7 @@ export const chargeRoutes = [
   route<Stripe.ChargeUpdateParams>('POST /v1/charges/{charge}', ({ world, id, params }) => {
     const charge = world.tables.charges.inPath(id('charge'));
     world.change('charge.updated', charge, world.scopeOf(idOf(charge.customer)), (row) => {
-      row.description = params.description ?? row.description;
+      if (params.description !== undefined) row.description = params.description || null;
       row.metadata = mergedMetadata(row.metadata, params.metadata);
     });
     return charge;

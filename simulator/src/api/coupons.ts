@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { currencyGiven } from '../http/check-values.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
@@ -19,10 +20,10 @@ export const couponRoutes = [
       throw invalidRequest('Coupon already exists.', 'id', 'resource_already_exists');
     const coupon = makeCoupon(world.clock.now(), {
       ...(params.id === undefined ? {} : { id: params.id }),
-      name: params.name ?? null,
+      name: params.name || null,
       percentOff: params.percent_off ?? null,
       amountOff: params.amount_off ?? null,
-      currency: params.currency ?? null,
+      currency: params.currency === undefined ? null : currencyGiven(params.currency),
       duration: params.duration ?? 'once',
       months: params.duration_in_months ?? null,
       maxRedemptions: params.max_redemptions ?? null,
@@ -37,7 +38,7 @@ export const couponRoutes = [
   route<Stripe.CouponUpdateParams>('POST /v1/coupons/{coupon}', ({ world, id, params }) => {
     const coupon = world.tables.coupons.inPath(id('coupon'));
     world.change('coupon.updated', coupon, null, (row) => {
-      row.name = params.name ?? row.name;
+      if (params.name !== undefined) row.name = params.name || null;
       row.metadata = mergedMetadata(row.metadata, params.metadata);
     });
     return coupon;

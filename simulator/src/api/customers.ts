@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { moveBalance } from '../engine/customer-balance.ts';
 import { attachCard } from '../engine/payments.ts';
 import { endSubscription } from '../engine/subscription-status.ts';
+import { checkEmail } from '../http/check-values.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
@@ -34,20 +35,21 @@ function setBalance(world: World, customer: Stripe.Customer, balance: number | u
 }
 
 function createCustomer(world: World, params: Stripe.CustomerCreateParams): Stripe.Customer {
+  checkEmail(params.email, 'email');
   const clock =
     params.test_clock === undefined ? null : world.tables.test_clocks.named(params.test_clock, 'test_clock');
   const customer = makeCustomer(world.clock.now(clock?.id ?? null), {
-    email: params.email ?? null,
-    name: params.name ?? null,
-    description: params.description ?? null,
-    phone: params.phone ?? null,
+    email: params.email || null,
+    name: params.name || null,
+    description: params.description || null,
+    phone: params.phone || null,
     address: addressOf(params.address),
     metadata: mergedMetadata(null, params.metadata),
     test_clock: clock?.id ?? null,
   });
-  world.tables.customers.insert(customer);
   const named = params.invoice_settings?.default_payment_method ?? params.payment_method;
   const card = named === undefined ? null : cardGiven(world, named, customer.id, 'payment_method');
+  world.tables.customers.insert(customer);
   if (card !== null && params.invoice_settings?.default_payment_method !== undefined)
     customer.invoice_settings.default_payment_method = card.id;
   world.emit('customer.created', customer, clock?.id ?? null);
@@ -76,6 +78,7 @@ export const customerRoutes = [
   }),
   route<Stripe.CustomerUpdateParams>('POST /v1/customers/{customer}', ({ world, id, params }) => {
     const customer = world.tables.customers.inPath(id('customer'), 'id');
+    checkEmail(params.email, 'email');
     const method = params.invoice_settings?.default_payment_method;
     const card =
       method === undefined || method === ''

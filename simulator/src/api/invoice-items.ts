@@ -1,5 +1,7 @@
 import type Stripe from 'stripe';
+import { refuseOtherCurrency } from '../engine/customer-currency.ts';
 import { createInvoice } from '../engine/manual-invoice.ts';
+import { currencyGiven } from '../http/check-values.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
@@ -28,11 +30,13 @@ export const invoiceItemRoutes = [
     const customer = customerNamed(world, params.customer);
     if (params.amount === undefined || params.currency === undefined)
       throw invalidRequest('The simulator has invoice items with `amount` and `currency` only.', 'amount');
+    const currency = currencyGiven(params.currency);
+    refuseOtherCurrency(world, customer.id, currency);
     const item = makeInvoiceItem(world.nowFor(customer.id), {
       customer,
       amount: params.amount,
-      currency: params.currency.toLowerCase(),
-      description: params.description ?? null,
+      currency,
+      description: params.description || null,
       metadata: mergedMetadata(null, params.metadata),
     });
     world.tables.invoice_items.insert(item);

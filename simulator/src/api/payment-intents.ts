@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { attemptPayment } from '../engine/payments.ts';
+import { checkEmail, checkLeast, currencyGiven } from '../http/check-values.ts';
 import { cardError, invalidRequest } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
@@ -54,6 +55,10 @@ export const paymentIntentRoutes = [
         'amount',
         'parameter_invalid_integer',
       );
+    const currency = currencyGiven(params.currency);
+    checkLeast(params.amount, currency, 'amount');
+    checkEmail(params.receipt_email, 'receipt_email');
+    const metadata = mergedMetadata(null, params.metadata);
     const customer =
       params.customer === undefined ? null : world.tables.customers.named(params.customer, 'customer').id;
     const method =
@@ -62,10 +67,10 @@ export const paymentIntentRoutes = [
         : cardGiven(world, params.payment_method, customer, 'payment_method').id;
     const intent = makePaymentIntent(world.nowFor(customer), {
       amount: params.amount,
-      currency: params.currency.toLowerCase(),
+      currency,
       customer,
-      metadata: mergedMetadata(null, params.metadata),
-      description: params.description ?? null,
+      metadata,
+      description: params.description || null,
       paymentMethod: method,
       receiptEmail: params.receipt_email || null,
       setupFutureUsage: params.setup_future_usage ?? null,
@@ -80,7 +85,7 @@ export const paymentIntentRoutes = [
   route<Stripe.PaymentIntentUpdateParams>('POST /v1/payment_intents/{intent}', ({ world, id, params }) => {
     const intent = world.tables.payment_intents.inPath(id('intent'), 'intent');
     intent.metadata = mergedMetadata(intent.metadata, params.metadata);
-    intent.description = params.description ?? intent.description;
+    if (params.description !== undefined) intent.description = params.description || null;
     if (params.payment_method !== undefined) {
       intent.payment_method = cardGiven(
         world,

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { cardDigits, isCardNumber, refusalOfSetup } from '../engine/cards.ts';
 import { attachCard, createCard } from '../engine/payments.ts';
+import { checkEmail } from '../http/check-values.ts';
 import { cardError, invalidRequest } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
@@ -20,12 +21,14 @@ export const paymentMethodRoutes = [
   }),
   route<Stripe.PaymentMethodCreateParams>('POST /v1/payment_methods', ({ world, params }) => {
     const billing = params.billing_details;
+    checkEmail(billing?.email, 'billing_details[email]');
+    const metadata = mergedMetadata(null, params.metadata);
     if (params.type === 'sepa_debit') {
       const iban = params.sepa_debit?.iban ?? '';
       const typed = { iban, email: billing?.email || null, name: billing?.name || null };
       const debit = world.tables.payment_methods.insert(makeSepaDebit(world.clock.now(), typed));
       world.facts.cardNumbers.set(debit.id, iban);
-      debit.metadata = mergedMetadata(null, params.metadata);
+      debit.metadata = metadata;
       return debit;
     }
     if (params.type !== undefined && params.type !== 'card')
@@ -41,7 +44,7 @@ export const paymentMethodRoutes = [
       });
     const typed = { number, email: billing?.email || null, name: billing?.name || null };
     const card = createCard(world, typed, world.clock.now());
-    card.metadata = mergedMetadata(null, params.metadata);
+    card.metadata = metadata;
     return card;
   }),
   route('GET /v1/payment_methods/{payment_method}', ({ world, id }) => {

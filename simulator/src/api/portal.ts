@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { checkAddress } from '../http/check-values.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
@@ -61,11 +62,21 @@ function checkSwitching(world: World, { subscription_update: update }: Configura
       world.tables.prices.named(price, `${path}[products][${index}][prices]`);
 }
 
+function checkAddresses({
+  default_return_url: back,
+  business_profile: profile,
+}: Stripe.BillingPortal.ConfigurationUpdateParams): void {
+  checkAddress(back, 'default_return_url');
+  checkAddress(profile?.privacy_policy_url, 'business_profile[privacy_policy_url]');
+  checkAddress(profile?.terms_of_service_url, 'business_profile[terms_of_service_url]');
+}
+
 export const portalRoutes = [
   route<Stripe.BillingPortal.SessionCreateParams>('POST /v1/billing_portal/sessions', ({ world, params }) => {
     if (params.customer === undefined)
       throw invalidRequest('Missing required param: customer.', 'customer', 'parameter_missing');
     const customer = world.tables.customers.named(params.customer, 'customer');
+    checkAddress(params.return_url, 'return_url');
     const configuration =
       params.configuration === undefined
         ? defaultConfiguration(world)
@@ -94,6 +105,7 @@ export const portalRoutes = [
   route<Stripe.BillingPortal.ConfigurationCreateParams>(
     'POST /v1/billing_portal/configurations',
     ({ world, params }) => {
+      checkAddresses(params);
       const made = makePortalConfiguration(world.clock.now(), false);
       made.business_profile = overlay(made.business_profile, params.business_profile);
       made.default_return_url = params.default_return_url || null;
@@ -113,6 +125,7 @@ export const portalRoutes = [
     'POST /v1/billing_portal/configurations/{configuration}',
     ({ world, id, params }) => {
       const configuration = world.tables.portal_configurations.inPath(id('configuration'));
+      checkAddresses(params);
       const features = changedFeatures(configuration.features, params.features);
       checkSwitching(world, features);
       world.change('billing_portal.configuration.updated', configuration, null, (row) => {

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { currencyGiven } from '../http/check-values.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
@@ -25,8 +26,7 @@ function claimLookupKey(world: World, key: string, transfer: boolean, except?: s
 
 function productFor(world: World, params: Stripe.PriceCreateParams): string {
   if (params.product !== undefined) return world.tables.products.named(params.product, 'product').id;
-  if (params.product_data === undefined)
-    throw invalidRequest('You must specify either `product` or `product_data` when creating a price.');
+  if (params.product_data === undefined) throw new Error('The price has no product');
   const product = makeProduct(world.clock.now(), {
     ...(params.product_data.id === undefined ? {} : { id: params.product_data.id }),
     name: params.product_data.name,
@@ -60,17 +60,22 @@ export const priceRoutes = [
     const amount = params.unit_amount ?? Number(params.unit_amount_decimal);
     if (amount < 0)
       throw invalidRequest('Invalid non-negative integer', 'unit_amount', 'parameter_invalid_integer');
-    if (params.lookup_key !== undefined)
+    const currency = currencyGiven(params.currency);
+    const metadata = mergedMetadata(null, params.metadata);
+    if (params.product === undefined && params.product_data === undefined)
+      throw invalidRequest('You must specify either `product` or `product_data` when creating a price.');
+    if (params.product !== undefined) world.tables.products.named(params.product, 'product');
+    if (params.lookup_key !== undefined && params.lookup_key !== '')
       claimLookupKey(world, params.lookup_key, params.transfer_lookup_key ?? false);
     const price = makePrice(world.clock.now(), {
       product: productFor(world, params),
-      currency: params.currency.toLowerCase(),
+      currency,
       unit_amount: amount,
       interval: params.recurring?.interval ?? null,
       intervalCount: params.recurring?.interval_count ?? 1,
-      lookup_key: params.lookup_key ?? null,
-      metadata: mergedMetadata(null, params.metadata),
-      nickname: params.nickname ?? null,
+      lookup_key: params.lookup_key || null,
+      metadata,
+      nickname: params.nickname || null,
       active: params.active ?? true,
       tax_behavior: params.tax_behavior ?? 'unspecified',
     });
@@ -86,7 +91,7 @@ export const priceRoutes = [
       claimLookupKey(world, key, params.transfer_lookup_key ?? false, price.id);
     world.change('price.updated', price, null, (row) => {
       row.active = params.active ?? row.active;
-      row.nickname = params.nickname ?? row.nickname;
+      if (params.nickname !== undefined) row.nickname = params.nickname || null;
       row.tax_behavior = params.tax_behavior ?? row.tax_behavior;
       row.metadata = mergedMetadata(row.metadata, params.metadata);
       if (key !== undefined) row.lookup_key = key || null;

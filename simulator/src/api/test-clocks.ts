@@ -12,7 +12,7 @@ export const testClockRoutes = [
   route<Stripe.TestHelpers.TestClockCreateParams>(
     'POST /v1/test_helpers/test_clocks',
     ({ world, params }) => {
-      const clock = makeTestClock(world.clock.now(), params.frozen_time, params.name ?? null);
+      const clock = makeTestClock(world.clock.now(), params.frozen_time, params.name || null);
       world.tables.test_clocks.insert(clock);
       world.emit('test_helpers.test_clock.created', clock, null);
       return clock;

@@ -5,6 +5,7 @@ import { route } from '../http/router.ts';
 import { mergedMetadata } from '../objects/metadata.ts';
 import { makeWebhookEndpoint } from '../objects/webhook-endpoint.ts';
 import { randomToken } from '../state/ids.ts';
+import { checkEventTypes } from '../webhooks/event-types.ts';
 
 function checkUrl(url: string): void {
   if (!/^https?:\/\/[^/]/.test(url))
@@ -23,6 +24,7 @@ export const webhookEndpointRoutes = [
     checkUrl(params.url);
     if (params.enabled_events.length === 0)
       throw invalidRequest('Missing required param: enabled_events.', 'enabled_events', 'parameter_missing');
+    checkEventTypes(params.enabled_events);
     const endpoint = makeWebhookEndpoint(world.clock.now(), {
       url: params.url,
       enabledEvents: params.enabled_events,
@@ -43,11 +45,13 @@ export const webhookEndpointRoutes = [
     ({ world, id, params }) => {
       const endpoint = world.tables.webhook_endpoints.inPath(id('webhook_endpoint'), 'webhook_endpoint');
       if (params.url !== undefined) checkUrl(params.url);
+      checkEventTypes(params.enabled_events ?? []);
+      const metadata = mergedMetadata(endpoint.metadata, params.metadata);
       endpoint.url = params.url ?? endpoint.url;
       endpoint.enabled_events = params.enabled_events ?? endpoint.enabled_events;
       if (params.description !== undefined) endpoint.description = params.description || null;
       if (params.disabled !== undefined) endpoint.status = params.disabled ? 'disabled' : 'enabled';
-      endpoint.metadata = mergedMetadata(endpoint.metadata, params.metadata);
+      endpoint.metadata = metadata;
       return endpoint;
     },
   ),

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { checkAddress, checkEmail, checkLeast, currencyGiven } from '../http/check-values.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { makeCheckoutSession } from '../objects/checkout-session.ts';
 import { mergedMetadata } from '../objects/metadata.ts';
@@ -7,6 +8,7 @@ import { makeProduct } from '../objects/product.ts';
 import { newId } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { discountSession } from './checkout-discount.ts';
+import { refuseOtherCurrency } from './customer-currency.ts';
 import { discountGiven } from './discounts.ts';
 
 type Params = Stripe.Checkout.SessionCreateParams;
@@ -74,37 +76,77 @@ function checkCombination(world: World, params: Params, mode: 'payment' | 'subsc
     );
 }
 
+/** A line's price. One that the request describes, and its product, are put on record only when all else is right. */
+interface PricedLine {
+  price: Stripe.Price;
+  quantity: number;
+  isNew: boolean;
+  newProduct: Stripe.Product | null;
+}
+
 /** The price of a line: named by id, or described in the request. */
 function priceOf(
   world: World,
   line: Stripe.Checkout.SessionCreateParams.LineItem,
   index: number,
-): Stripe.Price {
+): Omit<PricedLine, 'quantity'> {
   const param = `line_items[${index}][price]`;
   if (line.price !== undefined) {
     const price = world.tables.prices.named(line.price, param);
     if (!price.active)
       throw invalidRequest(`The price specified is inactive. This field only accepts active prices.`, param);
-    return price;
+    return { price, isNew: false, newProduct: null };
   }
   const data = line.price_data;
   if (data === undefined)
     throw invalidRequest('Missing required param: line_items[0][price].', param, 'parameter_missing');
   const now = world.clock.now();
+  const newProduct =
+    data.product === undefined ? makeProduct(now, { name: data.product_data?.name ?? 'Product' }) : null;
   const product =
-    data.product === undefined
-      ? world.tables.products.insert(makeProduct(now, { name: data.product_data?.name ?? 'Product' }))
-      : world.tables.products.named(data.product, `line_items[${index}][price_data][product]`);
-  return world.tables.prices.insert(
-    makePrice(now, {
-      product: product.id,
-      currency: data.currency.toLowerCase(),
-      unit_amount: data.unit_amount ?? 0,
-      interval: data.recurring?.interval ?? null,
-      intervalCount: data.recurring?.interval_count ?? 1,
-      active: false,
-    }),
-  );
+    newProduct ??
+    world.tables.products.named(data.product ?? '', `line_items[${index}][price_data][product]`);
+  const price = makePrice(now, {
+    product: product.id,
+    currency: currencyGiven(data.currency, `line_items[${index}][price_data][currency]`),
+    unit_amount: data.unit_amount ?? 0,
+    interval: data.recurring?.interval ?? null,
+    intervalCount: data.recurring?.interval_count ?? 1,
+    active: false,
+  });
+  return { price, isNew: true, newProduct };
+}
+
+function linesOf(world: World, items: readonly Stripe.Checkout.SessionCreateParams.LineItem[]): PricedLine[] {
+  return items.map((line, index) => {
+    const priced = priceOf(world, line, index);
+    if (line.quantity === undefined)
+      throw invalidRequest(
+        `Quantity is required. Add \`quantity\` to \`line_items[${index}]\``,
+        `line_items[${index}]`,
+      );
+    return { ...priced, quantity: line.quantity };
+  });
+}
+
+function checkLines(lines: readonly PricedLine[], mode: 'payment' | 'subscription'): void {
+  const recurring = lines.filter((line) => line.price.type === 'recurring');
+  if (mode === 'payment' && recurring.length > 0)
+    throw invalidRequest(
+      'You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.',
+      'line_items',
+    );
+  if (mode === 'subscription' && recurring.length === 0)
+    throw invalidRequest(
+      'You must provide at least one recurring price in `subscription` mode when using prices.',
+      'line_items',
+    );
+  if (mode === 'subscription' && lines.length > 1)
+    throw invalidRequest('The simulator sells one recurring price per session.', 'line_items');
+  const [first] = lines;
+  const other = lines.find((line) => line.price.currency !== first?.price.currency);
+  if (other !== undefined)
+    throw invalidRequest('All prices of a Checkout Session must be in the same currency.', 'line_items');
 }
 
 function checkTrial(params: Params, now: number): void {
@@ -132,6 +174,10 @@ export function createSession(world: World, params: Params): Stripe.Checkout.Ses
     throw invalidRequest('The simulator has hosted checkout pages only.', 'ui_mode');
   if (params.success_url === undefined)
     throw invalidRequest('Missing required param: success_url.', 'success_url', 'parameter_missing');
+  checkAddress(params.success_url, 'success_url');
+  checkAddress(params.cancel_url, 'cancel_url');
+  checkEmail(params.customer_email, 'customer_email');
+  checkEmail(params.payment_intent_data?.receipt_email, 'payment_intent_data[receipt_email]');
   const items = params.line_items ?? [];
   if (items.length === 0)
     throw invalidRequest('Missing required param: line_items.', 'line_items', 'parameter_missing');
@@ -141,35 +187,17 @@ export function createSession(world: World, params: Params): Stripe.Checkout.Ses
   const now = world.nowFor(customer?.id ?? null);
   checkTrial(params, now);
   const expiresAt = expiry(params, now);
-  const lines = items.map((line, index) => {
-    const price = priceOf(world, line, index);
-    if (line.quantity === undefined)
-      throw invalidRequest(
-        `Quantity is required. Add \`quantity\` to \`line_items[${index}]\``,
-        `line_items[${index}]`,
-      );
-    return { price, quantity: line.quantity };
-  });
-  const recurring = lines.filter((line) => line.price.type === 'recurring');
-  if (mode === 'payment' && recurring.length > 0)
-    throw invalidRequest(
-      'You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.',
-      'line_items',
-    );
-  if (mode === 'subscription' && recurring.length === 0)
-    throw invalidRequest(
-      'You must provide at least one recurring price in `subscription` mode when using prices.',
-      'line_items',
-    );
-  if (mode === 'subscription' && lines.length > 1)
-    throw invalidRequest('The simulator sells one recurring price per session.', 'line_items');
+  const lines = linesOf(world, items);
+  checkLines(lines, mode);
+  const currency = lines[0]?.price.currency ?? 'usd';
+  if (mode === 'subscription' && customer !== null) refuseOtherCurrency(world, customer.id, currency);
   const total = lines.reduce((sum, line) => sum + (line.price.unit_amount ?? 0) * line.quantity, 0);
   const hasTrial =
     params.subscription_data?.trial_period_days !== undefined ||
     params.subscription_data?.trial_end !== undefined;
   const session = makeCheckoutSession(now, {
     mode,
-    currency: lines[0]?.price.currency ?? 'usd',
+    currency,
     amountTotal: mode === 'subscription' && hasTrial ? 0 : total,
     params,
     expiresAt,
@@ -181,6 +209,12 @@ export function createSession(world: World, params: Params): Stripe.Checkout.Ses
   mergedMetadata(null, params.payment_intent_data?.metadata);
   const [discount] = params.discounts ?? [];
   if (discount !== undefined) discountSession(world, session, discountGiven(world, discount, 'discounts[0]'));
+  const what = "The Checkout Session's total amount due must add up to at least";
+  checkLeast(session.amount_total ?? 0, currency, undefined, what);
+  for (const { price, isNew, newProduct } of lines) {
+    if (newProduct !== null) world.tables.products.insert(newProduct);
+    if (isNew) world.tables.prices.insert(price);
+  }
   world.facts.sessionOrders.set(session.id, {
     lines: lines.map((line) => ({ id: newId('li'), price: line.price.id, quantity: line.quantity })),
     subscriptionData: params.subscription_data ?? {},

@@ -12,6 +12,7 @@ import {
   refusalOfSetup,
 } from './cards.ts';
 import { discountOfSession } from './checkout-discount.ts';
+import { refuseOtherCurrency } from './customer-currency.ts';
 import { countRedemption } from './discounts.ts';
 import { collectInvoice, finalizeInvoice } from './invoices.ts';
 import { attachCard, attemptPayment, createCard } from './payments.ts';
@@ -153,6 +154,8 @@ function paySubscription(
     data.trial_end ?? (data.trial_period_days === undefined ? null : now + data.trial_period_days * 86_400);
   const refusal = trialEnd === null ? refusalOfCharge(typed.number, confirmed) : refusalOfSetup(typed.number);
   if (refusal !== null) return refusal;
+  const known = idOf(session.customer);
+  if (known !== null) refuseOtherCurrency(world, known, session.currency ?? 'usd');
   const customer = customerFor(world, session, typed, true);
   if (customer === null) throw new Error(`${session.id} sells a subscription to nobody`);
   const card = createCard(world, typed, now);
@@ -163,6 +166,7 @@ function paySubscription(
     quantity: line.quantity,
     trialEnd,
     metadata: stringMap(data.metadata),
+    itemMetadata: {},
     description: data.description ?? null,
     paymentMethod: card.id,
     missingPaymentMethod: data.trial_settings?.end_behavior.missing_payment_method ?? 'create_invoice',

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { isTooSmall } from '../http/check-values.ts';
 import { makeBalanceTransaction } from '../objects/balance-transaction.ts';
 import type { World } from '../state/world.ts';
 
@@ -39,15 +40,16 @@ export function moveBalance(
 
 /**
  * Settles an invoice that is being finalised with the customer's balance: what they have in hand lowers what is
- * due, and a negative total goes into their hand.
+ * due, a negative total goes into their hand, and what is too little to be charged waits for the next invoice.
  */
 export function applyBalance(world: World, invoice: Stripe.Invoice, customer: Stripe.Customer): void {
   const before = customer.balance ?? 0;
   const open = invoice.total + before;
   invoice.starting_balance = before;
-  invoice.amount_due = Math.max(0, open);
+  const waits = isTooSmall(open, invoice.currency);
+  invoice.amount_due = waits ? 0 : Math.max(0, open);
   invoice.amount_remaining = invoice.amount_due;
-  invoice.ending_balance = Math.min(0, open);
+  invoice.ending_balance = waits ? open : Math.min(0, open);
   const moved = invoice.ending_balance - before;
   if (moved !== 0)
     moveBalance(world, customer, moved, {

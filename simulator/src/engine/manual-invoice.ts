@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { currencyGiven } from '../http/check-values.ts';
 import { makeInvoice } from '../objects/invoice.ts';
 import { mergedMetadata } from '../objects/metadata.ts';
 import type { World } from '../state/world.ts';
@@ -18,7 +19,7 @@ export function createInvoice(
   const draft = makeInvoice(now, {
     subscription: {
       id: '',
-      currency: items[0]?.currency ?? params.currency ?? 'usd',
+      currency: items[0]?.currency ?? currencyGiven(params.currency ?? 'usd'),
       metadata: {},
       automatic_tax: { disabled_reason: null, enabled: false, liability: null },
     },
@@ -32,7 +33,7 @@ export function createInvoice(
   });
   const invoice = world.tables.invoices.insert({
     ...draft,
-    description: params.description ?? null,
+    description: params.description || null,
     metadata: mergedMetadata(null, params.metadata),
     parent: null,
   });

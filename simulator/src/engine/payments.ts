@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { cardError } from '../http/errors.ts';
 import { makeCharge } from '../objects/charge.ts';
 import { makeCard } from '../objects/payment-method.ts';
 import { idOf } from '../state/ids.ts';
@@ -51,6 +52,19 @@ export function makeDefaultCard(world: World, card: Stripe.PaymentMethod, custom
       row.default_payment_method = card.id;
     });
   }
+}
+
+/**
+ * Refuses before anything is touched what the card would refuse to pay at once (`error_if_incomplete`).
+ *
+ * @throws StripeApiError 402
+ */
+export function refuseCharge(world: World, card: Stripe.PaymentMethod, amount: number): void {
+  if (amount <= 0) return;
+  const refusal = refusalOfCharge(world.facts.cardNumbers.get(card.id) ?? '', false);
+  if (refusal === null) return;
+  const { code, declineCode, message } = refusal;
+  throw cardError({ code, decline_code: declineCode, message });
 }
 
 /**

@@ -1,12 +1,13 @@
 import type Stripe from 'stripe';
 import { cardGiven } from '../api/card-given.ts';
-import { cardError, invalidRequest } from '../http/errors.ts';
+import { invalidRequest } from '../http/errors.ts';
 import { mergedMetadata } from '../objects/metadata.ts';
 import type { World } from '../state/world.ts';
-import { discountGiven } from './discounts.ts';
+import { refuseOtherCurrency } from './customer-currency.ts';
+import { amountOff, discountGiven } from './discounts.ts';
 import { collectAndFollowUp } from './dunning.ts';
 import { finalizeInvoice } from './invoices.ts';
-import { attachCard, cardOf } from './payments.ts';
+import { attachCard, cardOf, refuseCharge } from './payments.ts';
 import { currentPeriodEnd, scheduleCancellation } from './subscription-cancel.ts';
 import { startSubscription } from './subscription-start.ts';
 
@@ -28,12 +29,10 @@ function trialEndOf(params: Params, now: number): number | null {
 }
 
 /** When a subscription is to end that says so from the beginning; null for one that does not. */
-function cancellationTime(params: Params, subscription: Stripe.Subscription, now: number): number | null {
+function cancellationTime(params: Params, subscription: Stripe.Subscription): number | null {
   const { cancel_at: at } = params;
-  if (typeof at !== 'number')
-    return at !== undefined || params.cancel_at_period_end === true ? currentPeriodEnd(subscription) : null;
-  if (at <= now) throw invalidRequest('`cancel_at` must be a timestamp in the future.', 'cancel_at');
-  return at;
+  if (typeof at === 'number') return at;
+  return at !== undefined || params.cancel_at_period_end === true ? currentPeriodEnd(subscription) : null;
 }
 
 /**
@@ -49,11 +48,17 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
     throw invalidRequest('Missing required param: items.', 'items', 'parameter_missing');
   if (more.length > 0) throw invalidRequest('The simulator has subscriptions with one item.', 'items');
   const now = world.nowFor(customer.id);
-  const method = params.default_payment_method;
-  const card = method === undefined ? null : cardGiven(world, method, customer.id, 'default_payment_method');
-  if (card !== null && card.customer === null) attachCard(world, card, customer);
+  const price = world.tables.prices.named(item.price, 'items[0][price]');
+  if (price.recurring === null)
+    throw invalidRequest(
+      'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',
+      'items[0][price]',
+    );
+  refuseOtherCurrency(world, customer.id, price.currency);
   const trialEnd = trialEndOf(params, now);
   const behaviour = params.payment_behavior ?? 'allow_incomplete';
+  const method = params.default_payment_method;
+  const card = method === undefined ? null : cardGiven(world, method, customer.id, 'default_payment_method');
   const charged = cardOf(world, customer, card?.id ?? null);
   if (charged === null && trialEnd === null && behaviour !== 'default_incomplete')
     throw invalidRequest(
@@ -61,35 +66,42 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
       undefined,
       'resource_missing',
     );
-  const [discount] = params.discounts || [];
-  const { subscription, invoice } = startSubscription(world, {
+  if (typeof params.cancel_at === 'number' && params.cancel_at <= now)
+    throw invalidRequest('`cancel_at` must be a timestamp in the future.', 'cancel_at');
+  const [given] = params.discounts || [];
+  const discount = given === undefined ? null : discountGiven(world, given, 'discounts[0]');
+  const quantity = item.quantity ?? 1;
+  const start = {
     customer,
-    price: world.tables.prices.named(item.price, 'items[0][price]'),
-    quantity: item.quantity ?? 1,
+    price,
+    quantity,
     trialEnd,
     metadata: mergedMetadata(null, params.metadata),
-    description: params.description ?? null,
+    itemMetadata: mergedMetadata(null, item.metadata),
+    description: params.description || null,
     paymentMethod: card?.id ?? null,
     missingPaymentMethod: params.trial_settings?.end_behavior.missing_payment_method ?? 'create_invoice',
     automaticTax: params.automatic_tax?.enabled ?? false,
     billingMode: params.billing_mode?.type ?? 'flexible',
     statusWithoutTrial: 'incomplete',
-    discount: discount === undefined ? null : discountGiven(world, discount, 'discounts[0]'),
+    discount,
     session: null,
-  });
-  for (const row of subscription.items.data) row.metadata = mergedMetadata(null, item.metadata);
+  } as const;
+  if (behaviour === 'error_if_incomplete' && trialEnd === null && charged !== null) {
+    const full = (price.unit_amount ?? 0) * quantity;
+    const off = discount === null ? 0 : amountOff(world.tables.coupons.known(discount.coupon), full);
+    refuseCharge(world, charged, full - off + customer.balance);
+  }
+  // Nothing is changed above this line: a refusal leaves everything as it was.
+  if (card !== null && card.customer === null) attachCard(world, card, customer);
+  const { subscription, invoice } = startSubscription(world, start);
   finalizeInvoice(world, invoice);
-  const cancelsAt = cancellationTime(params, subscription, now);
+  const cancelsAt = cancellationTime(params, subscription);
   if (cancelsAt !== null)
     scheduleCancellation(world, subscription, {
       at: cancelsAt,
       byPeriodEndSwitch: params.cancel_at_period_end === true,
     });
-  if (trialEnd === null && behaviour === 'default_incomplete') return subscription;
-  const collected = collectAndFollowUp(world, invoice);
-  if (collected.outcome === 'refused' && behaviour === 'error_if_incomplete') {
-    const { code, declineCode, message } = collected.refusal;
-    throw cardError({ charge: collected.charge.id, code, decline_code: declineCode, message });
-  }
+  if (trialEnd !== null || behaviour !== 'default_incomplete') collectAndFollowUp(world, invoice);
   return subscription;
 }

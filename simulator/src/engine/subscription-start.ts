@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { invalidRequest } from '../http/errors.ts';
 import type { LineGiven } from '../objects/invoice.ts';
 import { makeSubscription } from '../objects/subscription.ts';
+import { formatMoney } from '../pages/money.js';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { discountSubscription, type Redeemed } from './discounts.ts';
@@ -14,6 +15,7 @@ export interface StartGiven {
   quantity: number;
   trialEnd: number | null;
   metadata: Record<string, string>;
+  itemMetadata: Record<string, string>;
   description: string | null;
   paymentMethod: string | null;
   missingPaymentMethod: Stripe.Subscription.TrialSettings.EndBehavior.MissingPaymentMethod;
@@ -36,7 +38,7 @@ export function periodLine(
   const name = product?.name ?? 'Subscription';
   const quantity = item.quantity ?? 1;
   const unit = item.price.unit_amount ?? 0;
-  const each = `$${(unit / 100).toFixed(2)} / ${item.price.recurring?.interval ?? 'month'}`;
+  const each = `${formatMoney(unit, item.price.currency)} / ${item.price.recurring?.interval ?? 'month'}`;
   return {
     amount: isTrial ? 0 : unit * quantity,
     description: isTrial ? `Trial period for ${name}` : `${quantity} × ${name} (at ${each})`,
@@ -76,6 +78,7 @@ export function startSubscription(
       testClock: scope,
     }),
   );
+  for (const row of subscription.items.data) row.metadata = { ...given.itemMetadata };
   if (given.discount !== null) discountSubscription(world, subscription, given.discount, given.session);
   given.customer.currency = given.price.currency;
   const invoice = draftInvoice(world, subscription, {

@@ -1,11 +1,10 @@
 import type Stripe from 'stripe';
-import { cardError, invalidRequest } from '../http/errors.ts';
+import { invalidRequest } from '../http/errors.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
-import { refusalOfCharge } from './cards.ts';
 import { collectAndFollowUp } from './dunning.ts';
 import { draftInvoice, finalizeInvoice } from './invoices.ts';
-import { cardOf } from './payments.ts';
+import { cardOf, refuseCharge } from './payments.ts';
 import { applySwitch, type PlannedSwitch, prorationItems } from './plan-switch.ts';
 import { setStatus } from './subscription-status.ts';
 
@@ -79,7 +78,5 @@ export function refuseUnpaid(world: World, subscription: Stripe.Subscription, pl
       undefined,
       'resource_missing',
     );
-  const refusal = refusalOfCharge(world.facts.cardNumbers.get(card.id) ?? '', false);
-  if (refusal !== null)
-    throw cardError({ code: refusal.code, decline_code: refusal.declineCode, message: refusal.message });
+  refuseCharge(world, card, due);
 }

@@ -3,6 +3,7 @@ import { ROUTES } from '../api/routes.ts';
 import { API_VERSION } from '../state/api-version.ts';
 import { newId } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
+import { checkExpand } from './check-expand.ts';
 import { invalidRequest, StripeApiError, unauthorized, unknownUrl } from './errors.ts';
 import { expand } from './expand.ts';
 import { type Faults, faultError } from './faults.ts';
@@ -45,7 +46,7 @@ function failure(error: unknown): Answer {
   return { status: 500, body: JSON.stringify({ error: { type: 'api_error', message } }, null, 2) };
 }
 
-/** Checks, executes and expands one call. Validation failures throw; failures of the execution are answers. */
+/** Checks, executes and expands one call. Validation failures throw before anything is done; failures of the execution are answers. */
 function execute(
   world: World,
   keys: IdempotencyKeys,
@@ -67,6 +68,7 @@ function execute(
   const paths = Array.isArray(params.expand) ? params.expand.map(String) : [];
   delete params.expand;
   refuseUnheeded(found.route.operation, params);
+  checkExpand(found.route.operation, paths);
   let answer: Answer;
   try {
     const idOf = (name: string): string => found.ids[name] ?? '';

@@ -37,6 +37,15 @@ export function invalidRequest(message: string, param?: string, code?: string): 
   });
 }
 
+/** 400 for a parameter that was given empty and cannot be unset. */
+export function emptyParameter(param: string): StripeApiError {
+  return invalidRequest(
+    `You passed an empty string for '${param}'. We assume empty values are an attempt to unset a parameter; however '${param}' cannot be unset. You should remove '${param}' from your request or supply a non-empty value.`,
+    param,
+    'parameter_invalid_empty',
+  );
+}
+
 /** 404 for an id in the path, 400 for an id in a parameter: Stripe answers them differently. */
 export function missingResource(kind: string, id: string, param: string, status: 400 | 404): StripeApiError {
   return new StripeApiError(status, {

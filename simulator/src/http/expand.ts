@@ -1,7 +1,6 @@
 import { makeLineItem } from '../objects/checkout-session.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
-import { invalidRequest } from './errors.ts';
 import { page } from './pagination.ts';
 
 interface Body {
@@ -72,41 +71,27 @@ function included(world: World, body: Body, field: string): unknown {
   }
 }
 
-function expandOne(world: World, body: unknown, path: string[], whole: string): unknown {
-  const [field, ...rest] = path;
+/** The object behind an id; the id itself where it is of none that the simulator has. */
+function behind(world: World, id: string): unknown {
+  if (world.facts.deletedCustomers.has(id)) return { id, object: 'customer', deleted: true };
+  return structuredClone(findById(world, id)) ?? id;
+}
+
+function expandOne(world: World, body: unknown, [field, ...rest]: readonly string[]): unknown {
   if (field === undefined) return body;
-  if (Array.isArray(body)) return body.map((item) => expandOne(world, item, path, whole));
-  if (!isBody(body)) throw notExpandable(whole);
+  if (Array.isArray(body)) return body.map((item) => expandOne(world, item, [field, ...rest]));
+  if (!isBody(body)) return body;
   const held = body[field] === undefined ? included(world, body, field) : body[field];
-  if (held === undefined) throw notExpandable(whole);
-  if (held === null) return body;
-  const found = typeof held === 'string' ? findById(world, held) : held;
-  if (found === undefined || typeof found !== 'object') throw notExpandable(whole);
-  if (
-    typeof held !== 'string' &&
-    rest.length === 0 &&
-    isBody(held) &&
-    held.object !== 'list' &&
-    held.id === undefined
-  )
-    throw notExpandable(whole);
-  const copy: unknown = typeof held === 'string' ? structuredClone(found) : found;
-  return { ...body, [field]: expandOne(world, copy, rest, whole) };
+  if (held === undefined || held === null) return body;
+  const found = Array.isArray(held)
+    ? held.map((item: unknown) => (typeof item === 'string' ? behind(world, item) : item))
+    : typeof held === 'string'
+      ? behind(world, held)
+      : held;
+  return { ...body, [field]: expandOne(world, found, rest) };
 }
 
-function notExpandable(path: string) {
-  return invalidRequest(`This property cannot be expanded (${path}).`, 'expand');
-}
-
-/** The answer with the named ids replaced by the objects behind them (`expand[]`, at most four levels deep). */
+/** The answer with the named ids replaced by the objects behind them. The paths have passed `checkExpand`. */
 export function expand(world: World, body: unknown, paths: readonly string[]): unknown {
-  return paths.reduce((expanded, path) => {
-    const segments = path.split('.');
-    const [head] = segments;
-    const isList = isBody(expanded) && expanded.object === 'list';
-    if (isList && head !== 'data') throw notExpandable(path);
-    if (segments.length > 4)
-      throw invalidRequest(`You cannot expand more than 4 levels of a property. Property: ${path}`, 'expand');
-    return expandOne(world, expanded, segments, path);
-  }, body);
+  return paths.reduce((expanded, path) => expandOne(world, expanded, path.split('.')), body);
 }

@@ -1,4 +1,4 @@
-import { invalidRequest } from './errors.ts';
+import { emptyParameter, invalidRequest } from './errors.ts';
 import type { FormMap, FormValue } from './form.ts';
 import type { RequestSchema } from './parameter-schema.ts';
 
@@ -79,6 +79,7 @@ function object(value: FormMap, schema: RequestSchema, path: string): ParamMap {
     );
   }
   for (const key of schema.required ?? []) {
+    if (value[key] === '') throw emptyParameter(nested(path, key));
     if (value[key] === undefined)
       throw invalidRequest(
         `Missing required param: ${nested(path, key)}.`,

@@ -83,16 +83,26 @@ export class World {
     return event;
   }
 
-  /** Changes an object and emits `type` with what it was before; silent when nothing changed. */
+  /**
+   * Changes an object and emits `type` with what it was before; silent when nothing changed. A change that is refused
+   * on the way leaves it as it was.
+   */
   change<T extends { id: string }>(
     type: EventType,
     object: T,
     scope: ClockScope,
     mutate: (object: T) => void,
   ): void {
-    const before: unknown = JSON.parse(JSON.stringify(object));
-    mutate(object);
-    const previous = difference(before, JSON.parse(JSON.stringify(object)));
+    const before: T = structuredClone(object);
+    try {
+      mutate(object);
+    } catch (refused) {
+      for (const key of Object.keys(object))
+        if (!Object.hasOwn(before, key)) Reflect.deleteProperty(object, key);
+      Object.assign(object, before);
+      throw refused;
+    }
+    const previous = difference(JSON.parse(JSON.stringify(before)), JSON.parse(JSON.stringify(object)));
     if (previous !== undefined) this.emit(type, object, scope, previous);
   }
 }
