@@ -16,10 +16,17 @@ export function translateCustomer(data: Readonly<Record<string, unknown>>): Cust
     customerId: textOrNull(data.customerId),
     trialUsed: data.trialUsed === true,
     updatedAt: millisOrNull(data.updatedAt) ?? 0,
+    ...entitledUntilOf(data.entitledUntil),
     ...readCreditFields(data),
     ...(monthlyCredits === undefined ? {} : { monthlyCredits }),
     ...(Array.isArray(data.creditHolds) ? { creditHolds: data.creditHolds.flatMap(translateHold) } : {}),
   };
+}
+
+/** Absent in a record written before there was a bound. */
+function entitledUntilOf(value: unknown): Pick<CustomerRecord, 'entitledUntil'> {
+  const until = millisOrNull(value);
+  return until === null && value !== null ? {} : { entitledUntil: until };
 }
 
 function translateHold(value: unknown): CreditHold[] {

@@ -1,4 +1,5 @@
 /** For pages with React: the hooks, each component's logic without its look, and the components. */
+export { useAccess } from '../hooks/use-access.ts';
 export { useBillingKeepAlive } from '../hooks/use-billing-keep-alive.ts';
 export { useBillingState } from '../hooks/use-billing-state.ts';
 export { useCredits } from '../hooks/use-credits.ts';

@@ -47,6 +47,7 @@ export function admitBalance(
 }
 
 function sameContent(a: EntitlementSnapshot, b: EntitlementSnapshot): boolean {
-  const withoutTime = ({ mirroredAt: _, ...rest }: EntitlementSnapshot) => JSON.stringify(rest);
+  const withoutTime = ({ mirroredAt: _, contactAt: __, ...rest }: EntitlementSnapshot) =>
+    JSON.stringify(rest);
   return withoutTime(a) === withoutTime(b);
 }

@@ -14,6 +14,7 @@ export function parseSnapshot(value: unknown): EntitlementSnapshot | null {
   const stored: Stored<EntitlementSnapshot> = value;
   const { uid, paid, state, updatedAt } = stored;
   const credits = parseCredits(stored.credits);
+  const mirroredAt = isTime(stored.mirroredAt) ? stored.mirroredAt : 0;
   if (uid !== null && typeof uid !== 'string') return null;
   if (typeof paid !== 'boolean' || !isState(state) || !isTime(updatedAt) || credits === undefined)
     return null;
@@ -28,8 +29,10 @@ export function parseSnapshot(value: unknown): EntitlementSnapshot | null {
     trialUsed: stored.trialUsed === true,
     hasCustomer: stored.hasCustomer === true,
     credits,
+    entitledUntil: isTime(stored.entitledUntil) ? stored.entitledUntil : null,
     updatedAt,
-    mirroredAt: isTime(stored.mirroredAt) ? stored.mirroredAt : 0,
+    mirroredAt,
+    contactAt: isTime(stored.contactAt) ? stored.contactAt : mirroredAt,
   };
 }
 

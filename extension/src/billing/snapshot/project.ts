@@ -5,12 +5,13 @@ import type { EntitlementSnapshot, SnapshotCredits } from './snapshot.ts';
 
 /**
  * One user's record as the snapshot that every page reads. `record` is null for a user whom the server knows
- * nothing of yet: free, with credits not in use.
+ * nothing of yet: free, with credits not in use. `contactAt`: when the server gave it.
  */
 export function projectRecord(
   uid: string,
   record: CustomerRecord | null,
   mirroredAt: Millis,
+  contactAt: Millis = mirroredAt,
 ): EntitlementSnapshot {
   return {
     uid,
@@ -23,8 +24,10 @@ export function projectRecord(
     trialUsed: record?.trialUsed ?? false,
     hasCustomer: (record?.customerId ?? null) !== null,
     credits: projectCredits(record, mirroredAt),
+    entitledUntil: record?.entitledUntil ?? null,
     updatedAt: record?.updatedAt ?? 0,
     mirroredAt,
+    contactAt,
   };
 }
 
@@ -58,7 +61,9 @@ export function signedOutSnapshot(mirroredAt: Millis): EntitlementSnapshot {
     trialUsed: false,
     hasCustomer: false,
     credits: null,
+    entitledUntil: null,
     updatedAt: 0,
     mirroredAt,
+    contactAt: mirroredAt,
   };
 }

@@ -45,6 +45,21 @@ it('does not let a slow first read undo a change that was reported meanwhile', a
   expect(store.get()?.updatedAt).toBe(2);
 });
 
+it('starts the worker where what is stored is too old to go by, and only there', async () => {
+  for (const [contactAt, wakes] of [
+    [Date.now() - 40 * 86_400_000, 1],
+    [Date.now(), 0],
+  ] as const) {
+    const { storage } = fakeStorage({ entitlements: aSnapshot({ contactAt, currentPeriodEnd: null }) });
+    let woken = 0;
+    const store = createSnapshotStore(storage, () => {
+      woken += 1;
+    });
+    await store.loaded;
+    expect(woken).toBe(wakes);
+  }
+});
+
 it.each([undefined, null, 'text', {}, { ...aSnapshot(), credits: 3 }])(
   'reads %j as nothing known',
   async (value) => {

@@ -1,3 +1,4 @@
+import { accessView } from './access.ts';
 import { parseSnapshot } from './parse.ts';
 import { type EntitlementSnapshot, SNAPSHOT_KEY } from './snapshot.ts';
 
@@ -13,7 +14,11 @@ export interface SnapshotStore {
   readonly loaded: Promise<void>;
 }
 
-export function createSnapshotStore(storage: typeof chrome.storage): SnapshotStore {
+/** @param wake starts the worker: called where the first snapshot is too old to go by, which the worker's start mends */
+export function createSnapshotStore(
+  storage: typeof chrome.storage,
+  wake: () => void = () => {},
+): SnapshotStore {
   const listeners = new Set<SnapshotListener>();
   let current: EntitlementSnapshot | null = null;
   let changedSinceStart = false;
@@ -31,6 +36,7 @@ export function createSnapshotStore(storage: typeof chrome.storage): SnapshotSto
   const loaded = storage.local.get(SNAPSHOT_KEY).then((stored) => {
     // A change that was reported meanwhile is newer than what this read saw.
     if (!changedSinceStart) accept(stored[SNAPSHOT_KEY]);
+    if (accessView(current, Date.now()).staleness !== 'confirmed') wake();
   });
 
   return {
@@ -46,6 +52,11 @@ export function createSnapshotStore(storage: typeof chrome.storage): SnapshotSto
 let shared: SnapshotStore | undefined;
 /** The page's one store, started at its first use. */
 export function snapshotStore(): SnapshotStore {
-  shared ??= createSnapshotStore(chrome.storage);
+  shared ??= createSnapshotStore(chrome.storage, wakeWorker);
   return shared;
+}
+
+/** Any message starts the worker, which asks the server at every start; a content script's is refused, and that is all. */
+function wakeWorker(): void {
+  Promise.resolve(chrome.runtime?.sendMessage({ type: 'billingHello' })).catch(() => {});
 }

@@ -29,8 +29,12 @@ export interface EntitlementSnapshot {
   readonly hasCustomer: boolean;
   /** null: credits are not in use on this account. */
   readonly credits: SnapshotCredits | null;
+  /** How long the server lets `paid` be believed, grace included; null: it has set no bound. */
+  readonly entitledUntil: number | null;
   /** The record's `updatedAt`; 0 when the user has no record yet. */
   readonly updatedAt: number;
   /** When the worker wrote this copy. */
   readonly mirroredAt: number;
+  /** When the server last confirmed the whole record, by this device's clock: see access.ts for what follows. */
+  readonly contactAt: number;
 }

@@ -1,15 +1,36 @@
 import type { BillingState } from '@contract/billing-state.ts';
+import type { Millis } from '@contract/customer.ts';
+import { ANSWER_WITHIN_MS, accessView, snapshotAt } from './access.ts';
 import type { EntitlementSnapshot } from './snapshot.ts';
 
 /** What the hooks return, as plain functions of a snapshot, for pages and content scripts without React. */
+
+/** When a view is asked for, and since when its page has been waiting for the server's word; by default it does not. */
+export interface Moment {
+  readonly now: Millis;
+  readonly askedAt?: Millis;
+}
+const rightNow = (): Moment => ({ now: Date.now() });
 
 export interface EntitlementView {
   readonly entitled: boolean;
   readonly loading: boolean;
 }
-/** `loading` until the first snapshot; `entitled` is false meanwhile, so ask for `loading` first. */
-export function entitlementView(snapshot: EntitlementSnapshot | null): EntitlementView {
-  return { entitled: snapshot?.paid ?? false, loading: snapshot === null };
+/**
+ * `loading` until the first snapshot, and while a page waits to hear whether access that lapsed without contact goes
+ * on; `entitled` is false meanwhile, so ask for `loading` first.
+ */
+export function entitlementView(
+  snapshot: EntitlementSnapshot | null,
+  moment: Moment = rightNow(),
+): EntitlementView {
+  const { entitled } = accessView(snapshot, moment.now);
+  return { entitled, loading: isLoading(snapshot, moment) };
+}
+
+function isLoading(snapshot: EntitlementSnapshot | null, { now, askedAt = -Infinity }: Moment): boolean {
+  if (snapshot === null) return true;
+  return accessView(snapshot, now).staleness === 'lapsed' && now - askedAt < ANSWER_WITHIN_MS;
 }
 
 export type CreditsView =
@@ -23,7 +44,10 @@ export function creditsView(snapshot: EntitlementSnapshot | null): CreditsView {
   return { balance: credits.balance, allowance: credits.allowance, exhausted: credits.balance === 0 };
 }
 
-/** One billing-state key; null while loading, because naming any key then would be a guess. */
-export function billingStateView(snapshot: EntitlementSnapshot | null): BillingState | null {
-  return snapshot?.state ?? null;
+/** One billing-state key; null while loading, because naming any key then would be a guess. `free` once lapsed. */
+export function billingStateView(
+  snapshot: EntitlementSnapshot | null,
+  moment: Moment = rightNow(),
+): BillingState | null {
+  return snapshot === null || isLoading(snapshot, moment) ? null : snapshotAt(snapshot, moment.now).state;
 }
