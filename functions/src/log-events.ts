@@ -33,6 +33,8 @@ export const LOG_EVENTS = {
 
   // On the way to one, or beside all of them.
   subscription_asked: { severities: ['info'], fields: ['subscription', 'known'] },
+  subscription_ended: { severities: ['info'], fields: ['subscription', 'how'] },
+  subscription_not_ended: { severities: ['error'], fields: ['subscription'] },
   claim_skipped: { severities: ['warn'], fields: ['reason'] },
   answer_interrupted: { severities: ['error'], fields: ['method', 'path', 'error', 'code', 'at'] },
   ending: { severities: ['info'], fields: ['open'] },

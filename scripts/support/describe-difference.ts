@@ -15,6 +15,8 @@ function repairOf(repair: Difference['repair']): string {
       return 'derive again';
     case 'mirror':
       return 'set the claim';
+    case 'end':
+      return 'ends the subscription at the provider';
     case 'none':
       return `none: ${repair.why}`;
     default:

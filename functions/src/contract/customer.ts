@@ -10,6 +10,17 @@ export interface CreditHold {
   readonly expiresAt: Millis;
 }
 
+/** The subscription that the owner of a lifetime plan still has: it is being ended, or runs out what is paid. */
+export interface RunningSubscription {
+  /** Lookup key, or null where the price has none. */
+  readonly plan: string | null;
+  /** The provider's word, as in the record. */
+  readonly status: string;
+  readonly currentPeriodEnd: Millis | null;
+  /** False while it would bill again: its end is asked for, and not confirmed yet. */
+  readonly cancelAtPeriodEnd: boolean;
+}
+
 /**
  * `customers/{uid}` as code sees it (specification, "Customer record").
  * The credit fields are absent until the account first gets credits: absent means "credits are not in use",
@@ -43,4 +54,6 @@ export interface CustomerRecord {
    * have expired ones, which hold nothing. Absent where nothing is held.
    */
   readonly creditHolds?: readonly CreditHold[];
+  /** Only beside a lifetime plan, and only while there is one. */
+  readonly runningSubscription?: RunningSubscription;
 }

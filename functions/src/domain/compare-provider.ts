@@ -1,5 +1,7 @@
+import { endingOf } from './beside-lifetime.ts';
 import { comparePurchases } from './compare-purchases.ts';
 import type { Difference } from './difference.ts';
+import { ownsLifetime } from './entitlement.ts';
 import { type Facts, reduce } from './facts.ts';
 import { type AllowanceGrant, compareInvoices } from './grant.ts';
 import { IMPORTED } from './imported.ts';
@@ -17,6 +19,7 @@ export function compareWithProvider(facts: Facts, view: ProviderView, ticket: nu
   return [
     ...compareCustomers(facts, view),
     ...compareSubscriptions(facts, view, ticket),
+    ...compareWithLifetime(facts, view),
     ...comparePurchases(facts, view),
     ...compareAllowances(facts, view),
   ];
@@ -63,6 +66,17 @@ function compareSubscriptions(facts: Facts, view: ProviderView, ticket: number):
     return [{ kind: 'subscription', about: id, here, should: 'not listed', repair: { kind: 'none', why } }];
   });
   return [...changed, ...unknown];
+}
+
+/** A subscription that would charge the owner of a lifetime plan again: its end failed, or was taken back. */
+function compareWithLifetime(facts: Facts, { subscriptions }: ProviderView): readonly Difference[] {
+  if (!ownsLifetime(facts)) return [];
+  return subscriptions.flatMap(({ id, state }): readonly Difference[] => {
+    if (endingOf(state) === null) return [];
+    const repair = { kind: 'end', subscription: id } as const;
+    const here = `lifetime, beside ${describeState(state)}`;
+    return [{ kind: 'subscription', about: id, here, should: 'ended by the lifetime plan', repair }];
+  });
 }
 
 /** Two that ended say the same, whatever else stands in them. */

@@ -17,6 +17,8 @@ type Repair =
   | { readonly kind: 'facts'; readonly facts: readonly ToldFact[] }
   /** Record and ledger are derived again from the facts. */
   | { readonly kind: 'derive' }
+  /** The provider is asked to end a subscription. */
+  | { readonly kind: 'end'; readonly subscription: string }
   /** The claim is mirrored again. */
   | { readonly kind: 'mirror' }
   /** Nothing that this service may decide; a person has to look. */

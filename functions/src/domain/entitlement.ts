@@ -1,4 +1,5 @@
-import type { CustomerRecord } from '../contract/customer.ts';
+import type { CustomerRecord, RunningSubscription } from '../contract/customer.ts';
+import { isRunning } from './checkout.ts';
 import type { Facts } from './facts.ts';
 import { isFullyRefunded } from './lots.ts';
 import { hasRun, isTerminal } from './subscription.ts';
@@ -7,7 +8,14 @@ import type { SubscriptionFact } from './subscription-fact.ts';
 /** The part of the record that says what a customer may use. */
 export type Entitlement = Pick<
   CustomerRecord,
-  'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd' | 'customerId' | 'trialUsed'
+  | 'paid'
+  | 'plan'
+  | 'status'
+  | 'cancelAtPeriodEnd'
+  | 'currentPeriodEnd'
+  | 'customerId'
+  | 'trialUsed'
+  | 'runningSubscription'
 >;
 
 const LIFETIME_PLAN = 'premium_lifetime';
@@ -25,8 +33,10 @@ export function entitlementOf(facts: Facts): Entitlement {
     customerId: customerOf(facts),
     trialUsed: facts.imported?.trialUsed === true || subscriptions.some(({ state }) => state.trialed),
   };
+  const live = subscriptions.filter(({ state }) => !isTerminal(state)).sort(byRankThenPeriod);
   if (ownsLifetime(facts)) {
     const plan = LIFETIME_PLAN;
+    const running = runningOf(live);
     return {
       paid: true,
       plan,
@@ -34,13 +44,13 @@ export function entitlementOf(facts: Facts): Entitlement {
       cancelAtPeriodEnd: false,
       currentPeriodEnd: null,
       ...shared,
+      ...(running !== null && { runningSubscription: running }),
     };
   }
   const { imported } = facts;
   // A checkout that was begun says nothing of the subscription that an imported plan came from.
   const isSilent = imported?.paid === true && !subscriptions.some(({ state }) => hasRun(state));
   if (imported !== null && (isSilent || subscriptions.length === 0)) return { ...imported, ...shared };
-  const live = subscriptions.filter(({ state }) => !isTerminal(state)).sort(byRankThenPeriod);
   const [shown] = live;
   if (shown !== undefined) {
     return {
@@ -63,7 +73,16 @@ export function entitlementOf(facts: Facts): Entitlement {
   };
 }
 
-function ownsLifetime(facts: Facts): boolean {
+/** What a page shows of the subscription that a lifetime plan's owner still has; null where there is none. */
+function runningOf(live: readonly SubscriptionFact[]): RunningSubscription | null {
+  const shown = live.find(({ state }) => isRunning(state.status));
+  if (shown === undefined) return null;
+  const { lookupKey, status, periodEnd, cancel } = shown.state;
+  return { plan: lookupKey, status, currentPeriodEnd: periodEnd, cancelAtPeriodEnd: cancel };
+}
+
+/** Bought, or imported, and its money not given back. */
+export function ownsLifetime(facts: Facts): boolean {
   const { imported } = facts;
   if (imported?.paid === true && imported.plan === LIFETIME_PLAN) return true;
   return Object.values(facts.purchases).some(

@@ -4,6 +4,8 @@ import type { AppDeps } from '../deps.ts';
 import type { BillingEvent } from '../domain/events.ts';
 import type { Answer } from '../domain/subscription.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
+import { endBesideLifetime } from '../provider/end-beside-lifetime.ts';
+import { listBilling } from '../provider/end-subscription.ts';
 import { findCredits } from '../provider/find-credits.ts';
 import { findOwnerOfCharge } from '../provider/find-owner.ts';
 import { type Owner, translateEvent } from '../provider/translate-event.ts';
@@ -34,8 +36,27 @@ export async function handleEvent(deps: Deps, delivered: Stripe.Event): Promise<
   if (committed.kind === 'unrelated') return ignore(deps, delivered, 'refund of nothing that is known');
   // A delivery that is a duplicate may follow one that died before it set the claim.
   if (committed.kind === 'duplicate' || committed.paidChanged) await mirrorPaid(deps, uid);
+  if (committed.toEnd !== null) await endBilling(deps, uid, event, committed.toEnd);
   deps.log.info('webhook', { outcome: committed.kind, type: delivered.type, eventId: delivered.id });
   return committed.kind === 'duplicate' ? { outcome: 'duplicate' } : { outcome: 'applied', uids: [uid] };
+}
+
+/**
+ * Ends what would charge the owner of a lifetime plan again. At the purchase the provider is asked for all that the
+ * customer has: an imported account, or one whose events were lost, may have a subscription that was never told of.
+ */
+async function endBilling(
+  deps: Deps,
+  uid: Uid,
+  { customer, fact }: BillingEvent,
+  known: readonly string[],
+): Promise<void> {
+  const isPurchase = fact.kind === 'purchase_paid' && fact.product === 'lifetime';
+  await askProvider(async () => {
+    const listed =
+      isPurchase && customer !== null ? await listBilling(await deps.stripe(), uid, customer) : [];
+    await endBesideLifetime(deps, [...new Set([...known, ...listed])]);
+  });
 }
 
 function ignore({ log }: Deps, { id, type }: Stripe.Event, reason: string): WebhookResponse {

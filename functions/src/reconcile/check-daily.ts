@@ -5,11 +5,17 @@ import { reconcileAll, type Summary } from './reconcile-all.ts';
 const WITHIN_MS = 25 * 60 * 1000;
 
 /**
- * The daily check: looks, writes nothing, and logs one summary. It is a warning when something differs or was not
+ * The daily check: looks, writes nothing here, and logs one summary. One thing it does at the provider, since each day
+ * may charge somebody: a subscription beside a lifetime plan is ended, where the webhook could not. It is a warning when something differs or was not
  * delivered, so that an alert on the log's severity is enough to hear of it; `npm run reconcile` shows and mends.
  */
 export async function checkDaily(deps: CheckDeps): Promise<Summary> {
-  const summary = await reconcileAll(deps, { apply: false, within: WITHIN_MS, onDifferent: () => {} });
+  const summary = await reconcileAll(deps, {
+    apply: false,
+    endBesideLifetime: true,
+    within: WITHIN_MS,
+    onDifferent: () => {},
+  });
   const { undelivered, byKind, ...counts } = summary;
   const isClean = counts.differing + counts.failed + undelivered.found.length === 0 && counts.finished;
   const fields = { ...counts, byKind, undelivered: undelivered.found.length };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Difference } from '../domain/difference.ts';
 import type { ToldFact } from '../domain/provider-view.ts';
 import type { Uid } from '../domain/uid.ts';
+import { endBesideLifetime } from '../provider/end-beside-lifetime.ts';
 import { mirrorPaid } from '../store/claims.ts';
 import { commitDerived } from '../store/commit-derived.ts';
 import { commitEvent } from '../store/commit-event.ts';
@@ -34,6 +35,11 @@ export async function repairUser(deps: CheckDeps, uid: Uid): Promise<RepairedUse
   }
 }
 
+/** The subscriptions that would charge the owner of a lifetime plan again. */
+export function toEnd(differences: readonly Difference[]): readonly string[] {
+  return differences.flatMap(({ repair }) => (repair.kind === 'end' ? [repair.subscription] : []));
+}
+
 function isRepairable({ repair }: Difference): boolean {
   return repair.kind !== 'none';
 }
@@ -56,6 +62,7 @@ async function apply(
   if (facts.length === 0 && differences.some(({ repair }) => repair.kind === 'derive')) {
     await commitDerived(deps.firestore, uid, `reconcile_${ticket}`, deps.now());
   }
+  await endBesideLifetime(deps, toEnd(differences));
   await mirrorPaid(deps, uid);
   deps.log.info('reconciled', { facts: facts.length, differences: differences.length });
 }

@@ -1,6 +1,7 @@
 import { type Firestore, Timestamp, type Transaction } from 'firebase-admin/firestore';
 import type { Millis } from '../contract/customer.ts';
 import { NO_CREDITS } from '../domain/balance.ts';
+import { subscriptionsToEnd } from '../domain/beside-lifetime.ts';
 import { type Account, derive } from '../domain/derive.ts';
 import type { BillingEvent } from '../domain/events.ts';
 import { type Facts, reduce, withSubscription } from '../domain/facts.ts';
@@ -20,9 +21,10 @@ import { inTurn } from './take-turns.ts';
 /** Markers outlive the provider's retries (3 days) and its manual resends (30 days). */
 const MARKER_LASTS: Millis = 45 * 24 * 60 * 60 * 1000;
 
+/** `toEnd`: subscriptions that would charge the owner of a lifetime plan again; null for those who own none. */
 export type Committed =
-  | { readonly kind: 'applied'; readonly paidChanged: boolean }
-  | { readonly kind: 'duplicate' }
+  | { readonly kind: 'applied'; readonly paidChanged: boolean; readonly toEnd: readonly string[] | null }
+  | { readonly kind: 'duplicate'; readonly toEnd: readonly string[] | null }
   /** Two snapshots cannot be ordered: ask the provider, then commit again with its answer. Nothing is written. */
   | { readonly kind: 'undecidable'; readonly subscription: string; readonly over: number }
   /** A refund that names no product, of a purchase that is not known: not ours, as far as can be told. */
@@ -50,10 +52,12 @@ export function commitEvent(
 
   const apply = async (transaction: Transaction, areTaken: boolean): Promise<Committed> => {
     const [seen, facts, customer] = await transaction.getAll(marker, factsRef, customerRef);
-    if (seen?.exists === true) return { kind: 'duplicate' };
     requireKnownSchema(facts, customer);
-    const record = readCustomer(customer);
     const known = readFacts(facts);
+    // What an earlier delivery left undone is done by the next one.
+    if (seen?.exists === true)
+      return { kind: 'duplicate', toEnd: known === null ? null : subscriptionsToEnd(known.facts) };
+    const record = readCustomer(customer);
     // Only an imported record may have a ledger before its facts: others start at nothing.
     const ledger =
       known === null && record !== null ? await sumLedger(firestore, transaction, uid) : NO_CREDITS;
@@ -83,7 +87,8 @@ export function commitEvent(
     }
     // A record from elsewhere came without its claim.
     const isImport = known === null && record !== null;
-    return { kind: 'applied', paidChanged: isImport || (record?.paid ?? false) !== derived.record.paid };
+    const paidChanged = isImport || (record?.paid ?? false) !== derived.record.paid;
+    return { kind: 'applied', paidChanged, toEnd: subscriptionsToEnd(merged.facts) };
   };
   const attempt = (areTaken: boolean) =>
     firestore.runTransaction((transaction) => apply(transaction, areTaken));

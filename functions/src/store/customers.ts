@@ -1,5 +1,5 @@
 import { type DocumentData, type DocumentSnapshot, FieldValue, Timestamp } from 'firebase-admin/firestore';
-import type { CreditHold, CustomerRecord } from '../contract/customer.ts';
+import type { CreditHold, CustomerRecord, RunningSubscription } from '../contract/customer.ts';
 import { creditsIn, readCreditFields } from '../contract/read-credits.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 
@@ -12,6 +12,7 @@ export function readCustomer(snapshot: DocumentSnapshot | undefined): CustomerRe
   if (data === undefined) return null;
   const monthlyCredits = creditsIn(data.monthlyCredits);
   const creditHolds = holds(data.creditHolds);
+  const runningSubscription = running(data.runningSubscription);
   return {
     paid: data.paid === true,
     plan: text(data.plan),
@@ -25,17 +26,29 @@ export function readCustomer(snapshot: DocumentSnapshot | undefined): CustomerRe
     ...readCreditFields(data),
     ...(monthlyCredits !== undefined && { monthlyCredits }),
     ...(creditHolds.length > 0 && { creditHolds }),
+    ...(runningSubscription !== null && { runningSubscription }),
   };
 }
 
-/** The record as Firestore holds it. What is held is no event's business, so it is left as it is. */
-export function toCustomerDocument({ creditHolds: _, ...record }: CustomerRecord): DocumentData {
+/**
+ * The record as Firestore holds it, to be merged into what is there. What is held is no event's business, so it is left
+ * as it is; a subscription that no longer runs is taken away.
+ */
+export function toCustomerDocument({
+  creditHolds: _,
+  runningSubscription: running,
+  ...record
+}: CustomerRecord): DocumentData {
   return {
     ...record,
     schemaVersion: SCHEMA_VERSION,
     currentPeriodEnd: timestamp(record.currentPeriodEnd),
     updatedAt: Timestamp.fromMillis(record.updatedAt),
     ...(record.entitledUntil !== undefined && { entitledUntil: timestamp(record.entitledUntil) }),
+    runningSubscription:
+      running === undefined
+        ? FieldValue.delete()
+        : { ...running, currentPeriodEnd: timestamp(running.currentPeriodEnd) },
   };
 }
 
@@ -58,6 +71,19 @@ function holds(value: unknown): readonly CreditHold[] {
     if (reservation === null || feature === null || held === undefined || expiresAt === null) return [];
     return [{ reservation, feature, credits: held, expiresAt }];
   });
+}
+
+/** Null for what names no status: a page would not know what to say of it. */
+function running(value: unknown): RunningSubscription | null {
+  const stored = (value ?? {}) as DocumentData;
+  const status = text(stored.status);
+  if (status === null) return null;
+  return {
+    plan: text(stored.plan),
+    status,
+    currentPeriodEnd: millis(stored.currentPeriodEnd),
+    cancelAtPeriodEnd: stored.cancelAtPeriodEnd === true,
+  };
 }
 
 function text(value: unknown): string | null {

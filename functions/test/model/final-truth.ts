@@ -1,3 +1,4 @@
+import { LIFETIME } from './catalog.ts';
 import { type Expected, Oracle } from './oracle.ts';
 import type { ProviderModel } from './provider-model.ts';
 import type { StoredRecord } from './service.ts';
@@ -28,12 +29,46 @@ export function loneFaults(
   const customer = isNamed || isImported ? provider.customer : null;
   const found = record?.customerId ?? null;
   if (found !== customer) faults.push(`the customer is ${found}, not ${customer}`);
+  const beside = finalTruth(provider).plan === LIFETIME.lookupKey ? statusesOf(provider) : [];
+  const shown = record?.runningBeside;
+  if (shown === undefined ? beside.length > 0 : !beside.includes(shown))
+    faults.push(`beside a lifetime plan ${shown} is shown, not one of [${beside.join(', ')}]`);
   return faults;
 }
 
 function isDeleted({ changes, customer }: ProviderModel): boolean {
   return changes.some(({ telling }) => telling.tells === 'customer_deleted' && telling.customer === customer);
 }
+
+/**
+ * What is wrong with what was ended, once everything is known: beside a lifetime plan nothing may go on that bills, and
+ * nothing is ended for those who never had one.
+ */
+export function endingFaults(provider: ProviderModel, ended: ReadonlySet<string>): string[] {
+  const own = [...ended].filter((id) => provider.subscriptions.has(id));
+  const hadLifetime =
+    provider.imported?.plan === LIFETIME.lookupKey ||
+    provider.changes.some(({ telling }) => telling.tells === 'paid' && telling.purchase.kind === 'lifetime');
+  if (!hadLifetime) return own.map((id) => `${id} was ended, and no lifetime plan was ever bought`);
+  if (finalTruth(provider).plan !== LIFETIME.lookupKey) return [];
+  return [...provider.subscriptions.values()]
+    .filter(({ id, status, cancel }) => BILLS_ON.has(status) && cancel === 'no' && !ended.has(id))
+    .map(({ id, status }) => `${id} is ${status} beside a lifetime plan, and was not ended`);
+}
+
+/** Of the subscriptions that any event told of. */
+function statusesOf(provider: ProviderModel): string[] {
+  const told = new Set(
+    provider.changes.flatMap(({ telling }) => (telling.tells === 'subscription' ? [telling.state.id] : [])),
+  );
+  return [...provider.subscriptions.values()]
+    .filter(({ id }) => told.has(id))
+    .map(({ status }) => status)
+    .filter((status) => BILLS_ON.has(status));
+}
+
+/** The model's own list: statuses that are charged again, or may be. */
+const BILLS_ON: ReadonlySet<string> = new Set(['trialing', 'active', 'past_due', 'unpaid', 'paused']);
 
 function customerIn(telling: Telling): string | null {
   switch (telling.tells) {

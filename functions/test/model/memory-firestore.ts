@@ -184,7 +184,7 @@ function put(target: DocumentData, [first = '', ...rest]: readonly string[], val
   put(inner, rest, value);
 }
 
-/** Only an update can take a field away here: nothing else in the service does. */
+/** An update and a merge can take a field away here: nothing else in the service does. */
 function isDeletion(value: unknown): boolean {
   return value instanceof FieldValue && value.isEqual(FieldValue.delete());
 }
@@ -192,6 +192,10 @@ function isDeletion(value: unknown): boolean {
 function merged(before: DocumentData, after: DocumentData): DocumentData {
   const result = { ...before };
   for (const [field, value] of Object.entries(after)) {
+    if (isDeletion(value)) {
+      delete result[field];
+      continue;
+    }
     const old: unknown = result[field];
     result[field] =
       isPlain(old) && isPlain(value) && Object.keys(value).length > 0 ? merged(old, value) : value;

@@ -5,6 +5,8 @@ import { chargeObject, chargeOf, subscriptionObject } from './stripe-objects.ts'
 /** How the provider answers a GET. `older`: from a replica that has not seen the last changes. */
 export type Mood = 'well' | 'slow' | 'failing' | 'older';
 
+const TERMINAL: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
+
 /** An error as the SDK throws it. */
 class ProviderError extends Error {
   readonly type: string;
@@ -25,6 +27,8 @@ class ProviderError extends Error {
  */
 export class ModelStripe {
   readonly gets: string[] = [];
+  /** Subscriptions that the service ended. */
+  readonly ended = new Set<string>();
   mood: Mood = 'well';
   /** How long a slow provider takes. */
   wait: () => Promise<void> = async () => {};
@@ -42,6 +46,9 @@ export class ModelStripe {
       webhooks: Stripe.webhooks,
       subscriptions: {
         retrieve: (id: string) => this.#answer(id, (provider) => this.#subscription(provider, id)),
+        update: (id: string) => this.#end(id),
+        cancel: (id: string) => this.#end(id),
+        list: ({ customer }: { customer: string }) => this.#list(customer),
       },
       charges: { retrieve: (id: string) => this.#answer(id, (provider) => charge(provider, id)) },
       paymentIntents: {
@@ -60,6 +67,40 @@ export class ModelStripe {
     if (this.mood === 'slow') await this.wait();
     if (found !== undefined) return found;
     throw new ProviderError('StripeInvalidRequestError', 404, 'resource_missing');
+  }
+
+  /** Histories are fixed, so what is ended here goes on in them: only that it was asked for is kept. */
+  async #end(id: string) {
+    const provider = this.#providers.get(id.split('_')[1] ?? '');
+    const now = provider && this.#now(provider, id);
+    if (this.mood === 'failing') throw new ProviderError('StripeAPIError', 500);
+    if (provider === undefined || now === undefined || TERMINAL.has(now.status)) {
+      throw new ProviderError('StripeInvalidRequestError', 404, 'resource_missing');
+    }
+    this.ended.add(id);
+    return subscriptionObject(provider.uid, now);
+  }
+
+  async *#list(customer: string) {
+    if (this.mood === 'failing') throw new ProviderError('StripeAPIError', 500);
+    const provider = this.#providers.get(customer.split('_')[1] ?? '');
+    for (const id of provider?.subscriptions.keys() ?? []) {
+      const now = provider && this.#now(provider, id);
+      if (provider !== undefined && now?.customer === customer && !TERMINAL.has(now.status))
+        yield subscriptionObject(provider.uid, now);
+    }
+  }
+
+  /** As of the present; one that was there before the history began is told of late, or never. */
+  #now(provider: ProviderModel, id: string) {
+    const known = provider.subscriptionAt(id, this.#presents.get(provider.uid) ?? -1);
+    if (known !== undefined) return known;
+    const first = provider.changes.find(
+      ({ telling }) => telling.tells === 'subscription' && telling.state.id === id,
+    );
+    if (first === undefined) return provider.subscriptions.get(id);
+    if (first.event.type === 'customer.subscription.created') return undefined;
+    return firstStateOf(provider, id);
   }
 
   #subscription(provider: ProviderModel, id: string) {

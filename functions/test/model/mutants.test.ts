@@ -28,9 +28,11 @@ const DERIVE = '../../src/domain/derive.ts';
 const BOOKS = '../../src/domain/books.ts';
 const CONFLICT = '../../src/store/conflict.ts';
 const COMMIT_EVENT = '../../src/store/commit-event.ts';
+const BESIDE_LIFETIME = '../../src/domain/beside-lifetime.ts';
 
 afterEach(() => {
-  for (const module of [SUBSCRIPTION, DERIVE, BOOKS, CONFLICT, COMMIT_EVENT]) vi.doUnmock(module);
+  for (const module of [SUBSCRIPTION, DERIVE, BOOKS, CONFLICT, COMMIT_EVENT, BESIDE_LIFETIME])
+    vi.doUnmock(module);
   vi.resetModules();
 });
 
@@ -167,6 +169,11 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       },
     }));
     await isCaught('a marker that is written after the effects');
+  });
+
+  it('a subscription that bills on beside a lifetime plan', async () => {
+    put(BESIDE_LIFETIME, () => ({ subscriptionsToEnd: () => null }));
+    await isCaught('a subscription that bills on beside a lifetime plan');
   });
 });
 

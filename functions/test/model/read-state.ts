@@ -25,6 +25,7 @@ export function recordOf(data: DocumentData): StoredRecord {
     creditsRemaining: data.creditsRemaining,
     creditsAllowance: data.creditsAllowance,
     packCreditsRemaining: data.packCreditsRemaining,
+    runningBeside: data.runningSubscription?.status,
     holds: holdsOf(data.creditHolds),
   };
 }

@@ -1,6 +1,6 @@
 import { type Answer, ask, type CreditRequest, describeRequest, entryIdOf } from './ask-credits.ts';
 import type { Arrival, EventArrival } from './delivery.ts';
-import { finalTruth, loneFaults } from './final-truth.ts';
+import { endingFaults, finalTruth, loneFaults } from './final-truth.ts';
 import { bookkeeping, faultsOf, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { importedDocuments, owedToLedger } from './play-import.ts';
@@ -103,6 +103,7 @@ export async function runCrowd(
     const faults = faultsOf(state, isExact ? expected : { ...expected, credits }, owed);
     if (!isExact && expected.credits !== null) faults.push(...boundFaults(state, expected.credits));
     faults.push(...loneFaults(provider, state.record, await service.paidClaim(uid)));
+    faults.push(...endingFaults(provider, stripe.ended));
     return faults;
   }
 

@@ -1,6 +1,6 @@
 import { ask, type CreditRequest, describeRequest, entryIdOf, expectedOf } from './ask-credits.ts';
 import type { Arrival, EventArrival } from './delivery.ts';
-import { finalTruth, loneFaults } from './final-truth.ts';
+import { endingFaults, finalTruth, loneFaults } from './final-truth.ts';
 import { faultsOf, holdFaults, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { Oracle } from './oracle.ts';
@@ -150,7 +150,11 @@ export async function runJourney(
     const expected = { ...finalTruth(provider), credits: oracle.expected().credits };
     const claim = await service.paidClaim(uid);
     const owed = owedToLedger(provider.imported, before.ledger);
-    return [...faultsOf(before, expected, owed), ...loneFaults(provider, before.record, claim)];
+    return [
+      ...faultsOf(before, expected, owed),
+      ...loneFaults(provider, before.record, claim),
+      ...endingFaults(provider, stripe.ended),
+    ];
   }
 }
 

@@ -67,6 +67,8 @@ export interface StoredRecord {
   readonly creditsRemaining: number | undefined;
   readonly creditsAllowance: number | undefined;
   readonly packCreditsRemaining: number | undefined;
+  /** Status of the subscription that is shown beside a lifetime plan. */
+  readonly runningBeside: string | undefined;
   /** By reservation; also those that have expired. */
   readonly holds: ReadonlyMap<string, { readonly credits: number; readonly expiresAt: number }>;
 }
