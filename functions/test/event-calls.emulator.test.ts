@@ -51,6 +51,9 @@ describe('the calls of events', () => {
       commitEvent(firestore, uid, event, Date.now()),
     ]);
     expect(failed.status).toBe('rejected');
-    expect(applied).toEqual({ status: 'fulfilled', value: { kind: 'applied', paidChanged: false } });
+    expect(applied).toEqual({
+      status: 'fulfilled',
+      value: { kind: 'applied', paidChanged: false, toEnd: null },
+    });
   });
 });

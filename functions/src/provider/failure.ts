@@ -42,7 +42,9 @@ export function isRefusedRequest(error: unknown): boolean {
 
 /** The provider does not know the object that the request names. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'resource_missing';
+  if (!(error instanceof Error)) return false;
+  const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
+  return code === 'resource_missing' || statusCode === 404;
 }
 
 function textOf(error: Error, name: string): string | null {

@@ -22,16 +22,15 @@ export async function servedInMemory(overrides: Partial<AppDeps> = {}) {
   const log = keptLog();
   const database = new MemoryFirestore();
   const provider = new FakeProvider();
-  const unknown = {
-    retrieve: () => Promise.reject(Object.assign(new Error('no such object'), { statusCode: 404 })),
-  };
+  const missing = () => Promise.reject(Object.assign(new Error('no such object'), { statusCode: 404 }));
+  const unknown = { retrieve: missing };
   const stripe = async () => {
     const known = await provider.stripe();
     return {
       ...known,
       webhooks,
       charges: unknown,
-      subscriptions: unknown,
+      subscriptions: { ...unknown, update: missing, cancel: missing, list: async function* () {} },
       prices: { ...known.prices, ...unknown },
     };
   };
