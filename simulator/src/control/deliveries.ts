@@ -1,4 +1,4 @@
-import type { DeliveryMode } from '../webhooks/delivery.ts';
+import { DELIVERY_ORDERS, type DeliveryMode } from '../webhooks/delivery.ts';
 import type { ControlRoute } from './context.ts';
 import {
   ControlError,
@@ -9,13 +9,12 @@ import {
   optionalString,
 } from './json.ts';
 
-const ORDERS = ['fifo', 'reverse', 'shuffle'] as const;
-
 function orderOf(body: JsonObject): DeliveryMode['order'] | undefined {
   const named = optionalString(body, 'order');
   if (named === undefined) return undefined;
-  const order = ORDERS.find((known) => known === named);
-  if (order === undefined) throw new ControlError(400, `"order" must be one of ${ORDERS.join(', ')}.`);
+  const order = DELIVERY_ORDERS.find((known) => known === named);
+  if (order === undefined)
+    throw new ControlError(400, `"order" must be one of ${DELIVERY_ORDERS.join(', ')}.`);
   return order;
 }
 

@@ -38,7 +38,7 @@ function renderClock(): SafeHtml {
 function renderDeliverySettings(): SafeHtml {
   return html`<form id="delivery-mode" class="command delivery-settings" data-path="/_sim/delivery" data-done="Deliveries now follow these settings.">
   <label>Order <select name="order">
-    <option value="fifo">as made</option><option value="reverse">reversed</option><option value="shuffle">shuffled</option>
+    <option value="second">shuffled within a second</option><option value="fifo">as made</option><option value="reverse">reversed</option><option value="shuffle">shuffled</option>
   </select></label>
   <label>Copies <input class="copies" name="copies" type="number" min="1" max="10" required value="1" data-kind="number"></label>
   <label title="Keep every delivery back until it is sent below"><input type="checkbox" name="hold"> Hold</label>

@@ -25,9 +25,16 @@ export interface QueuedDelivery extends Delivery {
   payload: Stripe.Event;
 }
 
+/**
+ * In which order waiting events leave: as they were made, the last first, any, or (`second`, as Stripe does: recorded
+ * in pay-rails/pay#282, where an `updated` came before its `created`) any among those at most a second apart.
+ */
+export const DELIVERY_ORDERS = ['second', 'fifo', 'reverse', 'shuffle'] as const;
+export type DeliveryOrder = (typeof DELIVERY_ORDERS)[number];
+
 /** How events travel; `POST /_sim/delivery` sets it. */
 export interface DeliveryMode {
-  order: 'fifo' | 'reverse' | 'shuffle';
+  order: DeliveryOrder;
   seed: number;
   /** How many times each event is delivered. */
   copies: number;
@@ -41,7 +48,7 @@ export interface DeliveryMode {
 }
 
 export const DEFAULT_MODE: DeliveryMode = {
-  order: 'fifo',
+  order: 'second',
   seed: 1,
   copies: 1,
   hold: false,

@@ -169,6 +169,11 @@ export class Dispatcher {
         return queue.pop();
       case 'shuffle':
         return queue.splice(Math.floor(this.random() * queue.length), 1)[0];
+      case 'second': {
+        const oldest = queue.reduce((least, { payload }) => Math.min(least, payload.created), Infinity);
+        const near = [...queue.keys()].filter((at) => (queue[at]?.payload.created ?? 0) <= oldest + 1);
+        return queue.splice(near[Math.floor(this.random() * near.length)] ?? 0, 1)[0];
+      }
       default:
         return this.mode.order satisfies never;
     }

@@ -33,7 +33,7 @@ export type Delivery = {
 
 /** How events travel from now on (`GET /_sim/delivery`). */
 export type DeliveryMode = {
-  order: 'fifo' | 'reverse' | 'shuffle';
+  order: 'second' | 'fifo' | 'reverse' | 'shuffle';
   copies: number;
   hold: boolean;
   /** Everything (true), nothing, or that share of it. */
