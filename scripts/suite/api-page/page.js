@@ -3,6 +3,12 @@ const form = document.querySelector('#sign-in');
 const status = document.querySelector('#signed-in');
 const authEmulator = fetch('settings.json').then(async (answer) => (await answer.json()).authEmulator);
 
+// swagger-ui has colours for the dark, and takes them by a class of the page alone.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const followTheSystem = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followTheSystem);
+followTheSystem();
+
 const ui = globalThis.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#api',

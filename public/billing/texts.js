@@ -1,0 +1,129 @@
+// What the pages say, by language and page. Every language has every text: test/return-pages.test.ts holds it.
+export const TEXTS = {
+  en: {
+    success: {
+      title: 'Thank you',
+      body: 'Your purchase is complete. The extension shows it within a few seconds, wherever it is open.',
+    },
+    cancel: {
+      title: 'Nothing was charged',
+      body: 'You left the checkout. Whenever you want to go on, start it again from the extension.',
+    },
+    'portal-return': {
+      title: 'All saved',
+      body: 'Changes to your plan show in the extension within a few seconds.',
+    },
+    close: 'You can close this tab.',
+  },
+  de: {
+    success: {
+      title: 'Vielen Dank',
+      body: 'Dein Kauf ist abgeschlossen. Die Erweiterung zeigt ihn in wenigen Sekunden, überall wo sie offen ist.',
+    },
+    cancel: {
+      title: 'Es wurde nichts berechnet',
+      body: 'Du hast die Kasse verlassen. Wenn du weitermachen willst, beginne einfach neu in der Erweiterung.',
+    },
+    'portal-return': {
+      title: 'Alles gespeichert',
+      body: 'Änderungen an deinem Tarif zeigt die Erweiterung in wenigen Sekunden.',
+    },
+    close: 'Du kannst diesen Tab schließen.',
+  },
+  es: {
+    success: {
+      title: 'Gracias',
+      body: 'Tu compra se ha completado. La extensión la mostrará en unos segundos, dondequiera que esté abierta.',
+    },
+    cancel: {
+      title: 'No se ha cobrado nada',
+      body: 'Has salido del pago. Cuando quieras continuar, vuelve a empezar desde la extensión.',
+    },
+    'portal-return': {
+      title: 'Todo guardado',
+      body: 'La extensión mostrará los cambios de tu plan en unos segundos.',
+    },
+    close: 'Puedes cerrar esta pestaña.',
+  },
+  fr: {
+    success: {
+      title: 'Merci',
+      body: 'Votre achat est terminé. L’extension l’affichera dans quelques secondes, partout où elle est ouverte.',
+    },
+    cancel: {
+      title: 'Rien n’a été débité',
+      body: 'Vous avez quitté le paiement. Pour continuer, recommencez depuis l’extension quand vous voulez.',
+    },
+    'portal-return': {
+      title: 'Tout est enregistré',
+      body: 'L’extension affichera les changements de votre formule dans quelques secondes.',
+    },
+    close: 'Vous pouvez fermer cet onglet.',
+  },
+  it: {
+    success: {
+      title: 'Grazie',
+      body: 'L’acquisto è completato. L’estensione lo mostrerà tra pochi secondi, ovunque sia aperta.',
+    },
+    cancel: {
+      title: 'Nessun addebito',
+      body: 'Hai lasciato il pagamento. Quando vuoi continuare, ricomincia dall’estensione.',
+    },
+    'portal-return': {
+      title: 'Tutto salvato',
+      body: 'L’estensione mostrerà le modifiche al tuo piano tra pochi secondi.',
+    },
+    close: 'Puoi chiudere questa scheda.',
+  },
+  nl: {
+    success: {
+      title: 'Bedankt',
+      body: 'Je aankoop is afgerond. De extensie toont die binnen enkele seconden, overal waar ze open is.',
+    },
+    cancel: {
+      title: 'Er is niets afgeschreven',
+      body: 'Je hebt het afrekenen verlaten. Wil je verder, begin dan opnieuw vanuit de extensie.',
+    },
+    'portal-return': {
+      title: 'Alles is opgeslagen',
+      body: 'De extensie toont wijzigingen van je abonnement binnen enkele seconden.',
+    },
+    close: 'Je kunt dit tabblad sluiten.',
+  },
+  pt: {
+    success: {
+      title: 'Obrigado',
+      body: 'Sua compra foi concluída. A extensão a mostrará em alguns segundos, onde quer que esteja aberta.',
+    },
+    cancel: {
+      title: 'Nada foi cobrado',
+      body: 'Você saiu do pagamento. Quando quiser continuar, comece de novo pela extensão.',
+    },
+    'portal-return': {
+      title: 'Tudo salvo',
+      body: 'A extensão mostrará as mudanças do seu plano em alguns segundos.',
+    },
+    close: 'Você pode fechar esta aba.',
+  },
+  ja: {
+    success: {
+      title: 'ありがとうございます',
+      body: 'ご購入が完了しました。数秒後に、開いている拡張機能すべてに反映されます。',
+    },
+    cancel: {
+      title: '請求は発生していません',
+      body: 'お支払い画面を離れました。続ける場合は、拡張機能からもう一度お手続きください。',
+    },
+    'portal-return': {
+      title: '保存しました',
+      body: 'プランの変更は、数秒後に拡張機能に反映されます。',
+    },
+    close: 'このタブは閉じてかまいません。',
+  },
+};
+
+/** The first of the visitor's languages that there are texts for; English where there is none. */
+export function languageOf(wanted) {
+  const known = wanted.map((tag) => tag.toLowerCase().split('-')[0]).find((tag) => Object.hasOwn(TEXTS, tag));
+  return known ?? 'en';
+}
