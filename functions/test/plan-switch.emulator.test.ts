@@ -39,6 +39,23 @@ async function aBuyer() {
   };
 }
 
+describe('a trial that is ended now', () => {
+  it('is paid, and brings the allowance of the period that begins', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_metered_monthly');
+    await simulator.delivered();
+    await user.consume('demo_deep');
+    await stripe.subscriptions.update(await user.subscription(), { trial_end: 'now' });
+    await simulator.delivered();
+    const { data } = await stripe.invoices.list({ subscription: await user.subscription() });
+    expect(data.map(({ billing_reason, total }) => [billing_reason, total])).toEqual([
+      ['subscription_update', 1900],
+      ['subscription_create', 0],
+    ]);
+    expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
+  });
+});
+
 describe('a plan that is switched at the provider', () => {
   it('from monthly to yearly keeps who has paid, and shows the new plan and its end', async () => {
     const user = await aBuyer();
@@ -54,14 +71,22 @@ describe('a plan that is switched at the provider', () => {
     ]);
   });
 
-  it('away from the metered one gives no fresh allowance: what was spent stays spent', async () => {
+  it('away from the metered one into a period of its own ends the allowance with the period', async () => {
     const user = await aBuyer();
     await user.buy('premium_metered_monthly');
     await simulator.delivered();
     await user.consume('demo_deep');
     expect(await user.switchTo('premium_yearly', 'now')).toBe('subscription_update');
     expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_yearly' });
-    expect(await user.credits()).toEqual({ allowance: 995, packs: 0 });
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });
+  });
+
+  it('into the metered one, whose first period begins and is paid at once, brings its allowance', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_yearly');
+    expect(await user.switchTo('premium_metered_monthly', 'now')).toBe('subscription_update');
+    expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_metered_monthly' });
+    expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
   });
 
   it('into the metered one brings its allowance with the next period, and away from it none', async () => {

@@ -125,6 +125,11 @@ export function offerOf(catalog: Pricing, lookupKey: string): PlanOffer | PackOf
   return [...catalog.plans, ...catalog.packs].find((offer) => offer.lookupKey === lookupKey);
 }
 
+/** Whether a price's lookup key is one of a plan that this project sells by the period. */
+export function isPlanKey(lookupKey: unknown): boolean {
+  return typeof lookupKey === 'string' && offerOf(pricing, lookupKey)?.kind === 'subscription';
+}
+
 /** The gate of a feature, or undefined for a feature that this file does not name. */
 export function gateOf(catalog: Pricing, feature: string): GatePreset | undefined {
   return Object.hasOwn(catalog.features, feature)

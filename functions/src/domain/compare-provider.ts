@@ -3,7 +3,7 @@ import { comparePurchases } from './compare-purchases.ts';
 import type { Difference } from './difference.ts';
 import { ownsLifetime } from './entitlement.ts';
 import { type Facts, reduce } from './facts.ts';
-import { type AllowanceGrant, compareInvoices } from './grant.ts';
+import { type AllowanceGrant, compareInvoices, mergeGrant } from './grant.ts';
 import { IMPORTED } from './imported.ts';
 import type { ProviderView, ToldFact } from './provider-view.ts';
 import { isTerminal, sameState } from './subscription.ts';
@@ -96,7 +96,7 @@ function compareAllowances(facts: Facts, view: ProviderView): readonly Differenc
   for (const told of view.allowances) {
     const { fact } = told;
     if (fact.kind !== 'allowance_paid') continue;
-    const grant = { ...fact, metered: fact.credits > 0 };
+    const grant = mergeGrant(undefined, fact);
     const before = newest.get(fact.subscription);
     if (before === undefined || compareInvoices(before.grant, grant) < 0)
       newest.set(fact.subscription, { told, grant });

@@ -68,6 +68,10 @@ export type Fact =
       readonly invoice: string;
       /** Start of the service period that the invoice pays for. */
       readonly periodStart: Millis;
+      /** Its end; null where the invoice names none. */
+      readonly periodEnd: Millis | null;
+      /** Minor currency units; 0 for a trial's. */
+      readonly amountPaid: number;
       readonly invoiceCreated: Millis;
       /** Not the subscription's first invoice. */
       readonly renews: boolean;

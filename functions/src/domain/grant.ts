@@ -5,12 +5,16 @@ import type { Fact } from './events.ts';
 export interface AllowanceGrant {
   readonly invoice: string;
   readonly periodStart: Millis;
+  /** Absent in facts from before it was kept; null where the invoice named none. */
+  readonly periodEnd?: Millis | null;
   readonly invoiceCreated: Millis;
   /** Not the subscription's first invoice. */
   readonly renews?: boolean;
   readonly credits: number;
   /** This or another invoice of the subscription granted credits, whichever became known first. */
   readonly metered: boolean;
+  /** This or another invoice of the subscription cost something; absent in facts from before it was kept. */
+  readonly costly?: boolean;
 }
 
 /** The newer of the grant that is known and the one that was paid for. */
@@ -18,11 +22,12 @@ export function mergeGrant(
   before: AllowanceGrant | undefined,
   fact: Extract<Fact, { kind: 'allowance_paid' }>,
 ): AllowanceGrant {
-  const { invoice, periodStart, invoiceCreated, renews, credits } = fact;
+  const { invoice, periodStart, periodEnd, invoiceCreated, renews, credits } = fact;
   const metered = credits > 0 || before?.metered === true;
-  const seen: AllowanceGrant = { invoice, periodStart, invoiceCreated, renews, credits, metered };
+  const costly = fact.amountPaid > 0 || before?.costly === true;
+  const seen = { invoice, periodStart, periodEnd, invoiceCreated, renews, credits, metered, costly };
   const newest = before !== undefined && compareInvoices(before, seen) >= 0 ? before : seen;
-  return { ...newest, metered };
+  return { ...newest, metered, costly };
 }
 
 /** Newest last: by the period paid for, then the invoice's creation, then its id. */

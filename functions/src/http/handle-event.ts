@@ -4,9 +4,10 @@ import type { AppDeps } from '../deps.ts';
 import type { BillingEvent } from '../domain/events.ts';
 import type { Answer } from '../domain/subscription.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
+import { completeInvoice } from '../provider/complete-invoice.ts';
 import { endBesideLifetime } from '../provider/end-beside-lifetime.ts';
 import { listBilling } from '../provider/end-subscription.ts';
-import { findCredits } from '../provider/find-credits.ts';
+import { isNotFound } from '../provider/failure.ts';
 import { findOwnerOfCharge } from '../provider/find-owner.ts';
 import { type Owner, translateEvent } from '../provider/translate-event.ts';
 import { readSubscription } from '../provider/translate-subscription.ts';
@@ -30,8 +31,8 @@ export async function handleEvent(deps: Deps, delivered: Stripe.Event): Promise<
   const uid = await findUser(deps, translated.owner);
   if (uid === null) return ignore(deps, delivered, 'no user');
 
-  const { event, creditsOf } = translated;
-  const fact = await askProvider(() => findCredits(deps.stripe, event.fact, creditsOf));
+  const { event, ask: question } = translated;
+  const fact = await askProvider(() => completeInvoice(deps.stripe, event.fact, question));
   const committed = await commit(deps, uid, { ...event, fact: fact ?? event.fact });
   if (committed.kind === 'unrelated') return ignore(deps, delivered, 'refund of nothing that is known');
   // A delivery that is a duplicate may follow one that died before it set the claim.
@@ -109,7 +110,7 @@ async function askProvider<Found>(question: () => Promise<Found>): Promise<Found
   try {
     return await question();
   } catch (error) {
-    if (error instanceof Error && 'statusCode' in error && error.statusCode === 404) return null;
+    if (isNotFound(error)) return null;
     throw new Unavailable(
       'The payment provider cannot be asked at the moment; deliver the event again.',
       5,

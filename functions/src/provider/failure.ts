@@ -40,6 +40,11 @@ export function isRefusedRequest(error: unknown): boolean {
   return error instanceof Error && 'type' in error && error.type === 'StripeInvalidRequestError';
 }
 
+/** The provider has nothing under the address that was asked for. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'statusCode' in error && error.statusCode === 404;
+}
+
 /** The provider does not know the object that the request names. */
 export function isMissing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

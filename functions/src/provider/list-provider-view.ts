@@ -1,7 +1,8 @@
 import type { Stripe } from 'stripe';
 import type { ProviderView, RefundsNow, ToldFact } from '../domain/provider-view.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
-import { findCredits } from './find-credits.ts';
+import { completeInvoice } from './complete-invoice.ts';
+import { isNotFound } from './failure.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
 import type { Told } from './told.ts';
@@ -82,8 +83,8 @@ async function listCustomer(stripe: Stripe, uid: Uid, customer: string): Promise
 
 async function tellInvoice(stripe: Stripe, invoice: Stripe.Invoice): Promise<Told> {
   const paidAt = (invoice.status_transitions?.paid_at ?? invoice.created) * 1000;
-  const { creditsOf, ...told } = translateInvoice(invoice, paidAt);
-  return { ...told, fact: await findCredits(async () => stripe, told.fact, creditsOf) };
+  const { ask, ...told } = translateInvoice(invoice, paidAt);
+  return { ...told, fact: await completeInvoice(async () => stripe, told.fact, ask) };
 }
 
 function isPurchase({ fact }: ToldFact): boolean {
@@ -128,7 +129,7 @@ async function retrieveCustomer(stripe: Stripe, id: string) {
   try {
     return await stripe.customers.retrieve(id);
   } catch (error) {
-    if (error instanceof Error && 'statusCode' in error && error.statusCode === 404) return null;
+    if (isNotFound(error)) return null;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { Fact } from '../domain/events.ts';
+import type { InvoiceQuestion } from './translate-invoice.ts';
 
 /** What one object tells, before it is known whose it is. */
 export interface Told {
@@ -6,5 +7,5 @@ export interface Told {
   readonly uid: unknown;
   readonly customer: string | null;
   readonly charge?: string | null;
-  readonly creditsOf?: string | null;
+  readonly ask?: InvoiceQuestion | null;
 }

@@ -69,7 +69,10 @@ describe('whose credits an invoice brings', () => {
     const details = { subscription: 'sub_1', metadata: { uid: 'ada', ...told } };
     const object = { ...event.data.object, parent: { subscription_details: details }, ...line(price) };
     const translated = translate({ ...event, data: { object } });
-    return translated.kind === 'event' ? translated.creditsOf : translated.reason;
+    if (translated.kind === 'ignored') return translated.reason;
+    return translated.ask?.kind === 'prices'
+      ? translated.ask.lines.map((asked) => asked.price)
+      : translated.ask;
   }
 
   it('the metadata’s, where the price is the one that was bought', () => {
@@ -79,9 +82,9 @@ describe('whose credits an invoice brings', () => {
   });
 
   it('the price’s own, where the plan was switched since, or was not bought here', () => {
-    expect(creditsOf('price_b', { price_id: 'price_a', monthly_credits: '1000' })).toBe('price_b');
-    expect(creditsOf('price_b', { price_id: 'price_a' })).toBe('price_b');
-    expect(creditsOf('price_b', {})).toBe('price_b');
+    expect(creditsOf('price_b', { price_id: 'price_a', monthly_credits: '1000' })).toEqual(['price_b']);
+    expect(creditsOf('price_b', { price_id: 'price_a' })).toEqual(['price_b']);
+    expect(creditsOf('price_b', {})).toEqual(['price_b']);
   });
 });
 

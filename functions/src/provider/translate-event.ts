@@ -8,7 +8,7 @@ import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
 import type { Told } from './told.ts';
 import { translateCheckoutSession } from './translate-checkout-session.ts';
-import { translateInvoice } from './translate-invoice.ts';
+import { type InvoiceQuestion, translateInvoice } from './translate-invoice.ts';
 import { translateCharge, translateDispute, translateFailedRefund } from './translate-money-back.ts';
 import { readSubscription } from './translate-subscription.ts';
 
@@ -25,8 +25,8 @@ export type Translated =
       readonly kind: 'event';
       readonly owner: Owner;
       readonly event: BillingEvent;
-      /** The price that says how many credits an invoice brings; null where the event itself says it. */
-      readonly creditsOf: string | null;
+      /** What an invoice leaves open; null where the event itself says it all. */
+      readonly ask: InvoiceQuestion | null;
     }
   | { readonly kind: 'ignored'; readonly reason: string };
 
@@ -41,7 +41,7 @@ export function translateEvent(event: Stripe.Event): Translated {
   const at = event.created * 1000;
   const told = tell(event.type, event.data.object, at);
   if (typeof told === 'string') return { kind: 'ignored', reason: told };
-  const { fact, customer, charge = null, creditsOf = null } = told;
+  const { fact, customer, charge = null, ask = null } = told;
   const flaw = findFlaw(fact, customer, charge);
   if (flaw !== null) return { kind: 'ignored', reason: flaw };
   const uid = parseUid(told.uid);
@@ -51,7 +51,7 @@ export function translateEvent(event: Stripe.Event): Translated {
     kind: 'event',
     owner: { uid, customer, charge },
     event: { id: event.id, type: event.type, at, customer, fact },
-    creditsOf,
+    ask,
   };
 }
 

@@ -1,88 +1,125 @@
 import type { Stripe } from 'stripe';
 import type { Millis } from '../contract/customer.ts';
+import type { Fact } from '../domain/events.ts';
 import { idOf } from './id-of.ts';
 import { type PurchaseMetadata, readMetadata } from './metadata.ts';
 import { readInstant } from './read-instant.ts';
-import { rowsOf } from './rows-of.ts';
+import { type ServiceLine, serviceLinesOf } from './service-lines.ts';
 import type { Told } from './told.ts';
 
-/**
- * Only a subscription's first invoice and its renewals bring a new allowance (design, section 5). None at all: before
- * an invoice said why.
- */
+/** Reasons that alone say that a period is paid for. None at all: before an invoice said why. */
 const PERIODIC: ReadonlySet<unknown> = new Set(['subscription_create', 'subscription_cycle', undefined]);
+
+/** Bills what was used so far, within a period. */
+const WITHIN_PERIOD = 'subscription_threshold';
 
 /** Before 2025-03-31 an invoice named its subscription at the root. */
 type OlderInvoice = Stripe.Invoice & {
   readonly subscription?: string | { readonly id: string } | null;
   readonly subscription_details?: { readonly metadata?: Record<string, string> | null } | null;
 };
-/** And a line had the whole price. */
-type OlderLine = Stripe.InvoiceLineItem & {
-  readonly proration?: boolean;
-  readonly price?: { readonly id: string; readonly metadata?: Record<string, string> } | null;
-};
 
-/** A paid invoice, and the price whose metadata has the last word on its credits; null where it is not needed. */
-export type ToldInvoice = Told & { readonly creditsOf: string | null };
+type AllowancePaid = Extract<Fact, { kind: 'allowance_paid' }>;
+
+/** What the invoice leaves open, for `completeInvoice` to ask. */
+export type InvoiceQuestion =
+  /** It has more lines than an event carries, and the one that counts is not among those. */
+  | { readonly kind: 'lines'; readonly invoice: Stripe.Invoice; readonly at: Millis }
+  /** Its prices are not the one that was bought here: theirs is the last word on the credits. */
+  | { readonly kind: 'prices'; readonly lines: readonly (ServiceLine & { readonly price: string })[] };
+
+/** A paid invoice; `ask` is null where it says all that counts. */
+export type ToldInvoice = Told & { readonly ask: InvoiceQuestion | null };
 
 /**
- * A paid invoice. The first one of a trial is paid with $0 and grants as well (specification: "including the
- * first invoice"). The credits stand in the metadata that the subscription had when the invoice was made.
+ * A paid invoice. One that pays for a whole period brings that period's allowance, whatever it was made for: the first
+ * one (a trial's costs $0 and grants as well), a renewal, a trial that was ended, a switch that starts a new period.
+ * Prorations, one-off lines and add-ons bring none and take none (docs/decisions/0101-what-an-invoice-grants.md).
  */
 export function translateInvoice(invoice: OlderInvoice, at: Millis): ToldInvoice {
   const details = invoice.parent?.subscription_details ?? invoice.subscription_details;
   const own = readMetadata(invoice.metadata);
-  const line = serviceLine(invoice);
-  const metadata = { ...readMetadata(line?.metadata), ...own, ...readMetadata(details?.metadata) };
+  const isPeriodic = PERIODIC.has(invoice.billing_reason);
+  const lines = serviceLinesOf(invoice.lines).filter(({ isSaid }) => isSaid || isPeriodic);
+  const metadata = { ...lines[0]?.metadata, ...own, ...readMetadata(details?.metadata) };
   const told = { uid: own.uid ?? metadata.uid, customer: idOf(invoice.customer) };
+  const nothing: ToldInvoice = { ...told, fact: { kind: 'customer_seen', at }, ask: null };
   const subscription = idOf(invoice.parent?.subscription_details?.subscription ?? invoice.subscription);
-  if (!PERIODIC.has(invoice.billing_reason) || subscription === null || typeof invoice.id !== 'string') {
-    return { ...told, fact: { kind: 'customer_seen', at }, creditsOf: null };
+  if (subscription === null || typeof invoice.id !== 'string' || invoice.billing_reason === WITHIN_PERIOD) {
+    return nothing;
   }
+  const chosen = chooseLine(lines, metadata);
+  const isCut = invoice.lines?.has_more === true && chosen.kind !== 'bought';
+  const ask: InvoiceQuestion | null = isCut ? { kind: 'lines', invoice, at } : questionOf(chosen);
+  if (lines.length === 0 && !isPeriodic) return { ...nothing, ask };
+
   const invoiceCreated = readInstant(invoice.created) ?? at;
-  return {
-    ...told,
-    ...creditsIn(metadata, line, {
-      kind: 'allowance_paid',
-      subscription,
-      invoice: invoice.id,
-      // `invoice.period_*` is when usage was collected; the service period is the line's.
-      periodStart: readInstant(line?.period?.start) ?? readInstant(invoice.period_start) ?? invoiceCreated,
-      invoiceCreated,
-      renews: invoice.billing_reason === 'subscription_cycle',
-      at,
-    }),
+  const [line = null] = chosen.lines;
+  const paid: AllowancePaid = {
+    kind: 'allowance_paid',
+    subscription,
+    invoice: invoice.id,
+    // `invoice.period_*` is when usage was collected; the service period is the line's.
+    periodStart: line?.start ?? readInstant(invoice.period_start) ?? invoiceCreated,
+    periodEnd: line?.end ?? null,
+    amountPaid: amountOf(invoice.amount_paid),
+    invoiceCreated,
+    renews: !FIRST.has(invoice.billing_reason),
+    credits: creditsOf(chosen, metadata),
+    at,
   };
+  return { ...told, fact: paid, ask };
 }
+
+/** An invoice of a subscription's beginning; none at all: before an invoice said why. */
+const FIRST: ReadonlySet<unknown> = new Set(['subscription_create', undefined]);
 
 /**
- * The credits of an invoice. The metadata was written for the price that was bought at checkout: where the invoice
- * bills another one, since the plan was switched at the provider or made there, that price's own metadata counts.
+ * The lines that may be the service's: found by price, since dates and order say nothing. The metadata was written for
+ * the price that was bought at checkout; where the invoice bills others, the plan was switched at the provider or made
+ * there, and the price that grants most is the service.
  */
-function creditsIn(
-  metadata: PurchaseMetadata,
-  line: OlderLine | undefined,
-  paid: Omit<Extract<Told['fact'], { kind: 'allowance_paid' }>, 'credits'>,
-): Pick<ToldInvoice, 'fact' | 'creditsOf'> {
-  const billed = idOf(line?.price) ?? idOf(line?.pricing?.price_details?.price);
-  const isOther =
-    metadata.priceId === undefined ? metadata.monthlyCredits === undefined : metadata.priceId !== billed;
-  const whole = line?.price?.metadata;
-  if (billed === null || !isOther || whole !== undefined) {
-    const snapshot = isOther && whole !== undefined ? readMetadata(whole) : metadata;
-    // A plan without credits starts its period with none: what an earlier plan left does not roll over.
-    return { fact: { ...paid, credits: snapshot.monthlyCredits ?? 0 }, creditsOf: null };
-  }
-  return { fact: { ...paid, credits: metadata.monthlyCredits ?? 0 }, creditsOf: billed };
+type Chosen =
+  | { readonly kind: 'bought'; readonly lines: readonly ServiceLine[] }
+  /** The metadata names the credits and no price: whichever line it is, those count. */
+  | { readonly kind: 'unnamed'; readonly lines: readonly ServiceLine[] }
+  | { readonly kind: 'other'; readonly lines: readonly ServiceLine[] };
+
+function chooseLine(lines: readonly ServiceLine[], { priceId, monthlyCredits }: PurchaseMetadata): Chosen {
+  const bought = lines.filter(({ price }) => price !== null && price === priceId);
+  if (bought.length > 0) return { kind: 'bought', lines: bought };
+  if (priceId === undefined && monthlyCredits !== undefined) return { kind: 'unnamed', lines };
+  const known = [...lines].sort((a, b) => ownCredits(b) - ownCredits(a));
+  return { kind: 'other', lines: known };
 }
 
-/** The line that pays for the coming period: the latest one that is no proration. */
-function serviceLine(invoice: Stripe.Invoice): OlderLine | undefined {
-  const service = rowsOf<OlderLine>(invoice.lines).filter((line) => !isProration(line));
-  return [...service].sort((a, b) => (b.period?.start ?? 0) - (a.period?.start ?? 0))[0];
+function ownCredits({ priceMetadata }: ServiceLine): number {
+  return priceMetadata?.monthlyCredits ?? 0;
 }
 
-function isProration(line: OlderLine): boolean {
-  return line.parent?.subscription_item_details?.proration ?? line.proration ?? false;
+function questionOf({ kind, lines }: Chosen): InvoiceQuestion | null {
+  if (kind !== 'other') return null;
+  const open = lines.flatMap((line) => (line.price === null ? [] : [{ ...line, price: line.price }]));
+  return open.some(({ priceMetadata }) => priceMetadata === null) ? { kind: 'prices', lines: open } : null;
+}
+
+/** What the invoice itself says of its credits; the answer to its question, where it has one, says better. */
+function creditsOf({ kind, lines }: Chosen, metadata: PurchaseMetadata): number {
+  const [line] = lines;
+  const own = kind === 'other' ? line?.priceMetadata : null;
+  // A plan without credits starts its period with none: what an earlier plan left does not roll over.
+  return allowanceOf((own ?? metadata).monthlyCredits, line?.quantity ?? 1);
+}
+
+/** More than any record can hold is a mistake, and sums of it would lose precision. */
+const MAX_ALLOWANCE = 1_000_000_000_000;
+
+/** The allowance of so many of a price: whoever pays for three gets three times the credits. */
+export function allowanceOf(monthlyCredits: number | undefined, quantity: number): number {
+  return Math.min((monthlyCredits ?? 0) * quantity, MAX_ALLOWANCE);
+}
+
+/** Minor currency units; an amount that is none is nothing. */
+function amountOf(amount: unknown): number {
+  return typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0 ? amount : 0;
 }

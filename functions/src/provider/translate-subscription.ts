@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe';
+import { isPlanKey } from '../contract/pricing.ts';
 import type { SubscriptionState } from '../domain/subscription-fact.ts';
 import { readMetadata } from './metadata.ts';
 import { readInstant } from './read-instant.ts';
@@ -13,9 +14,11 @@ type OlderSubscription = Stripe.Subscription & { readonly current_period_end?: n
  */
 export function readSubscription(subscription: Stripe.Subscription): SubscriptionState {
   const items = rowsOf(subscription.items);
+  const metadata = readMetadata(subscription.metadata);
+  const service = serviceItem(items, metadata.priceId);
   const status = typeof subscription.status === 'string' ? subscription.status : 'unknown';
-  const named: unknown = items[0]?.price?.lookup_key;
-  const lookupKey = typeof named === 'string' ? named : readMetadata(subscription.metadata).lookupKey;
+  const named: unknown = service?.price?.lookup_key;
+  const lookupKey = typeof named === 'string' ? named : metadata.lookupKey;
   return {
     status,
     cancel: subscription.cancel_at_period_end === true || (subscription.cancel_at ?? null) !== null,
@@ -23,6 +26,17 @@ export function readSubscription(subscription: Stripe.Subscription): Subscriptio
     periodEnd: periodEndOf(subscription, items),
     trialed: status === 'trialing' || (subscription.trial_end ?? null) !== null,
   };
+}
+
+/** The item that the plan is: the price that was bought, else a plan of the catalogue, else the one that grants most. */
+function serviceItem(
+  items: readonly Stripe.SubscriptionItem[],
+  bought: string | undefined,
+): Stripe.SubscriptionItem | undefined {
+  const credits = (item: Stripe.SubscriptionItem) => readMetadata(item.price?.metadata).monthlyCredits ?? 0;
+  const found = bought === undefined ? undefined : items.find(({ price }) => price?.id === bought);
+  const isPlan = ({ price }: Stripe.SubscriptionItem) => Number(isPlanKey(price?.lookup_key));
+  return found ?? [...items].sort((a, b) => isPlan(b) - isPlan(a) || credits(b) - credits(a))[0];
 }
 
 function periodEndOf(

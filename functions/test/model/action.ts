@@ -21,9 +21,19 @@ export type Action =
       readonly do: 'subscribe';
       readonly plan: PlanName;
       readonly start: 'trial' | 'paid' | 'incomplete' | 'expires';
+      /** How many of the plan; one where it is not said. */
+      readonly quantity?: number;
+      /** Beside something else of the owner's, which the provider lists first. */
+      readonly addOn?: boolean;
     }
   /** The period ends: renewed and paid, or ended where a cancellation is pending. */
-  | { readonly do: 'renew'; readonly of: number; readonly invoiceDelay: number }
+  | {
+      readonly do: 'renew';
+      readonly of: number;
+      readonly invoiceDelay: number;
+      /** What else stands on the invoice: something billed once, or so much that an event does not carry it all. */
+      readonly extras?: InvoiceExtras;
+    }
   | { readonly do: 'renewal_fails'; readonly of: number }
   /** The oldest open invoice is paid after all. */
   | { readonly do: 'recover'; readonly of: number }
@@ -34,11 +44,17 @@ export type Action =
   | { readonly do: 'waver'; readonly of: number; readonly times: number }
   | { readonly do: 'end_now'; readonly of: number }
   | { readonly do: 'switch_plan'; readonly of: number; readonly plan: PlanName }
+  /** As a switch between intervals: the old period is credited, and a new one begins and is paid. */
+  | { readonly do: 'switch_period'; readonly of: number; readonly plan: PlanName }
+  /** The trial ends now, and the first period begins and is paid. */
+  | { readonly do: 'end_trial'; readonly of: number }
   | { readonly do: 'pause'; readonly of: number }
   | { readonly do: 'resume'; readonly of: number }
   | { readonly do: 'delete_customer' }
   /** Events that change nothing here. */
   | { readonly do: 'noise'; readonly kind: 'manual_invoice' | 'subscription_refund' | 'unknown_type' };
+
+export type InvoiceExtras = 'none' | 'one_off' | 'many';
 
 /** The account came from elsewhere, with what it had there. Only as the first of a history. */
 export interface ImportAction {

@@ -32,6 +32,8 @@ const subscribe = fc.record({
   do: fc.constant('subscribe' as const),
   plan,
   start: fc.constantFrom('trial', 'trial', 'paid', 'paid', 'paid', 'incomplete', 'expires'),
+  quantity: fc.constantFrom(1, 1, 1, 3),
+  addOn: fc.constantFrom(false, false, true),
 }) satisfies fc.Arbitrary<Action>;
 
 const importAccount: fc.Arbitrary<ImportAction> = fc.record({
@@ -61,7 +63,12 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   weighted<'subscribe'>(3, subscribe),
   weighted<'renew'>(
     8,
-    fc.record({ do: fc.constant('renew'), of, invoiceDelay: fc.constantFrom(0, 0, SECOND, HOUR) }),
+    fc.record({
+      do: fc.constant('renew'),
+      of,
+      invoiceDelay: fc.constantFrom(0, 0, SECOND, HOUR),
+      extras: fc.constantFrom('none', 'none', 'one_off', 'many'),
+    }),
   ),
   weighted<'renewal_fails'>(2, fc.record({ do: fc.constant('renewal_fails'), of })),
   weighted<'recover'>(5, fc.record({ do: fc.constant('recover'), of })),
@@ -74,6 +81,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   weighted<'waver'>(2, fc.record({ do: fc.constant('waver'), of, times: fc.integer({ min: 1, max: 3 }) })),
   weighted<'end_now'>(2, fc.record({ do: fc.constant('end_now'), of })),
   weighted<'switch_plan'>(2, fc.record({ do: fc.constant('switch_plan'), of, plan })),
+  weighted<'switch_period'>(2, fc.record({ do: fc.constant('switch_period'), of, plan })),
+  weighted<'end_trial'>(2, fc.record({ do: fc.constant('end_trial'), of })),
   weighted<'pause'>(1, fc.record({ do: fc.constant('pause'), of })),
   weighted<'resume'>(3, fc.record({ do: fc.constant('resume'), of })),
   weighted<'delete_customer'>(1, fc.constant({ do: 'delete_customer' })),

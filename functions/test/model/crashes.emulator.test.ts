@@ -14,7 +14,7 @@ import {
 import { type HttpService, httpService } from './http-service.ts';
 import { type ModelServers, signInAs, startServers } from './model-servers.ts';
 import { ModelStripe } from './model-stripe.ts';
-import { subscriptionObject } from './stripe-objects.ts';
+import { subscriptionObject } from './stripe-subscriptions.ts';
 
 const stripe = new ModelStripe();
 const tokens = new Map<string, string>();

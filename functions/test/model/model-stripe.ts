@@ -1,6 +1,8 @@
 import { Stripe } from 'stripe';
+import { MODEL_PLANS, type PlanName } from './catalog.ts';
 import type { ProviderModel } from './provider-model.ts';
-import { chargeObject, chargeOf, subscriptionObject } from './stripe-objects.ts';
+import { chargeObject, chargeOf } from './stripe-objects.ts';
+import { ADD_ON, priceObject, subscriptionObject } from './stripe-subscriptions.ts';
 
 /** How the provider answers a GET. `older`: from a replica that has not seen the last changes. */
 export type Mood = 'well' | 'slow' | 'failing' | 'older';
@@ -50,12 +52,25 @@ export class ModelStripe {
         cancel: (id: string) => this.#end(id),
         list: ({ customer }: { customer: string }) => this.#list(customer),
       },
+      prices: { retrieve: async (id: string) => this.#price(id) },
+      invoices: { listLineItems: (id: string) => this.#lines(id) },
       charges: { retrieve: (id: string) => this.#answer(id, (provider) => charge(provider, id)) },
       paymentIntents: {
         retrieve: (id: string) => this.#answer(id, (provider) => paymentIntent(provider, id)),
       },
     };
     return async () => client as unknown as Stripe;
+  }
+
+  async #price(id: string) {
+    this.gets.push(id);
+    if (this.mood === 'failing') throw new ProviderError('StripeAPIError', 500);
+    const plan = Object.keys(MODEL_PLANS).find((name): name is PlanName => id === `price_${name}`);
+    return plan === undefined ? ADD_ON : priceObject(plan);
+  }
+
+  async *#lines(id: string) {
+    yield* await this.#answer(id, (provider) => provider.invoiceLines.get(id));
   }
 
   async #answer<Answer>(id: string, find: (provider: ProviderModel) => Answer | undefined): Promise<Answer> {

@@ -8,6 +8,8 @@ import { IMPORTED } from '../../src/domain/imported.ts';
 import { clawedOf } from '../../src/domain/lots.ts';
 import { type Answer, isTerminal, type settleSubscription } from '../../src/domain/subscription.ts';
 import type { SubscriptionFact } from '../../src/domain/subscription-fact.ts';
+import type { completeInvoice } from '../../src/provider/complete-invoice.ts';
+import type { serviceLinesOf } from '../../src/provider/service-lines.ts';
 import type { MemoryFirestore } from './memory-firestore.ts';
 import { checkModel } from './property.ts';
 import { failureOfRaces } from './races.ts';
@@ -26,13 +28,25 @@ type Seen = Extract<Fact, { kind: 'subscription_seen' }>;
 const SUBSCRIPTION = '../../src/domain/subscription.ts';
 const DERIVE = '../../src/domain/derive.ts';
 const BOOKS = '../../src/domain/books.ts';
+const SERVICE_LINES = '../../src/provider/service-lines.ts';
+const COMPLETE_INVOICE = '../../src/provider/complete-invoice.ts';
 const CONFLICT = '../../src/store/conflict.ts';
 const COMMIT_EVENT = '../../src/store/commit-event.ts';
 const BESIDE_LIFETIME = '../../src/domain/beside-lifetime.ts';
 
+const MUTATED = [
+  SUBSCRIPTION,
+  DERIVE,
+  BOOKS,
+  SERVICE_LINES,
+  COMPLETE_INVOICE,
+  CONFLICT,
+  COMMIT_EVENT,
+  BESIDE_LIFETIME,
+];
+
 afterEach(() => {
-  for (const module of [SUBSCRIPTION, DERIVE, BOOKS, CONFLICT, COMMIT_EVENT, BESIDE_LIFETIME])
-    vi.doUnmock(module);
+  for (const module of MUTATED) vi.doUnmock(module);
   vi.resetModules();
 });
 
@@ -130,6 +144,22 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       balanceBooks: (books: Books, facts: Facts) => right.balanceBooks(books, withoutEnds(facts)),
     }));
     report('an imported allowance that comes back', await failureOf(true));
+  });
+
+  it('an invoice read by its latest line, whatever it bills', async () => {
+    put(SERVICE_LINES, (right: { serviceLinesOf: typeof serviceLinesOf }) => ({
+      serviceLinesOf: (lines: Parameters<typeof serviceLinesOf>[0]) =>
+        [...right.serviceLinesOf(lines)].sort((a, b) => (b.start ?? 0) - (a.start ?? 0)).slice(0, 1),
+    }));
+    report('an invoice read by its latest line', await failureOf(true));
+  });
+
+  it('an invoice read by the ten lines that its event carries', async () => {
+    put(COMPLETE_INVOICE, (right: { completeInvoice: typeof completeInvoice }) => ({
+      completeInvoice: async (...[stripe, fact, ask]: Parameters<typeof completeInvoice>) =>
+        ask?.kind === 'lines' ? fact : right.completeInvoice(stripe, fact, ask),
+    }));
+    report('an invoice read by the ten lines of its event', await failureOf(true));
   });
 
   it('a ledger id that is taken and fails the event', async () => {

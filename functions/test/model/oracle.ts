@@ -62,7 +62,13 @@ export class Oracle {
     const { credits = null, customer = '' } = imported ?? {};
     if (credits === null) return;
     const { granted, allowance, packs } = credits;
-    const grant = { subscription: IMPORTED, invoice: IMPORTED, periodStart: 0, invoiceCreated: 0 };
+    const grant = {
+      subscription: IMPORTED,
+      invoice: IMPORTED,
+      periodStart: 0,
+      invoiceCreated: 0,
+      first: true,
+    };
     this.#grants.set(IMPORTED, { ...grant, credits: granted });
     this.#spentOfGrant.set(IMPORTED, granted - allowance);
     const lot = { id: IMPORTED, customer, kind: 'pack' as const, lookupKey: '', amount: 0, paidAt: 0 };
@@ -239,7 +245,8 @@ export class Oracle {
     const newest = new Map<string, GrantTruth>();
     for (const grant of live) {
       const before = newest.get(grant.subscription);
-      if (before === undefined || isNewer(grant, before)) newest.set(grant.subscription, grant);
+      if (before === undefined || isNewer(grant, before, Number(before.first) - Number(grant.first)))
+        newest.set(grant.subscription, grant);
     }
     let current: GrantTruth | null = null;
     for (const grant of newest.values()) {
@@ -279,10 +286,11 @@ function inSeconds(millis: number): number {
   return Math.floor(millis / 1000);
 }
 
-function isNewer(a: GrantTruth, b: GrantTruth): boolean {
+/** @param order what decides between two of the same second, before their ids do */
+function isNewer(a: GrantTruth, b: GrantTruth, order = 0): boolean {
   const started = inSeconds(a.periodStart) - inSeconds(b.periodStart);
   if (started !== 0) return started > 0;
   const created = inSeconds(a.invoiceCreated) - inSeconds(b.invoiceCreated);
   if (created !== 0) return created > 0;
-  return a.invoice > b.invoice;
+  return order === 0 ? a.invoice > b.invoice : order > 0;
 }

@@ -113,6 +113,12 @@ function playOnSubscription(provider: ProviderModel, action: OnSubscription): vo
     case 'switch_plan':
       subscriptions.switchPlan(provider, one, action.plan);
       break;
+    case 'switch_period':
+      subscriptions.startPeriod(provider, one, { plan: action.plan, trialEnd: one.trialEnd });
+      break;
+    case 'end_trial':
+      subscriptions.startPeriod(provider, one, { plan: one.plan, trialEnd: provider.now });
+      break;
     case 'pause':
       provider.change(one.id, { status: 'paused' });
       break;
@@ -140,6 +146,10 @@ function canBe(provider: ProviderModel, action: OnSubscription): (one: Subscript
       return (one) => !subscriptions.isOver(one);
     case 'switch_plan':
       return (one) => subscriptions.isLive(one) && one.plan !== action.plan;
+    case 'switch_period':
+      return (one) => one.status === 'active' && one.plan !== action.plan;
+    case 'end_trial':
+      return (one) => one.status === 'trialing';
     case 'resume':
       return (one) => one.status === 'paused';
     case 'renew':

@@ -1,7 +1,8 @@
-import type { Action } from './action.ts';
+import type { Action, InvoiceExtras } from './action.ts';
 import { MODEL_PLANS, TRIAL_LENGTH } from './catalog.ts';
 import type { OpenInvoice, ProviderModel } from './provider-model.ts';
-import { type InvoiceTruth, invoiceObject, sessionObject, subscriptionObject } from './stripe-objects.ts';
+import { sessionObject } from './stripe-objects.ts';
+import { type InvoiceTruth, invoiceObject, subscriptionObject } from './stripe-subscriptions.ts';
 import type { SubscriptionTruth } from './truth.ts';
 
 type Of<Kind extends Action['do']> = Extract<Action, { do: Kind }>;
@@ -13,7 +14,10 @@ export const isOver = (one: SubscriptionTruth): boolean =>
 export const isLive = (one: SubscriptionTruth): boolean =>
   one.status === 'active' || one.status === 'trialing' || one.status === 'past_due';
 
-export function subscribe(provider: ProviderModel, { plan, start }: Of<'subscribe'>): void {
+export function subscribe(
+  provider: ProviderModel,
+  { plan, start, quantity = 1, addOn = false }: Of<'subscribe'>,
+): void {
   const { uid, now } = provider;
   const session = provider.id('cs');
   const trialEnd = start === 'trial' ? now + TRIAL_LENGTH : null;
@@ -21,6 +25,9 @@ export function subscribe(provider: ProviderModel, { plan, start }: Of<'subscrib
     id: provider.id('sub'),
     customer: provider.customer,
     plan,
+    bought: plan,
+    quantity,
+    addOn,
     status: start === 'trial' ? 'trialing' : 'incomplete',
     cancel: 'no',
     createdAt: now,
@@ -40,7 +47,8 @@ export function subscribe(provider: ProviderModel, { plan, start }: Of<'subscrib
     return;
   }
   if (start !== 'trial') provider.change(state.id, { status: 'active' });
-  payInvoice(provider, state.id, nextInvoice(provider, state), 'subscription_create', start !== 'trial');
+  const paid = start === 'trial' ? 0 : PRICE;
+  payInvoice(provider, state.id, nextInvoice(provider, state), { reason: 'subscription_create', paid });
   provider.report('checkout.session.completed', sessionObject(uid, { subscription: state, session }), {
     tells: 'customer',
     customer: state.customer,
@@ -57,22 +65,35 @@ function nextInvoice(provider: ProviderModel, state: SubscriptionTruth): OpenInv
   };
 }
 
+const PRICE = 1900;
+
+/** How an invoice is paid, beside the period that it is for. */
+interface Payment {
+  readonly reason: InvoiceTruth['reason'];
+  readonly paid?: number;
+  /** It pays for a whole period; else for a part of one, or for something else. */
+  readonly whole?: boolean;
+  readonly extras?: InvoiceExtras;
+}
+
 function payInvoice(
   provider: ProviderModel,
   id: string,
   invoice: OpenInvoice,
-  reason: InvoiceTruth['reason'],
-  costs = true,
+  { reason, paid = PRICE, whole = true, extras = 'none' }: Payment,
 ): void {
   const state = provider.subscriptions.get(id);
   if (state === undefined) return;
-  const credits = MODEL_PLANS[state.plan].monthlyCredits;
-  const grant = { ...invoice, subscription: id, credits };
-  const resets = reason === 'subscription_create' || reason === 'subscription_cycle';
+  const credits = MODEL_PLANS[state.plan].monthlyCredits * state.quantity;
+  const grant = { ...invoice, subscription: id, credits, first: reason === 'subscription_create' };
+  const truth = { ...grant, reason, paid, whole, extras, subscriptionTruth: state };
+  const object = invoiceObject(provider.uid, truth);
+  provider.invoiceLines.set(invoice.invoice, object.lines.data);
+  const lines = { ...object.lines, data: object.lines.data.slice(0, 10), has_more: extras === 'many' };
   provider.report(
     'invoice.paid',
-    invoiceObject(provider.uid, { ...grant, reason, paid: costs ? 1900 : 0, subscriptionTruth: state }),
-    resets
+    { ...object, lines },
+    whole
       ? { tells: 'grant', grant, customer: state.customer }
       : { tells: 'customer', customer: state.customer },
   );
@@ -96,13 +117,13 @@ function rollOver(
 export function renew(
   provider: ProviderModel,
   state: SubscriptionTruth,
-  { invoiceDelay }: Of<'renew'>,
+  { invoiceDelay, extras }: Of<'renew'>,
 ): void {
   const renewed = rollOver(provider, state, 'active');
   if (renewed === null) return;
   const invoice = nextInvoice(provider, renewed);
   provider.now += invoiceDelay;
-  payInvoice(provider, state.id, invoice, 'subscription_cycle');
+  payInvoice(provider, state.id, invoice, { reason: 'subscription_cycle', ...(extras && { extras }) });
 }
 
 export function renewalFails(provider: ProviderModel, state: SubscriptionTruth): void {
@@ -116,7 +137,7 @@ export function recover(provider: ProviderModel, state: SubscriptionTruth): void
   const [oldest, ...others] = provider.openInvoices.get(state.id) ?? [];
   if (oldest === undefined) return;
   provider.openInvoices.set(state.id, others);
-  payInvoice(provider, state.id, oldest, 'subscription_cycle');
+  payInvoice(provider, state.id, oldest, { reason: 'subscription_cycle' });
   if (others.length === 0 && state.status !== 'active') provider.change(state.id, { status: 'active' });
 }
 
@@ -143,9 +164,22 @@ export function switchPlan(
   plan: Of<'switch_plan'>['plan'],
 ): void {
   const switched = provider.change(state.id, { plan });
-  payInvoice(provider, state.id, nextInvoice(provider, switched), 'subscription_update');
+  const payment: Payment = { reason: 'subscription_update', whole: false };
+  payInvoice(provider, state.id, nextInvoice(provider, switched), payment);
+}
+
+/** A period begins now, whatever is left of the one before it. */
+export function startPeriod(
+  provider: ProviderModel,
+  state: SubscriptionTruth,
+  by: Pick<SubscriptionTruth, 'plan' | 'trialEnd'>,
+): void {
+  const { now } = provider;
+  const period = { periodStart: now, periodEnd: now + MODEL_PLANS[by.plan].length };
+  const begun = provider.change(state.id, { ...by, ...period, status: 'active' });
+  payInvoice(provider, state.id, nextInvoice(provider, begun), { reason: 'subscription_update' });
 }
 
 export function payManualInvoice(provider: ProviderModel, state: SubscriptionTruth): void {
-  payInvoice(provider, state.id, nextInvoice(provider, state), 'manual');
+  payInvoice(provider, state.id, nextInvoice(provider, state), { reason: 'manual', whole: false });
 }

@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe';
-import { eventObject, subscriptionObject } from './stripe-objects.ts';
+import { eventObject } from './stripe-objects.ts';
+import { subscriptionObject } from './stripe-subscriptions.ts';
 import type { ImportTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
 
 /** One change at the provider and the event that reports it. */
@@ -36,6 +37,8 @@ export class ProviderModel {
   readonly changes: Change[] = [];
   readonly subscriptions = new Map<string, SubscriptionTruth>();
   readonly openInvoices = new Map<string, readonly OpenInvoice[]>();
+  /** All lines of each paid invoice: an event carries ten. */
+  readonly invoiceLines = new Map<string, readonly object[]>();
   readonly sales = new Map<string, Sale>();
   /** Subscriptions that began before this service was told of anything, as they were then. */
   readonly before = new Map<string, SubscriptionTruth>();

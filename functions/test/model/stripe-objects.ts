@@ -1,26 +1,26 @@
 import type { Stripe } from 'stripe';
 import { writeMetadata } from '../../src/provider/metadata.ts';
 import { MODEL_PLANS } from './catalog.ts';
-import type { GrantTruth, PurchaseTruth, SubscriptionTruth } from './truth.ts';
+import type { PurchaseTruth, SubscriptionTruth } from './truth.ts';
 
 /** The provider's objects, as its SDK types them, holding what this service could read. Times turn into seconds. */
 
-type Part<T> = T extends readonly (infer Item)[]
+export type Part<T> = T extends readonly (infer Item)[]
   ? Part<Item>[]
   : T extends object
     ? { [Key in keyof T]?: Part<T[Key]> }
     : T;
 
-const seconds = (millis: number): number => Math.floor(millis / 1000);
+export const seconds = (millis: number): number => Math.floor(millis / 1000);
 
-function subscriptionMetadata(uid: string, subscription: SubscriptionTruth): Record<string, string> {
+export function subscriptionMetadata(uid: string, { bought }: SubscriptionTruth): Record<string, string> {
   return writeMetadata({
     uid,
     kind: 'subscription',
-    lookupKey: subscription.plan,
-    priceId: `price_${subscription.plan}`,
+    lookupKey: bought,
+    priceId: `price_${bought}`,
     credits: 0,
-    monthlyCredits: MODEL_PLANS[subscription.plan].monthlyCredits,
+    monthlyCredits: MODEL_PLANS[bought].monthlyCredits,
   });
 }
 
@@ -33,112 +33,6 @@ function purchaseMetadata(uid: string, purchase: PurchaseTruth): Record<string, 
     credits: purchase.credits,
     monthlyCredits: 0,
   });
-}
-
-export function subscriptionObject(uid: string, truth: SubscriptionTruth) {
-  const { monthlyCredits } = MODEL_PLANS[truth.plan];
-  return {
-    id: truth.id,
-    object: 'subscription',
-    customer: truth.customer,
-    status: truth.status,
-    cancel_at: truth.cancel === 'no' ? null : seconds(truth.periodEnd),
-    cancel_at_period_end: truth.cancel === 'flag',
-    canceled_at: null,
-    created: seconds(truth.createdAt),
-    currency: 'usd',
-    livemode: false,
-    metadata: subscriptionMetadata(uid, truth),
-    trial_start: truth.trialEnd === null ? null : seconds(truth.createdAt),
-    trial_end: truth.trialEnd === null ? null : seconds(truth.trialEnd),
-    items: {
-      object: 'list',
-      has_more: false,
-      url: `/v1/subscription_items?subscription=${truth.id}`,
-      data: [
-        {
-          id: `si_${truth.id}`,
-          object: 'subscription_item',
-          subscription: truth.id,
-          quantity: 1,
-          current_period_start: seconds(truth.periodStart),
-          current_period_end: seconds(truth.periodEnd),
-          metadata: {},
-          price: {
-            id: `price_${truth.plan}`,
-            object: 'price',
-            lookup_key: truth.plan,
-            metadata: monthlyCredits > 0 ? { monthly_credits: String(monthlyCredits) } : {},
-          },
-        },
-      ],
-    },
-  } satisfies Part<Stripe.Subscription>;
-}
-
-export interface InvoiceTruth extends GrantTruth {
-  readonly reason: Stripe.Invoice.BillingReason;
-  readonly periodEnd: number;
-  readonly paid: number;
-  readonly subscriptionTruth: SubscriptionTruth;
-}
-
-export function invoiceObject(uid: string, truth: InvoiceTruth) {
-  const subscription = truth.subscriptionTruth;
-  return {
-    id: truth.invoice,
-    object: 'invoice',
-    customer: subscription.customer,
-    created: seconds(truth.invoiceCreated),
-    billing_reason: truth.reason,
-    currency: 'usd',
-    status: 'paid',
-    amount_paid: truth.paid,
-    amount_due: truth.paid,
-    total: truth.paid,
-    metadata: {},
-    // Not the service period (notes on Stripe): a reader that takes these for it goes wrong here.
-    period_start: seconds(truth.invoiceCreated),
-    period_end: seconds(truth.invoiceCreated),
-    parent: {
-      type: 'subscription_details',
-      quote_details: null,
-      subscription_details: {
-        subscription: subscription.id,
-        metadata: subscriptionMetadata(uid, subscription),
-      },
-    },
-    lines: {
-      object: 'list',
-      has_more: false,
-      url: `/v1/invoices/${truth.invoice}/lines`,
-      data: [
-        {
-          id: `il_${truth.invoice}`,
-          object: 'line_item',
-          amount: truth.paid,
-          period: { start: seconds(truth.periodStart), end: seconds(truth.periodEnd) },
-          pricing: {
-            type: 'price_details',
-            unit_amount_decimal: null,
-            price_details: { price: `price_${subscription.plan}`, product: 'prod_model' },
-          },
-          parent: {
-            type: 'subscription_item_details',
-            invoice_item_details: null,
-            subscription_item_details: {
-              invoice_item: null,
-              proration: truth.reason === 'subscription_update',
-              proration_details: null,
-              subscription: subscription.id,
-              subscription_item: `si_${subscription.id}`,
-            },
-          },
-          metadata: subscriptionMetadata(uid, subscription),
-        },
-      ],
-    },
-  } as const satisfies Part<Omit<Stripe.Invoice, 'lines'>> & { lines: unknown };
 }
 
 export function sessionObject(

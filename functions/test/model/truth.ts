@@ -5,6 +5,10 @@ export interface SubscriptionTruth {
   readonly id: string;
   readonly customer: string;
   readonly plan: PlanName;
+  /** What was bought at checkout: the metadata goes on naming it, whatever the provider switches. */
+  readonly bought: PlanName;
+  readonly quantity: number;
+  readonly addOn: boolean;
   readonly status: string;
   /** `flag`: cancel_at_period_end. `date`: cancel_at, as the portal does under flexible billing. */
   readonly cancel: 'no' | 'flag' | 'date';
@@ -45,6 +49,8 @@ export interface GrantTruth {
   readonly periodStart: number;
   readonly invoiceCreated: number;
   readonly credits: number;
+  /** The subscription's first: older than any other of the same second. */
+  readonly first: boolean;
 }
 
 /** What one event tells about the customer, in the model's own words: the oracle reads these, never events. */
