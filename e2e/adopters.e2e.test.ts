@@ -101,7 +101,7 @@ describe('an extension made from the guide, with the packed client and nothing e
   });
 });
 
-describe('the example without React, a feature of its content script', () => {
+describe('the example without React, a feature of the tab that was clicked on', () => {
   let folder: string;
   let browser: ExtensionBrowser;
   let records: CustomerRecords;
@@ -129,12 +129,19 @@ describe('the example without React, a feature of its content script', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('asks for a sign-in, spends a credit for its user’s click and none for the page’s own, and is refused at zero', async () => {
+  it('spends a credit for a click on its icon, and none for whatever a page does or gets clicked in itself', async () => {
     const tab = await browser.context.newPage();
     await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
-    const says = (words: RegExp) => tab.getByRole('status').filter({ hasText: words }).waitFor();
-    const summarise = () => tab.getByRole('button', { name: 'Summarise this page' }).click();
-    await summarise();
+    const cdp = await browser.context.newCDPSession(tab);
+    // Its words stand in a closed shadow root: only the debugger sees into it.
+    const says = (words: RegExp) =>
+      expect
+        .poll(async () => {
+          const { root } = await cdp.send('DOM.getDocument', { depth: -1, pierce: true });
+          return JSON.stringify(root).match(/summarise-this-page.*/i)?.[0] ?? '';
+        })
+        .toMatch(words);
+    await browser.clickAction(tab);
     await says(/Sign in first/);
 
     const options = await pageOf(browser, 'options.html');
@@ -145,16 +152,31 @@ describe('the example without React, a feature of its content script', () => {
     await records.metered(String(uid), 1);
     await options.getByRole('status').filter({ hasText: '1 credits left' }).waitFor();
 
-    await tab.evaluate(() =>
-      document.querySelector('summarise-this-page')?.shadowRoot?.querySelector('button')?.click(),
-    );
-    await summarise();
+    await tab.bringToFront();
+    const isReadable = await tab.evaluate(() => {
+      const host = document.querySelector<HTMLElement>('summarise-this-page');
+      host?.setAttribute('style', 'position: fixed; inset: 0; opacity: 0; z-index: 9');
+      host?.click();
+      return host?.shadowRoot !== null;
+    });
+    expect(isReadable).toBe(false);
+    const { width, height } = tab.viewportSize() ?? { width: 0, height: 0 };
+    for (const up of [40, 60, 80]) await tab.mouse.click(width - 60, height - up);
+    expect(await records.balance(String(uid))).toBe(1);
+
+    await browser.clickAction(tab);
     await says(/Summaries save time\./);
     expect(await records.balance(String(uid))).toBe(0);
     await options.getByRole('status').filter({ hasText: '0 credits left' }).waitFor();
-    await summarise();
+    await browser.clickAction(tab);
     await says(/no credits left/);
     expect([await records.balance(String(uid)), await records.consumes(String(uid))]).toEqual([0, 2]);
+  });
+
+  it('asks for the tab that was clicked on, and for no site', () => {
+    const built: unknown = JSON.parse(readFileSync(join(folder, 'dist', 'manifest.json'), 'utf8'));
+    expect(built).toMatchObject({ permissions: ['storage', 'alarms', 'activeTab', 'scripting'] });
+    for (const key of ['content_scripts', 'host_permissions']) expect(built).not.toHaveProperty(key);
   });
 });
 

@@ -27,6 +27,8 @@ export interface ExtensionBrowser {
   workerNow(): Worker | undefined;
   /** One of the extension's pages, in a tab of the surface's size. */
   open(surface: Surface): Promise<Page>;
+  /** Clicks on the extension's icon in the toolbar while a page is in front (Chromium from 146 on). */
+  clickAction(page: Page): Promise<void>;
   /** Ends the worker as the browser does, without Playwright's debugger holding it. */
   killWorker(): Promise<void>;
   isWorkerAlive(): Promise<boolean>;
@@ -68,6 +70,7 @@ export async function launchExtension(options: LaunchOptions): Promise<Extension
       `--load-extension=${extensions}`,
       '--disable-background-networking',
       '--no-first-run',
+      '--enable-unsafe-extension-debugging', // for clickAction
       '--remote-debugging-port=0',
       ...(options.locale === undefined ? [] : [`--lang=${options.locale}`]),
     ],
@@ -96,12 +99,25 @@ export async function launchExtension(options: LaunchOptions): Promise<Extension
     },
     killWorker: async () => killWorker(await rawCdp(), extensionId),
     isWorkerAlive: async () => isWorkerAlive(await rawCdp(), extensionId),
+    clickAction: (page) => clickAction(context, page, extensionId),
     async close() {
       cdp?.close();
       await context.close();
       if (options.userDataDir === undefined) await rm(userDataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** A click as the user's own: it opens the page to the extension (`activeTab`), as no event sent by script would. */
+async function clickAction(context: BrowserContext, page: Page, id: string): Promise<void> {
+  const cdp = await context.browser()?.newBrowserCDPSession();
+  if (cdp === undefined) throw new Error('The browser has closed.');
+  await page.bringToFront();
+  const { targetInfos } = await cdp.send('Target.getTargets', { filter: [{ type: 'tab' }] });
+  const tab = targetInfos.find(({ url }) => url === page.url());
+  if (tab === undefined) throw new Error(`No tab shows ${page.url()}.`);
+  await cdp.send('Extensions.triggerAction', { id, targetId: tab.targetId });
+  await cdp.detach();
 }
 
 /** What is stored, as any page of the extension reads it. */

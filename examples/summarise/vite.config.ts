@@ -7,7 +7,7 @@ export default defineConfig({
     target: 'chrome121',
     modulePreload: false,
     rolldownOptions: {
-      input: ['options.html', 'src/background.ts', 'src/content.ts'],
+      input: ['options.html', 'src/background.ts'],
       output: { entryFileNames: '[name].js' },
     },
   },

@@ -1,27 +1,48 @@
 import { createBillingBackground } from '@extension-billing/client/background';
+import type { DenialReason } from '@extension-billing/client/messages';
+import { readText, showWords } from './in-page.ts';
 import { summarise } from './summarise.ts';
-import { isSummariseRequest, type SummariseReply } from './summarise-message.ts';
 
 /** As the server's pricing file names it: one credit. */
 const FEATURE = 'demo';
+
+const REFUSALS: Readonly<Partial<Record<DenialReason, string>>> = {
+  exhausted: 'You have no credits left. Open the extension’s options to buy some.',
+  signed_out: 'Sign in first, in the extension’s options.',
+  offline: 'There is no connection. Nothing was spent.',
+  unknown_feature: 'This is no longer offered. Update the extension.',
+};
+const NOT_NOW = 'This did not work. Try again in a moment.';
 
 const billing = createBillingBackground({
   apiBaseUrl: 'http://127.0.0.1:5001/demo-extension-billing/us-central1/api',
   firebase: { projectId: 'demo-extension-billing', apiKey: 'demo-api-key' },
   authEmulatorUrl: 'http://127.0.0.1:9099',
   firestoreEmulator: { host: '127.0.0.1', port: 8080 },
-  unknownMessages: 'leave', // this worker has a message of its own, below
 });
 
-chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
-  if (sender.id !== chrome.runtime.id || !isSummariseRequest(message)) return false;
-  spendAndSummarise(message.text).then(reply, () => reply({ ok: false, reason: 'unavailable' }));
-  return true;
+/** Tabs that are being summarised: a double click on the icon pays once. */
+const busy = new Set<number>();
+
+// The click is what spends, and it opens this one tab to the extension (`activeTab`): it asks for no site beforehand.
+chrome.action.onClicked.addListener(async ({ id }) => {
+  if (id === undefined || busy.has(id)) return;
+  busy.add(id);
+  try {
+    await summariseTab(id);
+  } catch {
+    // Chrome's own pages and the store let no extension in. Nothing was spent: the text is read first.
+    await chrome.action.setBadgeText({ tabId: id, text: '✕' });
+    await chrome.action.setTitle({ tabId: id, title: 'This page cannot be summarised. Nothing was spent.' });
+  } finally {
+    busy.delete(id);
+  }
 });
 
-/** The credit is spent before the work: what a content script asks for is paid for here, where no page can reach. */
-async function spendAndSummarise(text: string): Promise<SummariseReply> {
-  const { ok, balance, reason } = await billing.consume({ feature: FEATURE });
-  if (!ok) return { ok: false, reason: reason ?? 'unavailable' };
-  return { ok: true, summary: summarise(text), creditsLeft: balance };
+async function summariseTab(tabId: number): Promise<void> {
+  const target = { tabId };
+  const [page] = await chrome.scripting.executeScript({ target, func: readText });
+  const { ok, reason } = await billing.consume({ feature: FEATURE });
+  const words = ok ? summarise(page?.result ?? '') : (REFUSALS[reason ?? 'unavailable'] ?? NOT_NOW);
+  await chrome.scripting.executeScript({ target, func: showWords, args: [words] });
 }

@@ -5,6 +5,7 @@ import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { pricing } from '../../../functions/src/contract/pricing.ts';
 import '@extension-billing/client/ui.css';
+import './paint.css';
 
 /** Puts a page on the screen once the last snapshot was read, so that the first paint already shows it. */
 export async function paint(page: ReactNode): Promise<void> {

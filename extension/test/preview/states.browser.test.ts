@@ -198,6 +198,35 @@ it('keeps the meter’s two parts and the choice of an interval visible in force
   await preview.page.emulateMedia({ forcedColors: 'none' });
 });
 
+it('has its look in a shadow root too, and changes neither colours nor background of the page around', async () => {
+  await preview.show({ surface: 'options', state: 'active', theme: 'dark' });
+  const seen = await preview.page.evaluate(() => {
+    const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]);
+    // What the demo adds for itself is no part of the package.
+    const css = rules.map(({ cssText }) => cssText).filter((text) => !/^(html|body) \{/.test(text));
+    const scheme = document.querySelector<HTMLElement>(':root');
+    scheme?.removeAttribute('style');
+    for (const sheet of document.querySelectorAll('link[rel=stylesheet], style')) sheet.remove();
+    const host = document.createElement('div');
+    document.body.replaceChildren(host);
+    host.attachShadow({
+      mode: 'open',
+    }).innerHTML = `<style>${css.join('')}</style><div class="billing-page"><button class="billing-button" data-look="primary">x</button></div>`;
+    const look = (element: Element | null | undefined) => element && getComputedStyle(element);
+    const own = document.createElement('style');
+    own.textContent = css.join('');
+    const button = look(host.shadowRoot?.querySelector('button'))?.backgroundColor;
+    document.head.append(own);
+    const { colorScheme, backgroundColor } = getComputedStyle(document.documentElement);
+    return { button, colorScheme, backgroundColor };
+  });
+  expect(seen).toEqual({
+    button: 'rgb(143, 138, 255)',
+    colorScheme: 'normal',
+    backgroundColor: 'rgba(0, 0, 0, 0)',
+  });
+});
+
 describe('a build with another pricing file', () => {
   it('without credits: a paywall offers the plans, takes the focus, and gives it back', async () => {
     await preview.show({ surface: 'popup', state: 'subscription_free' });

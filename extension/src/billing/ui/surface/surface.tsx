@@ -48,15 +48,15 @@ interface SurfaceProps {
 /** One page of the billing UI: loading, signed out, offline or a session that ended, and else its children. */
 export function Surface(props: SurfaceProps): ReactNode {
   return (
-    <ToastProvider>
-      <CheckoutProvider>
-        <PlanWallProvider>
-          <div className="billing-page" data-layout={props.layout}>
+    <div className="billing-page" data-layout={props.layout}>
+      <ToastProvider>
+        <CheckoutProvider>
+          <PlanWallProvider>
             <Content {...props} />
-          </div>
-        </PlanWallProvider>
-      </CheckoutProvider>
-    </ToastProvider>
+          </PlanWallProvider>
+        </CheckoutProvider>
+      </ToastProvider>
+    </div>
   );
 }
 
