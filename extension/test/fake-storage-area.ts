@@ -15,11 +15,11 @@ export interface FakeStorage {
   peek(key: string): unknown;
 }
 
-export function fakeStorage(initial: Items = {}): FakeStorage {
+export function fakeStorage(initial: Items = {}, areaName: 'local' | 'session' = 'local'): FakeStorage {
   const items = new Map<string, unknown>(Object.entries(structuredClone(initial)));
   const listeners = new Set<(changes: Changes, area: string) => void>();
   const report = (changes: Changes): void => {
-    for (const listener of listeners) listener(changes, 'local');
+    for (const listener of listeners) listener(changes, areaName);
   };
   const area: FakeStorageArea = {
     get: async (key) => (items.has(key) ? { [key]: structuredClone(items.get(key)) } : {}),
@@ -41,7 +41,7 @@ export function fakeStorage(initial: Items = {}): FakeStorage {
   };
   return {
     area: area as FakeStorage['area'],
-    storage: { local: area, onChanged } as unknown as typeof chrome.storage,
+    storage: { [areaName]: area, onChanged } as unknown as typeof chrome.storage,
     peek: (key) => items.get(key),
   };
 }

@@ -50,12 +50,14 @@ it('finds the files and their imports', () => {
 it('lets nothing but the background write the snapshot', () => {
   const writers = imports.filter(({ what }) => what === 'billing/snapshot/write.ts').map(({ from }) => from);
   expect(writers.filter((from) => !from.startsWith('billing/background/'))).toEqual([]);
+  const stores = imports.filter(({ what }) => what === 'billing/snapshot/store-snapshot.ts');
+  expect(stores.map(({ from }) => from)).toEqual(['billing/snapshot/write.ts']);
   expect(writers).not.toEqual([]);
 
   const storing = files.filter((file) =>
-    /\.set\(\{ \[SNAPSHOT_KEY\]/.test(readFileSync(join(SOURCE, file), 'utf8')),
+    /\.set\(\{ \[(SNAPSHOT_KEY|place\.key)\]/.test(readFileSync(join(SOURCE, file), 'utf8')),
   );
-  expect(storing).toEqual(['billing/snapshot/write.ts']);
+  expect(storing).toEqual(['billing/snapshot/store-snapshot.ts']);
 });
 
 it('keeps billing/ free of the rest of the extension, so that others can copy it', () => {

@@ -72,3 +72,14 @@ it('gives the work’s result also when it could not be charged, and says so', a
     settled: late,
   });
 });
+
+it('gives the finished work also when its charge cannot be told to anybody', async () => {
+  const { withCredits, confirm } = aDoor(HELD);
+  confirm.mockRejectedValue(new Error('no worker'));
+  expect(await withCredits('demo', () => 'a summary')).toEqual({
+    ok: true,
+    value: 'a summary',
+    charged: false,
+    settled: { ok: false, balance: null, allowance: null, reason: 'unavailable' },
+  });
+});

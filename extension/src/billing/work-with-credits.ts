@@ -29,6 +29,8 @@ export type WithCredits = <Value>(
   options?: CreditWorkOptions,
 ) => Promise<CreditWork<Value>>;
 
+const NO_ANSWER: SettleResult = { ok: false, balance: null, allowance: null, reason: 'unavailable' };
+
 /**
  * Holds a feature's cost, does the work, and takes the cost; lets it go when the work throws, and throws on what the
  * work threw. The work is not started unless its cost is held, or nothing has to be (`settled` is null then). When
@@ -48,7 +50,8 @@ export function createWithCredits({ reserve, confirm, release }: CreditDoor): Wi
       throw error;
     }
     if (reservation === null) return { ok: true, value, charged: true, settled: null };
-    const settled = await confirm({ reservation });
+    // The work is done, and is the caller's whatever becomes of the charge: a reply that is lost must not take it away.
+    const settled = await confirm({ reservation }).catch(() => NO_ANSWER);
     return { ok: true, value, charged: settled.ok, settled };
   };
 }

@@ -7,10 +7,10 @@ import {
   signOut,
 } from 'firebase/auth/web-extension';
 import type { SessionReply, SessionUser } from '../messages.ts';
+import { within } from '../within.ts';
 import { type AuthFailure, authFailureOf } from './auth-failure.ts';
 import type { BillingConfig } from './config.ts';
 import { guardPersistence } from './guarded-persistence.ts';
-import { within } from './within.ts';
 
 /** IndexedDB has been seen to hang (firebase-js-sdk#8481): then the session is treated as unknown, not as ended. */
 const RESTORE_WITHIN_MS = 5_000;

@@ -7,6 +7,7 @@ import { createSnapshotWriter } from '../snapshot/write.ts';
 import { type Api, type ApiAnswer, type ApiRequest, createApi } from './api.ts';
 import { type ConsumeRequest, createConsume } from './consume.ts';
 import { createPendingConsumes } from './pending-consumes.ts';
+import { sessionMemory } from './session-memory.ts';
 
 type Answer = ApiAnswer<ConsumeResponse>;
 
@@ -316,4 +317,29 @@ it('shows the balance of today when an old answer is replayed', async () => {
   });
   expect(await consume({ feature: 'demo' })).toEqual({ ok: true, balance: 500, allowance: 500 });
   expect(credits()?.balance).toBe(500);
+});
+
+it('answers what the server did though nothing can be stored: charged is never told as failed', async () => {
+  const full = () => Promise.reject(new Error('Resource::kQuotaBytes quota exceeded'));
+  const disk = fakeStorage({ entitlements: aSnapshot() });
+  const local = { ...disk.area, set: full } as unknown as chrome.storage.StorageArea;
+  const memory = { ...fakeStorage().area, set: full } as unknown as chrome.storage.StorageArea;
+  const writer = createSnapshotWriter(local, () => 2_000);
+  await writer.begin('ada');
+  const consume = createConsume({
+    api: { post: async <Body>() => granted({ balance: 999, allowance: 999 }) as ApiAnswer<Body> },
+    uid: async () => 'ada',
+    online: () => true,
+    apiIsLocal: false,
+    pending: createPendingConsumes({
+      area: sessionMemory(memory, false),
+      now: () => 2_000,
+      newKey: () => 'key',
+    }),
+    snapshot: writer,
+    now: () => 2_000,
+    wait: async () => {},
+  });
+  expect(await consume({ feature: 'demo' })).toEqual({ ok: true, balance: 999, allowance: 999 });
+  expect((await writer.current())?.credits?.balance).toBe(999);
 });

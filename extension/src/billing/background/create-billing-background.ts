@@ -2,6 +2,7 @@ import type { LookupKey } from '@contract/pricing.ts';
 import { initializeApp } from 'firebase/app';
 import type { ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
 import { holdsPurchases } from '../snapshot/holds-purchases.ts';
+import { isIncognitoWorld, snapshotPlace } from '../snapshot/place.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createWithCredits, type WithCredits } from '../work-with-credits.ts';
 import { createApi } from './api.ts';
@@ -18,6 +19,7 @@ import { createPurchaseWatch, PURCHASE_ALARM } from './purchase-watch.ts';
 import { refreshClaims } from './refresh-claims.ts';
 import { createReservations } from './reservations.ts';
 import { createReturnListener, createRouter } from './router.ts';
+import { sessionMemory } from './session-memory.ts';
 import { createSignIn } from './sign-in.ts';
 import { createUsage } from './usage.ts';
 
@@ -41,7 +43,14 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   const now = (): number => Date.now();
   const app = initializeApp({ projectId: config.firebase.projectId, apiKey: config.firebase.apiKey });
   const session = createAuthSession(app, config);
-  const writer = createSnapshotWriter(chrome.storage.local, now);
+  const place = snapshotPlace(chrome);
+  const warn = (text: string): void => console.warn(`billing: ${text}`);
+  const writer = createSnapshotWriter(chrome.storage[place.areaName], now, {
+    place,
+    spare: place.areaName === 'local' ? chrome.storage.session : null,
+    warn,
+  });
+  const memory = sessionMemory(chrome.storage.session, isIncognitoWorld(chrome));
   const mirror = createCustomerMirror({
     listen: createListenToCustomer(app, config),
     writer,
@@ -49,7 +58,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     now,
   });
   const watch = createPurchaseWatch({
-    area: chrome.storage.session,
+    area: memory,
     alarms: chrome.alarms,
     current: writer.current,
     now,
@@ -58,7 +67,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     baseUrl: config.apiBaseUrl,
     fetch: (input, init) => fetch(input, init),
     token: session.token,
-    warn: (text) => console.warn(`billing: ${text}`),
+    warn,
   });
   const uid = async (): Promise<string | null> => (await session.session()).user?.uid ?? null;
   const spending: SpendDeps = {
@@ -73,7 +82,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   const newKey = (): string => crypto.randomUUID();
   const consume = createConsume({
     ...spending,
-    pending: createPendingConsumes({ area: chrome.storage.session, now, newKey }),
+    pending: createPendingConsumes({ area: memory, now, newKey }),
   });
   const { reserve, confirm, release } = createReservations(spending, newKey);
   const pages = createOpenPage({

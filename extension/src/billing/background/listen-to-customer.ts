@@ -5,12 +5,16 @@ import { beaconForWorkers } from './beacon-for-workers.ts';
 import type { BillingConfig } from './config.ts';
 import { translateCustomer } from './customer-from-firestore.ts';
 
-/** `record` is null when the server says that there is none. After `onError` the listener is over. */
-export type ListenToCustomer = (
-  uid: string,
-  onRecord: (record: CustomerRecord | null) => void,
-  onError: () => void,
-) => () => void;
+export interface CustomerListener {
+  /** What the server says; null: that there is none. */
+  readonly onRecord: (record: CustomerRecord | null) => void;
+  /** The server cannot be heard: what it said last may be old. The next record ends that. */
+  readonly onSilence: () => void;
+  /** The listener is over. */
+  readonly onError: () => void;
+}
+/** @returns the function that ends it */
+export type ListenToCustomer = (uid: string, listener: CustomerListener) => () => void;
 
 export function createListenToCustomer(app: FirebaseApp, config: BillingConfig): ListenToCustomer {
   const firestore: Firestore = getFirestore(app);
@@ -18,14 +22,14 @@ export function createListenToCustomer(app: FirebaseApp, config: BillingConfig):
     beaconForWorkers(navigator, (input, init) => fetch(input, init));
     connectFirestoreEmulator(firestore, config.firestoreEmulator.host, config.firestoreEmulator.port);
   }
-  return (uid, onRecord, onError) =>
+  return (uid, { onRecord, onSilence, onError }) =>
     onSnapshot(
       doc(firestore, 'customers', uid),
       // An offline start reports an empty document from the cache, which would look like "free". Metadata changes are
       // asked for because the server's confirmation of what the cache said comes as one.
       { includeMetadataChanges: true },
       (snapshot) => {
-        if (snapshot.metadata.fromCache) return;
+        if (snapshot.metadata.fromCache) return onSilence();
         const data = snapshot.data();
         onRecord(data === undefined ? null : translateCustomer(data));
       },

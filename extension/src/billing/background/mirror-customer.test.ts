@@ -6,6 +6,7 @@ import { createCustomerMirror } from './mirror-customer.ts';
 interface Listener {
   readonly uid: string;
   readonly deliver: (record: CustomerRecord | null) => void;
+  readonly silence: () => void;
   readonly fail: () => void;
   detached: boolean;
 }
@@ -16,9 +17,16 @@ function mirrorInAWorld() {
   const begun: string[] = [];
   const later: { step: () => void; ms: number }[] = [];
   const clock = { now: 2_000 };
+  const answered = { updatedAt: 0 };
   const mirror = createCustomerMirror({
-    listen(uid, deliver, fail) {
-      const listener: Listener = { uid, deliver, fail, detached: false };
+    listen(uid, { onRecord, onSilence, onError }) {
+      const listener: Listener = {
+        uid,
+        deliver: onRecord,
+        silence: onSilence,
+        fail: onError,
+        detached: false,
+      };
       listeners.push(listener);
       return () => {
         listener.detached = true;
@@ -27,6 +35,9 @@ function mirrorInAWorld() {
     writer: {
       begin: async (uid) => void begun.push(uid),
       record: async (uid, record) => void written.push({ uid, record }),
+      listening: () => {},
+      restore: async () => {},
+      isBehind: (updatedAt) => updatedAt < answered.updatedAt,
     },
     later: (step, ms) => later.push({ step, ms }),
     now: () => clock.now,
@@ -36,7 +47,7 @@ function mirrorInAWorld() {
     if (found === undefined) throw new Error(`No listener ${index} was attached.`);
     return found;
   };
-  return { mirror, listeners, listener, written, begun, later, clock };
+  return { mirror, listeners, listener, written, begun, later, clock, answered };
 }
 
 it('copies what the server says of the user it follows', () => {
@@ -94,6 +105,44 @@ it('tries again by itself while the worker lives, more slowly each time, and qui
   listener(listeners.length - 1).deliver(null);
   listener(listeners.length - 1).fail();
   expect(later.at(-1)?.ms).toBe(1_000);
+});
+
+it('confirms the server’s last word at every hello, as long as the server is heard', () => {
+  const { mirror, listener, written } = mirrorInAWorld();
+  mirror.follow('ada');
+  mirror.ensure();
+  expect(written).toEqual([]);
+  listener(0).deliver(aRecord());
+  mirror.ensure();
+  expect(written).toHaveLength(2);
+  listener(0).silence();
+  mirror.ensure();
+  expect(written).toHaveLength(2);
+});
+
+it('asks the server anew where a consume was answered something that the listener never brought', () => {
+  const { mirror, listener, listeners, answered } = mirrorInAWorld();
+  mirror.follow('ada');
+  listener(0).deliver(aRecord({ updatedAt: 1_000 }));
+  answered.updatedAt = 5_000;
+  mirror.ensure();
+  expect(listener(0).detached).toBe(true);
+  expect(listeners).toHaveLength(2);
+});
+
+it('says what the server says now, and that it cannot be heard rather than what it said once', async () => {
+  const { mirror, listener } = mirrorInAWorld();
+  expect(await mirror.word(1)).toEqual({ kind: 'silent' });
+  mirror.follow('ada');
+  expect(await mirror.word(1)).toEqual({ kind: 'silent' });
+  const word = mirror.word(1_000);
+  listener(0).deliver(aRecord());
+  expect(await word).toEqual({ kind: 'heard', uid: 'ada', record: aRecord() });
+  listener(0).silence();
+  expect(await mirror.word(1)).toEqual({ kind: 'silent' });
+  const again = mirror.word(1_000);
+  listener(0).deliver(null);
+  expect(await again).toEqual({ kind: 'heard', uid: 'ada', record: null });
 });
 
 it('knows whether the server has answered', async () => {

@@ -3,7 +3,11 @@ import { expect, it, vi } from 'vitest';
 import type { Api, ApiAnswer, ApiRequest } from './api.ts';
 import { createOpenPage } from './open-page.ts';
 
-function pagesWith(answer: ApiAnswer<{ url: string }>, underWay = Promise.resolve()) {
+function pagesWith(
+  answer: ApiAnswer<{ url: string }>,
+  underWay = Promise.resolve(),
+  onOpened?: () => Promise<void>,
+) {
   const signedIn: { uid: string | null } = { uid: 'ada' };
   const requests: ApiRequest[] = [];
   const happened: string[] = [];
@@ -18,7 +22,7 @@ function pagesWith(answer: ApiAnswer<{ url: string }>, underWay = Promise.resolv
     api,
     uid: async () => signedIn.uid,
     openTab: async (url) => void happened.push(url),
-    onOpened: async () => void happened.push('watch'),
+    onOpened: onOpened ?? (async () => void happened.push('watch')),
   });
   return { pages, requests, happened, signedIn };
 }
@@ -62,6 +66,14 @@ it('asks nothing while nobody is signed in', async () => {
   signedIn.uid = null;
   expect(await pages.portal()).toMatchObject({ ok: false, code: 'unauthenticated' });
   expect(requests).toEqual([]);
+});
+
+it('opens the page also where nothing can look for the purchase', async () => {
+  const { pages, happened } = pagesWith(answered('https://checkout.example/c/1'), undefined, () =>
+    Promise.reject(new Error('quota exceeded')),
+  );
+  expect(await pages.checkout('premium_monthly')).toEqual({ ok: true });
+  expect(happened).toEqual(['https://checkout.example/c/1']);
 });
 
 it('opens the portal', async () => {

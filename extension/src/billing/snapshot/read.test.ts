@@ -52,12 +52,25 @@ it('starts the worker where what is stored is too old to go by, and only there',
   ] as const) {
     const { storage } = fakeStorage({ entitlements: aSnapshot({ contactAt, currentPeriodEnd: null }) });
     let woken = 0;
-    const store = createSnapshotStore(storage, () => {
+    const wake = (): void => {
       woken += 1;
-    });
+    };
+    const store = createSnapshotStore(storage, { wake });
     await store.loaded;
     expect(woken).toBe(wakes);
   }
+});
+
+it('asks the worker to write the snapshot again as soon as it is removed', async () => {
+  const { storage, area } = fakeStorage({ entitlements: aSnapshot({ contactAt: Date.now() }) });
+  let woken = 0;
+  const wake = (): void => {
+    woken += 1;
+  };
+  const store = createSnapshotStore(storage, { wake });
+  await store.loaded;
+  await area.remove('entitlements');
+  expect([store.get(), woken]).toEqual([null, 1]);
 });
 
 it.each([undefined, null, 'text', {}, { ...aSnapshot(), credits: 3 }])(

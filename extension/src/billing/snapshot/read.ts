@@ -1,6 +1,7 @@
 import { accessView } from './access.ts';
 import { parseSnapshot } from './parse.ts';
-import { type EntitlementSnapshot, SNAPSHOT_KEY } from './snapshot.ts';
+import { newerOf, SHARED_PLACE, type SnapshotPlace, snapshotPlace } from './place.ts';
+import type { EntitlementSnapshot } from './snapshot.ts';
 
 export type SnapshotListener = (snapshot: EntitlementSnapshot | null) => void;
 
@@ -14,28 +15,45 @@ export interface SnapshotStore {
   readonly loaded: Promise<void>;
 }
 
-/** @param wake starts the worker: called where the first snapshot is too old to go by, which the worker's start mends */
+export interface SnapshotStoreOptions {
+  readonly place?: SnapshotPlace;
+  /** Starts the worker: called where what is stored is gone or too old to go by, which the worker puts right. */
+  readonly wake?: () => void;
+}
+
 export function createSnapshotStore(
   storage: typeof chrome.storage,
-  wake: () => void = () => {},
+  { place = SHARED_PLACE, wake = () => {} }: SnapshotStoreOptions = {},
 ): SnapshotStore {
   const listeners = new Set<SnapshotListener>();
   let current: EntitlementSnapshot | null = null;
-  let changedSinceStart = false;
+  /** As stored, by area: while the worker's own is full, its newest snapshot is in the memory of the session. */
+  const stored = new Map<string, EntitlementSnapshot | null>();
 
-  const accept = (value: unknown): void => {
-    current = parseSnapshot(value);
+  const accept = (areaName: string, value: unknown): void => {
+    stored.set(areaName, parseSnapshot(value));
+    const next = newerOf(stored.get('session') ?? null, stored.get('local') ?? null);
+    if (next === null && current === null && listeners.size === 0) return;
+    current = next;
     for (const listener of listeners) listener(current);
   };
-  storage.onChanged.addListener((changes, area) => {
-    const change = area === 'local' ? changes[SNAPSHOT_KEY] : undefined;
+  const isRead = (areaName: string): boolean => areaName === place.areaName || areaName === 'session';
+  storage.onChanged.addListener((changes, areaName) => {
+    const change = isRead(areaName) ? changes[place.key] : undefined;
     if (change === undefined) return;
-    changedSinceStart = true;
-    accept(change.newValue);
+    accept(areaName, change.newValue);
+    if (current === null) wake();
   });
-  const loaded = storage.local.get(SNAPSHOT_KEY).then((stored) => {
+  /** Content scripts have no session area. What cannot be read counts as nothing. */
+  async function readFirst(areaName: 'local' | 'session'): Promise<void> {
+    let value: unknown;
+    try {
+      value = (await storage[areaName].get(place.key))[place.key];
+    } catch {}
     // A change that was reported meanwhile is newer than what this read saw.
-    if (!changedSinceStart) accept(stored[SNAPSHOT_KEY]);
+    if (!stored.has(areaName)) accept(areaName, value);
+  }
+  const loaded = Promise.all((['session', 'local'] as const).filter(isRead).map(readFirst)).then(() => {
     if (accessView(current, Date.now()).staleness !== 'confirmed') wake();
   });
 
@@ -52,7 +70,7 @@ export function createSnapshotStore(
 let shared: SnapshotStore | undefined;
 /** The page's one store, started at its first use. */
 export function snapshotStore(): SnapshotStore {
-  shared ??= createSnapshotStore(chrome.storage, wakeWorker);
+  shared ??= createSnapshotStore(chrome.storage, { place: snapshotPlace(chrome), wake: wakeWorker });
   return shared;
 }
 

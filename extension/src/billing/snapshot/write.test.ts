@@ -23,10 +23,58 @@ it('stores the record of the user who is signed in', async () => {
   expect(stored()).toMatchObject({ uid: 'ada', credits: { balance: 41 } });
 });
 
-it('drops an older record of the same user', async () => {
-  const { writer, stored } = await writerFor('ada', aSnapshot({ updatedAt: 2_000 }));
-  await writer.record('ada', aRecord({ paid: false, updatedAt: 1_999 }));
-  expect(stored().paid).toBe(true);
+it.each([
+  ['an older one, as after a restored backup', aSnapshot({ updatedAt: 2_000 })],
+  ['one of no time that a record can have', aSnapshot({ updatedAt: 9e15 })],
+  ['one that gives a lifetime', aSnapshot({ updatedAt: 9e15, state: 'lifetime', plan: 'premium_lifetime' })],
+])('replaces what is stored by the server’s word: %s', async (_what, snapshot) => {
+  const { writer, stored } = await writerFor('ada', snapshot);
+  await writer.record('ada', aRecord({ paid: false, status: null, updatedAt: 1_999 }));
+  expect(stored()).toMatchObject({ paid: false, state: 'free', updatedAt: 1_999 });
+});
+
+it('believes a record that was restored from a backup also while it listens', async () => {
+  const { writer, stored } = await writerFor('ada');
+  await writer.record('ada', aRecord({ updatedAt: 9_000 }));
+  await writer.record('ada', aRecord({ updatedAt: 3_000, creditsRemaining: 7 }));
+  expect(stored()).toMatchObject({ updatedAt: 3_000, credits: { balance: 7 } });
+});
+
+it('takes a consume’s balance over a stored instant that no record can have', async () => {
+  const { writer, stored } = await writerFor('ada', aSnapshot({ updatedAt: 9e15 }));
+  await writer.balance({ uid: 'ada', credits: balanceOf(41), updatedAt: 1_500 });
+  expect(stored()).toMatchObject({ updatedAt: 1_500, credits: { balance: 41 } });
+});
+
+it('undoes what others write or clear, with the next message', async () => {
+  const { writer, storage, stored } = await writerFor('ada');
+  await writer.record('ada', aRecord());
+  const good = stored();
+  for (const bad of [{ ...good, updatedAt: 9e15, state: 'lifetime' }, { tier: 'gold' }, undefined]) {
+    await (bad === undefined ? storage.area.remove('entitlements') : storage.area.set({ entitlements: bad }));
+    await writer.restore();
+    expect(stored()).toEqual(good);
+  }
+  await writer.signOut();
+  await storage.area.set({ entitlements: good });
+  await writer.restore();
+  expect(stored().uid).toBeNull();
+});
+
+it('knows when the listener has missed what a consume was answered', async () => {
+  const storage = fakeStorage({ entitlements: aSnapshot({ updatedAt: 1_000 }) });
+  let clock = 2_000;
+  const writer = createSnapshotWriter(storage.area, () => clock);
+  await writer.begin('ada');
+  writer.listening();
+  await writer.balance({ uid: 'ada', credits: balanceOf(5), updatedAt: 1_500 });
+  expect(writer.isBehind(1_499)).toBe(false);
+  clock = 12_000;
+  expect([writer.isBehind(1_499), writer.isBehind(1_500)]).toEqual([true, false]);
+  writer.listening();
+  expect(writer.isBehind(1_499)).toBe(false);
+  await writer.record('ada', aRecord({ updatedAt: 1_499, creditsRemaining: 6 }));
+  expect((await writer.current())?.credits?.balance).toBe(6);
 });
 
 it('believes the server when it says that the record is gone', async () => {
@@ -102,10 +150,10 @@ it('writes an unchanged state again only to say, after a minute, that it still h
 });
 
 it('serialises writes, so that each sees the one before it', async () => {
-  const { writer, stored } = await writerFor('ada');
+  const { writer, stored } = await writerFor('ada', aSnapshot({ updatedAt: 0 }));
   const instants = [5, 3, 9, 1, 8, 9, 2];
   await Promise.all(
-    instants.map((updatedAt) => writer.record('ada', aRecord({ updatedAt, creditsRemaining: updatedAt }))),
+    instants.map((updatedAt) => writer.balance({ uid: 'ada', updatedAt, credits: balanceOf(updatedAt) })),
   );
   expect(stored()).toMatchObject({ updatedAt: 9, credits: { balance: 9 } });
 });

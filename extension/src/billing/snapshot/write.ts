@@ -1,10 +1,14 @@
 import type { CustomerRecord, Millis } from '@contract/customer.ts';
-import { admitBalance, admitRecord, type BalanceReport } from './admit.ts';
+import { admitBalance, admitRecord, type BalanceReport, withPlausibleTime } from './admit.ts';
 import { parseSnapshot } from './parse.ts';
 import { projectRecord, signedOutSnapshot } from './project.ts';
-import { type EntitlementSnapshot, SNAPSHOT_KEY } from './snapshot.ts';
+import type { EntitlementSnapshot } from './snapshot.ts';
+import { createSnapshotStorage, type StorageOptions } from './store-snapshot.ts';
 
 export type WriteListener = (before: EntitlementSnapshot | null, after: EntitlementSnapshot) => void;
+
+/** After a consume the listener brings the same state within milliseconds; this long after, it has missed it. */
+const LISTENER_LATE_AFTER_MS = 10_000;
 
 /** The only way to change the stored snapshot. One per worker; importable by background/ only. */
 export interface SnapshotWriter {
@@ -14,54 +18,94 @@ export interface SnapshotWriter {
   signOut(): Promise<void>;
   /** Nobody has ever signed in here: says so, unless something is stored. */
   nobodyYet(): Promise<void>;
-  /** A state of the record from the server; null when there is none. */
-  record(uid: string, record: CustomerRecord | null): Promise<void>;
+  /** A listener starts: what it reports has seen everything that was answered until now. */
+  listening(): void;
+  /** A state of the record from the server; null when there is none. `contactAt`: when it was heard, if not just now. */
+  record(uid: string, record: CustomerRecord | null, contactAt?: Millis): Promise<void>;
   balance(report: BalanceReport): Promise<void>;
+  /** Whether a balance was answered a while ago that is newer than this state, the newest that the listener has. */
+  isBehind(updatedAt: Millis): boolean;
+  /** Writes again what somebody else has changed or removed. */
+  restore(): Promise<void>;
   current(): Promise<EntitlementSnapshot | null>;
   onWritten(listener: WriteListener): void;
 }
 
-/** Writes are serialised: each sees what the one before it stored. */
-export function createSnapshotWriter(area: chrome.storage.StorageArea, now: () => Millis): SnapshotWriter {
+/**
+ * Changes are serialised: each sees the one before it. What is stored is read once, at the first change of a worker's
+ * life; from then on the worker knows better than the storage, which others can write, clear and fill up.
+ */
+export function createSnapshotWriter(
+  area: chrome.storage.StorageArea,
+  now: () => Millis,
+  options: StorageOptions = {},
+): SnapshotWriter {
+  const storage = createSnapshotStorage(area, options);
   const listeners: WriteListener[] = [];
   let owner: string | null = null;
+  let known: { readonly snapshot: EntitlementSnapshot | null } | null = null;
+  let answered = { updatedAt: 0, at: 0 };
   let queue: Promise<unknown> = Promise.resolve();
 
-  const read = async (): Promise<EntitlementSnapshot | null> =>
-    parseSnapshot((await area.get(SNAPSHOT_KEY))[SNAPSHOT_KEY]);
-
+  async function read(): Promise<EntitlementSnapshot | null> {
+    known ??= { snapshot: withPlausibleTime(await storage.load(), now()) };
+    return known.snapshot;
+  }
   function enqueue<T>(step: () => Promise<T>): Promise<T> {
     const result = queue.then(step);
     queue = result.catch(() => {});
     return result;
   }
-  function change(next: (stored: EntitlementSnapshot | null) => EntitlementSnapshot | null): Promise<void> {
+  function change(next: (before: EntitlementSnapshot | null) => EntitlementSnapshot | null): Promise<void> {
     return enqueue(async () => {
       const before = await read();
-      const after = next(before);
+      const after = parseSnapshot(next(before));
       if (after === null) return;
-      await area.set({ [SNAPSHOT_KEY]: after });
+      known = { snapshot: after };
+      await storage.save(after);
       for (const listener of listeners) listener(before, after);
     });
+  }
+  function own(uid: string | null): void {
+    if (uid !== owner) answered = { updatedAt: 0, at: 0 };
+    owner = uid;
   }
 
   return {
     begin(uid) {
-      owner = uid;
+      own(uid);
       return enqueue(async () => {
-        if ((await read())?.uid !== uid) await area.remove(SNAPSHOT_KEY);
+        if ((await read())?.uid === uid) return;
+        known = { snapshot: null };
+        await storage.clear();
       });
     },
     signOut() {
-      owner = null;
+      own(null);
       return change(() => signedOutSnapshot(now()));
     },
     nobodyYet: () =>
-      change((stored) => (stored === null && owner === null ? signedOutSnapshot(now()) : null)),
-    record: (uid, record) =>
-      change((stored) => (uid === owner ? admitRecord(stored, projectRecord(uid, record, now())) : null)),
+      change((before) => (before === null && owner === null ? signedOutSnapshot(now()) : null)),
+    listening() {
+      answered = { updatedAt: 0, at: 0 };
+    },
+    record: (uid, record, contactAt) =>
+      change((before) => {
+        if (uid !== owner) return null;
+        return admitRecord(before, projectRecord(uid, record, now(), contactAt), answered.updatedAt);
+      }),
     balance: (report) =>
-      change((stored) => (report.uid === owner ? admitBalance(stored, report, now()) : null)),
+      change((before) => {
+        if (report.uid !== owner) return null;
+        const after = admitBalance(before, report, now());
+        if (after !== null) answered = { updatedAt: report.updatedAt, at: now() };
+        return after;
+      }),
+    isBehind: (updatedAt) => updatedAt < answered.updatedAt && now() - answered.at >= LISTENER_LATE_AFTER_MS,
+    restore: () =>
+      enqueue(async () => {
+        if (known !== null) await storage.restore(known.snapshot);
+      }),
     current: () => enqueue(read),
     onWritten: (listener) => listeners.push(listener),
   };
