@@ -6,6 +6,7 @@ import { keptLog, serveApp } from './app/serve-app.ts';
 
 interface Answer {
   readonly status: number;
+  readonly retryAfter: string | null;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +26,8 @@ async function service(overrides: Partial<AppDeps> = {}) {
       headers: { authorization: `Bearer ${buyer.idToken}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    return { status: response.status, body: (await response.json()) as Answer['body'] };
+    const retryAfter = response.headers.get('retry-after');
+    return { status: response.status, retryAfter, body: (await response.json()) as Answer['body'] };
   }
 
   return {
@@ -153,6 +155,110 @@ describe('a later checkout', () => {
     await record({ paid: false, plan: 'premium_monthly', status: 'canceled', trialUsed: true });
     expect((await buy('premium_monthly')).status).toBe(200);
     expect(trialOf(provider)).toEqual([undefined]);
+  });
+});
+
+describe('a page that ran out while its events did not come', () => {
+  /** As long after as nobody can pay it any more. */
+  async function runsOut({ user, checkoutState }: Awaited<ReturnType<typeof service>>): Promise<void> {
+    const { open } = await checkoutState();
+    const session = { ...open.session, expiresAt: Date.now() - 1 };
+    await firestore.doc(`billing_facts/${user.uid}`).update({ 'checkout.open.session': session });
+  }
+
+  it('is asked whether it was paid: no second subscription is sold', async () => {
+    const buyer = await service();
+    const { buy, provider } = buyer;
+    const { body } = await buy('premium_monthly');
+    provider.complete(String(body.sessionId), 'trialing');
+    await runsOut(buyer);
+    for (const lookupKey of ['premium_monthly', 'premium_yearly']) {
+      const again = await buy(lookupKey);
+      expect([again.status, again.body.code]).toEqual([409, 'already_subscribed']);
+    }
+    expect(provider.sessions.size).toBe(1);
+  });
+
+  it('has used the trial, also where its subscription is over by now', async () => {
+    const buyer = await service();
+    const { buy, provider } = buyer;
+    const { body } = await buy('premium_monthly');
+    provider.complete(String(body.sessionId), 'trialing');
+    const session = provider.sessions.get(String(body.sessionId));
+    if (session?.subscription) Object.assign(session.subscription, { status: 'canceled', trial_end: 1 });
+    await runsOut(buyer);
+    expect((await buy('premium_yearly')).status).toBe(200);
+    await runsOut(buyer);
+    expect((await buy('premium_monthly')).status).toBe(200);
+    expect(trialOf(provider)).toEqual([undefined]);
+  });
+
+  it('is still asked about after a request that died before it could', async () => {
+    let now = Date.now();
+    const { buy, provider, user, checkoutState } = await service({ now: () => now });
+    const { body } = await buy('premium_monthly');
+    provider.complete(String(body.sessionId), 'active');
+    const { open } = await checkoutState();
+    await firestore
+      .doc(`billing_facts/${user.uid}`)
+      .update({ 'checkout.open': { ...open, attempt: 'died', session: null, before: open.session.id } });
+    now += 46_000;
+    expect((await buy('premium_yearly')).body.code).toBe('already_subscribed');
+  });
+
+  it('may have been a lifetime plan, which is not sold twice', async () => {
+    const buyer = await service();
+    const { buy, provider } = buyer;
+    const { body } = await buy('premium_lifetime');
+    provider.complete(String(body.sessionId), 'succeeded');
+    await runsOut(buyer);
+    expect((await buy('premium_lifetime')).body.code).toBe('already_owned');
+  });
+});
+
+describe('one user who opens checkouts without end', () => {
+  it('opens ten in a minute, on all instances together, and is told when to come again', async () => {
+    let now = Date.now();
+    const { buy, provider } = await service({ now: () => now });
+    const answers = await Promise.all(Array.from({ length: 36 }, () => buy('credits_pack_small')));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([answers.filter(({ status }) => status === 200).length, refused.length]).toEqual([10, 26]);
+    expect(refused.every(({ retryAfter }) => Number(retryAfter) > 0 && Number(retryAfter) <= 60)).toBe(true);
+    expect(provider.sessions.size).toBe(10);
+    const asked = provider.calls.length;
+    expect((await buy('premium_monthly')).status).toBe(429);
+    expect(provider.calls.length).toBe(asked);
+    now += 60_000;
+    expect((await buy('premium_monthly')).status).toBe(200);
+  });
+
+  it('has ten pages of packs open at most: the oldest is closed for another one', async () => {
+    let now = Date.now();
+    const { buy, provider } = await service({ now: () => now });
+    const first = await buy('credits_pack_small');
+    for (let more = 0; more < 11; more += 1) {
+      now += 7_000;
+      expect((await buy('credits_pack_large')).status).toBe(200);
+    }
+    expect(provider.open).toHaveLength(10);
+    expect(provider.sessions.get(String(first.body.sessionId))?.status).toBe('expired');
+  });
+
+  it('is answered for one plan by one checkout, however many ask at once, and few wait for it', async () => {
+    let reads = 0;
+    const getAll: typeof firestore.getAll = (...refs) => {
+      reads += 1;
+      return firestore.getAll(...refs);
+    };
+    const counted = Object.assign(Object.create(firestore), { getAll });
+    const { buy, provider } = await service({ firestore: counted });
+    const answers = await Promise.all(Array.from({ length: 160 }, () => buy('premium_monthly')));
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].sort()).toEqual([200, 429]);
+    expect(provider.open).toHaveLength(1);
+    expect(trialOf(provider)).toEqual([7]);
+    // Two instances of one run each, which was 2,642 reads when every request looked for itself.
+    expect(reads).toBeLessThan(20);
   });
 });
 
@@ -299,7 +405,10 @@ describe('the portal', () => {
   it('opens for the user’s own customer', async () => {
     const { portal, record } = await service();
     await record({ ...NEVER_PAID, customerId: 'cus_mine' });
-    expect(await portal()).toEqual({ status: 200, body: { url: 'https://provider.test/portal/cus_mine' } });
+    expect(await portal()).toMatchObject({
+      status: 200,
+      body: { url: 'https://provider.test/portal/cus_mine' },
+    });
   });
 
   it('answers 502 when the provider does not', async () => {

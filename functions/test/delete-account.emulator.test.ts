@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_CHECKOUTS } from '../src/domain/checkout-limit.ts';
 import { readBuyer } from '../src/store/checkout-buyer.ts';
 import { claimCheckout } from '../src/store/checkout-claim.ts';
 import { aGuest, auth, firestore } from './app/emulated-user.ts';
@@ -58,13 +59,19 @@ describe('POST /account/delete', () => {
 
   it('takes the claim from a checkout that is being opened', async () => {
     const { uid, idToken } = await aBuyer();
-    const claimed = await claimCheckout(firestore, uid, (await readBuyer(firestore, uid)).version, {
-      attempt: 'under way',
-      lookupKey: 'premium_monthly',
-      trial: true,
-      claimedAt: Date.now(),
-      session: null,
-    });
+    const claimed = await claimCheckout(
+      firestore,
+      uid,
+      (await readBuyer(firestore, uid)).version,
+      {
+        attempt: 'under way',
+        lookupKey: 'premium_monthly',
+        trial: true,
+        claimedAt: Date.now(),
+        session: null,
+      },
+      NO_CHECKOUTS,
+    );
     expect(claimed).not.toBeNull();
     await remove(idToken);
     expect((await readBuyer(firestore, uid)).open).toBeNull();

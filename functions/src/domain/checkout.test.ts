@@ -27,6 +27,10 @@ describe('what a user may buy', () => {
 
   it('the trial goes once to each user', () => {
     expect(decide('premium_yearly', { ...FREE, trialUsed: true })).toEqual({ kind: 'allowed', trialDays: 0 });
+    const yearly = offerOf(pricing, 'premium_yearly');
+    if (yearly === undefined) throw new Error('the pricing file does not sell it');
+    const known = decideCheckout(yearly, FREE, TRIAL_DAYS, { trialUsed: true });
+    expect(known).toEqual({ kind: 'allowed', trialDays: 0 });
   });
 
   it.each(['trialing', 'active', 'past_due', 'unpaid', 'paused'])(
@@ -76,9 +80,11 @@ describe('the one open subscription checkout of a user', () => {
     expect(decideClaim(null, wanted, NOW)).toEqual({ kind: 'claim' });
   });
 
-  it('is claimed when the earlier session has run out', () => {
+  it('is asked about when the earlier session has run out: it may have been paid before', () => {
     const over = { ...open, session: { ...session, expiresAt: NOW } };
-    expect(decideClaim(over, wanted, NOW)).toEqual({ kind: 'claim' });
+    const asked = { kind: 'replace', sessionId: 'cs_1' };
+    expect(decideClaim(over, wanted, NOW)).toEqual(asked);
+    expect(decideClaim(over, { ...wanted, waitedFor: 'first' }, NOW)).toEqual(asked);
   });
 
   it('is waited for while another request makes it', () => {
@@ -102,6 +108,10 @@ describe('the one open subscription checkout of a user', () => {
 
   it('is swept up after a request that died with it', () => {
     const dead = { ...open, session: null, claimedAt: NOW - CLAIM_LASTS };
-    expect(decideClaim(dead, wanted, NOW)).toEqual({ kind: 'sweep' });
+    expect(decideClaim(dead, wanted, NOW)).toEqual({ kind: 'sweep', sessionId: null });
+    expect(decideClaim({ ...dead, before: 'cs_0' }, wanted, NOW)).toEqual({
+      kind: 'sweep',
+      sessionId: 'cs_0',
+    });
   });
 });

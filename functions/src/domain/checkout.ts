@@ -12,18 +12,19 @@ export type CheckoutDecision =
 /**
  * Whether a user may buy an offer, and with how many trial days (design, section 5, "Checkout"):
  * packs always; nothing beside a lifetime plan; no second subscription beside a running one, but a lifetime
- * plan may follow it. The trial goes once to each user.
+ * plan may follow it. The trial goes once to each user, also where only the provider knows of it yet (`open`).
  */
 export function decideCheckout(
   offer: PlanOffer | PackOffer,
   record: BuyerRecord | null,
   trialDays: number,
+  open: Pick<OpenCheckout, 'trialUsed'> | null = null,
 ): CheckoutDecision {
   if (offer.kind === 'pack') return { kind: 'allowed', trialDays: 0 };
   if (record !== null && ownsLifetime(record)) return { kind: 'refused', code: 'already_owned' };
   if (offer.kind === 'lifetime') return { kind: 'allowed', trialDays: 0 };
   if (isRunning(record?.status ?? null)) return { kind: 'refused', code: 'already_subscribed' };
-  const hasTrial = offer.hasTrial && record?.trialUsed !== true;
+  const hasTrial = offer.hasTrial && record?.trialUsed !== true && open?.trialUsed !== true;
   return { kind: 'allowed', trialDays: hasTrial ? trialDays : 0 };
 }
 
@@ -51,6 +52,10 @@ export interface OpenCheckout {
   readonly claimedAt: Millis;
   /** Null while the provider is being asked for it. */
   readonly session: { readonly id: string; readonly url: string; readonly expiresAt: Millis } | null;
+  /** The session before it, while nobody has yet seen that it is closed and was not paid. */
+  readonly before?: string;
+  /** The provider said that an earlier checkout began a trial, whose events may not have come. */
+  readonly trialUsed?: boolean;
 }
 
 /** A claim older than this belongs to a request that died: no call to the provider takes that long. */
@@ -63,10 +68,13 @@ export type ClaimDecision =
   | { readonly kind: 'wait' }
   /** A request that was waited for made exactly this session: share it. */
   | { readonly kind: 'share'; readonly sessionId: string; readonly url: string }
-  /** Claim, and close this earlier session before making another. */
+  /** Claim, and close this earlier session before making another; one that has run out may have been paid before. */
   | { readonly kind: 'replace'; readonly sessionId: string }
-  /** Claim; the request before died, perhaps after its session was made: close whatever is open. */
-  | { readonly kind: 'sweep' };
+  /**
+   * Claim; the request before died, perhaps after its session was made: close whatever is open, and what it was about
+   * to close.
+   */
+  | { readonly kind: 'sweep'; readonly sessionId: string | null };
 
 /** What a request for a plan's checkout does about the one that is known. */
 export function decideClaim(
@@ -76,10 +84,12 @@ export function decideClaim(
 ): ClaimDecision {
   if (open === null) return { kind: 'claim' };
   const { session } = open;
-  if (session === null) return now - open.claimedAt < CLAIM_LASTS ? { kind: 'wait' } : { kind: 'sweep' };
-  if (session.expiresAt <= now) return { kind: 'claim' };
+  if (session === null) {
+    if (now - open.claimedAt < CLAIM_LASTS) return { kind: 'wait' };
+    return { kind: 'sweep', sessionId: open.before ?? null };
+  }
   const isSame = open.lookupKey === wanted.lookupKey && open.trial === wanted.trial;
-  if (isSame && open.attempt === wanted.waitedFor) {
+  if (isSame && open.attempt === wanted.waitedFor && session.expiresAt > now) {
     return { kind: 'share', sessionId: session.id, url: session.url };
   }
   return { kind: 'replace', sessionId: session.id };

@@ -2,14 +2,13 @@ import type { RequestHandler, Response } from 'express';
 import type { CheckoutResponse } from '../contract/api.ts';
 import { offerOf, pricing } from '../contract/pricing.ts';
 import type { AppDeps } from '../deps.ts';
-import { decideCheckout } from '../domain/checkout.ts';
 import { rememberPrices } from '../provider/prices.ts';
-import { readBuyer } from '../store/checkout-buyer.ts';
 import { InvalidRequest, sendJson, sendProblem } from './answer.ts';
 import { answerProviderFailure } from './answer-provider-failure.ts';
 import { userOf } from './authenticate.ts';
 import { logOf } from './correlate.ts';
-import { type OpenedCheckout, openCheckout } from './open-checkout.ts';
+import { checkouts } from './open-checkout.ts';
+import type { OpenedCheckout } from './opened-checkout.ts';
 import { parseBody } from './parse-body.ts';
 import { CheckoutBody } from './requests.ts';
 
@@ -18,7 +17,7 @@ import { CheckoutBody } from './requests.ts';
  * lookup key and nothing else: price and amount are found here (specification, "What the service does", 3).
  */
 export function checkoutRoute(deps: AppDeps): RequestHandler {
-  const prices = rememberPrices(deps.stripe, deps.now);
+  const open = checkouts({ ...deps, prices: rememberPrices(deps.stripe, deps.now) });
 
   return async (req, res) => {
     const { lookup_key: lookupKey } = parseBody(CheckoutBody, req.body);
@@ -26,23 +25,8 @@ export function checkoutRoute(deps: AppDeps): RequestHandler {
     if (offer === undefined) {
       throw new InvalidRequest('lookup_key: nothing is sold under this name.', 'unknown_lookup_key');
     }
-    const uid = userOf(res);
-    const buyer = await readBuyer(deps.firestore, uid);
-    if (buyer.isDeleted) {
-      answer(res, offer.kind, { kind: 'refused', code: 'account_deleted' });
-      return;
-    }
-    const decision = decideCheckout(offer, buyer.record, deps.config.trialDays);
-    if (decision.kind === 'refused') {
-      answer(res, offer.kind, decision);
-      return;
-    }
     try {
-      const opened = await openCheckout(
-        { ...deps, prices },
-        { uid, offer, buyer, trialDays: decision.trialDays },
-      );
-      answer(res, offer.kind, opened);
+      answer(res, offer.kind, await open(userOf(res), offer));
     } catch (error) {
       answerProviderFailure(res, logOf(res), error);
     }
@@ -56,9 +40,7 @@ const HOW_ON = {
   account_deleted: 'This account was deleted: sign in with another one to buy.',
 } as const;
 
-type Outcome = OpenedCheckout | { readonly kind: 'refused'; readonly code: 'account_deleted' };
-
-function answer(res: Response, kind: string, opened: Outcome): void {
+function answer(res: Response, kind: string, opened: OpenedCheckout): void {
   if (opened.kind === 'refused') {
     logOf(res).info('checkout_refused', { code: opened.code, kind });
     sendProblem(res, opened.code, HOW_ON[opened.code]);

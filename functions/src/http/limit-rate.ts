@@ -7,8 +7,8 @@ import { userOf } from './authenticate.ts';
 export class TooManyRequests extends Error {
   readonly retryAfterSeconds: number;
 
-  constructor(retryAfterSeconds: number) {
-    super(`Too many requests from this user; try again in ${retryAfterSeconds} s.`);
+  constructor(retryAfterSeconds: number, what = 'requests') {
+    super(`Too many ${what} from this user; try again in ${retryAfterSeconds} s.`);
     this.name = 'TooManyRequests';
     this.retryAfterSeconds = retryAfterSeconds;
   }

@@ -103,7 +103,15 @@ describe('closing an earlier session', () => {
     ['refunded since', provider(refused, paid('paid', 'succeeded', { refunded: true })), 'used_and_over'],
     ['disputed since', provider(refused, paid('paid', 'succeeded', { disputed: true })), 'used_and_over'],
   ])('that is %s', async (_state, stripe, outcome) => {
-    expect(await closeCheckoutSession(stripe, 'cs_1')).toBe(outcome);
+    expect((await closeCheckoutSession(stripe, 'cs_1')).kind).toBe(outcome);
+  });
+
+  it('says whether it began a trial, also where the subscription is over', async () => {
+    const trialed = async () => ({ status: 'complete', subscription: { status: 'canceled', trial_end: 1 } });
+    const used = await closeCheckoutSession(provider(refused, trialed), 'cs_1');
+    expect(used).toEqual({ kind: 'used_and_over', trialUsed: true });
+    const paidAtOnce = await closeCheckoutSession(provider(refused, complete('active')), 'cs_1');
+    expect(paidAtOnce).toEqual({ kind: 'subscribed', trialUsed: false });
   });
 
   it('does not take a question that was not understood for an answer', async () => {

@@ -4,6 +4,7 @@ import type { Millis } from '../contract/customer.ts';
 import { isRunning } from '../domain/checkout.ts';
 import { isMissing, isRefusedRequest } from './failure.ts';
 import { type Purchase, readMetadata, writeMetadata } from './metadata.ts';
+import { readSubscription } from './translate-subscription.ts';
 
 export interface CheckoutSession {
   readonly id: string;
@@ -62,25 +63,37 @@ export function sessionParams(config: Config, wish: CheckoutWish): Stripe.Checko
 }
 
 /** How an earlier checkout of a plan ended, once nobody can complete it any more. */
-export type ClosedCheckout = 'unused' | 'subscribed' | 'owned' | 'used_and_over';
+export interface ClosedCheckout {
+  /**
+   * `subscribed`, `owned`: it was completed, and its subscription is running or its money is there, although the webhook
+   * may not have told yet. `used_and_over`: completed, and that is history.
+   */
+  readonly kind: 'unused' | 'subscribed' | 'owned' | 'used_and_over';
+  /** It began a trial, which goes once to each user. */
+  readonly trialUsed: boolean;
+}
 
-/**
- * Closes an earlier checkout of a plan. `subscribed`, `owned`: it was completed, and its subscription is running or
- * its money is there, although the webhook may not have told yet. `used_and_over`: completed, and that is history.
- */
+const UNUSED: ClosedCheckout = { kind: 'unused', trialUsed: false };
+
+/** Closes an earlier checkout of a plan, and says what came of it: also of one that has run out. */
 export async function closeCheckoutSession(stripe: Stripe, sessionId: string): Promise<ClosedCheckout> {
   try {
     await stripe.checkout.sessions.expire(sessionId);
-    return 'unused';
+    return UNUSED;
   } catch (error) {
     if (!isRefusedRequest(error)) throw error;
   }
   const session = await retrieveSession(stripe, sessionId);
-  if (session === null || session.status !== 'complete') return 'unused';
-  if (session.mode === 'payment') return holdsMoney(session) ? 'owned' : 'used_and_over';
+  if (session === null || session.status !== 'complete') return UNUSED;
+  if (session.mode === 'payment') {
+    return { kind: holdsMoney(session) ? 'owned' : 'used_and_over', trialUsed: false };
+  }
   const { subscription } = session;
-  if (subscription === null || typeof subscription === 'string') return 'used_and_over';
-  return isRunning(subscription.status) ? 'subscribed' : 'used_and_over';
+  if (subscription === null || typeof subscription === 'string') {
+    return { kind: 'used_and_over', trialUsed: false };
+  }
+  const { trialed } = readSubscription(subscription);
+  return { kind: isRunning(subscription.status) ? 'subscribed' : 'used_and_over', trialUsed: trialed };
 }
 
 /** Paid, or about to be by a delayed method, and not given back since. */
@@ -92,11 +105,35 @@ function holdsMoney({ payment_status: paid, payment_intent: intent }: Stripe.Che
 }
 
 /** Closes every open checkout of a plan that a customer has, known to us or not; packs stay open. */
-export async function closeOpenSessions(stripe: Stripe, customerId: string): Promise<void> {
-  const open = await stripe.checkout.sessions.list({ customer: customerId, status: 'open', limit: 100 });
-  for (const session of open.data) {
-    if (readMetadata(session.metadata).kind !== 'pack') await closeCheckoutSession(stripe, session.id);
+export async function closeOpenPlans(stripe: Stripe, customerId: string): Promise<ClosedCheckout> {
+  const open = await listOpen(stripe, customerId);
+  let all = UNUSED;
+  for (const session of open.filter((each) => !isPack(each))) {
+    all = bothClosed(all, await closeCheckoutSession(stripe, session.id));
   }
+  return all;
+}
+
+/** Closes the oldest open checkouts of packs that a customer has, so that `keep` of them stay open. */
+export async function closeOldestPacks(stripe: Stripe, customerId: string, keep: number): Promise<void> {
+  // The provider lists the newest first.
+  const packs = (await listOpen(stripe, customerId)).filter(isPack);
+  for (const { id } of packs.slice(keep)) await closeCheckoutSession(stripe, id);
+}
+
+/** What came of two checkouts: what stands in the way of another one counts. */
+export function bothClosed(a: ClosedCheckout, b: ClosedCheckout): ClosedCheckout {
+  const order = ['owned', 'subscribed', 'used_and_over', 'unused'] as const;
+  const kind = order.find((each) => a.kind === each || b.kind === each) ?? 'unused';
+  return { kind, trialUsed: a.trialUsed || b.trialUsed };
+}
+
+async function listOpen(stripe: Stripe, customer: string): Promise<readonly Stripe.Checkout.Session[]> {
+  return (await stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 })).data;
+}
+
+function isPack({ metadata }: Stripe.Checkout.Session): boolean {
+  return readMetadata(metadata).kind === 'pack';
 }
 
 /** The address of a new customer portal session. */

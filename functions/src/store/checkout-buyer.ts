@@ -1,6 +1,7 @@
 import type { DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { CustomerRecord } from '../contract/customer.ts';
 import type { BuyerRecord, OpenCheckout } from '../domain/checkout.ts';
+import { NO_CHECKOUTS, type RecentCheckouts } from '../domain/checkout-limit.ts';
 import type { Uid } from '../domain/uid.ts';
 import { readCustomer } from './customers.ts';
 import { paths } from './paths.ts';
@@ -12,6 +13,7 @@ export interface Buyer {
   /** The provider's customer for this user. */
   readonly customerId: string | null;
   readonly open: OpenCheckout | null;
+  readonly recent: RecentCheckouts;
   /** The account was deleted; a token of its time may still be valid. */
   readonly isDeleted: boolean;
   /** Version of the document that a claim is written to; null while it does not exist. */
@@ -22,6 +24,7 @@ export interface Buyer {
 interface StoredCheckout {
   readonly customerId?: string;
   readonly open?: OpenCheckout | null;
+  readonly recent?: RecentCheckouts;
 }
 
 /**
@@ -38,6 +41,7 @@ export async function readBuyer(firestore: Firestore, uid: Uid): Promise<Buyer> 
     record,
     customerId: customerIdOf(record, checkout),
     open: checkout.open ?? null,
+    recent: { ...NO_CHECKOUTS, ...checkout.recent },
     isDeleted: facts?.get('deletedAt') !== undefined,
     version: facts?.updateTime ?? null,
   };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { OpenCheckout } from '../domain/checkout.ts';
+import type { RecentCheckouts } from '../domain/checkout-limit.ts';
 import type { Uid } from '../domain/uid.ts';
 import { readBuyer } from './checkout-buyer.ts';
 import { isConflict } from './conflict.ts';
@@ -14,7 +15,7 @@ export interface Claim {
 }
 
 /**
- * Claims the one plan checkout of a user on top of what was read. Null: another request, or the
+ * Claims the one plan checkout of a user on top of what was read, and counts it. Null: another request, or the
  * webhook, wrote in between; read again.
  */
 export async function claimCheckout(
@@ -22,9 +23,20 @@ export async function claimCheckout(
   uid: Uid,
   readVersion: Timestamp | null,
   open: OpenCheckout,
+  recent: RecentCheckouts,
 ): Promise<Claim | null> {
-  const version = await write(firestore, uid, readVersion, open);
+  const version = await write(firestore, uid, readVersion, { open, recent });
   return version === null ? null : { open, version };
+}
+
+/** Counts a pack's checkout on top of what was read. False: something else was written in between; read again. */
+export async function countCheckout(
+  firestore: Firestore,
+  uid: Uid,
+  readVersion: Timestamp | null,
+  recent: RecentCheckouts,
+): Promise<boolean> {
+  return (await write(firestore, uid, readVersion, { recent })) !== null;
 }
 
 /**
@@ -39,7 +51,7 @@ export async function settleClaim(
 ): Promise<boolean> {
   let version: Timestamp | null = claim.version;
   for (;;) {
-    if ((await write(firestore, uid, version, settled)) !== null) return true;
+    if ((await write(firestore, uid, version, { open: settled })) !== null) return true;
     // The webhook writes to the same document: what counts is that the claim is still this one.
     await sleep(10 + Math.random() * 40);
     const buyer = await readBuyer(firestore, uid);
@@ -52,17 +64,22 @@ async function write(
   firestore: Firestore,
   uid: Uid,
   readVersion: Timestamp | null,
-  open: OpenCheckout | null,
+  fields: { readonly open?: OpenCheckout | null; readonly recent?: RecentCheckouts },
 ): Promise<Timestamp | null> {
   const ref = paths.facts(firestore, uid);
   try {
     const result =
       readVersion === null
-        ? await ref.create({ schemaVersion: SCHEMA_VERSION, checkout: { open } })
-        : await ref.update({ 'checkout.open': open }, { lastUpdateTime: readVersion });
+        ? await ref.create({ schemaVersion: SCHEMA_VERSION, checkout: fields })
+        : await ref.update(namedInCheckout(fields), { lastUpdateTime: readVersion });
     return result.writeTime;
   } catch (error) {
     if (isConflict(error)) return null;
     throw error;
   }
+}
+
+/** By their paths, so that the other fields of `checkout` stay as they are. */
+function namedInCheckout(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`checkout.${name}`, value]));
 }

@@ -169,7 +169,8 @@ export class FakeProvider {
 
   readonly #listSessions = ({ customer }: Stripe.Checkout.SessionListParams) =>
     this.#call('sessions.list', () => ({
-      data: this.open.filter((session) => session.customer === customer),
+      // The newest first, as the provider lists them.
+      data: this.open.filter((session) => session.customer === customer).reverse(),
     }));
 
   readonly #createPortal = ({ customer }: Stripe.BillingPortal.SessionCreateParams) =>

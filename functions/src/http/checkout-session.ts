@@ -1,0 +1,61 @@
+import type { Stripe } from 'stripe';
+import type { PackOffer, PlanOffer } from '../contract/pricing.ts';
+import type { AppDeps } from '../deps.ts';
+import type { Uid } from '../domain/uid.ts';
+import { createCustomer, isUnknownCustomer, isUnknownPrice } from '../provider/customers.ts';
+import type { Prices } from '../provider/prices.ts';
+import { type CheckoutSession, createCheckoutSession } from '../provider/sessions.ts';
+import { keepCustomer } from '../store/checkout-customer.ts';
+
+export type CheckoutDeps = AppDeps & { readonly prices: Prices };
+
+export interface WantedSession {
+  readonly uid: Uid;
+  readonly offer: PlanOffer | PackOffer;
+  /** The user's customer, as far as it is known. */
+  readonly customerId: string | null;
+  readonly trialDays: number;
+  /** The same attempt always gets the same session, however often the call is repeated. */
+  readonly attempt: string;
+}
+
+/** Makes the provider's hosted page: one call when price and customer are known, and both are as they were. */
+export async function makeSession(deps: CheckoutDeps, wanted: WantedSession): Promise<CheckoutSession> {
+  const stripe = await deps.stripe();
+  const { uid, attempt } = wanted;
+  const customerId = wanted.customerId ?? (await makeCustomer(deps, stripe, uid, null));
+  try {
+    return await trySession(deps, stripe, wanted, customerId, attempt);
+  } catch (error) {
+    if (isUnknownPrice(error)) {
+      deps.prices.forget(wanted.offer.lookupKey);
+      return trySession(deps, stripe, wanted, customerId, `${attempt}_price`);
+    }
+    if (!isUnknownCustomer(error)) throw error;
+    const successor = await makeCustomer(deps, stripe, uid, customerId);
+    return trySession(deps, stripe, wanted, successor, `${attempt}_customer`);
+  }
+}
+
+async function trySession(
+  deps: CheckoutDeps,
+  stripe: Stripe,
+  { uid, offer, trialDays }: WantedSession,
+  customerId: string,
+  attempt: string,
+): Promise<CheckoutSession> {
+  const { id, credits, monthlyCredits } = await deps.prices.resolve(offer);
+  const { kind, lookupKey } = offer;
+  const purchase = { uid, kind, lookupKey, priceId: id, credits, monthlyCredits };
+  return createCheckoutSession(stripe, deps.config, { purchase, customerId, trialDays, attempt });
+}
+
+async function makeCustomer(
+  deps: CheckoutDeps,
+  stripe: Stripe,
+  uid: Uid,
+  lost: string | null,
+): Promise<string> {
+  const customerId = await createCustomer(stripe, uid, deps.now(), lost);
+  return keepCustomer(deps.firestore, uid, customerId, lost);
+}
