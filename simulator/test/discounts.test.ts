@@ -138,12 +138,12 @@ describe('a card that asks for 3-D Secure', () => {
     expect((await post({ action: 'authenticate', result: 'ok' })).status).toBe(402);
   });
 
-  it('at every charge is refused at the renewal', async () => {
+  it('at every charge leaves the renewal to be confirmed', async () => {
     const bench = await startBench();
     const { subscription } = await buyPlan(bench, { card: '4000002760003184' });
     await bench.control('clock/advance', { days: 32 });
     expect((await bench.stripe.subscriptions.retrieve(subscription.id)).status).toBe('past_due');
-    const [charge] = (await bench.stripe.charges.list()).data;
-    expect(charge?.failure_code).toBe('authentication_required');
+    const [intent] = (await bench.stripe.paymentIntents.list()).data;
+    expect(intent?.status).toBe('requires_action');
   });
 });

@@ -3,6 +3,7 @@ import { collectAndFollowUp } from '../engine/dunning.ts';
 import { closeInvoice } from '../engine/invoice-close.ts';
 import { previewInvoice } from '../engine/invoice-preview.ts';
 import { finalizeInvoice } from '../engine/invoices.ts';
+import { refusedBy } from '../engine/payments.ts';
 import { cardError, invalidRequest } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
@@ -10,7 +11,15 @@ import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { cardGiven } from './card-given.ts';
 
-function payInvoice(world: World, invoice: Stripe.Invoice, method: string | undefined): Stripe.Invoice {
+/** What the caller hears of a bill whose bank asks the customer first. */
+const ASKS =
+  'This payment requires additional user action before it can be completed successfully. Payment can be completed using the PaymentIntent associated with the invoice.';
+
+function payInvoice(
+  world: World,
+  invoice: Stripe.Invoice,
+  { payment_method: method, off_session: away = true }: Stripe.InvoicePayParams,
+): Stripe.Invoice {
   if (invoice.status === 'paid')
     throw invalidRequest('Invoice is already paid', undefined, 'invoice_already_paid');
   if (invoice.status === 'void' || invoice.status === 'uncollectible')
@@ -18,17 +27,17 @@ function payInvoice(world: World, invoice: Stripe.Invoice, method: string | unde
   if (invoice.status === 'draft') finalizeInvoice(world, invoice);
   const customer = idOf(invoice.customer);
   const card = method === undefined ? undefined : cardGiven(world, method, customer, 'payment_method');
-  const collected = collectAndFollowUp(world, invoice, card);
+  const presence = away ? 'away' : 'there';
+  const collected = collectAndFollowUp(world, invoice, { presence, ...(card && { card }) });
   if (collected.outcome === 'no_card')
     throw invalidRequest(
       'There is no `default_payment_method` set on this Customer or Invoice. Please set one or pass a payment_method.',
       undefined,
       'missing',
     );
-  if (collected.outcome === 'refused') {
-    const { code, declineCode, message } = collected.refusal;
-    throw cardError({ charge: collected.charge.id, code, decline_code: declineCode, message });
-  }
+  if (collected.outcome === 'refused') throw refusedBy(collected.refusal, { charge: collected.charge.id });
+  if (collected.outcome === 'asks')
+    throw cardError({ code: 'invoice_payment_intent_requires_action', message: ASKS });
   return invoice;
 }
 
@@ -61,7 +70,7 @@ export const invoiceRoutes = [
     return invoice;
   }),
   route<Stripe.InvoicePayParams>('POST /v1/invoices/{invoice}/pay', ({ world, id, params }) =>
-    payInvoice(world, world.tables.invoices.inPath(id('invoice')), params.payment_method),
+    payInvoice(world, world.tables.invoices.inPath(id('invoice')), params),
   ),
   route('POST /v1/invoices/{invoice}/void', ({ world, id }) =>
     closeInvoice(world, world.tables.invoices.inPath(id('invoice')), 'void'),

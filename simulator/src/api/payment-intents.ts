@@ -1,7 +1,8 @@
 import type Stripe from 'stripe';
-import { attemptPayment } from '../engine/payments.ts';
-import { checkEmail, checkLeast, currencyGiven } from '../http/check-values.ts';
-import { cardError, invalidRequest } from '../http/errors.ts';
+import { confirmIntent } from '../engine/intent-confirm.ts';
+import { refusedBy } from '../engine/payments.ts';
+import { checkAddress, checkEmail, checkLeast, currencyGiven } from '../http/check-values.ts';
+import { invalidRequest } from '../http/errors.ts';
 import { page } from '../http/pagination.ts';
 import { route } from '../http/router.ts';
 import { mergedMetadata } from '../objects/metadata.ts';
@@ -10,12 +11,12 @@ import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { cardGiven } from './card-given.ts';
 
-function confirm(
-  world: World,
-  intent: Stripe.PaymentIntent,
-  method: string | undefined,
-): Stripe.PaymentIntent {
-  const named = method ?? idOf(intent.payment_method);
+/** How a confirmation is asked for, at the creation or by itself. */
+type Confirming = Pick<Stripe.PaymentIntentConfirmParams, 'payment_method' | 'off_session' | 'return_url'>;
+
+function confirm(world: World, intent: Stripe.PaymentIntent, params: Confirming): Stripe.PaymentIntent {
+  checkAddress(params.return_url, 'return_url');
+  const named = params.payment_method ?? idOf(intent.payment_method);
   if (named === null)
     throw invalidRequest(
       `You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method or ConfirmationToken.`,
@@ -29,13 +30,13 @@ function confirm(
       'payment_intent_unexpected_state',
     );
   const card = cardGiven(world, named, idOf(intent.customer), 'payment_method');
-  const { refusal, charge } = attemptPayment(world, intent, card, false);
-  if (refusal !== null)
-    throw cardError({
-      charge: charge.id,
-      code: refusal.code,
-      decline_code: refusal.declineCode,
-      message: refusal.message,
+  const confirmed = confirmIntent(world, intent, card, {
+    isAway: params.off_session !== undefined && params.off_session !== false,
+    returnUrl: params.return_url ?? null,
+  });
+  if (confirmed.outcome === 'refused')
+    throw refusedBy(confirmed.refusal, {
+      charge: confirmed.charge.id,
       payment_intent: structuredClone(intent),
     });
   return intent;
@@ -77,7 +78,12 @@ export const paymentIntentRoutes = [
     });
     world.tables.payment_intents.insert(intent);
     world.emit('payment_intent.created', intent, world.scopeOf(customer));
-    return params.confirm === true ? confirm(world, intent, undefined) : intent;
+    return params.confirm === true
+      ? confirm(world, intent, {
+          ...(params.off_session !== undefined && { off_session: params.off_session }),
+          ...(params.return_url !== undefined && { return_url: params.return_url }),
+        })
+      : intent;
   }),
   route('GET /v1/payment_intents/{intent}', ({ world, id }) =>
     world.tables.payment_intents.inPath(id('intent'), 'intent'),
@@ -100,7 +106,7 @@ export const paymentIntentRoutes = [
   route<Stripe.PaymentIntentConfirmParams>(
     'POST /v1/payment_intents/{intent}/confirm',
     ({ world, id, params }) =>
-      confirm(world, world.tables.payment_intents.inPath(id('intent'), 'intent'), params.payment_method),
+      confirm(world, world.tables.payment_intents.inPath(id('intent'), 'intent'), params),
   ),
   route<Stripe.PaymentIntentCancelParams>(
     'POST /v1/payment_intents/{intent}/cancel',
@@ -113,6 +119,7 @@ export const paymentIntentRoutes = [
           'payment_intent_unexpected_state',
         );
       intent.status = 'canceled';
+      intent.next_action = null;
       intent.canceled_at = world.nowFor(idOf(intent.customer));
       intent.cancellation_reason = params.cancellation_reason ?? null;
       world.emit('payment_intent.canceled', intent, world.scopeOf(idOf(intent.customer)));

@@ -69,13 +69,15 @@ export const subscriptionRoutes = [
     'POST /v1/subscription_items/{item}',
     ({ world, id, params }) => {
       const { subscription, item } = ownerOfItem(world, id('item'));
-      const { price, quantity, metadata, proration_behavior, proration_date, payment_behavior } = params;
+      const { price, quantity, metadata, proration_behavior, proration_date, payment_behavior, off_session } =
+        params;
       if (metadata !== undefined) item.metadata = mergedMetadata(item.metadata, metadata);
       changeSubscription(world, subscription, {
         items: [{ id: item.id, ...(price && { price }), ...(quantity !== undefined && { quantity }) }],
         ...(proration_behavior && { proration_behavior }),
         ...(proration_date !== undefined && { proration_date }),
         ...(payment_behavior && { payment_behavior }),
+        ...(off_session !== undefined && { off_session }),
       });
       return item;
     },

@@ -1,5 +1,6 @@
 import { cardDigits, isCardNumber } from '../engine/cards.ts';
 import { paySession } from '../engine/checkout-pay.ts';
+import { answerBank } from '../engine/intent-confirm.ts';
 import { attachCard, createCard, makeDefaultCard } from '../engine/payments.ts';
 import { chargeToRefund, refundCharge } from '../engine/refunds.ts';
 import { currentPeriodEnd, scheduleCancellation } from '../engine/subscription-cancel.ts';
@@ -49,6 +50,16 @@ export const billingRoutes: ControlRoute[] = [
       attachCard(world, card, customer);
       makeDefaultCard(world, card, customer);
       return card;
+    },
+  },
+  {
+    method: 'POST',
+    path: '/payment_intents/:id/authenticate',
+    handle: ({ world }, body, id) => {
+      onlyFields(body, ['passed']);
+      const intent = world.tables.payment_intents.inPath(id, 'intent');
+      const redirect = answerBank(world, intent, optionalBoolean(body, 'passed') ?? true);
+      return { status: intent.status, redirect };
     },
   },
   {

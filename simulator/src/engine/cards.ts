@@ -37,15 +37,59 @@ const REFUSED: Record<string, CardRefusal> = {
 /** Can be saved to a customer, and is refused at every charge. */
 const REFUSED_LATER: Record<string, CardRefusal> = { '4000000000000341': declined('generic_decline') };
 
-/** Cards whose bank asks the customer to confirm (3-D Secure) when they are there to be asked. */
-const ASKING = new Set(['4000002500003155', '4000002760003184', '4000000000003220', '4000008400001629']);
-/** Of these, the one whose bank asks at every charge, so that a renewal is refused. */
-const ASKING_ALWAYS = new Set(['4000002760003184']);
-/** Confirmed by the customer and still refused. */
-const REFUSED_AFTER_ASKING = new Set(['4000008400001629']);
+/** Whether the customer is there to be asked by their bank: has answered, can be asked, or is away (a renewal). */
+export type Presence = 'confirmed' | 'there' | 'away';
 
-export function asksThreeDSecure(digits: string): boolean {
-  return ASKING.has(digits);
+/** A card whose bank asks the customer to confirm (3-D Secure). */
+interface AskingCard {
+  /** Also at charges that the customer is away from; the others count as set up by the first confirmation. */
+  asksAway: boolean;
+  /** What the bank says after the customer has confirmed. */
+  refusal?: CardRefusal;
+}
+
+/** Stripe's test cards for 3-D Secure, by number (docs.stripe.com/testing#regulatory-cards). */
+const ASKING: Readonly<Record<string, AskingCard>> = {
+  '4000002500003155': { asksAway: false },
+  '4000003800000446': { asksAway: false },
+  '4000002760003184': { asksAway: true },
+  '4000000000003220': { asksAway: true },
+  '4000000000003063': { asksAway: true },
+  '4000008400001629': { asksAway: true, refusal: declined('generic_decline') },
+  '4000008260003178': {
+    asksAway: true,
+    refusal: declined('insufficient_funds', 'Your card has insufficient funds.'),
+  },
+};
+
+/** What a bank answers that may not ask: the customer is away and the caller said so (`off_session`). */
+export const AUTHENTICATION_REQUIRED: CardRefusal = {
+  code: 'authentication_required',
+  declineCode: 'authentication_required',
+  message: 'Your card was declined. This transaction requires authentication.',
+};
+
+/** What becomes of a payment whose customer did not confirm. */
+export const NOT_AUTHENTICATED: CardRefusal = {
+  code: 'payment_intent_authentication_failure',
+  declineCode: 'authentication_required',
+  message:
+    'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
+};
+
+/** Whether the bank asks the customer to confirm a charge. */
+export function asksThreeDSecure(digits: string, presence: Presence): boolean {
+  const card = Object.hasOwn(ASKING, digits) ? ASKING[digits] : undefined;
+  switch (presence) {
+    case 'confirmed':
+      return false;
+    case 'there':
+      return card !== undefined;
+    case 'away':
+      return card?.asksAway === true;
+    default:
+      return presence satisfies never;
+  }
 }
 
 /** What happens to a charge of the card after it succeeded. */
@@ -80,16 +124,9 @@ export function cardBrand(digits: string): string {
   return 'unknown';
 }
 
-/** What a charge to the card meets: null when it succeeds. `confirmed`: the customer has just passed 3-D Secure. */
-export function refusalOfCharge(digits: string, confirmed: boolean): CardRefusal | null {
-  if (REFUSED_AFTER_ASKING.has(digits)) return declined('generic_decline');
-  if (ASKING_ALWAYS.has(digits) && !confirmed)
-    return {
-      code: 'authentication_required',
-      declineCode: 'authentication_required',
-      message: 'Your card was declined. This transaction requires authentication.',
-    };
-  return REFUSED[digits] ?? REFUSED_LATER[digits] ?? null;
+/** What a charge to the card meets, once its customer has confirmed where that was asked: null when it succeeds. */
+export function refusalOfCharge(digits: string): CardRefusal | null {
+  return ASKING[digits]?.refusal ?? REFUSED[digits] ?? REFUSED_LATER[digits] ?? null;
 }
 
 /** What saving the card without a charge meets (a trial's start, an attach, a new card in the portal). */

@@ -48,14 +48,15 @@ export function paySession(
     return { outcome: 'closed', status: session.status === 'complete' ? 'complete' : 'expired' };
   const needsCard = session.mode === 'subscription' || (session.amount_total ?? 0) > 0;
   if (needsCard && !isCardNumber(typed.number)) return { outcome: 'refused', refusal: INCORRECT_NUMBER };
-  if (needsCard && asksThreeDSecure(typed.number) && !confirmed) return { outcome: 'asks' };
+  if (needsCard && asksThreeDSecure(typed.number, confirmed ? 'confirmed' : 'there'))
+    return { outcome: 'asks' };
   const order = world.facts.sessionOrders.get(session.id);
   if (order === undefined) throw new Error(`The simulator lost what ${session.id} sells`);
   const email = session.customer_details?.email ?? typed.email;
   const refusal =
     session.mode === 'subscription'
-      ? paySubscription(world, session, order, { ...typed, email }, confirmed)
-      : payOnce(world, session, order, { ...typed, email }, confirmed);
+      ? paySubscription(world, session, order, { ...typed, email })
+      : payOnce(world, session, order, { ...typed, email });
   if (refusal !== null) return { outcome: 'refused', refusal };
   session.status = 'complete';
   session.url = null;
@@ -95,13 +96,12 @@ function payOnce(
   session: Stripe.Checkout.Session,
   order: SessionOrder,
   typed: CardTyped,
-  confirmed: boolean,
 ): CardRefusal | null {
   const wantsCustomer =
     session.customer_creation === 'always' || order.paymentIntentData.setup_future_usage !== undefined;
   const amount = session.amount_total ?? 0;
   const existing = world.tables.customers.get(idOf(session.customer));
-  const refusedFirst = amount === 0 ? null : refusalOfCharge(typed.number, confirmed);
+  const refusedFirst = amount === 0 ? null : refusalOfCharge(typed.number);
   const customer =
     refusedFirst === null ? customerFor(world, session, typed, wantsCustomer) : (existing ?? null);
   const redeemed = discountOfSession(session);
@@ -130,8 +130,8 @@ function payOnce(
   intent.customer = customer?.id ?? null;
   session.payment_intent = intent.id;
   if (reused === undefined) world.emit('payment_intent.created', intent, scope);
-  const { refusal } = attemptPayment(world, intent, card, confirmed);
-  if (refusal !== null) return refusal;
+  const attempted = attemptPayment(world, intent, card, 'confirmed');
+  if (attempted.outcome === 'refused') return attempted.refusal;
   if (redeemed !== null) countRedemption(world, redeemed);
   if (customer !== null && order.paymentIntentData.setup_future_usage !== undefined)
     attachCard(world, card, customer);
@@ -144,7 +144,6 @@ function paySubscription(
   session: Stripe.Checkout.Session,
   order: SessionOrder,
   typed: CardTyped,
-  confirmed: boolean,
 ): CardRefusal | null {
   const data = order.subscriptionData;
   const [line] = order.lines;
@@ -152,7 +151,7 @@ function paySubscription(
   const now = world.nowFor(idOf(session.customer));
   const trialEnd =
     data.trial_end ?? (data.trial_period_days === undefined ? null : now + data.trial_period_days * 86_400);
-  const refusal = trialEnd === null ? refusalOfCharge(typed.number, confirmed) : refusalOfSetup(typed.number);
+  const refusal = trialEnd === null ? refusalOfCharge(typed.number) : refusalOfSetup(typed.number);
   if (refusal !== null) return refusal;
   const known = idOf(session.customer);
   if (known !== null) refuseOtherCurrency(world, known, session.currency ?? 'usd');
@@ -177,7 +176,7 @@ function paySubscription(
     session: session.id,
   });
   finalizeInvoice(world, invoice);
-  collectInvoice(world, invoice, { confirmed });
+  collectInvoice(world, invoice, { presence: 'confirmed' });
   session.subscription = subscription.id;
   session.invoice = invoice.id;
   session.payment_status = trialEnd === null ? 'paid' : 'no_payment_required';

@@ -67,14 +67,14 @@ function dueOfInvoice(world: World, invoice: Stripe.Invoice): Due | null {
       at: invoice.automatically_finalizes_at,
       run: () => {
         finalizeInvoice(world, invoice);
-        collectAndFollowUp(world, invoice);
+        collectAndFollowUp(world, invoice, { presence: 'away' });
       },
     };
   if (invoice.status === 'open' && invoice.next_payment_attempt !== null)
     return {
       at: invoice.next_payment_attempt,
       run: () => {
-        collectAndFollowUp(world, invoice);
+        collectAndFollowUp(world, invoice, { presence: 'away' });
       },
     };
   return null;

@@ -1,24 +1,31 @@
 import type Stripe from 'stripe';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
-import { type Collected, collectInvoice, subscriptionOf } from './invoices.ts';
+import { type Collected, type Collecting, collectInvoice, subscriptionOf } from './invoices.ts';
 import { endSubscription, setStatus } from './subscription-status.ts';
 
 const DAY = 86_400;
 
 /** Charges an open invoice and moves its subscription to what follows from the result. */
-export function collectAndFollowUp(
-  world: World,
-  invoice: Stripe.Invoice,
-  card?: Stripe.PaymentMethod,
-): Collected {
-  const collected = collectInvoice(world, invoice, card === undefined ? {} : { card });
+export function collectAndFollowUp(world: World, invoice: Stripe.Invoice, how: Collecting): Collected {
+  const collected = collectInvoice(world, invoice, how);
   const subscription = subscriptionOf(world, invoice);
-  if (collected.outcome === 'paid') {
-    if (subscription !== undefined) recover(world, subscription);
-    return collected;
+  switch (collected.outcome) {
+    case 'paid':
+      if (subscription !== undefined) recover(world, subscription);
+      break;
+    case 'asks':
+      world.emit('invoice.payment_action_required', invoice, world.scopeOf(idOf(invoice.customer)));
+      if (how.presence === 'away') fail(world, invoice, subscription);
+      else if (subscription?.status === 'active') setStatus(world, subscription, 'past_due');
+      break;
+    case 'refused':
+    case 'no_card':
+      fail(world, invoice, subscription);
+      break;
+    default:
+      collected satisfies never;
   }
-  fail(world, invoice, subscription);
   return collected;
 }
 
@@ -33,7 +40,12 @@ function recover(world: World, subscription: Stripe.Subscription): void {
     setStatus(world, subscription, 'active');
 }
 
-function fail(world: World, invoice: Stripe.Invoice, subscription: Stripe.Subscription | undefined): void {
+/** An attempt that failed: when the next one is, and what the subscription is meanwhile. */
+export function fail(
+  world: World,
+  invoice: Stripe.Invoice,
+  subscription: Stripe.Subscription | undefined,
+): void {
   const scope = world.scopeOf(idOf(invoice.customer));
   const now = world.clock.now(scope);
   const { retryDays, final } = world.options.dunning;

@@ -5,7 +5,7 @@ import { makeInvoicePayment } from '../objects/invoice-payment.ts';
 import { makePaymentIntent } from '../objects/payment-intent.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
-import type { CardRefusal } from './cards.ts';
+import type { CardRefusal, Presence } from './cards.ts';
 import { applyBalance } from './customer-balance.ts';
 import { discountOn, endOnceOnly } from './discounts.ts';
 import { attemptPayment, cardOf } from './payments.ts';
@@ -72,6 +72,7 @@ export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
   const subscription = subscriptionOf(world, invoice);
   if (details && subscription) details.metadata = { ...subscription.metadata };
   invoice.status = 'open';
+  if (subscription) invoice.auto_advance = true;
   invoice.number = `${customer.invoice_prefix ?? 'SIM'}-${String(sequence).padStart(4, '0')}`;
   invoice.effective_at = now;
   applyBalance(world, invoice, customer);
@@ -91,12 +92,19 @@ export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
       receiptEmail: null,
       setupFutureUsage: 'off_session',
     });
+    intent.capture_method = 'automatic';
     world.tables.payment_intents.insert(intent);
     world.facts.invoiceOfIntent.set(intent.id, invoice.id);
     world.tables.invoice_payments.insert(makeInvoicePayment(now, invoice, intent.id));
     world.emit('payment_intent.created', intent, scope);
   }
   world.emit('invoice.finalized', invoice, scope);
+}
+
+/** The invoice that a payment intent pays, while it is open. */
+export function openInvoiceOf(world: World, intent: Stripe.PaymentIntent): Stripe.Invoice | undefined {
+  const invoice = world.tables.invoices.get(world.facts.invoiceOfIntent.get(intent.id));
+  return invoice?.status === 'open' ? invoice : undefined;
 }
 
 /** The payment intent that an open invoice is paid with; a $0 invoice has none. */
@@ -131,13 +139,25 @@ function settleInvoice(world: World, invoice: Stripe.Invoice): void {
 export type Collected =
   | { outcome: 'paid' }
   | { outcome: 'refused'; refusal: CardRefusal; charge: Stripe.Charge }
+  | { outcome: 'asks' }
   | { outcome: 'no_card' };
 
-/** Charges an open invoice once. What a refusal means for the subscription is dunning's matter. */
+/** How an invoice is charged. */
+export interface Collecting {
+  /** The customer's or the subscription's own where none is named. */
+  card?: Stripe.PaymentMethod;
+  presence: Presence;
+  returnUrl?: string | null;
+}
+
+/**
+ * Charges an open invoice once. What a refusal means for the subscription is dunning's matter. A bank's question to a
+ * customer who is there is no attempt yet: `attempt_count` stays (recorded: 0 for a first invoice, `attempted` true).
+ */
 export function collectInvoice(
   world: World,
   invoice: Stripe.Invoice,
-  { card, confirmed = false }: { card?: Stripe.PaymentMethod; confirmed?: boolean } = {},
+  { card, presence, returnUrl = null }: Collecting,
 ): Collected {
   const intent = intentOf(world, invoice);
   if (intent === undefined || invoice.amount_due === 0) {
@@ -148,10 +168,10 @@ export function collectInvoice(
   const subscription = subscriptionOf(world, invoice);
   const method = card ?? cardOf(world, customer, idOf(subscription?.default_payment_method ?? null));
   invoice.attempted = true;
-  invoice.attempt_count += 1;
-  if (method === null) return { outcome: 'no_card' };
-  const { refusal, charge } = attemptPayment(world, intent, method, confirmed);
-  if (refusal !== null) return { outcome: 'refused', refusal, charge };
+  const attempted = method === null ? null : attemptPayment(world, intent, method, presence, returnUrl);
+  if (attempted?.outcome !== 'asks' || presence === 'away') invoice.attempt_count += 1;
+  if (attempted === null) return { outcome: 'no_card' };
+  if (attempted.outcome !== 'paid') return attempted;
   settleInvoice(world, invoice);
   return { outcome: 'paid' };
 }

@@ -5,7 +5,14 @@ import { makeCard } from '../objects/payment-method.ts';
 import { idOf } from '../state/ids.ts';
 import type { CardTyped } from '../state/private-facts.ts';
 import type { World } from '../state/world.ts';
-import { aftermathOf, type CardRefusal, cardBrand, refusalOfCharge } from './cards.ts';
+import {
+  aftermathOf,
+  asksThreeDSecure,
+  type CardRefusal,
+  cardBrand,
+  type Presence,
+  refusalOfCharge,
+} from './cards.ts';
 import { openDispute, openInquiry } from './disputes.ts';
 
 /** A card that is not yet anybody's. */
@@ -55,57 +62,127 @@ export function makeDefaultCard(world: World, card: Stripe.PaymentMethod, custom
 }
 
 /**
- * Refuses before anything is touched what the card would refuse to pay at once (`error_if_incomplete`).
+ * Refuses before anything is touched what the card would not pay at once (`error_if_incomplete`).
  *
  * @throws StripeApiError 402
  */
-export function refuseCharge(world: World, card: Stripe.PaymentMethod, amount: number): void {
+export function refuseCharge(
+  world: World,
+  card: Stripe.PaymentMethod,
+  amount: number,
+  presence: Presence,
+): void {
   if (amount <= 0) return;
-  const refusal = refusalOfCharge(world.facts.cardNumbers.get(card.id) ?? '', false);
-  if (refusal === null) return;
-  const { code, declineCode, message } = refusal;
-  throw cardError({ code, decline_code: declineCode, message });
+  const number = world.facts.cardNumbers.get(card.id) ?? '';
+  if (asksThreeDSecure(number, presence))
+    throw cardError({
+      code: 'subscription_payment_intent_requires_action',
+      message:
+        'Payment for this subscription requires additional user action before it can be completed successfully. Payment can be completed using the PaymentIntent associated with the subscription.',
+    });
+  const refusal = refusalOfCharge(number);
+  if (refusal !== null) throw refusedBy(refusal);
 }
 
+/** The 402 for a refusal; `more` names the charge or the intent that it was met at. */
+export function refusedBy(
+  { code, declineCode, message }: CardRefusal,
+  more: { charge?: string; payment_intent?: unknown } = {},
+) {
+  return cardError({ ...more, code, decline_code: declineCode, message });
+}
+
+/** What came of an attempt at a payment. */
+export type Attempted =
+  | { outcome: 'paid'; charge: Stripe.Charge }
+  | { outcome: 'refused'; charge: Stripe.Charge; refusal: CardRefusal }
+  /** The bank asks the customer: the intent `requires_action`, and nothing was charged. */
+  | { outcome: 'asks' };
+
 /**
- * One attempt at a payment intent: a charge that succeeded or failed, the intent's new status, and their
- * events. `confirmed`: the customer has just passed 3-D Secure. Answers the refusal, or null when it was paid.
+ * One attempt at a payment intent: a charge that succeeded or failed, or the bank's question; the intent's new status,
+ * and their events.
+ *
+ * @param returnUrl where the customer goes once they have answered their bank
  */
 export function attemptPayment(
   world: World,
   intent: Stripe.PaymentIntent,
   card: Stripe.PaymentMethod,
-  confirmed: boolean,
-): { charge: Stripe.Charge; refusal: CardRefusal | null } {
-  const customer = idOf(intent.customer);
-  const scope = world.scopeOf(customer);
-  const now = world.clock.now(scope);
+  presence: Presence,
+  returnUrl: string | null = null,
+): Attempted {
+  const scope = world.scopeOf(idOf(intent.customer));
   const number = world.facts.cardNumbers.get(card.id) ?? '';
-  const refusal = refusalOfCharge(number, confirmed);
-  const charge = world.tables.charges.insert(makeCharge(now, intent, card, refusal));
-  intent.latest_charge = charge.id;
-  if (refusal === null) {
-    intent.status = 'succeeded';
-    intent.amount_received = intent.amount;
+  if (asksThreeDSecure(number, presence)) {
+    intent.status = 'requires_action';
     intent.payment_method = card.id;
     intent.last_payment_error = null;
-    world.emit('charge.succeeded', charge, scope);
-    world.emit('payment_intent.succeeded', intent, scope);
-    if (aftermathOf(number) === 'disputed') openDispute(world, charge);
-    if (aftermathOf(number) === 'inquired') openInquiry(world, charge);
-    return { charge, refusal };
+    intent.next_action = nextAction(world, intent, returnUrl);
+    world.emit('payment_intent.requires_action', intent, scope);
+    return { outcome: 'asks' };
   }
+  const refusal = refusalOfCharge(number);
+  if (refusal !== null) return { outcome: 'refused', ...refusePayment(world, intent, card, refusal) };
+  const charge = world.tables.charges.insert(makeCharge(world.clock.now(scope), intent, card, null));
+  intent.latest_charge = charge.id;
+  intent.next_action = null;
+  intent.status = 'succeeded';
+  intent.amount_received = intent.amount;
+  intent.payment_method = card.id;
+  intent.last_payment_error = null;
+  world.emit('charge.succeeded', charge, scope);
+  world.emit('payment_intent.succeeded', intent, scope);
+  if (aftermathOf(number) === 'disputed') openDispute(world, charge);
+  if (aftermathOf(number) === 'inquired') openInquiry(world, charge);
+  return { outcome: 'paid', charge };
+}
+
+/** How the customer answers their bank, in the shapes recorded of Stripe: a page to go to, or Stripe.js's own. */
+function nextAction(
+  world: World,
+  intent: Stripe.PaymentIntent,
+  returnUrl: string | null,
+): Stripe.PaymentIntent.NextAction {
+  const url = `${world.options.baseUrl}/3ds/${intent.id}`;
+  return returnUrl === null
+    ? { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: url } }
+    : { type: 'redirect_to_url', redirect_to_url: { return_url: returnUrl, url } };
+}
+
+/** A charge that the bank refuses, the intent that wants another card, and their events. */
+export function refusePayment(
+  world: World,
+  intent: Stripe.PaymentIntent,
+  card: Stripe.PaymentMethod,
+  refusal: CardRefusal,
+): { charge: Stripe.Charge; refusal: CardRefusal } {
+  const scope = world.scopeOf(idOf(intent.customer));
+  const charge = world.tables.charges.insert(makeCharge(world.clock.now(scope), intent, card, refusal));
+  intent.latest_charge = charge.id;
+  world.emit('charge.failed', charge, scope);
+  failIntent(world, intent, card, refusal, charge.id);
+  return { charge, refusal };
+}
+
+/** The intent wants another card; without a charge where none was made. */
+export function failIntent(
+  world: World,
+  intent: Stripe.PaymentIntent,
+  card: Stripe.PaymentMethod,
+  refusal: CardRefusal,
+  charge?: string,
+): void {
   intent.status = 'requires_payment_method';
+  intent.next_action = null;
   intent.payment_method = null;
   intent.last_payment_error = {
-    charge: charge.id,
+    ...(charge === undefined ? {} : { charge }),
     code: refusal.code,
-    decline_code: refusal.declineCode,
+    ...(charge === undefined ? {} : { decline_code: refusal.declineCode }),
     message: refusal.message,
     payment_method: card,
-    type: 'card_error',
+    type: charge === undefined ? 'invalid_request_error' : 'card_error',
   };
-  world.emit('charge.failed', charge, scope);
-  world.emit('payment_intent.payment_failed', intent, scope);
-  return { charge, refusal };
+  world.emit('payment_intent.payment_failed', intent, world.scopeOf(idOf(intent.customer)));
 }

@@ -43,5 +43,5 @@ export function cancelNow(
   if (draft === null) return;
   world.emit('invoice.created', draft, scope);
   finalizeInvoice(world, draft);
-  collectAndFollowUp(world, draft);
+  collectAndFollowUp(world, draft, { presence: 'away' });
 }

@@ -4,6 +4,7 @@ import { invalidRequest } from '../http/errors.ts';
 import { mergedMetadata } from '../objects/metadata.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
+import type { Presence } from './cards.ts';
 import { discountGiven, discountSubscription } from './discounts.ts';
 import { attachCard, cardOf } from './payments.ts';
 import { type PlannedSwitch, planSwitch } from './plan-switch.ts';
@@ -49,6 +50,7 @@ function plannedSwitch(
   world: World,
   subscription: Stripe.Subscription,
   params: Params,
+  presence: Presence,
 ): PlannedSwitch | null {
   const asked = switchAsked(world, subscription, params);
   if (asked === null) return null;
@@ -59,7 +61,7 @@ function plannedSwitch(
     );
   const planned = planSwitch(world, subscription, asked);
   if (paymentBehaviour(params.payment_behavior) === 'error_if_incomplete')
-    refuseUnpaid(world, subscription, planned);
+    refuseUnpaid(world, subscription, planned, presence);
   return planned;
 }
 
@@ -98,15 +100,18 @@ function changeSettings(world: World, row: Stripe.Subscription, params: Params):
 /**
  * What `POST /v1/subscriptions/{id}` can change: plan and quantity with prorations, the billing cycle's anchor,
  * the trial's end, cancellation, metadata, card. One `customer.subscription.updated` tells of it all.
+ *
+ * @param presence whether the customer can confirm a bill at once (3-D Secure)
  */
 export function changeSubscription(
   world: World,
   subscription: Stripe.Subscription,
   params: Params,
+  presence: Presence = params.off_session === true ? 'away' : 'there',
 ): Stripe.Subscription {
   const customer = world.tables.customers.known(idOf(subscription.customer));
   const changeCancellation = cancellationChange(params, world.nowFor(customer.id));
-  const planned = plannedSwitch(world, subscription, params);
+  const planned = plannedSwitch(world, subscription, params, presence);
   const method = params.default_payment_method;
   const card =
     method === undefined || method === ''
@@ -125,6 +130,6 @@ export function changeSubscription(
     if (goesOn) changeCancellation(row);
   });
   for (const draft of billed)
-    billSwitch(world, subscription, draft, paymentBehaviour(params.payment_behavior));
+    billSwitch(world, subscription, draft, paymentBehaviour(params.payment_behavior), presence);
   return subscription;
 }

@@ -71,6 +71,7 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
   const [given] = params.discounts || [];
   const discount = given === undefined ? null : discountGiven(world, given, 'discounts[0]');
   const quantity = item.quantity ?? 1;
+  const presence = params.off_session === true ? 'away' : 'there';
   const start = {
     customer,
     price,
@@ -90,7 +91,7 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
   if (behaviour === 'error_if_incomplete' && trialEnd === null && charged !== null) {
     const full = (price.unit_amount ?? 0) * quantity;
     const off = discount === null ? 0 : amountOff(world.tables.coupons.known(discount.coupon), full);
-    refuseCharge(world, charged, full - off + customer.balance);
+    refuseCharge(world, charged, full - off + customer.balance, presence);
   }
   // Nothing is changed above this line: a refusal leaves everything as it was.
   if (card !== null && card.customer === null) attachCard(world, card, customer);
@@ -102,6 +103,7 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
       at: cancelsAt,
       byPeriodEndSwitch: params.cancel_at_period_end === true,
     });
-  if (trialEnd !== null || behaviour !== 'default_incomplete') collectAndFollowUp(world, invoice);
+  if (trialEnd !== null || behaviour !== 'default_incomplete')
+    collectAndFollowUp(world, invoice, { presence });
   return subscription;
 }

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { invalidRequest } from '../http/errors.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
+import type { Presence } from './cards.ts';
 import { collectAndFollowUp } from './dunning.ts';
 import { draftInvoice, finalizeInvoice } from './invoices.ts';
 import { cardOf, refuseCharge } from './payments.ts';
@@ -42,6 +43,7 @@ export function billSwitch(
   subscription: Stripe.Subscription,
   draft: Stripe.Invoice,
   behaviour: PaymentBehaviour,
+  presence: Presence,
 ): void {
   world.emit('invoice.created', draft, world.scopeOf(idOf(subscription.customer)));
   finalizeInvoice(world, draft);
@@ -49,7 +51,7 @@ export function billSwitch(
     setStatus(world, subscription, 'past_due');
     return;
   }
-  collectAndFollowUp(world, draft);
+  collectAndFollowUp(world, draft, { presence });
 }
 
 /** What the request wants to happen when the bill cannot be paid. */
@@ -66,7 +68,12 @@ export function paymentBehaviour(named: string | undefined): PaymentBehaviour {
  * For `error_if_incomplete`: refuses the change before anything is touched.
  * @throws StripeApiError 402 when the card would refuse a bill that is due at once, 400 without a card.
  */
-export function refuseUnpaid(world: World, subscription: Stripe.Subscription, planned: PlannedSwitch): void {
+export function refuseUnpaid(
+  world: World,
+  subscription: Stripe.Subscription,
+  planned: PlannedSwitch,
+  presence: Presence,
+): void {
   const due =
     (planned.line?.amount ?? 0) + planned.prorations.reduce((sum, proration) => sum + proration.amount, 0);
   if (!planned.isBilledNow || due <= 0) return;
@@ -78,5 +85,5 @@ export function refuseUnpaid(world: World, subscription: Stripe.Subscription, pl
       undefined,
       'resource_missing',
     );
-  refuseCharge(world, card, due);
+  refuseCharge(world, card, due, presence);
 }

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { cardDigits } from '../engine/cards.ts';
+import { cardDigits, NOT_AUTHENTICATED } from '../engine/cards.ts';
 import { discountSession } from '../engine/checkout-discount.ts';
 import { type PayResult, paySession } from '../engine/checkout-pay.ts';
 import { redeemable } from '../engine/discounts.ts';
@@ -16,13 +16,6 @@ const INVALID_CODE = {
   field: 'promotion_code' as const,
   code: 'invalid_promotion_code',
   message: 'This code is invalid.',
-};
-
-const NOT_AUTHENTICATED = {
-  code: 'payment_intent_authentication_failure',
-  declineCode: 'authentication_required',
-  message:
-    'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
 };
 
 /** The input that a refusal belongs to. */

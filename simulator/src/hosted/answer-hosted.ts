@@ -6,9 +6,10 @@ import { renderNotFound } from '../pages/not-found.ts';
 import type { World } from '../state/world.ts';
 import { answerCheckout } from './answer-checkout.ts';
 import { answerPortal } from './answer-portal.ts';
+import { answerThreeDSecure } from './answer-three-d-secure.ts';
 import { type HostedAnswer, sendHosted } from './html-response.ts';
 
-const PAGE = /^\/(c\/pay|p\/session)\/([^/]+)$/;
+const PAGE = /^\/(c\/pay|p\/session|3ds)\/([^/]+)$/;
 
 const notFound = (message: string): HostedAnswer => ({ status: 404, html: renderNotFound(message) });
 
@@ -22,6 +23,7 @@ async function hostedAnswer(world: World, request: IncomingMessage, url: URL): P
   const form = request.method === 'POST' ? new URLSearchParams(await readBody(request)) : null;
   const id = decodeURIComponent(page[2] ?? '');
   try {
+    if (page[1] === '3ds') return answerThreeDSecure(world, id, form);
     return page[1] === 'c/pay'
       ? answerCheckout(world, id, form)
       : answerPortal(world, id, form, url.searchParams.get('notice'));

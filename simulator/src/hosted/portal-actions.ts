@@ -48,13 +48,15 @@ function switchPlan(
     return refused('feature_disabled', 'This plan cannot be chosen here.');
   const endsTrial = subscription.status === 'trialing' && trial_update_behavior === 'end_trial';
   try {
-    changeSubscription(world, subscription, {
+    const change: Stripe.SubscriptionUpdateParams = {
       items: [{ id: item.id, price: price.id }],
       proration_behavior,
       payment_behavior: 'error_if_incomplete',
       ...(billing_cycle_anchor === 'now' && { billing_cycle_anchor: { type: 'now' } }),
       ...(endsTrial && { trial_end: 'now' }),
-    });
+    };
+    // The portal lets the bank ask on its own page; here the customer has always confirmed.
+    changeSubscription(world, subscription, change, 'confirmed');
   } catch (error) {
     if (!(error instanceof StripeApiError)) throw error;
     return refused(error.body.code ?? 'switch_refused', error.message);

@@ -41,27 +41,27 @@ export const HEEDED: Partial<Record<Operation, string>> = {
   'POST /v1/checkout/sessions/{session}': 'metadata',
   'GET /v1/payment_intents': 'created customer',
   'POST /v1/payment_intents':
-    'amount ~automatic_payment_methods capture_method=automatic|automatic_async confirm confirmation_method=automatic currency customer description metadata payment_method receipt_email setup_future_usage ~allowed_payment_method_types ~amount_details ~excluded_payment_method_types ~off_session ~payment_method_configuration ~payment_method_options ~payment_method_types ~return_url ~shipping ~statement_descriptor ~statement_descriptor_suffix ~use_stripe_sdk',
+    'amount ~automatic_payment_methods capture_method=automatic|automatic_async confirm confirmation_method=automatic currency customer description metadata payment_method off_session receipt_email return_url setup_future_usage ~allowed_payment_method_types ~amount_details ~excluded_payment_method_types ~payment_method_configuration ~payment_method_options ~payment_method_types ~shipping ~statement_descriptor ~statement_descriptor_suffix ~use_stripe_sdk',
   'POST /v1/payment_intents/{intent}':
     'description metadata payment_method ~payment_method_options ~payment_method_types ~receipt_email ~shipping ~statement_descriptor ~statement_descriptor_suffix',
   'POST /v1/payment_intents/{intent}/confirm':
-    'payment_method ~off_session ~payment_method_options ~payment_method_types ~receipt_email ~return_url ~shipping ~use_stripe_sdk',
+    'off_session payment_method return_url ~payment_method_options ~payment_method_types ~receipt_email ~shipping ~use_stripe_sdk',
   'GET /v1/charges': 'created customer payment_intent',
   'POST /v1/charges/{charge}': 'description metadata ~fraud_details ~receipt_email ~shipping',
   'GET /v1/subscriptions': 'created customer price status test_clock',
   'POST /v1/subscriptions':
-    'automatic_tax billing_mode cancel_at cancel_at_period_end collection_method=charge_automatically ~currency customer default_payment_method description discounts.coupon discounts.promotion_code items.price items.quantity items.metadata metadata payment_behavior=allow_incomplete|default_incomplete|error_if_incomplete trial_end trial_period_days trial_settings ~invoice_settings ~off_session ~payment_settings ~proration_behavior trial_from_plan=false',
+    'automatic_tax billing_mode cancel_at cancel_at_period_end collection_method=charge_automatically ~currency customer default_payment_method description discounts.coupon discounts.promotion_code items.price items.quantity items.metadata metadata payment_behavior=allow_incomplete|default_incomplete|error_if_incomplete trial_end trial_period_days trial_settings ~invoice_settings off_session ~payment_settings ~proration_behavior trial_from_plan=false',
   'POST /v1/subscriptions/{subscription_exposed_id}':
-    'automatic_tax billing_cycle_anchor cancel_at cancel_at_period_end cancellation_details collection_method=charge_automatically default_payment_method description discounts.coupon discounts.promotion_code items.id items.price items.price_data items.quantity items.deleted items.metadata metadata payment_behavior proration_behavior proration_date trial_end trial_settings ~invoice_settings ~off_session ~payment_settings trial_from_plan=false',
+    'automatic_tax billing_cycle_anchor cancel_at cancel_at_period_end cancellation_details collection_method=charge_automatically default_payment_method description discounts.coupon discounts.promotion_code items.id items.price items.price_data items.quantity items.deleted items.metadata metadata payment_behavior proration_behavior proration_date trial_end trial_settings ~invoice_settings off_session ~payment_settings trial_from_plan=false',
   'POST /v1/subscription_items/{item}':
-    'metadata payment_behavior price proration_behavior proration_date quantity ~off_session',
+    'metadata payment_behavior price proration_behavior proration_date quantity off_session',
   'GET /v1/invoices': 'created collection_method customer status subscription',
   'POST /v1/invoices':
     'auto_advance collection_method=charge_automatically currency customer description metadata pending_invoice_items_behavior subscription ~custom_fields ~footer ~payment_settings ~rendering ~statement_descriptor',
   'POST /v1/invoices/create_preview':
     'customer preview_mode subscription subscription_details.billing_cycle_anchor subscription_details.cancel_at subscription_details.cancel_at_period_end subscription_details.cancel_now subscription_details.items.id subscription_details.items.price subscription_details.items.price_data subscription_details.items.quantity subscription_details.items.deleted subscription_details.proration_behavior subscription_details.proration_date subscription_details.trial_end ~currency',
   'POST /v1/invoices/{invoice}/finalize': '~auto_advance',
-  'POST /v1/invoices/{invoice}/pay': 'payment_method ~off_session',
+  'POST /v1/invoices/{invoice}/pay': 'off_session payment_method',
   'GET /v1/invoiceitems': 'created customer invoice pending',
   'POST /v1/invoiceitems': 'amount currency customer description metadata',
   'GET /v1/invoice_payments': 'created invoice status',

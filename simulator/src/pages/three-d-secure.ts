@@ -10,7 +10,9 @@ const STYLE = readAsset('styles/hosted.css');
  * The bank's question that a 3-D Secure card asks before it pays. Posts `action=authenticate` with `result=ok`
  * or `result=fail` to the page's own address. Throws where the view has no challenge.
  */
-export function renderThreeDSecure(view: CheckoutView): string {
+export function renderThreeDSecure(
+  view: Pick<CheckoutView, 'sessionId' | 'merchant' | 'threeDSecure'>,
+): string {
   const challenge = view.threeDSecure;
   if (challenge === undefined) throw new Error(`Session ${view.sessionId} has no 3-D Secure challenge.`);
   const occasion =
@@ -30,6 +32,20 @@ export function renderThreeDSecure(view: CheckoutView): string {
   <button class="primary" name="result" value="ok">Complete authentication</button>
   <button class="secondary" name="result" value="fail">Fail authentication</button>
 </form>
+</main>`,
+  });
+}
+
+/** What stays on the screen once the bank has its answer and the payment named no address to go to. */
+export function renderThreeDSecureOver(merchant: string, passed: boolean): string {
+  const said = passed ? 'The payment was confirmed' : 'The payment was not confirmed';
+  return renderPage({
+    title: `3-D Secure – ${merchant} (simulation)`,
+    style: STYLE,
+    body: html`${renderSimulationBanner()}
+<main class="sheet">
+<h1>${said}</h1>
+<p>You can close this page.</p>
 </main>`,
   });
 }
