@@ -1,5 +1,5 @@
 // npm run build -w @extension-billing/client: the package that other extensions install, into src/billing/dist.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
@@ -8,9 +8,6 @@ import { emitTypes } from './emit-types.ts';
 import { CONTRACT_ALIASES } from './resolve-source.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-
-/** Texts of the demo itself, which would stand in the way of an extension's own. */
-const DEMO_TEXTS = /^(extension|feature(Demo|DemoDeep)$)/;
 
 const billing = here('../src/billing');
 const dist = join(billing, 'dist');
@@ -42,18 +39,7 @@ async function buildScripts(): Promise<void> {
   });
 }
 
-function copyTexts(): void {
-  const source = here('../public/_locales');
-  for (const locale of readdirSync(source)) {
-    const texts = JSON.parse(readFileSync(join(source, locale, 'messages.json'), 'utf8'));
-    const kept = Object.fromEntries(Object.entries(texts).filter(([key]) => !DEMO_TEXTS.test(key)));
-    mkdirSync(join(dist, '_locales', locale), { recursive: true });
-    writeFileSync(join(dist, '_locales', locale, 'messages.json'), `${JSON.stringify(kept, null, 2)}\n`);
-  }
-}
-
 rmSync(dist, { recursive: true, force: true });
 await buildScripts();
 await emitTypes(here('..'), join(dist, 'types'));
-copyTexts();
 cpSync(here('../../LICENSE'), join(dist, 'LICENSE'));

@@ -26,7 +26,6 @@ export async function emitTypes(extension: string, into: string): Promise<void> 
   } finally {
     rmSync(emitted, { recursive: true, force: true });
   }
-  writeFileSync(join(into, 'messages-file.d.ts'), textsDeclaration(extension));
   for (const file of readdirSync(into, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.d.ts')) continue;
     const up = relative(dirname(file), '.').split(sep).join('/') || '.';
@@ -40,13 +39,5 @@ function standAlone(declarations: string, up: string): string {
   return declarations
     .replace(/^import '[^']+\.css';\n/gm, '')
     .replace(/(['"])@contract(?:-source)?\//g, `$1${up}/contract/`)
-    .replace(/(['"])@messages(['"])/g, `$1${up}/messages-file.js$2`)
     .replace(/(['"])(\.{1,2}\/[^'"]+)\.tsx?(['"])/g, '$1$2.js$3');
-}
-
-/** The keys of the texts, without the texts. */
-function textsDeclaration(extension: string): string {
-  const texts = JSON.parse(readFileSync(join(extension, 'public/_locales/en/messages.json'), 'utf8'));
-  const keys = Object.keys(texts).map((key) => `  readonly ${key}: unknown;`);
-  return `declare const texts: {\n${keys.join('\n')}\n};\nexport default texts;\n`;
 }

@@ -6,16 +6,43 @@ const REACT_DOM = /react-dom-client\.production\.js$/;
 const FUNCTIONS: Readonly<Record<string, string>> = {
   startViewTransition: 'ViewTransition',
   measureViewTransitionHostInstancesRecursive: 'ViewTransition',
+  commitAppearingPairViewTransitions: 'ViewTransition',
+  measureNestedViewTransitions: 'ViewTransition',
+  applyViewTransitionToHostInstancesRecursive: 'ViewTransition',
   canHydrateInstance: 'hydrateRoot',
   prepareToHydrateHostInstance: 'hydrateRoot',
   updateDehydratedSuspenseComponent: 'hydrateRoot',
+  queueIfContinuousEvent: 'hydrateRoot',
+  accumulateOrCreateContinuousQueuedReplayableEvent: 'hydrateRoot',
+  attemptReplayContinuousQueuedEvent: 'hydrateRoot',
+  attemptExplicitHydrationTarget: 'hydrateRoot',
+  scheduleReplayQueueIfNeeded: 'hydrateRoot',
+  updateSuspenseListComponent: 'SuspenseList',
+  cutOffTailIfNeeded: 'SuspenseList',
+  updateActivityComponent: 'Activity',
+  getResource: 'a style sheet or script as an element',
+  acquireResource: 'a style sheet or script as an element',
+  suspendResource: 'a style sheet or script as an element',
+  insertStylesheetIntoRoot: 'a style sheet or script as an element',
+  getHydratableHoistableCache: 'a link or meta element',
+  preload: 'preload',
+  preloadModule: 'preloadModule',
+  preinitStyle: 'preinit',
+  preinitScript: 'preinit',
+  preinitModuleScript: 'preinitModule',
+  setPropOnCustomElement: 'a custom element',
+  mountActionState: 'useActionState',
+  updateActionStateImpl: 'useActionState',
+  dispatchActionState: 'useActionState',
+  runActionStateAction: 'useActionState',
+  useMemoCache: 'the React compiler',
 };
 /** Assignments that only such a feature needs: the methods of a ref on a fragment, and hydration's own door. */
 const ASSIGNMENTS = /^(?:FragmentInstance\.prototype\.\w+|exports\.hydrateRoot) =/;
 
 /**
- * Leaves 4 kB gzipped of React out of the pages: hydration of a server's HTML, view transitions and refs on fragments.
- * A page that came to use one would throw and name it.
+ * Leaves some kilobytes of React out of the pages: hydration of a server's HTML, view transitions, refs on fragments,
+ * style sheets and custom elements in JSX, and what else `FUNCTIONS` names. A page that came to use one would throw and name it.
  *
  * @throws Error in the build when another version of react-dom names its parts otherwise.
  */

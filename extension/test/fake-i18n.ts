@@ -1,5 +1,3 @@
-import english from '../public/_locales/en/messages.json' with { type: 'json' };
-
 export type Messages = Readonly<Record<string, { readonly message: string }>>;
 
 /** `chrome.i18n.getMessage` over a `messages.json`: `$1` … `$9` are filled in, an unknown key gives "". */
@@ -8,8 +6,8 @@ export function getMessageFrom(messages: Messages): (key: string, subs?: readonl
     messages[key]?.message.replaceAll(/\$([1-9])/g, (_, at: string) => subs[Number(at) - 1] ?? '') ?? '';
 }
 
-/** Puts the English texts where `chrome.i18n` is looked for, in a test without a browser. */
+/** An English browser, for a test without one: the components' texts are built in. */
 export function useEnglish(): void {
-  const i18n = { getMessage: getMessageFrom(english), getUILanguage: () => 'en-US' };
+  const i18n = { getMessage: getMessageFrom({}), getUILanguage: () => 'en-US' };
   Object.assign(globalThis, { chrome: { i18n } });
 }

@@ -6,17 +6,17 @@ import {
   PlanStatus,
   type SignedInView,
   Surface,
-  t,
 } from '@extension-billing/client/react';
 import { type ReactNode, useState } from 'react';
 import { pricing } from '../../../functions/src/contract/pricing.ts';
 import { DemoFeatures } from './demo-features.tsx';
+import { demoText } from './demo-text.ts';
 import { hasGoogle } from './has-google.ts';
 
 /** The popup and the side panel: the balance, the features, the plan, and a way to all plans. */
 export function CompactPage(): ReactNode {
   return (
-    <Surface layout="compact" title={t('extensionName')} google={hasGoogle} guest>
+    <Surface layout="compact" title={demoText('extensionName')} google={hasGoogle} guest>
       {(view) => <SignedIn {...view} />}
     </Surface>
   );
@@ -29,7 +29,7 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
   return (
     <Balance snapshot={snapshot} now={now} onTopUp={() => setShowsPacks((shown) => !shown)} blocks>
       {showsPacks && (
-        <section className="billing-card" aria-label={t('packsTitle')}>
+        <section className="billing-card" aria-label={demoText('packsTitle')}>
           <PackList />
         </section>
       )}
@@ -40,7 +40,7 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
             look={snapshot.state === 'free' ? 'primary' : 'secondary'}
             onClick={() => void chrome.runtime.openOptionsPage()}
           >
-            {pricing.plans.length > 0 ? t('openPlans') : t('openPacks')}
+            {pricing.plans.length > 0 ? demoText('openPlans') : demoText('openPacks')}
           </Button>
         </PlanStatus>
       </div>

@@ -1,6 +1,6 @@
 import { snapshotStore } from '@extension-billing/client/content';
 import { providePricing } from '@extension-billing/client/pricing';
-import { textLocale } from '@extension-billing/client/react';
+import { textLocale, textsLoaded } from '@extension-billing/client/react';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { pricing } from '../../../functions/src/contract/pricing.ts';
@@ -12,7 +12,7 @@ export async function paint(page: ReactNode): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('The page has no element with the id "root".');
   providePricing(pricing);
+  await Promise.all([snapshotStore().loaded, textsLoaded()]);
   document.documentElement.lang = textLocale();
-  await snapshotStore().loaded;
   createRoot(root).render(<StrictMode>{page}</StrictMode>);
 }

@@ -44,8 +44,15 @@ export { useNow } from '../ui/surface/use-now.ts';
 export { useOnline } from '../ui/surface/use-online.ts';
 export { type Session, useSession } from '../ui/surface/use-session.ts';
 export { refusalText } from '../ui/text/refusal-text.ts';
-export { type MessageKey, t, tCount } from '../ui/text/t.ts';
+export { type CountKey, type MessageKey, t, tCount } from '../ui/text/t.ts';
 export { textLocale } from '../ui/text/text-locale.ts';
+export {
+  type CountedText,
+  provideTexts,
+  type TextLanguage,
+  type TextOptions,
+  textsLoaded,
+} from '../ui/text/texts.ts';
 export { Usage } from '../ui/usage/usage.tsx';
 export { type UsageView, useUsage } from '../ui/usage/use-usage.ts';
 export { type StoredValue, useStoredValue } from '../ui/use-stored-value.ts';

@@ -15,6 +15,7 @@ import {
 import { type ReactNode, type Ref, useRef } from 'react';
 import { pricing } from '../../../../functions/src/contract/pricing.ts';
 import { DemoFeatures, featureNames } from '../demo-features.tsx';
+import { demoText } from '../demo-text.ts';
 import { hasGoogle } from '../has-google.ts';
 import { paint } from '../paint.tsx';
 import './options.css';
@@ -23,7 +24,7 @@ function OptionsPage(): ReactNode {
   return (
     <Surface
       layout="full"
-      title={t('extensionName')}
+      title={demoText('extensionName')}
       google={hasGoogle}
       guest
       onKeepAccount={() => document.querySelector('#account')?.scrollIntoView()}
@@ -63,7 +64,7 @@ function Offers({ snapshot, packs }: OffersProps): ReactNode {
       )}
       {pricing.packs.length > 0 && (
         <section className="options-section" ref={packs}>
-          <h2>{t('packsTitle')}</h2>
+          <h2>{demoText('packsTitle')}</h2>
           <div className="billing-card">
             <PackList />
           </div>
@@ -99,7 +100,7 @@ function SignedIn({ snapshot, user, now, onAccountChanged }: SignedInView): Reac
           </div>
         </section>
       </div>
-      <aside className="options-side" aria-label={t('balanceAndPlan')}>
+      <aside className="options-side" aria-label={demoText('balanceAndPlan')}>
         <Balance snapshot={snapshot} now={now} onTopUp={showPacks}>
           <div className="billing-card">
             <PlanStatus snapshot={snapshot} now={now} />

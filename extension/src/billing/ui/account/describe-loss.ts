@@ -7,7 +7,7 @@ export function describeLoss({ state, credits }: EntitlementSnapshot): readonly 
   const balance = credits?.balance ?? 0;
   return [
     ...(state === 'free' ? [] : [t(state === 'lifetime' ? 'lossLifetime' : 'lossPlan')]),
-    ...(balance > 0 ? [tCount(balance, 'lossCreditsOne', 'lossCredits', formatCount(balance))] : []),
+    ...(balance > 0 ? [tCount(balance, 'lossCredits', formatCount(balance))] : []),
     t('lossAccess'),
   ];
 }

@@ -14,9 +14,9 @@ export function describeAccess(access: FeatureAccess): string {
     case 'free':
       return t('featureFree');
     case 'costs':
-      return tCount(access.cost, 'featureCostOne', 'featureCost', formatCount(access.cost));
+      return tCount(access.cost, 'featureCost', formatCount(access.cost));
     case 'needs_credits':
-      return tCount(access.cost, 'featureOffOne', 'featureOff', formatCount(access.cost));
+      return tCount(access.cost, 'featureOff', formatCount(access.cost));
     default:
       return access satisfies never;
   }

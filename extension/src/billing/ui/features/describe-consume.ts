@@ -11,7 +11,7 @@ export function describeConsume(
   if (ok) {
     if (balance === null || cost === 0) return { tone: 'done', text: t('consumeFree') };
     const left = formatCount(balance);
-    return { tone: 'done', text: tCount(cost, 'consumeDoneOne', 'consumeDone', formatCount(cost), left) };
+    return { tone: 'done', text: tCount(cost, 'consumeDone', formatCount(cost), left) };
   }
   return { tone: 'refused', text: refusal(reason) };
 }

@@ -1,5 +1,5 @@
 import { textLocale } from '../text/text-locale.ts';
-import { userLocale } from './format-money.ts';
+import { userLocale } from '../text/texts.ts';
 import { dateFormat, numberFormat } from './kept-formats.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,3 +1,4 @@
+import { userLocale } from '../text/texts.ts';
 import { numberFormat } from './kept-formats.ts';
 
 /**
@@ -17,11 +18,6 @@ export function formatPrice(amount: number, currency: string, locale = userLocal
     trailingZeroDisplay: 'stripIfInteger',
   } as const;
   return numberFormat(locale, style).format(amount / 10 ** decimalsOf(moneyFormat(currency, locale)));
-}
-
-/** The browser's language for the extension, such as `de` or `en-GB`. */
-export function userLocale(): string {
-  return chrome.i18n.getUILanguage();
 }
 
 function moneyFormat(currency: string, locale: string): Intl.NumberFormat {

@@ -32,7 +32,7 @@ export function BalanceMeter({ snapshot, now, onTopUp, isWallRaised = false }: B
       <div className="billing-meter-head">
         <p className="billing-meter-words" data-testid="balance-value">
           <span className="billing-amount">{balance}</span>{' '}
-          <span className="billing-meter-unit">{tCount(meter.balance, 'meterUnitOne', 'meterUnit')}</span>
+          <span className="billing-meter-unit">{tCount(meter.balance, 'meterUnit')}</span>
         </p>
         {meter.level !== 'healthy' && !isWallRaised && pricing.packs.length > 0 && (
           <button type="button" className="billing-meter-top-up" onClick={onTopUp}>
@@ -63,7 +63,7 @@ function MeterBar({ meter }: { readonly meter: MeterView }): ReactNode {
       aria-valuemin={0}
       aria-valuemax={meter.capacity}
       aria-valuenow={meter.balance}
-      aria-valuetext={tCount(meter.balance, 'meterAriaOne', 'meterAria', formatCount(meter.balance))}
+      aria-valuetext={tCount(meter.balance, 'meterAria', formatCount(meter.balance))}
     >
       <span
         data-part="allowance"

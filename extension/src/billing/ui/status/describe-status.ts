@@ -32,10 +32,7 @@ export function describeStatus(snapshot: EntitlementSnapshot, now: number, catal
       return {
         ...view,
         badge: {
-          text:
-            days === null
-              ? t('statusTrial')
-              : tCount(days, 'statusTrialDayLeft', 'statusTrialDaysLeft', String(days)),
+          text: days === null ? t('statusTrial') : tCount(days, 'statusTrialLeft', String(days)),
           tone: 'good',
         },
         lines: day === null || cost === null ? [] : [t('statusTrialEnds', day, cost), t('statusTrialCancel')],
@@ -75,6 +72,6 @@ function freeTitle({ plans }: Pricing): string {
 function freeLine({ trialUsed }: EntitlementSnapshot, { plans, packs, trialDays }: Pricing): string {
   if (plans.length === 0) return t('statusPacksOnly');
   const hasTrial = !trialUsed && trialDays > 0 && plans.some((plan) => plan.hasTrial);
-  if (hasTrial) return tCount(trialDays, 'statusFreeTrialOne', 'statusFreeTrial', String(trialDays));
+  if (hasTrial) return tCount(trialDays, 'statusFreeTrial', String(trialDays));
   return packs.length === 0 ? t('statusFreePlansOnly') : t('statusFree');
 }

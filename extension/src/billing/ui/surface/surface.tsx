@@ -7,6 +7,7 @@ import { SignInForm, type SignInFormProps } from '../account/sign-in-form.tsx';
 import { ToastProvider } from '../feedback.tsx';
 import { useHappenings } from '../happenings/use-happenings.ts';
 import { CheckoutProvider } from '../plans/checkout-context.tsx';
+import { useTexts } from '../text/use-texts.ts';
 import { PlanWallProvider } from '../wall/plan-wall-context.tsx';
 import { Loading } from './loading.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
@@ -62,6 +63,7 @@ export function Surface(props: SurfaceProps): ReactNode {
 
 function Content(props: SurfaceProps): ReactNode {
   const { layout, title, google, guest = false, onKeepAccount, children, signedOut } = props;
+  useTexts();
   const snapshot = useSnapshot();
   useHappenings(snapshot);
   const { reply: session, refresh } = useSession(snapshot?.uid);

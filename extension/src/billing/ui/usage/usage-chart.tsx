@@ -19,13 +19,7 @@ export function UsageChart({ chart, nameOf }: UsageChartProps): ReactNode {
     features.map(({ feature }, index) => [feature, feature === OTHER ? 'other' : `${index + 1}`]),
   );
   const step = 100 / days.length;
-  const words = tCount(
-    credits,
-    'usageChartLabelOne',
-    'usageChartLabel',
-    formatCount(credits),
-    formatCount(days.length),
-  );
+  const words = tCount(credits, 'usageChartLabel', formatCount(credits), formatCount(days.length));
   return (
     <figure className="billing-chart" data-testid="usage-chart">
       <div className="billing-chart-plot">
@@ -89,7 +83,7 @@ function labelled(days: readonly ChartDay[]): readonly ChartDay[] {
 
 /** "Nov 21: 13 credits (Deep demo 10, Demo 3)". */
 function dayWords({ day, credits, parts }: ChartDay, nameOf: (feature: string) => string): string {
-  const sum = tCount(credits, 'usageDayOne', 'usageDay', formatUtcDay(day), formatCount(credits));
+  const sum = tCount(credits, 'usageDay', formatUtcDay(day), formatCount(credits));
   if (parts.length < 2) return sum;
   return `${sum} (${parts.map((part) => `${nameOf(part.feature)} ${formatCount(part.credits)}`).join(', ')})`;
 }
