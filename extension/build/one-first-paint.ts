@@ -4,7 +4,8 @@ import type { Plugin } from 'vite';
 const APART =
   /\/(tell-happening|derive-happening|describe-happening|manage-account|delete-account|describe-loss|plan-wall|plan-list|plan-grid|plan-card|derive-choices|toggle|options|forget-dismissal|german)\.tsx?$|\/ui\/usage\//;
 /** What the worker needs of the pages' files, apart so that it loads no page. */
-const SHARED = /\/src\/billing\/(snapshot\/(parse|snapshot)|ui\/wall\/wall-key)\.ts$/;
+const SHARED =
+  /\/src\/billing\/(within|work-with-credits|snapshot\/(parse|snapshot|place)|ui\/wall\/wall-key)\.ts$/;
 const PAGES = /\/node_modules\/(react|react-dom|scheduler)\/|\/src\/(billing\/(ui|hooks)|demo)\/.*\.tsx?$/;
 
 /**

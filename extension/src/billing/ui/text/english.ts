@@ -205,6 +205,7 @@ export const english = {
   wallTitle: 'You are out of credits',
   wallWords: 'Top up to keep going.',
   wallWordsReset: 'Top up to keep going, or wait for fresh credits on $1.',
-  consumeAccountChanged: 'Another account signed in before this was paid. Nothing was spent from it. Run this again if you want it.',
+  consumeAccountChanged:
+    'Another account signed in before this was paid. Nothing was spent from it. Run this again if you want it.',
   refusedAccountChanged: 'Another account signed in meanwhile. Try again with this one.',
 } as const;

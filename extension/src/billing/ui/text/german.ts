@@ -210,6 +210,7 @@ export const german: Texts = {
   wallTitle: 'Deine Credits sind aufgebraucht',
   wallWords: 'Lade auf, um weiterzumachen.',
   wallWordsReset: 'Lade auf, um weiterzumachen, oder warte bis $1 auf neue Credits.',
-  consumeAccountChanged: 'Inzwischen hat sich ein anderes Konto angemeldet. Von ihm wurde nichts abgebucht. Starte dies erneut, wenn du es möchtest.',
+  consumeAccountChanged:
+    'Inzwischen hat sich ein anderes Konto angemeldet. Von ihm wurde nichts abgebucht. Starte dies erneut, wenn du es möchtest.',
   refusedAccountChanged: 'Inzwischen hat sich ein anderes Konto angemeldet. Versuche es mit diesem erneut.',
 };
