@@ -121,6 +121,11 @@ function describeView(view: ProviderView): string {
         ? [['dispute', fact.dispute, `${fact.outcome}, on ${fact.purchase}`]]
         : [];
     }),
+    ...view.disputedInvoices.flatMap(({ fact }) =>
+      fact.kind === 'invoice_disputed'
+        ? [['dispute', fact.dispute, `${fact.outcome}, on ${fact.invoice}`]]
+        : [],
+    ),
     ...view.refunds.map(({ charge, refunded, amount }) => [
       'refunds',
       charge,

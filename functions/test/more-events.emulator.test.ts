@@ -8,6 +8,7 @@ import * as simulator from './fixtures/simulator.ts';
 
 const stripe = provider();
 const DAY = 86_400;
+const HOUR = 3_600;
 const now = (): number => Math.floor(Date.now() / 1000);
 
 /** A session of a delayed payment method: complete, and paid days later or never. */
@@ -79,6 +80,83 @@ describe('a dispute', () => {
     await simulator.delivered();
     expect(await user.record()).toMatchObject({ paid: false, plan: null });
     expect(await user.paidClaim()).toBe(false);
+  });
+
+  it('takes credits in proportion to the part of the money that it is about', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    await simulator.dispute((await user.charge()).id, undefined, 200);
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 60 });
+    await simulator.dispute((await user.charge()).id, 'lost');
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 60 });
+  });
+
+  it('that begins as an inquiry takes nothing until it takes the money', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    const { id } = await user.charge();
+    await simulator.dispute(id, 'inquiry');
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
+    await simulator.dispute(id, 'escalated');
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });
+    await simulator.dispute(id, 'won');
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
+  });
+
+  it('that is only asked about ends without a trace', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    const { id } = await user.charge();
+    await simulator.dispute(id, 'inquiry');
+    await simulator.dispute(id, 'lost');
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
+  });
+
+  it('that was prevented has given the money back, as a lost one', async () => {
+    const user = await aBuyer();
+    await user.buy('credits_pack_small');
+    await simulator.dispute((await user.charge()).id, 'prevented');
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });
+  });
+
+  it('on a subscription takes the period that it is about, and what is paid later entitles again', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_metered_monthly');
+    await simulator.advance(8 * DAY);
+    await simulator.advance(2 * HOUR);
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
+    const { id } = await user.charge();
+    await simulator.dispute(id);
+    await simulator.delivered();
+    expect(await user.record()).toMatchObject({ paid: false, status: 'active', creditsAllowance: 0 });
+    expect(await user.paidClaim()).toBe(false);
+    await simulator.dispute(id, 'won');
+    await simulator.delivered();
+    expect(await user.record()).toMatchObject({ paid: true, creditsAllowance: 1000 });
+    expect(await user.paidClaim()).toBe(true);
+  });
+
+  it('that is lost on a subscription lasts until another period is paid', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_metered_monthly');
+    await simulator.advance(8 * DAY);
+    await simulator.advance(2 * HOUR);
+    await simulator.delivered();
+    await simulator.dispute((await user.charge()).id, 'lost');
+    await simulator.delivered();
+    expect(await user.record()).toMatchObject({ paid: false, creditsAllowance: 0 });
+    await simulator.advance(31 * DAY);
+    await simulator.advance(2 * HOUR);
+    await simulator.delivered();
+    expect(await user.record()).toMatchObject({ paid: true, creditsAllowance: 1000 });
   });
 
   it('that is closed before it is opened, by the order of arrival, ends the same', async () => {

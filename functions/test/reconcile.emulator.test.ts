@@ -197,6 +197,19 @@ describe('a repair', () => {
     expect(await user.differences()).toEqual([]);
   });
 
+  it('of a dispute on a subscription that was lost unheard', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_metered_monthly');
+    await stripe.subscriptions.update(await user.subscription(), { trial_end: 'now' });
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
+    await simulator.whileEventsAreLost(async () => simulator.dispute((await user.charge()).id, 'lost'));
+    await user.repair();
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });
+    expect(await user.record()).toMatchObject({ paid: false, status: 'active' });
+    expect(await user.differences()).toEqual([]);
+  });
+
   it('of a customer who was deleted at the provider', async () => {
     const user = await aBuyer();
     await user.buy('premium_metered_monthly');

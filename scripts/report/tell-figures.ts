@@ -63,6 +63,9 @@ function figuresOf(entry: ReportedEntry): Partial<Figures> {
 
 /** What a user's facts add that the ledger does not have: lifetime plans, and money that went back. */
 export function* tellFacts(facts: Facts): Generator<Told> {
+  for (const { disputes } of Object.values(facts.disputedInvoices)) {
+    for (const { openedAt } of Object.values(disputes)) yield { at: openedAt, figures: { disputes: 1 } };
+  }
   for (const purchase of Object.values(facts.purchases)) {
     if (purchase.product === 'lifetime' && purchase.paidAt !== null) {
       yield { at: purchase.paidAt, figures: { lifetimes: 1 } };

@@ -35,6 +35,14 @@ export function describeFacts(facts: Facts): string {
         describeTime(purchase.paidAt ?? 0),
       ];
     }),
+    ...Object.entries(facts.disputedInvoices).flatMap(([invoice, { amount, disputes }]) =>
+      Object.entries(disputes).map(([id, { won, disputed, openedAt }]) => [
+        'dispute',
+        id,
+        `${won ? 'won' : 'open or lost'}, ${disputed ?? amount} of ${amount} of ${invoice}`,
+        describeTime(openedAt),
+      ]),
+    ),
     ...(facts.imported === null
       ? []
       : [['imported', '', `paid ${facts.imported.paid}, plan ${facts.imported.plan ?? 'none'}`, '–']]),

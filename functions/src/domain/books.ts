@@ -1,4 +1,5 @@
 import { type Balances, NO_CREDITS } from './balance.ts';
+import { takenWith, withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
 import { type AllowanceGrant, compareGrants } from './grant.ts';
 import { IMPORTED } from './imported.ts';
@@ -47,8 +48,8 @@ function bookAllowance(books: Books, spent: number): Books['spentOfGrants'] {
 /** The balances that the facts and the spending so far leave, and the books that go with them. */
 export function balanceBooks(books: Books, facts: Facts): Books {
   const grant = currentGrant(facts);
-  const allowance =
-    grant === null ? 0 : Math.max(0, grant.credits - (books.spentOfGrants[grant.invoice] ?? 0));
+  const spent = grant === null ? 0 : (books.spentOfGrants[grant.invoice] ?? 0);
+  const allowance = Math.max(0, allowanceOf(facts) - spent);
   return {
     // What a later build adds here is not this one's to drop.
     ...books,
@@ -71,6 +72,15 @@ export function currentGrant(facts: Facts): AllowanceGrant | null {
     (newest, grant) => (newest === null || compareGrants(grant, newest) > 0 ? grant : newest),
     null,
   );
+}
+
+/** The size of the allowance in force, less what a dispute of its payment takes; 0 where there is none. */
+export function allowanceOf(facts: Facts): number {
+  const grant = currentGrant(facts);
+  if (grant === null) return 0;
+  const known = facts.disputedInvoices[grant.invoice];
+  if (known === undefined) return grant.credits;
+  return grant.credits - takenWith(grant.credits, withheldBy(known.disputes), known.amount);
 }
 
 function isBacked(facts: Facts, subscription: string): boolean {

@@ -1,5 +1,5 @@
 import { endingOf } from './beside-lifetime.ts';
-import { comparePurchases } from './compare-purchases.ts';
+import { compareDisputes, comparePurchases } from './compare-purchases.ts';
 import type { Difference } from './difference.ts';
 import { ownsLifetime } from './entitlement.ts';
 import { type Facts, reduce } from './facts.ts';
@@ -21,6 +21,7 @@ export function compareWithProvider(facts: Facts, view: ProviderView, ticket: nu
     ...compareSubscriptions(facts, view, ticket),
     ...compareWithLifetime(facts, view),
     ...comparePurchases(facts, view),
+    ...compareDisputes(facts, view),
     ...compareAllowances(facts, view),
   ];
 }

@@ -30,6 +30,27 @@ export function comparePurchases(facts: Facts, view: ProviderView): readonly Dif
   return [...changed, ...unknown];
 }
 
+/** Disputes on the payments of subscriptions' invoices. */
+export function compareDisputes(facts: Facts, { disputedInvoices }: ProviderView): readonly Difference[] {
+  return disputedInvoices.flatMap((told): readonly Difference[] => {
+    if (told.fact.kind !== 'invoice_disputed') return [];
+    const { invoice, dispute } = told.fact;
+    const { after, news } = apply(facts, [told]);
+    const here = describeDispute(facts, invoice, dispute);
+    const should = describeDispute(after, invoice, dispute);
+    if (here === should) return [];
+    return [{ kind: 'dispute', about: dispute, here, should, repair: { kind: 'facts', facts: news } }];
+  });
+}
+
+function describeDispute({ disputedInvoices }: Facts, invoice: string, id: string): string {
+  const { amount, disputes = {} } = disputedInvoices[invoice] ?? {};
+  const known = disputes[id];
+  if (known === undefined) return 'not known';
+  const state = known.won ? 'won' : 'open or lost';
+  return `${state}, ${known.disputed ?? 'all'} of ${amount} of ${invoice}`;
+}
+
 /** The facts after all that was told, and those of it that say something new. */
 function apply(facts: Facts, tellings: readonly ToldFact[]) {
   const news: ToldFact[] = [];
@@ -37,10 +58,14 @@ function apply(facts: Facts, tellings: readonly ToldFact[]) {
   for (const told of tellings) {
     const reduced = reduce(after, told.fact, told.customer);
     if (reduced.kind === 'undecidable') continue;
-    if (JSON.stringify(reduced.facts.purchases) !== JSON.stringify(after.purchases)) news.push(told);
+    if (moneyIn(reduced.facts) !== moneyIn(after)) news.push(told);
     after = reduced.facts;
   }
   return { after, news };
+}
+
+function moneyIn({ purchases, disputedInvoices }: Facts): string {
+  return JSON.stringify([purchases, disputedInvoices]);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CustomerRecord, Millis } from '../contract/customer.ts';
 import { type Balances, NO_CREDITS } from './balance.ts';
-import { type Books, balanceBooks, bookSpending, currentGrant } from './books.ts';
+import { allowanceOf, type Books, balanceBooks, bookSpending } from './books.ts';
 import { entitlementOf } from './entitlement.ts';
 import type { BillingEvent } from './events.ts';
 import type { Facts } from './facts.ts';
@@ -77,6 +77,6 @@ function creditFields(balances: Balances, facts: Facts) {
     creditsRemaining: balances.allowance + balances.packs,
     creditsAllowance: balances.allowance,
     packCreditsRemaining: balances.packs,
-    monthlyCredits: currentGrant(facts)?.credits ?? 0,
+    monthlyCredits: allowanceOf(facts),
   };
 }

@@ -2,7 +2,15 @@ import type { ToldFact } from './provider-view.ts';
 
 /** One thing on which two books do not agree. */
 export interface Difference {
-  readonly kind: 'customer' | 'subscription' | 'purchase' | 'allowance' | 'record' | 'ledger' | 'claim';
+  readonly kind:
+    | 'customer'
+    | 'subscription'
+    | 'purchase'
+    | 'dispute'
+    | 'allowance'
+    | 'record'
+    | 'ledger'
+    | 'claim';
   /** The provider's object id, or the record's field. */
   readonly about: string;
   /** What this service has, for a person to read. */

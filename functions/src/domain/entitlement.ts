@@ -1,5 +1,6 @@
 import type { CustomerRecord, RunningSubscription } from '../contract/customer.ts';
 import { isRunning } from './checkout.ts';
+import { withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
 import { isFullyRefunded } from './lots.ts';
 import { hasRun, isTerminal } from './subscription.ts';
@@ -33,6 +34,9 @@ export function entitlementOf(facts: Facts): Entitlement {
     customerId: customerOf(facts),
     trialUsed: facts.imported?.trialUsed === true || subscriptions.some(({ state }) => state.trialed),
   };
+  const entitled = Object.entries(facts.subscriptions).filter(
+    ([id, { state }]) => PAYING.has(state.status) && !isWithheld(facts, id),
+  );
   const live = subscriptions.filter(({ state }) => !isTerminal(state)).sort(byRankThenPeriod);
   if (ownsLifetime(facts)) {
     const plan = LIFETIME_PLAN;
@@ -54,7 +58,7 @@ export function entitlementOf(facts: Facts): Entitlement {
   const [shown] = live;
   if (shown !== undefined) {
     return {
-      paid: live.some(({ state }) => PAYING.has(state.status)),
+      paid: entitled.length > 0,
       plan: shown.state.lookupKey,
       status: shown.state.status,
       cancelAtPeriodEnd: shown.state.cancel,
@@ -71,6 +75,15 @@ export function entitlementOf(facts: Facts): Entitlement {
     currentPeriodEnd: null,
     ...shared,
   };
+}
+
+/**
+ * Whether a dispute keeps all the money of the newest period that was paid. The period it took back does not entitle;
+ * a later one that is paid does.
+ */
+function isWithheld({ grants, disputedInvoices }: Facts, subscription: string): boolean {
+  const known = disputedInvoices[grants[subscription]?.invoice ?? ''];
+  return known !== undefined && withheldBy(known.disputes) >= known.amount;
 }
 
 /** What a page shows of the subscription that a lifetime plan's owner still has; null where there is none. */

@@ -58,8 +58,23 @@ export type Fact =
       readonly kind: 'dispute_seen';
       readonly purchase: string;
       readonly dispute: string;
-      /** `open` and `lost` act as a full refund, `won` restores. */
+      /** `open` and `lost` act as a refund of what is disputed, `won` restores. */
       readonly outcome: 'open' | 'won' | 'lost';
+      /** Minor currency units; null where it is not told, which counts as all. */
+      readonly disputed: number | null;
+      /** What was charged, in minor currency units; null where the provider was not asked for it. */
+      readonly amount: number | null;
+      readonly at: Millis;
+    }
+  | {
+      /** A dispute on the payment of a subscription's invoice. */
+      readonly kind: 'invoice_disputed';
+      readonly invoice: string;
+      readonly subscription: string;
+      readonly dispute: string;
+      readonly outcome: 'open' | 'won' | 'lost';
+      readonly disputed: number | null;
+      readonly amount: number;
       readonly at: Millis;
     }
   | {

@@ -1,4 +1,5 @@
 import type { CustomerRecord, Millis } from '../contract/customer.ts';
+import { type DisputedInvoice, withDispute } from './dispute.ts';
 import type { Fact } from './events.ts';
 import { type AllowanceGrant, mergeGrant } from './grant.ts';
 import { mergePurchase, type Purchase } from './purchase.ts';
@@ -21,6 +22,8 @@ export interface Facts {
   readonly purchases: Readonly<Record<string, Purchase>>;
   /** By subscription id. */
   readonly grants: Readonly<Record<string, AllowanceGrant>>;
+  /** Invoices of subscriptions whose payment was disputed, by invoice id. */
+  readonly disputedInvoices: Readonly<Record<string, DisputedInvoice>>;
   readonly imported: ImportedRecord | null;
   /** How many tellings about purchases have arrived. */
   readonly arrivals: number;
@@ -31,6 +34,7 @@ export const NO_FACTS: Facts = {
   subscriptions: {},
   purchases: {},
   grants: {},
+  disputedInvoices: {},
   imported: null,
   arrivals: 0,
 };
@@ -61,6 +65,12 @@ export function reduce(facts: Facts, fact: Fact, customer: string | null): Reduc
       const grant = mergeGrant(known.grants[fact.subscription], fact);
       const grants = { ...known.grants, [fact.subscription]: grant };
       return { kind: 'reduced', facts: { ...known, grants } };
+    }
+    case 'invoice_disputed': {
+      const { invoice, subscription, amount } = fact;
+      const disputes = withDispute(known.disputedInvoices[invoice]?.disputes ?? {}, fact);
+      const disputedInvoices = { ...known.disputedInvoices, [invoice]: { subscription, amount, disputes } };
+      return { kind: 'reduced', facts: { ...known, disputedInvoices } };
     }
     case 'purchase_paid':
     case 'charge_refunded':

@@ -1,6 +1,7 @@
 import type { Millis } from '../contract/customer.ts';
+import { takenWith, withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
-import type { Dispute, Purchase } from './purchase.ts';
+import type { Purchase } from './purchase.ts';
 import { UNORDERED_WITHIN } from './subscription.ts';
 
 /**
@@ -90,18 +91,21 @@ function compareMoments(a: Moment, b: Moment): number {
   return a.at - b.at || a.arrival - b.arrival;
 }
 
-/** Credits of a purchase that went back with its money: in proportion to a refund, all of it under a dispute. */
+/** Credits of a purchase that went back with its money: in proportion to what was refunded and what is disputed. */
 export function clawedOf(purchase: Purchase): number {
-  if (isDisputed(purchase)) return purchase.credits;
-  if (purchase.amount === null || purchase.amount <= 0) return 0;
-  const refunded = Math.min(refundedOf(purchase), purchase.amount);
-  return Math.floor((purchase.credits * refunded) / purchase.amount);
+  return takenWith(purchase.credits, backOf(purchase), purchase.amount);
 }
 
 /** Whether all the money went back to the buyer, or is held by a dispute. */
 export function isFullyRefunded(purchase: Purchase): boolean {
-  if (isDisputed(purchase)) return true;
-  return purchase.amount !== null && purchase.amount > 0 && refundedOf(purchase) >= purchase.amount;
+  const back = backOf(purchase);
+  if (purchase.amount === null) return back > 0;
+  return purchase.amount > 0 ? back >= purchase.amount : back === Number.POSITIVE_INFINITY;
+}
+
+/** Minor currency units that the seller does not have any more. */
+function backOf(purchase: Purchase): number {
+  return refundedOf(purchase) + withheldBy(purchase.disputes);
 }
 
 /**
@@ -119,9 +123,4 @@ function refundedOf(purchase: Purchase): number {
     0,
     failed.reduce((sum, { amount }) => sum - amount, refunded),
   );
-}
-
-/** An open or lost dispute acts as a full refund; a won one restores. */
-function isDisputed(purchase: Purchase): boolean {
-  return Object.values(purchase.disputes).some((dispute: Dispute) => !dispute.won);
 }

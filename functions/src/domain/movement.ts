@@ -1,4 +1,5 @@
-import { currentGrant } from './books.ts';
+import { allowanceOf, currentGrant } from './books.ts';
+import type { DisputeTelling } from './dispute.ts';
 import type { BillingEvent } from './events.ts';
 import type { Facts } from './facts.ts';
 import type { EventEntry } from './ledger.ts';
@@ -41,16 +42,22 @@ export function describeMovement(before: Facts, after: Facts, event: BillingEven
     }
     case 'dispute_seen': {
       if (clawedIn(before, fact.purchase) === clawedIn(after, fact.purchase)) return null;
-      return fact.outcome === 'won'
-        ? { id: `restore_${fact.dispute}`, kind: 'restore', reason: 'dispute won' }
-        : { id: `clawback_${fact.dispute}`, kind: 'clawback', reason: `dispute ${fact.outcome}` };
+      return describeDispute(fact);
     }
+    case 'invoice_disputed':
+      return allowanceOf(before) === allowanceOf(after) ? null : describeDispute(fact);
     case 'customer_deleted':
     case 'customer_seen':
       return null;
     default:
       return fact satisfies never;
   }
+}
+
+function describeDispute({ dispute, outcome }: DisputeTelling): Movement {
+  return outcome === 'won'
+    ? { id: `restore_${dispute}`, kind: 'restore', reason: 'dispute won' }
+    : { id: `clawback_${dispute}`, kind: 'clawback', reason: `dispute ${outcome}` };
 }
 
 /** Credits clawed from a purchase that is paid for; before that there is nothing to claw from. */

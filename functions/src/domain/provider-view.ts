@@ -35,4 +35,6 @@ export interface ProviderView {
   readonly refunds: readonly RefundsNow[];
   /** Invoices that were paid, for any period. */
   readonly allowances: readonly ToldFact[];
+  /** Disputes on the payments of subscriptions' invoices. */
+  readonly disputedInvoices: readonly ToldFact[];
 }

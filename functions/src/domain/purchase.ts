@@ -1,4 +1,5 @@
 import type { Millis } from '../contract/customer.ts';
+import { type Disputes, withDispute } from './dispute.ts';
 import type { Fact, Product } from './events.ts';
 
 /** All that is known of a one-time purchase, in whichever order it became known. */
@@ -9,23 +10,17 @@ export interface Purchase {
   /** When the provider said that it is paid; null while only its refund or dispute is known. */
   readonly paidAt: Millis | null;
   readonly charge: string | null;
-  /** Minor currency units; null until a refund tells. */
+  /** Minor currency units; null until a refund or a dispute tells. */
   readonly amount: number | null;
   /** Refund levels seen: cumulative amount at a time. The key is made of both, so a twin event adds nothing. */
   readonly refunds: Readonly<Record<string, { readonly at: Millis; readonly refunded: number }>>;
   /** By refund id. */
   readonly failures: Readonly<Record<string, { readonly at: Millis; readonly amount: number }>>;
   /** By dispute id. */
-  readonly disputes: Readonly<Record<string, Dispute>>;
+  readonly disputes: Disputes;
   /** Which arrival first told that it is paid, and that money went back: only to tell apart what shares a second. */
   readonly paidArrival: number | null;
   readonly backArrival: number | null;
-}
-
-export interface Dispute {
-  readonly openedAt: Millis;
-  readonly closedAt: Millis | null;
-  readonly won: boolean;
 }
 
 export const UNKNOWN_PURCHASE: Purchase = {
@@ -84,7 +79,8 @@ function withFact(before: Purchase, fact: PurchaseFact): Purchase {
     case 'dispute_seen':
       return {
         ...before,
-        disputes: { ...before.disputes, [fact.dispute]: mergeDispute(before.disputes[fact.dispute], fact) },
+        amount: before.amount ?? fact.amount,
+        disputes: withDispute(before.disputes, fact),
       };
     default:
       return fact satisfies never;
@@ -94,12 +90,4 @@ function withFact(before: Purchase, fact: PurchaseFact): Purchase {
 function withArrival(purchase: Purchase, { kind }: PurchaseFact, arrival: number): Purchase {
   if (kind === 'purchase_paid') return { ...purchase, paidArrival: purchase.paidArrival ?? arrival };
   return { ...purchase, backArrival: purchase.backArrival ?? arrival };
-}
-
-/** A dispute closes once: the closing beats the opening, whichever comes first. */
-function mergeDispute(before: Dispute | undefined, fact: Extract<Fact, { kind: 'dispute_seen' }>): Dispute {
-  const openedAt = Math.min(before?.openedAt ?? fact.at, fact.at);
-  if (fact.outcome === 'open') return { closedAt: null, won: false, ...before, openedAt };
-  const closedAt = Math.min(before?.closedAt ?? fact.at, fact.at);
-  return { openedAt, closedAt, won: fact.outcome === 'won' || before?.won === true };
 }

@@ -1,14 +1,14 @@
 import type { Stripe } from 'stripe';
 import type { WebhookResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
-import type { BillingEvent } from '../domain/events.ts';
+import type { BillingEvent, Fact } from '../domain/events.ts';
 import type { Answer } from '../domain/subscription.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
 import { completeInvoice } from '../provider/complete-invoice.ts';
 import { endBesideLifetime } from '../provider/end-beside-lifetime.ts';
 import { listBilling } from '../provider/end-subscription.ts';
 import { isNotFound } from '../provider/failure.ts';
-import { findOwnerOfCharge } from '../provider/find-owner.ts';
+import { disputeOn, traceCharge } from '../provider/trace-charge.ts';
 import { type Owner, translateEvent } from '../provider/translate-event.ts';
 import { readSubscription } from '../provider/translate-subscription.ts';
 import { mirrorPaid } from '../store/claims.ts';
@@ -28,12 +28,15 @@ type Deps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'>;
 export async function handleEvent(deps: Deps, delivered: Stripe.Event): Promise<WebhookResponse> {
   const translated = translateEvent(delivered);
   if (translated.kind === 'ignored') return ignore(deps, delivered, translated.reason);
-  const uid = await findUser(deps, translated.owner);
-  if (uid === null) return ignore(deps, delivered, 'no user');
+  const { ask: question } = translated;
+  const subject = await findSubject(deps, translated.owner, translated.event.fact);
+  if (subject === null) return ignore(deps, delivered, 'no user');
 
-  const { event, ask: question } = translated;
-  const fact = await askProvider(() => completeInvoice(deps.stripe, event.fact, question));
-  const committed = await commit(deps, uid, { ...event, fact: fact ?? event.fact });
+  const { uid } = subject;
+  const fact =
+    (await askProvider(() => completeInvoice(deps.stripe, subject.fact, question))) ?? subject.fact;
+  const event = { ...translated.event, fact };
+  const committed = await commit(deps, uid, event);
   if (committed.kind === 'unrelated') return ignore(deps, delivered, 'refund of nothing that is known');
   // A delivery that is a duplicate may follow one that died before it set the claim.
   if (committed.kind === 'duplicate' || committed.paidChanged) await mirrorPaid(deps, uid);
@@ -65,13 +68,38 @@ function ignore({ log }: Deps, { id, type }: Stripe.Event, reason: string): Webh
   return { outcome: 'ignored' };
 }
 
-async function findUser(deps: Deps, owner: Owner): Promise<Uid | null> {
-  if (owner.uid !== null) return owner.uid;
-  if (owner.charge !== null) {
-    const charge = owner.charge;
-    return askProvider(async () => findOwnerOfCharge(await deps.stripe(), charge));
-  }
-  return owner.customer === null ? null : parseUid(await findUserOfCustomer(deps.firestore, owner.customer));
+interface Subject {
+  readonly uid: Uid;
+  readonly fact: Fact;
+}
+
+/** Whose event it is, and what it says of them; null for nobody's. */
+async function findSubject(
+  deps: Deps,
+  { uid, customer, charge }: Owner,
+  fact: Fact,
+): Promise<Subject | null> {
+  if (uid !== null) return { uid, fact };
+  if (charge !== null) return findByCharge(deps, charge, fact);
+  const owner = customer === null ? null : await findOwner(deps, customer);
+  return owner === null ? null : { uid: owner, fact };
+}
+
+async function findOwner({ firestore }: Deps, customer: string): Promise<Uid | null> {
+  return parseUid(await findUserOfCustomer(firestore, customer));
+}
+
+/** A dispute or a refund that failed, which name nobody: their charge does, or what it was paid for. */
+async function findByCharge(deps: Deps, charge: string, fact: Fact): Promise<Subject | null> {
+  const subject = await askProvider(async () => traceCharge(await deps.stripe(), charge));
+  if (subject === null) return null;
+  const isDispute = fact.kind === 'dispute_seen';
+  // The refund of a subscription's invoice changes no right, and so does one that failed.
+  if (subject.kind === 'invoice' && !isDispute) return null;
+  const named = parseUid(subject.uid);
+  const customer = subject.kind === 'invoice' ? subject.customer : null;
+  const uid = named ?? (customer === null ? null : await findOwner(deps, customer));
+  return uid === null ? null : { uid, fact: isDispute ? disputeOn(fact, subject) : fact };
 }
 
 type Settled = Exclude<Committed, { kind: 'undecidable' | 'retry' }>;

@@ -12,6 +12,9 @@ export const EVENT_TYPES = [
   'invoice.paid',
   'charge.refunded',
   'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
   'charge.dispute.closed',
   'refund.failed',
 ] as const satisfies readonly Stripe.Event.Type[];

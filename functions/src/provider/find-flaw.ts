@@ -25,6 +25,9 @@ export function findFlaw(fact: Fact, customer: string | null, charge: string | n
       return isAmount(fact.amount) ? null : 'refund without its amount';
     case 'dispute_seen':
       return isId(fact.purchase) && isId(fact.dispute) ? null : 'illegal dispute id';
+    case 'invoice_disputed':
+      if (!isId(fact.invoice) || !isId(fact.subscription)) return 'illegal invoice id';
+      return isId(fact.dispute) ? null : 'illegal dispute id';
     case 'allowance_paid':
       return isId(fact.subscription) && isId(fact.invoice) ? null : 'illegal invoice id';
     case 'customer_deleted':

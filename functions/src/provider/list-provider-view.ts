@@ -6,6 +6,7 @@ import { isNotFound } from './failure.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
 import type { Told } from './told.ts';
+import { disputeOn, subjectOf } from './trace-charge.ts';
 import { productOf, translateCheckoutSession } from './translate-checkout-session.ts';
 import { translateInvoice } from './translate-invoice.ts';
 import { translateDispute } from './translate-money-back.ts';
@@ -17,11 +18,12 @@ const NOTHING: ProviderView = {
   purchases: [],
   refunds: [],
   allowances: [],
+  disputedInvoices: [],
 };
 
 /**
- * All that the provider has of a user now, by its customers: six lists each, and one more for every disputed
- * charge. What names another user in its metadata is left out, as the webhook would.
+ * All that the provider has of a user now, by its customers: six lists each, and up to three more calls for every
+ * disputed charge. What names another user in its metadata is left out, as the webhook would.
  *
  * @throws the SDK's error when the provider cannot be asked.
  */
@@ -39,6 +41,7 @@ export async function listProviderView(
       purchases: [...all.purchases, ...view.purchases],
       refunds: [...all.refunds, ...view.refunds],
       allowances: [...all.allowances, ...view.allowances],
+      disputedInvoices: [...all.disputedInvoices, ...view.disputedInvoices],
     };
   }
   return all;
@@ -61,6 +64,7 @@ async function listCustomer(stripe: Stripe, uid: Uid, customer: string): Promise
     const { uid: named, ...purchase } = readMetadata(metadata);
     return own(named) && productOf(purchase) !== null;
   });
+  const disputes = await listDisputes(stripe, customer, charges, own);
   const paidAt = new Map(charges.map((charge) => [idOf(charge.payment_intent), charge.created]));
   return {
     customers: [{ id: customer, deleted: found.deleted === true }],
@@ -72,8 +76,9 @@ async function listCustomer(stripe: Stripe, uid: Uid, customer: string): Promise
         const at = paidAt.get(idOf(session.payment_intent)) ?? session.created;
         return told(translateCheckoutSession(session, at * 1000)).filter(isPurchase);
       }),
-      ...(await listDisputes(stripe, customer, bought)),
+      ...disputes.filter(({ fact }) => fact.kind === 'dispute_seen'),
     ],
+    disputedInvoices: disputes.filter(({ fact }) => fact.kind === 'invoice_disputed'),
     refunds: bought.flatMap((charge) => readRefunds(charge, customer)),
     allowances: (await Promise.all(invoices.map((invoice) => tellInvoice(stripe, invoice))))
       .flatMap(told)
@@ -91,17 +96,23 @@ function isPurchase({ fact }: ToldFact): boolean {
   return fact.kind === 'purchase_paid';
 }
 
+/** @param own whether an object that names this user, or nobody, is this user's */
 async function listDisputes(
   stripe: Stripe,
   customer: string,
   charges: readonly Stripe.Charge[],
+  own: (named: unknown) => boolean,
 ): Promise<readonly ToldFact[]> {
-  const disputed = charges.filter((charge) => charge.disputed);
-  const lists = disputed.map(({ id }) => gather(stripe.disputes.list({ charge: id, limit: 100 })));
-  return (await Promise.all(lists)).flat().flatMap((dispute) => {
-    const told = translateDispute(dispute, dispute.created * 1000);
-    return typeof told === 'string' ? [] : [{ customer, fact: told.fact }];
-  });
+  const told: ToldFact[] = [];
+  for (const charge of charges.filter(({ disputed }) => disputed)) {
+    const subject = await subjectOf(stripe, charge);
+    if (subject === null || !own(subject.uid)) continue;
+    for (const dispute of await gather(stripe.disputes.list({ charge: charge.id, limit: 100 }))) {
+      const { fact } = translateDispute(dispute, dispute.created * 1000) ?? {};
+      if (fact !== undefined) told.push({ customer, fact: disputeOn(fact, subject) });
+    }
+  }
+  return told;
 }
 
 function readRefunds(charge: Stripe.Charge, customer: string): readonly RefundsNow[] {

@@ -83,8 +83,11 @@ function tell(type: EventType, object: unknown, at: Millis): Told | string {
     case 'charge.refunded':
       return translateCharge(object as Stripe.Charge, at);
     case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
     case 'charge.dispute.closed':
-      return translateDispute(object as Stripe.Dispute, at);
+      return translateDispute(object as Stripe.Dispute, at) ?? 'dispute that moves no money';
     case 'refund.failed':
       return translateFailedRefund(object as Stripe.Refund, at);
     default:

@@ -27,11 +27,18 @@ export function translateCharge(charge: Stripe.Charge, at: Millis): Told {
   };
 }
 
-/** A dispute holds the money back while it is open and for good when it is lost; a won one restores. */
-export function translateDispute(dispute: Stripe.Dispute, at: Millis): Told | string {
+/**
+ * A dispute holds the money back while it is open and for good when it is lost; a won one restores. Every event of it
+ * carries its present status, so an inquiry that becomes a dispute is one from the event that says so
+ * (docs/decisions/0102-disputes.md).
+ */
+export function translateDispute(
+  dispute: Stripe.Dispute,
+  at: Millis,
+): (Told & { readonly fact: Extract<Told['fact'], { kind: 'dispute_seen' }> }) | null {
   const charge = idOf(dispute.charge);
   const outcome = outcomeOf(dispute.status);
-  if (charge === null || outcome === null) return 'dispute that moves no money';
+  if (charge === null || outcome === null) return null;
   return {
     uid: readMetadata(dispute.metadata).uid,
     customer: null,
@@ -41,6 +48,9 @@ export function translateDispute(dispute: Stripe.Dispute, at: Millis): Told | st
       purchase: idOf(dispute.payment_intent) ?? charge,
       dispute: dispute.id,
       outcome,
+      disputed: Number.isSafeInteger(dispute.amount) && dispute.amount >= 0 ? dispute.amount : null,
+      // The charge knows; `disputeOn` puts it in.
+      amount: null,
       at,
     },
   };
@@ -64,11 +74,14 @@ function outcomeOf(status: string): 'open' | 'won' | 'lost' | null {
   switch (status) {
     case 'needs_response':
     case 'under_review':
+    case 'appeal_needs_response':
+    case 'appeal_under_review':
       return 'open';
     case 'won':
-    case 'prevented':
       return 'won';
     case 'lost':
+    // Prevented by giving the buyer the money back, before it became a dispute.
+    case 'prevented':
       return 'lost';
     default:
       return null;

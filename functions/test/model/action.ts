@@ -15,7 +15,16 @@ export type Action =
   /** Gives back `percent` of what is left of a purchase's money. */
   | { readonly do: 'refund'; readonly of: number; readonly percent: number }
   | { readonly do: 'refund_fails'; readonly of: number }
-  | { readonly do: 'dispute'; readonly of: number }
+  /** The bank takes back `percent` of a sale's or an invoice's money, or only asks. */
+  | {
+      readonly do: 'dispute';
+      readonly of: number;
+      readonly on?: 'sale' | 'invoice';
+      readonly percent?: number;
+      readonly inquiry?: boolean;
+    }
+  /** An inquiry becomes a dispute: the money is taken. */
+  | { readonly do: 'escalate'; readonly of: number }
   | { readonly do: 'close_dispute'; readonly of: number; readonly won: boolean }
   | {
       readonly do: 'subscribe';

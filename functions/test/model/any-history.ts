@@ -58,7 +58,17 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     fc.record({ do: fc.constant('refund'), of, percent: fc.constantFrom(100, 100, 1, 33, 50, 80) }),
   ),
   weighted<'refund_fails'>(3, fc.record({ do: fc.constant('refund_fails'), of })),
-  weighted<'dispute'>(3, fc.record({ do: fc.constant('dispute'), of })),
+  weighted<'dispute'>(
+    4,
+    fc.record({
+      do: fc.constant('dispute'),
+      of,
+      on: fc.constantFrom('sale', 'invoice'),
+      percent: fc.constantFrom(100, 100, 40),
+      inquiry: fc.boolean(),
+    }),
+  ),
+  weighted<'escalate'>(6, fc.record({ do: fc.constant('escalate'), of })),
   weighted<'close_dispute'>(5, fc.record({ do: fc.constant('close_dispute'), of, won: fc.boolean() })),
   weighted<'subscribe'>(3, subscribe),
   weighted<'renew'>(

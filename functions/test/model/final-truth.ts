@@ -82,6 +82,7 @@ function customerIn(telling: Telling): string | null {
       return telling.customer;
     case 'refund_failed':
     case 'dispute':
+    case 'invoice_dispute':
     case 'customer_deleted':
     case 'nothing':
       return null;

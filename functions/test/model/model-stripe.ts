@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe';
 import { MODEL_PLANS, type PlanName } from './catalog.ts';
 import type { ProviderModel } from './provider-model.ts';
-import { chargeObject, chargeOf } from './stripe-objects.ts';
+import { chargeObject, chargeOf, invoiceChargeOf } from './stripe-objects.ts';
 import { ADD_ON, priceObject, subscriptionObject } from './stripe-subscriptions.ts';
 
 /** How the provider answers a GET. `older`: from a replica that has not seen the last changes. */
@@ -53,7 +53,14 @@ export class ModelStripe {
         list: ({ customer }: { customer: string }) => this.#list(customer),
       },
       prices: { retrieve: async (id: string) => this.#price(id) },
-      invoices: { listLineItems: (id: string) => this.#lines(id) },
+      invoices: {
+        listLineItems: (id: string) => this.#lines(id),
+        retrieve: (id: string) => this.#answer(id, (provider) => provider.invoices.get(id)),
+      },
+      invoicePayments: {
+        list: ({ payment }: { payment: { payment_intent: string } }) =>
+          this.#answer(payment.payment_intent, (provider) => invoicePaidBy(provider, payment.payment_intent)),
+      },
       charges: { retrieve: (id: string) => this.#answer(id, (provider) => charge(provider, id)) },
       paymentIntents: {
         retrieve: (id: string) => this.#answer(id, (provider) => paymentIntent(provider, id)),
@@ -70,7 +77,7 @@ export class ModelStripe {
   }
 
   async *#lines(id: string) {
-    yield* await this.#answer(id, (provider) => provider.invoiceLines.get(id));
+    yield* await this.#answer(id, (provider) => provider.invoices.get(id)?.lines.data);
   }
 
   async #answer<Answer>(id: string, find: (provider: ProviderModel) => Answer | undefined): Promise<Answer> {
@@ -136,9 +143,22 @@ function firstStateOf(provider: ProviderModel, id: string) {
 
 function charge(provider: ProviderModel, id: string) {
   const sale = [...provider.sales.values()].find(({ truth }) => chargeOf(truth) === id);
-  if (sale === undefined) return undefined;
+  if (sale === undefined) return invoiceCharge(provider, id);
   const refunded = sale.refunds.reduce((sum, { amount }) => sum + amount, 0);
   return chargeObject(provider.uid, sale.truth, refunded);
+}
+
+/** The charge of a subscription's invoice names nothing but its payment. */
+function invoiceCharge(provider: ProviderModel, id: string) {
+  const paid = [...provider.paidInvoices.values()].find((one) => invoiceChargeOf(one.id).charge === id);
+  if (paid === undefined) return undefined;
+  const { paymentIntent: payment_intent } = invoiceChargeOf(paid.id);
+  return { id, object: 'charge', amount: paid.amount, customer: paid.customer, metadata: {}, payment_intent };
+}
+
+function invoicePaidBy(provider: ProviderModel, intent: string) {
+  const paid = [...provider.paidInvoices.keys()].filter((id) => invoiceChargeOf(id).paymentIntent === intent);
+  return { object: 'list', data: paid.map((invoice) => ({ object: 'invoice_payment', invoice })) };
 }
 
 function paymentIntent(provider: ProviderModel, id: string) {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Balances } from '../../src/domain/balance.ts';
 import type { Books, balanceBooks } from '../../src/domain/books.ts';
 import type { Account, Derived } from '../../src/domain/derive.ts';
+import type { Disputes, withheldBy } from '../../src/domain/dispute.ts';
 import type { BillingEvent, Fact } from '../../src/domain/events.ts';
 import type { Facts } from '../../src/domain/facts.ts';
 import { IMPORTED } from '../../src/domain/imported.ts';
@@ -10,6 +11,7 @@ import { type Answer, isTerminal, type settleSubscription } from '../../src/doma
 import type { SubscriptionFact } from '../../src/domain/subscription-fact.ts';
 import type { completeInvoice } from '../../src/provider/complete-invoice.ts';
 import type { serviceLinesOf } from '../../src/provider/service-lines.ts';
+import type { traceCharge } from '../../src/provider/trace-charge.ts';
 import type { MemoryFirestore } from './memory-firestore.ts';
 import { checkModel } from './property.ts';
 import { failureOfRaces } from './races.ts';
@@ -30,6 +32,8 @@ const DERIVE = '../../src/domain/derive.ts';
 const BOOKS = '../../src/domain/books.ts';
 const SERVICE_LINES = '../../src/provider/service-lines.ts';
 const COMPLETE_INVOICE = '../../src/provider/complete-invoice.ts';
+const DISPUTE = '../../src/domain/dispute.ts';
+const TRACE_CHARGE = '../../src/provider/trace-charge.ts';
 const CONFLICT = '../../src/store/conflict.ts';
 const COMMIT_EVENT = '../../src/store/commit-event.ts';
 const BESIDE_LIFETIME = '../../src/domain/beside-lifetime.ts';
@@ -40,6 +44,8 @@ const MUTATED = [
   BOOKS,
   SERVICE_LINES,
   COMPLETE_INVOICE,
+  DISPUTE,
+  TRACE_CHARGE,
   CONFLICT,
   COMMIT_EVENT,
   BESIDE_LIFETIME,
@@ -160,6 +166,23 @@ describe('the model test catches', { timeout: 120_000 }, () => {
         ask?.kind === 'lines' ? fact : right.completeInvoice(stripe, fact, ask),
     }));
     report('an invoice read by the ten lines of its event', await failureOf(true));
+  });
+
+  it('a dispute that takes all, whatever part of the money it is about', async () => {
+    put(DISPUTE, (right: { withheldBy: typeof withheldBy }) => ({
+      withheldBy: (disputes: Disputes) => (right.withheldBy(disputes) > 0 ? Number.POSITIVE_INFINITY : 0),
+    }));
+    report('a dispute that takes all', await failureOf(true));
+  });
+
+  it('a dispute on a subscription that is nobody’s', async () => {
+    put(TRACE_CHARGE, (right: { traceCharge: typeof traceCharge }) => ({
+      traceCharge: async (...asked: Parameters<typeof traceCharge>) => {
+        const subject = await right.traceCharge(...asked);
+        return subject?.kind === 'invoice' ? null : subject;
+      },
+    }));
+    report('a dispute on a subscription that is nobody’s', await failureOf(true));
   });
 
   it('a ledger id that is taken and fails the event', async () => {

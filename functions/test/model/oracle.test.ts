@@ -120,6 +120,9 @@ const EVERY_TYPE = [
   'charge.refunded',
   'refund.failed',
   'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
   'charge.dispute.closed',
   'customer.deleted',
 ];

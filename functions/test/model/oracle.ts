@@ -30,6 +30,7 @@ const NEVER_BEGAN = new Set(['incomplete', 'incomplete_expired']);
 const IMPORTED = 'imported';
 const OVER = new Set(['canceled', 'incomplete_expired']);
 
+type InvoiceDispute = Extract<Telling, { tells: 'invoice_dispute' }>;
 type Rights = Pick<Expected, 'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd'>;
 
 const NO_RIGHTS: Rights = {
@@ -53,6 +54,7 @@ export class Oracle {
   readonly #lifetimes = new Map<string, PurchaseTruth>();
   readonly #outcomes = new Map<string, ExpectedConsume>();
   readonly #holds = new HoldBook();
+  readonly #disputed = new Map<string, { seq: number; telling: InvoiceDispute }>();
   readonly #imported: ImportTruth | null;
   #everTrialed: boolean;
 
@@ -104,7 +106,11 @@ export class Oracle {
         this.#lots.refundFailed(telling.purchase.id, seq, telling.amount);
         return;
       case 'dispute':
-        this.#lots.disputed(telling.purchase.id, seq, telling.outcome, created);
+        this.#lots.disputed(telling.purchase.id, seq, telling.outcome, telling.disputed, created);
+        return;
+      case 'invoice_dispute':
+        if (seq > (this.#disputed.get(telling.invoice)?.seq ?? -1))
+          this.#disputed.set(telling.invoice, { seq, telling });
         return;
       case 'customer_deleted':
       case 'customer':
@@ -208,7 +214,7 @@ export class Oracle {
       return { ...NO_RIGHTS, status: last?.status ?? null };
     }
     return {
-      paid: states.some(({ status }) => PAYING.has(status)),
+      paid: states.some(({ id, status }) => PAYING.has(status) && this.#goneOf(this.#newestOf(id)) < 1),
       plan: shown.plan,
       status: shown.status,
       cancelAtPeriodEnd: shown.cancel !== 'no',
@@ -227,8 +233,28 @@ export class Oracle {
       this.#grants.has(IMPORTED) || [...this.#grants.values()].some(({ credits }) => credits > 0);
     if (!everGranted && this.#lots.isEmpty()) return null;
     const grant = this.#currentGrant();
-    const allowance = grant === null ? 0 : grant.credits - (this.#spentOfGrant.get(grant.invoice) ?? 0);
-    return { allowance, packs: this.#lots.total() };
+    if (grant === null) return { allowance: 0, packs: this.#lots.total() };
+    // Whole credits, whatever a share of thirds does to the last digit.
+    const taken = Math.floor(grant.credits * this.#goneOf(grant) + 1e-9);
+    const spent = this.#spentOfGrant.get(grant.invoice) ?? 0;
+    return { allowance: Math.max(0, grant.credits - taken - spent), packs: this.#lots.total() };
+  }
+
+  /** The share of an invoice's money that a dispute keeps from the seller. */
+  #goneOf(grant: GrantTruth | null): number {
+    const known = this.#disputed.get(grant?.invoice ?? '')?.telling;
+    return known === undefined || known.outcome === 'won' ? 0 : known.disputed / known.amount;
+  }
+
+  /** The newest invoice of a subscription that was paid. */
+  #newestOf(subscription: string): GrantTruth | null {
+    let newest: GrantTruth | null = null;
+    for (const grant of this.#grants.values()) {
+      if (grant.subscription !== subscription) continue;
+      if (newest === null || isNewer(grant, newest, Number(newest.first) - Number(grant.first)))
+        newest = grant;
+    }
+    return newest;
   }
 
   /**

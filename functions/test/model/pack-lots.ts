@@ -1,4 +1,4 @@
-import type { PurchaseTruth } from './truth.ts';
+import type { DisputeOutcome, PurchaseTruth } from './truth.ts';
 
 interface Lot {
   readonly purchase: PurchaseTruth;
@@ -17,7 +17,7 @@ export class LotPool {
   readonly #lots = new Map<string, Lot>();
   readonly #totals = new Map<string, Map<number, number>>();
   readonly #failures = new Map<string, Map<number, number>>();
-  readonly #disputes = new Map<string, { seq: number; outcome: 'open' | 'won' | 'lost' }>();
+  readonly #disputes = new Map<string, { seq: number; outcome: DisputeOutcome; disputed: number }>();
 
   /** When money first went back, by purchase: the earliest stamp, and the first telling. */
   readonly #since = new Map<string, { created: number; readonly told: number }>();
@@ -40,9 +40,9 @@ export class LotPool {
     this.#failures.set(id, new Map(this.#failures.get(id)).set(seq, amount));
   }
 
-  disputed(id: string, seq: number, outcome: 'open' | 'won' | 'lost', created: number): void {
+  disputed(id: string, seq: number, outcome: DisputeOutcome, disputed: number, created: number): void {
     this.#goesBack(id, created);
-    if (seq > (this.#disputes.get(id)?.seq ?? -1)) this.#disputes.set(id, { seq, outcome });
+    if (seq > (this.#disputes.get(id)?.seq ?? -1)) this.#disputes.set(id, { seq, outcome, disputed });
   }
 
   isEmpty(): boolean {
@@ -50,8 +50,7 @@ export class LotPool {
   }
 
   isFullyBack(purchase: PurchaseTruth): boolean {
-    const back = this.#moneyBack(purchase.id);
-    return this.#isDisputed(purchase.id) || (purchase.amount > 0 && back >= purchase.amount);
+    return purchase.amount > 0 && this.#gone(purchase.id) >= purchase.amount;
   }
 
   total(): number {
@@ -116,15 +115,16 @@ export class LotPool {
     return Math.max(0, back);
   }
 
-  #isDisputed(id: string): boolean {
-    const outcome = this.#disputes.get(id)?.outcome;
-    return outcome === 'open' || outcome === 'lost';
+  /** What the seller does not have: refunded, or held by a dispute that is not won. */
+  #gone(id: string): number {
+    const { outcome, disputed } = this.#disputes.get(id) ?? { outcome: 'won', disputed: 0 };
+    return this.#moneyBack(id) + (outcome === 'won' ? 0 : disputed);
   }
 
   #clawed({ purchase }: Lot): number {
-    if (this.#isDisputed(purchase.id)) return purchase.credits;
     if (purchase.amount === 0) return 0;
-    return Math.floor((purchase.credits * this.#moneyBack(purchase.id)) / purchase.amount);
+    const gone = Math.min(this.#gone(purchase.id), purchase.amount);
+    return Math.floor((purchase.credits * gone) / purchase.amount);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Action, History } from './action.ts';
+import * as disputes from './play-disputes.ts';
 import { importAccount } from './play-import.ts';
 import * as purchases from './play-purchases.ts';
 import * as subscriptions from './play-subscriptions.ts';
@@ -38,19 +39,25 @@ function play(provider: ProviderModel, action: Action): void {
       break;
     case 'refund':
     case 'refund_fails':
-    case 'dispute':
-    case 'close_dispute':
       playOnSale(provider, action);
+      break;
+    case 'dispute':
+    case 'escalate':
+    case 'close_dispute':
+      playDispute(provider, action);
       break;
     default:
       playOnSubscription(provider, action);
   }
 }
 
-type OnSale = Extract<Action, { do: 'refund' | 'refund_fails' | 'dispute' | 'close_dispute' }>;
+type OnSale = Extract<Action, { do: 'refund' | 'refund_fails' }>;
+type OfDispute = Extract<Action, { do: 'dispute' | 'escalate' | 'close_dispute' }>;
 type OnSubscription = Exclude<
   Action,
-  OnSale | { do: 'import' | 'buy_pack' | 'buy_lifetime' | 'subscribe' | 'delete_customer' | 'noise' }
+  | OnSale
+  | OfDispute
+  | { do: 'import' | 'buy_pack' | 'buy_lifetime' | 'subscribe' | 'delete_customer' | 'noise' }
 >;
 
 function playOnSale(provider: ProviderModel, action: OnSale): void {
@@ -67,14 +74,28 @@ function playOnSale(provider: ProviderModel, action: OnSale): void {
       if (sale !== undefined) purchases.refundFails(provider, sale);
       break;
     }
+    default:
+      action satisfies never;
+  }
+}
+
+function playDispute(provider: ProviderModel, action: OfDispute): void {
+  const on = (fits: (one: disputes.Disputable) => boolean, first?: 'sale' | 'invoice') =>
+    pick(action.of, disputes.disputables(provider, first).filter(fits));
+  switch (action.do) {
     case 'dispute': {
-      const sale = on((one) => one.paid && one.dispute === null && one.truth.amount > 0);
-      if (sale !== undefined) purchases.dispute(provider, sale);
+      const charge = on(disputes.isUndisputed, action.on);
+      if (charge !== undefined) disputes.dispute(provider, charge, action);
+      break;
+    }
+    case 'escalate': {
+      const charge = on(disputes.isInquired);
+      if (charge !== undefined) disputes.escalate(provider, charge);
       break;
     }
     case 'close_dispute': {
-      const sale = on((one) => one.dispute?.outcome === 'open');
-      if (sale !== undefined) purchases.closeDispute(provider, sale, action.won);
+      const charge = on(disputes.isOpen);
+      if (charge !== undefined) disputes.closeDispute(provider, charge, action.won);
       break;
     }
     default:

@@ -1,7 +1,7 @@
 import type { Action } from './action.ts';
 import { LIFETIME, MODEL_PACKS } from './catalog.ts';
 import type { ProviderModel, Sale } from './provider-model.ts';
-import { chargeObject, disputeObject, refundObject, sessionObject } from './stripe-objects.ts';
+import { chargeObject, refundObject, sessionObject } from './stripe-objects.ts';
 import type { PurchaseTruth } from './truth.ts';
 
 type Of<Kind extends Action['do']> = Extract<Action, { do: Kind }>;
@@ -78,7 +78,7 @@ function sell(
 export const moneyBack = (sale: Sale): number => sale.refunds.reduce((sum, refund) => sum + refund.amount, 0);
 
 export function refundable(sale: Sale): boolean {
-  const isDisputed = sale.dispute !== null && sale.dispute.outcome !== 'won';
+  const isDisputed = sale.dispute?.outcome === 'open' || sale.dispute?.outcome === 'lost';
   return sale.paid && !isDisputed && moneyBack(sale) < sale.truth.amount;
 }
 
@@ -106,28 +106,4 @@ export function refundFails(provider: ProviderModel, sale: Sale): void {
   const { amount } = failed;
   provider.report('refund.failed', object, { tells: 'refund_failed', purchase: sale.truth, amount });
   provider.now += 86_400_000;
-}
-
-export function dispute(provider: ProviderModel, sale: Sale): void {
-  const id = provider.id('dp');
-  provider.sale(sale.truth.id, { dispute: { id, outcome: 'open' } });
-  provider.report('charge.dispute.created', disputeObject(sale.truth, id, 'open'), {
-    tells: 'dispute',
-    purchase: sale.truth,
-    dispute: id,
-    outcome: 'open',
-  });
-}
-
-export function closeDispute(provider: ProviderModel, sale: Sale, won: boolean): void {
-  if (sale.dispute === null) return;
-  const outcome = won ? 'won' : 'lost';
-  const { id } = sale.dispute;
-  provider.sale(sale.truth.id, { dispute: { id, outcome } });
-  provider.report('charge.dispute.closed', disputeObject(sale.truth, id, outcome), {
-    tells: 'dispute',
-    purchase: sale.truth,
-    dispute: id,
-    outcome,
-  });
 }

@@ -88,7 +88,17 @@ function payInvoice(
   const grant = { ...invoice, subscription: id, credits, first: reason === 'subscription_create' };
   const truth = { ...grant, reason, paid, whole, extras, subscriptionTruth: state };
   const object = invoiceObject(provider.uid, truth);
-  provider.invoiceLines.set(invoice.invoice, object.lines.data);
+  provider.invoices.set(invoice.invoice, object);
+  if (paid > 0) {
+    const { customer } = state;
+    provider.paidInvoices.set(invoice.invoice, {
+      id: invoice.invoice,
+      subscription: id,
+      customer,
+      amount: paid,
+      dispute: null,
+    });
+  }
   const lines = { ...object.lines, data: object.lines.data.slice(0, 10), has_more: extras === 'many' };
   provider.report(
     'invoice.paid',

@@ -18,7 +18,23 @@ export interface Sale {
   readonly paid: boolean;
   /** Refunds by id, those that failed left out. */
   readonly refunds: readonly { readonly id: string; readonly amount: number }[];
-  readonly dispute: { readonly id: string; readonly outcome: 'open' | 'won' | 'lost' } | null;
+  readonly dispute: DisputeState | null;
+}
+
+/** Minor units; an inquiry moves none of them. */
+export interface DisputeState {
+  readonly id: string;
+  readonly outcome: 'inquiry' | 'open' | 'won' | 'lost' | 'closed';
+  readonly disputed: number;
+}
+
+/** A subscription's invoice that was paid with money. */
+export interface PaidInvoice {
+  readonly id: string;
+  readonly subscription: string;
+  readonly customer: string;
+  readonly amount: number;
+  readonly dispute: DisputeState | null;
 }
 
 export interface OpenInvoice {
@@ -37,8 +53,9 @@ export class ProviderModel {
   readonly changes: Change[] = [];
   readonly subscriptions = new Map<string, SubscriptionTruth>();
   readonly openInvoices = new Map<string, readonly OpenInvoice[]>();
-  /** All lines of each paid invoice: an event carries ten. */
-  readonly invoiceLines = new Map<string, readonly object[]>();
+  /** Each paid invoice with all of its lines: an event carries ten. */
+  readonly invoices = new Map<string, { readonly lines: { readonly data: readonly object[] } }>();
+  readonly paidInvoices = new Map<string, PaidInvoice>();
   readonly sales = new Map<string, Sale>();
   /** Subscriptions that began before this service was told of anything, as they were then. */
   readonly before = new Map<string, SubscriptionTruth>();

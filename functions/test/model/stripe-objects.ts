@@ -85,6 +85,14 @@ export function chargeObject(uid: string, purchase: PurchaseTruth, refunded: num
   } satisfies Part<Stripe.Charge>;
 }
 
+/** What a subscription's invoice was paid with. */
+export function invoiceChargeOf(invoice: string): {
+  readonly charge: string;
+  readonly paymentIntent: string;
+} {
+  return { charge: invoice.replace(/^in_/, 'ch_'), paymentIntent: invoice.replace(/^in_/, 'pi_') };
+}
+
 /** The charge of a subscription's invoice, which carries none of our metadata. */
 export function invoiceChargeObject(id: string, customer: string) {
   return {
@@ -115,18 +123,24 @@ export function refundObject(purchase: PurchaseTruth, id: string, amount: number
   } satisfies Part<Stripe.Refund>;
 }
 
-export function disputeObject(purchase: PurchaseTruth, id: string, outcome: 'open' | 'won' | 'lost') {
+/** @param amount minor units that are disputed */
+export function disputeObject(
+  id: string,
+  { charge, paymentIntent }: { readonly charge: string; readonly paymentIntent: string },
+  amount: number,
+  status: Stripe.Dispute.Status,
+) {
   return {
     id,
     object: 'dispute',
-    amount: purchase.amount,
-    charge: chargeOf(purchase),
+    amount,
+    charge,
     currency: 'usd',
     livemode: false,
     metadata: {},
-    payment_intent: purchase.id,
+    payment_intent: paymentIntent,
     reason: 'fraudulent',
-    status: outcome === 'open' ? 'needs_response' : outcome,
+    status,
   } satisfies Part<Stripe.Dispute>;
 }
 

@@ -42,6 +42,8 @@ export interface ImportTruth {
   readonly ledger: readonly string[];
 }
 
+export type DisputeOutcome = 'open' | 'won' | 'lost';
+
 /** One allowance that an invoice paid for. */
 export interface GrantTruth {
   readonly subscription: string;
@@ -65,7 +67,17 @@ export type Telling =
       readonly tells: 'dispute';
       readonly purchase: PurchaseTruth;
       readonly dispute: string;
-      readonly outcome: 'open' | 'won' | 'lost';
+      readonly outcome: DisputeOutcome;
+      /** Minor units that are disputed. */
+      readonly disputed: number;
+    }
+  | {
+      readonly tells: 'invoice_dispute';
+      readonly invoice: string;
+      readonly outcome: DisputeOutcome;
+      /** Of the money that was charged. */
+      readonly disputed: number;
+      readonly amount: number;
     }
   | { readonly tells: 'grant'; readonly grant: GrantTruth; readonly customer: string }
   | { readonly tells: 'customer_deleted'; readonly customer: string }

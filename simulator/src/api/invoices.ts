@@ -82,6 +82,10 @@ export const invoiceRoutes = [
     const rows = world.tables.invoice_payments
       .newestFirst()
       .filter((row) => params.invoice === undefined || row.invoice === params.invoice)
+      .filter((row) => {
+        const intent = params.payment?.payment_intent;
+        return intent === undefined || row.payment.payment_intent === intent;
+      })
       .filter((row) => params.status === undefined || row.status === params.status);
     return page(rows, params, path);
   }),

@@ -1,3 +1,6 @@
+/** What the bank does with a charge. */
+export type DisputeOutcome = 'won' | 'lost' | 'inquiry' | 'escalated' | 'prevented';
+
 /** What a control route answers, as far as its caller reads it. */
 export type ControlAnswer = Readonly<Record<string, unknown>>;
 
@@ -49,8 +52,12 @@ export function controlsOf(provider: string) {
     /** Gives a payment back: an amount in minor units, or all that is left of it. */
     refund: (paymentIntent: string, amount?: number) =>
       ask('refund', { payment_intent: paymentIntent, ...(amount !== undefined && { amount }) }),
-    dispute: (charge: string, outcome?: 'won' | 'lost') =>
-      ask('dispute', { charge, ...(outcome !== undefined && { outcome }) }),
+    dispute: (charge: string, outcome?: DisputeOutcome, amount?: number) =>
+      ask('dispute', {
+        charge,
+        ...(outcome !== undefined && { outcome }),
+        ...(amount !== undefined && { amount }),
+      }),
     cancel: (subscription: string, atPeriodEnd: boolean) =>
       ask(`subscriptions/${subscription}/cancel`, { at_period_end: atPeriodEnd }),
     /** The card that the next charge meets. */

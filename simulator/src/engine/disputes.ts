@@ -4,12 +4,20 @@ import { makeDispute } from '../objects/dispute.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 
-/** The customer's bank takes a charge back: `charge.dispute.created`. */
-export function openDispute(world: World, charge: Stripe.Charge): Stripe.Dispute {
+/**
+ * The customer's bank takes a charge back: `charge.dispute.created`.
+ *
+ * @param amount minor currency units, where only a part is disputed
+ */
+export function openDispute(
+  world: World,
+  charge: Stripe.Charge,
+  amount: number = charge.amount,
+): Stripe.Dispute {
   if (!charge.paid || charge.disputed)
     throw invalidRequest(`Charge ${charge.id} cannot be disputed.`, 'charge');
   const scope = world.scopeOf(idOf(charge.customer));
-  const dispute = world.tables.disputes.insert(makeDispute(world.clock.now(scope), charge));
+  const dispute = world.tables.disputes.insert({ ...makeDispute(world.clock.now(scope), charge), amount });
   charge.disputed = true;
   world.emit('charge.dispute.created', dispute, scope);
   world.emit('charge.dispute.funds_withdrawn', dispute, scope);
@@ -26,9 +34,33 @@ export function openInquiry(world: World, charge: Stripe.Charge): Stripe.Dispute
   return inquiry;
 }
 
+/** The bank is not content with the answer to its inquiry, and takes the money. */
+export function escalateInquiry(world: World, inquiry: Stripe.Dispute): Stripe.Dispute {
+  if (!inquiry.status.startsWith('warning_') || inquiry.status === 'warning_closed')
+    throw invalidRequest('Only an open inquiry becomes a dispute.', 'dispute');
+  const charge = world.tables.charges.known(idOf(inquiry.charge));
+  const scope = world.scopeOf(idOf(charge.customer));
+  world.change('charge.dispute.updated', inquiry, scope, (row) => {
+    row.status = 'needs_response';
+  });
+  world.emit('charge.dispute.funds_withdrawn', inquiry, scope);
+  return inquiry;
+}
+
+/** The buyer got the money back before it became a dispute. */
+export function preventDispute(world: World, charge: Stripe.Charge): Stripe.Dispute {
+  const scope = world.scopeOf(idOf(charge.customer));
+  const prevented = world.tables.disputes.insert(makeDispute(world.clock.now(scope), charge));
+  prevented.status = 'prevented';
+  charge.disputed = true;
+  world.emit('charge.dispute.created', prevented, scope);
+  world.emit('charge.dispute.closed', prevented, scope);
+  return prevented;
+}
+
 /** The bank decides. A dispute that is won gives the money back; `disputed` stays true on the charge. */
 export function closeDispute(world: World, dispute: Stripe.Dispute, status: 'won' | 'lost'): Stripe.Dispute {
-  const isOver = ['won', 'lost', 'warning_closed'].includes(dispute.status);
+  const isOver = ['won', 'lost', 'prevented', 'warning_closed'].includes(dispute.status);
   if (isOver) throw invalidRequest('This dispute is already closed.', undefined, 'dispute_closed');
   const charge = world.tables.charges.known(idOf(dispute.charge));
   const scope = world.scopeOf(idOf(charge.customer));

@@ -64,7 +64,7 @@ export const HEEDED: Partial<Record<Operation, string>> = {
   'POST /v1/invoices/{invoice}/pay': 'off_session payment_method',
   'GET /v1/invoiceitems': 'created customer invoice pending',
   'POST /v1/invoiceitems': 'amount currency customer description metadata',
-  'GET /v1/invoice_payments': 'created invoice status',
+  'GET /v1/invoice_payments': 'created invoice payment status',
   'POST /v1/refunds': 'amount charge metadata payment_intent reason',
   'POST /v1/billing_portal/sessions': 'configuration customer locale return_url',
   'POST /v1/billing_portal/configurations':

@@ -1,0 +1,62 @@
+import type { Millis } from '../contract/customer.ts';
+
+/**
+ * What is known of one dispute. Open or lost it keeps the disputed part of the money from the seller, won it gives it
+ * back (docs/decisions/0102-disputes.md).
+ */
+export interface Dispute {
+  readonly openedAt: Millis;
+  readonly closedAt: Millis | null;
+  readonly won: boolean;
+  /** Minor currency units that are disputed; null, and absent in facts from before it was kept, for all of them. */
+  readonly disputed?: number | null;
+}
+
+export type Disputes = Readonly<Record<string, Dispute>>;
+
+/** One thing that was told of a dispute. */
+export interface DisputeTelling {
+  readonly dispute: string;
+  readonly outcome: 'open' | 'won' | 'lost';
+  /** Minor currency units; null where it is not told. */
+  readonly disputed: number | null;
+  readonly at: Millis;
+}
+
+/** Adds what was told. A win beats everything: whichever comes first, any order ends the same. */
+export function withDispute(before: Disputes, telling: DisputeTelling): Disputes {
+  return { ...before, [telling.dispute]: merged(before[telling.dispute], telling) };
+}
+
+function merged(before: Dispute | undefined, { outcome, disputed: told, at }: DisputeTelling): Dispute {
+  const openedAt = Math.min(before?.openedAt ?? at, at);
+  const disputed = before?.disputed == null ? told : Math.max(before.disputed, told ?? 0);
+  if (outcome === 'open') return { closedAt: null, won: false, ...before, openedAt, disputed };
+  const closedAt = Math.min(before?.closedAt ?? at, at);
+  return { openedAt, closedAt, won: outcome === 'won' || before?.won === true, disputed };
+}
+
+/**
+ * How much of `amount` disputes keep from the seller at the moment; all of it, as infinity, where one does not say how
+ * much it is about.
+ */
+export function withheldBy(disputes: Disputes): number {
+  return Object.values(disputes)
+    .filter(({ won }) => !won)
+    .reduce((sum, { disputed }) => sum + (disputed ?? Number.POSITIVE_INFINITY), 0);
+}
+
+/** What is known of a subscription's invoice whose payment was disputed. */
+export interface DisputedInvoice {
+  readonly subscription: string;
+  /** Minor currency units that were charged. */
+  readonly amount: number;
+  readonly disputes: Disputes;
+}
+
+/** Credits that go back with the disputed part of the money, of those that came with it; whole ones. */
+export function takenWith(credits: number, back: number, amount: number | null): number {
+  if (back === Number.POSITIVE_INFINITY) return credits;
+  if (amount === null || amount <= 0) return back > 0 ? credits : 0;
+  return Math.floor((credits * Math.min(back, amount)) / amount);
+}
