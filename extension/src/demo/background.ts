@@ -9,6 +9,8 @@ createBillingBackground({
   apiBaseUrl: addresses.apiBaseUrl,
   firebase: { projectId: addresses.firebaseProjectId, apiKey: addresses.firebaseApiKey },
   returnOrigin: addresses.returnOrigin,
+  // This extension has no messages of its own.
+  unknownMessages: 'refuse',
   ...(addresses.authEmulatorUrl === '' ? {} : { authEmulatorUrl: addresses.authEmulatorUrl }),
   ...(addresses.firestoreEmulator === ''
     ? {}

@@ -97,7 +97,12 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
 
   const fake = {
     i18n: { getMessage: getMessageFrom(messages), getUILanguage: () => locale },
-    runtime: { sendMessage: answer, openOptionsPage: async () => {} },
+    runtime: {
+      sendMessage: answer,
+      openOptionsPage: async () => {},
+      getManifest: () => ({ icons: { 16: 'icons/icon-16.png', 48: 'icons/icon-48.png' } }),
+      getURL: (path: string) => `/${path}`,
+    },
     storage: {
       local,
       session: areaOf('session', { ...state.sessionStorage }),

@@ -13,8 +13,8 @@ export interface BillingConfig {
   /** Origin of the page that a checkout returns to; it may wake the worker (also list it in `externally_connectable`). */
   readonly returnOrigin?: string;
   /**
-   * A message of a type that this part does not know: `refuse` answers an error; `leave` is for an extension with
-   * an onMessage listener of its own.
+   * A message of a type that is not billing's: `leave`, which is the default, leaves it unanswered to the extension's
+   * own listeners. `refuse` answers an error, for an extension that has no messages itself.
    */
   readonly unknownMessages?: 'refuse' | 'leave';
 }

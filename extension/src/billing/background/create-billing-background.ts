@@ -131,7 +131,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
         accountDelete: deleteAccount,
         authSignOut: signIn.out,
       },
-      { extensionId: chrome.runtime.id, unknownMessages: config.unknownMessages ?? 'refuse' },
+      { extensionId: chrome.runtime.id, unknownMessages: config.unknownMessages ?? 'leave' },
     ),
   );
   chrome.runtime.onMessageExternal.addListener(createReturnListener(config.returnOrigin, mirror.ensure));

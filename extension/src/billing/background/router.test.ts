@@ -49,7 +49,7 @@ async function route(
 ): Promise<Routed> {
   const router = createRouter(options.handlers ?? handlers(), {
     extensionId: EXTENSION_ID,
-    unknownMessages: options.unknown ?? 'refuse',
+    unknownMessages: options.unknown ?? 'leave',
   });
   const replied = Promise.withResolvers<unknown>();
   let synchronous: unknown;
@@ -89,17 +89,16 @@ it.each([
 });
 
 it.each([{ type: 'grantCredits' }, { type: 'toString' }, { type: '__proto__' }, {}, null, 'billingHello', 7])(
-  'answers the unknown message %j with an error',
+  'leaves %j, which is not billing’s, to the extension’s own listeners',
   async (message) => {
-    expect((await route(message)).reply).toEqual(refusedWith('unknown_message'));
+    expect(await route(message)).toEqual({ reply: undefined, willReply: false });
   },
 );
 
-it('leaves unknown messages to the extension’s own listener when asked to', async () => {
-  expect(await route({ type: 'summarise' }, { unknown: 'leave' })).toEqual({
-    reply: undefined,
-    willReply: false,
-  });
+it('answers an own page with an error where the extension has no messages of its own', async () => {
+  expect((await route({ type: 'grantCredits' }, { unknown: 'refuse' })).reply).toEqual(
+    refusedWith('unknown_message'),
+  );
 });
 
 it.each([
@@ -158,10 +157,27 @@ it('is woken by the return page', () => {
 });
 
 it.each([
-  ['another origin', { type: 'billingReturn' }, 'https://evil.example'],
-  ['any other message', { type: 'creditsConsume', feature: 'demo' }, RETURN_ORIGIN],
-])('refuses %s from outside', (_what, message, origin) => {
-  const { onReturn, reply } = returned(message, origin);
+  ['another origin', 'https://evil.example', RETURN_ORIGIN],
+  ['anybody where there is no return page', RETURN_ORIGIN, undefined],
+])('refuses to be woken by %s', (_who, origin, returnOrigin) => {
+  const onReturn = vi.fn();
+  const reply = vi.fn();
+  createReturnListener(returnOrigin, onReturn)({ type: 'billingReturn' }, { origin }, reply);
+  expect(onReturn).not.toHaveBeenCalled();
+  expect(reply).toHaveBeenCalledWith(refusedWith('forbidden_sender'));
+});
+
+it('serves no billing message to anybody outside, the return page included', () => {
+  const { onReturn, reply } = returned({ type: 'creditsConsume', feature: 'demo' }, RETURN_ORIGIN);
   expect(onReturn).not.toHaveBeenCalled();
   expect(reply).toEqual(refusedWith('forbidden_sender'));
 });
+
+it.each(['https://partner.example', RETURN_ORIGIN])(
+  'leaves what %s says to the extension’s own',
+  (origin) => {
+    const { onReturn, reply } = returned({ type: 'hostPing' }, origin);
+    expect(onReturn).not.toHaveBeenCalled();
+    expect(reply).toBeUndefined();
+  },
+);

@@ -13,11 +13,13 @@ export type MessageListener = (message: unknown, sender: Sender, reply: Reply) =
 
 export interface RouterOptions {
   readonly extensionId: string;
+  /** What becomes of a message that is not billing's. */
   readonly unknownMessages: 'refuse' | 'leave';
 }
 
 /**
- * Serves the extension's own pages only. A content script shares the extension's id but has the origin of the page
+ * Serves the extension's own pages only, and answers nothing but billing's own messages: the rest are the extension's,
+ * for listeners of its own. A content script shares the extension's id but has the origin of the page
  * that it runs in; other extensions and web pages never reach `onMessage`, and are refused should they.
  */
 export function createRouter(handlers: BillingHandlers, options: RouterOptions): MessageListener {
@@ -74,14 +76,17 @@ function errorReply(code: ErrorReply['error']['code'], message: string): ErrorRe
 
 /**
  * A listener for `chrome.runtime.onMessageExternal`: the page that a checkout returns to may say that it is there,
- * which starts the worker. It carries no data, gets none, and everybody else is refused.
+ * which starts the worker. It carries no data and gets none; from anybody else it is refused, and so is every message of
+ * billing's pages. All else is the extension's own, and left to its listeners.
  */
 export function createReturnListener(
   returnOrigin: string | undefined,
   onReturn: () => void,
 ): MessageListener {
   return (message, sender, reply) => {
-    if (returnOrigin === undefined || sender.origin !== returnOrigin || typeOf(message) !== 'billingReturn') {
+    const type = typeOf(message);
+    if (type !== 'billingReturn' && !isBillingMessageType(type)) return false;
+    if (returnOrigin === undefined || sender.origin !== returnOrigin || type !== 'billingReturn') {
       reply(errorReply('forbidden_sender', 'Only the return page of this extension may wake it.'));
       return false;
     }

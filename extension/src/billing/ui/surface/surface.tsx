@@ -9,6 +9,7 @@ import { useHappenings } from '../happenings/use-happenings.ts';
 import { CheckoutProvider } from '../plans/checkout-context.tsx';
 import { useTexts } from '../text/use-texts.ts';
 import { PlanWallProvider } from '../wall/plan-wall-context.tsx';
+import { BrandIcon } from './brand-icon.tsx';
 import { Loading } from './loading.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
 import { useNow } from './use-now.ts';
@@ -76,7 +77,7 @@ function Content(props: SurfaceProps): ReactNode {
     <>
       <header className="billing-head">
         <div className="billing-brand">
-          <img src="/icons/icon-48.png" alt="" width="24" height="24" />
+          <BrandIcon />
           <h1>{title}</h1>
         </div>
         {isSignedIn && layout === 'full' && (
