@@ -88,6 +88,16 @@ describe('a one-time purchase through Checkout', () => {
     expect(customer).toMatchObject({ email: 'buyer@example.com' });
   });
 
+  it('gives its customer the e-mail typed on the page, unless they have one', async () => {
+    const bench = await startBench();
+    const { id: customer } = await bench.stripe.customers.create();
+    await buyPlan(bench, { customer });
+    expect(await bench.stripe.customers.retrieve(customer)).toMatchObject({ email: 'buyer@example.com' });
+    const { id: known } = await bench.stripe.customers.create({ email: 'ada@example.com' });
+    await buyPlan(bench, { customer: known });
+    expect(await bench.stripe.customers.retrieve(known)).toMatchObject({ email: 'ada@example.com' });
+  });
+
   it('shows its lines only when they are asked for', async () => {
     const bench = await startBench();
     const { session } = await buyPack(bench);

@@ -164,6 +164,19 @@ describe('the page to play with', () => {
     expect(await screen.page.locator('.record').count()).toBe(0);
   });
 
+  it('calls customers by mail, and tells two of the same mail apart', async () => {
+    const state = screen.served.get('/_sim/state') as { customers: { id: string; email: string | null }[] };
+    const first = state.customers.find(({ id }) => id === 'cus_ada');
+    if (first === undefined) throw new Error('No customer');
+    const twin = { ...first, id: 'cus_twin' };
+    screen.served.set('/_sim/state', { ...state, customers: [...state.customers, twin] });
+    await open();
+    const options = screen.page.locator('#chosen-customer option');
+    await options.filter({ hasText: 'cus_twin' }).waitFor({ state: 'attached' });
+    expect(await options.allTextContents()).toContain(`${first.email} (cus_twin)`);
+    expect(await customer('cus_twin').locator('h3').textContent()).toBe(first.email);
+  });
+
   it('narrows customers and events to one', async () => {
     await open();
     await screen.page.selectOption('#chosen-customer', 'cus_bob');

@@ -200,6 +200,20 @@ describe('a currency', () => {
   });
 });
 
+describe('a refund', () => {
+  it('that is too large is refused in the charge’s own currency', async () => {
+    const { stripe } = await startBench();
+    const intent = await stripe.paymentIntents.create({
+      amount: 900,
+      currency: 'jpy',
+      payment_method: 'pm_card_visa',
+      confirm: true,
+    });
+    const refusal = await refusalOf(stripe.refunds.create({ payment_intent: intent.id, amount: 901 }));
+    expect(refusal.message).toBe('Refund amount (¥901) is greater than charge amount (¥900)');
+  });
+});
+
 describe('a type of event', () => {
   it('that Stripe does not have is refused', async () => {
     const { stripe } = await startBench();

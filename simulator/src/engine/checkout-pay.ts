@@ -71,8 +71,18 @@ export function paySession(
     email,
     name: typed.name,
   };
+  rememberEmail(world, session, email);
   world.emit('checkout.session.completed', session, world.scopeOf(idOf(session.customer)));
   return { outcome: 'paid', redirect: successUrl(session) };
+}
+
+/** Checkout sets the address that was typed on a customer who has none (docs.stripe.com/api/checkout/sessions/create). */
+function rememberEmail(world: World, session: Stripe.Checkout.Session, email: string | null): void {
+  const customer = world.tables.customers.get(idOf(session.customer));
+  if (customer === undefined || customer.email || email === null) return;
+  world.change('customer.updated', customer, world.scopeOf(customer.id), (row) => {
+    row.email = email;
+  });
 }
 
 /** The session's customer, made now when it has none and one is wanted. */

@@ -1,11 +1,10 @@
 import type Stripe from 'stripe';
 import { invalidRequest } from '../http/errors.ts';
 import { makeRefund } from '../objects/refund.ts';
+import { formatMoney } from '../pages/money.js';
 import { idOf, newId } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { aftermathOf } from './cards.ts';
-
-const dollars = (amount: number): string => `$${(amount / 100).toFixed(2)}`;
 
 export interface RefundGiven {
   /** Minor units; what is left when absent. */
@@ -30,8 +29,8 @@ export function refundCharge(world: World, charge: Stripe.Charge, given: RefundG
   if (amount > left)
     throw invalidRequest(
       charge.amount_refunded === 0
-        ? `Refund amount (${dollars(amount)}) is greater than charge amount (${dollars(charge.amount)})`
-        : `Refund amount (${dollars(amount)}) is greater than unrefunded amount on charge (${dollars(left)})`,
+        ? `Refund amount (${formatMoney(amount, charge.currency)}) is greater than charge amount (${formatMoney(charge.amount, charge.currency)})`
+        : `Refund amount (${formatMoney(amount, charge.currency)}) is greater than unrefunded amount on charge (${formatMoney(left, charge.currency)})`,
       'amount',
     );
   const scope = world.scopeOf(idOf(charge.customer));

@@ -3,7 +3,7 @@ import { formatMoney } from '../money.js';
 import { chargeRow } from './charge-row.js';
 import { badge, commandForm, el } from './element.js';
 import { recordPanel } from './record-panel.js';
-import { ofCustomer } from './relations.js';
+import { nameOf, ofCustomer } from './relations.js';
 import { subscriptionRow } from './subscription-row.js';
 
 /** @typedef {import('./state.d.ts').Picture} Picture */
@@ -71,7 +71,7 @@ export function customerCard(picture, customer) {
   const { state, records } = picture;
   const subscriptions = ofCustomer(state.subscriptions, customer.id);
   const charges = ofCustomer(state.charges, customer.id);
-  const title = customer.email ?? customer.name ?? customer.id;
+  const title = nameOf(customer);
   return el(
     'article',
     { class: 'customer', 'data-key': customer.id, 'aria-label': `Customer ${title}` },

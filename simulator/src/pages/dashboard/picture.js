@@ -5,7 +5,7 @@ import { showDeliveryMode } from './delivery-mode.js';
 import { el } from './element.js';
 import { eventRow } from './event-row.js';
 import { part, show } from './part.js';
-import { customerOfEvent, newestFirst } from './relations.js';
+import { customerOfEvent, nameOf, newestFirst } from './relations.js';
 import { sessionList } from './sessions.js';
 
 /** @typedef {import('./state.d.ts').Picture} Picture */
@@ -21,6 +21,9 @@ function chosenCustomer() {
 /** @param {Picture} picture */
 function showCustomers(picture) {
   const customers = newestFirst(picture.state.customers.filter((customer) => !customer.deleted));
+  const names = customers.map(nameOf);
+  /** @param {string} name */
+  const count = (name) => names.filter((other) => other === name).length;
   show(
     'chosen-customer',
     el('option', { value: '' }, 'all customers'),
@@ -28,7 +31,7 @@ function showCustomers(picture) {
       el(
         'option',
         { value: customer.id, 'data-key': customer.id },
-        customer.email ?? customer.name ?? customer.id,
+        count(nameOf(customer)) > 1 ? `${nameOf(customer)} (${customer.id})` : nameOf(customer),
       ),
     ),
   );

@@ -34,6 +34,14 @@ export function periodEnd(subscription) {
   return subscription.items.data[0]?.current_period_end ?? null;
 }
 
+/**
+ * What a customer is called: by mail, else by name, else by id.
+ * @param {import('stripe').default.Customer} customer
+ */
+export function nameOf(customer) {
+  return customer.email || customer.name || customer.id;
+}
+
 /** The customer that an event's object is or belongs to. @param {import('stripe').default.Event} event */
 export function customerOfEvent(event) {
   const object = /** @type {{ id?: string, object?: string, customer?: string | { id: string } | null }} */ (
