@@ -179,9 +179,10 @@ describe('a subscription whose bank asks', () => {
       await bench.control('clock/advance', { to: end + 3601 });
       expect((await bench.stripe.subscriptions.retrieve(subscription.id)).status).toBe('past_due');
       const types = await bench.eventTypes();
-      expect(types.slice(-4)).toEqual([
+      expect(types.slice(-5)).toEqual([
         'payment_intent.requires_action',
         'invoice.payment_action_required',
+        'customer.updated',
         'invoice.payment_failed',
         'customer.subscription.updated',
       ]);
@@ -195,6 +196,24 @@ describe('a subscription whose bank asks', () => {
       expect((await bench.stripe.subscriptions.retrieve(subscription.id)).status).toBe('active');
     },
   );
+
+  it('is paid on its invoice’s own page, by way of the bank’s', async () => {
+    const bench = await startBench();
+    const { subscription, customer } = await buyPlan(bench, { card: '4000002760003184' });
+    await bench.control('clock/advance', { days: 32 });
+    expect(await bench.stripe.customers.retrieve(customer)).toMatchObject({ delinquent: true });
+    const [invoice] = (await bench.stripe.invoices.list({ customer })).data;
+    const at = invoice?.hosted_invoice_url ?? '';
+    expect(await (await fetch(at)).text()).toContain('Pay $19.00 with the card ending in 3184');
+    const post = (to: string, form: Record<string, string>) =>
+      fetch(to, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+    const bank = (await post(at, { action: 'pay' })).headers.get('location') ?? '';
+    const back = (await post(bank, { result: 'ok' })).headers.get('location') ?? '';
+    expect(back).toContain(at);
+    expect(await (await fetch(back)).text()).toContain('This invoice is paid.');
+    expect((await bench.stripe.subscriptions.retrieve(subscription.id)).status).toBe('active');
+    expect(await bench.stripe.customers.retrieve(customer)).toMatchObject({ delinquent: false });
+  });
 
   it('with a card that was set up renews by itself', async () => {
     const bench = await startBench();

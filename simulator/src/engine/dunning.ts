@@ -1,7 +1,13 @@
 import type Stripe from 'stripe';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
-import { type Collected, type Collecting, collectInvoice, subscriptionOf } from './invoices.ts';
+import {
+  type Collected,
+  type Collecting,
+  collectInvoice,
+  markDelinquent,
+  subscriptionOf,
+} from './invoices.ts';
 import { endSubscription, setStatus } from './subscription-status.ts';
 
 const DAY = 86_400;
@@ -51,6 +57,7 @@ export function fail(
   const { retryDays, final } = world.options.dunning;
   const first = invoice.billing_reason === 'subscription_create';
   const days = first ? undefined : retryDays[invoice.attempt_count - 1];
+  markDelinquent(world, invoice, true);
   invoice.next_payment_attempt = days === undefined ? null : now + days * DAY;
   world.emit('invoice.payment_failed', invoice, scope);
   if (subscription === undefined || subscription.ended_at !== null || first) return;

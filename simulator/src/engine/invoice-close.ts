@@ -3,6 +3,7 @@ import { invalidRequest } from '../http/errors.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { unapplyBalance } from './customer-balance.ts';
+import { markDelinquent } from './invoices.ts';
 
 /** Gives an open invoice up: void as if it had never been, or written off as uncollectible. */
 export function closeInvoice(
@@ -25,7 +26,10 @@ export function closeInvoice(
     invoice.status_transitions.voided_at = now;
     unapplyBalance(world, invoice, world.tables.customers.known(idOf(invoice.customer)));
   }
-  if (status === 'uncollectible') invoice.status_transitions.marked_uncollectible_at = now;
+  if (status === 'uncollectible') {
+    invoice.status_transitions.marked_uncollectible_at = now;
+    markDelinquent(world, invoice, false);
+  }
   world.emit(status === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', invoice, scope);
   return invoice;
 }

@@ -113,6 +113,15 @@ function intentOf(world: World, invoice: Stripe.Invoice): Stripe.PaymentIntent |
   return world.tables.payment_intents.get(idOf(payment?.payment.payment_intent));
 }
 
+/** Whether the newest thing that became of any of a customer's invoices was a payment that failed. */
+export function markDelinquent(world: World, invoice: Stripe.Invoice, is: boolean): void {
+  const customer = world.tables.customers.get(idOf(invoice.customer));
+  if (customer === undefined) return;
+  world.change('customer.updated', customer, world.scopeOf(customer.id), (row) => {
+    row.delinquent = is;
+  });
+}
+
 /** Records that an invoice is paid, by its intent or because nothing was due, and says so. */
 function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   const scope = world.scopeOf(idOf(invoice.customer));
@@ -124,6 +133,7 @@ function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   invoice.next_payment_attempt = null;
   invoice.auto_advance = false;
   invoice.status_transitions.paid_at = now;
+  markDelinquent(world, invoice, false);
   const payment = world.tables.invoice_payments.find((row) => row.invoice === invoice.id);
   if (payment !== undefined) {
     payment.status = 'paid';

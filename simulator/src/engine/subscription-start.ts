@@ -35,13 +35,15 @@ export function periodLine(
   isTrial: boolean,
 ): LineGiven {
   const product = world.tables.products.get(idOf(item.price.product));
-  const name = product?.name ?? 'Subscription';
   const quantity = item.quantity ?? 1;
+  // "2 × Premium", or with the product's unit label "2 user × Premium": as recorded.
+  const unitLabel = product?.unit_label ? ` ${product.unit_label}` : '';
+  const sold = `${quantity}${unitLabel} × ${product?.name ?? 'Subscription'}`;
   const unit = item.price.unit_amount ?? 0;
   const each = `${formatMoney(unit, item.price.currency)} / ${item.price.recurring?.interval ?? 'month'}`;
   return {
     amount: isTrial ? 0 : unit * quantity,
-    description: isTrial ? `Trial period for ${name}` : `${quantity} × ${name} (at ${each})`,
+    description: isTrial ? `Free trial for ${sold}` : `${sold} (at ${each})`,
     price: item.price,
     quantity,
     period,

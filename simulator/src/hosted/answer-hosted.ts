@@ -5,11 +5,12 @@ import { renderDashboard } from '../pages/dashboard.ts';
 import { renderNotFound } from '../pages/not-found.ts';
 import type { World } from '../state/world.ts';
 import { answerCheckout } from './answer-checkout.ts';
+import { answerInvoice } from './answer-invoice.ts';
 import { answerPortal } from './answer-portal.ts';
 import { answerThreeDSecure } from './answer-three-d-secure.ts';
 import { type HostedAnswer, sendHosted } from './html-response.ts';
 
-const PAGE = /^\/(c\/pay|p\/session|3ds)\/([^/]+)$/;
+const PAGE = /^\/(c\/pay|p\/session|3ds|i)\/([^/]+?)(?:\/pdf)?$/;
 
 const notFound = (message: string): HostedAnswer => ({ status: 404, html: renderNotFound(message) });
 
@@ -24,6 +25,7 @@ async function hostedAnswer(world: World, request: IncomingMessage, url: URL): P
   const id = decodeURIComponent(page[2] ?? '');
   try {
     if (page[1] === '3ds') return answerThreeDSecure(world, id, form);
+    if (page[1] === 'i') return answerInvoice(world, id, form);
     return page[1] === 'c/pay'
       ? answerCheckout(world, id, form)
       : answerPortal(world, id, form, url.searchParams.get('notice'));

@@ -73,13 +73,18 @@ function subscriptionView(
   };
 }
 
+/** An invoice's status as the pages know it. */
+export function invoiceStatus({ status }: Stripe.Invoice): PortalInvoice['status'] {
+  return INVOICE_STATUSES.find((known) => known === status) ?? 'draft';
+}
+
 function invoiceView(invoice: Stripe.Invoice): PortalInvoice {
   return {
     id: invoice.id,
     created: invoice.created,
     amount: invoice.total,
     currency: invoice.currency,
-    status: INVOICE_STATUSES.find((known) => known === invoice.status) ?? 'draft',
+    status: invoiceStatus(invoice),
   };
 }
 

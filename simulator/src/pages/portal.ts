@@ -44,7 +44,7 @@ ${
 
 function renderInvoice(invoice: PortalInvoice): SafeHtml {
   return html`<tr data-invoice="${invoice.id}">
-  <th scope="row">${formatDay(invoice.created)}</th>
+  <th scope="row"><a href="/i/${invoice.id}">${formatDay(invoice.created)}</a></th>
   <td class="number">${formatMoney(invoice.amount, invoice.currency)}</td>
   <td><span class="badge ${invoice.status === 'paid' ? 'good' : invoice.status === 'open' ? 'warn' : 'quiet'}">${INVOICE_STATUS[invoice.status]}</span></td>
 </tr>`;

@@ -113,6 +113,23 @@ export type PortalInvoice = {
   status: 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
 };
 
+/** An invoice as its own page shows it. */
+export type InvoiceView = {
+  merchant: string;
+  invoiceId: string;
+  number: string;
+  created: number;
+  status: PortalInvoice['status'];
+  currency: string;
+  total: number;
+  amountDue: number;
+  lines: { description: string; amount: number }[];
+  /** The card on file that it would be paid with. */
+  last4: string | null;
+  /** Why the last attempt failed. */
+  error?: string | undefined;
+};
+
 /** A customer's portal session as its page shows it. */
 export type PortalView = {
   merchant: string;
