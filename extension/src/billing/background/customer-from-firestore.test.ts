@@ -74,3 +74,12 @@ it('reads a record that a newer service wrote as far as it knows it, and nothing
   const newer = { ...known, schemaVersion: 9, entitlements: ['paid'], nextAllowanceAt: at(8) };
   expect(translateCustomer(newer)).toEqual(translateCustomer(known));
 });
+
+it('translates what still runs beside a lifetime plan, and nothing that says no status', () => {
+  const running = { plan: 'premium_monthly', status: 'active', cancelAtPeriodEnd: true };
+  const record = translateCustomer({ runningSubscription: { ...running, currentPeriodEnd: at(9_000) } });
+  expect(record.runningSubscription).toEqual({ ...running, currentPeriodEnd: 9_000 });
+  for (const other of [undefined, null, 'active', { plan: 'premium_monthly' }]) {
+    expect(translateCustomer({ runningSubscription: other })).not.toHaveProperty('runningSubscription');
+  }
+});

@@ -19,6 +19,7 @@ export function translateCustomer(data: Readonly<Record<string, unknown>>): Cust
     ...entitledUntilOf(data.entitledUntil),
     ...readCreditFields(data),
     ...(monthlyCredits === undefined ? {} : { monthlyCredits }),
+    ...runningOf(data.runningSubscription),
     ...(Array.isArray(data.creditHolds) ? { creditHolds: data.creditHolds.flatMap(translateHold) } : {}),
   };
 }
@@ -27,6 +28,22 @@ export function translateCustomer(data: Readonly<Record<string, unknown>>): Cust
 function entitledUntilOf(value: unknown): Pick<CustomerRecord, 'entitledUntil'> {
   const until = millisOrNull(value);
   return until === null && value !== null ? {} : { entitledUntil: until };
+}
+
+/** Absent where nothing runs beside a lifetime plan. */
+function runningOf(value: unknown): Pick<CustomerRecord, 'runningSubscription'> {
+  const { plan, status, currentPeriodEnd, cancelAtPeriodEnd } = (value ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  if (typeof status !== 'string') return {};
+  return {
+    runningSubscription: {
+      plan: textOrNull(plan),
+      status,
+      currentPeriodEnd: millisOrNull(currentPeriodEnd),
+      cancelAtPeriodEnd: cancelAtPeriodEnd === true,
+    },
+  };
 }
 
 function translateHold(value: unknown): CreditHold[] {

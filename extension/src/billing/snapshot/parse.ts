@@ -1,4 +1,5 @@
 import { BILLING_STATES, type BillingState } from '@contract/billing-state.ts';
+import type { RunningSubscription } from '@contract/customer.ts';
 import { creditsIn } from '@contract/read-credits.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from './snapshot.ts';
 
@@ -30,9 +31,22 @@ export function parseSnapshot(value: unknown): EntitlementSnapshot | null {
     hasCustomer: stored.hasCustomer === true,
     credits,
     entitledUntil: isTime(stored.entitledUntil) ? stored.entitledUntil : null,
+    runningSubscription: parseRunning(stored.runningSubscription),
     updatedAt,
     mirroredAt,
     contactAt: isTime(stored.contactAt) ? stored.contactAt : mirroredAt,
+  };
+}
+
+function parseRunning(value: unknown): RunningSubscription | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { plan, status, currentPeriodEnd, cancelAtPeriodEnd }: Stored<RunningSubscription> = value;
+  if (typeof status !== 'string') return null;
+  return {
+    plan: textOrNull(plan),
+    status,
+    currentPeriodEnd: isTime(currentPeriodEnd) ? currentPeriodEnd : null,
+    cancelAtPeriodEnd: cancelAtPeriodEnd === true,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { BillingState } from '@contract/billing-state.ts';
+import type { RunningSubscription } from '@contract/customer.ts';
 
 /** Key in `chrome.storage.local`; written only by the background worker (specification, "Client entitlement snapshot"). */
 export const SNAPSHOT_KEY = 'entitlements';
@@ -31,6 +32,8 @@ export interface EntitlementSnapshot {
   readonly credits: SnapshotCredits | null;
   /** How long the server lets `paid` be believed, grace included; null: it has set no bound. */
   readonly entitledUntil: number | null;
+  /** What of an earlier plan still runs beside a lifetime plan; null: nothing. */
+  readonly runningSubscription: RunningSubscription | null;
   /** The record's `updatedAt`; 0 when the user has no record yet. */
   readonly updatedAt: number;
   /** When the worker wrote this copy. */

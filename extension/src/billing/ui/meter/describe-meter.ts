@@ -31,13 +31,19 @@ export function describeMeter(
 }
 
 function nextAllowance(
-  { state, currentPeriodEnd }: EntitlementSnapshot,
+  snapshot: EntitlementSnapshot,
   { packCredits }: MeterView,
   now: number,
 ): readonly MeterLine[] {
-  if (currentPeriodEnd === null || state === 'past_due' || state === 'lifetime' || state === 'free')
-    return [];
+  const { state, currentPeriodEnd } = snapshot;
+  if (state === 'past_due' || state === 'free') return [];
+  const ends = t.bind(null, packCredits > 0 ? 'meterEndsPacksStay' : 'meterEnds');
+  if (state === 'lifetime') {
+    // What is left of the plan before it, which is running out.
+    const until = snapshot.runningSubscription?.currentPeriodEnd ?? null;
+    return until === null ? [] : [{ part: 'note', text: ends(formatDay(until, now)) }];
+  }
+  if (currentPeriodEnd === null) return [];
   const day = formatDay(currentPeriodEnd, now);
-  if (state !== 'cancel_pending') return [{ part: 'note', text: t('meterResets', day) }];
-  return [{ part: 'note', text: t(packCredits > 0 ? 'meterEndsPacksStay' : 'meterEnds', day) }];
+  return [{ part: 'note', text: state === 'cancel_pending' ? ends(day) : t('meterResets', day) }];
 }

@@ -21,13 +21,18 @@ export function derivePlanChoice(
   snapshot: EntitlementSnapshot,
   catalog: Pricing,
 ): PlanChoice {
-  const running = snapshot.status !== null && RUNNING.has(snapshot.status);
+  const running = isRunning(snapshot);
   const isCurrent = offer.lookupKey === snapshot.plan && (snapshot.paid || running);
   if (isCurrent) return { kind: 'current' };
   if (snapshot.state === 'lifetime') return { kind: 'included' };
   if (offer.kind === 'lifetime') return { kind: 'buy', trialDays: 0 };
   if (running) return { kind: 'after_current' };
   return { kind: 'buy', trialDays: offer.hasTrial && !snapshot.trialUsed ? catalog.trialDays : 0 };
+}
+
+/** Whether a subscription is there that stands in the way of another one. */
+export function isRunning({ status }: EntitlementSnapshot): boolean {
+  return status !== null && RUNNING.has(status);
 }
 
 /**

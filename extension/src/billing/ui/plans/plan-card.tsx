@@ -7,6 +7,7 @@ import { t } from '../text/t.ts';
 import { BuyButton } from './buy-button.tsx';
 import { derivePlanChoice, deriveYearlyPrice, siblingOf } from './derive-choices.ts';
 import { planCostOf, planName } from './offer-text.ts';
+import { describePlanEnd } from './plan-end.ts';
 
 interface PlanCardProps {
   readonly plan: PlanOffer;
@@ -67,12 +68,19 @@ function PlanAction({ plan, snapshot, recommended }: PlanCardProps): ReactNode {
   switch (choice.kind) {
     case 'buy':
       return (
-        <BuyButton
-          lookupKey={plan.lookupKey}
-          label={choice.trialDays > 0 ? t('buyTrial', choice.trialDays) : t('buyPlan')}
-          what={`${planName(plan)}, ${planCostOf(plan.lookupKey)}`}
-          look={recommended ? 'primary' : 'secondary'}
-        />
+        <>
+          {describePlanEnd(plan, snapshot, snapshot.mirroredAt).map((line) => (
+            <p key={line} className="billing-plan-note">
+              {line}
+            </p>
+          ))}
+          <BuyButton
+            lookupKey={plan.lookupKey}
+            label={choice.trialDays > 0 ? t('buyTrial', choice.trialDays) : t('buyPlan')}
+            what={`${planName(plan)}, ${planCostOf(plan.lookupKey)}`}
+            look={recommended ? 'primary' : 'secondary'}
+          />
+        </>
       );
     case 'current':
       return <p className="billing-plan-note">{t('planIsYours')}</p>;

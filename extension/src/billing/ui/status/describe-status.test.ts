@@ -1,3 +1,4 @@
+import type { RunningSubscription } from '@contract/customer.ts';
 import { type Pricing, pricing } from '@contract/pricing.ts';
 import { beforeAll, expect, it } from 'vitest';
 import { useEnglish } from '../../../../test/fake-i18n.ts';
@@ -44,6 +45,30 @@ it('sends a failed payment to the portal, and says whether there is access meanw
 
 it('shows a lifetime plan as yours for good', () => {
   expect(wordsOf('lifetime')).toEqual(['Lifetime', 'For good', 'Yours for good. Nothing renews.', '-']);
+});
+
+it('says what still runs beside a lifetime plan: never that nothing renews while something does', () => {
+  const { snapshot } = states.lifetime;
+  if (snapshot === null) throw new Error('no snapshot');
+  const linesFor = (fields: Partial<RunningSubscription>) => {
+    const runningSubscription = {
+      plan: 'premium_monthly',
+      status: 'active',
+      currentPeriodEnd: NOW + 20 * 86_400_000,
+      cancelAtPeriodEnd: true,
+      ...fields,
+    };
+    return describeStatus({ ...snapshot, runningSubscription }, NOW, pricing);
+  };
+  const ends = 'Your Premium plan ends on Dec 11, nothing renews after that.';
+  expect(linesFor({})).toMatchObject({ lines: ['Yours for good.', ends], portalAction: null });
+  expect(linesFor({ status: 'trialing' }).lines).toContain(ends);
+  for (const billing of [{ cancelAtPeriodEnd: false }, { status: 'past_due' }, { status: 'unpaid' }]) {
+    const { lines, portalAction } = linesFor(billing);
+    expect(lines.join(' ')).toContain('may be charged again');
+    expect(lines.join(' ')).not.toContain('enews');
+    expect(portalAction).toBe('Cancel the old plan');
+  }
 });
 
 it('shows a plan that is no longer sold by its key, without a price', () => {

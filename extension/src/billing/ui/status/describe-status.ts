@@ -59,10 +59,34 @@ export function describeStatus(snapshot: EntitlementSnapshot, now: number, catal
         portalAction: t('actionMendPayment'),
       };
     case 'lifetime':
-      return { ...view, badge: { text: t('statusLifetime'), tone: 'good' }, lines: [t('statusForGood')] };
+      return {
+        ...view,
+        badge: { text: t('statusLifetime'), tone: 'good' },
+        ...besideLifetime(snapshot, now),
+      };
     default:
       return state satisfies never;
   }
+}
+
+/** What of an earlier plan still runs beside a lifetime plan: until when, or that it would be charged again. */
+function besideLifetime(
+  { runningSubscription: running }: EntitlementSnapshot,
+  now: number,
+): Pick<StatusView, 'lines' | 'portalAction'> {
+  if (running === null) return { lines: [t('statusForGood')], portalAction: null };
+  const { plan, status, currentPeriodEnd, cancelAtPeriodEnd } = running;
+  const name = planNameOf(plan);
+  const day = currentPeriodEnd === null ? null : formatDay(currentPeriodEnd, now);
+  const isEnding = cancelAtPeriodEnd && (status === 'active' || status === 'trialing');
+  if (!isEnding) {
+    return {
+      lines: [t('statusYours'), t('statusOldPlanBills', name)],
+      portalAction: t('actionCancelOldPlan'),
+    };
+  }
+  const ends = day === null ? t('statusOldPlanEndsSoon', name) : t('statusOldPlanEnds', name, day);
+  return { lines: [t('statusYours'), ends], portalAction: null };
 }
 
 function freeTitle({ plans }: Pricing): string {
