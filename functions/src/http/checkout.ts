@@ -17,7 +17,7 @@ import { CheckoutBody } from './requests.ts';
  * lookup key and nothing else: price and amount are found here (specification, "What the service does", 3).
  */
 export function checkoutRoute(deps: AppDeps): RequestHandler {
-  const open = checkouts({ ...deps, prices: rememberPrices(deps.stripe, deps.now) });
+  const open = checkouts(deps, rememberPrices(deps.stripe, deps.now));
 
   return async (req, res) => {
     const { lookup_key: lookupKey } = parseBody(CheckoutBody, req.body);

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Millis } from '../contract/customer.ts';
 import type { PackOffer, PlanOffer } from '../contract/pricing.ts';
+import type { AppDeps } from '../deps.ts';
 import type { Uid } from '../domain/uid.ts';
+import type { Prices } from '../provider/prices.ts';
 import { Unavailable } from './answer.ts';
 import type { CheckoutDeps } from './checkout-session.ts';
 import { TooManyRequests } from './limit-rate.ts';
@@ -30,15 +32,18 @@ export type OpenCheckout = (uid: Uid, offer: PlanOffer | PackOffer) => Promise<O
  * What it opens throws TooManyRequests for a user who opened too many, Unavailable where it is too busy or another
  * instance is opening the same, and what the provider threw.
  */
-export function checkouts(deps: CheckoutDeps): OpenCheckout {
+export function checkouts(app: AppDeps, prices: Prices): OpenCheckout {
   const plans = new SharedRuns<OpenedCheckout>(MAX_WAITING);
   const packs = new SharedRuns<CountedPack | null>(MAX_WAITING);
   /** Who has spent the minute's checkouts: told from here until then, without a look at the store. */
   const spent = new Map<Uid, Millis>();
   let atProvider = 0;
+  // Made at the first request: the SDKs behind them are loaded when they are looked at.
+  const depsOf = (): CheckoutDeps => ({ ...app, prices });
 
   const open: OpenCheckout = async (uid, offer) => {
     requireNotSpent(uid);
+    const deps = depsOf();
     if (offer.kind !== 'pack') {
       const { result, shared } = await plans.join(uid, offer.lookupKey, () =>
         bounded(() => openPlan(deps, uid, offer)),
@@ -67,13 +72,13 @@ export function checkouts(deps: CheckoutDeps): OpenCheckout {
 
   function requireNotSpent(uid: Uid): void {
     const until = spent.get(uid) ?? 0;
-    if (until > deps.now()) throw new CheckoutsSpent(until);
+    if (until > app.now()) throw new CheckoutsSpent(until);
     spent.delete(uid);
   }
 
   function remember(uid: Uid, until: Millis): void {
     if (spent.size > MAX_REMEMBERED) {
-      for (const [other, over] of spent) if (over <= deps.now()) spent.delete(other);
+      for (const [other, over] of spent) if (over <= app.now()) spent.delete(other);
     }
     spent.set(uid, until);
   }
@@ -85,7 +90,7 @@ export function checkouts(deps: CheckoutDeps): OpenCheckout {
       if (error instanceof TooManyWaiting) throw new TooManyRequests(1, 'checkouts');
       if (!(error instanceof CheckoutsSpent)) throw error;
       remember(uid, error.until);
-      throw new TooManyRequests(Math.max(1, Math.ceil((error.until - deps.now()) / 1000)), 'checkouts');
+      throw new TooManyRequests(Math.max(1, Math.ceil((error.until - app.now()) / 1000)), 'checkouts');
     }
   };
 }
