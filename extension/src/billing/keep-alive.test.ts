@@ -9,10 +9,18 @@ function page() {
   const document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
   const sendMessage = vi.fn(async (): Promise<SessionReply> => SESSION);
   vi.stubGlobal('document', document);
-  vi.stubGlobal('chrome', { runtime: { sendMessage } });
+  const listeners = new Set<(changes: object, areaName: string) => void>();
+  const onChanged = {
+    addListener: (listener: () => void) => listeners.add(listener),
+    removeListener: (listener: () => void) => listeners.delete(listener),
+  };
+  vi.stubGlobal('chrome', { runtime: { sendMessage }, storage: { onChanged } });
   return {
     hellos: () => sendMessage.mock.calls.length,
     sendMessage,
+    stored(areaName: string, key: string) {
+      for (const listener of listeners) listener({ [key]: {} }, areaName);
+    },
     show(visibilityState: 'visible' | 'hidden') {
       document.visibilityState = visibilityState;
       document.dispatchEvent(new Event('visibilitychange'));
@@ -62,4 +70,17 @@ it('ends with the page', async () => {
   show('visible');
   await vi.advanceTimersByTimeAsync(60_000);
   expect(hellos()).toBe(1);
+});
+
+it('says hello as soon as the worker tells that who is signed in has changed', () => {
+  const { hellos, stored } = page();
+  const end = keepBillingAlive();
+  stored('session', 'billingSession');
+  stored('session', 'billingSessionIncognito');
+  expect(hellos()).toBe(3);
+  stored('session', 'pendingConsumes');
+  stored('local', 'billingSession');
+  end();
+  stored('session', 'billingSession');
+  expect(hellos()).toBe(3);
 });

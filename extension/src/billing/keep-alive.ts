@@ -1,12 +1,13 @@
 import type { SessionReply } from './messages.ts';
 import { send } from './send.ts';
+import { SESSION_NEWS_KEY } from './snapshot/place.ts';
 
 /** Chrome ends a worker that is idle for 30 s, even with an open listener; a message restarts that clock. */
 const HELLO_EVERY_MS = 20_000;
 
 /**
  * Keeps the worker and its listener up while this page is visible: says hello now, every 20 s, and whenever the
- * page becomes visible again. `onSession` hears each answer. Returns the function that ends it.
+ * page becomes visible again, and whenever who is signed in has changed. `onSession` hears each answer. Returns the function that ends it.
  */
 export function keepBillingAlive(onSession: (session: SessionReply) => void = () => {}): () => void {
   let ended = false;
@@ -18,12 +19,19 @@ export function keepBillingAlive(onSession: (session: SessionReply) => void = ()
       () => {},
     );
   };
+  const onChanged = (changes: Record<string, unknown>, areaName: string): void => {
+    // The incognito half of a split extension has a key of its own, which begins alike.
+    if (areaName === 'session' && Object.keys(changes).some((key) => key.startsWith(SESSION_NEWS_KEY)))
+      hello();
+  };
   const timer = setInterval(hello, HELLO_EVERY_MS);
+  chrome.storage.onChanged.addListener(onChanged);
   document.addEventListener('visibilitychange', hello);
   hello();
   return () => {
     ended = true;
     clearInterval(timer);
+    chrome.storage.onChanged.removeListener(onChanged);
     document.removeEventListener('visibilitychange', hello);
   };
 }

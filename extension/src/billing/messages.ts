@@ -91,6 +91,8 @@ export type AuthResult =
 export interface SessionReply {
   readonly user: SessionUser | null;
   readonly expired: boolean;
+  /** The browser's storage does not answer: `user` is who was signed in last, and nothing can be spent until it does. */
+  readonly unreadable?: true;
 }
 
 /** Every message that a UI may send to the background worker, with its reply. */
@@ -146,7 +148,11 @@ export interface BillingMessages {
    * `password_required` where it has a password and none was given.
    */
   accountDelete: { request: { readonly password?: string }; reply: AuthResult };
-  authSignOut: { request: object; reply: AuthResult };
+  /**
+   * Refused for a guest who has bought something (`guest_has_purchases`), or of whom that cannot be checked
+   * (`guest_unchecked`): nobody could sign in to that account again. `discard`: it is to be lost.
+   */
+  authSignOut: { request: { readonly discard?: boolean }; reply: AuthResult };
 }
 export type BillingMessageType = keyof BillingMessages;
 

@@ -22,9 +22,11 @@ function apiThat(
 ) {
   const sent: Sent[] = [];
   const warnings: string[] = [];
+  const verdicts: [string, boolean][] = [];
   const api = createApi({
     baseUrl: 'https://api.example/api',
     warn: (text) => warnings.push(text),
+    judged: (uid, accepted) => verdicts.push([uid, accepted]),
     token: async (uid, renew) =>
       token?.(renew, uid) ?? { kind: 'token', token: renew ? 'renewed' : 'stored' },
     fetch: async (url, init) => {
@@ -40,7 +42,7 @@ function apiThat(
       return Promise.race([answer(request), silence]);
     },
   });
-  return { api, sent, warnings };
+  return { api, sent, warnings, verdicts };
 }
 const json = (status: number, body: object, headers = {}): Response =>
   Response.json(body, { status, headers });
@@ -75,9 +77,10 @@ it('renews the token once after a 401 and sends the same request again', async (
 });
 
 it('is signed out when the renewed token is refused too', async () => {
-  const { api, sent } = apiThat(() => json(401, {}));
+  const { api, sent, verdicts } = apiThat(() => json(401, {}));
   expect(await api.post(CONSUME)).toEqual({ kind: 'signed_out' });
   expect(sent).toHaveLength(2);
+  expect(verdicts).toEqual([['ada', false]]);
 });
 
 it.each([

@@ -42,11 +42,13 @@ export interface ApiDeps {
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
   readonly token: (uid: string, renew: boolean) => Promise<TokenAnswer>;
+  /** Hears whether the service took a user's token, renewed where it had to be. */
+  readonly judged?: (uid: string, accepted: boolean) => void;
   /** Told of every answer that should not be, with the name under which the service's log has it. */
   readonly warn?: (text: string) => void;
 }
 
-export function createApi({ baseUrl, fetch, token, warn = () => {} }: ApiDeps): Api {
+export function createApi({ baseUrl, fetch, token, judged = () => {}, warn = () => {} }: ApiDeps): Api {
   interface Sent extends Pick<RequestInit, 'method' | 'body'> {
     readonly uid: string;
     readonly path: string;
@@ -105,9 +107,12 @@ export function createApi({ baseUrl, fetch, token, warn = () => {} }: ApiDeps): 
 
   async function twice<Body>(sent: Sent): Promise<ApiAnswer<Body>> {
     const answer = await attempt<Body>(sent, false);
+    if (answer.kind === 'answered') judged(sent.uid, true);
     if (answer.kind !== 'problem' || answer.problem.status !== 401) return answer;
     const second = await attempt<Body>(sent, true);
-    return second.kind === 'problem' && second.problem.status === 401 ? { kind: 'signed_out' } : second;
+    if (second.kind !== 'problem' || second.problem.status !== 401) return second;
+    judged(sent.uid, false);
+    return { kind: 'signed_out' };
   }
 
   return {

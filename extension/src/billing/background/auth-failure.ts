@@ -19,8 +19,14 @@ const MESSAGES = {
     'What you bought as a guest cannot move to an account that exists already. Create a new account to keep it, or leave it behind.',
   wrong_account: 'This is another account than the one that is signed in. Choose the same one.',
   password_required: 'Type your password to confirm.',
+  guest_unchecked:
+    'Whether you bought something as a guest cannot be checked right now. Try again in a moment, or leave it behind.',
   not_deleted:
     'Your account was not deleted, because your plan could not be ended right now. Try again in a moment.',
+  deletion_unconfirmed:
+    'Whether your account was deleted is not known yet. Check your connection and delete it again to be sure.',
+  storage_unavailable:
+    'The browser does not give out what it has stored. Close it, open it again, and try once more.',
   unavailable: 'The sign-in service did not answer as it should. Try again in a moment.',
 } as const;
 export type AuthFailureCode = keyof typeof MESSAGES;
@@ -39,6 +45,8 @@ const BY_SDK_CODE: Readonly<Record<string, AuthFailureCode>> = {
   'auth/user-disabled': 'account_disabled',
   'auth/user-token-expired': 'session_expired',
   'auth/invalid-user-token': 'session_expired',
+  // The SDK has no word of its own for INVALID_REFRESH_TOKEN, and makes one of the server's.
+  'auth/invalid-refresh-token': 'session_expired',
   'auth/too-many-requests': 'too_many_attempts',
   'auth/network-request-failed': 'network',
   'auth/operation-not-allowed': 'not_configured',

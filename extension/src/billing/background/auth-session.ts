@@ -11,9 +11,10 @@ import { within } from '../within.ts';
 import { type AuthFailure, authFailureOf } from './auth-failure.ts';
 import type { BillingConfig } from './config.ts';
 import { guardPersistence } from './guarded-persistence.ts';
+import type { SessionNews } from './session-news.ts';
 
 /** IndexedDB has been seen to hang (firebase-js-sdk#8481): then the session is treated as unknown, not as ended. */
-const RESTORE_WITHIN_MS = 5_000;
+const RESTORE_WITHIN_MS = 3_000;
 const TOKEN_WITHIN_MS = 10_000;
 /** After the SDK dropped the user, how long until it is handed the stored one again. */
 const RESTORE_AGAIN_AFTER_MS = 60_000;
@@ -24,50 +25,95 @@ export type TokenAnswer =
 
 export interface AuthSession {
   readonly auth: Auth;
-  /** Who is signed in, as stored: right also while the auth service is down. */
+  /** Who is signed in, as stored: right also while the auth service is down. Answers within seconds. */
   session(): Promise<SessionReply>;
   /** An ID token for this user and no other, renewed when it is old or `renew` is set. */
   token(uid: string, renew?: boolean): Promise<TokenAnswer>;
+  /** Whether the service took this user's token: one that it refuses though it was just renewed ends the session. */
+  judged(uid: string, accepted: boolean): void;
   /** Calls the listener with the restored user's id, then at every change. */
   onUser(listener: (uid: string | null) => void): void;
-  /** Settles when the stored user was handed to the SDK. */
-  ready(): Promise<void>;
+  /** Settles when the stored user was handed to the SDK: false where the browser's storage does not answer. */
+  ready(): Promise<boolean>;
   /** A sign-in succeeded: the session is good again. */
   renewed(): void;
   signOut(): Promise<void>;
 }
 
-export function createAuthSession(app: FirebaseApp, config: BillingConfig): AuthSession {
+export function createAuthSession(app: FirebaseApp, config: BillingConfig, news: SessionNews): AuthSession {
   const guard = guardPersistence(config.firebase.apiKey, app.name);
   const auth = initializeAuth(app, { persistence: guard.persistence });
   if (config.authEmulatorUrl !== undefined) {
     connectAuthEmulator(auth, config.authEmulatorUrl, { disableWarnings: true });
   }
-  let expired = false;
+  /** Who refuses this user: the auth service a token, or the billing service the token it gave. */
+  let refusal: { readonly uid: string; readonly by: 'auth' | 'api' } | null = null;
+  let leaving = false;
   let restoredAt = 0;
+  let restoring: 'waiting' | 'done' | 'late' = 'waiting';
+
+  /** The last user whom the SDK had; still there after it has dropped them. */
+  let last: SessionUser | null = null;
+
+  const refuse = (uid: string, by: 'auth' | 'api'): void => {
+    refusal = { uid, by };
+    news.tell({ user: last, expired: true });
+  };
+  const forgive = (): void => {
+    refusal = null;
+    news.tell({ user: last, expired: false });
+  };
 
   const restore = async (): Promise<void> => {
     restoredAt = Date.now();
     await guard.restore();
   };
-  const restored = auth.authStateReady().then(restore);
-  const ready = async (): Promise<void> => {
-    await within(RESTORE_WITHIN_MS, restored, undefined);
+  const restored = auth.authStateReady().then(async () => {
+    const before = await news.last();
+    await restore();
+    const uid = auth.currentUser?.uid;
+    // The worker before this one was refused, and nothing has changed since.
+    if (uid !== undefined && before?.expired === true && before.user?.uid === uid)
+      refusal = { uid, by: 'auth' };
+    restoring = 'done';
+    watchForLoss();
+  });
+  /** The SDK drops a user whose token the auth service refuses, whoever asked for it: also Firestore's own renewal. */
+  function watchForLoss(): void {
+    onAuthStateChanged(auth, (user) => {
+      if (user === null) {
+        if (last !== null && !leaving) refuse(last.uid, 'auth');
+        return;
+      }
+      last = toSessionUser(user);
+      if (refusal?.uid !== user.uid) forgive();
+    });
+  }
+  const ready = async (): Promise<boolean> => {
+    // One wait for each worker: while the storage hangs, every other answer comes at once.
+    if (restoring === 'waiting') await within(RESTORE_WITHIN_MS, restored, undefined);
+    if (restoring === 'waiting') restoring = 'late';
+    if (restoring !== 'done') return false;
     if (auth.currentUser === null && Date.now() - restoredAt > RESTORE_AGAIN_AFTER_MS) {
       await within(RESTORE_WITHIN_MS, restore(), undefined);
     }
+    return true;
   };
 
   return {
     auth,
     ready,
     async session() {
-      await ready();
-      const user = auth.currentUser === null ? await guard.peek() : toSessionUser(auth.currentUser);
-      return { user, expired: user !== null && expired };
+      if (await ready()) {
+        const user = auth.currentUser ?? (await within(RESTORE_WITHIN_MS, guard.peek(), HUNG));
+        if (user !== HUNG) {
+          return { user: user && toSessionUser(user), expired: user !== null && user.uid === refusal?.uid };
+        }
+      }
+      return { ...((await news.last()) ?? { user: null, expired: false }), unreadable: true };
     },
     async token(uid, renew = false) {
-      await ready();
+      if (!(await ready())) return { kind: 'unavailable' };
       const user = auth.currentUser;
       if (user === null) return { kind: 'signed_out' };
       if (user.uid !== uid) return { kind: 'account_changed' };
@@ -77,23 +123,35 @@ export function createAuthSession(app: FirebaseApp, config: BillingConfig): Auth
         // Who left while it was fetched asks for nothing any more.
         if (auth.currentUser === null) return { kind: 'signed_out' };
         if (auth.currentUser.uid !== uid) return { kind: 'account_changed' };
-        expired = false;
+        if (refusal?.by === 'auth') forgive(); // of another user, or renewed after all
         return { kind: 'token', token };
       } catch (error) {
         const answer = tokenFailure(authFailureOf(error));
-        expired ||= answer.kind === 'signed_out';
+        if (answer.kind === 'signed_out') refuse(uid, 'auth');
         return answer;
       }
+    },
+    judged(uid, accepted) {
+      if (!accepted) refuse(uid, 'api');
+      else if (refusal?.uid === uid && refusal.by === 'api') forgive();
     },
     onUser(listener) {
       void restored.then(() => onAuthStateChanged(auth, (user) => listener(user?.uid ?? null)));
     },
-    renewed() {
-      expired = false;
+    renewed: forgive,
+    async signOut() {
+      leaving = true;
+      try {
+        await guard.permitRemoval(() => signOut(auth));
+      } finally {
+        leaving = false;
+      }
+      last = null;
+      forgive();
     },
-    signOut: () => guard.permitRemoval(() => signOut(auth)),
   };
 }
+const HUNG = Symbol('hung');
 
 function tokenFailure(failure: AuthFailure): TokenAnswer {
   switch (failure.code) {

@@ -1,7 +1,7 @@
 import type { LookupKey } from '@contract/pricing.ts';
 import { initializeApp } from 'firebase/app';
 import type { ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
-import { holdsPurchases } from '../snapshot/holds-purchases.ts';
+import { purchasesIn, purchasesInSnapshot } from '../snapshot/holds-purchases.ts';
 import { isIncognitoWorld, snapshotPlace } from '../snapshot/place.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createWithCredits, type WithCredits } from '../work-with-credits.ts';
@@ -20,6 +20,7 @@ import { refreshClaims } from './refresh-claims.ts';
 import { createReservations } from './reservations.ts';
 import { createReturnListener, createRouter } from './router.ts';
 import { sessionMemory } from './session-memory.ts';
+import { createSessionNews } from './session-news.ts';
 import { createSignIn } from './sign-in.ts';
 import { createUsage } from './usage.ts';
 
@@ -42,7 +43,6 @@ export interface BillingBackground {
 export function createBillingBackground(config: BillingConfig): BillingBackground {
   const now = (): number => Date.now();
   const app = initializeApp({ projectId: config.firebase.projectId, apiKey: config.firebase.apiKey });
-  const session = createAuthSession(app, config);
   const place = snapshotPlace(chrome);
   const warn = (text: string): void => console.warn(`billing: ${text}`);
   const writer = createSnapshotWriter(chrome.storage[place.areaName], now, {
@@ -51,9 +51,13 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     warn,
   });
   const memory = sessionMemory(chrome.storage.session, isIncognitoWorld(chrome));
+  const news = createSessionNews(memory, async () => (await writer.current())?.uid ?? null);
+  const session = createAuthSession(app, config, news);
   const mirror = createCustomerMirror({
     listen: createListenToCustomer(app, config),
     writer,
+    // Firestore keeps to itself that no token is to be had: asking for one tells whether the session has ended.
+    unheard: (uid) => void session.token(uid),
     later: (step, ms) => setTimeout(step, ms),
     now,
   });
@@ -67,6 +71,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     baseUrl: config.apiBaseUrl,
     fetch: (input, init) => fetch(input, init),
     token: session.token,
+    judged: session.judged,
     warn,
   });
   const uid = async (): Promise<string | null> => (await session.session()).user?.uid ?? null;
@@ -95,7 +100,11 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   const signIn = createSignIn({
     session,
     google,
-    holdsPurchases: async (uid) => holdsPurchases(await writer.current(), uid),
+    purchases: async (uid) => {
+      const word = await mirror.word(HEARD_WITHIN_MS);
+      const isTheirs = word.kind === 'heard' && word.uid === uid;
+      return isTheirs ? purchasesIn(word.record) : purchasesInSnapshot(await writer.current(), uid);
+    },
     onSignedIn: async (uid) => {
       await writer.begin(uid);
       mirror.follow(uid);
@@ -105,7 +114,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
       await writer.signOut();
     },
   });
-  const deleteAccount = createDeleteAccount({ session, api, google, signOut: signIn.out });
+  const deleteAccount = createDeleteAccount({ session, api, google, forget: () => signIn.out(true) });
 
   const hello = async (): Promise<SessionReply> => {
     mirror.ensure();
@@ -129,7 +138,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
         authSignInAsGuest: signIn.asGuest,
         authResetPassword: ({ email }) => signIn.resetPassword(email),
         accountDelete: deleteAccount,
-        authSignOut: signIn.out,
+        authSignOut: ({ discard }) => signIn.out(discard),
       },
       { extensionId: chrome.runtime.id, unknownMessages: config.unknownMessages ?? 'leave' },
     ),

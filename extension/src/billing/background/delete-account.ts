@@ -6,19 +6,22 @@ import {
   type User,
 } from 'firebase/auth/web-extension';
 import type { AuthResult } from '../messages.ts';
-import type { Api } from './api.ts';
+import type { Api, ApiAnswer } from './api.ts';
 import { type AuthFailureCode, authFailure, authFailureOf } from './auth-failure.ts';
 import type { AuthSession } from './auth-session.ts';
 import { type GoogleClient, requestGoogleIdToken } from './google-id-token.ts';
 
 /** The service asks the provider to end each subscription. */
 const TIMEOUT_MS = 30_000;
+/** A deletion whose answer was lost is asked for again: repeating it is safe, and the proof is still fresh. */
+const ATTEMPTS = 3;
 
 export interface DeleteAccountDeps {
   readonly session: AuthSession;
-  readonly api: Api;
+  readonly api: Pick<Api, 'post'>;
   readonly google: GoogleClient | null;
-  readonly signOut: () => Promise<AuthResult>;
+  /** Forgets the user here. */
+  readonly forget: () => Promise<AuthResult>;
 }
 
 /**
@@ -43,8 +46,27 @@ export function createDeleteAccount(deps: DeleteAccountDeps) {
     return null;
   }
 
+  /** Whoever has signed in meanwhile stays. */
+  function isReplaced({ uid }: User): boolean {
+    const { currentUser } = deps.session.auth;
+    return currentUser !== null && currentUser.uid !== uid;
+  }
+
+  async function ask(uid: string): Promise<ApiAnswer<DeleteAccountResponse>> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await deps.api.post<DeleteAccountResponse>({
+        uid,
+        path: '/account/delete',
+        body: {},
+        timeoutMs: TIMEOUT_MS,
+      });
+      const isLost = answer.kind === 'unreachable' || answer.kind === 'timeout';
+      if (!isLost || attempt === ATTEMPTS) return answer;
+    }
+  }
+
   return async ({ password }: { readonly password?: string }): Promise<AuthResult> => {
-    await deps.session.ready();
+    if (!(await deps.session.ready())) return refuse('storage_unavailable');
     const user = deps.session.auth.currentUser;
     if (user === null) return refuse('session_expired');
     try {
@@ -53,23 +75,19 @@ export function createDeleteAccount(deps: DeleteAccountDeps) {
     } catch (error) {
       return { ok: false, ...authFailureOf(error) };
     }
-    const answer = await deps.api.post<DeleteAccountResponse>({
-      uid: user.uid,
-      path: '/account/delete',
-      body: {},
-      timeoutMs: TIMEOUT_MS,
-    });
+    const answer = await ask(user.uid);
     switch (answer.kind) {
       case 'answered':
-      // Who has just proved who they are and is refused now was deleted by a request whose answer was lost.
+        // Only the service's own word counts: a proxy or a captive portal answers 200 too.
+        if (answer.body.deleted !== true) return refuse('deletion_unconfirmed');
+        return isReplaced(user) ? { ok: true, user: null } : deps.forget();
       case 'signed_out':
-        return deps.signOut();
+        return refuse('session_expired');
       case 'account_changed':
         return refuse('wrong_account');
       case 'unreachable':
-        return refuse('network');
       case 'timeout':
-        return refuse('unavailable');
+        return refuse('deletion_unconfirmed');
       case 'problem':
         return refuse(answer.problem.code === 'recent_sign_in_required' ? 'session_expired' : 'not_deleted');
       default:

@@ -1,5 +1,6 @@
 import { indexedDBLocalPersistence, type Persistence } from 'firebase/auth/web-extension';
 import type { SessionUser } from '../messages.ts';
+import { sessionUserOf } from './session-news.ts';
 
 /**
  * The SDK's persistence as its own code sees it (firebase 12.19.0, `PersistenceInternal`). Not a public API: the
@@ -74,17 +75,5 @@ export function guardPersistence(apiKey: string, appName: string): GuardedPersis
       }
     },
     peek: async () => sessionUserOf(await stored()),
-  };
-}
-
-function sessionUserOf(value: unknown): SessionUser | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { uid, email, displayName, isAnonymous } = value as Partial<Record<keyof SessionUser, unknown>>;
-  if (typeof uid !== 'string') return null;
-  return {
-    uid,
-    email: typeof email === 'string' ? email : null,
-    displayName: typeof displayName === 'string' ? displayName : null,
-    isAnonymous: isAnonymous === true,
   };
 }

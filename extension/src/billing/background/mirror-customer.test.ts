@@ -15,6 +15,7 @@ function mirrorInAWorld() {
   const listeners: Listener[] = [];
   const written: { uid: string; record: CustomerRecord | null }[] = [];
   const begun: string[] = [];
+  const unheard: string[] = [];
   const later: { step: () => void; ms: number }[] = [];
   const clock = { now: 2_000 };
   const answered = { updatedAt: 0 };
@@ -39,6 +40,7 @@ function mirrorInAWorld() {
       restore: async () => {},
       isBehind: (updatedAt) => updatedAt < answered.updatedAt,
     },
+    unheard: (uid) => unheard.push(uid),
     later: (step, ms) => later.push({ step, ms }),
     now: () => clock.now,
   });
@@ -47,7 +49,7 @@ function mirrorInAWorld() {
     if (found === undefined) throw new Error(`No listener ${index} was attached.`);
     return found;
   };
-  return { mirror, listeners, listener, written, begun, later, clock, answered };
+  return { mirror, listeners, listener, written, begun, later, clock, answered, unheard };
 }
 
 it('copies what the server says of the user it follows', () => {
@@ -128,6 +130,15 @@ it('asks the server anew where a consume was answered something that the listene
   mirror.ensure();
   expect(listener(0).detached).toBe(true);
   expect(listeners).toHaveLength(2);
+});
+
+it('tells whenever the server cannot be heard, which may be because the session has ended', () => {
+  const { mirror, listener, unheard } = mirrorInAWorld();
+  mirror.follow('ada');
+  listener(0).silence();
+  listener(0).fail();
+  listener(0).silence();
+  expect(unheard).toEqual(['ada', 'ada']);
 });
 
 it('says what the server says now, and that it cannot be heard rather than what it said once', async () => {

@@ -30,11 +30,13 @@ export type ServerWord =
 export interface MirrorDeps {
   readonly listen: ListenToCustomer;
   readonly writer: Pick<SnapshotWriter, 'begin' | 'listening' | 'record' | 'isBehind' | 'restore'>;
+  /** The server cannot be heard, or does not let this user listen. */
+  readonly unheard: (uid: string) => void;
   readonly later: (step: () => void, ms: number) => void;
   readonly now: () => Millis;
 }
 
-export function createCustomerMirror({ listen, writer, later, now }: MirrorDeps): CustomerMirror {
+export function createCustomerMirror({ listen, writer, unheard, later, now }: MirrorDeps): CustomerMirror {
   let followed: string | null = null;
   let detach: (() => void) | null = null;
   let retryMs = RETRY_FIRST_MS;
@@ -70,7 +72,9 @@ export function createCustomerMirror({ listen, writer, later, now }: MirrorDeps)
         project(record).then(resolve, resolve);
       },
       onSilence() {
-        if (!mine || latest === null) return;
+        if (!mine) return;
+        unheard(uid);
+        if (latest === null) return;
         latest = null;
         answer = Promise.withResolvers<void>();
       },
@@ -80,6 +84,7 @@ export function createCustomerMirror({ listen, writer, later, now }: MirrorDeps)
         mine = false;
         detach = null;
         latest = null;
+        unheard(uid);
         later(ensure, retryMs);
         retryMs = Math.min(retryMs * 2, RETRY_LAST_MS);
       },

@@ -41,7 +41,7 @@ const PARSERS: Parsers = {
   authSignInAsGuest: () => ({}),
   authResetPassword: ({ email }) => (typeof email === 'string' ? { email } : null),
   accountDelete: ({ password }) => (typeof password === 'string' ? { password } : {}),
-  authSignOut: () => ({}),
+  authSignOut: ({ discard }) => ({ discard: discard === true }),
 };
 
 function parseReservation({ reservation }: Fields): { reservation: string } | null {

@@ -9,6 +9,7 @@ import {
   type UserCredential,
 } from 'firebase/auth/web-extension';
 import type { AuthResult } from '../messages.ts';
+import { within } from '../within.ts';
 import { type AuthFailure, authFailure, authFailureOf } from './auth-failure.ts';
 import { type AuthSession, toSessionUser } from './auth-session.ts';
 import { type GoogleClient, requestGoogleIdToken } from './google-id-token.ts';
@@ -20,7 +21,8 @@ export interface SignIn {
   withGoogle(leaveGuest: boolean): Promise<AuthResult>;
   asGuest(): Promise<AuthResult>;
   resetPassword(email: string): Promise<AuthResult>;
-  out(): Promise<AuthResult>;
+  /** Refused for a guest who would lose something, unless that is to be discarded. */
+  out(discard?: boolean): Promise<AuthResult>;
 }
 
 export interface SignInDeps extends GuestDeps {
@@ -32,6 +34,9 @@ export interface SignInDeps extends GuestDeps {
   readonly onSignedOut: () => Promise<void>;
 }
 
+/** The auth service answers in seconds; a storage that hangs does not answer at all. */
+const ANSWER_WITHIN_MS = 30_000;
+
 /** A guest who signs up keeps all they bought (docs/decisions/0067-guests.md). */
 export function createSignIn(deps: SignInDeps): SignIn {
   const { session, google, onSignedIn, onSignedOut } = deps;
@@ -39,9 +44,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const refuse = (failure: AuthFailure): AuthResult => ({ ok: false, ...failure });
 
   async function attempt(signIn: () => Promise<UserCredential | AuthFailure>): Promise<AuthResult> {
-    await session.ready();
+    if (!(await session.ready())) return refuse(authFailure('storage_unavailable'));
     try {
-      const answer = await signIn();
+      const answer = await within(ANSWER_WITHIN_MS, signIn(), authFailure('unavailable'));
       if (!('user' in answer)) return refuse(answer);
       session.renewed();
       await onSignedIn(answer.user.uid);
@@ -49,6 +54,12 @@ export function createSignIn(deps: SignInDeps): SignIn {
     } catch (error) {
       return refuse(authFailureOf(error));
     }
+  }
+
+  /** A guest whom the SDK has lost for a moment must not be replaced unseen; one whose session has ended may be. */
+  async function refusalToReplace(): Promise<AuthFailure | null> {
+    const { expired } = await session.session();
+    return session.auth.currentUser === null && !expired ? guest.refusalToLeave(false) : null;
   }
 
   return {
@@ -62,7 +73,11 @@ export function createSignIn(deps: SignInDeps): SignIn {
       attempt(async () => {
         const linked = await guest.become(EmailAuthProvider.credential(email, password));
         if (linked === 'taken') return authFailure('email_in_use');
-        return linked ?? createUserWithEmailAndPassword(session.auth, email, password);
+        return (
+          linked ??
+          (await refusalToReplace()) ??
+          createUserWithEmailAndPassword(session.auth, email, password)
+        );
       }),
     async withGoogle(leaveGuest) {
       if (google === null) return refuse(authFailure('not_configured'));
@@ -75,7 +90,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
         return (await guest.refusalToLeave(leaveGuest)) ?? signInWithCredential(session.auth, credential);
       });
     },
-    asGuest: () => attempt(() => signInAnonymously(session.auth)),
+    asGuest: () => attempt(async () => (await refusalToReplace()) ?? signInAnonymously(session.auth)),
     async resetPassword(email) {
       await session.ready();
       try {
@@ -87,9 +102,11 @@ export function createSignIn(deps: SignInDeps): SignIn {
       }
       return { ok: true, user: (await session.session()).user };
     },
-    async out() {
-      await session.ready();
-      await session.signOut();
+    async out(discard = false) {
+      if (!(await session.ready())) return refuse(authFailure('storage_unavailable'));
+      const refusal = await guest.refusalToLeave(discard);
+      if (refusal !== null) return refuse(refusal);
+      await within(ANSWER_WITHIN_MS, session.signOut(), undefined);
       await onSignedOut();
       return { ok: true, user: null };
     },

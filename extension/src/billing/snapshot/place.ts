@@ -1,5 +1,8 @@
 import { type EntitlementSnapshot, SNAPSHOT_KEY } from './snapshot.ts';
 
+/** Key in `chrome.storage.session` under which the worker tells its pages that who is signed in has changed. */
+export const SESSION_NEWS_KEY = 'billingSession';
+
 /** Where a context's snapshot is: `key` in `chrome.storage[areaName]`. */
 export interface SnapshotPlace {
   readonly areaName: 'local' | 'session';

@@ -82,7 +82,7 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
       {failure !== null && (
         <div id={failureId} className="billing-failure" role="alert">
           <p>{failure.text}</p>
-          {failure.code === 'guest_has_purchases' && (
+          {(failure.code === 'guest_has_purchases' || failure.code === 'guest_unchecked') && (
             <Button onClick={() => tryWay(failure.way, true)} data-testid="leave-guest">
               {t('signInLeaveGuest')}
             </Button>

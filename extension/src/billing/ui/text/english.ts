@@ -219,5 +219,11 @@ export const english = {
   wallWordsReset: 'Top up to keep going, or wait for fresh credits on $1.',
   consumeAccountChanged:
     'Another account signed in before this was paid. Nothing was spent from it. Run this again if you want it.',
+  refusedGuestUnchecked:
+    'Whether you bought something as a guest cannot be checked right now. Try again in a moment, or leave it behind.',
+  refusedDeletionUnconfirmed:
+    'Whether your account was deleted is not known yet. Check your connection and delete it again to be sure.',
+  refusedStorage:
+    'The browser does not give out what it has stored. Close it, open it again, and try once more.',
   refusedAccountChanged: 'Another account signed in meanwhile. Try again with this one.',
 } as const;

@@ -224,5 +224,11 @@ export const german: Texts = {
   wallWordsReset: 'Lade auf, um weiterzumachen, oder warte bis $1 auf neue Credits.',
   consumeAccountChanged:
     'Inzwischen hat sich ein anderes Konto angemeldet. Von ihm wurde nichts abgebucht. Starte dies erneut, wenn du es möchtest.',
+  refusedGuestUnchecked:
+    'Ob du als Gast etwas gekauft hast, lässt sich gerade nicht prüfen. Versuche es gleich noch einmal, oder lass es zurück.',
+  refusedDeletionUnconfirmed:
+    'Ob dein Konto gelöscht wurde, steht noch nicht fest. Prüfe deine Verbindung und lösche es zur Sicherheit noch einmal.',
+  refusedStorage:
+    'Der Browser gibt nicht heraus, was er gespeichert hat. Schließe ihn, öffne ihn wieder und versuche es noch einmal.',
   refusedAccountChanged: 'Inzwischen hat sich ein anderes Konto angemeldet. Versuche es mit diesem erneut.',
 };

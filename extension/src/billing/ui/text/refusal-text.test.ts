@@ -23,6 +23,9 @@ const AUTH_CODES: Readonly<Record<AuthFailureCode, true>> = {
   guest_has_purchases: true,
   password_required: true,
   not_deleted: true,
+  guest_unchecked: true,
+  deletion_unconfirmed: true,
+  storage_unavailable: true,
   unavailable: true,
 };
 
