@@ -38,7 +38,17 @@ const NO_PIPELINES = `function __PRIVATE_toEvaluable() {
 function __PRIVATE_unusedToEvaluable($1) {`;
 
 /**
- * Leaves out of a build what a listener on single documents never runs: 50 of Firestore's 155 kB gzipped. What is left
+ * Where the SDK asks whether a query is a pipeline, which a listener on a document never is, and what it would do then.
+ * Without them the bundler drops the classes of pipeline expressions and stages (5 kB gzipped).
+ */
+const IS_PIPELINE =
+  /(?<!function )__PRIVATE_isPipeline\([\w.[\]]+\)|[\w.]+ instanceof (?:CorePipeline|__PRIVATE_RealtimePipeline)\b/g;
+const IS_PIPELINE_TARGET = /function __PRIVATE_targetIsPipelineTarget\(\w+\) \{/;
+const OF_PIPELINES =
+  /\b(?:getDocumentsMatchingPipeline|getOverlaysForPipeline|function getPipeline\w+|function __PRIVATE_canonify(?:Pipeline|Stage|Expr))\([\w, ]*\) \{/g;
+
+/**
+ * Leaves out of a build what a listener on single documents never runs: 55 of Firestore's 155 kB gzipped. What is left
  * out throws where it is called after all. Only for a bundle that makes no pipeline or regular expression queries.
  */
 export function smallFirebase(): Plugin {
@@ -50,7 +60,12 @@ export function smallFirebase(): Plugin {
     load: (id) => (id.startsWith(VIRTUAL) ? STAND_INS[id.slice(VIRTUAL.length)] : undefined),
     transform(code, id) {
       if (!/@firebase[\\/]firestore[\\/]/.test(id) || !PIPELINES.test(code)) return undefined;
-      return { code: code.replace(PIPELINES, NO_PIPELINES), map: null };
+      const small = code
+        .replace(PIPELINES, NO_PIPELINES)
+        .replace(IS_PIPELINE, 'false')
+        .replace(IS_PIPELINE_TARGET, '$& return false;')
+        .replace(OF_PIPELINES, "$& throw new Error('Pipelines are left out of this bundle.');");
+      return { code: small, map: null };
     },
   };
 }
