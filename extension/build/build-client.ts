@@ -33,6 +33,7 @@ async function buildScripts(): Promise<void> {
       outDir: dist,
       emptyOutDir: true,
       minify: false,
+      sourcemap: true,
       lib: { entry: doors(), formats: ['es'], cssFileName: 'ui' },
       rolldownOptions: { external: [/^react(\/|$)/, /^firebase\//] },
     },

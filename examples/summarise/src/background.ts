@@ -42,7 +42,7 @@ chrome.action.onClicked.addListener(async ({ id }) => {
 async function summariseTab(tabId: number): Promise<void> {
   const target = { tabId };
   const [page] = await chrome.scripting.executeScript({ target, func: readText });
-  const { ok, reason } = await billing.consume({ feature: FEATURE });
-  const words = ok ? summarise(page?.result ?? '') : (REFUSALS[reason ?? 'unavailable'] ?? NOT_NOW);
+  const paid = await billing.consume({ feature: FEATURE });
+  const words = paid.ok ? summarise(page?.result ?? '') : (REFUSALS[paid.reason] ?? NOT_NOW);
   await chrome.scripting.executeScript({ target, func: showWords, args: [words] });
 }

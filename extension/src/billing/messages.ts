@@ -20,11 +20,13 @@ export type NoAnswer =
  * The answer to `creditsConsume`. `balance` and `allowance` are whole credits after the request; null when credits
  * are not in use on the account (then `ok` is true and nothing was spent) or nothing is known yet.
  */
-export interface ConsumeResult {
-  readonly ok: boolean;
+export type ConsumeResult =
+  | ({ readonly ok: true } & CreditsAfter)
+  | ({ readonly ok: false; readonly reason: DenialReason } & CreditsAfter);
+/** Whole credits after a request; null when credits are not in use on the account, or nothing is known yet. */
+export interface CreditsAfter {
   readonly balance: number | null;
   readonly allowance: number | null;
-  readonly reason?: DenialReason;
 }
 
 /**
@@ -49,12 +51,9 @@ export type ReserveResult =
     };
 
 /** The answer to `creditsConfirm` and `creditsRelease`: ended as asked for, or how it had ended before, or no answer. */
-export interface SettleResult {
-  readonly ok: boolean;
-  readonly balance: number | null;
-  readonly allowance: number | null;
-  readonly reason?: SettleDenial;
-}
+export type SettleResult =
+  | ({ readonly ok: true } & CreditsAfter)
+  | ({ readonly ok: false; readonly reason: SettleDenial } & CreditsAfter);
 export type SettleDenial =
   | 'unknown_reservation'
   | 'reservation_expired'

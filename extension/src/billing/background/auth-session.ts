@@ -41,7 +41,7 @@ export interface AuthSession {
 }
 
 export function createAuthSession(app: FirebaseApp, config: BillingConfig, news: SessionNews): AuthSession {
-  const guard = guardPersistence(config.firebase.apiKey, app.name);
+  const guard = guardPersistence(config.firebase.apiKey, app.name, news.mirroredUid);
   const auth = initializeAuth(app, { persistence: guard.persistence });
   if (config.authEmulatorUrl !== undefined) {
     connectAuthEmulator(auth, config.authEmulatorUrl, { disableWarnings: true });

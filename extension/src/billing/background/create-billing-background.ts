@@ -25,6 +25,8 @@ import { createSignIn } from './sign-in.ts';
 import { createUsage } from './usage.ts';
 
 const HEARD_WITHIN_MS = 10_000;
+/** An app of billing's own: the one without a name is the extension's, and can be made only once. */
+const APP_NAME = 'extension-billing';
 
 /** What the rest of the background may ask for without a message. */
 export interface BillingBackground {
@@ -42,7 +44,6 @@ export interface BillingBackground {
  */
 export function createBillingBackground(config: BillingConfig): BillingBackground {
   const now = (): number => Date.now();
-  const app = initializeApp({ projectId: config.firebase.projectId, apiKey: config.firebase.apiKey });
   const place = snapshotPlace(chrome);
   const warn = (text: string): void => console.warn(`billing: ${text}`);
   const writer = createSnapshotWriter(chrome.storage[place.areaName], now, {
@@ -50,6 +51,8 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     spare: place.areaName === 'local' ? chrome.storage.session : null,
     warn,
   });
+  const { projectId, apiKey } = config.firebase;
+  const app = initializeApp({ projectId, apiKey }, APP_NAME);
   const memory = sessionMemory(chrome.storage.session, isIncognitoWorld(chrome));
   const news = createSessionNews(memory, async () => (await writer.current())?.uid ?? null);
   const session = createAuthSession(app, config, news);

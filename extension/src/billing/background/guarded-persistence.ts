@@ -1,13 +1,15 @@
 import { indexedDBLocalPersistence, type Persistence } from 'firebase/auth/web-extension';
 import type { SessionUser } from '../messages.ts';
+import { readStoredUser, userKeyOf } from './former-user.ts';
 import { sessionUserOf } from './session-news.ts';
 
 /**
- * The SDK's persistence as its own code sees it (firebase 12.19.0, `PersistenceInternal`). Not a public API: the
- * version is pinned, and guarded-persistence.test.ts and the browser tests hold what is relied on.
+ * The SDK's persistence as its own code sees it (`PersistenceInternal`, the same in firebase 11 to 13). Not a public API:
+ * `npm run test:adopters` holds what is relied on with each of these versions, in a browser.
  */
 interface InternalPersistence {
   _get(key: string): Promise<unknown>;
+  _set(key: string, value: unknown): Promise<void>;
   _remove(key: string): Promise<void>;
   _addListener(key: string, listener: KeyListener): void;
   _removeListener(key: string, listener: KeyListener): void;
@@ -31,8 +33,12 @@ export interface GuardedPersistence {
  * (firebase-js-sdk#9732). So the SDK starts with nobody, and is then handed the stored user, which costs no call and
  * cannot fail; and it may remove the user only while `permitRemoval` runs.
  */
-export function guardPersistence(apiKey: string, appName: string): GuardedPersistence {
-  const userKey = `firebase:authUser:${apiKey}:${appName}`;
+export function guardPersistence(
+  apiKey: string,
+  appName: string,
+  mirroredUid: () => Promise<string | null>,
+): GuardedPersistence {
+  const userKey = userKeyOf(apiKey, appName);
   const listeners = new Set<KeyListener>();
   let visible = false;
   let removable = false;
@@ -43,10 +49,16 @@ export function guardPersistence(apiKey: string, appName: string): GuardedPersis
     static readonly type = 'LOCAL';
     constructor() {
       super();
-      stored = () => super._get(userKey);
+      const store = {
+        get: (key: string) => super._get(key),
+        set: (key: string, value: unknown) => super._set(key, value),
+        remove: (key: string) => super._remove(key),
+      };
+      stored = () => readStoredUser(store, apiKey, appName, mirroredUid);
     }
     override async _get(key: string): Promise<unknown> {
-      return key === userKey && !visible ? null : super._get(key);
+      if (key !== userKey) return super._get(key);
+      return visible ? stored() : null;
     }
     override async _remove(key: string): Promise<void> {
       if (key !== userKey || removable) await super._remove(key);

@@ -1,3 +1,5 @@
+import type { StorageArea } from '../browser-storage.ts';
+
 /** Key in `chrome.storage.session`, which pages and content scripts of others cannot read and a restart clears. */
 const STORAGE_KEY = 'pendingConsumes';
 /** A consume whose fate is unknown is remembered this long for its user to have what was paid for. */
@@ -36,7 +38,7 @@ export interface PendingConsumes {
 }
 
 export interface PendingDeps {
-  readonly area: Pick<chrome.storage.StorageArea, 'get' | 'set'>;
+  readonly area: Pick<StorageArea, 'get' | 'set'>;
   readonly now: () => number;
   readonly newKey: () => string;
 }

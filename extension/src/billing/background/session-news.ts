@@ -10,12 +10,15 @@ export interface SessionNews {
   tell(session: Pick<SessionReply, 'user' | 'expired'>): void;
   /** What was told last, by this worker or the one before it; null when nothing is known. */
   last(): Promise<Pick<SessionReply, 'user' | 'expired'> | null>;
+  /** Whose snapshot is stored. */
+  readonly mirroredUid: () => Promise<string | null>;
 }
 
 /** @param lastUid whose snapshot is stored, for a browser that has just started */
 export function createSessionNews(memory: SessionMemory, lastUid: () => Promise<string | null>): SessionNews {
   let told: string | null = null;
   return {
+    mirroredUid: lastUid,
     tell({ user, expired }) {
       const news = JSON.stringify({ user, expired });
       if (news === told) return;

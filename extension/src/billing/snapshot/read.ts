@@ -1,3 +1,4 @@
+import type { BrowserStorage } from '../browser-storage.ts';
 import { accessView } from './access.ts';
 import { parseSnapshot } from './parse.ts';
 import { newerOf, SHARED_PLACE, type SnapshotPlace, snapshotPlace } from './place.ts';
@@ -22,7 +23,7 @@ export interface SnapshotStoreOptions {
 }
 
 export function createSnapshotStore(
-  storage: typeof chrome.storage,
+  storage: BrowserStorage,
   { place = SHARED_PLACE, wake = () => {} }: SnapshotStoreOptions = {},
 ): SnapshotStore {
   const listeners = new Set<SnapshotListener>();

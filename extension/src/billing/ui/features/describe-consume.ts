@@ -1,22 +1,23 @@
-import type { ConsumeResult } from '../../messages.ts';
+import type { ConsumeResult, DenialReason } from '../../messages.ts';
 import type { ToastTone } from '../feedback.tsx';
 import { formatCount } from '../format/format-date.ts';
 import { t, tCount } from '../text/t.ts';
 
 /** What to tell the user about a feature that ran, or did not: "1 credit spent, 41 left". */
 export function describeConsume(
-  { ok, balance, reason }: ConsumeResult,
+  result: ConsumeResult,
   cost: number,
 ): { readonly tone: ToastTone; readonly text: string } {
-  if (ok) {
+  if (result.ok) {
+    const { balance } = result;
     if (balance === null || cost === 0) return { tone: 'done', text: t('consumeFree') };
     const left = formatCount(balance);
     return { tone: 'done', text: tCount(cost, 'consumeDone', formatCount(cost), left) };
   }
-  return { tone: 'refused', text: refusal(reason) };
+  return { tone: 'refused', text: refusal(result.reason) };
 }
 
-function refusal(reason: ConsumeResult['reason']): string {
+function refusal(reason: DenialReason): string {
   switch (reason) {
     case 'exhausted':
       return t('consumeExhausted');
@@ -31,7 +32,6 @@ function refusal(reason: ConsumeResult['reason']): string {
     case 'unknown_feature':
       return t('consumeUnknownFeature');
     case 'unavailable':
-    case undefined:
       return t('consumeUnavailable');
     default:
       return reason satisfies never;

@@ -49,7 +49,7 @@ export function useFeature(feature: string, snapshot: EntitlementSnapshot): Feat
     });
   }
   function report(result: ConsumeResult): void {
-    if (result.reason === 'plan_required') planWall.raise();
+    if (!result.ok && result.reason === 'plan_required') planWall.raise();
     const { tone, text } = describeConsume(result, costOf(pricing, feature) ?? 0);
     say(tone, text);
   }
