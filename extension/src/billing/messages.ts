@@ -14,6 +14,8 @@ export type NoAnswer =
   | 'signed_out'
   /** Another user signed in before the answer. Nothing of theirs was spent for the user who asked. */
   | 'account_changed'
+  /** The extension was updated since this page was opened: reload the page. Never said by the worker. */
+  | 'updated'
   | 'unavailable';
 
 /**

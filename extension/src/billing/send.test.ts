@@ -1,4 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { wasReplaced } from './replaced.ts';
 import { BillingMessageError, send } from './send.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -15,7 +16,7 @@ function browserThatAnswers(...answers: unknown[]): Message[] {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  vi.stubGlobal('chrome', { runtime: { sendMessage } });
+  vi.stubGlobal('chrome', { runtime: { id: 'this-extension', sendMessage } });
   return sent;
 }
 
@@ -73,4 +74,39 @@ it('rejects with the code when the worker does not serve the message', async () 
 it('says what is missing when nobody answers', async () => {
   browserThatAnswers(undefined);
   await expect(send('billingHello', {})).rejects.toThrow('createBillingBackground');
+});
+
+describe('in a page that is left over from before an update', () => {
+  const cutOff = (): void => {
+    const sendMessage = () => Promise.reject(new Error('Extension context invalidated.'));
+    vi.stubGlobal('chrome', { runtime: { sendMessage } });
+  };
+
+  it('every message says that the page has to be reloaded, and none that it may be tried again', async () => {
+    cutOff();
+    const credits = { ok: false, balance: null, allowance: null, reason: 'updated' };
+    expect(await send('creditsConsume', { feature: 'demo' })).toEqual(credits);
+    expect(await send('creditsConfirm', { reservation: 'job' })).toEqual(credits);
+    expect(await send('creditsUsage', { from: '2026-11-01', to: '2026-11-02' })).toEqual({
+      ok: false,
+      reason: 'updated',
+    });
+    for (const reply of [await send('billingPortal', {}), await send('authSignOut', {})]) {
+      expect(reply).toEqual({
+        ok: false,
+        code: 'updated',
+        message: 'The extension was updated. Reload this page.',
+      });
+    }
+    await expect(send('billingHello', {})).rejects.toMatchObject({ code: 'updated' });
+  });
+
+  it('a content script can ask whether it is one', () => {
+    cutOff();
+    expect(wasReplaced()).toBe(true);
+    vi.stubGlobal('chrome', {});
+    expect(wasReplaced()).toBe(true);
+    vi.stubGlobal('chrome', { runtime: { id: 'this-extension' } });
+    expect(wasReplaced()).toBe(false);
+  });
 });

@@ -1,9 +1,11 @@
 import type { BillingMessages, BillingMessageType, ErrorReply } from './messages.ts';
+import { replacedRefusal, wasReplaced } from './replaced.ts';
 
 /** The worker refused or failed to serve a message: a mistake in the caller, never an expected refusal. */
 export class BillingMessageError extends Error {
-  readonly code: ErrorReply['error']['code'];
-  constructor({ code, message }: ErrorReply['error']) {
+  /** `updated`: the extension was updated since the page was opened, and only a reload of the page helps. */
+  readonly code: ErrorReply['error']['code'] | 'updated';
+  constructor({ code, message }: { readonly code: BillingMessageError['code']; readonly message: string }) {
     super(message);
     this.name = 'BillingMessageError';
     this.code = code;
@@ -23,7 +25,7 @@ const NAMED: ReadonlySet<BillingMessageType> = new Set(['creditsConsume', 'credi
 
 /**
  * Sends one message to the background worker and resolves with its typed reply. Expected refusals are values in
- * the reply; rejects with BillingMessageError when the worker does not serve the message, and with the browser's
+ * the reply, `updated` among them; rejects with BillingMessageError when the worker does not serve the message, and with the browser's
  * own error when there is no worker. A worker that died before answering is asked once more, where that is safe.
  */
 export async function send<T extends BillingMessageType>(
@@ -35,7 +37,12 @@ export async function send<T extends BillingMessageType>(
     ...request,
     type,
   };
-  const reply = await ask(message, REPEATABLE.has(type));
+  const reply = await ask(message, REPEATABLE.has(type)).catch((error: unknown) => {
+    if (!wasReplaced()) throw error;
+    const refusal = replacedRefusal(type);
+    if (refusal.reply === null) throw new BillingMessageError({ code: 'updated', message: refusal.message });
+    return refusal.reply;
+  });
   if (!isReply(reply)) {
     throw new BillingMessageError({
       code: 'unknown_message',

@@ -13,7 +13,7 @@ const GIVE_UP_AFTER_MS = 30 * 60_000;
  */
 export interface PurchaseWatch {
   start(): Promise<void>;
-  /** An alarm rang: `refresh` has just brought the record. */
+  /** An alarm rang, and the worker that it started has waited for the record. */
   look(): Promise<void>;
   /** The snapshot changed. */
   seen(after: EntitlementSnapshot): Promise<void>;

@@ -1,4 +1,5 @@
 /** For whatever only reads: pages without React, and content scripts, which may not send billing messages. */
+export { wasReplaced } from '../replaced.ts';
 export { type AccessView, accessView, type Staleness, snapshotAt } from '../snapshot/access.ts';
 export { createSnapshotStore, type SnapshotStore, snapshotStore } from '../snapshot/read.ts';
 export { type EntitlementSnapshot, SNAPSHOT_KEY, type SnapshotCredits } from '../snapshot/snapshot.ts';

@@ -76,6 +76,8 @@ export function snapshotStore(): SnapshotStore {
 }
 
 /** Any message starts the worker, which asks the server at every start; a content script's is refused, and that is all. */
-function wakeWorker(): void {
-  Promise.resolve(chrome.runtime?.sendMessage({ type: 'billingHello' })).catch(() => {});
+async function wakeWorker(): Promise<void> {
+  try {
+    await chrome.runtime.sendMessage({ type: 'billingHello' });
+  } catch {}
 }

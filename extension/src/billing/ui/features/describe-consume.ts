@@ -29,6 +29,8 @@ function refusal(reason: DenialReason): string {
       return t('consumeSignedOut');
     case 'account_changed':
       return t('consumeAccountChanged');
+    case 'updated':
+      return t('refusedUpdated');
     case 'unknown_feature':
       return t('consumeUnknownFeature');
     case 'unavailable':

@@ -225,5 +225,6 @@ export const english = {
     'Whether your account was deleted is not known yet. Check your connection and delete it again to be sure.',
   refusedStorage:
     'The browser does not give out what it has stored. Close it, open it again, and try once more.',
+  refusedUpdated: 'The extension was updated. Reload this page.',
   refusedAccountChanged: 'Another account signed in meanwhile. Try again with this one.',
 } as const;

@@ -230,5 +230,6 @@ export const german: Texts = {
     'Ob dein Konto gelöscht wurde, steht noch nicht fest. Prüfe deine Verbindung und lösche es zur Sicherheit noch einmal.',
   refusedStorage:
     'Der Browser gibt nicht heraus, was er gespeichert hat. Schließe ihn, öffne ihn wieder und versuche es noch einmal.',
+  refusedUpdated: 'Die Erweiterung wurde aktualisiert. Lade diese Seite neu.',
   refusedAccountChanged: 'Inzwischen hat sich ein anderes Konto angemeldet. Versuche es mit diesem erneut.',
 };

@@ -29,6 +29,7 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   billing_disabled: 'refusedDisabled',
   provider_unavailable: 'refusedProvider',
   unauthenticated: 'refusedSignedOut',
+  updated: 'refusedUpdated',
   account_changed: 'refusedAccountChanged',
   offline: 'refusedOffline',
   temporarily_unavailable: 'refusedTimeout',

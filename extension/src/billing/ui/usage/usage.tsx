@@ -106,6 +106,8 @@ function failureWords(reason: UsageFailure): string {
       return t('refusedSignedOut');
     case 'account_changed':
       return t('refusedAccountChanged');
+    case 'updated':
+      return t('refusedUpdated');
     case 'invalid':
     case 'unavailable':
     case 'no_worker':
