@@ -165,7 +165,9 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     // Nobody, without a sign-out, is a failure of the auth service: what is stored stays.
     mirror.follow(uid);
     if (uid === null)
-      void session.session().then(({ user }) => (user === null ? writer.nobodyYet() : undefined));
+      void session.session().then(({ user, unreadable }) => {
+        if (user === null && unreadable !== true) void writer.nobodyYet();
+      });
   });
 
   const withCredits = createWithCredits({ reserve, confirm, release });

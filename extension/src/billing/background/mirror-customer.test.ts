@@ -165,6 +165,14 @@ it('knows whether the server has answered', async () => {
   expect(await heard).toBe(true);
 });
 
+it('lets wait for the server also before it listens to anybody', async () => {
+  const { mirror, listener } = mirrorInAWorld();
+  const word = mirror.word(10_000);
+  mirror.follow('ada');
+  listener(0).deliver(null);
+  expect(await word).toEqual({ kind: 'heard', uid: 'ada', record: null });
+});
+
 const hold = (expiresAt: number) => ({
   reservation: `until-${expiresAt}`,
   feature: 'demo',

@@ -41,13 +41,20 @@ export function createCustomerMirror({ listen, writer, unheard, later, now }: Mi
   let detach: (() => void) | null = null;
   let retryMs = RETRY_FIRST_MS;
   let answer = Promise.withResolvers<void>();
+  let isAnswered = false;
   /** The server's last word while it is heard. */
   let latest: { readonly record: CustomerRecord | null } | null = null;
   let contactAt: Millis = 0;
 
+  /** Whoever waits already goes on waiting. */
+  function waitAgain(): void {
+    if (isAnswered) answer = Promise.withResolvers<void>();
+    isAnswered = false;
+  }
+
   function attach(uid: string): void {
     let mine = true;
-    answer = Promise.withResolvers<void>();
+    waitAgain();
     let given: CustomerRecord | null = null;
     latest = null;
     writer.listening();
@@ -68,15 +75,19 @@ export function createCustomerMirror({ listen, writer, unheard, later, now }: Mi
         given = record;
         latest = { record };
         contactAt = now();
-        const { resolve } = answer;
-        project(record).then(resolve, resolve);
+        const written = (): void => {
+          if (!mine) return;
+          isAnswered = true;
+          answer.resolve();
+        };
+        project(record).then(written, written);
       },
       onSilence() {
         if (!mine) return;
         unheard(uid);
         if (latest === null) return;
         latest = null;
-        answer = Promise.withResolvers<void>();
+        waitAgain();
       },
       onError() {
         // An error ends a Firestore listener for good: a rule, or a token that was refused a moment ago.
