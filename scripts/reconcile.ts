@@ -52,7 +52,7 @@ async function main(words: readonly string[]): Promise<number> {
   });
   print(found);
   console.log(describe(summary, apply));
-  const missed = apply ? summary.undelivered.failed.length : summary.undelivered.found.length;
+  const missed = apply ? summary.undelivered.failed : summary.undelivered.found;
   return summary.failed > 0 ? 2 : finish(apply, summary.differing, open + missed + missing);
 }
 
@@ -64,7 +64,7 @@ function print(found: readonly Found[]): void {
 }
 
 function describe({ users, differing, failed, undelivered }: Summary, apply: boolean): string {
-  const missed = undelivered.found.length;
+  const missed = undelivered.found;
   return [
     `${users} users compared, ${differing} differ, ${failed} could not be compared.`,
     `${missed} events were not delivered${apply && missed > 0 ? `; ${undelivered.applied} of them applied now` : ''}.`,

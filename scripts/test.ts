@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { recordingFirestore } from './indexes/recording.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { buildFunction } from './suite/builds.ts';
 import { type EndingSignal, endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
@@ -22,11 +23,13 @@ async function runAll(stages: readonly Stage[], ending: EndingSignal): Promise<r
   mkdirSync(folder, { recursive: true });
   const processes = new Processes(folder, []);
   const traffic = join(folder, 'traffic');
-  rmSync(traffic, { recursive: true, force: true });
+  const stored = join(folder, 'firestore');
+  for (const old of [traffic, stored]) rmSync(old, { recursive: true, force: true });
   const environment = await withFreePorts({
     ...process.env,
     CHROMIUM: findChromium(process.env),
     PROVIDER_TRAFFIC: traffic,
+    ...recordingFirestore(root, stored, process.env.NODE_OPTIONS),
   });
   const suite = sharedSuite(root, environment, ending.aborted);
   try {
@@ -35,7 +38,7 @@ async function runAll(stages: readonly Stage[], ending: EndingSignal): Promise<r
   } finally {
     await processes.end();
     await suite.end();
-    rmSync(traffic, { recursive: true, force: true });
+    for (const old of [traffic, stored]) rmSync(old, { recursive: true, force: true });
   }
 }
 

@@ -35,6 +35,7 @@ export const LOG_EVENTS = {
   subscription_asked: { severities: ['info'], fields: ['subscription', 'known'] },
   subscription_ended: { severities: ['info'], fields: ['subscription', 'how'] },
   subscription_not_ended: { severities: ['error'], fields: ['subscription'] },
+  account_large: { severities: ['warn'], fields: ['bytes', 'eventId'] },
   claim_skipped: { severities: ['warn'], fields: ['reason'] },
   answer_interrupted: { severities: ['error'], fields: ['method', 'path', 'error', 'code', 'at'] },
   ending: { severities: ['info'], fields: ['open'] },

@@ -53,7 +53,7 @@ describe('the calls of events', () => {
     expect(failed.status).toBe('rejected');
     expect(applied).toEqual({
       status: 'fulfilled',
-      value: { kind: 'applied', paidChanged: false, toEnd: null },
+      value: { kind: 'applied', paidChanged: false, toEnd: null, factsBytes: expect.any(Number) },
     });
   });
 });

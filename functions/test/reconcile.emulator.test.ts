@@ -57,7 +57,7 @@ describe('a user whose events were all lost', () => {
     await user.repair();
     await user.consume('demo_deep');
     const { failed } = await replayUndelivered(deps, true);
-    expect(failed).toEqual([]);
+    expect(failed).toBe(0);
     expect(await user.credits()).toEqual({ allowance: 995, packs: 100 });
     expect(await user.differences()).toEqual([]);
   });
@@ -316,12 +316,11 @@ describe('what the provider could not deliver', () => {
   it('is listed until it is replayed, through the webhook’s own path', async () => {
     const user = await aBuyer();
     await simulator.whileEventsAreLost(() => user.buy('credits_pack_small'));
-    const listed = await replayUndelivered(deps, false);
-    expect(listed.found.map(({ type }) => type)).toContain('checkout.session.completed');
+    expect((await replayUndelivered(deps, false)).found).toBeGreaterThan(0);
     expect(await user.record()).toBeUndefined();
     expect((await replayUndelivered(deps, true)).applied).toBeGreaterThan(0);
     expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
-    expect((await replayUndelivered(deps, true)).found).toEqual([]);
+    expect((await replayUndelivered(deps, true)).found).toBe(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import { addUp, costOfOperations, costOfRequests, type Measured, times } from './compute-cost.ts';
 import { BILLED_STEP_MS, FREE, INSTANCE, PRICES } from './prices.ts';
-import { sizeOfEntry } from './size-of-entry.ts';
+import { type EntrySize, sizeOfEntry } from './size-of-entry.ts';
 import { MONTH, subscribersMonth } from './subscribers-month.ts';
 
 const MILLION = 1_000_000;
@@ -18,8 +18,8 @@ const REQUESTS = [
   ['checkout of a plan, price and customer known', 'checkout of a plan'],
 ] as const;
 
-/** docs/cost.md, from what was measured and the list prices. */
-export function renderCost(measured: Measured, indexed: (field: string) => boolean): string {
+/** docs/cost.md, from what was measured, the list prices and what a ledger entry takes as it is deployed. */
+export function renderCost(measured: Measured, { document, indexes }: EntrySize): string {
   const cpuMs = Math.ceil(measured.cpuMs);
   const { busy, alone } = costOfRequests(MILLION, cpuMs);
   const rows = REQUESTS.map(([what, name]) => {
@@ -32,7 +32,6 @@ export function renderCost(measured: Measured, indexed: (field: string) => boole
   const requests = lines.reduce((total, line) => total + line.requests, 0);
   const store = costOfOperations(sum);
   const run = costOfRequests(requests, cpuMs);
-  const { document, indexes } = sizeOfEntry(indexed);
   const usual = sizeOfEntry(() => true);
   const everyIndex = usual.document + usual.indexes;
   const stored = ((document + indexes) * MONTH.subscribers * MONTH.consumes) / GIB;

@@ -22,21 +22,37 @@ export const CONSUME_FIELDS: readonly Field[] = [
 const PARENT = ['customers', 'a'.repeat(28)];
 const NAME = [...PARENT, 'credit_ledger', `consume_${'a'.repeat(36)}`];
 
-/**
- * Bytes that one such entry takes, by Firestore's own reckoning (https://firebase.google.com/docs/firestore/storage-size):
- * the document, and for each indexed field one ascending and one descending entry of its collection.
- */
-export function sizeOfEntry(indexed: (field: string) => boolean): {
+export interface EntrySize {
   readonly document: number;
   readonly indexes: number;
-} {
+}
+
+/**
+ * Bytes that one such entry takes, by Firestore's own reckoning (https://firebase.google.com/docs/firestore/storage-size):
+ * the document, for each indexed field one ascending and one descending entry of its collection, and for each composite
+ * index one entry, which holds the values without their names.
+ */
+export function sizeOfEntry(
+  indexed: (field: string) => boolean,
+  composites: readonly (readonly string[])[] = [],
+): EntrySize {
   const name = nameSize(NAME);
   const fields = CONSUME_FIELDS.map(([field, bytes]) => [field, text(field) + bytes] as const);
   const document = name + fields.reduce((sum, [, bytes]) => sum + bytes, 0) + 32;
-  const indexes = fields
+  const around = name + nameSize(PARENT) + 32;
+  const single = fields
     .filter(([field]) => indexed(field))
-    .reduce((sum, [, bytes]) => sum + 2 * (name + nameSize(PARENT) + bytes + 32), 0);
-  return { document, indexes };
+    .reduce((sum, [, bytes]) => sum + 2 * (around + bytes), 0);
+  const composite = composites.reduce(
+    (sum, names) =>
+      sum +
+      CONSUME_FIELDS.filter(([field]) => names.includes(field)).reduce(
+        (all, [, bytes]) => all + bytes,
+        around,
+      ),
+    0,
+  );
+  return { document, indexes: single + composite };
 }
 
 function nameSize(path: readonly string[]): number {

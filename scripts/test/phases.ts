@@ -73,16 +73,24 @@ const TRAFFIC: Phase = {
   needs: 'nothing',
 };
 
+const QUERIES: Phase = {
+  name: 'queries',
+  what: 'what was asked of Firestore and written there, against its indexes and limits',
+  command: ['node', 'scripts/check-queries.ts'],
+  reports: false,
+  needs: 'nothing',
+};
+
 /**
  * What needs the one suite waits for its parts, and some of it is timed; the rest computes beside it and gives way.
- * Traffic comes last: it looks at what passed between the others and the simulator.
+ * Traffic and queries come last: they look at what passed between the others and the simulator, and Firestore.
  */
 export const STAGES: readonly Stage[] = [
   [
     [EMULATOR, CONTRACT, E2E],
     [TYPES, LINT, UNIT, SUITE],
   ],
-  [[TRAFFIC]],
+  [[TRAFFIC, QUERIES]],
 ];
 export const PHASES: readonly Phase[] = STAGES.flat(2);
 

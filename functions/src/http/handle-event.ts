@@ -13,6 +13,7 @@ import { type Owner, translateEvent } from '../provider/translate-event.ts';
 import { readSubscription } from '../provider/translate-subscription.ts';
 import { mirrorPaid } from '../store/claims.ts';
 import { type Committed, commitEvent } from '../store/commit-event.ts';
+import { LARGEST_DOCUMENT } from '../store/document-size.ts';
 import { findUserOfCustomer } from '../store/find-user-of-customer.ts';
 import { takeTicket } from '../store/take-ticket.ts';
 import { Unavailable } from './answer.ts';
@@ -41,6 +42,9 @@ export async function handleEvent(deps: Deps, delivered: Stripe.Event): Promise<
   // A delivery that is a duplicate may follow one that died before it set the claim.
   if (committed.kind === 'duplicate' || committed.paidChanged) await mirrorPaid(deps, uid);
   if (committed.toEnd !== null) await endBilling(deps, uid, event, committed.toEnd);
+  if (committed.kind === 'applied' && committed.factsBytes > LARGEST_DOCUMENT / 2) {
+    deps.log.warn('account_large', { bytes: committed.factsBytes, eventId: delivered.id });
+  }
   deps.log.info('webhook', { outcome: committed.kind, type: delivered.type, eventId: delivered.id });
   return committed.kind === 'duplicate' ? { outcome: 'duplicate' } : { outcome: 'applied', uids: [uid] };
 }

@@ -88,6 +88,15 @@ describe('whose credits an invoice brings', () => {
   });
 });
 
+it('an event of a connected account is ignored, whoever it names', () => {
+  const event = packBought({ uid: 'ada' });
+  expect(translate({ ...event, account: 'acct_1' })).toEqual({
+    kind: 'ignored',
+    reason: 'of a connected account',
+  });
+  expect(translate({ ...event, account: null }).kind).toBe('event');
+});
+
 describe('an object that cannot be kept is ignored, for a reason', () => {
   const whole = { metadata: { uid: 'ada', kind: 'pack', credits: '1' }, mode: 'payment', status: 'lost' };
   const named = (id: unknown) => ({ ...whole, id, payment_intent: id, charge: id, customer: id });

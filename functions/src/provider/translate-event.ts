@@ -38,6 +38,9 @@ type EventType = (typeof EVENT_TYPES)[number];
  */
 export function translateEvent(event: Stripe.Event): Translated {
   if (!isRegistered(event.type)) return { kind: 'ignored', reason: `unhandled type ${event.type}` };
+  // Where the account is a Connect platform, an endpoint may get its connected accounts' events too: what is sold
+  // there is not this shop's, and metadata there is written by others (docs/decisions/0122-connected-accounts.md).
+  if (typeof event.account === 'string') return { kind: 'ignored', reason: 'of a connected account' };
   const at = event.created * 1000;
   const told = tell(event.type, event.data.object, at);
   if (typeof told === 'string') return { kind: 'ignored', reason: told };

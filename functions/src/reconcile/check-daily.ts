@@ -17,8 +17,8 @@ export async function checkDaily(deps: CheckDeps): Promise<Summary> {
     onDifferent: () => {},
   });
   const { undelivered, byKind, ...counts } = summary;
-  const isClean = counts.differing + counts.failed + undelivered.found.length === 0 && counts.finished;
-  const fields = { ...counts, byKind, undelivered: undelivered.found.length };
+  const isClean = counts.differing + counts.failed + undelivered.found === 0 && counts.finished;
+  const fields = { ...counts, byKind, undelivered: undelivered.found };
   if (isClean) deps.log.info('reconcile_summary', fields);
   else deps.log.warn('reconcile_summary', fields);
   return summary;

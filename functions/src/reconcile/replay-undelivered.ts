@@ -7,38 +7,39 @@ import type { CheckDeps } from './check-user.ts';
 
 export interface Replayed {
   /** Events about someone's purchases that the provider could not deliver and that have not come since. */
-  readonly found: readonly Pick<Stripe.Event, 'id' | 'type' | 'created'>[];
+  readonly found: number;
   readonly applied: number;
-  /** Ids of events that could not be applied now either. */
-  readonly failed: readonly string[];
+  /** Of those found, the ones that could not be applied now either; the log names each. */
+  readonly failed: number;
 }
 
 /**
  * What the provider tried to deliver in the last 30 days and could not, through the webhook's own path: an event
- * that came after all is a duplicate. Oldest first. With `apply` false it only lists.
+ * that came after all is a duplicate. A page of events at a time, in whatever order: facts merge in any. With `apply`
+ * false it only counts.
  */
 export async function replayUndelivered(deps: CheckDeps, apply: boolean): Promise<Replayed> {
-  const undelivered = await listUndelivered(await deps.stripe());
-  const telling = undelivered.filter(isTelling);
-  // The provider lists an event for 30 days, also after it was replayed or another endpoint missed it.
-  const processed = await findProcessed(
-    deps.firestore,
-    telling.map(({ id }) => id),
-  );
-  const events = telling.filter(({ id }) => !processed.has(id));
-  const failed: string[] = [];
-  let applied = 0;
-  if (apply) {
-    for (const event of events) {
+  const sum = { found: 0, applied: 0, failed: 0 };
+  for await (const page of listUndelivered(await deps.stripe())) {
+    const telling = page.filter(isTelling);
+    // The provider lists an event for 30 days, also after it was replayed or another endpoint missed it.
+    const processed = await findProcessed(
+      deps.firestore,
+      telling.map(({ id }) => id),
+    );
+    for (const event of telling) {
+      if (processed.has(event.id)) continue;
+      sum.found += 1;
+      if (!apply) continue;
       try {
-        if ((await handleEvent(deps, event)).outcome === 'applied') applied += 1;
+        if ((await handleEvent(deps, event)).outcome === 'applied') sum.applied += 1;
       } catch (error) {
-        failed.push(event.id);
+        sum.failed += 1;
         deps.log.warn('replay_failed', { eventId: event.id, type: event.type, reason: nameOf(error) });
       }
     }
   }
-  return { found: events.map(({ id, type, created }) => ({ id, type, created })), applied, failed };
+  return sum;
 }
 
 function isTelling(delivered: Stripe.Event): boolean {

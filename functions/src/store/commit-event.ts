@@ -12,6 +12,7 @@ import type { Uid } from '../domain/uid.ts';
 import { FACT_FIELDS, readFacts, toFactsDocument } from './accounts.ts';
 import { isTaken } from './conflict.ts';
 import { readCustomer, toCustomerDocument } from './customers.ts';
+import { bytesOfDocument } from './document-size.ts';
 import { toEntryDocument } from './ledger-entries.ts';
 import { paths } from './paths.ts';
 import { requireKnownSchema } from './schema-version.ts';
@@ -23,7 +24,13 @@ const MARKER_LASTS: Millis = 45 * 24 * 60 * 60 * 1000;
 
 /** `toEnd`: subscriptions that would charge the owner of a lifetime plan again; null for those who own none. */
 export type Committed =
-  | { readonly kind: 'applied'; readonly paidChanged: boolean; readonly toEnd: readonly string[] | null }
+  | {
+      readonly kind: 'applied';
+      readonly paidChanged: boolean;
+      readonly toEnd: readonly string[] | null;
+      /** What is known of the user weighs this much of what one document may. */
+      readonly factsBytes: number;
+    }
   | { readonly kind: 'duplicate'; readonly toEnd: readonly string[] | null }
   /** Two snapshots cannot be ordered: ask the provider, then commit again with its answer. Nothing is written. */
   | { readonly kind: 'undecidable'; readonly subscription: string; readonly over: number }
@@ -73,9 +80,8 @@ export function commitEvent(
     const wanted = [opened.entry, derived.entry].filter((entry) => entry !== null);
     const entries = areTaken ? await withFreeIds(firestore, transaction, uid, wanted) : wanted;
     transaction.create(marker, toMarker(uid, event, now));
-    transaction.set(factsRef, toFactsDocument({ facts: merged.facts, books: derived.books }), {
-      mergeFields: [...FACT_FIELDS],
-    });
+    const factsDocument = toFactsDocument({ facts: merged.facts, books: derived.books });
+    transaction.set(factsRef, factsDocument, { mergeFields: [...FACT_FIELDS] });
     // Merged: fields that an owner of the project added to the record are not ours to drop.
     transaction.set(customerRef, toCustomerDocument(derived.record), { merge: true });
     // `create` fails where the entry exists: what is booked stays as it was.
@@ -88,7 +94,8 @@ export function commitEvent(
     // A record from elsewhere came without its claim.
     const isImport = known === null && record !== null;
     const paidChanged = isImport || (record?.paid ?? false) !== derived.record.paid;
-    return { kind: 'applied', paidChanged, toEnd: subscriptionsToEnd(merged.facts) };
+    const factsBytes = bytesOfDocument(factsRef.path, factsDocument);
+    return { kind: 'applied', paidChanged, toEnd: subscriptionsToEnd(merged.facts), factsBytes };
   };
   const attempt = (areTaken: boolean) =>
     firestore.runTransaction((transaction) => apply(transaction, areTaken));

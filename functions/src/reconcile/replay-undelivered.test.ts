@@ -1,0 +1,60 @@
+import type { Stripe } from 'stripe';
+import { expect, it } from 'vitest';
+import { keptLog } from '../../test/app/serve-app.ts';
+import { packBought } from '../../test/factories/provider-events.ts';
+import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
+import type { CheckDeps } from './check-user.ts';
+import { replayUndelivered } from './replay-undelivered.ts';
+
+const PAGES = 5;
+const EACH = 100;
+
+/** A provider with pages of purchases that it could not deliver, and what it and the database were asked in turn. */
+function afterAnOutage() {
+  const asked: string[] = [];
+  const pages = Array.from({ length: PAGES }, (_, page) =>
+    Array.from({ length: EACH }, (_, index) => packBought({ uid: `user-${page}-${index}` })),
+  );
+  const list = async ({ starting_after: after, limit }: Stripe.EventListParams) => {
+    const at = after === undefined ? 0 : pages.findIndex((page) => page.at(-1)?.id === after) + 1;
+    asked.push(`page ${at}`);
+    expect(limit).toBe(EACH);
+    return { data: pages[at] ?? [], has_more: at < PAGES - 1 };
+  };
+  const database = new MemoryFirestore();
+  const firestore = database.connect();
+  const getAll = firestore.getAll.bind(firestore);
+  Object.assign(firestore, {
+    getAll: (...refs: Parameters<typeof getAll>) => {
+      asked.push(`${refs.length} markers`);
+      return getAll(...refs);
+    },
+  });
+  const deps = {
+    firestore,
+    auth: { getUser: async () => ({}), setCustomUserClaims: async () => {} },
+    stripe: async () => ({ events: { list } }),
+    now: () => Date.now(),
+    log: keptLog(),
+  } as unknown as CheckDeps;
+  return { asked, deps, database };
+}
+
+it('takes undelivered events by the page: none is asked for before the one before it is done', async () => {
+  const { asked, deps } = afterAnOutage();
+  expect(await replayUndelivered(deps, false)).toEqual({ found: PAGES * EACH, applied: 0, failed: 0 });
+  expect(asked).toEqual(
+    Array.from({ length: PAGES }, (_, page) => [`page ${page}`, `${EACH} markers`]).flat(),
+  );
+});
+
+it('applies them, and none twice', async () => {
+  const { deps, database } = afterAnOutage();
+  expect(await replayUndelivered(deps, true)).toEqual({
+    found: PAGES * EACH,
+    applied: PAGES * EACH,
+    failed: 0,
+  });
+  expect(database.documents.get('customers/user-4-99')?.data).toMatchObject({ packCreditsRemaining: 100 });
+  expect(await replayUndelivered(deps, true)).toEqual({ found: 0, applied: 0, failed: 0 });
+});

@@ -1,0 +1,73 @@
+import type { Stripe } from 'stripe';
+import { expect, it } from 'vitest';
+import { EMPTY_BOOKS } from '../src/domain/books.ts';
+import { type Account, derive } from '../src/domain/derive.ts';
+import { NO_FACTS, reduce } from '../src/domain/facts.ts';
+import { translateEvent } from '../src/provider/translate-event.ts';
+import { toFactsDocument } from '../src/store/accounts.ts';
+import { toCustomerDocument } from '../src/store/customers.ts';
+import { bytesOfDocument, LARGEST_DOCUMENT } from '../src/store/document-size.ts';
+import {
+  invoicePaid,
+  type PostedEvent,
+  packBought,
+  packRefunded,
+  subscriptionEvent,
+} from './factories/provider-events.ts';
+
+const UID = 'a'.repeat(28);
+const YEARS = 10;
+const PACKS_A_YEAR = 100;
+
+/** As long as Stripe's own. */
+const stripeId = (prefix: string) => `${prefix}_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
+
+/** An event after the other at an account, as the webhook does it; packs are spent of before each. */
+function applied({ record, ...account }: Account, posted: PostedEvent): Account {
+  const translated = translateEvent(posted as unknown as Stripe.Event);
+  if (translated.kind === 'ignored') throw new Error(translated.reason);
+  const { event } = translated;
+  const reduced = reduce(account.facts, event.fact, event.customer);
+  if (reduced.kind !== 'reduced') throw new Error('undecidable');
+  const packs = record?.packCreditsRemaining ?? 0;
+  const spent =
+    record === null || packs === 0
+      ? record
+      : { ...record, packCreditsRemaining: packs - 5, creditsRemaining: (record.creditsRemaining ?? 0) - 5 };
+  const derived = derive({ ...account, record: spent }, reduced.facts, event, event.at);
+  return { facts: reduced.facts, books: derived.books, record: derived.record };
+}
+
+/** A year of one who comes and goes: a plan that is renewed every month and ends, and packs, some of them refunded. */
+function* yearOf(year: number): Generator<PostedEvent> {
+  const plan = { uid: UID, subscription: stripeId('sub') };
+  yield subscriptionEvent('created', plan);
+  for (let month = 0; month < 12; month += 1)
+    yield invoicePaid(plan, { invoice: stripeId('in'), period: year * 12 + month });
+  yield subscriptionEvent('deleted', plan);
+  for (let pack = 0; pack < PACKS_A_YEAR; pack += 1) {
+    const buyer = { uid: UID, paymentIntent: stripeId('pi'), customer: stripeId('cus').slice(0, 18) };
+    yield packBought({ ...buyer, customer: 'cus_AbCdEfGhIjKlMn' });
+    if (pack % 20 === 0) for (const part of [250, 500]) yield packRefunded(buyer, part);
+  }
+}
+
+it('an account of ten years, ten plans and a thousand packs weighs a third of what Firestore takes', () => {
+  let account: Account = { facts: NO_FACTS, books: EMPTY_BOOKS, record: null };
+  for (let year = 0; year < YEARS; year += 1)
+    for (const event of yearOf(year)) account = applied(account, event);
+  const { record } = account;
+  const facts = bytesOfDocument(`billing_facts/${UID}`, toFactsDocument(account));
+  const customer = record === null ? 0 : bytesOfDocument(`customers/${UID}`, toCustomerDocument(record));
+  expect(Object.keys(account.facts.purchases)).toHaveLength(YEARS * PACKS_A_YEAR);
+  expect(facts).toBeGreaterThan(LARGEST_DOCUMENT / 5);
+  expect(facts).toBeLessThan(LARGEST_DOCUMENT * 0.4);
+  // The record does not grow with what was bought.
+  expect(customer).toBeLessThan(2_000);
+});
+
+it('a document is weighed as Firestore weighs it', () => {
+  // The example of https://firebase.google.com/docs/firestore/storage-size.
+  const task = { type: 'Personal', done: false, priority: 1, description: 'Learn Cloud Firestore' };
+  expect(bytesOfDocument('users/jeff/tasks/my_task_id', task)).toBe(147);
+});
