@@ -78,7 +78,9 @@ function neededBy({ filters, orders, aggregated }: QueryShape): Needed {
     .filter((field) => !equal.has(field) && !named.some((order) => order.field === field))
     .sort()
     .map((field): Order => ({ field, direction: 'ASCENDING' }));
-  return { leading, trailing: [...named.filter(({ field }) => field !== ID), ...summed], id };
+  const trailing = [...named.filter(({ field }) => field !== ID), ...summed];
+  // Sums come in no order: whichever way the ids go will do.
+  return { leading, trailing, id: aggregated.length > 0 ? (trailing.at(-1)?.direction ?? id) : id };
 }
 
 const scopeOf = ({ isGroup }: QueryShape) => (isGroup ? 'COLLECTION_GROUP' : 'COLLECTION');
