@@ -4,7 +4,8 @@ import type { Fact } from '../domain/events.ts';
 import { isNotFound } from './failure.ts';
 import { readMetadata } from './metadata.ts';
 import type { ServiceLine } from './service-lines.ts';
-import { allowanceOf, type InvoiceQuestion, translateInvoice } from './translate-invoice.ts';
+import type { InvoiceQuestion } from './told.ts';
+import { allowanceOf, translateInvoice } from './translate-invoice.ts';
 
 /**
  * The fact with what its invoice left open, as the provider has it now. Asked outside of any transaction, and nothing

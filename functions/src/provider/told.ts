@@ -1,5 +1,7 @@
+import type { Stripe } from 'stripe';
+import type { Millis } from '../contract/customer.ts';
 import type { Fact } from '../domain/events.ts';
-import type { InvoiceQuestion } from './translate-invoice.ts';
+import type { ServiceLine } from './service-lines.ts';
 
 /** What one object tells, before it is known whose it is. */
 export interface Told {
@@ -9,3 +11,10 @@ export interface Told {
   readonly charge?: string | null;
   readonly ask?: InvoiceQuestion | null;
 }
+
+/** What the invoice leaves open, for `completeInvoice` to ask. */
+export type InvoiceQuestion =
+  /** It has more lines than an event carries, and the one that counts is not among those. */
+  | { readonly kind: 'lines'; readonly invoice: Stripe.Invoice; readonly at: Millis }
+  /** Its prices are not the one that was bought here: theirs is the last word on the credits. */
+  | { readonly kind: 'prices'; readonly lines: readonly (ServiceLine & { readonly price: string })[] };

@@ -6,9 +6,9 @@ import { EVENT_TYPES } from './event-types.ts';
 import { findFlaw } from './find-flaw.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
-import type { Told } from './told.ts';
+import type { InvoiceQuestion, Told } from './told.ts';
 import { translateCheckoutSession } from './translate-checkout-session.ts';
-import { type InvoiceQuestion, translateInvoice } from './translate-invoice.ts';
+import { translateInvoice } from './translate-invoice.ts';
 import { translateCharge, translateDispute, translateFailedRefund } from './translate-money-back.ts';
 import { readSubscription } from './translate-subscription.ts';
 

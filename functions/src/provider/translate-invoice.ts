@@ -5,7 +5,7 @@ import { idOf } from './id-of.ts';
 import { type PurchaseMetadata, readMetadata } from './metadata.ts';
 import { readInstant } from './read-instant.ts';
 import { type ServiceLine, serviceLinesOf } from './service-lines.ts';
-import type { Told } from './told.ts';
+import type { InvoiceQuestion, Told } from './told.ts';
 
 /** Reasons that alone say that a period is paid for. None at all: before an invoice said why. */
 const PERIODIC: ReadonlySet<unknown> = new Set(['subscription_create', 'subscription_cycle', undefined]);
@@ -20,13 +20,6 @@ type OlderInvoice = Stripe.Invoice & {
 };
 
 type AllowancePaid = Extract<Fact, { kind: 'allowance_paid' }>;
-
-/** What the invoice leaves open, for `completeInvoice` to ask. */
-export type InvoiceQuestion =
-  /** It has more lines than an event carries, and the one that counts is not among those. */
-  | { readonly kind: 'lines'; readonly invoice: Stripe.Invoice; readonly at: Millis }
-  /** Its prices are not the one that was bought here: theirs is the last word on the credits. */
-  | { readonly kind: 'prices'; readonly lines: readonly (ServiceLine & { readonly price: string })[] };
 
 /** A paid invoice; `ask` is null where it says all that counts. */
 export type ToldInvoice = Told & { readonly ask: InvoiceQuestion | null };
