@@ -46,7 +46,7 @@ function browserEvent() {
 
 /** A worker that has just started, in a browser of its own. `answer` is the billing service's. */
 function start(answer: () => Response = () => new Response(null, { status: 503 })) {
-  authServiceThat((path, body) => {
+  const asked = authServiceThat((path, body) => {
     if (path.startsWith('/api/')) return answer();
     if (path.endsWith('/token')) return refusal('USER_NOT_FOUND');
     const uid = body.email === undefined ? 'a-guest' : 'ada';
@@ -86,7 +86,7 @@ function start(answer: () => Response = () => new Response(null, { status: 503 }
       message({ ...request, type }, OWN_PAGE, resolve as (reply: unknown) => void);
     });
   const snapshot = () => local.peek('entitlements') as { uid: string | null; paid: boolean } | undefined;
-  return { billing, ask, events, alarms, tabs, local, session, snapshot };
+  return { billing, ask, asked, events, alarms, tabs, local, session, snapshot };
 }
 
 /** The server's record of a user, as the listener brings it. */
@@ -126,6 +126,16 @@ it('copies the record of whoever signs in, and forgets it at the sign-out', asyn
   expect(await ask('authSignOut', {})).toEqual({ ok: true, user: null });
   expect(snapshot()).toMatchObject({ uid: null, paid: false });
   expect(firestore.listeners.size).toBe(0);
+});
+
+it('renews the token as soon as the record says that something was paid, for whoever reads its claims', async () => {
+  const { ask, asked, snapshot } = start();
+  await ask('authSignIn', ADA);
+  await deliver('ada', undefined);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ paid: false }));
+  expect(asked).not.toContain('/v1/token');
+  await deliver('ada', PLAN);
+  await vi.waitFor(() => expect(asked).toContain('/v1/token'));
 });
 
 it('puts right at the next hello what others wrote over the snapshot, or cleared', async () => {

@@ -93,6 +93,13 @@ it('drops the late write of a user who has gone', async () => {
   expect(storage.peek('entitlements')).toBeUndefined();
 });
 
+it('takes no balance of one user for another', async () => {
+  const { writer, stored } = await writerFor('grace');
+  await writer.record('grace', aRecord({ creditsRemaining: 7, updatedAt: 1_000 }));
+  await writer.balance({ uid: 'ada', credits: balanceOf(1), updatedAt: 9_999 });
+  expect(stored()).toMatchObject({ uid: 'grace', updatedAt: 1_000, credits: { balance: 7 } });
+});
+
 it('removes another user’s snapshot before the sign-in is done', async () => {
   const { storage } = await writerFor('grace', aSnapshot({ uid: 'ada' }));
   expect(storage.peek('entitlements')).toBeUndefined();

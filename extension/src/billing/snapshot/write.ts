@@ -96,7 +96,6 @@ export function createSnapshotWriter(
       }),
     balance: (report) =>
       change((before) => {
-        if (report.uid !== owner) return null;
         const after = admitBalance(before, report, now());
         if (after !== null) answered = { updatedAt: report.updatedAt, at: now() };
         return after;
