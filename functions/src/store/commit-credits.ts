@@ -34,13 +34,15 @@ type Group = readonly Waiting<Timed, CreditDecision>[];
 /** An instance gets 80 requests at once in production (index.ts); a server that is sent thousands refuses the rest. */
 const LIMITS = { largest: 100, mostWaiting: 5_000 };
 const MOST_ATTEMPTS = 12;
+/** No attempt begins after this long: those who wait behind this group have to be answered as well. */
+const ATTEMPTS_WITHIN_MS = 6_000;
 
 /**
  * Spends and holds credits: the one place that lowers a balance. Concurrent requests of a user are committed as a
  * group, each with its own ledger entry; the write names the version that it builds on, so nothing is ever lost to
  * another instance or to the webhook (docs/decisions/0002-grouped-consume.md, 0050-reservations.md).
  *
- * @throws Contended after bounded attempts; a retry with the same key is safe.
+ * @throws Contended after bounded attempts and a bounded time; a retry with the same key is safe.
  * @throws NewerSchema where a newer build wrote this user's record
  */
 export function commitCredits(
@@ -74,8 +76,10 @@ async function commitGroup(
 ): Promise<void> {
   const commands = group.map(({ request }) => request);
   const now = Math.max(...commands.map((command) => command.now));
+  const begun = performance.now();
   let lastError: unknown;
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    if (performance.now() - begun > ATTEMPTS_WITHIN_MS) break;
     if (attempt > 1) await sleep(Math.random() * Math.min(200, 5 * 2 ** attempt));
     const recalled = attempt === 1 ? remembered.recall(uid, now) : null;
     try {

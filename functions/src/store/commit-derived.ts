@@ -11,6 +11,7 @@ import { toEntryDocument } from './ledger-entries.ts';
 import { paths } from './paths.ts';
 import { requireKnownSchema } from './schema-version.ts';
 import { sumLedger } from './sum-ledger.ts';
+import { transact } from './transact.ts';
 
 /**
  * Derives a record again from the facts, and books what the ledger lacks to add up to it, in one transaction.
@@ -23,7 +24,7 @@ export function commitDerived(firestore: Firestore, uid: Uid, id: string, now: M
   const customerRef = paths.customer(firestore, uid);
   const entryRef = paths.entry(firestore, uid, `correction_${id}`);
 
-  return firestore.runTransaction(async (transaction) => {
+  return transact(firestore, async (transaction) => {
     const [facts, customer, done] = await transaction.getAll(factsRef, customerRef, entryRef);
     requireKnownSchema(facts, customer);
     const stored = readFacts(facts);

@@ -18,6 +18,7 @@ import { paths } from './paths.ts';
 import { requireKnownSchema } from './schema-version.ts';
 import { sumLedger } from './sum-ledger.ts';
 import { inTurn } from './take-turns.ts';
+import { transact } from './transact.ts';
 
 /** Markers outlive the provider's retries (3 days) and its manual resends (30 days). */
 const MARKER_LASTS: Millis = 45 * 24 * 60 * 60 * 1000;
@@ -97,8 +98,7 @@ export function commitEvent(
     const factsBytes = bytesOfDocument(factsRef.path, factsDocument);
     return { kind: 'applied', paidChanged, toEnd: subscriptionsToEnd(merged.facts), factsBytes };
   };
-  const attempt = (areTaken: boolean) =>
-    firestore.runTransaction((transaction) => apply(transaction, areTaken));
+  const attempt = (areTaken: boolean) => transact(firestore, (transaction) => apply(transaction, areTaken));
   return inTurn(firestore, uid, async () => {
     try {
       return await attempt(false);

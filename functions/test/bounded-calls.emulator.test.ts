@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { Firestore } from 'firebase-admin/firestore';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Uid } from '../src/domain/uid.ts';
+import { boundCalls } from '../src/store/bounded-calls.ts';
+import { commitConsume } from '../src/store/commit-consume.ts';
+import { readUsage } from '../src/store/read-usage.ts';
+import { transact } from '../src/store/transact.ts';
+import { firestore as direct } from './app/emulated-user.ts';
+import { type CountedClient, openCountedClient } from './fixtures/counted-client.ts';
+import { aCreditHolder } from './fixtures/credit-holder.ts';
+import type { FirestoreProxy } from './fixtures/firestore-proxy.ts';
+
+/** How long users wait when the store does not answer (docs/decisions/0131-retries-end.md). */
+describe('after an outage of the store', () => {
+  let client: CountedClient;
+  let proxy: FirestoreProxy;
+  let firestore: Firestore;
+
+  beforeAll(async () => {
+    client = await openCountedClient();
+    ({ proxy, firestore } = client);
+  });
+  afterAll(() => client?.close());
+  beforeEach(() => {
+    proxy.lose = null;
+    proxy.silent = false;
+    proxy.calls.length = 0;
+  });
+
+  const consume = (uid: Uid, key: string = randomUUID()) =>
+    commitConsume(firestore, uid, { key, feature: 'demo', cost: 1 }, Date.now());
+  const balance = async (uid: Uid) => (await direct.doc(`customers/${uid}`).get()).get('creditsRemaining');
+  const users = (count: number) => Promise.all(Array.from({ length: count }, () => aCreditHolder(10)));
+
+  it('60 lost answers in a row leave nobody stuck: each is answered at once, and spends once', async () => {
+    const eight = await users(8);
+    await Promise.all(eight.map((uid) => consume(uid)));
+    proxy.lose = { method: 'Commit', times: 60 };
+    let slowest = 0;
+    for (let lost = true; lost; lost = proxy.lose.times > 0) {
+      const begun = performance.now();
+      await Promise.all(eight.map((uid) => consume(uid)));
+      slowest = Math.max(slowest, performance.now() - begun);
+    }
+    const rounds = 10 - Number(await balance(eight[0] as Uid));
+    expect(new Set(await Promise.all(eight.map(balance)))).toEqual(new Set([10 - rounds]));
+    expect(slowest).toBeLessThan(5_000);
+  });
+
+  it('every user who waited is answered within 5 s of its end, and so is who comes then', async () => {
+    const waiting = await users(4);
+    await consume(waiting[0] as Uid);
+    proxy.silent = true;
+    const answers = waiting.flatMap((uid) => [consume(uid), readUsage(firestore, uid, ALWAYS, 10, null)]);
+    const settled = Promise.allSettled(answers);
+    await expect.poll(() => proxy.calls.length).toBeGreaterThanOrEqual(8);
+    proxy.silent = false;
+    const ended = performance.now();
+    await settled;
+    await Promise.all(waiting.map((uid) => consume(uid)));
+    expect(performance.now() - ended).toBeLessThan(5_000);
+    const outcomes = (await settled).filter((_, index) => index % 2 === 0);
+    expect(outcomes.map(({ status }) => status)).toEqual(waiting.map(() => 'fulfilled'));
+    expect(await Promise.all(waiting.map(balance))).toEqual([7, 8, 8, 8]);
+  });
+
+  it('nobody waits for as long as the store is silent: a spend, a page and a transaction end', async () => {
+    const [uid] = (await users(1)) as [Uid];
+    proxy.silent = true;
+    const begun = performance.now();
+    const ends = await Promise.allSettled([
+      consume(uid),
+      readUsage(firestore, uid, ALWAYS, 10, null),
+      transact(firestore, (transaction) => transaction.get(firestore.doc(`customers/${uid}`))),
+    ]);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(performance.now() - begun).toBeLessThan(15_000);
+    proxy.silent = false;
+    expect(await consume(uid)).toMatchObject({ kind: 'granted' });
+  });
+
+  it('a client that decides elsewhere how long it retries is refused, not left without a bound', () => {
+    expect(() => boundCalls({} as Firestore)).toThrow('bounded-calls.ts');
+  });
+});
+
+const ALWAYS = { from: 0, to: Date.now() + 86_400_000 };
