@@ -17,8 +17,13 @@ interface Row {
 }
 
 const { provider } = readAddresses(process.env);
-/** The CLI ships no fixture for it: the project's own, in the CLI's format. */
-const REFUND_FAILED = fileURLToPath(new URL('./refund-failed.fixture.json', import.meta.url));
+const fixture = (name: string): string => fileURLToPath(new URL(`./${name}.fixture.json`, import.meta.url));
+/** What the CLI ships no fixture for: the project's own, in the CLI's format. */
+const OWN_FIXTURES: Readonly<Record<string, string>> = {
+  'refund.failed': fixture('refund-failed'),
+  'charge.dispute.funds_withdrawn': fixture('dispute-won'),
+  'charge.dispute.funds_reinstated': fixture('dispute-won'),
+};
 let cli: StripeCli;
 
 const control = async (path: string, body?: object): Promise<unknown> => {
@@ -39,8 +44,8 @@ beforeAll(async () => {
 describe('stripe trigger', () => {
   it.each(EVENT_TYPES)('%s arrives signed at the function, which answers 200 to all of it', async (type) => {
     const seen = ((await control('deliveries')) as readonly Delivery[]).length;
-    if (type === 'refund.failed') await cli.run('fixtures', REFUND_FAILED);
-    else await cli.run('trigger', type);
+    const own = OWN_FIXTURES[type];
+    await (own === undefined ? cli.run('trigger', type) : cli.run('fixtures', own));
     if (type === 'refund.failed') await control('clock/advance', { days: 1 });
     await control('flush', {});
     const all = (await control('deliveries')) as readonly Delivery[];

@@ -32,6 +32,17 @@ describe('a dispute', () => {
     expect((await refusalOf(bench.stripe.disputes.close(decided.id))).code).toBe('dispute_closed');
   });
 
+  it('says so when its metadata or its evidence changes, and nothing when neither does', async () => {
+    const bench = await startBench();
+    const { charge } = await buyPack(bench);
+    await bench.control('dispute', { charge: charge.id });
+    const [dispute] = (await bench.stripe.disputes.list()).data;
+    const before = (await bench.eventTypes()).length;
+    await bench.stripe.disputes.update(dispute?.id ?? '', { metadata: { foo: 'bar' } });
+    await bench.stripe.disputes.update(dispute?.id ?? '', { metadata: { foo: 'bar' } });
+    expect((await bench.eventTypes()).slice(before)).toEqual(['charge.dispute.updated']);
+  });
+
   it('is opened by the card that disputes by itself', async () => {
     const bench = await startBench();
     await bench.stripe.paymentIntents.create({
