@@ -21,6 +21,8 @@ export interface Config {
   readonly allowPromoCodes: boolean;
   /** Chrome extension ids whose pages may call with CORS. */
   readonly extensionIds: readonly string[];
+  /** This Firebase project, which tags what it sells; null where the environment does not say. */
+  readonly project: string | null;
   /** Address of a stand-in for the provider; null is the provider itself. Only ever set in the emulator. */
   readonly providerApiBase: string | null;
   /** Requests that one user may send to one instance: a sustained rate, and how many at once. */
@@ -101,6 +103,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     automaticTax: basic.BILLING_AUTOMATIC_TAX,
     allowPromoCodes: basic.BILLING_ALLOW_PROMO_CODES,
     extensionIds: Object.freeze(basic.BILLING_EXTENSION_IDS),
+    project: projectOf(env),
     providerApiBase: local?.PAYMENT_API_BASE ?? null,
     rateLimit: Object.freeze({
       perSecond: basic.BILLING_RATE_PER_SECOND,
@@ -118,4 +121,16 @@ function check<Schema extends v.GenericSchema>(
   if (result.success) return result.output;
   for (const issue of result.issues) problems.push(`${v.getDotPath(issue)} ${issue.message}`);
   return null;
+}
+
+/** Google's platform and Firebase's tools set one or both of these. */
+function projectOf(env: Readonly<Record<string, string | undefined>>): string | null {
+  if (env.GCLOUD_PROJECT) return env.GCLOUD_PROJECT;
+  try {
+    const { projectId } = JSON.parse(env.FIREBASE_CONFIG ?? '{}') as { readonly projectId?: unknown };
+    return typeof projectId === 'string' && projectId !== '' ? projectId : null;
+  } catch {
+    // It may also be the path of a file, which the Admin SDK reads.
+    return null;
+  }
 }

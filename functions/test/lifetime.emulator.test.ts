@@ -1,6 +1,7 @@
 import { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { checkDaily } from '../src/reconcile/check-daily.ts';
+import { aConfig } from './app/config.ts';
 import { auth, firestore } from './app/emulated-user.ts';
 import { providerError } from './app/fake-provider.ts';
 import { keptLog, serveApp } from './app/serve-app.ts';
@@ -106,7 +107,14 @@ describe('a lifetime plan that is bought beside a subscription', () => {
     expect(refused).toEqual({ status: 200, events: ['subscription_not_ended', 'webhook'] });
 
     const log = keptLog();
-    const deps = { firestore, auth, stripe: async () => stripe, now: () => Date.now(), log };
+    const deps = {
+      firestore,
+      auth,
+      stripe: async () => stripe,
+      now: () => Date.now(),
+      log,
+      config: aConfig(),
+    };
     const { byKind } = await checkDaily(deps);
     expect(byKind.subscription).toBeGreaterThanOrEqual(1);
     expect(log.lines).toContainEqual(

@@ -2,6 +2,7 @@ import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { type CheckDeps, checkUser } from '../src/reconcile/check-user.ts';
 import { repairUser } from '../src/reconcile/repair-user.ts';
+import { aConfig } from './app/config.ts';
 import { auth, firestore } from './app/emulated-user.ts';
 import { keptLog } from './app/serve-app.ts';
 import { provider } from './app/suite.ts';
@@ -15,6 +16,7 @@ const deps: CheckDeps = {
   stripe: async () => stripe,
   now: () => Date.now(),
   log: keptLog(),
+  config: aConfig(),
 };
 const HISTORIES = Number(process.env.RECONCILE_HISTORIES ?? 8);
 const SEED = Number(process.env.RECONCILE_SEED ?? Math.floor(Math.random() * 2 ** 31));

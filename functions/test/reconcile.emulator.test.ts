@@ -4,6 +4,7 @@ import { checkDaily } from '../src/reconcile/check-daily.ts';
 import { type CheckDeps, checkUser } from '../src/reconcile/check-user.ts';
 import { repairUser } from '../src/reconcile/repair-user.ts';
 import { replayUndelivered } from '../src/reconcile/replay-undelivered.ts';
+import { aConfig } from './app/config.ts';
 import { auth, firestore } from './app/emulated-user.ts';
 import { keptLog } from './app/serve-app.ts';
 import { provider } from './app/suite.ts';
@@ -12,7 +13,14 @@ import * as simulator from './fixtures/simulator.ts';
 
 const stripe = provider();
 const log = keptLog();
-const deps: CheckDeps = { firestore, auth, stripe: async () => stripe, now: () => Date.now(), log };
+const deps: CheckDeps = {
+  firestore,
+  auth,
+  stripe: async () => stripe,
+  now: () => Date.now(),
+  log,
+  config: aConfig(),
+};
 
 /** A buyer, and what a comparison and a repair make of them. */
 async function aBuyer() {

@@ -113,5 +113,6 @@ async function makeDeps(
     stripe: lazyStripe({ providerSecretKey, providerApiBase: base }),
     now: () => Date.now(),
     log,
+    config: { project: projectId },
   };
 }

@@ -1,5 +1,6 @@
 import { ownsLifetime } from './entitlement.ts';
 import type { Facts } from './facts.ts';
+import { isSold } from './is-sold.ts';
 import type { SubscriptionState } from './subscription-fact.ts';
 
 /** How a subscription is ended beside a lifetime plan. */
@@ -11,9 +12,11 @@ export type Ending =
 
 /**
  * How a subscription of a lifetime plan's owner has to be ended, or null where it ends by itself
- * (docs/decisions/0110-lifetime-ends-the-subscription.md).
+ * (docs/decisions/0110-lifetime-ends-the-subscription.md). What this project does not sell is not its to end.
  */
-export function endingOf({ status, cancel }: Pick<SubscriptionState, 'status' | 'cancel'>): Ending | null {
+export function endingOf(state: SubscriptionState): Ending | null {
+  if (!isSold(state)) return null;
+  const { status, cancel } = state;
   switch (status) {
     case 'canceled':
     case 'incomplete_expired':

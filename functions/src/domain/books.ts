@@ -3,6 +3,7 @@ import { takenWith, withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
 import { type AllowanceGrant, compareGrants } from './grant.ts';
 import { IMPORTED } from './imported.ts';
+import { isSold } from './is-sold.ts';
 import { drawFromLots, lotsOf, type SpentOfLots, totalOfLots } from './lots.ts';
 import { hasRun, isTerminal } from './subscription.ts';
 
@@ -85,7 +86,7 @@ export function allowanceOf(facts: Facts): number {
 
 function isBacked(facts: Facts, subscription: string): boolean {
   const known = facts.subscriptions[subscription];
-  if (known !== undefined) return !isTerminal(known.state);
+  if (known !== undefined) return !isTerminal(known.state) && isSold(known.state);
   if (subscription !== IMPORTED) return true;
   // Nobody knows which subscription an imported allowance came from: it goes with the first one that ends, for good.
   return !Object.values(facts.subscriptions).some(({ state }) => isTerminal(state) && hasRun(state));

@@ -4,6 +4,7 @@ import { allowanceOf, type Books, balanceBooks, bookSpending } from './books.ts'
 import { entitlementOf } from './entitlement.ts';
 import type { BillingEvent } from './events.ts';
 import type { Facts } from './facts.ts';
+import { isSold } from './is-sold.ts';
 import type { EventEntry } from './ledger.ts';
 import { describeMovement } from './movement.ts';
 
@@ -68,7 +69,10 @@ export function balancesOf(record: CustomerRecord | null): Balances | null {
 /** Credits are in use from the first grant on, also when nothing of it is left. */
 function usesCredits(facts: Facts, record: CustomerRecord | null): boolean {
   if (balancesOf(record) !== null) return true;
-  const isGranted = Object.values(facts.grants).some(({ metered }) => metered);
+  const isGranted = Object.entries(facts.grants).some(([subscription, { metered }]) => {
+    const known = facts.subscriptions[subscription];
+    return metered && (known === undefined || isSold(known.state));
+  });
   return isGranted || Object.values(facts.purchases).some((p) => p.product === 'pack' && p.paidAt !== null);
 }
 

@@ -2,6 +2,7 @@ import type { CustomerRecord, RunningSubscription } from '../contract/customer.t
 import { isRunning } from './checkout.ts';
 import { withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
+import { isSold } from './is-sold.ts';
 import { isFullyRefunded } from './lots.ts';
 import { hasRun, isTerminal } from './subscription.ts';
 import type { SubscriptionFact } from './subscription-fact.ts';
@@ -29,14 +30,14 @@ const SHOWN_FIRST = ['active', 'trialing', 'past_due', 'paused', 'unpaid', 'inco
 
 /** What the facts entitle to (design, section 5, "derive"). Packs alone never entitle. */
 export function entitlementOf(facts: Facts): Entitlement {
-  const subscriptions = Object.values(facts.subscriptions);
+  // What the account sells beside this project says nothing here.
+  const sold = Object.entries(facts.subscriptions).filter(([, { state }]) => isSold(state));
+  const subscriptions = sold.map(([, subscription]) => subscription);
   const shared = {
     customerId: customerOf(facts),
     trialUsed: facts.imported?.trialUsed === true || subscriptions.some(({ state }) => state.trialed),
   };
-  const entitled = Object.entries(facts.subscriptions).filter(
-    ([id, { state }]) => PAYING.has(state.status) && !isWithheld(facts, id),
-  );
+  const entitled = sold.filter(([id, { state }]) => PAYING.has(state.status) && !isWithheld(facts, id));
   const live = subscriptions.filter(({ state }) => !isTerminal(state)).sort(byRankThenPeriod);
   if (ownsLifetime(facts)) {
     const plan = LIFETIME_PLAN;

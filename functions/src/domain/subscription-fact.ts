@@ -10,6 +10,8 @@ export interface SubscriptionState {
   readonly periodEnd: Millis | null;
   /** The subscription has, or had, a trial. */
   readonly trialed: boolean;
+  /** Checkout tagged it as sold by this project: it counts also when its plan has left the pricing file. */
+  readonly tagged?: boolean;
 }
 
 /** The newest state known of one subscription, and how new it is. */

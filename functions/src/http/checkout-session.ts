@@ -56,6 +56,6 @@ async function makeCustomer(
   uid: Uid,
   lost: string | null,
 ): Promise<string> {
-  const customerId = await createCustomer(stripe, uid, deps.now(), lost);
+  const customerId = await createCustomer(stripe, uid, deps.now(), lost, deps.config.project);
   return keepCustomer(deps.firestore, uid, customerId, lost);
 }

@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe';
+import type { Config } from '../config.ts';
 import type { WebhookResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
 import type { BillingEvent, Fact } from '../domain/events.ts';
@@ -8,6 +9,7 @@ import { completeInvoice } from '../provider/complete-invoice.ts';
 import { endBesideLifetime } from '../provider/end-beside-lifetime.ts';
 import { listBilling } from '../provider/end-subscription.ts';
 import { isNotFound } from '../provider/failure.ts';
+import { isOfOtherProject } from '../provider/project-tag.ts';
 import { disputeOn, traceCharge } from '../provider/trace-charge.ts';
 import { type Owner, translateEvent } from '../provider/translate-event.ts';
 import { readSubscription } from '../provider/translate-subscription.ts';
@@ -18,7 +20,9 @@ import { findUserOfCustomer } from '../store/find-user-of-customer.ts';
 import { takeTicket } from '../store/take-ticket.ts';
 import { Unavailable } from './answer.ts';
 
-type Deps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'>;
+type Deps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'> & {
+  readonly config: Pick<Config, 'project'>;
+};
 
 /**
  * One verified provider event, from its translation to the claim (design, section 5).
@@ -27,6 +31,9 @@ type Deps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'>;
  *   and the provider delivers the event again.
  */
 export async function handleEvent(deps: Deps, delivered: Stripe.Event): Promise<WebhookResponse> {
+  if (isOfOtherProject(delivered.data.object, deps.config.project)) {
+    return ignore(deps, delivered, 'sold by another project');
+  }
   const translated = translateEvent(delivered);
   if (translated.kind === 'ignored') return ignore(deps, delivered, translated.reason);
   const { ask: question } = translated;
@@ -62,7 +69,9 @@ async function endBilling(
   const isPurchase = fact.kind === 'purchase_paid' && fact.product === 'lifetime';
   await askProvider(async () => {
     const listed =
-      isPurchase && customer !== null ? await listBilling(await deps.stripe(), uid, customer) : [];
+      isPurchase && customer !== null
+        ? await listBilling(await deps.stripe(), uid, customer, deps.config.project)
+        : [];
     await endBesideLifetime(deps, [...new Set([...known, ...listed])]);
   });
 }
@@ -95,7 +104,9 @@ async function findOwner({ firestore }: Deps, customer: string): Promise<Uid | n
 
 /** A dispute or a refund that failed, which name nobody: their charge does, or what it was paid for. */
 async function findByCharge(deps: Deps, charge: string, fact: Fact): Promise<Subject | null> {
-  const subject = await askProvider(async () => traceCharge(await deps.stripe(), charge));
+  const subject = await askProvider(async () =>
+    traceCharge(await deps.stripe(), charge, deps.config.project),
+  );
   if (subject === null) return null;
   const isDispute = fact.kind === 'dispute_seen';
   // The refund of a subscription's invoice changes no right, and so does one that failed.

@@ -13,9 +13,12 @@ export async function createCustomer(
   uid: string,
   now: Millis,
   lost: string | null,
+  project: string | null,
 ): Promise<string> {
-  const key = lost === null ? `customer_${uid}` : `customer_${uid}_after_${lost}`;
-  const params = { metadata: { uid } };
+  // Another key than that of builds which did not say the project: the provider takes one key for one request.
+  const name = project === null ? `customer_${uid}` : `customer_${project}_${uid}`;
+  const key = lost === null ? name : `${name}_after_${lost}`;
+  const params = { metadata: { uid, ...(project !== null && { project }) } };
   try {
     return (await stripe.customers.create(params, { idempotencyKey: key })).id;
   } catch (error) {

@@ -3,6 +3,7 @@ import { type Ending, endingOf } from '../domain/beside-lifetime.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
 import { isMissing, isRefusedRequest } from './failure.ts';
 import { readMetadata } from './metadata.ts';
+import { isOfOtherProject } from './project-tag.ts';
 import { readSubscription } from './translate-subscription.ts';
 
 /**
@@ -51,9 +52,15 @@ async function endAs(stripe: Stripe, now: Stripe.Subscription): Promise<Ended> {
 }
 
 /** Ids of the subscriptions of a customer that would charge this user again, as the provider has them now. */
-export async function listBilling(stripe: Stripe, uid: Uid, customer: string): Promise<readonly string[]> {
+export async function listBilling(
+  stripe: Stripe,
+  uid: Uid,
+  customer: string,
+  project: string | null,
+): Promise<readonly string[]> {
   const ids: string[] = [];
   for await (const subscription of stripe.subscriptions.list({ customer, limit: 100 })) {
+    if (isOfOtherProject(subscription, project)) continue;
     const isOwn = (parseUid(readMetadata(subscription.metadata).uid) ?? uid) === uid;
     if (isOwn && endingOf(readSubscription(subscription)) !== null) ids.push(subscription.id);
   }

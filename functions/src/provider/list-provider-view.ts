@@ -5,6 +5,7 @@ import { completeInvoice } from './complete-invoice.ts';
 import { isNotFound } from './failure.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
+import { isOfOtherProject } from './project-tag.ts';
 import type { Told } from './told.ts';
 import { disputeOn, subjectOf } from './trace-charge.ts';
 import { productOf, translateCheckoutSession } from './translate-checkout-session.ts';
@@ -31,10 +32,11 @@ export async function listProviderView(
   stripe: Stripe,
   uid: Uid,
   customers: readonly string[],
+  project: string | null,
 ): Promise<ProviderView> {
   let all = NOTHING;
   for (const customer of customers) {
-    const view = await listCustomer(stripe, uid, customer);
+    const view = await listCustomer(stripe, uid, customer, project);
     all = {
       customers: [...all.customers, ...view.customers],
       subscriptions: [...all.subscriptions, ...view.subscriptions],
@@ -47,15 +49,22 @@ export async function listProviderView(
   return all;
 }
 
-async function listCustomer(stripe: Stripe, uid: Uid, customer: string): Promise<ProviderView> {
+async function listCustomer(
+  stripe: Stripe,
+  uid: Uid,
+  customer: string,
+  project: string | null,
+): Promise<ProviderView> {
   const found = await retrieveCustomer(stripe, customer);
   if (found === null) return NOTHING;
   const page = { customer, limit: 100 };
+  const gatherOwn = async <Row>(list: AsyncIterable<Row>) =>
+    (await gather(list)).filter((row) => !isOfOtherProject(row, project));
   const [subscriptions, invoices, sessions, charges] = await Promise.all([
-    gather(stripe.subscriptions.list({ ...page, status: 'all' })),
-    gather(stripe.invoices.list({ ...page, status: 'paid' })),
-    gather(stripe.checkout.sessions.list({ ...page, status: 'complete' })),
-    gather(stripe.charges.list({ ...page, expand: ['data.refunds'] })),
+    gatherOwn(stripe.subscriptions.list({ ...page, status: 'all' })),
+    gatherOwn(stripe.invoices.list({ ...page, status: 'paid' })),
+    gatherOwn(stripe.checkout.sessions.list({ ...page, status: 'complete' })),
+    gatherOwn(stripe.charges.list({ ...page, expand: ['data.refunds'] })),
   ]);
   const own = (named: unknown): boolean => (parseUid(named) ?? uid) === uid;
   const told = (each: Told | string): readonly ToldFact[] =>
@@ -105,7 +114,8 @@ async function listDisputes(
 ): Promise<readonly ToldFact[]> {
   const told: ToldFact[] = [];
   for (const charge of charges.filter(({ disputed }) => disputed)) {
-    const subject = await subjectOf(stripe, charge);
+    // What another project sold is not among these charges.
+    const subject = await subjectOf(stripe, charge, null);
     if (subject === null || !own(subject.uid)) continue;
     for (const dispute of await gather(stripe.disputes.list({ charge: charge.id, limit: 100 }))) {
       const { fact } = translateDispute(dispute, dispute.created * 1000) ?? {};

@@ -15,6 +15,8 @@ export interface Purchase {
   readonly credits: number;
   /** Credits in each month's allowance, a positive integer; 0 for a plan that is not metered. */
   readonly monthlyCredits: number;
+  /** The Firebase project that sold it: several may share an account at the provider. Absent where it is not known. */
+  readonly project?: string;
 }
 
 /** What `readMetadata` found: only the parts that are present and legal. */
@@ -30,7 +32,8 @@ const KEY = {
   priceId: 'price_id',
   credits: 'credits',
   monthlyCredits: 'monthly_credits',
-} as const satisfies Record<keyof Purchase, string>;
+  project: 'project',
+} as const satisfies Record<keyof Required<Purchase>, string>;
 
 const KINDS: readonly PurchaseKind[] = ['subscription', 'lifetime', 'pack'];
 
@@ -49,6 +52,7 @@ export function writeMetadata(purchase: Purchase): Record<string, string> {
     [KEY.priceId]: purchase.priceId,
     ...(purchase.credits > 0 && { [KEY.credits]: String(purchase.credits) }),
     ...(purchase.monthlyCredits > 0 && { [KEY.monthlyCredits]: String(purchase.monthlyCredits) }),
+    ...(purchase.project !== undefined && { [KEY.project]: purchase.project }),
   };
 }
 
@@ -61,6 +65,7 @@ export function readMetadata(metadata: MetadataMap | null | undefined): Purchase
   const priceId = text(metadata, KEY.priceId);
   const credits = amount(metadata, KEY.credits);
   const monthlyCredits = amount(metadata, KEY.monthlyCredits);
+  const project = text(metadata, KEY.project);
   return {
     ...(uid !== undefined && { uid }),
     ...(kind !== undefined && { kind }),
@@ -68,6 +73,7 @@ export function readMetadata(metadata: MetadataMap | null | undefined): Purchase
     ...(priceId !== undefined && { priceId }),
     ...(credits !== undefined && { credits }),
     ...(monthlyCredits !== undefined && { monthlyCredits }),
+    ...(project !== undefined && { project }),
   };
 }
 

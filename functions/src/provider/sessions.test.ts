@@ -25,6 +25,16 @@ function wish(purchase: Purchase, trialDays = 0): CheckoutWish {
   return { purchase, customerId: 'cus_1', trialDays, attempt: 'attempt-1' };
 }
 
+describe('the session of a project', () => {
+  it('is tagged with it, and so is what it creates: other projects may share the account', () => {
+    const tagged = sessionParams(aConfig({ project: 'my-project' }), wish(pack));
+    expect(tagged.metadata).toMatchObject({ project: 'my-project', kind: 'pack' });
+    expect(tagged.payment_intent_data?.metadata).toEqual(tagged.metadata);
+    const subscription = sessionParams(aConfig({ project: 'my-project' }), wish(plan));
+    expect(subscription.subscription_data?.metadata).toMatchObject({ project: 'my-project' });
+  });
+});
+
 describe('the session of a subscription', () => {
   it('tells whom and what it is for, and so does the subscription it makes', () => {
     const params = sessionParams(aConfig(), wish(plan, 7));

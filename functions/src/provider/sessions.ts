@@ -40,7 +40,10 @@ export async function createCheckoutSession(
 /** The parameters of the session, apart from sending them so that they can be read and tested as they are. */
 export function sessionParams(config: Config, wish: CheckoutWish): Stripe.Checkout.SessionCreateParams {
   const { purchase, customerId, trialDays } = wish;
-  const metadata = writeMetadata(purchase);
+  const metadata = writeMetadata({
+    ...purchase,
+    ...(config.project !== null && { project: config.project }),
+  });
   const common: Stripe.Checkout.SessionCreateParams = {
     line_items: [{ price: purchase.priceId, quantity: 1 }],
     customer: customerId,

@@ -2,6 +2,7 @@ import type { Stripe } from 'stripe';
 import type { Fact } from '../domain/events.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
+import { isOfOtherProject } from './project-tag.ts';
 import { productOf } from './translate-checkout-session.ts';
 
 /** What a charge was paid for. Amounts in minor currency units. */
@@ -29,18 +30,28 @@ type OlderInvoice = Stripe.Invoice & { readonly subscription?: string | { readon
  *
  * @throws the SDK's error when the provider cannot be asked, or does not know the charge.
  */
-export async function traceCharge(stripe: Stripe, id: string): Promise<ChargeSubject | null> {
-  return subjectOf(stripe, await stripe.charges.retrieve(id));
+export async function traceCharge(
+  stripe: Stripe,
+  id: string,
+  project: string | null,
+): Promise<ChargeSubject | null> {
+  return subjectOf(stripe, await stripe.charges.retrieve(id), project);
 }
 
 /** The same of a charge that is at hand. */
-export async function subjectOf(stripe: Stripe, charge: OlderCharge): Promise<ChargeSubject | null> {
+export async function subjectOf(
+  stripe: Stripe,
+  charge: OlderCharge,
+  project: string | null,
+): Promise<ChargeSubject | null> {
+  if (isOfOtherProject(charge, project)) return null;
   const metadata = readMetadata(charge.metadata);
   const { amount } = charge;
   if (productOf(metadata) !== null) return { kind: 'purchase', uid: metadata.uid, amount };
   const id = idOf(charge.invoice) ?? (await invoicePaidBy(stripe, idOf(charge.payment_intent)));
   if (id === null) return null;
   const invoice: OlderInvoice = await stripe.invoices.retrieve(id);
+  if (isOfOtherProject(invoice, project)) return null;
   const details = invoice.parent?.subscription_details;
   const subscription = idOf(details?.subscription ?? invoice.subscription);
   if (subscription === null) return null;

@@ -38,8 +38,14 @@ export function translateCheckoutSession(session: Stripe.Checkout.Session, at: M
   };
 }
 
-/** What was sold; where the metadata does not name the kind, its other fields do. */
-export function productOf({ kind, credits, lookupKey }: PurchaseMetadata): Product | null {
+/**
+ * What was sold; where the metadata does not name the kind, its other fields do. Null for a subscription, and for what
+ * neither the pricing file nor this project's tag knows.
+ */
+export function productOf({ kind, credits, lookupKey, project }: PurchaseMetadata): Product | null {
+  const isKnown =
+    project !== undefined || lookupKey === undefined || offerOf(pricing, lookupKey) !== undefined;
+  if (!isKnown) return null;
   const sold = kind ?? (lookupKey === undefined ? undefined : offerOf(pricing, lookupKey)?.kind);
   if (sold !== undefined) return sold === 'subscription' ? null : sold;
   return credits === undefined ? null : 'pack';

@@ -18,14 +18,20 @@ export function readSubscription(subscription: Stripe.Subscription): Subscriptio
   const service = serviceItem(items, metadata.priceId);
   const status = typeof subscription.status === 'string' ? subscription.status : 'unknown';
   const named: unknown = service?.price?.lookup_key;
-  const lookupKey = typeof named === 'string' ? named : metadata.lookupKey;
   return {
     status,
     cancel: subscription.cancel_at_period_end === true || (subscription.cancel_at ?? null) !== null,
-    lookupKey: lookupKey ?? null,
+    lookupKey: lookupKeyOf(typeof named === 'string' ? named : undefined, metadata.lookupKey),
     periodEnd: periodEndOf(subscription, items),
     trialed: status === 'trialing' || (subscription.trial_end ?? null) !== null,
+    ...(metadata.project !== undefined && { tagged: true }),
   };
+}
+
+/** The price's own key, which a switch at the provider changes; what was bought, where that is none of ours. */
+function lookupKeyOf(ofPrice: string | undefined, bought: string | undefined): string | null {
+  const known = isPlanKey(ofPrice) ? ofPrice : isPlanKey(bought) ? bought : ofPrice;
+  return known ?? bought ?? null;
 }
 
 /** The item that the plan is: the price that was bought, else a plan of the catalogue, else the one that grants most. */

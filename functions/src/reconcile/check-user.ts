@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import type { AppDeps } from '../deps.ts';
 import { compareWithProvider } from '../domain/compare-provider.ts';
 import { compareWithFacts, compareWithLedger } from '../domain/compare-record.ts';
@@ -9,7 +10,9 @@ import { listProviderView } from '../provider/list-provider-view.ts';
 import { readPaidClaim } from '../store/claims.ts';
 import { readStoredBooks, type StoredBooks } from '../store/read-books.ts';
 
-export type CheckDeps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'>;
+export type CheckDeps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'> & {
+  readonly config: Pick<Config, 'project'>;
+};
 
 /** One user as the store and the provider have it, and where they do not agree. */
 export interface CheckedUser {
@@ -29,7 +32,7 @@ export interface CheckedUser {
  */
 export async function checkUser(deps: CheckDeps, uid: Uid, ticket = 0): Promise<CheckedUser> {
   const books = await readStoredBooks(deps.firestore, uid);
-  const view = await listProviderView(await deps.stripe(), uid, books.customers);
+  const view = await listProviderView(await deps.stripe(), uid, books.customers, deps.config.project);
   const claim = await readPaidClaim(deps, uid);
   const { record, ledger, stored } = books;
   const { facts } = stored ?? openAccount(record, ledger, 'check', 0).account;

@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
 import { handleEvent } from '../http/handle-event.ts';
 import { listUndelivered } from '../provider/list-undelivered.ts';
+import { isOfOtherProject } from '../provider/project-tag.ts';
 import { translateEvent } from '../provider/translate-event.ts';
 import { findProcessed } from '../store/find-processed.ts';
 import type { CheckDeps } from './check-user.ts';
@@ -21,7 +22,9 @@ export interface Replayed {
 export async function replayUndelivered(deps: CheckDeps, apply: boolean): Promise<Replayed> {
   const sum = { found: 0, applied: 0, failed: 0 };
   for await (const page of listUndelivered(await deps.stripe())) {
-    const telling = page.filter(isTelling);
+    const telling = page.filter(
+      (event) => !isOfOtherProject(event.data.object, deps.config.project) && isTelling(event),
+    );
     // The provider lists an event for 30 days, also after it was replayed or another endpoint missed it.
     const processed = await findProcessed(
       deps.firestore,

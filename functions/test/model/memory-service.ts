@@ -5,6 +5,7 @@ import { balancesAfter } from '../../src/http/credit-answer.ts';
 import { handleEvent } from '../../src/http/handle-event.ts';
 import { commitConsume } from '../../src/store/commit-consume.ts';
 import { commitReserve, commitSettle } from '../../src/store/commit-reservation.ts';
+import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import type { Crash } from './delivery.ts';
 import { MemoryFirestore } from './memory-firestore.ts';
@@ -53,7 +54,7 @@ export function memoryService(
       stripe: stripe.stripe,
       now: () => now() + isOff,
       log: quietLog,
-      config: undefined as never,
+      config: aConfig(),
     };
   }
 
