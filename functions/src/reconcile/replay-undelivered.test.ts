@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
+import { aConfig } from '../../test/app/config.ts';
 import { keptLog } from '../../test/app/serve-app.ts';
 import { packBought } from '../../test/factories/provider-events.ts';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
@@ -36,6 +37,7 @@ function afterAnOutage() {
     stripe: async () => ({ events: { list } }),
     now: () => Date.now(),
     log: keptLog(),
+    config: aConfig(),
   } as unknown as CheckDeps;
   return { asked, deps, database };
 }
