@@ -80,7 +80,7 @@ describe('an extension made from the guide, with the packed client and nothing e
 
   it('has the look that its style sheet asks for', async () => {
     const colour = await popup
-      .locator(testId('sign-in-submit'))
+      .locator(testId('sign-up-submit'))
       .evaluate((button) => getComputedStyle(button).backgroundColor);
     expect(colour).toBe('rgb(15, 118, 110)');
   });
@@ -133,15 +133,20 @@ describe('the example without React, a feature of the tab that was clicked on', 
     await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
     const cdp = await browser.context.newCDPSession(tab);
     // Its words stand in a closed shadow root: only the debugger sees into it.
-    const says = (words: RegExp) =>
-      expect
-        .poll(async () => {
-          const { root } = await cdp.send('DOM.getDocument', { depth: -1, pierce: true });
-          return JSON.stringify(root).match(/summarise-this-page.*/i)?.[0] ?? '';
-        })
-        .toMatch(words);
-    await browser.clickAction(tab);
-    await says(/Sign in first/);
+    const shown = async (): Promise<string> => {
+      const { root } = await cdp.send('DOM.getDocument', { depth: -1, pierce: true });
+      return JSON.stringify(root).match(/summarise-this-page.*/i)?.[0] ?? '';
+    };
+    const says = (words: RegExp) => expect.poll(shown, { timeout: 20_000 }).toMatch(words);
+    const listens = async () =>
+      (await browser.worker()).evaluate(() => chrome.action.onClicked.hasListeners());
+    await expect.poll(listens, { timeout: 20_000 }).toBe(true);
+    // The debugger's first click can come before the browser opens a new tab to the extension: that one is refused.
+    const clickAndSee = async (): Promise<string> => {
+      await browser.clickAction(tab);
+      return shown();
+    };
+    await expect.poll(clickAndSee, { timeout: 20_000, interval: 500 }).toMatch(/Sign in first/);
 
     const options = await pageOf(browser, 'options.html');
     await options.getByLabel('Email').fill(`${randomUUID()}@example.test`);

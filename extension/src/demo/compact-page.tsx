@@ -9,7 +9,7 @@ import {
 } from '@extension-billing/client/react';
 import { type ReactNode, useState } from 'react';
 import { pricing } from '../../../functions/src/contract/pricing.ts';
-import { DemoFeatures } from './demo-features.tsx';
+import { DemoFeatures, featureNames } from './demo-features.tsx';
 import { demoText } from './demo-text.ts';
 import { hasGoogle } from './has-google.ts';
 
@@ -27,7 +27,13 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
   const features = <DemoFeatures snapshot={snapshot} />;
   const [showsPacks, setShowsPacks] = useState(false);
   return (
-    <Balance snapshot={snapshot} now={now} onTopUp={() => setShowsPacks((shown) => !shown)} blocks>
+    <Balance
+      snapshot={snapshot}
+      now={now}
+      onTopUp={() => setShowsPacks((shown) => !shown)}
+      featureNames={featureNames()}
+      blocks
+    >
       {showsPacks && (
         <section className="billing-card" aria-label={demoText('packsTitle')}>
           <PackList />

@@ -86,6 +86,8 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
           return { ok: false, code: 'guest_has_purchases', message: '' };
         }
         return { ok: false, code: 'invalid_credentials', message: '' };
+      case 'authSignUp':
+        return { ok: false, code: 'email_in_use', message: '' };
       default:
         return {
           ok: false,

@@ -3,7 +3,11 @@ import { auditPage } from '../../../e2e/audit-page.ts';
 import { type OpenPreview, openPreview } from './open-preview.ts';
 import { type PreviewStateName, previewStates } from './states.ts';
 
-const names = Object.keys(previewStates(0)) as PreviewStateName[];
+/** They look like another state, which is audited. */
+const LOOK_ALIKE: readonly string[] = ['refusing', 'signed_out_before'];
+const names = (Object.keys(previewStates(0)) as PreviewStateName[]).filter(
+  (name) => !LOOK_ALIKE.includes(name),
+);
 let preview: OpenPreview;
 beforeAll(async () => {
   preview = await openPreview();
@@ -39,7 +43,7 @@ describe.each(names)('%s', (state) => {
 });
 
 /** What was spent stands on the full page only. */
-const compactNames = names.filter((name) => !name.startsWith('usage_') && name !== 'refusing');
+const compactNames = names.filter((name) => !name.startsWith('usage_'));
 describe.each(compactNames)('%s', (state) => {
   it('has nothing that axe finds, and fits at twice the text size: popup and narrowest side panel', async () => {
     await preview.show({ surface: 'popup', state, theme: 'dark' });
@@ -87,6 +91,17 @@ describe('the wall', () => {
     );
   });
 
+  it('says what credits buy, above packs with buttons of one width', async () => {
+    await preview.show({ surface: 'popup', state: 'empty' });
+    const wall = testId('topup-wall');
+    expect(await wall.textContent()).toMatch(/What credits buyDemo1 creditDeep demo5 credits/);
+    const widths = await wall
+      .locator('.billing-button')
+      .evaluateAll((all) => all.map((button) => button.getBoundingClientRect().width));
+    expect(widths.length).toBe(2);
+    expect(new Set(widths).size).toBe(1);
+  });
+
   it('leaves plans and packs of the full page within reach', async () => {
     await preview.show({ surface: 'options', state: 'empty' });
     await testId('topup-wall').waitFor();
@@ -97,10 +112,13 @@ describe('the wall', () => {
 
 it('shows a yearly plan by what it costs each month, and what it saves', async () => {
   await preview.show({ surface: 'options', state: 'free' });
-  await preview.page.getByText('Yearly').click();
+  await preview.page.getByText('Yearly, save 16%').click();
   const plan = preview.page.locator('article', { has: testId('buy-premium_yearly') });
   await expect.poll(() => plan.textContent()).toMatch(/\$7\.50 per month\$90\.00 billed yearlySave 16%/);
-  expect(await testId('buy-premium_metered_monthly').isVisible()).toBe(true);
+  const apart = await preview.page.getByRole('heading', { name: 'Only billed monthly' }).boundingBox();
+  expect((await testId('buy-premium_metered_monthly').boundingBox())?.y).toBeGreaterThan(
+    apart?.y ?? Infinity,
+  );
 });
 
 it('says what to do when the account does not load', async () => {
@@ -112,8 +130,23 @@ it('says what to do when the account does not load', async () => {
   await testId('loading').waitFor();
 });
 
-it('refuses a sign-in in the language of the user', async () => {
+it('asks a newcomer to create an account first, and turns to signing in where there is one', async () => {
   await preview.show({ surface: 'popup', state: 'signed_out', locale: 'de-DE' });
+  await preview.page.getByRole('heading', { name: 'Erstelle dein Konto' }).waitFor();
+  expect(await testId('sign-up-submit').getAttribute('data-look')).toBe('primary');
+  await testId('sign-in-email').fill('ada@example.com');
+  await testId('sign-in-password').fill('correct horse');
+  await preview.page.keyboard.press('Enter');
+  await expect
+    .poll(() => preview.page.getByRole('alert').textContent())
+    .toMatch(/^Mit dieser E-Mail gibt es schon ein Konto/);
+  expect(await testId('sign-in-submit').getAttribute('data-look')).toBe('primary');
+  expect(await preview.page.getByText('Was du kaufst, bleibt in diesem Browser').isVisible()).toBe(true);
+});
+
+it('refuses a sign-in in the language of the user', async () => {
+  await preview.show({ surface: 'popup', state: 'signed_out_before', locale: 'de-DE' });
+  expect(await testId('sign-in-submit').getAttribute('data-look')).toBe('primary');
   await testId('sign-in-email').fill('ada@example.com');
   await testId('sign-in-password').fill('not-the-one');
   await testId('sign-in-submit').click();
@@ -227,6 +260,15 @@ it('has its look in a shadow root too, and changes neither colours nor backgroun
   });
 });
 
+it('says that a trial ended, until when access goes on, and what to do once it does not', async () => {
+  await preview.show({ surface: 'popup', state: 'trial_unconfirmed' });
+  const status = () => testId('plan-status').textContent();
+  expect(await status()).toMatch(/To be confirmedYour trial ended on .*You keep access until .*connect/);
+  await preview.show({ surface: 'popup', state: 'trial_lapsed' });
+  expect(await status()).toMatch(/Not confirmedYour trial ended on .*Connect to the internet/);
+  expect(await status()).not.toMatch(/days left|starts on/);
+});
+
 describe('a build with another pricing file', () => {
   it('without credits: a paywall offers the plans, takes the focus, and gives it back', async () => {
     await preview.show({ surface: 'popup', state: 'subscription_free' });
@@ -235,7 +277,9 @@ describe('a build with another pricing file', () => {
     await testId('plan-wall').waitFor();
     const holdsFocus = () => testId('plan-wall').evaluate((wall) => wall.contains(document.activeElement));
     await expect.poll(holdsFocus).toBe(true);
-    expect(await testId('plan-wall').textContent()).toMatch(/Premium\$9\.00 per month.*Start 7-day trial/);
+    expect(await testId('plan-wall').textContent()).toMatch(
+      /Premium.*Every premium feature.*\$9\.00 per month.*Start 7-day trial.*\$90\.00 per year.*Save 16%/,
+    );
     expect(await auditPage(preview.page)).toEqual([]);
     await preview.page.keyboard.press('Escape');
     await testId('plan-wall').waitFor({ state: 'detached' });
@@ -248,6 +292,20 @@ describe('a build with another pricing file', () => {
     await testId('plan-status').waitFor();
     expect(await preview.page.getByText(/credit|pack/i).count()).toBe(0);
     expect(await preview.page.getByText('Part of your plan').count()).toBe(1);
+  });
+
+  it('with two plans: each by its name and what it gives, buttons of one width', async () => {
+    await preview.show({ surface: 'popup', state: 'two_tiers' });
+    await testId('run-demo_deep').click();
+    const offers = preview.page.locator('.billing-offer');
+    await expect.poll(() => offers.count()).toBe(2);
+    expect(await offers.nth(0).textContent()).toMatch(
+      /^Starter10 documents.*\$9\.00.*\$90\.00 per yearSave 16%/,
+    );
+    expect(await offers.nth(1).textContent()).toMatch(/^ProfessionalDocuments without limit.*\$29\.00/);
+    const buttons = testId('plan-wall').locator('.billing-button');
+    const widths = await buttons.evaluateAll((all) => all.map((b) => b.getBoundingClientRect().width));
+    expect([widths.length, new Set(widths).size]).toEqual([3, 1]);
   });
 
   it('without plans: packs are what is sold, and nothing says "plan" or "trial"', async () => {
@@ -380,7 +438,7 @@ describe('the account', () => {
   });
 
   it('gets a link for a new password, with the address alone', async () => {
-    await preview.show({ surface: 'popup', state: 'signed_out' });
+    await preview.show({ surface: 'popup', state: 'signed_out_before' });
     await testId('sign-in-email').fill('ada@example.com');
     await testId('reset-password').click();
     await expect

@@ -1,6 +1,11 @@
 import type { Pricing } from '@contract/pricing.ts';
 import type { UsageTotal } from '@contract/usage.ts';
-import { creditsOnly, inYen, subscriptionOnly } from '../../../functions/test/fixtures/pricing-models.ts';
+import {
+  creditsOnly,
+  inYen,
+  subscriptionOnly,
+  twoTiers,
+} from '../../../functions/test/fixtures/pricing-models.ts';
 import type { SessionReply } from '../../src/billing/messages.ts';
 import { signedOutSnapshot } from '../../src/billing/snapshot/project.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from '../../src/billing/snapshot/snapshot.ts';
@@ -82,12 +87,21 @@ export function previewStates(now: number) {
   return {
     loading: of(null, { session: nobody }),
     signed_out: of(signedOutSnapshot(now), { session: nobody }),
+    signed_out_before: of(signedOutSnapshot(now), { session: nobody, local: { billingHadAccount: true } }),
     session_ended: of(active, { session: { ...session, expired: true } }),
     free: of(free),
     free_trial_used: of({ ...free, trialUsed: true, hasCustomer: true, status: 'canceled' }),
     free_with_packs: of({ ...free, hasCustomer: true, credits: credits(0, 100, 0) }),
     free_low: of({ ...free, hasCustomer: true, credits: credits(0, 4, 0) }),
     trial: of(trial),
+    trial_unconfirmed: of(
+      { ...trial, currentPeriodEnd: now - 2 * DAY, contactAt: now - 5 * DAY, mirroredAt: now - 5 * DAY },
+      { offline: true },
+    ),
+    trial_lapsed: of(
+      { ...trial, currentPeriodEnd: now - 40 * DAY, contactAt: now - 45 * DAY, mirroredAt: now - 45 * DAY },
+      { offline: true },
+    ),
     active: of(active),
     active_without_credits: of({ ...active, plan: 'premium_yearly', credits: null }),
     active_with_packs: of({ ...active, credits: credits(994, 350) }),
@@ -116,6 +130,7 @@ export function previewStates(now: number) {
       { ...active, plan: 'premium_yearly', credits: null },
       { pricing: subscriptionOnly },
     ),
+    two_tiers: of(free, { pricing: twoTiers }),
     packs_only_new: of(free, { pricing: creditsOnly }),
     packs_only: of({ ...free, hasCustomer: true, credits: credits(0, 64, 0) }, { pricing: creditsOnly }),
     signed_out_yen: of(signedOutSnapshot(now), { session: nobody, pricing: inYen }),

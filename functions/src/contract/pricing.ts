@@ -40,6 +40,10 @@ export interface PlanOffer {
   /** Credits in each month's allowance; 0 when the plan is not metered. */
   readonly monthlyCredits: number;
   readonly hasTrial: boolean;
+  /** What the plan is called. Monthly and yearly of one plan have the same name; without one it follows from the rest. */
+  readonly name?: string;
+  /** What the plan gives, a few words each; without them they follow from what it is. */
+  readonly benefits?: readonly string[];
 }
 
 export interface PackOffer {

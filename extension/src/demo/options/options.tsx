@@ -101,9 +101,9 @@ function SignedIn({ snapshot, user, now, onAccountChanged }: SignedInView): Reac
         </section>
       </div>
       <aside className="options-side" aria-label={demoText('balanceAndPlan')}>
-        <Balance snapshot={snapshot} now={now} onTopUp={showPacks}>
+        <Balance snapshot={snapshot} now={now} onTopUp={showPacks} featureNames={featureNames()}>
           <div className="billing-card">
-            <PlanStatus snapshot={snapshot} now={now} />
+            <PlanStatus snapshot={snapshot} now={now} plansOnPage />
           </div>
           <DemoFeatures snapshot={snapshot} />
         </Balance>

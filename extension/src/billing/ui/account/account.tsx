@@ -22,7 +22,9 @@ export function Account({ user, onKeep }: AccountProps): ReactNode {
     <section className="billing-account" aria-label={t('accountTitle')}>
       <p className="billing-account-who" title={email ?? undefined}>
         {name && <strong>{name}</strong>}
-        <span>{email ?? (user === null ? ' ' : t(isGuest ? 'accountGuest' : 'accountNoEmail'))}</span>
+        {isGuest && <strong>{t('accountGuest')}</strong>}
+        {!isGuest && <span>{email ?? (user === null ? ' ' : t('accountNoEmail'))}</span>}
+        {isGuest && <span className="billing-hint">{t('guestWhere')}</span>}
       </p>
       {isGuest && onKeep ? (
         <Button look="quiet" onClick={onKeep} data-testid="keep-account">

@@ -3,14 +3,15 @@ import { Button } from '../button.tsx';
 import { useCheckout } from '../plans/checkout-context.tsx';
 import { offerName } from '../plans/offer-text.ts';
 import { t } from '../text/t.ts';
-import { type SignInWay, useSignIn } from './use-sign-in.ts';
+import { useIsNewcomer } from './use-newcomer.ts';
+import { type SignInFailure, type SignInWay, useSignIn } from './use-sign-in.ts';
 
 export interface SignInFormProps {
   /** Whether this build has Google sign-in set up. */
   readonly google: boolean;
   /** Whether somebody may start as a guest (Firebase's anonymous sign-in has to be switched on). */
   readonly guest?: boolean;
-  /** `again`: the auth service ended the session. `keep`: a guest makes what they bought their own. */
+  /** `sign_in` asks a newcomer to create an account first. `again`: the auth service ended the session. `keep`: a guest makes what they bought their own. */
   readonly purpose?: 'sign_in' | 'again' | 'keep';
   readonly onSignedIn?: () => void;
 }
@@ -23,20 +24,29 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
   const { wanted } = useCheckout();
   const first = useRef<HTMLInputElement>(null);
   const failureId = useId();
+  const hintId = useId();
   useEffect(() => {
     if (wanted !== null) first.current?.focus();
   }, [wanted]);
 
   const keeps = purpose === 'keep';
+  const isNewcomer = useIsNewcomer();
+  const [turned, setTurned] = useState<'sign_in' | 'sign_up' | null>(null);
+  const next = afterFailure(failure, keeps);
+  if (next !== null && next !== turned) setTurned(next);
+  const startsWith = keeps || (purpose === 'sign_in' && isNewcomer) ? 'sign_up' : 'sign_in';
+  const main = turned ?? startsWith;
   const tryWay = (way: SignInWay, leaveGuest?: boolean) => void attempt(way, { email, password }, leaveGuest);
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    tryWay(keeps ? 'sign_up' : 'sign_in');
+    tryWay(main);
   };
   const reset = (): void => {
     // Only the address matters: the password is what was forgotten.
     if (first.current?.reportValidity()) tryWay('reset');
   };
+  const isNew = main === 'sign_up';
+  const title = isNew && purpose === 'sign_in' ? t('signUpTitle') : TITLES[purpose]();
   const words = wanted === null ? WORDS[purpose]() : t('signInToBuy', offerName(wanted));
   const submits: readonly ['sign_in' | 'sign_up', string][] = [
     ['sign_in', t('signInSubmit')],
@@ -44,8 +54,13 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
   ];
 
   return (
-    <form className="billing-sign-in" onSubmit={onSubmit}>
-      <h2>{TITLES[purpose]()}</h2>
+    // Shown once it is known what it asks for first: its buttons do not change places under the pointer.
+    <form
+      className="billing-sign-in"
+      onSubmit={onSubmit}
+      data-unknown={isNewcomer === undefined || undefined}
+    >
+      <h2>{title}</h2>
       <p className="billing-hint" role="status">
         {words}
       </p>
@@ -65,16 +80,21 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
         {t('signInPassword')}
         <input
           type="password"
-          autoComplete={keeps ? 'new-password' : 'current-password'}
+          autoComplete={isNew ? 'new-password' : 'current-password'}
           required
           minLength={6}
           value={password}
           onChange={(event) => setPassword(event.target.value)}
-          aria-describedby={failure === null ? undefined : failureId}
+          aria-describedby={failure === null ? hintId : failureId}
           data-testid="sign-in-password"
         />
+        {isNew && (
+          <span id={hintId} className="billing-hint">
+            {t('signUpPassword')}
+          </span>
+        )}
       </label>
-      {!keeps && (
+      {!isNew && (
         <Button look="link" busy={underWay === 'reset'} onClick={reset} data-testid="reset-password">
           {t('signInForgot')}
         </Button>
@@ -95,7 +115,7 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
         </p>
       )}
       <div className="billing-sign-in-actions">
-        {(keeps ? submits.toReversed() : submits).map(([way, label], index) => (
+        {(isNew ? submits.toReversed() : submits).map(([way, label], index) => (
           <Button
             key={way}
             type={index === 0 ? 'submit' : 'button'}
@@ -135,9 +155,19 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
             {t('signInGuest')}
           </Button>
         )}
+        {guest && purpose === 'sign_in' && (
+          <p className="billing-hint billing-guest-where">{t('guestWhere')}</p>
+        )}
       </div>
     </form>
   );
+}
+
+/** What to offer first after a refusal; null where it says nothing about that. */
+function afterFailure(failure: SignInFailure | null, keeps: boolean): 'sign_in' | 'sign_up' | null {
+  if (failure === null || keeps) return null;
+  if (failure.code === 'email_in_use') return 'sign_in';
+  return failure.way === 'sign_in' || failure.way === 'sign_up' ? failure.way : null;
 }
 
 /** Functions: a text is looked up when it is shown. */

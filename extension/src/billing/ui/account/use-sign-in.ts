@@ -11,7 +11,7 @@ interface Credentials {
   readonly password: string;
 }
 
-interface SignInFailure {
+export interface SignInFailure {
   readonly way: SignInWay;
   /** Stable: `guest_has_purchases` asks whether to leave them behind. */
   readonly code: string;

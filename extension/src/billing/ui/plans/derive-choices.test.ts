@@ -3,7 +3,16 @@ import { expect, it } from 'vitest';
 import { aSnapshot } from '../../../../test/factories.ts';
 import { signedOutSnapshot } from '../../snapshot/project.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { derivePlanChoice, deriveYearlyPrice, intervalOf, plansFor } from './derive-choices.ts';
+import {
+  bestYearlySaving,
+  derivePlanChoice,
+  deriveYearlyPrice,
+  intervalOf,
+  planFamilies,
+  plansApart,
+  plansFor,
+  siblingOf,
+} from './derive-choices.ts';
 
 const plan = (lookupKey: PlanKey) => {
   const found = pricing.plans.find((offer) => offer.lookupKey === lookupKey);
@@ -63,4 +72,35 @@ it('says what a year costs each month and saves', () => {
   });
   const dearer = { ...plan('premium_yearly'), amount: 12_000 };
   expect(deriveYearlyPrice(dearer, plan('premium_monthly')).savingPercent).toBe(0);
+});
+
+it('sets what is billed monthly apart under "Yearly", and nothing apart where there is no choice', () => {
+  expect(plansApart('year', pricing.plans)).toEqual([plan('premium_metered_monthly')]);
+  expect(plansApart('month', pricing.plans)).toEqual([]);
+  expect(plansApart('year', [plan('premium_monthly'), plan('premium_lifetime')])).toEqual([]);
+});
+
+it('pairs month and year of two plans by their price, or by their name', () => {
+  const [month, year] = [plan('premium_monthly'), plan('premium_yearly')];
+  const [dear, dearYear] = [
+    { ...month, amount: 2_900 },
+    { ...year, amount: 29_000 },
+  ];
+  for (const plans of [
+    [month, dear, year, dearYear],
+    [dearYear, year, dear, month],
+  ]) {
+    expect(siblingOf(year, plans)).toBe(month);
+    expect(siblingOf(dearYear, plans)).toBe(dear);
+    expect(siblingOf(dear, plans)).toBe(dearYear);
+    expect(planFamilies(plans)).toHaveLength(2);
+  }
+  expect(siblingOf(dear, [month, dear, year])).toBeUndefined();
+  const named = { ...year, name: 'Team' };
+  expect(siblingOf(named, [month, { ...dear, name: 'Team' }, named])?.amount).toBe(2_900);
+});
+
+it('names the highest saving of a year', () => {
+  expect(bestYearlySaving(pricing.plans)).toBe(16);
+  expect(bestYearlySaving([plan('premium_monthly')])).toBe(0);
 });

@@ -43,15 +43,57 @@ export function plansFor(interval: BillingInterval, plans: readonly PlanOffer[])
   return plans.filter((plan) => plan.interval === interval || siblingOf(plan, plans) === undefined);
 }
 
+/**
+ * Of the plans for an interval, those that are sold in the other one only. They stand apart: under "Yearly" a plan that
+ * is billed monthly would pass for a yearly one.
+ */
+export function plansApart(interval: BillingInterval, plans: readonly PlanOffer[]): readonly PlanOffer[] {
+  const shown = plansFor(interval, plans);
+  return hasTwoIntervals(plans)
+    ? shown.filter((plan) => plan.interval !== interval && plan.interval !== 'once')
+    : [];
+}
+
 /** The same plan in the other interval. */
 export function siblingOf(plan: PlanOffer, plans: readonly PlanOffer[]): PlanOffer | undefined {
-  if (plan.kind !== 'subscription') return undefined;
-  return plans.find(
-    (other) =>
-      other.kind === 'subscription' &&
-      other.interval !== plan.interval &&
-      other.monthlyCredits === plan.monthlyCredits,
-  );
+  if (plan.interval === 'year') return monthlyOf(plan, plans);
+  if (plan.interval === 'once') return undefined;
+  return plans.find((other) => other.interval === 'year' && monthlyOf(other, plans) === plan);
+}
+
+/**
+ * The monthly offer of a yearly plan: of those with its name, allowance and currency the one of which twelve months come
+ * closest, and cost no less where there is such a one.
+ */
+function monthlyOf(yearly: PlanOffer, plans: readonly PlanOffer[]): PlanOffer | undefined {
+  const distance = ({ amount }: PlanOffer): number => {
+    const saving = amount * 12 - yearly.amount;
+    return saving >= 0 ? saving : yearly.amount * 12 - saving;
+  };
+  return plans
+    .filter(
+      (plan) =>
+        plan.interval === 'month' &&
+        plan.name === yearly.name &&
+        plan.monthlyCredits === yearly.monthlyCredits &&
+        plan.currency === yearly.currency,
+    )
+    .toSorted((a, b) => distance(a) - distance(b))[0];
+}
+
+/** Plans as a narrow list shows them: each with the intervals that it is sold in, monthly first. */
+export function planFamilies(plans: readonly PlanOffer[]): readonly (readonly PlanOffer[])[] {
+  return plans.flatMap((plan) => {
+    const sibling = siblingOf(plan, plans);
+    if (sibling === undefined) return [[plan]];
+    return plan.interval === 'month' ? [[plan, sibling]] : [];
+  });
+}
+
+/** The highest saving that a year brings, in whole per cent; 0 where no plan saves. */
+export function bestYearlySaving(plans: readonly PlanOffer[]): number {
+  const yearly = plans.filter(({ interval }) => interval === 'year');
+  return Math.max(0, ...yearly.map((plan) => deriveYearlyPrice(plan, siblingOf(plan, plans)).savingPercent));
 }
 
 export interface YearlyPrice {

@@ -1,12 +1,46 @@
-import { type LookupKey, offerOf, type PackOffer, type PlanOffer, pricing } from '@contract/pricing.ts';
+import {
+  type LookupKey,
+  offerOf,
+  type PackOffer,
+  type PlanOffer,
+  type Pricing,
+  pricing,
+} from '@contract/pricing.ts';
 import { formatCount } from '../format/format-date.ts';
-import { formatMoney } from '../format/format-money.ts';
+import { formatMoney, formatPrice } from '../format/format-money.ts';
 import { t } from '../text/t.ts';
+import { siblingOf } from './derive-choices.ts';
 
-/** A plan's name. It follows from what the plan is, so that an adopter's own keys have names too. */
+/**
+ * A plan's name: the one of the pricing file, or what follows from what the plan is. Where two plans would then be called
+ * alike, each says what it costs.
+ */
 export function planName(plan: PlanOffer): string {
-  if (plan.kind === 'lifetime') return t('planLifetime');
-  return plan.monthlyCredits > 0 ? t('planMetered') : t('planPremium');
+  const name = nameAlone(plan);
+  const sibling = siblingOf(plan, pricing.plans);
+  const isShared = pricing.plans.some(
+    (other) => other !== plan && other !== sibling && nameAlone(other) === name,
+  );
+  if (!isShared) return name;
+  const { amount, currency } = plan.interval === 'year' ? (sibling ?? plan) : plan;
+  return t('planAt', name, formatPrice(amount, currency));
+}
+
+function nameAlone({ name, kind, monthlyCredits }: PlanOffer): string {
+  if (name !== undefined) return name;
+  if (kind === 'lifetime') return t('planLifetime');
+  return monthlyCredits > 0 ? t('planMetered') : t('planPremium');
+}
+
+/** What a plan gives, a few words each: the pricing file's own, or what follows from what the plan is. */
+export function planBenefits(plan: PlanOffer, { packs }: Pricing = pricing): readonly string[] {
+  if (plan.benefits !== undefined) return plan.benefits;
+  if (plan.kind === 'lifetime') return [t('pointEverything'), t('pointPayOnce'), t('pointNeverExpires')];
+  if (plan.monthlyCredits > 0) {
+    return [t('pointCredits', formatCount(plan.monthlyCredits)), t('pointEverything'), t('pointCancel')];
+  }
+  const topUp = packs.length > 0 ? [t('pointTopUp')] : [];
+  return [t('pointEverything'), ...topUp, t('pointCancel')];
 }
 
 /** The name behind a lookup key of a record; the key itself for a plan that is no longer sold. */

@@ -1,12 +1,11 @@
 import { type PlanOffer, pricing } from '@contract/pricing.ts';
 import type { ReactNode } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { formatCount } from '../format/format-date.ts';
 import { formatMoney, formatPrice } from '../format/format-money.ts';
 import { t } from '../text/t.ts';
 import { BuyButton } from './buy-button.tsx';
 import { derivePlanChoice, deriveYearlyPrice, siblingOf } from './derive-choices.ts';
-import { planCostOf, planName } from './offer-text.ts';
+import { planBenefits, planCostOf, planName } from './offer-text.ts';
 import { describePlanEnd } from './plan-end.ts';
 
 interface PlanCardProps {
@@ -28,8 +27,8 @@ export function PlanCard({ plan, snapshot, recommended }: PlanCardProps): ReactN
       <h3 className="billing-plan-name">{planName(plan)}</h3>
       {choice.kind === 'current' && <p className="billing-plan-flag">{t('planCurrent')}</p>}
       <PlanPrice plan={plan} />
-      <ul className="billing-plan-points">
-        {pointsOf(plan).map((point) => (
+      <ul className="billing-benefits">
+        {planBenefits(plan).map((point) => (
           <li key={point}>{point}</li>
         ))}
       </ul>
@@ -91,13 +90,4 @@ function PlanAction({ plan, snapshot, recommended }: PlanCardProps): ReactNode {
     default:
       return choice satisfies never;
   }
-}
-
-function pointsOf(plan: PlanOffer): readonly string[] {
-  if (plan.kind === 'lifetime') return [t('pointEverything'), t('pointPayOnce'), t('pointNeverExpires')];
-  if (plan.monthlyCredits > 0) {
-    return [t('pointCredits', formatCount(plan.monthlyCredits)), t('pointEverything'), t('pointCancel')];
-  }
-  const topUp = pricing.packs.length > 0 ? [t('pointTopUp')] : [];
-  return [t('pointEverything'), ...topUp, t('pointCancel')];
 }

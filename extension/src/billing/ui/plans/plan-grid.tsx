@@ -3,16 +3,28 @@ import { type ReactNode, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { t } from '../text/t.ts';
 import { Toggle } from '../toggle.tsx';
-import { type BillingInterval, hasTwoIntervals, intervalOf, plansFor } from './derive-choices.ts';
+import {
+  type BillingInterval,
+  bestYearlySaving,
+  hasTwoIntervals,
+  intervalOf,
+  plansApart,
+  plansFor,
+} from './derive-choices.ts';
 import { PlanCard } from './plan-card.tsx';
+import './benefits.css';
 import './plans.css';
 
 /** Every plan, with a choice between monthly and yearly where there is one. */
 export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
   const [chosen, setChosen] = useState<BillingInterval | null>(null);
   const interval = chosen ?? intervalOf(snapshot.plan, pricing.plans);
-  const plans = plansFor(interval, pricing.plans);
-  const recommended = snapshot.paid ? undefined : plans.find(({ monthlyCredits }) => monthlyCredits > 0);
+  const apart = plansApart(interval, pricing.plans);
+  const plans = plansFor(interval, pricing.plans).filter((plan) => !apart.includes(plan));
+  const renewing = plans.filter(({ kind }) => kind === 'subscription');
+  const recommended = snapshot.paid
+    ? undefined
+    : (renewing.find(({ monthlyCredits }) => monthlyCredits > 0) ?? renewing[0]);
   return (
     <>
       <div className="billing-plans-head">
@@ -24,6 +36,18 @@ export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot 
           <PlanCard key={plan.lookupKey} plan={plan} snapshot={snapshot} recommended={plan === recommended} />
         ))}
       </div>
+      {apart.length > 0 && (
+        <>
+          <h3 className="billing-plans-apart">
+            {t(interval === 'year' ? 'plansMonthlyOnly' : 'plansYearlyOnly')}
+          </h3>
+          <div className="billing-plans">
+            {apart.map((plan) => (
+              <PlanCard key={plan.lookupKey} plan={plan} snapshot={snapshot} recommended={false} />
+            ))}
+          </div>
+        </>
+      )}
     </>
   );
 }
@@ -34,13 +58,14 @@ interface IntervalToggleProps {
 }
 
 function IntervalToggle({ interval, onChoose }: IntervalToggleProps): ReactNode {
+  const saving = bestYearlySaving(pricing.plans);
   return (
     <Toggle
       label={t('intervalLabel')}
       value={interval}
       choices={[
         ['month', t('intervalMonthly')],
-        ['year', t('intervalYearly')],
+        ['year', saving > 0 ? t('intervalYearlySaves', saving) : t('intervalYearly')],
       ]}
       onChoose={onChoose}
     />

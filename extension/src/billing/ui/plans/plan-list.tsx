@@ -1,35 +1,70 @@
-import { pricing } from '@contract/pricing.ts';
+import { type PlanOffer, pricing } from '@contract/pricing.ts';
 import type { ReactNode } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { t } from '../text/t.ts';
 import { BuyButton } from './buy-button.tsx';
-import { derivePlanChoice } from './derive-choices.ts';
-import { planCostOf, planName } from './offer-text.ts';
+import { derivePlanChoice, deriveYearlyPrice, planFamilies, siblingOf } from './derive-choices.ts';
+import { planBenefits, planCostOf, planName } from './offer-text.ts';
+import { describePlanEnd } from './plan-end.ts';
+import './packs.css';
+import './benefits.css';
 
-/** Every plan that this user can buy, a row for each: for a place too narrow for cards. */
+/** Every plan that this user can buy, with what it gives and a row for each price: for a place too narrow for cards. */
 export function PlanList({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
-  const offers = pricing.plans.flatMap((plan) => {
-    const choice = derivePlanChoice(plan, snapshot, pricing);
-    return choice.kind === 'buy' ? [{ plan, trialDays: choice.trialDays }] : [];
-  });
+  const offers = pricing.plans.filter((plan) => derivePlanChoice(plan, snapshot, pricing).kind === 'buy');
   return (
     <ul className="billing-packs">
-      {offers.map(({ plan, trialDays }, index) => (
-        <li key={plan.lookupKey} className="billing-pack">
-          <div>
-            <p className="billing-pack-name">{planName(plan)}</p>
-            <p className="billing-hint">{planCostOf(plan.lookupKey)}</p>
-          </div>
-          <div className="billing-pack-buy">
-            <BuyButton
-              lookupKey={plan.lookupKey}
-              label={trialDays > 0 ? t('buyTrial', trialDays) : t('buyPlan')}
-              what={`${planName(plan)}, ${planCostOf(plan.lookupKey)}`}
-              look={index === 0 ? 'primary' : 'secondary'}
-            />
-          </div>
-        </li>
-      ))}
+      {planFamilies(offers).map((family) => {
+        const [first] = family;
+        return first === undefined ? null : (
+          <li key={first.lookupKey} className="billing-offer">
+            <h3 className="billing-pack-name">{planName(first)}</h3>
+            <ul className="billing-benefits">
+              {planBenefits(first).map((benefit) => (
+                <li key={benefit}>{benefit}</li>
+              ))}
+            </ul>
+            {family.map((plan) => (
+              <PlanRow key={plan.lookupKey} plan={plan} snapshot={snapshot} isFirst={plan === offers[0]} />
+            ))}
+          </li>
+        );
+      })}
     </ul>
+  );
+}
+
+interface PlanRowProps {
+  readonly plan: PlanOffer;
+  readonly snapshot: EntitlementSnapshot;
+  readonly isFirst: boolean;
+}
+
+function PlanRow({ plan, snapshot, isFirst }: PlanRowProps): ReactNode {
+  const choice = derivePlanChoice(plan, snapshot, pricing);
+  const trialDays = choice.kind === 'buy' ? choice.trialDays : 0;
+  const saving =
+    plan.interval === 'year' ? deriveYearlyPrice(plan, siblingOf(plan, pricing.plans)).savingPercent : 0;
+  return (
+    <div className="billing-pack">
+      <p>
+        {planCostOf(plan.lookupKey)}
+        {saving > 0 && <span className="billing-saving">{t('priceSaving', saving)}</span>}
+        {describePlanEnd(plan, snapshot, snapshot.mirroredAt).map((line) => (
+          <span key={line} className="billing-hint">
+            {' '}
+            {line}
+          </span>
+        ))}
+      </p>
+      <div className="billing-pack-buy">
+        <BuyButton
+          lookupKey={plan.lookupKey}
+          label={trialDays > 0 ? t('buyTrial', trialDays) : t('buyPlan')}
+          what={`${planName(plan)}, ${planCostOf(plan.lookupKey)}`}
+          look={isFirst ? 'primary' : 'secondary'}
+        />
+      </div>
+    </div>
   );
 }

@@ -90,3 +90,15 @@ it('offers no trial where the pricing file has none', () => {
     'Choose a plan or a credit pack to do more.',
   );
 });
+
+it('advertises a trial only where a plan can be bought, and only to whom it is open', () => {
+  const { free, free_trial_used } = states;
+  const linesOf = (snapshot: typeof free.snapshot, sellsPlans: boolean) =>
+    snapshot === null ? [] : describeStatus(snapshot, NOW, pricing, { sellsPlans }).lines;
+  expect(linesOf(free.snapshot, true)).toEqual(['Try any subscription free for 7 days.']);
+  expect(linesOf(free.snapshot, false)).toEqual(['Buy credits when you need them. They never expire.']);
+  expect(linesOf(free_trial_used.snapshot, true)).toEqual([
+    'Your plan has ended.',
+    'Choose a plan or a credit pack to do more.',
+  ]);
+});

@@ -4,6 +4,7 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { daysLeft, formatDay } from '../format/format-date.ts';
 import { planCostOf, planNameOf } from '../plans/offer-text.ts';
 import { t, tCount } from '../text/t.ts';
+import { describeUnconfirmed } from './describe-unconfirmed.ts';
 
 export type StatusTone = 'neutral' | 'good' | 'warning' | 'danger';
 
@@ -17,8 +18,23 @@ export interface StatusView {
   readonly portalAction: string | null;
 }
 
+/** Statuses of a subscription that is over. */
+const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
+
+export interface StatusOptions {
+  /** Whether plans can be bought where this is shown: only then is a trial advertised. True by default. */
+  readonly sellsPlans?: boolean;
+}
+
 /** Times are milliseconds since the epoch. */
-export function describeStatus(snapshot: EntitlementSnapshot, now: number, catalog: Pricing): StatusView {
+export function describeStatus(
+  snapshot: EntitlementSnapshot,
+  now: number,
+  catalog: Pricing,
+  { sellsPlans = true }: StatusOptions = {},
+): StatusView {
+  const unconfirmed = describeUnconfirmed(snapshot, now);
+  if (unconfirmed !== null) return unconfirmed;
   const { state, plan, currentPeriodEnd, paid } = snapshot;
   const title = state === 'free' ? freeTitle(catalog) : planNameOf(plan);
   const day = currentPeriodEnd === null ? null : formatDay(currentPeriodEnd, now);
@@ -26,7 +42,7 @@ export function describeStatus(snapshot: EntitlementSnapshot, now: number, catal
   const view = { state, title, badge: null, portalAction: null };
   switch (state) {
     case 'free':
-      return { ...view, lines: [freeLine(snapshot, catalog)] };
+      return { ...view, lines: freeLines(snapshot, catalog, sellsPlans) };
     case 'trial': {
       const days = currentPeriodEnd === null ? null : daysLeft(currentPeriodEnd, now);
       return {
@@ -93,9 +109,14 @@ function freeTitle({ plans }: Pricing): string {
   return plans.length === 0 ? t('statusPayAsYouGo') : t('planFree');
 }
 
-function freeLine({ trialUsed }: EntitlementSnapshot, { plans, packs, trialDays }: Pricing): string {
-  if (plans.length === 0) return t('statusPacksOnly');
+function freeLines(
+  { trialUsed, status }: EntitlementSnapshot,
+  { plans, packs, trialDays }: Pricing,
+  sellsPlans: boolean,
+): readonly string[] {
+  const ended = plans.length > 0 && status !== null && ENDED.has(status) ? [t('statusEnded')] : [];
+  if (plans.length === 0 || !sellsPlans) return packs.length === 0 ? ended : [...ended, t('statusPacksOnly')];
   const hasTrial = !trialUsed && trialDays > 0 && plans.some((plan) => plan.hasTrial);
-  if (hasTrial) return tCount(trialDays, 'statusFreeTrial', String(trialDays));
-  return packs.length === 0 ? t('statusFreePlansOnly') : t('statusFree');
+  if (hasTrial) return [...ended, tCount(trialDays, 'statusFreeTrial', String(trialDays))];
+  return [...ended, packs.length === 0 ? t('statusFreePlansOnly') : t('statusFree')];
 }

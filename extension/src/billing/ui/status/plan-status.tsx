@@ -10,13 +10,17 @@ import './status.css';
 interface PlanStatusProps {
   readonly snapshot: EntitlementSnapshot;
   readonly now: number;
-  /** More to do, beside the way to the portal. */
+  /** More to do, beside the way to the portal: for who has no plan, where plans are sold. */
   readonly children?: ReactNode;
+  /** Plans are sold on this very page. Without it and without `children` no trial is advertised that nobody could start. */
+  readonly plansOnPage?: boolean;
 }
 
 /** What plan this is, what happens next and when, and the way to the portal for whoever has bought something. */
-export function PlanStatus({ snapshot, now, children }: PlanStatusProps): ReactNode {
-  const { state, title, badge, lines, portalAction } = describeStatus(snapshot, now, pricing);
+export function PlanStatus({ snapshot, now, children, plansOnPage = false }: PlanStatusProps): ReactNode {
+  const sellsPlans = plansOnPage || Boolean(children);
+  const view = describeStatus(snapshot, now, pricing, { sellsPlans });
+  const { state, title, badge, lines, portalAction } = view;
   const portal = usePortal();
   const isUrgent = state === 'past_due';
   const toPortal = snapshot.hasCustomer && (

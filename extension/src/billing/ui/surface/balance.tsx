@@ -13,6 +13,8 @@ interface BalanceProps {
   readonly snapshot: EntitlementSnapshot;
   readonly now: number;
   readonly onTopUp: () => void;
+  /** What the features are called, by their names in the pricing file: the wall says what each takes. */
+  readonly featureNames?: Readonly<Record<string, string>>;
   /** What stands below; it waits behind a wall where `blocks` is true. */
   readonly children?: ReactNode;
   /** True in a narrow surface, where a wall takes the place of everything below it. */
@@ -20,7 +22,8 @@ interface BalanceProps {
 }
 
 /** The meter, always in view, and the walls that rise under it: packs when it is empty, plans at a paywall. */
-export function Balance({ snapshot, now, onTopUp, children, blocks = false }: BalanceProps): ReactNode {
+export function Balance(props: BalanceProps): ReactNode {
+  const { snapshot, now, onTopUp, featureNames, children, blocks = false } = props;
   const topUp = useWall(snapshot);
   const plan = usePlanWall();
   const asksForPlan = plan.isRaised && !snapshot.paid && pricing.plans.length > 0;
@@ -46,6 +49,7 @@ export function Balance({ snapshot, now, onTopUp, children, blocks = false }: Ba
           onDismiss={topUp.dismiss}
           takesFocus={!startedEmpty}
           onUp={onUp}
+          {...(featureNames && { featureNames })}
         />
       )}
       <div className="billing-below" inert={blocks && isUp && asks}>

@@ -1,9 +1,13 @@
 import type { ReactNode } from 'react';
+import { useMoment } from '../../hooks/use-moment.ts';
 import { useSnapshot } from '../../hooks/use-snapshot.ts';
 import type { SessionUser } from '../../messages.ts';
+import { snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { billingStateView } from '../../snapshot/views.ts';
 import { Account } from '../account/account.tsx';
 import { SignInForm, type SignInFormProps } from '../account/sign-in-form.tsx';
+import { useRememberAccount } from '../account/use-newcomer.ts';
 import { ToastProvider } from '../feedback.tsx';
 import { useHappenings } from '../happenings/use-happenings.ts';
 import { CheckoutProvider } from '../plans/checkout-context.tsx';
@@ -12,7 +16,6 @@ import { PlanWallProvider } from '../wall/plan-wall-context.tsx';
 import { BrandIcon } from './brand-icon.tsx';
 import { Loading } from './loading.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
-import { useNow } from './use-now.ts';
 import { useSession } from './use-session.ts';
 import '../tokens.css';
 import './surface.css';
@@ -69,8 +72,12 @@ function Content(props: SurfaceProps): ReactNode {
   useHappenings(snapshot);
   const { reply: session, refresh } = useSession(snapshot?.uid);
   // A page that was open before the purchase has a clock up to a minute behind it: it would say one day too many.
-  const now = Math.max(useNow(), snapshot?.mirroredAt ?? 0);
+  const moment = useMoment();
+  const now = Math.max(moment.now, snapshot?.mirroredAt ?? 0);
+  // What lapsed without contact is not called "free" before the server had its chance to say otherwise.
+  const isWaiting = billingStateView(snapshot, { ...moment, now }) === null;
   const user = session?.user ?? null;
+  useRememberAccount(user);
   const around = signedOut ?? (({ signIn }: SignedOutView) => signIn);
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
   return (
@@ -84,15 +91,15 @@ function Content(props: SurfaceProps): ReactNode {
           <Account user={user} {...(onKeepAccount && { onKeep: onKeepAccount })} />
         )}
       </header>
-      {isSignedIn ? (
+      {isSignedIn && !isWaiting ? (
         <main className="billing-main">
           <OfflineNotice snapshot={snapshot} now={now} />
           {session?.expired && <SignInCard google={google} purpose="again" onSignedIn={refresh} />}
-          {children({ snapshot, user, now, onAccountChanged: refresh })}
+          {children({ snapshot: snapshotAt(snapshot, now), user, now, onAccountChanged: refresh })}
         </main>
       ) : (
         <main>
-          {snapshot === null ? (
+          {snapshot === null || isWaiting ? (
             <Loading layout={layout} />
           ) : (
             around({

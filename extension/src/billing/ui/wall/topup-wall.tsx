@@ -3,15 +3,18 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatDay } from '../format/format-date.ts';
 import { PackList } from '../plans/pack-list.tsx';
 import { t } from '../text/t.ts';
+import { CreditCosts } from './credit-costs.tsx';
 import { WallSheet, type WallSheetControl } from './wall-sheet.tsx';
 
 interface TopUpWallProps extends WallSheetControl {
   readonly snapshot: EntitlementSnapshot;
   readonly now: number;
+  /** What the features are called, by their names in the pricing file. */
+  readonly featureNames?: Readonly<Record<string, string>>;
 }
 
 /** The sheet under an empty meter: packs to buy, and a way out. */
-export function TopUpWall({ snapshot, now, ...control }: TopUpWallProps): ReactNode {
+export function TopUpWall({ snapshot, now, featureNames, ...control }: TopUpWallProps): ReactNode {
   return (
     <WallSheet
       {...control}
@@ -20,14 +23,17 @@ export function TopUpWall({ snapshot, now, ...control }: TopUpWallProps): ReactN
       tone="warning"
       testId="topup-wall"
     >
+      <CreditCosts {...(featureNames && { featureNames })} />
       <PackList emphasis />
     </WallSheet>
   );
 }
 
 function wallWords({ state, currentPeriodEnd, credits }: EntitlementSnapshot, now: number): string {
+  // A period that is over has brought nothing: the next credits have no day that is known.
+  const isAhead = currentPeriodEnd !== null && currentPeriodEnd > now;
   const renews = state === 'trial' || state === 'active';
-  if (renews && currentPeriodEnd !== null && (credits?.monthlyCredits ?? 0) > 0) {
+  if (renews && isAhead && (credits?.monthlyCredits ?? 0) > 0) {
     return t('wallWordsReset', formatDay(currentPeriodEnd, now));
   }
   return t('wallWords');
