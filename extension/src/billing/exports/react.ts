@@ -28,8 +28,15 @@ export { deriveMeter, type MeterLevel, type MeterView } from '../ui/meter/derive
 export { describeMeter } from '../ui/meter/describe-meter.ts';
 export { BuyButton } from '../ui/plans/buy-button.tsx';
 export { type Checkout, CheckoutProvider, useCheckout } from '../ui/plans/checkout-context.tsx';
-export { derivePlanChoice, deriveYearlyPrice, plansFor } from '../ui/plans/derive-choices.ts';
-export { packName, planCostOf, planName, planNameOf } from '../ui/plans/offer-text.ts';
+export {
+  bestYearlySaving,
+  derivePlanChoice,
+  deriveYearlyPrice,
+  planFamilies,
+  plansApart,
+  plansFor,
+} from '../ui/plans/derive-choices.ts';
+export { packName, planBenefits, planCostOf, planName, planNameOf } from '../ui/plans/offer-text.ts';
 export { PackList } from '../ui/plans/pack-list.tsx';
 export { PlanGrid } from '../ui/plans/plan-grid.tsx';
 export { PlanList } from '../ui/plans/plan-list.tsx';
