@@ -11,8 +11,8 @@ import {
   planFamilies,
   plansApart,
   plansFor,
-  siblingOf,
 } from './derive-choices.ts';
+import { siblingOf } from './sibling-of.ts';
 
 const plan = (lookupKey: PlanKey) => {
   const found = pricing.plans.find((offer) => offer.lookupKey === lookupKey);

@@ -9,7 +9,7 @@ import {
 import { formatCount } from '../format/format-date.ts';
 import { formatMoney, formatPrice } from '../format/format-money.ts';
 import { t } from '../text/t.ts';
-import { siblingOf } from './derive-choices.ts';
+import { siblingOf } from './sibling-of.ts';
 
 /**
  * A plan's name: the one of the pricing file, or what follows from what the plan is. Where two plans would then be called

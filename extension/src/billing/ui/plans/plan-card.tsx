@@ -4,9 +4,10 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatMoney, formatPrice } from '../format/format-money.ts';
 import { t } from '../text/t.ts';
 import { BuyButton } from './buy-button.tsx';
-import { derivePlanChoice, deriveYearlyPrice, siblingOf } from './derive-choices.ts';
+import { derivePlanChoice, deriveYearlyPrice } from './derive-choices.ts';
 import { planBenefits, planCostOf, planName } from './offer-text.ts';
 import { describePlanEnd } from './plan-end.ts';
+import { siblingOf } from './sibling-of.ts';
 
 interface PlanCardProps {
   readonly plan: PlanOffer;

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { t } from '../text/t.ts';
 import { BuyButton } from './buy-button.tsx';
-import { derivePlanChoice, deriveYearlyPrice, planFamilies, siblingOf } from './derive-choices.ts';
+import { derivePlanChoice, deriveYearlyPrice, planFamilies } from './derive-choices.ts';
 import { planBenefits, planCostOf, planName } from './offer-text.ts';
 import { describePlanEnd } from './plan-end.ts';
+import { siblingOf } from './sibling-of.ts';
 import './packs.css';
 import './benefits.css';
 

@@ -3,10 +3,10 @@ import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { BalanceMeter } from '../meter/balance-meter.tsx';
 import { usePlanWall } from '../wall/plan-wall-context.tsx';
-import { TopUpWall } from '../wall/topup-wall.tsx';
 import { useWall } from '../wall/use-wall.ts';
 
-/** Few ever see it, so that no popup loads it at its start. */
+/** Few ever see them, so that no popup loads them at its start. */
+const TopUpWall = lazy(async () => ({ default: (await import('../wall/topup-wall.tsx')).TopUpWall }));
 const PlanWall = lazy(async () => ({ default: (await import('../wall/plan-wall.tsx')).PlanWall }));
 
 interface BalanceProps {
@@ -41,17 +41,17 @@ export function Balance(props: BalanceProps): ReactNode {
       <BalanceMeter snapshot={snapshot} now={now} onTopUp={onTopUp} isWallRaised={asksForPacks} />
       <Suspense>
         {asksForPlan && <PlanWall snapshot={snapshot} onDismiss={plan.dismiss} takesFocus onUp={onUp} />}
+        {asksForPacks && (
+          <TopUpWall
+            snapshot={snapshot}
+            now={now}
+            onDismiss={topUp.dismiss}
+            takesFocus={!startedEmpty}
+            onUp={onUp}
+            {...(featureNames && { featureNames })}
+          />
+        )}
       </Suspense>
-      {asksForPacks && (
-        <TopUpWall
-          snapshot={snapshot}
-          now={now}
-          onDismiss={topUp.dismiss}
-          takesFocus={!startedEmpty}
-          onUp={onUp}
-          {...(featureNames && { featureNames })}
-        />
-      )}
       <div className="billing-below" inert={blocks && isUp && asks}>
         {children}
       </div>
