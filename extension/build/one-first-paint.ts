@@ -2,7 +2,7 @@ import type { Plugin } from 'vite';
 
 /** What a page loads only when somebody asks for it, and what only the full page shows. */
 const APART =
-  /\/(tell-happening|derive-happening|describe-happening|manage-account|delete-account|describe-loss|plan-wall|topup-wall|wall-sheet|credit-costs|plan-list|plan-grid|plan-card|plan-end|derive-choices|toggle|options|forget-dismissal|german)\.tsx?$|\/ui\/usage\//;
+  /\/(tell-happening|derive-happening|describe-happening|manage-account|sign-in-form|use-sign-in|delete-account|describe-loss|plan-wall|topup-wall|wall-sheet|credit-costs|plan-list|plan-grid|plan-card|plan-end|derive-choices|toggle|options|forget-dismissal|german)\.tsx?$|\/ui\/usage\//;
 /** What the worker needs of the pages' files, apart so that it loads no page. */
 const SHARED =
   /\/src\/billing\/(within|work-with-credits|snapshot\/(parse|snapshot|place|access|views)|ui\/wall\/wall-key)\.ts$/;

@@ -30,6 +30,20 @@ it('keeps the background and the popup within their limits, and says how big the
   expect(sizes.popup).toBeLessThanOrEqual(BUNDLE_LIMITS.popup);
 });
 
+it('has the style of what the popup loads later: the walls would be bare otherwise', () => {
+  const page = read('src/demo/popup/index.html');
+  const linked = [...page.matchAll(/href="\/([^"]+\.css)"/g)].map(([, path = '']) => read(path)).join('');
+  for (const name of [
+    'billing-wall',
+    'billing-pack',
+    'billing-benefits',
+    'billing-close',
+    'billing-sign-in',
+  ]) {
+    expect(linked).toContain(`.${name}`);
+  }
+});
+
 it('names no address from which code could be loaded, which the Web Store rejects', () => {
   expect(findRemoteCode(dist)).toEqual([]);
   const page = join(dist, 'remote.html');

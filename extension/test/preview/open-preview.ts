@@ -55,7 +55,7 @@ export async function openPreview(): Promise<OpenPreview> {
       await page.emulateMedia({ colorScheme: theme });
       await page.setViewportSize(SURFACE_SIZES[surface]);
       await page.goto(`${origin}show.html?${new URLSearchParams({ surface, ...query })}`);
-      await page.waitForSelector('.billing-page');
+      await page.waitForSelector('.billing-page:not(:has([data-pending]))');
     },
     async stateNames() {
       await page.goto(`${origin}index.html`);

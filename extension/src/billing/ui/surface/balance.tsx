@@ -4,6 +4,10 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { BalanceMeter } from '../meter/balance-meter.tsx';
 import { usePlanWall } from '../wall/plan-wall-context.tsx';
 import { useWall } from '../wall/use-wall.ts';
+// Of the walls, which come later: a part that is loaded by itself has no style sheet of its own.
+import '../plans/benefits.css';
+import '../plans/packs.css';
+import '../wall/wall.css';
 
 /** Few ever see them, so that no popup loads them at its start. */
 const TopUpWall = lazy(async () => ({ default: (await import('../wall/topup-wall.tsx')).TopUpWall }));
@@ -39,7 +43,7 @@ export function Balance(props: BalanceProps): ReactNode {
   return (
     <>
       <BalanceMeter snapshot={snapshot} now={now} onTopUp={onTopUp} isWallRaised={asksForPacks} />
-      <Suspense>
+      <Suspense fallback={<span data-pending hidden />}>
         {asksForPlan && <PlanWall snapshot={snapshot} onDismiss={plan.dismiss} takesFocus onUp={onUp} />}
         {asksForPacks && (
           <TopUpWall

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useMoment } from '../../hooks/use-moment.ts';
 import { useSnapshot } from '../../hooks/use-snapshot.ts';
 import type { SessionUser } from '../../messages.ts';
@@ -6,7 +6,7 @@ import { snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { billingStateView } from '../../snapshot/views.ts';
 import { Account } from '../account/account.tsx';
-import { SignInForm, type SignInFormProps } from '../account/sign-in-form.tsx';
+import type { SignInFormProps } from '../account/sign-in-form.tsx';
 import { useRememberAccount } from '../account/use-newcomer.ts';
 import { ToastProvider } from '../feedback.tsx';
 import { useHappenings } from '../happenings/use-happenings.ts';
@@ -19,6 +19,9 @@ import { OfflineNotice } from './offline-notice.tsx';
 import { useSession } from './use-session.ts';
 import '../tokens.css';
 import './surface.css';
+
+/** Whoever is signed in does not wait for it. */
+const SignInForm = lazy(async () => ({ default: (await import('../account/sign-in-form.tsx')).SignInForm }));
 
 /** What a surface shows, once somebody is signed in and their state is known. */
 export interface SignedInView {
@@ -115,8 +118,10 @@ function Content(props: SurfaceProps): ReactNode {
 
 function SignInCard(props: SignInFormProps): ReactNode {
   return (
-    <div className="billing-card billing-column">
-      <SignInForm {...props} />
+    <div className="billing-card billing-column billing-sign-in-card">
+      <Suspense fallback={<span data-pending />}>
+        <SignInForm {...props} />
+      </Suspense>
     </div>
   );
 }
