@@ -162,7 +162,7 @@ export const OPERATIONS: readonly Operation[] = [
 export function codesOf({ path, caller, body, refusals }: Operation): readonly ErrorCode[] {
   return [
     ...refusals,
-    ...(body === null ? [] : (['invalid_request', 'payload_too_large'] as const)),
+    ...(body === null ? [] : (['invalid_request', 'payload_too_large', 'request_timeout'] as const)),
     ...(caller === 'user' ? (['unauthenticated', 'too_many_requests'] as const) : []),
     ...(path.startsWith('/billing/') ? (['billing_disabled'] as const) : []),
     'internal',

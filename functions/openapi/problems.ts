@@ -7,6 +7,7 @@ import { ExhaustedFields } from './responses.ts';
 const HEADERS_OF: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],
+  502: ['Retry-After'],
   503: ['Retry-After'],
 };
 

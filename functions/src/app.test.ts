@@ -89,7 +89,7 @@ describe('any request', () => {
     const verifyIdToken = () => Promise.resolve({ uid: 'user-1', exp: 32_503_680_000 } as never);
     const auth = {
       verifyIdToken,
-      getUser: verifyIdToken,
+      getUser: () => Promise.resolve({ providerData: [{}] } as never),
       setCustomUserClaims: () => Promise.resolve(),
       deleteUser: () => Promise.resolve(),
     };

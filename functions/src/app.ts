@@ -11,16 +11,21 @@ import { consumeRoute } from './http/consume.ts';
 import { correlate, logOf } from './http/correlate.ts';
 import { cors } from './http/cors.ts';
 import { deleteAccountRoute } from './http/delete-account.ts';
-import { limitRate } from './http/limit-rate.ts';
+import { limitCost, limitRate } from './http/limit-rate.ts';
 import { portalRoute } from './http/portal.ts';
 import { refuse } from './http/refuse.ts';
 import { reserveRoute } from './http/reserve.ts';
 import { settleRoute } from './http/settle.ts';
-import { usageRoute } from './http/usage.ts';
+import { entriesAsked, usageRoute } from './http/usage.ts';
 import { webhookRoute } from './http/webhook.ts';
 
-const JSON_LIMIT = 16 * 1024;
-const WEBHOOK_LIMIT = 1024 * 1024;
+const JSON_BODY = { limit: 16 * 1024, withinMs: 5_000 };
+const WEBHOOK_BODY = { limit: 1024 * 1024, withinMs: 10_000 };
+/** What one user may ask of an instance in a minute, beyond what all their requests may (config.rateLimit). */
+const PORTAL_BUDGET = { what: 'portal pages', points: 20, seconds: 60 };
+const DELETION_BUDGET = { what: 'attempts to delete the account', points: 10, seconds: 60 };
+/** In ledger entries: each one read is paid for. */
+const USAGE_BUDGET = { what: 'pages of usage', points: 10_000, seconds: 60 };
 /** Well before the platform gives up (timeoutSeconds in index.ts). */
 const ANSWER_WITHIN_MS = 30_000;
 
@@ -36,20 +41,23 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
 
   const user = [requireUser(deps), limitRate(deps)];
-  const json = jsonBody(JSON_LIMIT);
+  const atPortal = [...user, limitCost(PORTAL_BUDGET)];
+  const atDeletion = [...user, limitCost(DELETION_BUDGET)];
+  const ofUsage = [...user, limitCost(USAGE_BUDGET, entriesAsked)];
+  const json = jsonBody(JSON_BODY);
 
   app.use(correlate(deps.log), plainHeaders, answerInTime(ANSWER_WITHIN_MS));
   app.use(cors(deps.config.extensionIds), billingGate(deps.config.disabled));
   app.route('/billing/checkout').post(user, json, checkoutRoute(deps)).all(only('POST'));
-  app.route('/billing/portal').post(user, json, portalRoute(deps)).all(only('POST'));
-  app.route('/billing/webhook').post(rawBody(WEBHOOK_LIMIT), webhookRoute(deps)).all(only('POST'));
+  app.route('/billing/portal').post(atPortal, json, portalRoute(deps)).all(only('POST'));
+  app.route('/billing/webhook').post(rawBody(WEBHOOK_BODY), webhookRoute(deps)).all(only('POST'));
   app.route('/credits/consume').post(user, json, consumeRoute(deps)).all(only('POST'));
   app.route('/credits/reserve').post(user, json, reserveRoute(deps)).all(only('POST'));
   app.route('/credits/confirm').post(user, json, settleRoute(deps, 'confirm')).all(only('POST'));
   app.route('/credits/release').post(user, json, settleRoute(deps, 'release')).all(only('POST'));
   app.route('/credits/balance').get(user, balanceRoute(deps)).all(only('GET'));
-  app.route('/credits/usage').get(user, usageRoute(deps)).all(only('GET'));
-  app.route('/account/delete').post(user, json, deleteAccountRoute(deps)).all(only('POST'));
+  app.route('/credits/usage').get(ofUsage, usageRoute(deps)).all(only('GET'));
+  app.route('/account/delete').post(atDeletion, json, deleteAccountRoute(deps)).all(only('POST'));
   app.use(notFound, answerError);
   return app;
 }

@@ -108,6 +108,7 @@ export type ErrorCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'payload_too_large'
+  | 'request_timeout'
   | 'too_many_requests'
   | 'billing_disabled'
   | 'provider_unavailable'

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request } from 'express';
 import { NewerSchema } from '../store/schema-version.ts';
 import { InvalidRequest, sendProblem, Unavailable } from './answer.ts';
 import { Unauthenticated } from './authenticate.ts';
-import { PayloadTooLarge } from './body.ts';
+import { BodyTooSlow, PayloadTooLarge } from './body.ts';
 import { logOf } from './correlate.ts';
 import { describeError } from './describe-error.ts';
 import { TooManyRequests } from './limit-rate.ts';
@@ -22,10 +22,11 @@ export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next
     res.setHeader('WWW-Authenticate', 'Bearer');
     return refuse(log, req, res, 'unauthenticated', error.message);
   }
-  if (error instanceof PayloadTooLarge) {
+  if (error instanceof PayloadTooLarge || error instanceof BodyTooSlow) {
     // What is still on its way will not be read, so the connection cannot carry another request.
     res.setHeader('Connection', 'close');
-    return refuse(log, req, res, 'payload_too_large', error.message);
+    const code = error instanceof BodyTooSlow ? 'request_timeout' : 'payload_too_large';
+    return refuse(log, req, res, code, error.message);
   }
   if (error instanceof TooManyRequests) {
     res.setHeader('Retry-After', String(error.retryAfterSeconds));

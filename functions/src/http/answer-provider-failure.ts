@@ -5,7 +5,7 @@ import { sendProblem } from './answer.ts';
 
 const TRY_AGAIN = 'The payment provider could not do this now; try again shortly.';
 
-/** Answers 502 where the provider failed or refused; anything else is thrown on to the error mapper. */
+/** Answers 502 with `Retry-After` where the provider failed, refused or is over its limit; anything else is thrown on to the error mapper. */
 export function answerProviderFailure(
   res: Response,
   log: Logger,
@@ -14,6 +14,8 @@ export function answerProviderFailure(
 ): void {
   const failure = describeProviderFailure(error);
   if (failure === null) throw error;
-  log.error('provider_failed', { ...failure });
+  const { retryAfterSeconds, ...described } = failure;
+  log.error('provider_failed', described);
+  res.setHeader('Retry-After', String(retryAfterSeconds));
   sendProblem(res, 'provider_unavailable', detail);
 }

@@ -1,8 +1,13 @@
-import { request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
-import { serveApp } from '../../test/app/serve-app.ts';
+import express from 'express';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { keptLog, serveApp } from '../../test/app/serve-app.ts';
 import type { AppDeps } from '../deps.ts';
+import { answerError } from './answer-error.ts';
+import { jsonBody } from './body.ts';
+import { correlate } from './correlate.ts';
 
 const auth = {
   verifyIdToken: async () => ({ uid: 'user-1', exp: 32_503_680_000 }),
@@ -97,4 +102,31 @@ describe('the body of a checkout', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect(answer.body.detail).toContain('Content-Encoding');
   });
+});
+
+it('a body that trickles in is cut off in time, and its connection with it', async () => {
+  const app = express();
+  app.use(correlate(keptLog()), jsonBody({ limit: 1_000, withinMs: 50 }), (req, res) => {
+    res.json(req.body);
+  });
+  app.use(answerError);
+  const server = createServer(app);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.close();
+  });
+  const post = request({
+    port: (server.address() as AddressInfo).port,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+  });
+  post.write('{"lookup_key":');
+  const answer = await new Promise<IncomingMessage>((answered, failed) => {
+    post.on('response', answered);
+    post.on('error', failed);
+  });
+  const closed = new Promise((over) => post.on('close', over));
+  const body = JSON.parse(Buffer.concat(await answer.toArray()).toString());
+  expect([answer.statusCode, body.code]).toEqual([408, 'request_timeout']);
+  await closed;
 });

@@ -9,29 +9,64 @@ export class PayloadTooLarge extends Error {
   }
 }
 
+/** The body did not come to its end in time: the error mapper answers 408. */
+export class BodyTooSlow extends Error {
+  constructor(withinMs: number) {
+    super(
+      `The body did not arrive within ${withinMs / 1000} s: send the request again, over a better connection.`,
+    );
+    this.name = 'BodyTooSlow';
+  }
+}
+
+/** Up to how long a body may be, in bytes, and how long it may take to arrive, in milliseconds. */
+export interface BodyBounds {
+  readonly limit: number;
+  readonly withinMs: number;
+}
+
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Puts the body's bytes, exactly as sent, on `req.body`. */
-export function rawBody(limit: number): RequestHandler {
+export function rawBody(bounds: BodyBounds): RequestHandler {
   return async (req, _res, next) => {
     refuseEncoding(req.headers['content-encoding']);
-    req.body = await readBytes(req, limit);
+    req.body = await readBytes(req, bounds);
     next();
   };
 }
 
 /** Puts the parsed JSON body on `req.body`; an empty body is an empty object. */
-export function jsonBody(limit: number): RequestHandler {
+export function jsonBody(bounds: BodyBounds): RequestHandler {
   return async (req, _res, next) => {
     refuseEncoding(req.headers['content-encoding']);
-    const bytes = await readBytes(req, limit);
+    const bytes = await readBytes(req, bounds);
     if (bytes.length > 0) refuseOtherThanJson(req.headers['content-type']);
     req.body = bytes.length > 0 ? parseJson(bytes) : {};
     next();
   };
 }
 
-async function readBytes(req: Request, limit: number): Promise<Buffer> {
+/**
+ * A request holds one of the instance's places from its first byte on, so a body that trickles in is cut off: the
+ * caller may go on sending, but nobody listens.
+ */
+async function readBytes(req: Request, { limit, withinMs }: BodyBounds): Promise<Buffer> {
+  const whole = collect(req, limit);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new BodyTooSlow(withinMs)), withinMs);
+  });
+  try {
+    return await Promise.race([whole, late]);
+  } finally {
+    clearTimeout(timer);
+    // It ends with the connection, and nobody waits for it any more.
+    whole.catch(() => {});
+  }
+}
+
+async function collect(req: Request, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   // Leaving the loop must not destroy the request: the answer goes over the same connection.

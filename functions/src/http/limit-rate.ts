@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AppDeps } from '../deps.ts';
 import { userOf } from './authenticate.ts';
@@ -23,14 +23,32 @@ export class TooManyRequests extends Error {
  */
 export function limitRate(deps: Pick<AppDeps, 'config'>): RequestHandler {
   const { perSecond, burst } = deps.config.rateLimit;
-  const limiter = new RateLimiterMemory({ points: burst, duration: Math.max(1, burst / perSecond) });
+  return limitCost({ what: 'requests', points: burst, seconds: Math.max(1, burst / perSecond) });
+}
 
-  return async (_req, res, next) => {
+/** `points` of a user in each `seconds`; `what` they buy, for the refusal. */
+export interface Budget {
+  readonly what: string;
+  readonly points: number;
+  readonly seconds: number;
+}
+
+/**
+ * Takes what a request costs from a budget that its user has on this instance: requests are not equally dear, and what
+ * is paid for by the document or shared at the provider is bounded by that. Behind `requireUser`.
+ */
+export function limitCost(
+  { what, points, seconds }: Budget,
+  costOf: (req: Request) => number = () => 1,
+): RequestHandler {
+  const limiter = new RateLimiterMemory({ points, duration: seconds });
+
+  return async (req, res, next) => {
     try {
-      await limiter.consume(userOf(res));
+      await limiter.consume(userOf(res), costOf(req));
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      throw new TooManyRequests(Math.max(1, Math.ceil(refused.msBeforeNext / 1000)));
+      throw new TooManyRequests(Math.max(1, Math.ceil(refused.msBeforeNext / 1000)), what);
     }
     next();
   };

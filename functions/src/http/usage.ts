@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import * as v from 'valibot';
 import type { UsageResponse } from '../contract/usage.ts';
 import type { AppDeps } from '../deps.ts';
@@ -32,6 +32,13 @@ export function usageRoute(deps: AppDeps): RequestHandler {
       next: page.next === null ? null : writeCursor(page.next),
     } satisfies UsageResponse);
   };
+}
+
+/** What a request for usage costs, in ledger entries that may be read; one that is refused reads none. */
+export function entriesAsked({ query }: Request): number {
+  const { limit } = query;
+  if (limit === undefined) return DEFAULT_ENTRIES;
+  return v.is(UsageLimit, Number(limit)) ? Number(limit) : 1;
 }
 
 function readLimit(limit: string | undefined): number {

@@ -4,8 +4,11 @@ import type { Config } from '../config.ts';
 /** Where the provider is and who asks. */
 export type ProviderAccess = Pick<Config, 'providerSecretKey' | 'providerApiBase'>;
 
-/** A checkout waits for the provider while a person watches: give up before they do. */
-const TIMEOUT_MS = 15_000;
+/**
+ * A checkout waits for the provider while a person watches, and holds one of the instance's places meanwhile. With one
+ * repetition a call ends within 15 s, which is half of what a request has (app.ts).
+ */
+const TIMEOUT_MS = 7_000;
 
 /**
  * The provider's client, loaded at its first use and then kept: consume and balance never pay for it.
@@ -22,7 +25,7 @@ export function lazyStripe(config: ProviderAccess): () => Promise<Stripe> {
 async function connect(config: ProviderAccess): Promise<Stripe> {
   const { Stripe } = await import('stripe');
   return new Stripe(config.providerSecretKey, {
-    maxNetworkRetries: 2,
+    maxNetworkRetries: 1,
     timeout: TIMEOUT_MS,
     telemetry: false,
     appInfo: { name: 'extension-billing' },

@@ -6,7 +6,14 @@ export interface ProviderFailure {
   readonly status: number | null;
   /** The provider's id of the request, to look it up in its dashboard. */
   readonly requestId: string | null;
+  /** Seconds after which asking again may help. */
+  readonly retryAfterSeconds: number;
 }
+
+/** Seconds. A set-up mistake does not go away sooner for being asked about. */
+const AFTER_A_REFUSAL = 60;
+const AFTER_AN_OUTAGE = 2;
+const LONGEST_WAIT = 60;
 
 /** The catalog at the provider does not fit what is sold: a set-up mistake that a retry does not mend. */
 export class CatalogProblem extends Error {
@@ -22,7 +29,14 @@ export class CatalogProblem extends Error {
 /** Describes an error that comes from the provider, or null for one that does not. */
 export function describeProviderFailure(error: unknown): ProviderFailure | null {
   if (error instanceof CatalogProblem) {
-    return { type: error.message, code: error.lookupKey, param: null, status: null, requestId: null };
+    return {
+      type: error.message,
+      code: error.lookupKey,
+      param: null,
+      status: null,
+      requestId: null,
+      retryAfterSeconds: AFTER_A_REFUSAL,
+    };
   }
   if (!(error instanceof Error) || !('type' in error) || typeof error.type !== 'string') return null;
   if (!error.type.startsWith('Stripe')) return null;
@@ -32,7 +46,17 @@ export function describeProviderFailure(error: unknown): ProviderFailure | null 
     param: textOf(error, 'param'),
     status: 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : null,
     requestId: textOf(error, 'requestId'),
+    retryAfterSeconds: retryAfter(error),
   };
+}
+
+/** What the provider itself asks for (429, 503), else by whether it refused or failed. */
+function retryAfter(error: Error): number {
+  const { headers, statusCode } = error as { readonly headers?: unknown; readonly statusCode?: unknown };
+  const asked = Number((headers as Readonly<Record<string, unknown>> | undefined)?.['retry-after']);
+  if (Number.isInteger(asked) && asked > 0) return Math.min(asked, LONGEST_WAIT);
+  const isRefusal = typeof statusCode === 'number' && statusCode < 500 && statusCode !== 429;
+  return isRefusal ? AFTER_A_REFUSAL : AFTER_AN_OUTAGE;
 }
 
 /** The provider understood the request and said no: what it names is unknown, over, or not to be changed so. */
