@@ -1,6 +1,7 @@
 import { deleteApp, getApps } from 'firebase/app';
 import { afterEach, expect, it, vi } from 'vitest';
 import { aToken, authServiceThat, authStorage, refusal } from '../../../test/auth-in-memory.ts';
+import { aSnapshot } from '../../../test/factories.ts';
 import { fakeStorage } from '../../../test/fake-storage-area.ts';
 import type { BillingMessages, BillingMessageType } from '../messages.ts';
 import { createBillingBackground } from './create-billing-background.ts';
@@ -45,7 +46,10 @@ function browserEvent() {
 }
 
 /** A worker that has just started, in a browser of its own. `answer` is the billing service's. */
-function start(answer: () => Response = () => new Response(null, { status: 503 })) {
+function start(
+  answer: () => Response = () => new Response(null, { status: 503 }),
+  { isSplitIncognito = false, remembered = {} } = {},
+) {
   const asked = authServiceThat((path, body) => {
     if (path.startsWith('/api/')) return answer();
     if (path.endsWith('/token')) return refusal('USER_NOT_FOUND');
@@ -57,7 +61,7 @@ function start(answer: () => Response = () => new Response(null, { status: 503 }
     return Response.json({ localId: uid, idToken: aToken(uid), refreshToken: 'r', expiresIn: '3600' });
   });
   const local = fakeStorage();
-  const session = fakeStorage({}, 'session');
+  const session = fakeStorage(remembered, 'session');
   const events = {
     onMessage: browserEvent(),
     onMessageExternal: browserEvent(),
@@ -69,7 +73,8 @@ function start(answer: () => Response = () => new Response(null, { status: 503 }
   const alarms = { create: vi.fn(async () => {}), clear: vi.fn(async () => true), onAlarm };
   const tabs = { create: vi.fn(async () => ({})) };
   vi.stubGlobal('chrome', {
-    runtime: { id: ID, getManifest: () => ({}), ...ofRuntime },
+    runtime: { id: ID, getManifest: () => (isSplitIncognito ? { incognito: 'split' } : {}), ...ofRuntime },
+    extension: { inIncognitoContext: isSplitIncognito },
     storage: { local: local.area, session: session.area },
     alarms,
     tabs,
@@ -126,6 +131,20 @@ it('copies the record of whoever signs in, and forgets it at the sign-out', asyn
   expect(await ask('authSignOut', {})).toEqual({ ok: true, user: null });
   expect(snapshot()).toMatchObject({ uid: null, paid: false });
   expect(firestore.listeners.size).toBe(0);
+});
+
+it('keeps the account of the incognito half of a split extension apart, and none from window to window', async () => {
+  const remembered = { entitlementsIncognito: aSnapshot({ uid: 'of-a-closed-window' }) };
+  const { ask, local, session } = start(undefined, { isSplitIncognito: true, remembered });
+  await ask('billingHello', {});
+  await vi.waitFor(() => expect(session.peek('entitlementsIncognito')).toMatchObject({ uid: null }));
+  await ask('authSignIn', ADA);
+  await deliver('ada', PLAN);
+  await vi.waitFor(() =>
+    expect(session.peek('entitlementsIncognito')).toMatchObject({ uid: 'ada', paid: true }),
+  );
+  expect(session.peek('billingSessionIncognito')).toMatchObject({ user: { uid: 'ada' } });
+  expect(local.peek('entitlements')).toBeUndefined();
 });
 
 it('renews the token as soon as the record says that something was paid, for whoever reads its claims', async () => {

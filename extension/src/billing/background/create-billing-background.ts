@@ -53,7 +53,8 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   });
   const { projectId, apiKey } = config.firebase;
   const app = initializeApp({ projectId, apiKey }, APP_NAME);
-  const memory = sessionMemory(chrome.storage.session, isIncognitoWorld(chrome));
+  const isIncognito = isIncognitoWorld(chrome);
+  const memory = sessionMemory(chrome.storage.session, isIncognito);
   const news = createSessionNews(memory, async () => (await writer.current())?.uid ?? null);
   const session = createAuthSession(app, config, news);
   const mirror = createCustomerMirror({
@@ -166,7 +167,9 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     mirror.follow(uid);
     if (uid === null)
       void session.session().then(({ user, unreadable }) => {
-        if (user === null && unreadable !== true) void writer.nobodyYet();
+        if (user !== null || unreadable === true) return;
+        // The memory of a browser outlives its incognito windows, and with them the account that was signed in there.
+        void writer.nobodyYet({ forget: isIncognito });
       });
   });
 

@@ -16,8 +16,8 @@ export interface SnapshotWriter {
   begin(uid: string): Promise<void>;
   /** An explicit sign-out: nothing of the user stays, and late writes for them are dropped. */
   signOut(): Promise<void>;
-  /** Nobody has ever signed in here: says so, unless something is stored. */
-  nobodyYet(): Promise<void>;
+  /** Nobody has signed in here: says so, unless something is stored that is not to be forgotten. */
+  nobodyYet(options?: { readonly forget?: boolean }): Promise<void>;
   /** A listener starts: what it reports has seen everything that was answered until now. */
   listening(): void;
   /** A state of the record from the server; null when there is none. `contactAt`: when it was heard, if not just now. */
@@ -84,8 +84,11 @@ export function createSnapshotWriter(
       own(null);
       return change(() => signedOutSnapshot(now()));
     },
-    nobodyYet: () =>
-      change((before) => (before === null && owner === null ? signedOutSnapshot(now()) : null)),
+    nobodyYet: ({ forget = false } = {}) =>
+      change((before) => {
+        const isFree = before === null || (forget && before.uid !== null);
+        return isFree && owner === null ? signedOutSnapshot(now()) : null;
+      }),
     listening() {
       answered = { updatedAt: 0, at: 0 };
     },
