@@ -333,7 +333,7 @@ describe('what the provider could not deliver', () => {
 });
 
 describe('the daily check', () => {
-  it('logs one summary, warns when something differs, names nobody and writes nothing', async () => {
+  it('repairs, logs one summary, warns when something differed and names nobody', async () => {
     const user = await aBuyer();
     await user.buy('credits_pack_small');
     await simulator.delivered();
@@ -341,14 +341,26 @@ describe('the daily check', () => {
     log.lines.length = 0;
     const summary = await checkDaily(deps);
     expect(summary.byKind.claim).toBeGreaterThanOrEqual(1);
-    expect(log.lines).toEqual([
+    expect(log.lines.filter(({ event }) => event === 'reconcile_summary')).toEqual([
       expect.objectContaining({
         severity: 'warn',
-        event: 'reconcile_summary',
         fields: expect.objectContaining({ users: summary.users, differing: summary.differing, failed: 0 }),
       }),
     ]);
     expect(JSON.stringify(log.lines)).not.toContain(user.uid);
-    expect(await user.paidClaim()).toBe(true);
+    expect(await user.paidClaim()).toBe(false);
+    expect(await user.differences()).toEqual([]);
+  });
+
+  it('ends a plan whose end was lost', async () => {
+    const user = await aBuyer();
+    await user.buy('premium_metered_monthly');
+    await simulator.delivered();
+    const subscription = await user.subscription();
+    await simulator.whileEventsAreLost(() => stripe.subscriptions.cancel(subscription));
+    expect(await user.record()).toMatchObject({ paid: true });
+    await checkDaily(deps);
+    expect(await user.record()).toMatchObject({ paid: false, status: 'canceled', creditsAllowance: 0 });
+    expect(await user.paidClaim()).toBe(false);
   });
 });

@@ -1,4 +1,6 @@
+import type { Millis } from '../contract/customer.ts';
 import { type Balances, NO_CREDITS } from './balance.ts';
+import { isLapsed } from './bounds.ts';
 import { takenWith, withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
 import { type AllowanceGrant, compareGrants } from './grant.ts';
@@ -47,10 +49,10 @@ function bookAllowance(books: Books, spent: number): Books['spentOfGrants'] {
 }
 
 /** The balances that the facts and the spending so far leave, and the books that go with them. */
-export function balanceBooks(books: Books, facts: Facts): Books {
-  const grant = currentGrant(facts);
+export function balanceBooks(books: Books, facts: Facts, now: Millis): Books {
+  const grant = currentGrant(facts, now);
   const spent = grant === null ? 0 : (books.spentOfGrants[grant.invoice] ?? 0);
-  const allowance = Math.max(0, allowanceOf(facts) - spent);
+  const allowance = Math.max(0, allowanceOf(facts, now) - spent);
   return {
     // What a later build adds here is not this one's to drop.
     ...books,
@@ -62,12 +64,13 @@ export function balanceBooks(books: Books, facts: Facts): Books {
 
 /**
  * The allowance in force: the newest one that a live subscription stands behind. An invoice may arrive before
- * its subscription does, so one that is not known yet counts as live; one that ended never does.
+ * its subscription does, so one that is not known yet counts as live; one that ended never does. What was paid for a
+ * period that is long over has lapsed.
  */
-export function currentGrant(facts: Facts): AllowanceGrant | null {
+export function currentGrant(facts: Facts, now: Millis): AllowanceGrant | null {
   const live = Object.entries(facts.grants).flatMap(([subscription, grant]) =>
     // A plan without credits ends what its own subscription had, and says nothing of another's.
-    grant.credits > 0 && isBacked(facts, subscription) ? [grant] : [],
+    grant.credits > 0 && isBacked(facts, subscription) && !isLapsed(grant, now) ? [grant] : [],
   );
   return live.reduce<AllowanceGrant | null>(
     (newest, grant) => (newest === null || compareGrants(grant, newest) > 0 ? grant : newest),
@@ -76,8 +79,8 @@ export function currentGrant(facts: Facts): AllowanceGrant | null {
 }
 
 /** The size of the allowance in force, less what a dispute of its payment takes; 0 where there is none. */
-export function allowanceOf(facts: Facts): number {
-  const grant = currentGrant(facts);
+export function allowanceOf(facts: Facts, now: Millis): number {
+  const grant = currentGrant(facts, now);
   if (grant === null) return 0;
   const known = facts.disputedInvoices[grant.invoice];
   if (known === undefined) return grant.credits;

@@ -1,4 +1,4 @@
-import type { CustomerRecord } from '../contract/customer.ts';
+import type { CustomerRecord, Millis } from '../contract/customer.ts';
 import { type Balances, NO_CREDITS, totalOf } from './balance.ts';
 import { type Account, balancesOf, derive } from './derive.ts';
 import type { Difference } from './difference.ts';
@@ -7,10 +7,13 @@ import type { Difference } from './difference.ts';
 export const NOTHING_NEW = { kind: 'customer_seen', at: 0 } as const;
 
 /** Where a record is not what its facts say. `updatedAt` moves with every write and says nothing. */
-export function compareWithFacts(account: Account): readonly Difference[] {
+export function compareWithFacts(account: Account, now: Millis): readonly Difference[] {
   const event = { id: 'check', type: 'check', at: 0, customer: null, fact: NOTHING_NEW };
-  const { record } = derive(account, account.facts, event, 0);
+  const { record } = derive(account, account.facts, event, now);
+  const isBounded = account.record?.entitledUntil !== undefined;
   return fieldsOf(record).flatMap((field): readonly Difference[] => {
+    // A record from before there was a bound gets it with its next event.
+    if (field === 'entitledUntil' && !isBounded) return [];
     const here = show(account.record?.[field]);
     const should = show(record[field]);
     return here === should

@@ -24,21 +24,22 @@ export interface Derived {
 
 /**
  * The record that follows from the facts, given what was spent so far; and the ledger entry that accounts for
- * the difference. Pure: the same account, facts and event always end in the same record.
+ * the difference. Pure: the same account, facts, event and time always end in the same record.
  */
 export function derive(account: Account, facts: Facts, event: BillingEvent, now: Millis): Derived {
   const before = balancesOf(account.record) ?? NO_CREDITS;
   const spent = bookSpending(account.books, account.facts, before);
-  const books = balanceBooks(spent, facts);
+  const books = balanceBooks(spent, facts, now);
   // The clients drop a record that is older than the one they have, and clocks of instances differ.
   const updatedAt = Math.max(now, (account.record?.updatedAt ?? 0) + 1);
   const record: CustomerRecord = {
-    ...entitlementOf(facts),
+    ...entitlementOf(facts, now),
     updatedAt,
-    ...(usesCredits(facts, account.record) && creditFields(books.balances, facts)),
+    ...(usesCredits(facts, account.record) && creditFields(books.balances, facts, now)),
   };
   const changed = books.balances.allowance !== before.allowance || books.balances.packs !== before.packs;
-  const movement = describeMovement(account.facts, facts, event) ?? (changed ? correctionBy(event) : null);
+  const movement =
+    describeMovement(account.facts, facts, event, now) ?? (changed ? correctionBy(event) : null);
   if (movement === null) return { books, record, entry: null };
   return {
     books,
@@ -76,11 +77,11 @@ function usesCredits(facts: Facts, record: CustomerRecord | null): boolean {
   return isGranted || Object.values(facts.purchases).some((p) => p.product === 'pack' && p.paidAt !== null);
 }
 
-function creditFields(balances: Balances, facts: Facts) {
+function creditFields(balances: Balances, facts: Facts, now: Millis) {
   return {
     creditsRemaining: balances.allowance + balances.packs,
     creditsAllowance: balances.allowance,
     packCreditsRemaining: balances.packs,
-    monthlyCredits: allowanceOf(facts),
+    monthlyCredits: allowanceOf(facts, now),
   };
 }

@@ -1,4 +1,5 @@
-import type { CustomerRecord, RunningSubscription } from '../contract/customer.ts';
+import type { CustomerRecord, Millis, RunningSubscription } from '../contract/customer.ts';
+import { entitledUntil, importedUntil, isWithin } from './bounds.ts';
 import { isRunning } from './checkout.ts';
 import { withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
@@ -17,6 +18,7 @@ export type Entitlement = Pick<
   | 'currentPeriodEnd'
   | 'customerId'
   | 'trialUsed'
+  | 'entitledUntil'
   | 'runningSubscription'
 >;
 
@@ -28,8 +30,11 @@ const PAYING: ReadonlySet<string> = new Set(['trialing', 'active', 'past_due']);
 /** Which of several live subscriptions is shown; a status not listed comes last. */
 const SHOWN_FIRST = ['active', 'trialing', 'past_due', 'paused', 'unpaid', 'incomplete'];
 
-/** What the facts entitle to (design, section 5, "derive"). Packs alone never entitle. */
-export function entitlementOf(facts: Facts): Entitlement {
+/**
+ * What the facts entitle to at `now` (design, section 5, "derive"), and until when without another word from the
+ * provider. Packs alone never entitle.
+ */
+export function entitlementOf(facts: Facts, now: Millis): Entitlement {
   // What the account sells beside this project says nothing here.
   const sold = Object.entries(facts.subscriptions).filter(([, { state }]) => isSold(state));
   const subscriptions = sold.map(([, subscription]) => subscription);
@@ -37,7 +42,6 @@ export function entitlementOf(facts: Facts): Entitlement {
     customerId: customerOf(facts),
     trialUsed: facts.imported?.trialUsed === true || subscriptions.some(({ state }) => state.trialed),
   };
-  const entitled = sold.filter(([id, { state }]) => PAYING.has(state.status) && !isWithheld(facts, id));
   const live = subscriptions.filter(({ state }) => !isTerminal(state)).sort(byRankThenPeriod);
   if (ownsLifetime(facts)) {
     const plan = LIFETIME_PLAN;
@@ -48,6 +52,7 @@ export function entitlementOf(facts: Facts): Entitlement {
       status: 'active',
       cancelAtPeriodEnd: false,
       currentPeriodEnd: null,
+      entitledUntil: null,
       ...shared,
       ...(running !== null && { runningSubscription: running }),
     };
@@ -55,11 +60,14 @@ export function entitlementOf(facts: Facts): Entitlement {
   const { imported } = facts;
   // A checkout that was begun says nothing of the subscription that an imported plan came from.
   const isSilent = imported?.paid === true && !subscriptions.some(({ state }) => hasRun(state));
-  if (imported !== null && (isSilent || subscriptions.length === 0)) return { ...imported, ...shared };
+  if (imported !== null && (isSilent || subscriptions.length === 0)) {
+    const untils = imported.paid ? [importedUntil(imported)] : [];
+    return { ...imported, ...boundOf(untils, now), ...shared };
+  }
   const [shown] = live;
   if (shown !== undefined) {
     return {
-      paid: entitled.length > 0,
+      ...boundOf(paidUntil(facts), now),
       plan: shown.state.lookupKey,
       status: shown.state.status,
       cancelAtPeriodEnd: shown.state.cancel,
@@ -69,13 +77,32 @@ export function entitlementOf(facts: Facts): Entitlement {
   }
   const last = subscriptions.sort(byRankThenPeriod)[0]?.state.status ?? null;
   return {
-    paid: false,
+    ...boundOf([], now),
     plan: null,
     status: last,
     cancelAtPeriodEnd: false,
     currentPeriodEnd: null,
     ...shared,
   };
+}
+
+/** Until when each subscription that entitles does so. */
+function paidUntil(facts: Facts): readonly (Millis | null)[] {
+  return Object.entries(facts.subscriptions)
+    .filter(([, { state }]) => isSold(state))
+    .filter(([id, { state }]) => PAYING.has(state.status) && !isWithheld(facts, id))
+    .map(([id, known]) => entitledUntil(facts, id, known));
+}
+
+/** What is paid at `now` and the last instant of it; null where nothing bounds it, or nothing is paid. */
+function boundOf(
+  untils: readonly (Millis | null)[],
+  now: Millis,
+): Pick<Entitlement, 'paid' | 'entitledUntil'> {
+  const held = untils.filter((until) => isWithin(until, now));
+  const bounds = held.filter((until) => until !== null);
+  const isBounded = held.length > 0 && bounds.length === held.length;
+  return { paid: held.length > 0, entitledUntil: isBounded ? Math.max(...bounds) : null };
 }
 
 /**
@@ -118,8 +145,13 @@ function byRankThenPeriod(a: SubscriptionFact, b: SubscriptionFact): number {
     rankOf(a) - rankOf(b) ||
     (b.state.periodEnd ?? 0) - (a.state.periodEnd ?? 0) ||
     // Arrival must not decide, so a last resort that does not depend on it.
-    (JSON.stringify(a.state) < JSON.stringify(b.state) ? -1 : 1)
+    (textOf(a) < textOf(b) ? -1 : 1)
   );
+}
+
+function textOf({ state }: SubscriptionFact): string {
+  const { status, cancel, lookupKey, periodEnd, trialed } = state;
+  return JSON.stringify({ status, cancel, lookupKey, periodEnd, trialed });
 }
 
 function rankOf({ state }: SubscriptionFact): number {

@@ -1,3 +1,4 @@
+import type { Millis } from '../contract/customer.ts';
 import { allowanceOf, currentGrant } from './books.ts';
 import type { DisputeTelling } from './dispute.ts';
 import type { BillingEvent } from './events.ts';
@@ -11,7 +12,12 @@ type Movement = Pick<EventEntry, 'id' | 'kind' | 'reason'>;
  * Which ledger entry an event's effect goes into, or null when it has none on credits. One effect has one id
  * (design, section 4), so an event that comes again under another id, or too late, moves nothing.
  */
-export function describeMovement(before: Facts, after: Facts, event: BillingEvent): Movement | null {
+export function describeMovement(
+  before: Facts,
+  after: Facts,
+  event: BillingEvent,
+  now: Millis,
+): Movement | null {
   const { fact } = event;
   switch (fact.kind) {
     case 'purchase_paid': {
@@ -20,12 +26,12 @@ export function describeMovement(before: Facts, after: Facts, event: BillingEven
       return { id: `grant_${fact.purchase}`, kind: 'grant', reason: `pack ${fact.lookupKey ?? ''} bought` };
     }
     case 'allowance_paid': {
-      if (currentGrant(after)?.invoice === currentGrant(before)?.invoice) return null;
+      if (currentGrant(after, now)?.invoice === currentGrant(before, now)?.invoice) return null;
       return { id: `allowance_${fact.invoice}`, kind: 'allowance', reason: 'allowance of a new period' };
     }
     case 'subscription_seen':
     case 'subscription_asked': {
-      if (currentGrant(after)?.invoice === currentGrant(before)?.invoice) return null;
+      if (currentGrant(after, now)?.invoice === currentGrant(before, now)?.invoice) return null;
       return { id: `drop_${fact.subscription}`, kind: 'drop', reason: 'subscription ended' };
     }
     case 'charge_refunded': {
@@ -45,7 +51,7 @@ export function describeMovement(before: Facts, after: Facts, event: BillingEven
       return describeDispute(fact);
     }
     case 'invoice_disputed':
-      return allowanceOf(before) === allowanceOf(after) ? null : describeDispute(fact);
+      return allowanceOf(before, now) === allowanceOf(after, now) ? null : describeDispute(fact);
     case 'customer_deleted':
     case 'customer_seen':
       return null;

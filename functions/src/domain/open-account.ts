@@ -47,6 +47,7 @@ function startingCredits(balances: Balances, record: CustomerRecord): Pick<Facts
       [IMPORTED]: {
         invoice: IMPORTED,
         periodStart: 0,
+        periodEnd: record.currentPeriodEnd,
         invoiceCreated: 0,
         credits: grantedOf(balances, record),
         metered: true,

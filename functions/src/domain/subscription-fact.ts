@@ -1,5 +1,13 @@
 import type { Millis } from '../contract/customer.ts';
 
+/** `void`: nothing is asked for meanwhile; any other behaviour serves for free, and may ask later. */
+export interface CollectionPause {
+  /** The provider's word; open-ended. */
+  readonly behavior: string;
+  /** When it ends by itself; null where somebody has to end it. */
+  readonly resumesAt: Millis | null;
+}
+
 /** What the record needs of a subscription, as one provider snapshot shows it. */
 export interface SubscriptionState {
   /** The provider's word; open-ended. */
@@ -8,6 +16,10 @@ export interface SubscriptionState {
   readonly cancel: boolean;
   readonly lookupKey: string | null;
   readonly periodEnd: Millis | null;
+  /** Absent in facts from before it was kept. */
+  readonly periodStart?: Millis | null;
+  /** The collection of its payments is paused; absent in facts from before it was kept. */
+  readonly pause?: CollectionPause | null;
   /** The subscription has, or had, a trial. */
   readonly trialed: boolean;
   /** Checkout tagged it as sold by this project: it counts also when its plan has left the pricing file. */

@@ -70,7 +70,8 @@ export function sameState(a: SubscriptionState, b: SubscriptionState): boolean {
 }
 
 function orderedState(state: SubscriptionState): readonly unknown[] {
-  return [state.status, state.cancel, state.lookupKey, state.periodEnd];
+  const { behavior = null, resumesAt = null } = state.pause ?? {};
+  return [state.status, state.cancel, state.lookupKey, state.periodEnd, behavior, resumesAt];
 }
 
 /** Snapshots merged so far. */

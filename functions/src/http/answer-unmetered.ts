@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { ConsumeResponse } from '../contract/api.ts';
 import { availableCredits } from '../contract/available-credits.ts';
+import { isPaidAt } from '../contract/is-paid-at.ts';
 import type { AppDeps } from '../deps.ts';
 import { creditsOf } from '../domain/credits.ts';
 import { decideGate, type UnmeteredGate } from '../domain/gate.ts';
@@ -25,7 +26,7 @@ export async function answerUnmetered(
   extra: object = {},
 ): Promise<void> {
   const record = readCustomer(await paths.customer(firestore, userOf(res)).get());
-  const decision = decideGate(gate, record?.paid ?? false);
+  const decision = decideGate(gate, isPaidAt(record, now()));
   logOf(res).info(asked, { outcome: decision, feature });
   if (decision === 'plan_required') {
     sendProblem(res, 'plan_required', 'This feature comes with a plan: buy one (POST /billing/checkout).');

@@ -5,14 +5,14 @@ import { reconcileAll, type Summary } from './reconcile-all.ts';
 const WITHIN_MS = 25 * 60 * 1000;
 
 /**
- * The daily check: looks, writes nothing here, and logs one summary. One thing it does at the provider, since each day
- * may charge somebody: a subscription beside a lifetime plan is ended, where the webhook could not. It is a warning when something differs or was not
- * delivered, so that an alert on the log's severity is enough to hear of it; `npm run reconcile` shows and mends.
+ * The daily check: repairs what differs, as `npm run reconcile -- --apply` does, since each day of a lost event keeps
+ * somebody out who has paid, or lets somebody in who has not, and what the clock has ended is written nowhere else. It
+ * logs one summary, a warning when something differed or was not delivered, so that an alert on the log's severity is
+ * enough to hear of it.
  */
 export async function checkDaily(deps: CheckDeps): Promise<Summary> {
   const summary = await reconcileAll(deps, {
-    apply: false,
-    endBesideLifetime: true,
+    apply: true,
     within: WITHIN_MS,
     onDifferent: () => {},
   });

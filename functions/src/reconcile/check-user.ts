@@ -41,7 +41,7 @@ export async function checkUser(deps: CheckDeps, uid: Uid, ticket = 0): Promise<
     // Before the first event there is nothing that record and ledger could follow from.
     ...(stored === null
       ? []
-      : [...compareWithFacts({ ...stored, record }), ...compareWithLedger(record, ledger)]),
+      : [...compareWithFacts({ ...stored, record }, deps.now()), ...compareWithLedger(record, ledger)]),
     ...compareClaim(record?.paid ?? false, claim),
   ];
   return { uid, books, view, claim, differences };

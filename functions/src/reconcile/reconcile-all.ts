@@ -1,17 +1,14 @@
 import type { Difference } from '../domain/difference.ts';
 import type { Uid } from '../domain/uid.ts';
 import { describeError } from '../http/describe-error.ts';
-import { endBesideLifetime } from '../provider/end-beside-lifetime.ts';
 import { listUsers } from '../store/list-users.ts';
 import { type CheckDeps, checkUser } from './check-user.ts';
-import { repairUser, toEnd } from './repair-user.ts';
+import { repairUser } from './repair-user.ts';
 import { type Replayed, replayUndelivered } from './replay-undelivered.ts';
 
 export interface Options {
   /** Write what differs; else only look. */
   readonly apply: boolean;
-  /** End what would charge the owner of a lifetime plan again, also where nothing is written. */
-  readonly endBesideLifetime?: boolean;
   /** Stop before the next user after this many milliseconds. */
   readonly within: number;
   /** Told of each user that differs, as soon as it is known; `left` is what still differs after a repair. */
@@ -47,7 +44,6 @@ export async function reconcileAll(deps: CheckDeps, options: Options): Promise<S
     users += 1;
     try {
       const { differences, left } = await reconcileUser(deps, uid, options.apply);
-      if (options.endBesideLifetime === true) await endBesideLifetime(deps, toEnd(left));
       if (differences.length === 0) continue;
       differing += 1;
       if (options.apply && left.length === 0) repaired += 1;

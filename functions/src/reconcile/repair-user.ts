@@ -36,7 +36,7 @@ export async function repairUser(deps: CheckDeps, uid: Uid): Promise<RepairedUse
 }
 
 /** The subscriptions that would charge the owner of a lifetime plan again. */
-export function toEnd(differences: readonly Difference[]): readonly string[] {
+function toEnd(differences: readonly Difference[]): readonly string[] {
   return differences.flatMap(({ repair }) => (repair.kind === 'end' ? [repair.subscription] : []));
 }
 

@@ -57,6 +57,15 @@ export type Action =
   | { readonly do: 'switch_period'; readonly of: number; readonly plan: PlanName }
   /** The trial ends now, and the first period begins and is paid. */
   | { readonly do: 'end_trial'; readonly of: number }
+  /** The collection of payments is paused: the subscription goes on, its invoices do not get paid. */
+  | {
+      readonly do: 'pause_collection';
+      readonly of: number;
+      readonly behavior: 'void' | 'keep_as_draft' | 'mark_uncollectible';
+      /** Days until it ends by itself; null where it does not. */
+      readonly days: number | null;
+    }
+  | { readonly do: 'resume_collection'; readonly of: number }
   | { readonly do: 'pause'; readonly of: number }
   | { readonly do: 'resume'; readonly of: number }
   | { readonly do: 'delete_customer' }

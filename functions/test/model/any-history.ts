@@ -93,6 +93,16 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   weighted<'switch_plan'>(2, fc.record({ do: fc.constant('switch_plan'), of, plan })),
   weighted<'switch_period'>(2, fc.record({ do: fc.constant('switch_period'), of, plan })),
   weighted<'end_trial'>(2, fc.record({ do: fc.constant('end_trial'), of })),
+  weighted<'pause_collection'>(
+    3,
+    fc.record({
+      do: fc.constant('pause_collection'),
+      of,
+      behavior: fc.constantFrom('void', 'keep_as_draft', 'mark_uncollectible'),
+      days: fc.constantFrom(null, null, 45),
+    }),
+  ),
+  weighted<'resume_collection'>(3, fc.record({ do: fc.constant('resume_collection'), of })),
   weighted<'pause'>(1, fc.record({ do: fc.constant('pause'), of })),
   weighted<'resume'>(3, fc.record({ do: fc.constant('resume'), of })),
   weighted<'delete_customer'>(1, fc.constant({ do: 'delete_customer' })),

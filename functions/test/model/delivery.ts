@@ -38,6 +38,8 @@ export interface Journey {
   readonly credits: CreditPlan;
   /** How far the provider is ahead of what it has delivered, in percent of what is left. */
   readonly ahead: number;
+  /** Days after the last change at which the account is looked at, with nothing heard meanwhile. */
+  readonly look: number;
   /** Where the process dies, by position modulo the number of arrivals. */
   readonly crashes: readonly (Crash & { readonly place: number })[];
 }
@@ -52,6 +54,7 @@ export const anyJourney: fc.Arbitrary<Journey> = fc.record({
   late: fc.array(position, { maxLength: 4 }),
   credits: anyCreditPlan,
   ahead: fc.constantFrom(0, 0, 30, 100),
+  look: fc.constantFrom(0, 2, 4, 8, 20, 31, 40, 400),
   crashes: fc.array(
     fc.record({
       place: position,

@@ -5,10 +5,10 @@ import type { StoredRecord } from './service.ts';
 import type { Telling } from './truth.ts';
 
 /** What the record must say once everything is known: the provider's own order is the truth and nothing else. */
-export function finalTruth(provider: ProviderModel): Expected {
+export function finalTruth(provider: ProviderModel, now = 0): Expected {
   const truth = new Oracle(provider.imported);
   for (const { seq, telling, event } of provider.changes) truth.tell(seq, telling, event.created);
-  return truth.expected();
+  return truth.expected(now);
 }
 
 /** What is wrong with the record's customer and with the claim, once everything is known. */
@@ -16,9 +16,10 @@ export function loneFaults(
   provider: ProviderModel,
   record: StoredRecord | null,
   claim: boolean | undefined,
+  now: number,
 ): string[] {
   const faults: string[] = [];
-  const { paid } = finalTruth(provider);
+  const { paid } = finalTruth(provider, now);
   // An import came without its claim: the first event of the account sets it.
   const isHeardOf = provider.changes.some(({ telling }) => telling.tells !== 'nothing');
   if (isHeardOf && (claim ?? false) !== paid) faults.push(`the claim says paid: ${claim}, the truth ${paid}`);

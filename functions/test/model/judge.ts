@@ -7,6 +7,7 @@ const NOTHING_YET: Expected = {
   status: null,
   cancelAtPeriodEnd: false,
   currentPeriodEnd: null,
+  entitledUntil: null,
   trialUsed: false,
   credits: null,
 };
@@ -25,11 +26,12 @@ function differences(record: StoredRecord | null, expected: Expected): string[] 
 }
 
 function asExpected(record: StoredRecord): Expected {
-  const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, trialUsed } = record;
+  const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, entitledUntil, trialUsed } = record;
   const allowance = record.creditsAllowance;
   const packs = record.packCreditsRemaining;
   const credits = allowance === undefined || packs === undefined ? null : { allowance, packs };
-  return { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, trialUsed, credits };
+  const rights = { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, entitledUntil };
+  return { ...rights, trialUsed, credits };
 }
 
 const NOTHING_OWED = { allowance: 0, packs: 0 };

@@ -3,7 +3,9 @@ import { parseUid, type Uid } from '../../src/domain/uid.ts';
 import { Unavailable } from '../../src/http/answer.ts';
 import { balancesAfter } from '../../src/http/credit-answer.ts';
 import { handleEvent } from '../../src/http/handle-event.ts';
+import { mirrorPaid } from '../../src/store/claims.ts';
 import { commitConsume } from '../../src/store/commit-consume.ts';
+import { commitDerived } from '../../src/store/commit-derived.ts';
 import { commitReserve, commitSettle } from '../../src/store/commit-reservation.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
@@ -21,6 +23,9 @@ class Outage extends Error {
   readonly code = 14;
 }
 
+/** Before anything in a history happens, so that nothing is over by the clock alone; between two whole seconds. */
+const LONG_BEFORE = Date.UTC(2024, 10, 1, 0, 0, 0, 500);
+
 /** The instances, by how far each one's clock is off: less than what parts an expiry from a tick. */
 const CLOCKS_ARE_OFF = [0, 200, -200] as const;
 
@@ -31,7 +36,7 @@ const CLOCKS_ARE_OFF = [0, 200, -200] as const;
 export function memoryService(
   stripe: ModelStripe,
   database = new MemoryFirestore(),
-  clock = (): number => Date.UTC(2026, 10, 1),
+  clock = (): number => LONG_BEFORE,
 ): DelayableService {
   const claims = new Map<string, { readonly paid?: boolean }>();
   let crash: Crash | null = null;
@@ -113,6 +118,15 @@ export function memoryService(
       passed += ms;
     },
     now,
+
+    async look(uid) {
+      const looked = await inTurn(async (deps) => {
+        await commitDerived(deps.firestore, checkedUid(uid), `look_${deps.now()}`, deps.now());
+        await mirrorPaid(deps, checkedUid(uid));
+        return true;
+      });
+      if (looked !== true) throw new Error('the look failed');
+    },
 
     async store(documents) {
       const instance = database.connect();

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Balances } from '../../src/domain/balance.ts';
 import type { Books, balanceBooks } from '../../src/domain/books.ts';
+import type { entitledUntil } from '../../src/domain/bounds.ts';
 import type { Account, Derived } from '../../src/domain/derive.ts';
 import type { Disputes, withheldBy } from '../../src/domain/dispute.ts';
 import type { BillingEvent, Fact } from '../../src/domain/events.ts';
@@ -34,6 +35,7 @@ const SERVICE_LINES = '../../src/provider/service-lines.ts';
 const COMPLETE_INVOICE = '../../src/provider/complete-invoice.ts';
 const DISPUTE = '../../src/domain/dispute.ts';
 const TRACE_CHARGE = '../../src/provider/trace-charge.ts';
+const BOUNDS = '../../src/domain/bounds.ts';
 const CONFLICT = '../../src/store/conflict.ts';
 const COMMIT_EVENT = '../../src/store/commit-event.ts';
 const BESIDE_LIFETIME = '../../src/domain/beside-lifetime.ts';
@@ -45,6 +47,7 @@ const MUTATED = [
   SERVICE_LINES,
   COMPLETE_INVOICE,
   DISPUTE,
+  BOUNDS,
   TRACE_CHARGE,
   CONFLICT,
   COMMIT_EVENT,
@@ -147,7 +150,8 @@ describe('the model test catches', { timeout: 120_000 }, () => {
 
   it('an imported allowance that comes back with the next subscription', async () => {
     put(BOOKS, (right: { balanceBooks: typeof balanceBooks }) => ({
-      balanceBooks: (books: Books, facts: Facts) => right.balanceBooks(books, withoutEnds(facts)),
+      balanceBooks: (books: Books, facts: Facts, now: number) =>
+        right.balanceBooks(books, withoutEnds(facts), now),
     }));
     report('an imported allowance that comes back', await failureOf(true));
   });
@@ -183,6 +187,19 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       },
     }));
     report('a dispute on a subscription that is nobody’s', await failureOf(true));
+  });
+
+  it('a paused collection that entitles without an end', async () => {
+    put(BOUNDS, (right: { entitledUntil: typeof entitledUntil }) => ({
+      entitledUntil: (...[facts, id, known]: Parameters<typeof entitledUntil>) =>
+        right.entitledUntil(facts, id, { ...known, state: { ...known.state, pause: null } }),
+    }));
+    report('a paused collection that entitles without an end', await failureOf(true));
+  });
+
+  it('an allowance that no clock ends', async () => {
+    put(BOUNDS, () => ({ isLapsed: () => false }));
+    report('an allowance that no clock ends', await failureOf(true));
   });
 
   it('a ledger id that is taken and fails the event', async () => {

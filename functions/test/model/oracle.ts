@@ -9,6 +9,7 @@ export interface Expected {
   readonly status: string | null;
   readonly cancelAtPeriodEnd: boolean;
   readonly currentPeriodEnd: number | null;
+  readonly entitledUntil: number | null;
   readonly trialUsed: boolean;
   readonly credits: { readonly allowance: number; readonly packs: number } | null;
 }
@@ -26,12 +27,13 @@ interface Known {
 
 const SHOWN_FIRST = ['active', 'trialing', 'past_due', 'paused', 'unpaid', 'incomplete'];
 const PAYING = new Set(['active', 'trialing', 'past_due']);
+const DAY = 86_400_000;
 const NEVER_BEGAN = new Set(['incomplete', 'incomplete_expired']);
 const IMPORTED = 'imported';
 const OVER = new Set(['canceled', 'incomplete_expired']);
 
 type InvoiceDispute = Extract<Telling, { tells: 'invoice_dispute' }>;
-type Rights = Pick<Expected, 'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd'>;
+type Rights = Omit<Expected, 'trialUsed' | 'credits'>;
 
 const NO_RIGHTS: Rights = {
   paid: false,
@@ -39,6 +41,7 @@ const NO_RIGHTS: Rights = {
   status: null,
   cancelAtPeriodEnd: false,
   currentPeriodEnd: null,
+  entitledUntil: null,
 };
 
 /**
@@ -57,6 +60,9 @@ export class Oracle {
   readonly #disputed = new Map<string, { seq: number; telling: InvoiceDispute }>();
   readonly #imported: ImportTruth | null;
   #everTrialed: boolean;
+  #now = 0;
+  /** Whether anything was told: until then the record is as whoever imported it wrote it. */
+  #isOpen = false;
 
   constructor(imported: ImportTruth | null = null) {
     this.#imported = imported;
@@ -71,7 +77,8 @@ export class Oracle {
       invoiceCreated: 0,
       first: true,
     };
-    this.#grants.set(IMPORTED, { ...grant, credits: granted });
+    const periodEnd = imported?.currentPeriodEnd ?? null;
+    this.#grants.set(IMPORTED, { ...grant, periodEnd, paid: 0, credits: granted });
     this.#spentOfGrant.set(IMPORTED, granted - allowance);
     const lot = { id: IMPORTED, customer, kind: 'pack' as const, lookupKey: '', amount: 0, paidAt: 0 };
     this.#lots.paid({ ...lot, credits: packs }, 0);
@@ -83,6 +90,7 @@ export class Oracle {
    * @param created what the event is stamped with, in seconds: of two packs the earlier one is spent first
    */
   tell(seq: number, telling: Telling, created: number): void {
+    this.#isOpen ||= telling.tells !== 'nothing';
     switch (telling.tells) {
       case 'subscription': {
         this.#everTrialed ||= telling.state.trialEnd !== null;
@@ -133,6 +141,7 @@ export class Oracle {
 
   /** Spends what is there and not held: the allowance first. A key that was used before answers as it did then. */
   consume(key: string, cost: number, now = 0): ExpectedConsume {
+    this.#now = now;
     const before = this.#outcomes.get(key);
     if (before !== undefined) return before;
     const owned = this.#owned();
@@ -146,11 +155,13 @@ export class Oracle {
   }
 
   reserve(key: string, cost: number, lifetime: number, now: number): ExpectedReserve {
+    this.#now = now;
     return this.#holds.reserve(key, cost, lifetime, this.#owned(), now);
   }
 
   /** A confirm takes what was held as far as it is still owned. */
   settle(reservation: string, as: 'confirm' | 'release', now: number): ExpectedEnd {
+    this.#now = now;
     return this.#holds.settle(reservation, as, this.#owned(), now, (held) => {
       this.#take(Math.min(held, this.#owned() ?? 0));
     });
@@ -163,6 +174,7 @@ export class Oracle {
 
   /** What can be spent at this time; null for an account without credits. */
   spendableAt(now: number): number | null {
+    this.#now = now;
     const owned = this.#owned();
     return owned === null ? null : Math.max(0, owned - this.#holds.heldAt(now));
   }
@@ -184,7 +196,8 @@ export class Oracle {
     return { fromAllowance, fromPacks };
   }
 
-  expected(): Expected {
+  expected(now = 0): Expected {
+    this.#now = now;
     return {
       ...this.#rights(),
       trialUsed: this.#everTrialed,
@@ -205,7 +218,9 @@ export class Oracle {
       const { plan, currentPeriodEnd } = this.#imported;
       if (plan === null) return NO_RIGHTS;
       const until = currentPeriodEnd === null ? null : inSeconds(currentPeriodEnd) * 1000;
-      return { ...NO_RIGHTS, paid: true, plan, status: 'active', currentPeriodEnd: until };
+      const rights = { ...NO_RIGHTS, plan, status: 'active', currentPeriodEnd: until };
+      if (!this.#isOpen) return { ...rights, paid: true };
+      return { ...rights, ...this.#bounded([until === null ? null : until + 7 * DAY]) };
     }
     const live = states.filter(({ status }) => !OVER.has(status));
     const shown = live.reduce<SubscriptionTruth | null>(preferred, null);
@@ -214,12 +229,42 @@ export class Oracle {
       return { ...NO_RIGHTS, status: last?.status ?? null };
     }
     return {
-      paid: states.some(({ id, status }) => PAYING.has(status) && this.#goneOf(this.#newestOf(id)) < 1),
+      ...this.#bounded(
+        states
+          .filter(({ id, status }) => PAYING.has(status) && this.#goneOf(this.#newestOf(id)) < 1)
+          .map((state) => this.#untilOf(state)),
+      ),
       plan: shown.plan,
       status: shown.status,
       cancelAtPeriodEnd: shown.cancel !== 'no',
       currentPeriodEnd: inSeconds(shown.periodEnd) * 1000,
     };
+  }
+
+  /** Paid while any of them holds; until the last of those does, or without an end where one has none. */
+  #bounded(untils: readonly (number | null)[]): Pick<Expected, 'paid' | 'entitledUntil'> {
+    const held = untils
+      .map((until) => until ?? Number.POSITIVE_INFINITY)
+      .filter((until) => until > this.#now);
+    const last = Math.max(...held);
+    return { paid: held.length > 0, entitledUntil: Number.isFinite(last) ? last : null };
+  }
+
+  /** How long a paying subscription is believed: written from decision 0103 alone. */
+  #untilOf({ id, status, periodStart, periodEnd, pause }: SubscriptionTruth): number {
+    const ms = (time: number) => inSeconds(time) * 1000;
+    const newest = this.#newestOf(id);
+    const paidUpTo = ms(newest?.periodEnd ?? periodStart);
+    if (pause !== null) {
+      if (pause.behavior === 'void') return paidUpTo;
+      const resumed = pause.resumesAt === null ? 0 : ms(pause.resumesAt) + 7 * DAY;
+      return Math.max(paidUpTo + 30 * DAY, resumed);
+    }
+    if (status !== 'past_due') return ms(periodEnd) + 7 * DAY;
+    const grants = [...this.#grants.values()].filter(({ subscription }) => subscription === id);
+    const everPaid = grants.some(({ paid }) => paid > 0);
+    const paidElsewhere = grants.length === 0 && this.#imported !== null && this.#imported.plan !== null;
+    return paidUpTo + (everPaid || paidElsewhere ? 30 : 3) * DAY;
   }
 
   /** Nothing is known of the subscription behind an imported plan; one that never began says nothing of it. */
@@ -276,6 +321,8 @@ export class Oracle {
     }
     let current: GrantTruth | null = null;
     for (const grant of newest.values()) {
+      const { periodEnd } = grant;
+      if (periodEnd !== null && inSeconds(periodEnd) * 1000 + 30 * DAY <= this.#now) continue;
       // A plan without credits ends what its own subscription had, and says nothing about another's.
       if (grant.credits > 0 && (current === null || isNewer(grant, current))) current = grant;
     }

@@ -140,6 +140,15 @@ function playOnSubscription(provider: ProviderModel, action: OnSubscription): vo
     case 'end_trial':
       subscriptions.startPeriod(provider, one, { plan: one.plan, trialEnd: provider.now });
       break;
+    case 'pause_collection': {
+      const { behavior, days } = action;
+      const resumesAt = days === null ? null : provider.now + days * 86_400_000;
+      provider.change(one.id, { pause: { behavior, resumesAt } });
+      break;
+    }
+    case 'resume_collection':
+      provider.change(one.id, { pause: null });
+      break;
     case 'pause':
       provider.change(one.id, { status: 'paused' });
       break;
@@ -173,8 +182,12 @@ function canBe(provider: ProviderModel, action: OnSubscription): (one: Subscript
       return (one) => one.status === 'trialing';
     case 'resume':
       return (one) => one.status === 'paused';
-    case 'renew':
     case 'renewal_fails':
+    case 'pause_collection':
+      return (one) => subscriptions.isLive(one) && one.pause === null;
+    case 'resume_collection':
+      return (one) => subscriptions.isLive(one) && one.pause !== null;
+    case 'renew':
     case 'pause':
       return subscriptions.isLive;
     default:

@@ -46,6 +46,7 @@ function runningElsewhere(
     periodStart: start,
     periodEnd: start + MODEL_PLANS[plan].length,
     trialEnd: null,
+    pause: null,
   };
   provider.subscriptions.set(state.id, state);
   provider.before.set(state.id, state);

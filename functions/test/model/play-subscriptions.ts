@@ -34,6 +34,7 @@ export function subscribe(
     periodStart: now,
     periodEnd: trialEnd ?? now + MODEL_PLANS[plan].length,
     trialEnd,
+    pause: null,
   };
   provider.subscriptions.set(state.id, state);
   provider.report('customer.subscription.created', subscriptionObject(uid, state), {
@@ -85,8 +86,8 @@ function payInvoice(
   const state = provider.subscriptions.get(id);
   if (state === undefined) return;
   const credits = MODEL_PLANS[state.plan].monthlyCredits * state.quantity;
-  const grant = { ...invoice, subscription: id, credits, first: reason === 'subscription_create' };
-  const truth = { ...grant, reason, paid, whole, extras, subscriptionTruth: state };
+  const grant = { ...invoice, subscription: id, credits, paid, first: reason === 'subscription_create' };
+  const truth = { ...grant, reason, whole, extras, subscriptionTruth: state };
   const object = invoiceObject(provider.uid, truth);
   provider.invoices.set(invoice.invoice, object);
   if (paid > 0) {
@@ -129,9 +130,15 @@ export function renew(
   state: SubscriptionTruth,
   { invoiceDelay, extras }: Of<'renew'>,
 ): void {
-  const renewed = rollOver(provider, state, 'active');
+  const renewed = rollOver(provider, state, state.pause === null ? 'active' : state.status);
   if (renewed === null) return;
   const invoice = nextInvoice(provider, renewed);
+  if (renewed.pause !== null) {
+    const open = provider.openInvoices.get(state.id) ?? [];
+    // A draft may be paid later; what is void or uncollectible is not.
+    if (renewed.pause.behavior === 'keep_as_draft') provider.openInvoices.set(state.id, [...open, invoice]);
+    return;
+  }
   provider.now += invoiceDelay;
   payInvoice(provider, state.id, invoice, { reason: 'subscription_cycle', ...(extras && { extras }) });
 }

@@ -76,7 +76,7 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
       const isCrowd = index === journeys.length - 1 && journeys.length > 1;
       const counts = isCrowd
         ? await crowd(service, stripe, provider, arrivals, { crowds, delays })
-        : await runJourney(service, stripe, provider, arrivals);
+        : await runJourney(service, stripe, provider, arrivals, journey.look);
       report.journeys += 1;
       report.deliveries += counts.deliveries;
       report.retries += counts.retries;

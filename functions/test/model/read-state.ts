@@ -13,13 +13,14 @@ export async function readState(firestore: Firestore, uid: string): Promise<Stat
 }
 
 export function recordOf(data: DocumentData): StoredRecord {
-  const { currentPeriodEnd } = data;
+  const { currentPeriodEnd, entitledUntil } = data;
   return {
     paid: data.paid ?? false,
     plan: data.plan ?? null,
     status: data.status ?? null,
     cancelAtPeriodEnd: data.cancelAtPeriodEnd ?? false,
     currentPeriodEnd: currentPeriodEnd instanceof Timestamp ? currentPeriodEnd.toMillis() : null,
+    entitledUntil: entitledUntil instanceof Timestamp ? entitledUntil.toMillis() : null,
     customerId: data.customerId ?? null,
     trialUsed: data.trialUsed ?? false,
     creditsRemaining: data.creditsRemaining,

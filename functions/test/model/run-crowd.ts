@@ -94,7 +94,7 @@ export async function runCrowd(
   }
 
   async function finalFaults(state: State): Promise<string[]> {
-    const expected = finalTruth(provider);
+    const expected = finalTruth(provider, service.now());
     const isExact = counts.requests === 0;
     const found = { allowance: state.record?.creditsAllowance, packs: state.record?.packCreditsRemaining };
     const credits =
@@ -102,7 +102,7 @@ export async function runCrowd(
     const owed = owedToLedger(provider.imported, state.ledger);
     const faults = faultsOf(state, isExact ? expected : { ...expected, credits }, owed);
     if (!isExact && expected.credits !== null) faults.push(...boundFaults(state, expected.credits));
-    faults.push(...loneFaults(provider, state.record, await service.paidClaim(uid)));
+    faults.push(...loneFaults(provider, state.record, await service.paidClaim(uid), service.now()));
     faults.push(...endingFaults(provider, stripe.ended));
     return faults;
   }

@@ -32,12 +32,15 @@ const MOST_TRIES = 12;
 /**
  * Sends one customer's arrivals through the service, one at a time, and holds the stored state to the oracle
  * after every single step. Throws WrongState at the first step that ends wrong.
+ *
+ * @param look days after the last change at which the account is looked at again; null for never
  */
 export async function runJourney(
   service: Service | MortalService,
   stripe: ModelStripe,
   provider: ProviderModel,
   arrivals: readonly Arrival[],
+  look: number | null = null,
 ): Promise<RunCounts> {
   const { uid } = provider;
   const oracle = new Oracle(provider.imported);
@@ -64,12 +67,16 @@ export async function runJourney(
     }
     const after = await service.state(uid);
     const owed = owedToLedger(provider.imported, after.ledger);
-    faults.push(...faultsOf(after, oracle.expected(), owed), ...rewritten(before.ledger, after.ledger));
+    faults.push(
+      ...faultsOf(after, oracle.expected(service.now()), owed),
+      ...rewritten(before.ledger, after.ledger),
+    );
     faults.push(...holdFaults(after, oracle.holdsAt(service.now()), service.now()));
     if (faults.length > 0) throw new WrongState(trail.at(-1) ?? '', faults, trail);
     before = after;
   }
   const faults = await finalFaults();
+  if (faults.length === 0 && look !== null && processed.size > 0) faults.push(...(await lookFaults(look)));
   if (faults.length > 0) throw new WrongState('everything', faults, trail);
   return counts;
 
@@ -146,13 +153,25 @@ export async function runJourney(
     return { ...arrival, present: queue.length === 0 ? provider.changes.length - 1 : newest };
   }
 
+  /** Nothing was heard since: what the clock alone has ended is over, and nothing else. */
+  async function lookFaults(days: number): Promise<string[]> {
+    if (!('look' in service)) return [];
+    const at = Math.floor(provider.now / 1000) * 1000 + days * 86_400_000 + 500;
+    pass(at - service.now());
+    service.crashAt(null);
+    await service.look(uid);
+    before = await service.state(uid);
+    return finalFaults();
+  }
+
   async function finalFaults(): Promise<string[]> {
-    const expected = { ...finalTruth(provider), credits: oracle.expected().credits };
+    const now = service.now();
+    const expected = { ...finalTruth(provider, now), credits: oracle.expected(now).credits };
     const claim = await service.paidClaim(uid);
     const owed = owedToLedger(provider.imported, before.ledger);
     return [
       ...faultsOf(before, expected, owed),
-      ...loneFaults(provider, before.record, claim),
+      ...loneFaults(provider, before.record, claim, now),
       ...endingFaults(provider, stripe.ended),
     ];
   }

@@ -46,6 +46,8 @@ export interface MortalService extends Service {
   crashAt(crash: Crash | null): void;
   /** The service's clock moves on. */
   pass(ms: number): void;
+  /** What the daily look does where the provider has nothing new: the record is derived again. */
+  look(uid: string): Promise<void>;
 }
 
 /** What is stored of one user, read past the service. */
@@ -62,6 +64,8 @@ export interface StoredRecord {
   readonly cancelAtPeriodEnd: boolean;
   /** Milliseconds. */
   readonly currentPeriodEnd: number | null;
+  /** Milliseconds; null where nothing bounds it. */
+  readonly entitledUntil: number | null;
   readonly customerId: string | null;
   readonly trialUsed: boolean;
   readonly creditsRemaining: number | undefined;

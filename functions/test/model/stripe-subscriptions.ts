@@ -40,6 +40,10 @@ export function subscriptionObject(uid: string, truth: SubscriptionTruth) {
     currency: 'usd',
     livemode: false,
     metadata: subscriptionMetadata(uid, truth),
+    pause_collection: truth.pause && {
+      behavior: truth.pause.behavior,
+      resumes_at: truth.pause.resumesAt === null ? null : seconds(truth.pause.resumesAt),
+    },
     trial_start: truth.trialEnd === null ? null : seconds(truth.createdAt),
     trial_end: truth.trialEnd === null ? null : seconds(truth.trialEnd),
     items: {
@@ -54,7 +58,6 @@ export function subscriptionObject(uid: string, truth: SubscriptionTruth) {
 export interface InvoiceTruth extends GrantTruth {
   readonly reason: Stripe.Invoice.BillingReason;
   readonly periodEnd: number;
-  readonly paid: number;
   /** It pays for a whole period. */
   readonly whole: boolean;
   readonly extras: InvoiceExtras;

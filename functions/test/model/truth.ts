@@ -16,6 +16,7 @@ export interface SubscriptionTruth {
   readonly periodStart: number;
   readonly periodEnd: number;
   readonly trialEnd: number | null;
+  readonly pause: { readonly behavior: string; readonly resumesAt: number | null } | null;
 }
 
 /** One sale of a pack or a lifetime plan. */
@@ -51,6 +52,9 @@ export interface GrantTruth {
   readonly periodStart: number;
   readonly invoiceCreated: number;
   readonly credits: number;
+  readonly periodEnd: number | null;
+  /** Minor units. */
+  readonly paid: number;
   /** The subscription's first: older than any other of the same second. */
   readonly first: boolean;
 }
