@@ -11,6 +11,7 @@ const run = {
   histories: number('MODEL_HISTORIES', 2500),
   journeysEach: number('MODEL_JOURNEYS', 4),
   seed: number('MODEL_SEED', Date.now() & 0x7fffffff),
+  ...(process.env.MODEL_OPENING === 'import' && { opening: 'import' as const }),
   ...(process.env.MODEL_PATH !== undefined && { path: process.env.MODEL_PATH }),
 };
 

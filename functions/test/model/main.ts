@@ -1,4 +1,4 @@
-// npm run test:model -w functions -- --histories N --journeys N --seed S --path P
+// npm run test:model -w functions -- --histories N --journeys N --seed S --path P --opening import
 // A longer run of the model test. It prints its seed; what fails prints the seed and the path that replay it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ const { values } = parseArgs({
     journeys: { type: 'string', default: '4' },
     seed: { type: 'string', default: String(Date.now() % 0x7fffffff) },
     path: { type: 'string' },
+    opening: { type: 'string', default: 'any' },
   },
 });
 
@@ -27,6 +28,7 @@ const { status } = spawnSync(
       MODEL_HISTORIES: values.histories,
       MODEL_JOURNEYS: values.journeys,
       MODEL_SEED: values.seed,
+      MODEL_OPENING: values.opening,
       ...(values.path !== undefined && { MODEL_PATH: values.path }),
     },
   },

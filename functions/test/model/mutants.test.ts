@@ -60,7 +60,7 @@ afterEach(() => {
 });
 
 /** The first failure of the model test with the code as it is mocked now; null when it noticed nothing. */
-async function failureOf(asFound = false): Promise<string | null> {
+async function failureOf(asFound = false, opening: 'any' | 'import' = 'any'): Promise<string | null> {
   vi.doMock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
   const { memoryService } = await import('./memory-service.ts');
   const { failure } = await checkModel(memoryService, {
@@ -68,6 +68,7 @@ async function failureOf(asFound = false): Promise<string | null> {
     journeysEach: 4,
     seed: SEED,
     asFound,
+    opening,
   });
   return failure;
 }
@@ -153,7 +154,7 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       balanceBooks: (books: Books, facts: Facts, now: number) =>
         right.balanceBooks(books, withoutEnds(facts), now),
     }));
-    report('an imported allowance that comes back', await failureOf(true));
+    report('an imported allowance that comes back', await failureOf(true, 'import'));
   });
 
   it('an invoice read by its latest line, whatever it bills', async () => {
@@ -204,7 +205,7 @@ describe('the model test catches', { timeout: 120_000 }, () => {
 
   it('a ledger id that is taken and fails the event', async () => {
     put(CONFLICT, () => ({ isTaken: () => false }));
-    report('a ledger id that is taken', await failureOf(true));
+    report('a ledger id that is taken', await failureOf(true, 'import'));
   });
 
   it('events remembered in memory only', async () => {

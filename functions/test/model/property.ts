@@ -17,6 +17,8 @@ export interface ModelRun {
   /** Ways in which the events of one history travel. */
   readonly journeysEach: number;
   readonly seed: number;
+  /** What the histories start with; anything where it is not said. */
+  readonly opening?: 'any' | 'import';
   /** Where a failing case stands, as fast-check printed it. */
   readonly path?: string;
   /** Answers the first failure as it was found, without looking for a smaller one. */
@@ -56,7 +58,7 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
     failure: null,
   };
   const anyCase: fc.Arbitrary<Case> = fc.record({
-    history: anyHistory(),
+    history: anyHistory(undefined, run.opening),
     journeys: fc.array(anyJourney, {
       minLength: run.journeysEach,
       maxLength: run.journeysEach,
