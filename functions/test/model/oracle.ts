@@ -322,7 +322,8 @@ export class Oracle {
     let current: GrantTruth | null = null;
     for (const grant of newest.values()) {
       const { periodEnd } = grant;
-      if (periodEnd !== null && inSeconds(periodEnd) * 1000 + 30 * DAY <= this.#now) continue;
+      const isOver = periodEnd !== null && inSeconds(periodEnd) * 1000 + 30 * DAY <= this.#now;
+      if (isOver && this.#isOpen) continue;
       // A plan without credits ends what its own subscription had, and says nothing about another's.
       if (grant.credits > 0 && (current === null || isNewer(grant, current))) current = grant;
     }

@@ -44,8 +44,11 @@ export interface OpenInvoice {
   readonly periodEnd: number;
 }
 
-/** The model starts on a whole second, so that "the same second" is what it says. */
-const START = Date.UTC(2026, 0, 5, 12, 0, 0);
+/**
+ * The model starts on a whole second, so that "the same second" is what it says; and long after today, so that a service
+ * with a real clock finds nothing over by the clock alone.
+ */
+const START = Date.UTC(2036, 0, 5, 12, 0, 0);
 
 /** What the provider holds about one customer, and every event it made. Played by `playHistory`. */
 export class ProviderModel {
