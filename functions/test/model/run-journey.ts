@@ -96,7 +96,9 @@ export async function runJourney(
     const faults = wrongOutcome(arrival, outcome);
     const isMarked = await service.isMarked(event.id);
     if (isMarked && !processed.has(event.id)) {
-      if (outcome !== 'applied' && outcome !== 'crashed') faults.push(`it is ${outcome} and marked`);
+      const isOwn = outcome === 'duplicate' && isShaken(arrival);
+      if (outcome !== 'applied' && outcome !== 'crashed' && !isOwn)
+        faults.push(`it is ${outcome} and marked`);
       processed.add(event.id);
       oracle.tell(change.seq, change.telling, event.created);
       for (const id of gets) {
@@ -107,10 +109,16 @@ export async function runJourney(
     return { isDone: outcome !== 'retry' && outcome !== 'crashed', faults };
   }
 
-  function wrongOutcome({ change, event }: EventArrival, outcome: Delivered): string[] {
+  /** Where Firestore lost an answer, the service asks again and may find what it wrote itself. */
+  function isShaken({ crash }: Arrival): boolean {
+    return crash !== undefined;
+  }
+
+  function wrongOutcome(arrival: EventArrival & Arrival, outcome: Delivered): string[] {
+    const { change, event } = arrival;
     if (outcome === 'crashed') return [];
     if (processed.has(event.id)) return outcome === 'duplicate' ? [] : [`a repeated event is ${outcome}`];
-    if (outcome === 'duplicate') return ['a new event is taken for a duplicate'];
+    if (outcome === 'duplicate') return isShaken(arrival) ? [] : ['a new event is taken for a duplicate'];
     const { tells } = change.telling;
     if (outcome === 'ignored' && tells !== 'nothing' && tells !== 'customer') return ['the event is ignored'];
     return [];
@@ -123,7 +131,6 @@ export async function runJourney(
   }
 
   async function request(arrival: CreditRequest & Arrival) {
-    const isShaken = arrival.crash !== undefined;
     counts.requests += 1;
     const wasRecorded = before.ledger.has(entryIdOf(arrival));
     const answer = await ask(service, uid, arrival);
@@ -139,7 +146,7 @@ export async function runJourney(
     const faults: string[] = [];
     if (answer.outcome !== expected) faults.push(`it is ${answer.outcome}, not ${expected}`);
     // Where Firestore lost an answer, the service may find what it wrote itself and call that a replay.
-    if (wasRecorded !== answer.replayed && !isShaken)
+    if (wasRecorded !== answer.replayed && !isShaken(arrival))
       faults.push(`it is ${answer.replayed ? '' : 'not '}replayed`);
     const balance = oracle.spendableAt(service.now());
     if (!answer.replayed && answer.balance !== null && answer.balance !== balance)
