@@ -49,6 +49,8 @@ async function takeLoop(dist: string, path: string): Promise<void> {
     await pay(plan);
     await waitForSnapshot(popup, ({ credits }) => credits?.balance === 1000);
     await popup.locator(testId('balance-value'), { hasText: '1,000' }).waitFor();
+    // The events come in any order: the credits may be here before the plan is.
+    await popup.waitForSelector(`${testId('plan-status')}[data-state="trial"]`);
     await keep('3. The credits are everywhere', popup);
 
     for (let left = 1000; left > 0; left = (await readSnapshot(popup))?.credits?.balance ?? 0) {

@@ -11,6 +11,7 @@ import { useRememberAccount } from '../account/use-newcomer.ts';
 import { ToastProvider } from '../feedback.tsx';
 import { useHappenings } from '../happenings/use-happenings.ts';
 import { CheckoutProvider } from '../plans/checkout-context.tsx';
+import { t } from '../text/t.ts';
 import { useTexts } from '../text/use-texts.ts';
 import { PlanWallProvider } from '../wall/plan-wall-context.tsx';
 import { BrandIcon } from './brand-icon.tsx';
@@ -97,6 +98,11 @@ function Content(props: SurfaceProps): ReactNode {
       {isSignedIn && !isWaiting ? (
         <main className="billing-main">
           <OfflineNotice snapshot={snapshot} now={now} />
+          {session?.unreadable && (
+            <p className="billing-notice" role="status" data-testid="unreadable">
+              {t('storageSilent')}
+            </p>
+          )}
           {session?.expired && <SignInCard google={google} purpose="again" onSignedIn={refresh} />}
           {children({ snapshot: snapshotAt(snapshot, now), user, now, onAccountChanged: refresh })}
         </main>

@@ -206,6 +206,8 @@ export const english = {
   statusUnconfirmed: 'To be confirmed',
   statusUndo: 'Changed your mind? Keep your plan in the billing portal.',
   statusYours: 'Yours for good.',
+  storageSilent:
+    'The browser’s storage does not answer, so nothing can be run or bought. Close the browser and open it again.',
   usageAllowanceLeft: 'Monthly credits left',
   usageChartLabel: { one: '$1 credit spent in $2 days', other: '$1 credits spent in $2 days' },
   usageDay: { one: '$1: $2 credit', other: '$1: $2 credits' },

@@ -211,6 +211,8 @@ export const german: Texts = {
   statusUnconfirmed: 'Noch zu bestätigen',
   statusUndo: 'Doch bleiben? Behalte deinen Tarif im Kundenportal.',
   statusYours: 'Für immer deins.',
+  storageSilent:
+    'Der Speicher des Browsers antwortet nicht, darum lässt sich nichts starten oder kaufen. Schließe den Browser und öffne ihn neu.',
   usageAllowanceLeft: 'Monatliche Credits übrig',
   usageChartLabel: { one: '$1 Credit in $2 Tagen verbraucht', other: '$1 Credits in $2 Tagen verbraucht' },
   usageDay: { one: '$1: $2 Credit', other: '$1: $2 Credits' },
