@@ -3,9 +3,11 @@ import { pricing } from '../../functions/src/contract/pricing.ts';
 import { type Finding, lineOf } from '../doctor/finding.ts';
 import { checkParameters, readParameters } from './check-parameters.ts';
 import { checkSecrets, type ReadSecret } from './check-secrets.ts';
+import { findExisting } from './find-existing.ts';
 import { checkProject, findProject } from './find-project.ts';
+import { findSite } from './find-site.ts';
 import { packedFiles } from './packed-files.ts';
-import { ACCESS, DEPLOY, planOf, serviceUrl } from './steps.ts';
+import { ACCESS, deployCommand, planOf, serviceUrl, siteCommand, targetCommand } from './steps.ts';
 
 /** What a deployment does outside: each answers as the command that it stands for. */
 export interface Shell {
@@ -18,17 +20,24 @@ export interface Shell {
   readonly show: (command: readonly string[]) => number;
   /** The status of a GET without credentials; null where nobody answers. */
   readonly get: (url: string) => Promise<number | null>;
+  /** The text of a page; null where there is none. */
+  readonly read: (url: string) => Promise<string | null>;
 }
 
 export interface Order {
   readonly root: string;
   readonly project: string | undefined;
   readonly isDryRun: boolean;
+  /** The Hosting site of the return pages, where their address does not name it; null: they are served elsewhere. */
+  readonly site?: string | undefined | null;
+  /** Whether what a project has already may be replaced. */
+  readonly mayReplace?: boolean;
 }
 
 /**
- * Deploys function, rules, TTL policies and return pages, after checks that each say what to do. A dry run checks what
- * can be checked on this machine, builds, prints every step and runs none.
+ * Deploys function, rules, TTL policies and return pages, after checks that each say what to do. What the project has
+ * already is shown, and nothing of it is replaced unless that was asked for. A dry run checks what can be checked on this
+ * machine, builds, prints every step and runs none.
  *
  * @returns the exit status: 0 when everything is deployed (or would be) and the function answers.
  */
@@ -37,23 +46,36 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
   const project = findProject(root, order.project) ?? '<project>';
   const parameters = readParameters(root, project);
   const named = checkProject(project === '<project>' ? undefined : project);
-  const isRefused = report([named, ...checkParameters(parameters, project, pricing)], shell);
+  const { site, finding } = findSite(order.site, parameters);
+  const isRefused = report([named, ...checkParameters(parameters, project, pricing), finding], shell);
   if (isDryRun) {
     await shell.build();
     shell.print(`\nWhat a deployment ${isRefused ? 'would run if nothing stood in its way' : 'runs'}:`);
     const packed = packedFiles(join(root, 'functions', 'dist'));
-    for (const step of planOf(project, packed)) shell.print(`  ${step}`);
+    for (const step of planOf(project, site, packed)) shell.print(`  ${step}`);
     return isRefused ? 1 : 0;
   }
   if (isRefused || report(checkSecrets(secretOf(project, shell), project), shell)) return 1;
-  const status = shell.show([...DEPLOY, project]);
+  const existing = await findExisting({ root, project, site }, shell);
+  if (report(existing, shell, order.mayReplace ? 'tell' : 'refuse')) return 1;
+  const status = deploy(project, site, shell);
   return status === 0 ? look(project, shell) : status;
 }
 
+function deploy(project: string, site: string | null, { ask, show }: Shell): number {
+  if (site !== null) {
+    const isThere = ask(siteCommand('get', project, site)).status === 0;
+    const made = isThere ? 0 : show(siteCommand('create', project, site));
+    const named = made === 0 ? show(targetCommand(project, site)) : made;
+    if (named !== 0) return named;
+  }
+  return show(deployCommand(project, site));
+}
+
 /** Prints the findings. @returns whether one of them stands in the way. */
-function report(findings: readonly Finding[], { print }: Shell): boolean {
+function report(findings: readonly Finding[], { print }: Shell, how: 'refuse' | 'tell' = 'refuse'): boolean {
   for (const finding of findings) print(lineOf(finding));
-  const isRefused = findings.some(({ ok }) => !ok);
+  const isRefused = how === 'refuse' && findings.some(({ ok }) => !ok);
   if (isRefused) print('\nNothing is deployed.');
   return isRefused;
 }

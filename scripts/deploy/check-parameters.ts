@@ -36,6 +36,16 @@ export function checkParameters(
         `Put your https address into ${file}.`,
       ),
     );
+  const ids = parameters.BILLING_EXTENSION_IDS ?? '';
+  const nobody =
+    ids.trim() === ''
+      ? [
+          problem(
+            'settings: BILLING_EXTENSION_IDS is empty, so every call of your extension would fail',
+            `Put your extension's id into ${file}: chrome://extensions shows it.`,
+          ),
+        ]
+      : [];
   const exposed = Object.keys(SOME_SECRETS)
     .filter((name) => (parameters[name] ?? '') !== '')
     .map((name) =>
@@ -44,7 +54,7 @@ export function checkParameters(
         `Remove it there, then: firebase functions:secrets:set ${name} --project ${project}`,
       ),
     );
-  return [...asRead, ...local, ...exposed];
+  return [...asRead, ...nobody, ...local, ...exposed];
 }
 
 function isLoopback(address: string): boolean {

@@ -14,11 +14,23 @@ const PARAMETERS = {
   BILLING_EXTENSION_IDS: 'keggfklddlhbjeolakknnaliambbpajm',
 };
 
+const RULES = 'service cloud.firestore { match /customers/{uid} { allow read: if true; } }';
+/** What the project has before. */
+interface Project {
+  readonly rules: string | null;
+  readonly functions: readonly { readonly id: string; readonly codebase?: string }[];
+  /** Pages by their address. */
+  readonly pages: Readonly<Record<string, string>>;
+}
+const EMPTY: Project = { rules: null, functions: [], pages: {} };
+const SITE = `https://${PROJECT}.web.app`;
+
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'billing-deploy-'));
   mkdirSync(join(root, 'functions', 'dist'), { recursive: true });
   for (const name of ['index.cjs', '.built-with.json']) writeFileSync(join(root, 'functions/dist', name), '');
+  writeFileSync(join(root, 'firestore.rules'), RULES);
   setParameters(PARAMETERS);
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -29,7 +41,11 @@ function setParameters(parameters: Readonly<Record<string, string>>): void {
 }
 
 /** A machine on which firebase answers with these secrets and deploys without complaint. */
-function aShell(secrets: Readonly<Record<string, string>> = OWN, answer: number | null = 401) {
+function aShell(
+  secrets: Readonly<Record<string, string>> = OWN,
+  answer: number | null = 401,
+  has: Project = EMPTY,
+) {
   const ran: string[] = [];
   const printed: string[] = [];
   const shell: Shell = {
@@ -37,6 +53,10 @@ function aShell(secrets: Readonly<Record<string, string>> = OWN, answer: number 
     build: async () => ran.push('build'),
     ask: (command) => {
       ran.push(command.join(' '));
+      const said = (value: object) => ({ status: 0, stdout: `${JSON.stringify(value)}\n`, stderr: '' });
+      if (command.includes('scripts/deploy/print-rules.ts')) return said({ rules: has.rules });
+      if (command.includes('functions:list')) return said({ status: 'success', result: has.functions });
+      if (command.includes('hosting:sites:get')) return said({});
       const value = secrets[command[2] ?? ''];
       if (value === undefined) return { status: 1, stdout: '', stderr: 'Error: Secret not found\nmore' };
       return { status: 0, stdout: `${value}\n`, stderr: '' };
@@ -46,10 +66,12 @@ function aShell(secrets: Readonly<Record<string, string>> = OWN, answer: number 
       return 0;
     },
     get: async () => answer,
+    read: async (url) => has.pages[url] ?? null,
   };
   return { shell, ran, text: () => printed.join('\n') };
 }
 
+const DEPLOY = `firebase deploy --only functions:extension-billing,firestore,hosting:extension-billing --project ${PROJECT}`;
 const deploy = (shell: Shell, project: string | undefined = PROJECT) =>
   carryOut({ root, project, isDryRun: false }, shell);
 
@@ -60,7 +82,11 @@ describe('a deployment', () => {
     expect(ran).toEqual([
       `firebase functions:secrets:access PAYMENT_SECRET_KEY --project ${PROJECT}`,
       `firebase functions:secrets:access PAYMENT_WEBHOOK_SECRET --project ${PROJECT}`,
-      `firebase deploy --only functions,firestore,hosting --project ${PROJECT}`,
+      `node scripts/deploy/print-rules.ts ${PROJECT}`,
+      `firebase functions:list --json --project ${PROJECT}`,
+      `firebase hosting:sites:get ${PROJECT} --project ${PROJECT}`,
+      `firebase target:apply hosting extension-billing ${PROJECT} --project ${PROJECT}`,
+      DEPLOY,
     ]);
     expect(text()).toContain(
       `npm run stripe:setup -- --endpoint https://us-central1-${PROJECT}.cloudfunctions.net/api/billing/webhook`,
@@ -123,12 +149,93 @@ describe('refused, with what to do, and nothing is deployed', () => {
     ['a return address on a laptop', { BILLING_CANCEL_URL: 'http://127.0.0.1:5056/x' }, 'own machine'],
     ['the simulator’s address', { PAYMENT_API_BASE: 'http://127.0.0.1:4242' }, 'for the emulator only'],
     ['a trial that is not as advertised', { BILLING_TRIAL_DAYS: '30' }, 'advertises 7 days'],
+    ['no extension that may call it', { BILLING_EXTENSION_IDS: '' }, 'BILLING_EXTENSION_IDS is empty'],
+    [
+      'pages at an address that names no site',
+      { BILLING_SUCCESS_URL: 'https://shop.example/ok' },
+      '--site <id>',
+    ],
     ['a secret among the parameters', { PAYMENT_SECRET_KEY: 'sk_test_ownOwnOwn1234' }, 'plain text'],
   ])('%s', async (_what, wrong, told) => {
     setParameters({ ...PARAMETERS, ...wrong });
     const text = await refused(aShell());
     expect(text).toContain(told);
     expect(text).not.toContain('ownOwnOwn');
+  });
+});
+
+describe('a project that has something already', () => {
+  const THEIRS: Project = {
+    rules: 'service cloud.firestore { match /notes/{id} { allow read, write: if request.auth != null; } }',
+    functions: [{ id: 'sendMail', codebase: 'default' }, { id: 'api' }],
+    pages: { [`${SITE}/`]: '<h1>My website</h1>', [`${SITE}/billing/success.html`]: '<h1>My website</h1>' },
+  };
+  const tried = async (has: Project, mayReplace = false) => {
+    const { shell, ran, text } = aShell(OWN, 401, has);
+    const status = await carryOut({ root, project: PROJECT, isDryRun: false, mayReplace }, shell);
+    return { status, text: text(), isDeployed: ran.includes(DEPLOY) };
+  };
+
+  it('is shown what would be replaced, and nothing is', async () => {
+    const { status, text, isDeployed } = await tried(THEIRS);
+    expect([status, isDeployed]).toEqual([1, false]);
+    expect(text).toContain('replaces: the Firestore rules of the project, which are others (/notes/{id})');
+    expect(text).toContain(`replaces: the website at ${SITE}`);
+    expect(text).toContain('replaces: the function api of the codebase "default"');
+    expect(text).toContain('keeps: the functions sendMail');
+    expect(text).toContain('Nothing is deployed.');
+  });
+
+  it.each<[string, Partial<Project>]>([
+    ['rules', { rules: THEIRS.rules }],
+    ['a function of this name', { functions: THEIRS.functions }],
+    ['a website', { pages: THEIRS.pages }],
+  ])('is refused for %s alone', async (_what, has) => {
+    expect(await tried({ ...EMPTY, ...has })).toMatchObject({ status: 1, isDeployed: false });
+  });
+
+  it('loses it when that was asked for, and is shown what', async () => {
+    const { status, text, isDeployed } = await tried(THEIRS, true);
+    expect([status, isDeployed]).toEqual([0, true]);
+    expect(text).toContain(`replaces: the website at ${SITE}`);
+  });
+
+  it('is deployed to again without a question, as is one that is new', async () => {
+    const ours: Project = {
+      rules: `// as it was written\n${RULES.replaceAll(' ', '\n')}`,
+      functions: [
+        { id: 'api', codebase: 'extension-billing' },
+        { id: 'sendMail', codebase: 'default' },
+      ],
+      pages: { [`${SITE}/billing/success.html`]: '<script src="tell-extension.js">', [`${SITE}/`]: 'mine' },
+    };
+    const locked = 'service cloud.firestore { match /{document=**} { allow read, write: if false; } }';
+    for (const has of [ours, EMPTY, { ...EMPTY, rules: locked }]) {
+      expect(await tried(has)).toMatchObject({ status: 0, isDeployed: true });
+    }
+  });
+
+  it('is not deployed to unseen', async () => {
+    const { shell, ran, text } = aShell();
+    const blind: Shell = {
+      ...shell,
+      ask: (command) =>
+        command.includes('functions:list')
+          ? { status: 1, stdout: '', stderr: 'Error: not signed in' }
+          : shell.ask(command),
+    };
+    expect(await deploy(blind)).toBe(1);
+    expect(ran).not.toContain(DEPLOY);
+    expect(text()).toContain('cannot be looked at (Error: not signed in)');
+  });
+
+  it('keeps its Hosting where the pages are served elsewhere', async () => {
+    setParameters({ ...PARAMETERS, BILLING_SUCCESS_URL: 'https://shop.example/billing/success.html' });
+    const { shell, ran } = aShell(OWN, 401, { ...EMPTY, pages: THEIRS.pages });
+    expect(await carryOut({ root, project: PROJECT, isDryRun: false, site: null }, shell)).toBe(0);
+    expect(ran.at(-1)).toBe(
+      `firebase deploy --only functions:extension-billing,firestore --project ${PROJECT}`,
+    );
   });
 });
 
@@ -140,7 +247,8 @@ describe('a dry run', () => {
     for (const step of [
       'functions:secrets:access PAYMENT_SECRET_KEY',
       'functions:secrets:access PAYMENT_WEBHOOK_SECRET',
-      `firebase deploy --only functions,firestore,hosting --project ${PROJECT}`,
+      DEPLOY,
+      `firebase functions:list --json --project ${PROJECT}`,
       'npm run build --workspace functions',
       'index.cjs (0 KiB)',
       'gcp-build',

@@ -32,7 +32,7 @@ export function writeFirebaseProject(project: FirebaseProject): string {
 
   const on = (port: number): object => ({ host: HOST, port });
   const config = {
-    functions: [{ codebase: 'default', source: 'functions', runtime: 'nodejs24' }],
+    functions: [{ codebase: 'extension-billing', source: 'functions', runtime: 'nodejs24' }],
     firestore: { rules: 'firestore.rules' },
     emulators: {
       singleProjectMode: true,
