@@ -54,6 +54,17 @@ export default defineConfig({
         },
       },
       {
+        // Installs the client beside other versions of its peers, from the registry: npm run test:adopters.
+        resolve: { alias },
+        test: {
+          name: 'adopters',
+          include: ['e2e/**/*.adopters.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+      {
         // Runs Stripe's own command line, which has to be built first: npm run test:cli.
         resolve: { alias },
         test: {

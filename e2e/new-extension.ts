@@ -24,7 +24,20 @@ export async function installClient(
   peers: readonly string[],
 ): Promise<void> {
   const quiet = ['--offline', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
-  await run('npm', ['install', ...quiet, tarball], { cwd: folder });
+  await runNpm(folder, ['install', ...quiet, tarball]);
+  linkPeers(folder, peers);
+}
+
+/** npm in a folder, without what the test runner and npm itself have put into the environment. */
+export async function runNpm(folder: string, words: readonly string[]): Promise<void> {
+  const { NODE_ENV: _, ...env } = process.env;
+  await run('npm', [...words], { cwd: folder, env }).catch((error: { stdout: string; stderr: string }) => {
+    throw new Error(`npm ${words.join(' ')} failed:\n${error.stdout}${error.stderr}`);
+  });
+}
+
+/** Links packages of this checkout into a folder's own. */
+export function linkPeers(folder: string, peers: readonly string[]): void {
   for (const peer of peers) {
     const link = join(folder, 'node_modules', peer);
     mkdirSync(dirname(link), { recursive: true });
