@@ -1,5 +1,5 @@
-// npm run customer -- <uid> [--project <id>]: all that is known of one user, and whether it agrees.
-// npm run customer -- export <uid> --file <file>, and -- erase <uid> [--apply]: what a user may ask for by mail.
+// npm run customer -- <uid or mail> [--project <id>]: all that is known of one user, and whether it agrees.
+// npm run customer -- export <uid or mail> --file <file>, and -- erase <uid or mail> [--apply]: what a user may ask for by mail.
 import { writeFileSync } from 'node:fs';
 import type { CustomerRecord } from '../functions/src/contract/customer.ts';
 import type { ProviderView } from '../functions/src/domain/provider-view.ts';
@@ -7,6 +7,7 @@ import type { Uid } from '../functions/src/domain/uid.ts';
 import { checkUser } from '../functions/src/reconcile/check-user.ts';
 import { eraseUser } from './customer/erase-user.ts';
 import { exportUser } from './customer/export-user.ts';
+import { findUser } from './customer/find-user.ts';
 import { readWords } from './customer/read-words.ts';
 import { CannotConnect, type Connection, connect } from './support/connect.ts';
 import { DIFFERENCE_HEADING, describeDifference } from './support/describe-difference.ts';
@@ -19,11 +20,16 @@ import { readLedger } from './support/read-ledger.ts';
 /** The newest entries shown; the sum is always that of all. */
 const ENTRIES = 20;
 
-/** Answers the exit status: 0 all is well, 1 something does not agree. */
+/** Answers the exit status: 0 all is well, 1 something does not agree, or nobody was found. */
 async function main(words: readonly string[]): Promise<number> {
   const asked = readWords(words);
-  const { uid } = asked;
   const connection = await connect(asked.project, process.env);
+  const found = await findUser(connection.deps, asked.who);
+  if (found.kind === 'nobody') {
+    console.error(`${found.why}\nLooked in ${connection.name}.`);
+    return 1;
+  }
+  const { uid } = found;
   switch (asked.verb) {
     case 'show':
       return show(connection, uid);

@@ -61,6 +61,32 @@ it('exports all that is known of a user as one file, which nobody else on the ma
   expect(text).not.toMatch(/passwordHash|passwordSalt|correct horse/);
 });
 
+it('finds a user by mail, whom the provider knows by it too', async () => {
+  const buyer = await aSubscriber();
+  const { email = '' } = await auth.getUser(buyer.uid);
+  const { status, out } = await customer(email);
+  expect([status, out]).toEqual([0, expect.stringContaining(`${buyer.uid}, in the local suite`)]);
+  expect(await provider().customers.retrieve(await buyer.customer())).toMatchObject({ email });
+  await auth.deleteUser(buyer.uid);
+  expect((await customer(email)).out).toContain(buyer.uid);
+});
+
+it.each(['nobody-at-all@example.test', 'no-such-uid'])(
+  'says that it found nobody for %s, and agrees about nothing',
+  async (who) => {
+    for (const words of [
+      [who],
+      ['erase', who],
+      ['export', who, '--file', join(tmpdir(), 'never-written.json')],
+    ]) {
+      const { status, out } = await customer(...words);
+      expect(status).toBe(1);
+      expect(out).toMatch(/^Nobody with the /);
+      expect(out).not.toContain('Yes.');
+    }
+  },
+);
+
 it('erases a user who asks for it: first told, then done, and the books stay', async () => {
   const { deps } = await connection;
   const buyer = await aSubscriber();

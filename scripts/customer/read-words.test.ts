@@ -4,12 +4,13 @@ import { readWords } from './read-words.ts';
 const project = undefined;
 
 it('takes a user, an export into a file, and an erasure that is dry unless it is said', () => {
-  expect(readWords(['someone'])).toEqual({ verb: 'show', uid: 'someone', project });
+  expect(readWords(['someone'])).toEqual({ verb: 'show', who: 'someone', project });
   expect(readWords(['export', 'someone', '--file', 'x.json', '--project', 'my-shop-1'])).toEqual({
-    ...{ verb: 'export', uid: 'someone', project: 'my-shop-1', file: 'x.json' },
+    ...{ verb: 'export', who: 'someone', project: 'my-shop-1', file: 'x.json' },
   });
-  expect(readWords(['erase', 'someone'])).toEqual({ verb: 'erase', uid: 'someone', project, apply: false });
+  expect(readWords(['erase', 'someone'])).toEqual({ verb: 'erase', who: 'someone', project, apply: false });
   expect(readWords(['erase', 'someone', '--apply'])).toMatchObject({ apply: true });
+  expect(readWords(['ada@example.test'])).toEqual({ verb: 'show', who: 'ada@example.test', project });
 });
 
 it.each([

@@ -1,14 +1,18 @@
 import { fileURLToPath } from 'node:url';
+import type { Auth } from 'firebase-admin/auth';
 import { lazyStripe } from '../../functions/src/provider/client.ts';
 import type { CheckDeps } from '../../functions/src/reconcile/check-user.ts';
 import { type Environment, readPorts } from '../ports.ts';
 import { PROJECT_ID, readSecrets, suiteVariables, usesSimulator } from '../suite/settings.ts';
 
+/** What a support command works with: it also finds users by mail, which the function never does. */
+export type SupportDeps = CheckDeps & { readonly auth: Pick<Auth, 'getUserByEmail'> };
+
 /** Where a support command looks, and with what. */
 export interface Connection {
   /** For a person: which project and which provider. */
   readonly name: string;
-  readonly deps: CheckDeps;
+  readonly deps: SupportDeps;
 }
 
 /** What keeps a command from starting, in words that say what to do; never a bug. */
@@ -98,7 +102,7 @@ async function makeDeps(
   projectId: string,
   providerSecretKey: string,
   base: string | null,
-): Promise<CheckDeps> {
+): Promise<SupportDeps> {
   const [{ initializeApp }, { getAuth }, { getFirestore }] = await Promise.all([
     import('firebase-admin/app'),
     import('firebase-admin/auth'),

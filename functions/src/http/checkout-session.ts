@@ -56,6 +56,16 @@ async function makeCustomer(
   uid: Uid,
   lost: string | null,
 ): Promise<string> {
-  const customerId = await createCustomer(stripe, uid, deps.now(), lost, deps.config.project);
+  const email = await emailOf(deps, uid);
+  const { project } = deps.config;
+  const customerId = await createCustomer(stripe, uid, deps.now(), { lost, project, email });
   return keepCustomer(deps.firestore, uid, customerId, lost);
+}
+
+/** The user's address, so that the hosted page does not ask for it again; a sale never waits for it to be found. */
+function emailOf({ auth }: CheckoutDeps, uid: Uid): Promise<string | null> {
+  return auth.getUser(uid).then(
+    ({ email }) => email ?? null,
+    () => null,
+  );
 }

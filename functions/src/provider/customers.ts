@@ -5,28 +5,33 @@ import type { Millis } from '../contract/customer.ts';
  * Makes the provider's customer for a user. Requests at once share one idempotency key and so get the same
  * customer; which customer counts is settled by the store, should the key ever not hold.
  *
- * The provider replays the answer of a key for a day, a failure too: after one, the next try uses a key of
- * the minute. `lost` is a customer that the provider no longer knows, which needs a key of its own as well.
+ * The provider replays the answer of a key for a day, a failure too, and refuses the key for a user whose address has
+ * changed since: then the next try uses a key of the minute. `lost` is a customer that the provider no longer knows, which needs a key of its own as well.
  */
 export async function createCustomer(
   stripe: Stripe,
   uid: string,
   now: Millis,
-  lost: string | null,
-  project: string | null,
+  about: { readonly lost: string | null; readonly project: string | null; readonly email: string | null },
 ): Promise<string> {
+  const { lost, project, email } = about;
   // Another key than that of builds which did not say the project: the provider takes one key for one request.
   const name = project === null ? `customer_${uid}` : `customer_${project}_${uid}`;
   const key = lost === null ? name : `${name}_after_${lost}`;
-  const params = { metadata: { uid, ...(project !== null && { project }) } };
+  const params = {
+    metadata: { uid, ...(project !== null && { project }) },
+    ...(email !== null && { email }),
+  };
   try {
     return (await stripe.customers.create(params, { idempotencyKey: key })).id;
   } catch (error) {
-    if (!(error instanceof Error && 'type' in error && error.type === 'StripeAPIError')) throw error;
+    if (!(error instanceof Error && 'type' in error && KEY_IS_USED_UP.has(error.type))) throw error;
     const minute = Math.floor(now / 60_000);
     return (await stripe.customers.create(params, { idempotencyKey: `${key}_${minute}` })).id;
   }
 }
+
+const KEY_IS_USED_UP: ReadonlySet<unknown> = new Set(['StripeAPIError', 'StripeIdempotencyError']);
 
 /** The provider does not know, or no longer has, the customer that it was asked about. */
 export function isUnknownCustomer(error: unknown): boolean {
