@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { answerHelp } from '../scripts/command-line.ts';
+import { endAfterWords } from '../scripts/suite/look-first.ts';
 import { buildBundle } from './instances.ts';
 import { type Options, type RowName, readOptions, USAGE } from './options.ts';
 import { describeMachine, QUIET, type Row, tableOf, toJson } from './report.ts';
@@ -66,5 +67,6 @@ try {
   console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
   process.exit(2);
 }
+endAfterWords(process.env);
 await main(options);
 process.exit();

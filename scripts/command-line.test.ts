@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { answerHelp, parseWords } from './command-line.ts';
 
@@ -45,29 +44,4 @@ it('an option that there is not, and a word where none is taken, get the usage a
 it('what fits is taken', () => {
   expect(parseWords(['--fast'], USAGE, config).values.fast).toBe(true);
   expect(parseWords([], USAGE, config).values).toEqual({});
-});
-
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-const COMMANDS = [
-  'backup',
-  'customer',
-  'deploy',
-  'dev',
-  'doctor',
-  'reconcile',
-  'report',
-  'restore',
-  'scenario',
-  'start',
-  'stripe:setup',
-  'suite',
-];
-
-it.each(COMMANDS)('npm run %s answers --help by it', (command) => {
-  const file = /node (scripts\/\S+\.ts)( \w+)?$/.exec(scripts[command] ?? '')?.[1] ?? '';
-  const text = readFileSync(file, 'utf8');
-  const reads = /from '(\.\/customer\/read-words\.ts)'/.exec(text)?.[1];
-  const source = reads === undefined ? text : readFileSync(`scripts/${reads}`, 'utf8');
-  expect(source).toContain("command-line.ts'");
-  expect(source).toMatch(/parseWords\(|answerHelp\(/);
 });

@@ -5,10 +5,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { answerHelp } from './command-line.ts';
 import { type Callers, makeCallers } from './contract/callers.ts';
 import { readAddresses } from './scenario/addresses.ts';
 import { findSchemathesis, WAYS_TO_SCHEMATHESIS } from './set-up/find-schemathesis.mjs';
 import { thisMachine } from './set-up/machine.mjs';
+import { endAfterWords } from './suite/look-first.ts';
 import { SKIPPED } from './test/tally.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -48,7 +50,12 @@ function runSchemathesis(
   }).finally(() => rmSync(folder, { recursive: true }));
 }
 
+const USAGE = `usage: npm run test:contract -- [<words for schemathesis run…>]
+  such as -n 500 --seed 7, for more requests and for others`;
+
 async function main(words: readonly string[]): Promise<number> {
+  answerHelp(words, USAGE);
+  endAfterWords(process.env);
   const python = findSchemathesis(thisMachine(process.env));
   if (python === undefined) {
     console.log(`NOT RUN: schemathesis is not here.\n${WAYS_TO_SCHEMATHESIS}`);

@@ -5,6 +5,7 @@ import { parseWords } from './command-line.ts';
 import { readAddresses } from './scenario/addresses.ts';
 import { play, SCENARIOS, takeLeg } from './scenario/legs.ts';
 import { chooseProvider, connect } from './stripe/connect.ts';
+import { endAfterWords } from './suite/look-first.ts';
 import { readSecrets } from './suite/settings.ts';
 
 async function main(): Promise<number> {
@@ -20,6 +21,12 @@ async function main(): Promise<number> {
     console.error(`There is no scenario "${unknown}".\n\n${usage}`);
     return 2;
   }
+  const legs = ['simulator', 'stripe'];
+  if (values.leg !== undefined && !legs.includes(values.leg)) {
+    console.error(`There is no leg "${values.leg}".\n\n${usage}`);
+    return 2;
+  }
+  endAfterWords(process.env);
   const suite = readAddresses(process.env);
   const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
   // The suite has the simulator up exactly when it does not run with a real key.

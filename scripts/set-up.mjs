@@ -18,11 +18,23 @@ import { thisMachine } from './set-up/machine.mjs';
 import { say } from './set-up/run.mjs';
 
 const LEAST_NODE = 20;
+const PARTS = [
+  ...['packages', 'firestore', 'browser', 'browser-if-possible', 'stripe-cli', 'stripe-mock'],
+  ...['stripe-mock-if-possible', 'schemathesis', 'schemathesis-if-possible'],
+];
+const USAGE = `usage: npm run set-up [-- <part…>]\n  parts: ${PARTS.join(', ')}`;
 
 /** @param {readonly string[]} words */
 async function main(words) {
   if (Number(process.versions.node.split('.')[0]) < LEAST_NODE) {
     throw new Error(`Node ${LEAST_NODE} or newer is needed to begin with; this is ${process.version}.`);
+  }
+  if (words.includes('--help') || words.includes('-h')) return console.log(USAGE);
+  const unknown = words.find((word) => !PARTS.includes(word));
+  if (unknown !== undefined) {
+    console.error(`"${unknown}" is not known.\n\n${USAGE}`);
+    process.exitCode = 2;
+    return;
   }
   const wants = (/** @type {string} */ word) => words.length === 0 || words.includes(word);
   const root = fileURLToPath(new URL('..', import.meta.url));

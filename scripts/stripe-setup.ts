@@ -14,6 +14,9 @@ const USAGE = `usage: npm run stripe:setup -- [--endpoint <https url>] [--live]
   --endpoint  also registers this webhook endpoint, https://…/billing/webhook
   --live      the live account, with the live key in PAYMENT_SECRET_KEY; without it the test key of .secret.local`;
 
+/** Whom the command was asking when it failed. */
+let talksTo: 'simulator' | 'stripe' = 'simulator';
+
 async function main(): Promise<number> {
   const { values } = parseWords(process.argv.slice(2), USAGE, {
     options: { endpoint: { type: 'string' }, live: { type: 'boolean', default: false } },
@@ -23,6 +26,7 @@ async function main(): Promise<number> {
   const secretFile = join(root, values.live ? '.secret.live' : '.secret.local');
   const choice = chooseProvider(process.env, readSecrets(secretFile).PAYMENT_SECRET_KEY, values.live);
   const isSimulator = choice.base !== null;
+  talksTo = isSimulator ? 'simulator' : 'stripe';
   const endpoint = values.endpoint === undefined ? undefined : checkEndpointUrl(values.endpoint, isSimulator);
   console.log(
     isSimulator ? `The simulator at ${choice.base}:` : `Stripe, with the key ${redact(choice.key)}:`,
@@ -44,8 +48,13 @@ async function main(): Promise<number> {
 process.exitCode = await main().catch((error: unknown) => {
   const refused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
   console.error(error instanceof Error ? error.message : String(error));
-  if (refused || (error instanceof Error && /connection/i.test(error.message))) {
-    console.error('Is the simulator up? npm run simulator, or npm start.');
+  const isUnreachable = refused || (error instanceof Error && /connection/i.test(error.message));
+  if (isUnreachable) {
+    console.error(
+      talksTo === 'simulator'
+        ? 'Is the simulator up? npm run simulator, or npm start.'
+        : 'Stripe (api.stripe.com) cannot be reached from here. Check the network and any proxy, then run this again.',
+    );
   }
   return 1;
 });

@@ -5,6 +5,7 @@ import { readPorts } from './ports.ts';
 import { bringUp } from './suite/bring-up.ts';
 import { buildExtension } from './suite/builds.ts';
 import { endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
+import { lookFirst } from './suite/look-first.ts';
 import { runCommand } from './suite/run-command.ts';
 
 const USAGE = `usage: npm run suite -- [--extension | --test-key] <command…>
@@ -23,6 +24,8 @@ async function main(argv: readonly string[]): Promise<number> {
     console.error(USAGE);
     return 2;
   }
+  const known = lookFirst(words, process.env);
+  if (known !== null) return known;
   const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
   const ending = endingSignal();
   const started = Date.now();

@@ -2,15 +2,17 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { answerHelp } from './command-line.ts';
 import { recordingFirestore } from './indexes/recording.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { buildFunction } from './suite/builds.ts';
 import { type EndingSignal, endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
 import { Processes } from './suite/processes.ts';
 import { checkNamedTests } from './test/check-named-tests.ts';
+import { chooseOrSay, TEST_USAGE } from './test/choose-or-say.ts';
 import { withFreePorts } from './test/free-offset.ts';
 import { listFailures } from './test/list-failures.ts';
-import { chooseStages, type Stage } from './test/phases.ts';
+import type { Stage } from './test/phases.ts';
 import type { PhaseResult } from './test/run-phase.ts';
 import { runStages } from './test/run-stages.ts';
 import { sharedSuite } from './test/shared-suite.ts';
@@ -43,7 +45,8 @@ async function runAll(stages: readonly Stage[], ending: EndingSignal): Promise<r
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  const stages = chooseStages(words);
+  answerHelp(words, TEST_USAGE);
+  const stages = chooseOrSay(words);
   const ending = endingSignal();
   const started = Date.now();
   const outcome = await Promise.race([runAll(stages, ending), ending.received]);

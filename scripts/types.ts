@@ -1,6 +1,9 @@
 // npm run types: checks every workspace and the scripts with the TypeScript compiler.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { parseWords } from './command-line.ts';
+
+parseWords(process.argv.slice(2), 'usage: npm run types', {});
 
 const PROJECTS = ['functions', 'simulator', 'extension', 'examples/summarise', 'e2e', 'scripts', 'bench'];
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,12 +1,23 @@
 // npm run size [-- <folder>]: builds the extension (or takes a built one), says how big it is, and fails above the limits.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { parseWords } from '../../scripts/command-line.ts';
 import { BUNDLE_LIMITS, findRemoteCode, measureBundles } from './measure-bundles.ts';
 
-const [given] = process.argv.slice(2);
+const USAGE = `usage: npm run size [-- <folder>]
+  <folder>  a built extension; without it one is built`;
+
+const { positionals } = parseWords(process.argv.slice(2), USAGE, { allowPositionals: true });
+const [given] = positionals;
+if (positionals.length > 1 || (given !== undefined && !existsSync(join(given, 'manifest.json')))) {
+  console.error(
+    `There is no built extension (a folder with a manifest.json) in ${positionals.join(' ')}.\n\n${USAGE}`,
+  );
+  process.exit(2);
+}
 const dist = given ?? mkdtempSync(join(tmpdir(), 'billing-size-'));
 try {
   if (given === undefined) {
