@@ -25,3 +25,17 @@ it('an event whose marker is gone changes nothing when it comes again', async ()
   expect(await user.credits()).toEqual({ allowance: 0, packs: 99 });
   expect(await user.ledger()).toEqual(ledger);
 });
+
+it('a refusal says when it may go, after 7 days, and what moved credits never does', async () => {
+  const user = await aUser();
+  await deliver(packBought(user));
+  await user.consume('demo', 'granted');
+  for (let spent = 1; spent < 100; spent += 1) await user.consume('demo');
+  const { status } = await user.consume('demo', 'refused');
+  expect(status).toBe(402);
+  const entries = await firestore.collection(`customers/${user.uid}/credit_ledger`).get();
+  const expiring = entries.docs.filter((entry) => entry.get('expireAt') !== undefined);
+  expect(expiring.map(({ id }) => id)).toEqual(['consume_refused']);
+  const expireAt: Timestamp = expiring[0]?.get('expireAt');
+  expect(Math.round((expireAt.toMillis() - Date.now()) / DAY)).toBe(7);
+});

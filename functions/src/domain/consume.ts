@@ -18,6 +18,7 @@ export interface ConsumeCommand {
  * - `granted` and `exhausted` carry the ledger entry to record, and the credits after it;
  * - `replayed` carries the entry that an earlier request with the same key recorded;
  * - `key_reused`: that entry is for another feature;
+ * - `too_many_refusals`: as many were recorded lately as may be; nothing is recorded, and the same key may be tried again;
  * - `free`: an account without credits, nothing to record (specification, "Credit balance moves", rule 3).
  */
 export type ConsumeDecision =
@@ -25,6 +26,7 @@ export type ConsumeDecision =
   | { readonly kind: 'exhausted'; readonly entry: ConsumeEntry; readonly credits: Credits }
   | { readonly kind: 'replayed'; readonly entry: ConsumeEntry }
   | { readonly kind: 'key_reused'; readonly feature: string }
+  | { readonly kind: 'too_many_refusals' }
   | { readonly kind: 'free' };
 
 export function consumeEntryId(key: string): string {

@@ -31,19 +31,26 @@ export interface GroupDecision {
  * the one before it left, and a key that comes twice in the group spends once.
  *
  * @param recorded ledger entries that are known to exist, by id
+ * @param refusals how many refusals may still be recorded: each is a ledger entry, and costs its sender nothing
  */
 export function decideGroup(
   commands: readonly CreditCommand[],
   credits: Credits | null,
   recorded: ReadonlyMap<string, RequestEntry>,
   now: Millis,
+  refusals = Number.POSITIVE_INFINITY,
 ): GroupDecision {
   const known = new Map(recorded);
+  let refusalsLeft = refusals;
   const entries: RequestEntry[] = [];
   let left = credits === null ? null : { ...credits, holds: unexpired(credits.holds, now) };
   const decisions = commands.map((command) => {
     const decided = decide(command, left, known, now);
     const { decision } = decided;
+    if (decision.kind === 'exhausted') {
+      if (refusalsLeft <= 0) return unrecorded(decided);
+      refusalsLeft -= 1;
+    }
     if ('credits' in decision) {
       known.set(decision.entry.id, decision.entry);
       entries.push(decision.entry);
@@ -52,6 +59,11 @@ export function decideGroup(
     return decided;
   });
   return { decisions, entries, credits: left };
+}
+
+function unrecorded(decided: CreditDecision): CreditDecision {
+  const decision = { kind: 'too_many_refusals' } as const;
+  return decided.of === 'settle' ? decided : { of: decided.of, decision };
 }
 
 /** The ledger entries that a command's decision depends on. */

@@ -47,6 +47,14 @@ export interface SettleEntry extends FeatureMovement {
 
 export type RequestEntry = ConsumeEntry | ReserveEntry | SettleEntry;
 
+/** A request that was refused for want of credits: its entry moves nothing, and is kept only to be replayed. */
+export function isRefusal(entry: LedgerEntry): boolean {
+  return 'outcome' in entry && entry.outcome === 'exhausted';
+}
+
+/** How long a refusal is replayed at least. After it the same key is decided anew. */
+export const REFUSAL_LASTS: Millis = 7 * 24 * 60 * 60 * 1000;
+
 /** A movement that a provider event caused. `reason` is for a person who reads the ledger. */
 export interface EventEntry extends Movement {
   readonly kind: 'grant' | 'allowance' | 'drop' | 'clawback' | 'restore' | 'correction' | 'opening';

@@ -20,7 +20,8 @@ export interface ReserveCommand {
 
 /**
  * As for a consume. `granted` holds the credits; `key_reused`: the recorded one is for another feature or lifetime;
- * `too_many`: so many are open already, nothing is recorded, and the same key may be tried again.
+ * `too_many`: so many are open already, nothing is recorded, and the same key may be tried again; `too_many_refusals`:
+ * as for a consume.
  */
 export type ReserveDecision =
   | { readonly kind: 'granted'; readonly entry: ReserveEntry; readonly credits: Credits }
@@ -28,6 +29,7 @@ export type ReserveDecision =
   | { readonly kind: 'replayed'; readonly entry: ReserveEntry }
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'too_many' }
+  | { readonly kind: 'too_many_refusals' }
   | { readonly kind: 'free' };
 
 export function reserveEntryId(key: string): string {

@@ -8,7 +8,7 @@ import { sendJson } from './answer.ts';
 import { answerUnmetered } from './answer-unmetered.ts';
 import { userOf } from './authenticate.ts';
 import { correlationIdOf, logOf } from './correlate.ts';
-import { balancesAfter, FREE, sendExhausted, sendKeyReused } from './credit-answer.ts';
+import { balancesAfter, FREE, sendExhausted, sendKeyReused, tooManyRefusals } from './credit-answer.ts';
 import { committed, idempotencyKey, pricedFeature } from './credit-request.ts';
 import { parseBody } from './parse-body.ts';
 import { ConsumeBody } from './requests.ts';
@@ -43,6 +43,8 @@ function answer(res: Response, decision: ConsumeDecision): void {
     case 'key_reused':
       sendKeyReused(res);
       break;
+    case 'too_many_refusals':
+      throw tooManyRefusals();
     case 'free':
       sendJson(res, 200, FREE satisfies ConsumeResponse);
       break;

@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import { drawn } from '../contract/available-credits.ts';
 import type { RequestEntry } from '../domain/ledger.ts';
 import { sendProblem } from './answer.ts';
+import { TooManyRequests } from './limit-rate.ts';
 
 /** What could be spent after a recorded request: the same at every replay. */
 export function balancesAfter({ allowance, packCredits, held = 0, createdAt }: RequestEntry) {
@@ -33,4 +34,9 @@ export function sendExhausted(res: Response, entry: RequestEntry, replayed: bool
 
 export function sendKeyReused(res: Response): void {
   sendProblem(res, 'idempotency_key_reused', 'This key was used for another request; send a new one.');
+}
+
+/** Nothing was recorded, and a top-up is seen at once: only requests that would be refused get this. */
+export function tooManyRefusals(): TooManyRequests {
+  return new TooManyRequests(60, 'requests without the credits for them');
 }

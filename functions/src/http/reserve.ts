@@ -8,7 +8,7 @@ import { sendJson, sendProblem } from './answer.ts';
 import { answerUnmetered } from './answer-unmetered.ts';
 import { userOf } from './authenticate.ts';
 import { correlationIdOf, logOf } from './correlate.ts';
-import { balancesAfter, FREE, sendExhausted, sendKeyReused } from './credit-answer.ts';
+import { balancesAfter, FREE, sendExhausted, sendKeyReused, tooManyRefusals } from './credit-answer.ts';
 import { committed, idempotencyKey, pricedFeature } from './credit-request.ts';
 import { parseBody } from './parse-body.ts';
 import { ReserveBody } from './requests.ts';
@@ -51,6 +51,8 @@ function answer(res: Response, key: string, decision: ReserveDecision): void {
       sendProblem(res, 'too_many_reservations', detail);
       break;
     }
+    case 'too_many_refusals':
+      throw tooManyRefusals();
     case 'free':
       sendJson(res, 200, {
         ...FREE,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Firestore } from 'firebase-admin/firestore';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Millis } from '../contract/customer.ts';
 import {
   type CreditCommand,
@@ -9,7 +10,7 @@ import {
   type GroupDecision,
 } from '../domain/credit-group.ts';
 import { creditsOf } from '../domain/credits.ts';
-import type { RequestEntry } from '../domain/ledger.ts';
+import { isRefusal, type RequestEntry } from '../domain/ledger.ts';
 import type { Uid } from '../domain/uid.ts';
 import { isConflict, isUncertain } from './conflict.ts';
 import { readCustomer } from './customers.ts';
@@ -33,6 +34,8 @@ type Group = readonly Waiting<Timed, CreditDecision>[];
 
 /** An instance gets 80 requests at once in production (index.ts); a server that is sent thousands refuses the rest. */
 const LIMITS = { largest: 100, mostWaiting: 5_000 };
+/** Refusals of a user that an instance records in a minute. Each is a document that is written, and moves nothing. */
+const REFUSALS = { points: 300, duration: 60 };
 const MOST_ATTEMPTS = 12;
 /** No attempt begins after this long: those who wait behind this group have to be answered as well. */
 const ATTEMPTS_WITHIN_MS = 6_000;
@@ -59,18 +62,24 @@ const committers = new WeakMap<Firestore, Lanes<Uid, Timed, CreditDecision>>();
 function committerOf(firestore: Firestore): Lanes<Uid, Timed, CreditDecision> {
   const known = committers.get(firestore);
   if (known !== undefined) return known;
-  const remembered = new RememberedCredits();
+  const memory = { remembered: new RememberedCredits(), refusals: new RateLimiterMemory(REFUSALS) };
   const lanes = new Lanes<Uid, Timed, CreditDecision>(
-    (uid, group) => commitGroup(firestore, remembered, uid, group),
+    (uid, group) => commitGroup(firestore, memory, uid, group),
     LIMITS,
   );
   committers.set(firestore, lanes);
   return lanes;
 }
 
+/** What an instance remembers of its users. */
+interface Memory {
+  readonly remembered: RememberedCredits;
+  readonly refusals: RateLimiterMemory;
+}
+
 async function commitGroup(
   firestore: Firestore,
-  remembered: RememberedCredits,
+  { remembered, refusals }: Memory,
   uid: Uid,
   group: Group,
 ): Promise<void> {
@@ -88,9 +97,11 @@ async function commitGroup(
       const settled =
         recalled !== null && decided !== null && isAllGranted(decided)
           ? { seen: recalled, decided }
-          : await readAndDecide(firestore, uid, commands, now);
+          : await readAndDecide(firestore, uid, commands, now, await refusalsLeft(refusals, uid));
       const written = await writeCredits(firestore, uid, settled.seen, settled.decided);
       if (written !== null) remembered.remember(uid, written, now);
+      const refused = settled.decided.entries.filter(isRefusal).length;
+      if (refused > 0) await refusals.penalty(uid, refused);
       for (const [index, decision] of settled.decided.decisions.entries()) group[index]?.resolve(decision);
       return;
     } catch (error) {
@@ -114,8 +125,18 @@ interface Found {
 
 const NONE: ReadonlyMap<string, RequestEntry> = new Map();
 
-function decide(commands: readonly CreditCommand[], { seen, recorded }: Found, now: Millis): GroupDecision {
-  return decideGroup(commands, seen?.credits ?? null, recorded, Math.max(now, (seen?.updatedAt ?? 0) + 1));
+async function refusalsLeft(refusals: RateLimiterMemory, uid: Uid): Promise<number> {
+  return (await refusals.get(uid))?.remainingPoints ?? REFUSALS.points;
+}
+
+function decide(
+  commands: readonly CreditCommand[],
+  { seen, recorded }: Found,
+  now: Millis,
+  refusals?: number,
+): GroupDecision {
+  const at = Math.max(now, (seen?.updatedAt ?? 0) + 1);
+  return decideGroup(commands, seen?.credits ?? null, recorded, at, refusals);
 }
 
 /** Whether the preconditions of the write guard every decision: what is there is taken, held or let go. */
@@ -131,6 +152,7 @@ async function readAndDecide(
   uid: Uid,
   commands: readonly CreditCommand[],
   now: Millis,
+  refusals: number,
 ): Promise<Settled> {
   const ids = [...new Set(commands.flatMap(entryIdsOf))];
   const [customer, ...entries] = await firestore.getAll(
@@ -147,5 +169,5 @@ async function readAndDecide(
       : { credits, updatedAt: record.updatedAt, version };
   const known = entries.map(readRequestEntry).filter((entry) => entry !== null);
   const recorded = new Map(known.map((entry) => [entry.id, entry]));
-  return { seen, decided: decide(commands, { seen, recorded }, now) };
+  return { seen, decided: decide(commands, { seen, recorded }, now, refusals) };
 }

@@ -58,13 +58,24 @@ export function commitEvent(
   const factsRef = paths.facts(firestore, uid);
   const customerRef = paths.customer(firestore, uid);
 
-  const apply = async (transaction: Transaction, areTaken: boolean): Promise<Committed> => {
+  let hasDerived = false;
+  const apply = async (
+    transaction: Transaction,
+    mayBeWritten: boolean,
+    areTaken: boolean,
+  ): Promise<Committed> => {
     const [seen, facts, customer] = await transaction.getAll(marker, factsRef, customerRef);
     requireKnownSchema(facts, customer);
     const known = readFacts(facts);
-    // What an earlier delivery left undone is done by the next one.
-    if (seen?.exists === true)
-      return { kind: 'duplicate', toEnd: known === null ? null : subscriptionsToEnd(known.facts) };
+    if (seen?.exists === true) {
+      // What an earlier delivery left undone is done by the next one.
+      const toEnd = known === null ? null : subscriptionsToEnd(known.facts);
+      // The marker of this very delivery's earlier attempt: what that one changed is not known any more.
+      const isOwn = hasDerived && mayBeWritten;
+      return isOwn
+        ? { kind: 'applied', paidChanged: true, toEnd, factsBytes: 0 }
+        : { kind: 'duplicate', toEnd };
+    }
     const record = readCustomer(customer);
     // Only an imported record may have a ledger before its facts: others start at nothing.
     const ledger =
@@ -77,6 +88,7 @@ export function commitEvent(
     const merged = merge(opened.account, event, answer, now);
     if (merged.kind !== 'merged') return merged;
 
+    hasDerived = true;
     const derived = derive(opened.account, merged.facts, event, now);
     const wanted = [opened.entry, derived.entry].filter((entry) => entry !== null);
     const entries = areTaken ? await withFreeIds(firestore, transaction, uid, wanted) : wanted;
@@ -98,7 +110,8 @@ export function commitEvent(
     const factsBytes = bytesOfDocument(factsRef.path, factsDocument);
     return { kind: 'applied', paidChanged, toEnd: subscriptionsToEnd(merged.facts), factsBytes };
   };
-  const attempt = (areTaken: boolean) => transact(firestore, (transaction) => apply(transaction, areTaken));
+  const attempt = (areTaken: boolean) =>
+    transact(firestore, (transaction, mayBeWritten) => apply(transaction, mayBeWritten, areTaken));
   return inTurn(firestore, uid, async () => {
     try {
       return await attempt(false);

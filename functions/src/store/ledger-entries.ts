@@ -1,11 +1,16 @@
 import { type DocumentData, type DocumentSnapshot, Timestamp } from 'firebase-admin/firestore';
-import type { LedgerEntry, RequestEntry } from '../domain/ledger.ts';
+import { isRefusal, type LedgerEntry, REFUSAL_LASTS, type RequestEntry } from '../domain/ledger.ts';
 
-/** A ledger entry as Firestore holds it; its id is the document's. */
-export function toEntryDocument({ id: _id, createdAt, ...entry }: LedgerEntry): DocumentData {
+/**
+ * A ledger entry as Firestore holds it; its id is the document's. Refusals alone say when they may go, by the policy in
+ * firestore.indexes.json: what moved credits stays (docs/decisions/0133-refusals-are-not-kept.md).
+ */
+export function toEntryDocument(entry: LedgerEntry): DocumentData {
+  const { id: _id, createdAt, ...fields } = entry;
   return {
-    ...entry,
-    ...('expiresAt' in entry && { expiresAt: Timestamp.fromMillis(entry.expiresAt) }),
+    ...fields,
+    ...('expiresAt' in fields && { expiresAt: Timestamp.fromMillis(fields.expiresAt) }),
+    ...(isRefusal(entry) && { expireAt: Timestamp.fromMillis(createdAt + REFUSAL_LASTS) }),
     createdAt: Timestamp.fromMillis(createdAt),
   };
 }
@@ -14,7 +19,7 @@ export function toEntryDocument({ id: _id, createdAt, ...entry }: LedgerEntry): 
 export function readRequestEntry(snapshot: DocumentSnapshot): RequestEntry | null {
   const data = snapshot.data();
   if (data === undefined) return null;
-  const { createdAt, expiresAt, ...entry } = data;
+  const { createdAt, expiresAt, expireAt: _expireAt, ...entry } = data;
   return {
     ...entry,
     id: snapshot.id,

@@ -12,20 +12,24 @@ const LONGEST_PAUSE_MS: Millis = 400;
  * client would wait 1, 1.5, 2.3 and 3.4 s between its attempts, and 60 s once a quota was met; its own attempts are
  * therefore one (docs/decisions/0131-retries-end.md).
  *
- * @param work is called for each attempt; it has to be safe to repeat, as with `runTransaction`: where the answer to
- *   an earlier attempt was lost, what this one finds may be that one's
+ * @param work is called for each attempt; it has to be safe to repeat, as with `runTransaction`. `mayBeWritten`: the
+ *   answer to an earlier attempt was lost, so what this one finds may be that one's.
  * @throws what the last attempt threw
  */
 export async function transact<Result>(
   firestore: Firestore,
-  work: (transaction: Transaction) => Promise<Result>,
+  work: (transaction: Transaction, mayBeWritten: boolean) => Promise<Result>,
 ): Promise<Result> {
   const begun = performance.now();
+  let mayBeWritten = false;
   for (let longest = 20; ; longest = Math.min(LONGEST_PAUSE_MS, longest * 2)) {
     try {
-      return await firestore.runTransaction(work, { maxAttempts: 1 });
+      return await firestore.runTransaction((transaction) => work(transaction, mayBeWritten), {
+        maxAttempts: 1,
+      });
     } catch (error) {
       if (performance.now() - begun > ATTEMPTS_WITHIN_MS || !mayBeRepeated(error)) throw error;
+      mayBeWritten ||= isUncertain(error);
     }
     await sleep(longest / 2 + (Math.random() * longest) / 2);
   }

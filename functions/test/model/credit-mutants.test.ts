@@ -13,9 +13,10 @@ const CREDITS = '../../src/domain/credits.ts';
 const SETTLE = '../../src/domain/settle.ts';
 const SPEND = '../../src/domain/balance.ts';
 const WRITE = '../../src/store/write-credits.ts';
+const LEDGER = '../../src/domain/ledger.ts';
 
 afterEach(() => {
-  for (const module of [AVAILABLE, CREDITS, SETTLE, SPEND, WRITE]) vi.doUnmock(module);
+  for (const module of [AVAILABLE, CREDITS, LEDGER, SETTLE, SPEND, WRITE]) vi.doUnmock(module);
   vi.resetModules();
 });
 
@@ -104,6 +105,11 @@ describe('the model test catches', { timeout: 120_000 }, () => {
         const fromPacks = Math.min(packs, cost);
         return { allowance: allowance - (cost - fromPacks), packs: packs - fromPacks };
       },
+    })));
+
+  it('a spend that expires as a refusal does', () =>
+    isCaught('a spend that expires as a refusal does', LEDGER, () => ({
+      isRefusal: ({ kind }: { kind: string }) => kind === 'consume',
     })));
 
   it('a write that does not name the version it builds on', () =>

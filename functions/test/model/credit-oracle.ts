@@ -42,6 +42,11 @@ export class HoldBook {
     return answer;
   }
 
+  /** Refusals that are as old as the store keeps them are decided anew. */
+  forgetRefusals(): void {
+    for (const [key, { outcome }] of this.#answers) if (outcome === 'exhausted') this.#answers.delete(key);
+  }
+
   /** How the reservation ends, or ended before; `confirm` is called with the credits that were held, once. */
   settle(
     reservation: string,

@@ -67,6 +67,15 @@ export class MemoryFirestore {
     return snapshots;
   }
 
+  /** What a TTL policy on `expireAt` takes away, of the ledgers. */
+  removeExpired(now: number): void {
+    for (const [path, { data }] of this.documents) {
+      const at: unknown = data.expireAt;
+      const isOver = at instanceof Timestamp && at.toMillis() <= now;
+      if (isOver && path.includes('/credit_ledger/')) this.documents.delete(path);
+    }
+  }
+
   async query(path: string): Promise<MemorySnapshot[]> {
     await this.around.before('query');
     const depth = path.split('/').length + 1;

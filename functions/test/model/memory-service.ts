@@ -117,6 +117,10 @@ export function memoryService(
     pass(ms) {
       passed += ms;
     },
+
+    removeExpired() {
+      database.removeExpired(now());
+    },
     now,
 
     async look(uid) {
@@ -150,7 +154,7 @@ export function memoryService(
         const command = { key, feature, cost };
         const decision = await commitConsume(deps.firestore, checkedUid(uid), command, deps.now());
         if (decision.kind === 'free') return { outcome: 'free', replayed: false, balance: null };
-        if (decision.kind === 'key_reused') throw new Error('the model uses a key for one feature only');
+        if (!('entry' in decision)) throw new Error(`the model expects no ${decision.kind}`);
         const { kind, entry } = decision;
         return {
           outcome: entry.outcome,

@@ -154,6 +154,12 @@ export class Oracle {
     return outcome;
   }
 
+  /** As much time passed as the store keeps a refusal: its key is decided anew. What moved credits is never forgotten. */
+  forgetRefusals(): void {
+    for (const [key, { outcome }] of this.#outcomes) if (outcome === 'exhausted') this.#outcomes.delete(key);
+    this.#holds.forgetRefusals();
+  }
+
   reserve(key: string, cost: number, lifetime: number, now: number): ExpectedReserve {
     this.#now = now;
     return this.#holds.reserve(key, cost, lifetime, this.#owned(), now);

@@ -1,7 +1,8 @@
+import { REFUSAL_LASTS } from '../../src/domain/ledger.ts';
 import { ask, type CreditRequest, describeRequest, entryIdOf, expectedOf } from './ask-credits.ts';
 import type { Arrival, EventArrival } from './delivery.ts';
 import { endingFaults, finalTruth, loneFaults } from './final-truth.ts';
-import { faultsOf, holdFaults, rewritten } from './judge.ts';
+import { bookkeeping, faultsOf, holdFaults, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { Oracle } from './oracle.ts';
 import { importedDocuments, owedToLedger } from './play-import.ts';
@@ -55,7 +56,8 @@ export async function runJourney(
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { arrival, tries } = next;
     if (arrival.kind === 'tick') {
-      pass(arrival.ms);
+      const faults = await pass(arrival.ms);
+      if (faults.length > 0) throw new WrongState(trail.at(-1) ?? '', faults, trail);
       continue;
     }
     if ('crashAt' in service) service.crashAt(arrival.crash ?? null);
@@ -124,10 +126,22 @@ export async function runJourney(
     return [];
   }
 
-  function pass(ms: number): void {
+  async function pass(ms: number): Promise<string[]> {
     if (!('pass' in service)) throw new Error('time passes by itself at this service');
     service.pass(ms);
     trail.push(`${ms} ms pass`);
+    if (ms <= REFUSAL_LASTS) return [];
+    service.removeExpired();
+    oracle.forgetRefusals();
+    const { ledger } = before;
+    before = await service.state(uid);
+    const gone = [...ledger].filter(([id]) => !before.ledger.has(id));
+    return [
+      ...gone
+        .filter(([, { outcome }]) => outcome !== 'exhausted')
+        .map(([id]) => `ledger entry ${id} is gone`),
+      ...bookkeeping(before, owedToLedger(provider.imported, before.ledger)),
+    ];
   }
 
   async function request(arrival: CreditRequest & Arrival) {

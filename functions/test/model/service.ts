@@ -48,6 +48,8 @@ export interface MortalService extends Service {
   pass(ms: number): void;
   /** What the daily look does where the provider has nothing new: the record is derived again. */
   look(uid: string): Promise<void>;
+  /** Documents go whose time is over, by the policies in firestore.indexes.json. */
+  removeExpired(): void;
 }
 
 /** What is stored of one user, read past the service. */
