@@ -98,9 +98,7 @@ export async function runJourney(
     const faults = wrongOutcome(arrival, outcome);
     const isMarked = await service.isMarked(event.id);
     if (isMarked && !processed.has(event.id)) {
-      const isOwn = outcome === 'duplicate' && isShaken(arrival);
-      if (outcome !== 'applied' && outcome !== 'crashed' && !isOwn)
-        faults.push(`it is ${outcome} and marked`);
+      if (outcome !== 'applied' && outcome !== 'crashed') faults.push(`it is ${outcome} and marked`);
       processed.add(event.id);
       oracle.tell(change.seq, change.telling, event.created);
       for (const id of gets) {
@@ -111,16 +109,10 @@ export async function runJourney(
     return { isDone: outcome !== 'retry' && outcome !== 'crashed', faults };
   }
 
-  /** Where Firestore lost an answer, the service asks again and may find what it wrote itself. */
-  function isShaken({ crash }: Arrival): boolean {
-    return crash !== undefined;
-  }
-
-  function wrongOutcome(arrival: EventArrival & Arrival, outcome: Delivered): string[] {
-    const { change, event } = arrival;
+  function wrongOutcome({ change, event }: EventArrival, outcome: Delivered): string[] {
     if (outcome === 'crashed') return [];
     if (processed.has(event.id)) return outcome === 'duplicate' ? [] : [`a repeated event is ${outcome}`];
-    if (outcome === 'duplicate') return isShaken(arrival) ? [] : ['a new event is taken for a duplicate'];
+    if (outcome === 'duplicate') return ['a new event is taken for a duplicate'];
     const { tells } = change.telling;
     if (outcome === 'ignored' && tells !== 'nothing' && tells !== 'customer') return ['the event is ignored'];
     return [];
@@ -145,6 +137,7 @@ export async function runJourney(
   }
 
   async function request(arrival: CreditRequest & Arrival) {
+    const isShaken = arrival.crash !== undefined;
     counts.requests += 1;
     const wasRecorded = before.ledger.has(entryIdOf(arrival));
     const answer = await ask(service, uid, arrival);
@@ -160,7 +153,7 @@ export async function runJourney(
     const faults: string[] = [];
     if (answer.outcome !== expected) faults.push(`it is ${answer.outcome}, not ${expected}`);
     // Where Firestore lost an answer, the service may find what it wrote itself and call that a replay.
-    if (wasRecorded !== answer.replayed && !isShaken(arrival))
+    if (wasRecorded !== answer.replayed && !isShaken)
       faults.push(`it is ${answer.replayed ? '' : 'not '}replayed`);
     const balance = oracle.spendableAt(service.now());
     if (!answer.replayed && answer.balance !== null && answer.balance !== balance)
