@@ -64,10 +64,10 @@ test('all phases run unless some are named, always in the same stages', () => {
   expect(names).toEqual([[['e2e'], ['lint', 'suite']]]);
 });
 
-test('what is timed gives way to nothing, and traffic comes after all that makes it', () => {
+test('what is timed gives way to nothing, and what is held to the traffic comes after all that makes it', () => {
   const names = STAGES.map((stage) => stage.map((lane) => lane.map(({ name }) => name)));
   expect(names[0]?.[0]).toEqual(['emulator', 'contract', 'e2e']);
-  expect(names.at(-1)).toEqual([['traffic']]);
+  expect(names.at(-1)).toEqual([['traffic', 'queries']]);
   expect(new Set(names.flat(2)).size).toBe(PHASES.length);
 });
 
