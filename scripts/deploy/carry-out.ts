@@ -7,7 +7,15 @@ import { findExisting } from './find-existing.ts';
 import { checkProject, findProject } from './find-project.ts';
 import { findSite } from './find-site.ts';
 import { packedFiles } from './packed-files.ts';
-import { ACCESS, deployCommand, planOf, serviceUrl, siteCommand, targetCommand } from './steps.ts';
+import {
+  ACCESS,
+  deployCommand,
+  LIST_INDEXES,
+  planOf,
+  serviceUrl,
+  siteCommand,
+  targetCommand,
+} from './steps.ts';
 
 /** What a deployment does outside: each answers as the command that it stands for. */
 export interface Shell {
@@ -59,7 +67,9 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
   const existing = await findExisting({ root, project, site }, shell);
   if (report(existing, shell, order.mayReplace ? 'tell' : 'refuse')) return 1;
   const status = deploy(project, site, shell);
-  return status === 0 ? look(project, shell) : status;
+  if (status !== 0) return status;
+  tellIndexes(project, shell);
+  return look(project, shell);
 }
 
 function deploy(project: string, site: string | null, { ask, show }: Shell): number {
@@ -85,6 +95,19 @@ function secretOf(project: string, { ask }: Shell): ReadSecret {
     const { status, stdout, stderr } = ask([...ACCESS, name, '--project', project]);
     return status === 0 ? { value: stdout } : { why: stderr.trim().split('\n')[0] || 'no answer' };
   };
+}
+
+/** Firestore takes indexes at once and builds them afterwards: a query whose index is not ready fails until it is. */
+function tellIndexes(project: string, { ask, print }: Shell): void {
+  const { status, stdout } = ask([...LIST_INDEXES, project]);
+  const building = status === 0 ? stdout.split('[CREATING]').length - 1 : 0;
+  if (building === 0) return;
+  print(
+    `\nFirestore is still building ${building} ${building === 1 ? 'index' : 'indexes'}, which takes minutes. Until then`,
+  );
+  print(
+    'account deletion, npm run reconcile, npm run customer and the daily comparison may fail; nothing is lost.',
+  );
 }
 
 /** A deployed function answers a request without a token with 401, by itself. */

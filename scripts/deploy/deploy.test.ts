@@ -21,6 +21,8 @@ interface Project {
   readonly functions: readonly { readonly id: string; readonly codebase?: string }[];
   /** Pages by their address. */
   readonly pages: Readonly<Record<string, string>>;
+  /** What firebase-tools lists of the indexes; none where it is left out. */
+  readonly indexes?: string;
 }
 const EMPTY: Project = { rules: null, functions: [], pages: {} };
 const SITE = `https://${PROJECT}.web.app`;
@@ -57,6 +59,7 @@ function aShell(
       if (command.includes('scripts/deploy/print-rules.ts')) return said({ rules: has.rules });
       if (command.includes('functions:list')) return said({ status: 'success', result: has.functions });
       if (command.includes('hosting:sites:get')) return said({});
+      if (command.includes('firestore:indexes')) return { status: 0, stdout: has.indexes ?? '', stderr: '' };
       const value = secrets[command[2] ?? ''];
       if (value === undefined) return { status: 1, stdout: '', stderr: 'Error: Secret not found\nmore' };
       return { status: 0, stdout: `${value}\n`, stderr: '' };
@@ -87,10 +90,23 @@ describe('a deployment', () => {
       `firebase hosting:sites:get ${PROJECT} --project ${PROJECT}`,
       `firebase target:apply hosting extension-billing ${PROJECT} --project ${PROJECT}`,
       DEPLOY,
+      `firebase firestore:indexes --pretty --project ${PROJECT}`,
     ]);
     expect(text()).toContain(
       `npm run stripe:setup -- --endpoint https://us-central1-${PROJECT}.cloudfunctions.net/api/billing/webhook`,
     );
+  });
+
+  it('says which indexes Firestore still builds, and what has to wait for them', async () => {
+    const line = (state: string) =>
+      `[${state}] (credit_ledger) -- (deltaAllowance,ASCENDING) (deltaPack,ASCENDING)`;
+    const building = aShell(OWN, 401, { ...EMPTY, indexes: `Compound Indexes\n${line('CREATING')}\n` });
+    expect(await deploy(building.shell)).toBe(0);
+    expect(building.text()).toContain('Firestore is still building 1 index');
+    expect(building.text()).toContain('npm run reconcile');
+    const ready = aShell(OWN, 401, { ...EMPTY, indexes: `Compound Indexes\n${line('READY')}\n` });
+    expect(await deploy(ready.shell)).toBe(0);
+    expect(ready.text()).not.toContain('index');
   });
 
   it('never shows a secret', async () => {
@@ -233,7 +249,7 @@ describe('a project that has something already', () => {
     setParameters({ ...PARAMETERS, BILLING_SUCCESS_URL: 'https://shop.example/billing/success.html' });
     const { shell, ran } = aShell(OWN, 401, { ...EMPTY, pages: THEIRS.pages });
     expect(await carryOut({ root, project: PROJECT, isDryRun: false, site: null }, shell)).toBe(0);
-    expect(ran.at(-1)).toBe(
+    expect(ran.at(-2)).toBe(
       `firebase deploy --only functions:extension-billing,firestore --project ${PROJECT}`,
     );
   });

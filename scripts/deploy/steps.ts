@@ -28,6 +28,8 @@ export function siteCommand(verb: 'get' | 'create', project: string, site: strin
 export const LIST_FUNCTIONS = ['firebase', 'functions:list', '--json', '--project'] as const;
 export const PRINT_RULES = ['node', 'scripts/deploy/print-rules.ts'] as const;
 
+export const LIST_INDEXES = ['firebase', 'firestore:indexes', '--pretty', '--project'] as const;
+
 export const ACCESS = ['firebase', 'functions:secrets:access'] as const;
 
 /** The deployed function's address, known before it is deployed. */
@@ -54,7 +56,8 @@ export function planOf(project: string, site: string | null, packed: readonly st
     `  its predeploy hook: npm run build --workspace functions`,
     `  uploads functions/dist: ${packed.join(', ')}`,
     '  Cloud Build: npm ci, then gcp-build (node warm-up.cjs)',
-    `  firestore.rules, firestore.indexes.json (TTL policies)${site === null ? '' : `, public/ to the Hosting site ${site}`}`,
+    `  firestore.rules, firestore.indexes.json (indexes, TTL policies)${site === null ? '' : `, public/ to the Hosting site ${site}`}`,
+    `${LIST_INDEXES.join(' ')} ${project}   (what Firestore still builds)`,
     `GET ${url}/credits/balance   (must answer 401)`,
   ];
 }
