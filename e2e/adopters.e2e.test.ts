@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,21 +10,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ExtensionBrowser, launchExtension, readSnapshot, waitForSnapshot } from './browser.ts';
 import { type CustomerRecords, openCustomerRecords } from './customer-records.ts';
 import { openedTab, payCheckout } from './hosted-pages.ts';
-import { copyExample, installClient, packClient, runProgram, useSuiteAddresses } from './new-extension.ts';
+import { startLockRegistry } from './lock-registry.ts';
+import {
+  copyExample,
+  installClient,
+  packClient,
+  runGuideLines,
+  runProgram,
+  useSuiteAddresses,
+} from './new-extension.ts';
 
 const GUIDE = readFileSync(new URL('../docs/add-billing.md', import.meta.url), 'utf8');
-const STRICT = {
-  target: 'es2024',
-  module: 'esnext',
-  moduleResolution: 'bundler',
-  lib: ['es2024', 'dom'],
-  jsx: 'react-jsx',
-  strict: true,
-  noEmit: true,
-  skipLibCheck: true,
-  allowImportingTsExtensions: true,
-  types: ['chrome', 'vite/client'],
-};
 
 let packed: string;
 let tarball: string;
@@ -46,36 +42,48 @@ describe('an extension made from the guide, with the packed client and nothing e
   let folder: string;
   let browser: ExtensionBrowser;
   let popup: Page;
+  let registry: { url: string; close: () => void };
   const testId = (id: string): string => `[data-testid="${id}"]`;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'billing-guide-'));
-    await runProgram(folder, 'npm', 'init', '-y');
-    const peers = ['firebase', 'react', 'react-dom', 'vite', '@vitejs/plugin-react'];
-    const types = ['typescript', '@types/react', '@types/react-dom', '@types/chrome'];
-    await installClient(folder, tarball, [...peers, ...types]);
-    const [, build = ''] = shellBlocks(GUIDE);
+    const [install = '', build = ''] = shellBlocks(GUIDE);
+    registry = await startLockRegistry(new URL('../package-lock.json', import.meta.url));
+    await runGuideLines(install, { YOUR_FOLDER: folder, npm_config_registry: registry.url });
     for (const [file, text] of fileBlocks(GUIDE)) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), text);
     }
     useSuiteAddresses(join(folder, 'src'), process.env);
     useSuiteAddresses(join(folder, 'public'), process.env);
-    await runProgram(folder, 'sh', '-c', build);
+    addContentScript(folder);
+    await runGuideLines(`cd "$YOUR_FOLDER"\n${build}`, { YOUR_FOLDER: folder });
     browser = await launchExtension({ dist: join(folder, 'dist') });
     popup = await pageOf(browser, 'popup.html');
   });
   afterAll(async () => {
     await browser?.close();
+    registry?.close();
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('type-checks against the types of the package', async () => {
-    writeFileSync(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: STRICT, include: ['src'] }),
+  it('shows no broken image, and advertises no trial without the button that starts it', async () => {
+    const broken = await popup.evaluate(() =>
+      [...document.images]
+        .filter(({ complete, naturalWidth }) => complete && naturalWidth === 0)
+        .map(({ src }) => src),
     );
-    await runProgram(folder, 'tsc', '-p', folder);
+    expect(broken).toEqual([]);
+    if (/free for \d+ day/.test((await popup.textContent('body')) ?? '')) {
+      expect(await popup.locator(testId('buy-premium_monthly')).count()).toBe(1);
+    }
+  });
+
+  it('brings a source map beside every script', () => {
+    const dist = join(folder, 'node_modules', '@extension-billing', 'client', 'dist');
+    const scripts = readdirSync(dist).filter((name) => name.endsWith('.js'));
+    expect(scripts.filter((name) => !existsSync(join(dist, `${name}.map`)))).toEqual([]);
+    expect(scripts.length).toBeGreaterThan(5);
   });
 
   it('has the look that its style sheet asks for', async () => {
@@ -85,7 +93,7 @@ describe('an extension made from the guide, with the packed client and nothing e
     expect(colour).toBe('rgb(15, 118, 110)');
   });
 
-  it('signs up, buys a pack at the hosted checkout, and spends a credit', async () => {
+  it('signs up, buys a pack at the hosted checkout, and spends a credit, also seen by a content script', async () => {
     await popup.fill(testId('sign-in-email'), `${randomUUID()}@example.test`);
     await popup.fill(testId('sign-in-password'), randomUUID());
     await popup.click(testId('sign-up-submit'));
@@ -93,6 +101,12 @@ describe('an extension made from the guide, with the packed client and nothing e
     const checkout = await openedTab(browser.context, () => popup.click(testId('buy-credits_pack_small')));
     await payCheckout(checkout);
     await popup.waitForSelector('#greeting:has-text("100 credits")');
+    const tab = await browser.context.newPage();
+    await tab.goto(process.env.RETURN_BASE_URL ?? '');
+    await expect
+      .poll(() => tab.evaluate(() => document.documentElement.dataset.billing))
+      .toBe('free, 100 credits');
+    await tab.close();
     await popup.click(testId('run-demo'));
     await popup.waitForSelector('#greeting:has-text("99 credits")');
     expect(await popup.textContent('body')).toContain('The thing is done.');
@@ -183,6 +197,19 @@ describe('the example without React, a feature of the tab that was clicked on', 
     for (const key of ['content_scripts', 'host_permissions']) expect(built).not.toHaveProperty(key);
   });
 });
+
+/** The two lines of the guide's chapter on content scripts, and a page for it to run in. */
+function addContentScript(folder: string): void {
+  const config = join(folder, 'vite.config.ts');
+  const text = readFileSync(config, 'utf8')
+    .replace('import { smallFirebase }', 'import { contentScript, smallFirebase }')
+    .replace('smallFirebase()', "smallFirebase(), contentScript('src/content.ts')");
+  writeFileSync(config, text);
+  const file = join(folder, 'public', 'manifest.json');
+  const manifest: object = JSON.parse(readFileSync(file, 'utf8'));
+  const scripts = [{ matches: ['http://127.0.0.1/*'], js: ['content.js'] }];
+  writeFileSync(file, JSON.stringify({ ...manifest, content_scripts: scripts }));
+}
 
 /** What the guide puts into files: the blocks that name one. */
 function fileBlocks(guide: string): [file: string, text: string][] {

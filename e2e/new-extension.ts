@@ -36,6 +36,19 @@ export async function runNpm(folder: string, words: readonly string[]): Promise<
   });
 }
 
+/**
+ * The lines of a guide as they stand, one shell, beginning in this checkout; the first that fails ends them.
+ *
+ * @throws Error with what they printed.
+ */
+export async function runGuideLines(lines: string, more: Readonly<Record<string, string>>): Promise<void> {
+  const { NODE_ENV: _, ...environment } = process.env;
+  const env = { ...environment, ...more };
+  await run('sh', ['-ec', lines], { cwd: ROOT, env }).catch((error: { stdout: string; stderr: string }) => {
+    throw new Error(`${lines}failed:\n${error.stdout}${error.stderr}`);
+  });
+}
+
 /** Links packages of this checkout into a folder's own. */
 export function linkPeers(folder: string, peers: readonly string[]): void {
   for (const peer of peers) {

@@ -35,7 +35,7 @@ async function buildScripts(): Promise<void> {
       minify: false,
       sourcemap: true,
       lib: { entry: doors(), formats: ['es'], cssFileName: 'ui' },
-      rolldownOptions: { external: [/^react(\/|$)/, /^firebase\//] },
+      rolldownOptions: { external: [/^react(\/|$)/, /^firebase\//, 'vite', /^node:/] },
     },
   });
 }

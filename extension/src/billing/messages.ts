@@ -18,6 +18,13 @@ export type NoAnswer =
   | 'updated'
   | 'unavailable';
 
+/** What `creditsConsume` and the worker's own `consume` take. */
+export interface ConsumeRequest {
+  readonly feature: string;
+  /** The caller's name for this request: asked again under it, the same consume answers and nothing is spent twice. */
+  readonly requestId?: string;
+}
+
 /**
  * The answer to `creditsConsume`. `balance` and `allowance` are whole credits after the request; null when credits
  * are not in use on the account (then `ok` is true and nothing was spent) or nothing is known yet.

@@ -2,10 +2,11 @@ import type { ConsumeResponse, ExhaustedProblem, Problem } from '@contract/api.t
 import { expect, it, vi } from 'vitest';
 import { aRecord, aSnapshot, someCredits } from '../../../test/factories.ts';
 import { type FakeStorage, fakeStorage } from '../../../test/fake-storage-area.ts';
+import type { ConsumeRequest } from '../messages.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { type Api, type ApiAnswer, type ApiRequest, createApi } from './api.ts';
-import { type ConsumeRequest, createConsume } from './consume.ts';
+import { createConsume } from './consume.ts';
 import { createPendingConsumes } from './pending-consumes.ts';
 import { sessionMemory } from './session-memory.ts';
 

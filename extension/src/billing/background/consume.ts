@@ -1,15 +1,10 @@
 import type { ConsumeResponse } from '@contract/api.ts';
-import type { ConsumeResult } from '../messages.ts';
+import type { ConsumeRequest, ConsumeResult } from '../messages.ts';
 import type { ApiAnswer } from './api.ts';
 import { type AskDeps, createAsk, isDecided } from './ask.ts';
 import { type CreditRepliesDeps, createCreditReplies, exhausted } from './credit-replies.ts';
 import type { PendingConsumes } from './pending-consumes.ts';
 
-export interface ConsumeRequest {
-  readonly feature: string;
-  /** The page's name for this request: asked again under it, the same consume answers and nothing is spent twice. */
-  readonly requestId?: string;
-}
 export type Consume = (request: ConsumeRequest) => Promise<ConsumeResult>;
 
 /** What every request of credits works with. */

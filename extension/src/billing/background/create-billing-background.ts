@@ -1,6 +1,6 @@
 import type { LookupKey } from '@contract/pricing.ts';
 import { initializeApp } from 'firebase/app';
-import type { ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
+import type { ConsumeRequest, ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
 import { purchasesIn, purchasesInSnapshot } from '../snapshot/holds-purchases.ts';
 import { isIncognitoWorld, snapshotPlace } from '../snapshot/place.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
@@ -8,7 +8,7 @@ import { createWithCredits, type WithCredits } from '../work-with-credits.ts';
 import { createApi } from './api.ts';
 import { createAuthSession } from './auth-session.ts';
 import type { BillingConfig } from './config.ts';
-import { type ConsumeRequest, createConsume, type SpendDeps } from './consume.ts';
+import { createConsume, type SpendDeps } from './consume.ts';
 import { createDeleteAccount } from './delete-account.ts';
 import { GOOGLE_AUTHORIZE_URL, type GoogleClient } from './google-id-token.ts';
 import { createListenToCustomer } from './listen-to-customer.ts';

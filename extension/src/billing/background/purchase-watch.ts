@@ -1,3 +1,4 @@
+import type { StorageArea } from '../browser-storage.ts';
 import { parseSnapshot } from '../snapshot/parse.ts';
 import { purchaseArrived } from '../snapshot/purchase-arrived.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
@@ -20,7 +21,7 @@ export interface PurchaseWatch {
 }
 
 export interface PurchaseWatchDeps {
-  readonly area: Pick<chrome.storage.StorageArea, 'get' | 'set' | 'remove'>;
+  readonly area: StorageArea;
   readonly alarms: Pick<typeof chrome.alarms, 'create' | 'clear'>;
   readonly current: () => Promise<EntitlementSnapshot | null>;
   readonly now: () => number;

@@ -1,8 +1,9 @@
+import type { StorageArea } from '../browser-storage.ts';
 import { within } from '../within.ts';
 
 const STORAGE_WITHIN_MS = 2_000;
 
-export type SessionMemory = Pick<chrome.storage.StorageArea, 'get' | 'set' | 'remove'>;
+export type SessionMemory = StorageArea;
 
 /**
  * What a worker remembers over its death, in `chrome.storage.session`: help for the next one, never a condition of an

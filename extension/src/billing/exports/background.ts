@@ -1,10 +1,16 @@
 /** For the background worker: `createBillingBackground`, called at the top level of its module. */
 export type { BillingConfig } from '../background/config.ts';
-export type { ConsumeRequest } from '../background/consume.ts';
 export {
   type BillingBackground,
   createBillingBackground,
 } from '../background/create-billing-background.ts';
-export type { ConsumeResult, DenialReason, OpenResult, SessionReply, SessionUser } from '../messages.ts';
+export type {
+  ConsumeRequest,
+  ConsumeResult,
+  DenialReason,
+  OpenResult,
+  SessionReply,
+  SessionUser,
+} from '../messages.ts';
 export { forgetDismissalWhenRisen } from '../ui/wall/forget-dismissal.ts';
 export type { CreditWork, CreditWorkOptions, WithCredits } from '../work-with-credits.ts';

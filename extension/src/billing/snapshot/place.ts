@@ -3,6 +3,12 @@ import { type EntitlementSnapshot, SNAPSHOT_KEY } from './snapshot.ts';
 /** Key in `chrome.storage.session` under which the worker tells its pages that who is signed in has changed. */
 export const SESSION_NEWS_KEY = 'billingSession';
 
+/** The parts of `chrome` by which a context knows its half of a split extension. */
+export interface BrowserContext {
+  readonly extension?: { readonly inIncognitoContext?: boolean | undefined };
+  readonly runtime?: { getManifest(): { readonly incognito?: string | undefined } };
+}
+
 /** Where a context's snapshot is: `key` in `chrome.storage[areaName]`. */
 export interface SnapshotPlace {
   readonly areaName: 'local' | 'session';
@@ -17,15 +23,12 @@ const INCOGNITO: SnapshotPlace = { areaName: 'session', key: `${SNAPSHOT_KEY}Inc
  * Where this context's snapshot is. An extension that says `incognito: "split"` has two workers with an account each,
  * and `chrome.storage.local` is one for both: the incognito one keeps its own place.
  */
-export function snapshotPlace(browser: Partial<Pick<typeof chrome, 'extension' | 'runtime'>>): SnapshotPlace {
+export function snapshotPlace(browser: BrowserContext): SnapshotPlace {
   return isIncognitoWorld(browser) ? INCOGNITO : SHARED_PLACE;
 }
 
 /** Whether this context belongs to the incognito half of a split extension; never where one worker serves both. */
-export function isIncognitoWorld({
-  extension,
-  runtime,
-}: Partial<Pick<typeof chrome, 'extension' | 'runtime'>>): boolean {
+export function isIncognitoWorld({ extension, runtime }: BrowserContext): boolean {
   if (extension?.inIncognitoContext !== true) return false;
   return runtime?.getManifest().incognito === 'split';
 }
