@@ -37,7 +37,7 @@ export async function servedInMemory(overrides: Partial<AppDeps> = {}) {
   let customClaims = {};
   const auth = {
     verifyIdToken: async () => ({ uid: UID, exp: 32_503_680_000, auth_time: 0, firebase: {} }),
-    getUser: async () => ({ customClaims }),
+    getUser: async () => ({ customClaims, providerData: [] }),
     setCustomUserClaims: async (_uid: string, claims: object) => {
       customClaims = claims;
     },
