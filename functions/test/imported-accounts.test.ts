@@ -1,6 +1,12 @@
 import { Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { offerOf, pricing } from '../src/contract/pricing.ts';
+import { parseUid } from '../src/domain/uid.ts';
+import { checkouts } from '../src/http/open-checkout.ts';
+import { rememberPrices } from '../src/provider/prices.ts';
+import { FakeProvider } from './app/fake-provider.ts';
+import { someDeps } from './app/serve-app.ts';
 import { invoicePaid, type PostedEvent, packBought, subscriptionEvent } from './factories/provider-events.ts';
 import { MemoryFirestore } from './model/memory-firestore.ts';
 import { memoryService } from './model/memory-service.ts';
@@ -61,6 +67,61 @@ describe('an imported allowance', () => {
       await deliver(subscriptionEvent('updated', plan('sub_b'), { status }));
       expect(await state()).toMatchObject({ paid: true, allowance: 800 });
     }
+  });
+});
+
+describe('an imported plan that no event has told of', () => {
+  const DAY = 86_400_000;
+  const ended = (daysAgo: number) =>
+    store
+      .doc('customers/ada')
+      .set({ ...METERED, currentPeriodEnd: Timestamp.fromMillis(Date.now() - daysAgo * DAY) });
+  const record = async () => (await service.state('ada')).record;
+
+  it('counts for 7 days after its period', async () => {
+    await ended(6);
+    await deliver(packBought({ uid: 'ada' }, 100));
+    expect(await record()).toMatchObject({ paid: true, status: 'active', plan: METERED.plan });
+  });
+
+  it('is over then, and shows no status that would stand in the way of another plan', async () => {
+    await ended(8);
+    await deliver(packBought({ uid: 'ada' }, 100));
+    expect(await record()).toMatchObject({
+      paid: false,
+      plan: null,
+      status: null,
+      currentPeriodEnd: null,
+      entitledUntil: null,
+      trialUsed: true,
+    });
+  });
+
+  it.each([
+    ['none runs at the provider', [], 200],
+    ['it runs on at the provider', [{ status: 'active', priced: 'premium_monthly' }], 409],
+    ['only something else runs there', [{ status: 'active', priced: 'other_shop' }], 200],
+  ])('lets another one be bought where %s: the provider is asked', async (_what, running, status) => {
+    await ended(8);
+    await deliver(packBought({ uid: 'ada' }, 100));
+    const provider = new FakeProvider();
+    const asked: unknown[] = [];
+    async function* list({ customer }: Stripe.SubscriptionListParams) {
+      asked.push(customer);
+      for (const { status, priced } of running) {
+        yield { id: 'sub_1', status, items: { data: [{ price: { lookup_key: priced } }] } };
+      }
+    }
+    provider.customers.set('cus_ada', { id: 'cus_ada' });
+    const stripe = async () => Object.assign(await provider.stripe(), { subscriptions: { list } });
+    const deps = someDeps({ firestore: store.connect(), stripe: stripe as never });
+    const open = checkouts(deps, rememberPrices(deps.stripe, deps.now));
+    const offer = offerOf(pricing, 'premium_monthly');
+    const opened = offer && (await open(parseUid('ada') ?? expect.fail(), offer));
+    expect(asked).toEqual(['cus_elsewhere']);
+    expect(opened).toMatchObject(
+      status === 200 ? { kind: 'opened', trial: false } : { kind: 'refused', code: 'already_subscribed' },
+    );
   });
 });
 

@@ -58,11 +58,10 @@ export function entitlementOf(facts: Facts, now: Millis): Entitlement {
     };
   }
   const { imported } = facts;
-  // A checkout that was begun says nothing of the subscription that an imported plan came from.
-  const isSilent = imported?.paid === true && !subscriptions.some(({ state }) => hasRun(state));
-  if (imported !== null && (isSilent || subscriptions.length === 0)) {
-    const untils = imported.paid ? [importedUntil(imported)] : [];
-    return { ...imported, ...boundOf(untils, now), ...shared };
+  if (imported !== null && isUnheard(facts)) {
+    const bound = boundOf(imported.paid ? [importedUntil(imported)] : [], now);
+    // Past its bound it is over: a status that runs on would keep its owner from ever buying again.
+    if (bound.paid || !imported.paid) return { ...imported, ...bound, ...shared };
   }
   const [shown] = live;
   if (shown !== undefined) {
@@ -84,6 +83,24 @@ export function entitlementOf(facts: Facts, now: Millis): Entitlement {
     currentPeriodEnd: null,
     ...shared,
   };
+}
+
+/**
+ * Whether nothing is known of the subscription behind an imported record. A checkout that was begun says nothing of it.
+ */
+function isUnheard({ imported, subscriptions }: Facts): boolean {
+  const sold = Object.values(subscriptions).filter(({ state }) => isSold(state));
+  return sold.length === 0 || (imported?.paid === true && !sold.some(({ state }) => hasRun(state)));
+}
+
+/**
+ * The provider's customer of an imported plan whose subscription was never heard of: it may be running there, also when
+ * the plan is over by its date. Null where there is no such plan, or no such customer.
+ */
+export function unheardCustomer(facts: Facts): string | null {
+  const { imported } = facts;
+  if (imported?.paid !== true || ownsLifetime(facts) || !isUnheard(facts)) return null;
+  return imported.customerId;
 }
 
 /** Until when each subscription that entitles does so. */

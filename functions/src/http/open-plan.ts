@@ -4,6 +4,7 @@ import type { PlanOffer, PurchaseKind } from '../contract/pricing.ts';
 import { type ClaimDecision, decideCheckout, decideClaim, type OpenCheckout } from '../domain/checkout.ts';
 import { admitCheckout } from '../domain/checkout-limit.ts';
 import type { Uid } from '../domain/uid.ts';
+import { hasRunningPlan } from '../provider/own-subscriptions.ts';
 import {
   bothClosed,
   type CheckoutSession,
@@ -93,7 +94,7 @@ async function carryOut(
   decision: Begun,
 ): Promise<OpenedCheckout> {
   const settle = (open: OpenCheckout | null) => settleClaim(deps.firestore, uid, claim, open);
-  const closed = await closeEarlier(deps, buyer, decision).catch(async (error: unknown) => {
+  const closed = await closeEarlier(deps, uid, buyer, decision).catch(async (error: unknown) => {
     // It may still be open, or paid: the next request has to look again.
     await settle(buyer.open);
     throw error;
@@ -131,19 +132,23 @@ function newSession(
 
 async function closeEarlier(
   deps: CheckoutDeps,
-  { customerId }: Buyer,
+  uid: Uid,
+  { customerId, unheardCustomer }: Buyer,
   decision: Begun,
 ): Promise<ClosedCheckout> {
-  const unused: ClosedCheckout = { kind: 'unused', trialUsed: false };
-  if (decision.kind === 'claim') return unused;
   const stripe = await deps.stripe();
+  const isHeard = unheardCustomer === null;
+  const runs = !isHeard && (await hasRunningPlan(stripe, uid, unheardCustomer, deps.config.project));
+  const imported: ClosedCheckout = { kind: runs ? 'subscribed' : 'unused', trialUsed: false };
+  if (decision.kind === 'claim') return imported;
   const { sessionId } = decision;
-  const named = sessionId === null ? unused : await closeCheckoutSession(stripe, sessionId);
+  const named =
+    sessionId === null ? imported : bothClosed(imported, await closeCheckoutSession(stripe, sessionId));
   if (decision.kind === 'replace' || customerId === null) return named;
   return bothClosed(named, await closeOpenPlans(stripe, customerId));
 }
 
-/** The earlier checkout was paid, and its event has not come: what it bought stands in the way. */
+/** The earlier checkout was paid, or an imported plan runs on, and no event has told: that stands in the way. */
 function refusalOf(
   wanted: PurchaseKind,
   { kind }: ClosedCheckout,

@@ -1,9 +1,8 @@
 import type { Stripe } from 'stripe';
 import { type Ending, endingOf } from '../domain/beside-lifetime.ts';
-import { parseUid, type Uid } from '../domain/uid.ts';
+import type { Uid } from '../domain/uid.ts';
 import { isMissing, isRefusedRequest } from './failure.ts';
-import { readMetadata } from './metadata.ts';
-import { isOfOtherProject } from './project-tag.ts';
+import { listOwnSubscriptions } from './own-subscriptions.ts';
 import { readSubscription } from './translate-subscription.ts';
 
 /**
@@ -58,11 +57,6 @@ export async function listBilling(
   customer: string,
   project: string | null,
 ): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for await (const subscription of stripe.subscriptions.list({ customer, limit: 100 })) {
-    if (isOfOtherProject(subscription, project)) continue;
-    const isOwn = (parseUid(readMetadata(subscription.metadata).uid) ?? uid) === uid;
-    if (isOwn && endingOf(readSubscription(subscription)) !== null) ids.push(subscription.id);
-  }
-  return ids;
+  const own = await listOwnSubscriptions(stripe, uid, customer, project);
+  return own.filter((each) => endingOf(readSubscription(each)) !== null).map(({ id }) => id);
 }

@@ -2,7 +2,9 @@ import type { DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/fire
 import type { CustomerRecord } from '../contract/customer.ts';
 import type { BuyerRecord, OpenCheckout } from '../domain/checkout.ts';
 import { NO_CHECKOUTS, type RecentCheckouts } from '../domain/checkout-limit.ts';
+import { unheardCustomer } from '../domain/entitlement.ts';
 import type { Uid } from '../domain/uid.ts';
+import { readFacts } from './accounts.ts';
 import { readCustomer } from './customers.ts';
 import { paths } from './paths.ts';
 import { requireKnownSchema } from './schema-version.ts';
@@ -12,6 +14,8 @@ export interface Buyer {
   readonly record: BuyerRecord | null;
   /** The provider's customer for this user. */
   readonly customerId: string | null;
+  /** Where the subscription of an imported plan may be running that was never heard of: the provider has to be asked. */
+  readonly unheardCustomer: string | null;
   readonly open: OpenCheckout | null;
   readonly recent: RecentCheckouts;
   /** The account was deleted; a token of its time may still be valid. */
@@ -37,9 +41,11 @@ export async function readBuyer(firestore: Firestore, uid: Uid): Promise<Buyer> 
   requireKnownSchema(customer, facts);
   const record = readCustomer(customer);
   const checkout = readCheckout(facts);
+  const known = readFacts(facts);
   return {
     record,
     customerId: customerIdOf(record, checkout),
+    unheardCustomer: known === null ? null : unheardCustomer(known.facts),
     open: checkout.open ?? null,
     recent: { ...NO_CHECKOUTS, ...checkout.recent },
     isDeleted: facts?.get('deletedAt') !== undefined,

@@ -226,7 +226,9 @@ export class Oracle {
       const until = currentPeriodEnd === null ? null : inSeconds(currentPeriodEnd) * 1000;
       const rights = { ...NO_RIGHTS, plan, status: 'active', currentPeriodEnd: until };
       if (!this.#isOpen) return { ...rights, paid: true };
-      return { ...rights, ...this.#bounded([until === null ? null : until + 7 * DAY]) };
+      const bound = this.#bounded([until === null ? null : until + 7 * DAY]);
+      // Past its date it stands in the way of no purchase.
+      if (bound.paid) return { ...rights, ...bound };
     }
     const live = states.filter(({ status }) => !OVER.has(status));
     const shown = live.reduce<SubscriptionTruth | null>(preferred, null);
