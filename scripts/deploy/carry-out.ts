@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pricing } from '../../functions/src/contract/pricing.ts';
 import { type Finding, lineOf } from '../doctor/finding.ts';
 import { checkParameters, readParameters } from './check-parameters.ts';
+import { checkRoles } from './check-roles.ts';
 import { checkSecrets, type ReadSecret } from './check-secrets.ts';
 import { findExisting } from './find-existing.ts';
 import { checkProject, findProject } from './find-project.ts';
@@ -11,6 +12,7 @@ import {
   ACCESS,
   deployCommand,
   LIST_INDEXES,
+  PRINT_ROLES,
   planOf,
   serviceUrl,
   siteCommand,
@@ -66,6 +68,8 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
   if (isRefused || report(checkSecrets(secretOf(project, shell), project), shell)) return 1;
   const existing = await findExisting({ root, project, site }, shell);
   if (report(existing, shell, order.mayReplace ? 'tell' : 'refuse')) return 1;
+  // Told and not refused by: a role that comes from a folder, a group or the organisation is not seen.
+  report(checkRoles(shell.ask([...PRINT_ROLES, project]), project), shell, 'tell');
   const status = deploy(project, site, shell);
   if (status !== 0) return status;
   tellIndexes(project, shell);

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SIMULATOR_SECRETS } from '../suite/settings.ts';
 import { carryOut, type Shell } from './carry-out.ts';
+import { NEEDED_ROLES } from './check-roles.ts';
 
 const PROJECT = 'paid-extension-1';
 const OWN = { PAYMENT_SECRET_KEY: 'sk_test_ownOwnOwn1234', PAYMENT_WEBHOOK_SECRET: 'whsec_ownOwnOwn5678' };
@@ -23,8 +24,11 @@ interface Project {
   readonly pages: Readonly<Record<string, string>>;
   /** What firebase-tools lists of the indexes; none where it is left out. */
   readonly indexes?: string;
+  /** Of the account that functions run as; without any, the Editor that a new project makes of it. */
+  readonly roles?: readonly string[];
 }
 const EMPTY: Project = { rules: null, functions: [], pages: {} };
+const ACCOUNT = '123-compute@developer.gserviceaccount.com';
 const SITE = `https://${PROJECT}.web.app`;
 
 let root: string;
@@ -57,6 +61,9 @@ function aShell(
       ran.push(command.join(' '));
       const said = (value: object) => ({ status: 0, stdout: `${JSON.stringify(value)}\n`, stderr: '' });
       if (command.includes('scripts/deploy/print-rules.ts')) return said({ rules: has.rules });
+      if (command.includes('scripts/deploy/print-roles.ts')) {
+        return said({ account: ACCOUNT, roles: has.roles ?? ['roles/editor'] });
+      }
       if (command.includes('functions:list')) return said({ status: 'success', result: has.functions });
       if (command.includes('hosting:sites:get')) return said({});
       if (command.includes('firestore:indexes')) return { status: 0, stdout: has.indexes ?? '', stderr: '' };
@@ -87,6 +94,7 @@ describe('a deployment', () => {
       `firebase functions:secrets:access PAYMENT_WEBHOOK_SECRET --project ${PROJECT}`,
       `node scripts/deploy/print-rules.ts ${PROJECT}`,
       `firebase functions:list --json --project ${PROJECT}`,
+      `node scripts/deploy/print-roles.ts ${PROJECT}`,
       `firebase hosting:sites:get ${PROJECT} --project ${PROJECT}`,
       `firebase target:apply hosting extension-billing ${PROJECT} --project ${PROJECT}`,
       DEPLOY,
@@ -252,6 +260,53 @@ describe('a project that has something already', () => {
     expect(ran.at(-2)).toBe(
       `firebase deploy --only functions:extension-billing,firestore --project ${PROJECT}`,
     );
+  });
+});
+
+describe('the roles of the functions’ service account', () => {
+  const told = async (roles: readonly string[]): Promise<string> => {
+    const { shell, ran, text } = aShell(OWN, 401, { ...EMPTY, roles });
+    expect(await deploy(shell)).toBe(0);
+    // They may come from where they are not seen, so nothing is refused.
+    expect(ran).toContain(DEPLOY);
+    return text();
+  };
+
+  it('that an organisation withheld are named before the deployment, each with its command', async () => {
+    const text = await told(['roles/datastore.user']);
+    for (const role of [
+      'roles/firebaseauth.admin',
+      'roles/serviceusage.serviceUsageConsumer',
+      'roles/cloudbuild.builds.builder',
+    ]) {
+      expect(text).toContain(`problem  roles: ${ACCOUNT} has no ${role}`);
+      expect(text).toContain(
+        `gcloud projects add-iam-policy-binding ${PROJECT} --member serviceAccount:${ACCOUNT} --role ${role}`,
+      );
+    }
+    expect(text).not.toContain('no roles/datastore.user');
+  });
+
+  it.each([
+    ['Editor', ['roles/editor']],
+    ['each of them', NEEDED_ROLES.map(({ role }) => role)],
+  ])('are enough with %s', async (_which, roles) => {
+    expect(await told(roles)).toContain(`ok       roles: ${ACCOUNT} has what it needs`);
+  });
+
+  it('that cannot be looked at are said to be unseen', async () => {
+    const { shell, text } = aShell();
+    const ask: Shell['ask'] = (command) =>
+      command.includes('scripts/deploy/print-roles.ts')
+        ? { status: 1, stdout: '', stderr: 'HTTP Error: 403, denied' }
+        : shell.ask(command);
+    expect(await deploy({ ...shell, ask })).toBe(0);
+    expect(text()).toContain('cannot be looked at (HTTP Error: 403, denied)');
+  });
+
+  it('are those that the guide names', () => {
+    const guide = readFileSync(new URL('../../docs/going-live.md', import.meta.url), 'utf8');
+    for (const { role } of NEEDED_ROLES) expect(guide).toContain(role);
   });
 });
 

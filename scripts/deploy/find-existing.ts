@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Finding, fine, problem } from '../doctor/finding.ts';
 import { FUNCTION_NAME } from '../suite/settings.ts';
 import type { Shell } from './carry-out.ts';
+import { parseAnswer } from './parse-answer.ts';
 import { CODEBASE, LIST_FUNCTIONS, PRINT_RULES } from './steps.ts';
 
 /** A script that only this service's return pages load: by it they are told from another website. */
@@ -34,7 +35,7 @@ export async function findExisting(
 type Answer = ReturnType<Shell['ask']>;
 
 function rulesFinding(own: string, answer: Answer): Finding {
-  const found = parsed(answer);
+  const found = parseAnswer(answer);
   if (found === null || !('rules' in found)) return unseen('the Firestore rules', answer);
   const { rules } = found;
   if (typeof rules !== 'string' || deniesAll(rules)) return fine('replaces: no Firestore rules of yours');
@@ -49,7 +50,7 @@ function rulesFinding(own: string, answer: Answer): Finding {
 }
 
 function functionFindings(answer: Answer): readonly Finding[] {
-  const found = parsed(answer);
+  const found = parseAnswer(answer);
   const result = found !== null && 'result' in found && Array.isArray(found.result) ? found.result : null;
   if (result === null) return [unseen('the functions', answer)];
   const others = result.flatMap((each: unknown) => {
@@ -87,16 +88,6 @@ function unseen(what: string, { stderr }: Answer): Finding {
     `replaces: ${what} of the project cannot be looked at (${why})`,
     'Sign in with "firebase login", or deploy unseen with --replace.',
   );
-}
-
-function parsed({ status, stdout }: Answer): object | null {
-  if (status !== 0) return null;
-  try {
-    const value: unknown = JSON.parse(stdout.slice(stdout.indexOf('{')));
-    return typeof value === 'object' ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Rules without comments and white space. */

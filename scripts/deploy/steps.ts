@@ -27,6 +27,7 @@ export function siteCommand(verb: 'get' | 'create', project: string, site: strin
 
 export const LIST_FUNCTIONS = ['firebase', 'functions:list', '--json', '--project'] as const;
 export const PRINT_RULES = ['node', 'scripts/deploy/print-rules.ts'] as const;
+export const PRINT_ROLES = ['node', 'scripts/deploy/print-roles.ts'] as const;
 
 export const LIST_INDEXES = ['firebase', 'firestore:indexes', '--pretty', '--project'] as const;
 
@@ -46,6 +47,7 @@ export function planOf(project: string, site: string | null, packed: readonly st
     ),
     `${PRINT_RULES.join(' ')} ${project}   (what would be replaced)`,
     `${LIST_FUNCTIONS.join(' ')} ${project}   (what would be replaced)`,
+    `${PRINT_ROLES.join(' ')} ${project}   (what the functions' service account may do)`,
     ...(site === null
       ? []
       : [

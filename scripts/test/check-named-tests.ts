@@ -8,6 +8,7 @@ export const DOCUMENTS = [
   'docs/specification-tests.md',
   'docs/architecture.md',
   'docs/threat-model.md',
+  'docs/production-differences.md',
   'docs/faults-2026-11.md',
 ];
 
