@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { invoicePaid, type PostedEvent, subscriptionEvent } from './factories/provider-events.ts';
+import { MemoryFirestore } from './model/memory-firestore.ts';
 import { memoryService } from './model/memory-service.ts';
 import { ModelStripe } from './model/model-stripe.ts';
 
@@ -13,11 +14,13 @@ const START = Date.UTC(2026, 5, 1);
 const seconds = (at: number) => Math.floor(at / 1000);
 
 let now: number;
+let store: MemoryFirestore;
 let service: ReturnType<typeof memoryService>;
 
 beforeEach(() => {
   now = START;
-  service = memoryService(new ModelStripe(), undefined, () => now);
+  store = new MemoryFirestore();
+  service = memoryService(new ModelStripe(), store, () => now);
 });
 
 const plan = { uid: 'ada', subscription: 'sub_1' };
@@ -52,6 +55,16 @@ function paid(amount: number, { from = 0, to = from + 30 }: Pick<State, 'from' |
     ...event,
     data: { object: { ...event.data.object, created, amount_paid: amount, lines } },
   });
+}
+
+/** Leaves the facts as builds wrote them that did not keep what an invoice paid up to. */
+function forgetPeriodEnds(): void {
+  const path = 'billing_facts/ada';
+  const known = store.documents.get(path) ?? expect.fail();
+  const grants = Object.entries(known.data.facts.grants as Record<string, { periodEnd?: number }>);
+  const older = grants.map(([id, { periodEnd: _, ...grant }]) => [id, grant]);
+  const facts = { ...known.data.facts, grants: Object.fromEntries(older) };
+  store.documents.set(path, { ...known, data: { ...known.data, facts } });
 }
 
 /** On which day after the start the plan is over, when nothing more is heard; and the allowance. */
@@ -116,6 +129,17 @@ describe('when nothing more is heard, a plan is over', () => {
     await updated({ from: 30, pause });
     await updated({ from: 60, pause });
     expect(await lastDays()).toEqual({ paid: until, allowance: 60 });
+  });
+
+  it.each([
+    ['void', { behavior: 'void', resumes_at: null }, 'active', 30],
+    ['past_due', null, 'past_due', 60],
+  ])('%s, also for facts from before the paid period’s end was kept', async (_what, pause, status, until) => {
+    await updated({});
+    await paid(1900);
+    forgetPeriodEnds();
+    for (const from of [30, 60, 90]) await updated({ from, pause, status });
+    expect(await lastDays()).toMatchObject({ paid: until });
   });
 
   it('and what is heard late entitles again', async () => {

@@ -1,7 +1,7 @@
 import type { Millis } from '../contract/customer.ts';
 import type { Facts, ImportedRecord } from './facts.ts';
 import type { AllowanceGrant } from './grant.ts';
-import type { SubscriptionFact } from './subscription-fact.ts';
+import type { SubscriptionFact, SubscriptionState } from './subscription-fact.ts';
 
 /**
  * How long what was told may be believed (docs/decisions/0103-how-long-a-word-holds.md): pure functions of the facts,
@@ -28,7 +28,7 @@ export const ALLOWANCE_GRACE: Millis = 30 * DAY;
 export function entitledUntil(facts: Facts, id: string, { state }: SubscriptionFact): Millis | null {
   const grant = facts.grants[id];
   // What the newest paid invoice paid for; before any is known, nothing of the running period is.
-  const paidThrough = grant === undefined ? (state.periodStart ?? null) : (grant.periodEnd ?? null);
+  const paidThrough = grant === undefined ? (state.periodStart ?? null) : paidUpTo(grant, state);
   const pause = state.pause ?? null;
   if (pause !== null) {
     const from = paidThrough ?? state.periodEnd;
@@ -41,6 +41,17 @@ export function entitledUntil(facts: Facts, id: string, { state }: SubscriptionF
     return from === null ? null : from + (hasPaid(facts, grant) ? PAST_DUE_GRACE : NEVER_PAID_GRACE);
   }
   return state.periodEnd === null ? null : state.periodEnd + SILENCE_GRACE;
+}
+
+/**
+ * Facts from before its end was kept: what was paid for began when the grant did, lasted as long as the running period
+ * does, and ended before that one began, where that is another.
+ */
+function paidUpTo({ periodStart, periodEnd }: AllowanceGrant, state: SubscriptionState): Millis | null {
+  if (periodEnd !== undefined) return periodEnd;
+  const { periodStart: start = null, periodEnd: end } = state;
+  if (start === null || start <= periodStart) return null;
+  return end === null ? start : Math.min(start, periodStart + end - start);
 }
 
 /** Facts from before amounts were kept do not say: whoever has an invoice there counts as having paid. */
