@@ -54,7 +54,7 @@ export const api = onRequest(
   },
 );
 
-/** Once a day: where this service and the provider differ, as one line in the log. It writes nothing. */
+/** Once a day: repairs what differs from the provider, and says so in one line of the log. */
 export const reconcileDaily = onSchedule(
   { schedule: 'every day 03:30', region: 'us-central1', memory: '512MiB', timeoutSeconds: 1800, secrets },
   async () => {

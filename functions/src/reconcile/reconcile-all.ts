@@ -23,7 +23,7 @@ export interface Summary {
   readonly failed: number;
   readonly byKind: Readonly<Record<string, number>>;
   readonly undelivered: Replayed;
-  /** False: the time ran out before every user was looked at. */
+  /** False: the time ran out before every user and every undelivered event was looked at. */
   readonly finished: boolean;
 }
 
@@ -32,10 +32,12 @@ export interface Summary {
  * for each endpoint) is never near, and replays what it could not deliver. A user that fails does not stop the rest.
  */
 export async function reconcileAll(deps: CheckDeps, options: Options): Promise<Summary> {
-  const deadline = deps.now() + options.within;
-  const undelivered = await replayUndelivered(deps, options.apply);
+  const begun = deps.now();
+  const deadline = begun + options.within;
+  // What an outage left must not keep every user from being looked at: it has half of the time.
+  const undelivered = await replayUndelivered(deps, options.apply, begun + options.within / 2);
   const byKind: Record<string, number> = {};
-  let [users, differing, repaired, failed, finished] = [0, 0, 0, 0, true];
+  let [users, differing, repaired, failed, finished] = [0, 0, 0, 0, undelivered.finished];
   for await (const uid of listUsers(deps.firestore)) {
     if (deps.now() >= deadline) {
       finished = false;

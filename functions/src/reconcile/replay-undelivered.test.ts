@@ -5,6 +5,7 @@ import { keptLog } from '../../test/app/serve-app.ts';
 import { packBought } from '../../test/factories/provider-events.ts';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
 import type { CheckDeps } from './check-user.ts';
+import { reconcileAll } from './reconcile-all.ts';
 import { replayUndelivered } from './replay-undelivered.ts';
 
 const PAGES = 5;
@@ -44,7 +45,12 @@ function afterAnOutage() {
 
 it('takes undelivered events by the page: none is asked for before the one before it is done', async () => {
   const { asked, deps } = afterAnOutage();
-  expect(await replayUndelivered(deps, false)).toEqual({ found: PAGES * EACH, applied: 0, failed: 0 });
+  expect(await replayUndelivered(deps, false)).toEqual({
+    found: PAGES * EACH,
+    applied: 0,
+    failed: 0,
+    finished: true,
+  });
   expect(asked).toEqual(
     Array.from({ length: PAGES }, (_, page) => [`page ${page}`, `${EACH} markers`]).flat(),
   );
@@ -56,7 +62,35 @@ it('applies them, and none twice', async () => {
     found: PAGES * EACH,
     applied: PAGES * EACH,
     failed: 0,
+    finished: true,
   });
   expect(database.documents.get('customers/user-4-99')?.data).toMatchObject({ packCreditsRemaining: 100 });
-  expect(await replayUndelivered(deps, true)).toEqual({ found: 0, applied: 0, failed: 0 });
+  expect(await replayUndelivered(deps, true)).toEqual({
+    found: 0,
+    applied: 0,
+    failed: 0,
+    finished: true,
+  });
+});
+
+it('has half of the daily time: users are looked at all the same, and the summary says what is left', async () => {
+  const { deps } = afterAnOutage();
+  const users = {
+    select: () => users,
+    orderBy: () => users,
+    limit: () => users,
+    get: async () => ({ docs: [{ id: 'ada', get: () => 'ada' }] }),
+  };
+  Object.assign(deps.firestore, { collection: () => users });
+  let now = 0;
+  const clock = () => {
+    now += 1_000;
+    return now;
+  };
+  const options = { apply: true, within: 60_000, onDifferent: () => {} };
+  const summary = await reconcileAll({ ...deps, now: clock }, options);
+  expect(summary.undelivered.finished).toBe(false);
+  expect(summary.undelivered.applied).toBeGreaterThan(0);
+  expect(summary).toMatchObject({ finished: false });
+  expect(summary.users).toBeGreaterThan(0);
 });

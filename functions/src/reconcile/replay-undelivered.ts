@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe';
+import type { Millis } from '../contract/customer.ts';
 import { handleEvent } from '../http/handle-event.ts';
 import { listUndelivered } from '../provider/list-undelivered.ts';
 import { isOfOtherProject } from '../provider/project-tag.ts';
@@ -12,15 +13,23 @@ export interface Replayed {
   readonly applied: number;
   /** Of those found, the ones that could not be applied now either; the log names each. */
   readonly failed: number;
+  /** False: the time ran out before every event was looked at. */
+  readonly finished: boolean;
 }
 
 /**
  * What the provider tried to deliver in the last 30 days and could not, through the webhook's own path: an event
  * that came after all is a duplicate. A page of events at a time, in whatever order: facts merge in any. With `apply`
  * false it only counts.
+ *
+ * @param until no event is begun from then on: after an outage there may be more than a day has time for
  */
-export async function replayUndelivered(deps: CheckDeps, apply: boolean): Promise<Replayed> {
-  const sum = { found: 0, applied: 0, failed: 0 };
+export async function replayUndelivered(
+  deps: CheckDeps,
+  apply: boolean,
+  until: Millis = Number.POSITIVE_INFINITY,
+): Promise<Replayed> {
+  const sum = { found: 0, applied: 0, failed: 0, finished: true };
   for await (const page of listUndelivered(await deps.stripe())) {
     const telling = page.filter(
       (event) => !isOfOtherProject(event.data.object, deps.config.project) && isTelling(event),
@@ -32,6 +41,7 @@ export async function replayUndelivered(deps: CheckDeps, apply: boolean): Promis
     );
     for (const event of telling) {
       if (processed.has(event.id)) continue;
+      if (deps.now() >= until) return { ...sum, finished: false };
       sum.found += 1;
       if (!apply) continue;
       try {
