@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { AggregateField, type Firestore } from 'firebase-admin/firestore';
+import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { messagesIn } from '../../bench/grpc-frames.ts';
 import type { Uid } from '../../functions/src/domain/uid.ts';
@@ -77,15 +77,10 @@ it('there is no other place in the sources that makes a query', () => {
 });
 
 it('a query without its index is noticed', async () => {
-  const [shape] = await queriesOf((firestore) =>
-    firestore
-      .collection('customers')
-      .where('plan', '==', 'premium_monthly')
-      .orderBy('updatedAt', 'desc')
-      .aggregate({ credits: AggregateField.sum('creditsRemaining') })
-      .get(),
-  );
-  expect(shape && missingIndex(shape, file)).toBe(
-    'an index of customers (COLLECTION) on plan ASCENDING, updatedAt DESCENDING, creditsRemaining ASCENDING',
-  );
+  // One that the service sends: the last phase of npm test would hold any other against it.
+  const shapes = await queriesOf((firestore) => readStoredBooks(firestore, uid));
+  const isMissing = shapes.map((shape) => missingIndex(shape, { ...file, indexes: [] }));
+  expect(isMissing.filter((index) => index !== null)).toEqual([
+    'an index of credit_ledger (COLLECTION) on deltaAllowance ASCENDING, deltaPack ASCENDING',
+  ]);
 });
