@@ -104,7 +104,7 @@ test('a changed component shows in an open page within two seconds, without a re
     const component = 'extension/src/demo/compact-page.tsx';
     // The first look at a page lets vite prepare its packages, and reloads it.
     await page.waitForSelector('h1');
-    change(component, "title={t('extensionName')}", 'title="Title 0"');
+    change(component, "title={demoText('extensionName')}", 'title="Title 0"');
     await title('Title 0');
     await mark();
     const median = await medianOfThree(

@@ -21,11 +21,13 @@ const LOOKS_FIRST = /(?:^|\/)(?:scripts\/(?:scenario|contract)|bench\/main)\.ts$
  */
 export function lookFirst(words: readonly string[], environment: NodeJS.ProcessEnv): number | null {
   const [program = '', ...rest] = words;
+  // A single word with spaces is for the shell, which knows itself what it can run (run-command.ts).
+  if (rest.length === 0 && /\s/.test(program)) return null;
   if (!isThere(program, environment)) {
     console.error(`suite: there is no command "${program}".`);
     return 127;
   }
-  const asksHelp = rest.includes('--help') || rest.includes('-h');
+  const asksHelp = rest.includes('--help');
   const isOwn = LOOKS_FIRST.test(rest[0] ?? '');
   if (!asksHelp && !isOwn) return null;
   const looking = { ...environment, ...(isOwn ? { [ONLY_WORDS]: '1' } : {}) };
