@@ -23,6 +23,11 @@ it('says when the monthly credits reset, and when they end', () => {
   expect(notesOf({ state: 'cancel_pending' })).toEqual(['Ends on Dec 11']);
 });
 
+it('names no day that has passed: what comes next is not known then', () => {
+  for (const state of ['trial', 'active', 'cancel_pending'] as const)
+    expect(notesOf({ state, currentPeriodEnd: NOW - 86_400_000 })).toEqual([]);
+});
+
 it('says when the monthly credits of the plan before a lifetime plan end', () => {
   const lifetime = { plan: 'premium_lifetime', state: 'lifetime', currentPeriodEnd: null } as const;
   const runningSubscription = {

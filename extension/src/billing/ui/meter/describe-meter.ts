@@ -2,6 +2,7 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format/format-date.ts';
 import { t } from '../text/t.ts';
 import type { MeterView } from './derive-meter.ts';
+import { nextCreditsAt } from './next-credits.ts';
 
 export interface MeterLine {
   readonly part: 'allowance' | 'packs' | 'note';
@@ -35,15 +36,16 @@ function nextAllowance(
   { packCredits }: MeterView,
   now: number,
 ): readonly MeterLine[] {
-  const { state, currentPeriodEnd } = snapshot;
-  if (state === 'past_due' || state === 'free') return [];
-  const ends = t.bind(null, packCredits > 0 ? 'meterEndsPacksStay' : 'meterEnds');
-  if (state === 'lifetime') {
-    // What is left of the plan before it, which is running out.
-    const until = snapshot.runningSubscription?.currentPeriodEnd ?? null;
-    return until === null ? [] : [{ part: 'note', text: ends(formatDay(until, now)) }];
-  }
-  if (currentPeriodEnd === null) return [];
-  const day = formatDay(currentPeriodEnd, now);
-  return [{ part: 'note', text: state === 'cancel_pending' ? ends(day) : t('meterResets', day) }];
+  const next = nextCreditsAt(snapshot, now);
+  if (next !== null) return [{ part: 'note', text: t('meterResets', formatDay(next, now)) }];
+  const ends = endOf(snapshot);
+  if (ends === null || ends <= now) return [];
+  const key = packCredits > 0 ? 'meterEndsPacksStay' : 'meterEnds';
+  return [{ part: 'note', text: t(key, formatDay(ends, now)) }];
+}
+
+/** The announced end of the monthly credits: a cancelled plan's, or that of the plan before a lifetime plan. */
+function endOf({ state, currentPeriodEnd, runningSubscription }: EntitlementSnapshot): number | null {
+  if (state === 'cancel_pending') return currentPeriodEnd;
+  return state === 'lifetime' ? (runningSubscription?.currentPeriodEnd ?? null) : null;
 }

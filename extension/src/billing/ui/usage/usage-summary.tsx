@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay, formatMoment } from '../format/format-date.ts';
 import { deriveMeter } from '../meter/derive-meter.ts';
+import { nextCreditsAt } from '../meter/next-credits.ts';
 import { t } from '../text/t.ts';
 import './usage.css';
 
@@ -17,7 +18,7 @@ export function UsageSummary({ snapshot, now }: UsageSummaryProps): ReactNode {
   if (meter === null)
     return <p className="billing-hint">{pricing.plans.length > 0 ? t('usageNone') : t('usageNonePacks')}</p>;
   const { monthlyCredits, allowance, packCredits } = meter;
-  const end = snapshot.currentPeriodEnd;
+  const next = nextCreditsAt(snapshot, now);
   const rows: readonly (readonly [string, string])[] = [
     ...(monthlyCredits > 0
       ? ([
@@ -29,7 +30,7 @@ export function UsageSummary({ snapshot, now }: UsageSummaryProps): ReactNode {
         ] as const)
       : []),
     [t('usagePacksLeft'), formatCount(packCredits)],
-    ...(monthlyCredits > 0 && end !== null ? ([[t('usagePeriodEnds'), formatDay(end, now)]] as const) : []),
+    ...(monthlyCredits > 0 && next !== null ? ([[t('usagePeriodEnds'), formatDay(next, now)]] as const) : []),
     ...(snapshot.updatedAt > 0
       ? ([[t('usageLastChange'), formatMoment(snapshot.updatedAt, now)]] as const)
       : []),

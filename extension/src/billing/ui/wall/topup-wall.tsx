@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatDay } from '../format/format-date.ts';
+import { nextCreditsAt } from '../meter/next-credits.ts';
 import { PackList } from '../plans/pack-list.tsx';
 import { t } from '../text/t.ts';
 import { CreditCosts } from './credit-costs.tsx';
@@ -29,12 +30,8 @@ export function TopUpWall({ snapshot, now, featureNames, ...control }: TopUpWall
   );
 }
 
-function wallWords({ state, currentPeriodEnd, credits }: EntitlementSnapshot, now: number): string {
-  // A period that is over has brought nothing: the next credits have no day that is known.
-  const isAhead = currentPeriodEnd !== null && currentPeriodEnd > now;
-  const renews = state === 'trial' || state === 'active';
-  if (renews && isAhead && (credits?.monthlyCredits ?? 0) > 0) {
-    return t('wallWordsReset', formatDay(currentPeriodEnd, now));
-  }
-  return t('wallWords');
+function wallWords(snapshot: EntitlementSnapshot, now: number): string {
+  const next = nextCreditsAt(snapshot, now);
+  const isMetered = (snapshot.credits?.monthlyCredits ?? 0) > 0;
+  return next !== null && isMetered ? t('wallWordsReset', formatDay(next, now)) : t('wallWords');
 }
