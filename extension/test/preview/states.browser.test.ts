@@ -292,6 +292,15 @@ describe('a build with another pricing file', () => {
     expect(await preview.page.getByText(/credit/i).count()).toBe(0);
   });
 
+  it('without credits: a plan that gives no access is said to be on hold, and no other is offered', async () => {
+    await preview.show({ surface: 'popup', state: 'subscription_withheld' });
+    expect(await testId('plan-status').textContent()).toMatch(/On hold.*no access at the moment.*support/);
+    await testId('run-demo_deep').click();
+    const wall = testId('plan-wall');
+    await wall.getByRole('button', { name: 'Manage billing' }).waitFor();
+    expect(await wall.textContent()).toMatch(/^Premium.*no access at the moment/);
+  });
+
   it('without credits: the full page sells plans and speaks of no packs', async () => {
     await preview.show({ surface: 'options', state: 'subscription_active' });
     await testId('plan-status').waitFor();

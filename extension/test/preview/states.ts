@@ -119,6 +119,11 @@ export function previewStates(now: number) {
     }),
     past_due: of({ ...active, state: 'past_due', status: 'past_due' }),
     unpaid: of({ ...active, state: 'past_due', status: 'unpaid', paid: false, credits: credits(0, 30) }),
+    withheld: of({ ...active, state: 'free', paid: false, credits: credits(0, 30) }),
+    subscription_withheld: of(
+      { ...active, state: 'free', paid: false, plan: 'premium_yearly', credits: null },
+      { pricing: subscriptionOnly },
+    ),
     lifetime: of(lifetime),
     lifetime_with_packs: of({ ...lifetime, credits: credits(0, 412, 0) }),
     checkout_open: of(empty, {

@@ -68,5 +68,7 @@ it('gives nobody what is not paid, and waits for nobody there', () => {
 it('shows a lapsed plan as free, and everything else as it is', () => {
   const plan = aPlan();
   expect(snapshotAt(plan, START)).toBe(plan);
-  expect(snapshotAt(plan, START + 40 * DAY)).toEqual({ ...plan, paid: false, state: 'free' });
+  const lapsed = snapshotAt(plan, START + 40 * DAY);
+  expect(lapsed).toEqual({ ...plan, paid: false, state: 'free', lapsedAt: START + 17 * DAY });
+  expect(snapshotAt(lapsed, START + 41 * DAY)).toBe(lapsed);
 });

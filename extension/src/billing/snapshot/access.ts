@@ -46,12 +46,13 @@ export function accessView(snapshot: EntitlementSnapshot | null, now: Millis): A
 }
 
 /**
- * The snapshot as a page shows it at `now`: where access has lapsed nothing is paid and the state is `free`. Everything
- * else stays, so that a page can say of what. The same object where nothing changes.
+ * The snapshot as a page shows it at `now`: where access has lapsed nothing is paid, the state is `free`, and `lapsedAt`
+ * says since when. Everything else stays, so that a page can say of what. The same object where nothing changes.
  */
 export function snapshotAt(snapshot: EntitlementSnapshot, now: Millis): EntitlementSnapshot {
-  return accessView(snapshot, now).staleness === 'lapsed'
-    ? { ...snapshot, paid: false, state: 'free' }
+  const { staleness, accessUntil } = accessView(snapshot, now);
+  return staleness === 'lapsed' && accessUntil !== null
+    ? { ...snapshot, paid: false, state: 'free', lapsedAt: accessUntil }
     : snapshot;
 }
 

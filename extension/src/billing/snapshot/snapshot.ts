@@ -40,4 +40,6 @@ export interface EntitlementSnapshot {
   readonly mirroredAt: number;
   /** When the server last confirmed the whole record, by this device's clock: see access.ts for what follows. */
   readonly contactAt: number;
+  /** Only in what `snapshotAt` gives, never stored: when access ended without a word of the server that it goes on. */
+  readonly lapsedAt?: number;
 }

@@ -1,5 +1,6 @@
 import type { PlanOffer, Pricing } from '@contract/pricing.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { isRunning } from './is-running.ts';
 import { siblingOf } from './sibling-of.ts';
 
 export type BillingInterval = 'month' | 'year';
@@ -14,9 +15,6 @@ export type PlanChoice =
   /** Another subscription runs, and two would both be charged. */
   | { readonly kind: 'after_current' };
 
-/** Statuses of a subscription that bills again, or would once it is mended. */
-const RUNNING: ReadonlySet<string> = new Set(['trialing', 'active', 'past_due', 'unpaid', 'paused']);
-
 export function derivePlanChoice(
   offer: PlanOffer,
   snapshot: EntitlementSnapshot,
@@ -29,11 +27,6 @@ export function derivePlanChoice(
   if (offer.kind === 'lifetime') return { kind: 'buy', trialDays: 0 };
   if (running) return { kind: 'after_current' };
   return { kind: 'buy', trialDays: offer.hasTrial && !snapshot.trialUsed ? catalog.trialDays : 0 };
-}
-
-/** Whether a subscription is there that stands in the way of another one. */
-export function isRunning({ status }: EntitlementSnapshot): boolean {
-  return status !== null && RUNNING.has(status);
 }
 
 /**

@@ -2,7 +2,7 @@ import { type PlanOffer, type Pricing, pricing } from '@contract/pricing.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format/format-date.ts';
 import { t } from '../text/t.ts';
-import { isRunning } from './derive-choices.ts';
+import { isRunning } from './is-running.ts';
 import { planNameOf } from './offer-text.ts';
 
 /**

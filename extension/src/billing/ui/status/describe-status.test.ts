@@ -3,6 +3,8 @@ import { type Pricing, pricing } from '@contract/pricing.ts';
 import { beforeAll, expect, it } from 'vitest';
 import { useEnglish } from '../../../../test/fake-i18n.ts';
 import { previewStates } from '../../../../test/preview/states.ts';
+import { snapshotAt } from '../../snapshot/access.ts';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { describeStatus } from './describe-status.ts';
 
 const NOW = new Date(2026, 10, 21, 12, 0).getTime();
@@ -13,6 +15,13 @@ const wordsOf = (name: keyof typeof states, catalog: Pricing = pricing): readonl
   const { title, badge, lines, portalAction } = describeStatus(snapshot, NOW, catalog);
   return [title, badge?.text ?? '-', ...lines, portalAction ?? '-'];
 };
+
+/** The snapshot of a preview state, with some fields changed. */
+function shown(name: keyof typeof states, fields: Partial<EntitlementSnapshot> = {}): EntitlementSnapshot {
+  const { snapshot } = states[name];
+  if (snapshot === null) throw new Error(`${name} has no snapshot.`);
+  return { ...snapshot, ...fields };
+}
 
 beforeAll(useEnglish);
 
@@ -68,6 +77,42 @@ it('says what still runs beside a lifetime plan: never that nothing renews while
     expect(lines.join(' ')).toContain('may be charged again');
     expect(lines.join(' ')).not.toContain('enews');
     expect(portalAction).toBe('Cancel the old plan');
+  }
+});
+
+it.each(['active', 'trialing', 'paused'])(
+  'says of a plan that is %s and gives no access that it is on hold, and never that the network is to blame',
+  (status) => {
+    expect(describeStatus(shown('withheld', { status }), NOW, pricing)).toMatchObject({
+      title: 'Premium with credits',
+      badge: { text: 'On hold', tone: 'danger' },
+      lines: [expect.stringMatching(/^Your plan gives no access at the moment.*support/)],
+      portalAction: 'Manage billing',
+    });
+  },
+);
+
+it('does not blame the network for a bound that the service set and has confirmed since', () => {
+  const DAY = 86_400_000;
+  const times = { currentPeriodEnd: NOW - 31 * DAY, entitledUntil: NOW - DAY, contactAt: NOW - 1_000 };
+  const heard = shown('past_due', times);
+  for (const snapshot of [heard, snapshotAt(heard, NOW)]) {
+    const unpaid = describeStatus(snapshot, NOW, pricing);
+    expect(unpaid.lines.at(-1)).toBe('Access is paused until the payment goes through.');
+    expect(unpaid.portalAction).toBe('Update payment');
+    const silent = describeStatus({ ...snapshot, status: 'active' }, NOW, pricing);
+    expect(silent.badge?.text).toBe('On hold');
+  }
+});
+
+it('says of a cancelled plan whose announced end came offline that it has ended, and promises nothing', () => {
+  const DAY = 86_400_000;
+  const ended = shown('cancel_pending', { currentPeriodEnd: NOW - 3 * DAY, contactAt: NOW - 9 * DAY });
+  for (const snapshot of [ended, snapshotAt(ended, NOW)]) {
+    expect(describeStatus(snapshot, NOW, pricing)).toMatchObject({
+      badge: null,
+      lines: ['Your paid period ended on Nov 18.', 'Your plan has ended.'],
+    });
   }
 });
 

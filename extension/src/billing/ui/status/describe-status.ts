@@ -1,7 +1,9 @@
 import type { BillingState } from '@contract/billing-state.ts';
 import type { Pricing } from '@contract/pricing.ts';
+import { snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { daysLeft, formatDay } from '../format/format-date.ts';
+import { isRunning } from '../plans/is-running.ts';
 import { planCostOf, planNameOf } from '../plans/offer-text.ts';
 import { t, tCount } from '../text/t.ts';
 import { describeUnconfirmed } from './describe-unconfirmed.ts';
@@ -10,7 +12,8 @@ export type StatusTone = 'neutral' | 'good' | 'warning' | 'danger';
 
 /** A plan's status in words: what it is, what happens next and when, and whether the portal is where to act. */
 export interface StatusView {
-  readonly state: BillingState;
+  /** `withheld`: a plan is there, and gives no access at the moment. */
+  readonly state: BillingState | 'withheld';
   readonly title: string;
   readonly badge: { readonly text: string; readonly tone: StatusTone } | null;
   readonly lines: readonly string[];
@@ -28,14 +31,16 @@ export interface StatusOptions {
 
 /** Times are milliseconds since the epoch. */
 export function describeStatus(
-  snapshot: EntitlementSnapshot,
+  stored: EntitlementSnapshot,
   now: number,
   catalog: Pricing,
   { sellsPlans = true }: StatusOptions = {},
 ): StatusView {
+  const snapshot = snapshotAt(stored, now);
   const unconfirmed = describeUnconfirmed(snapshot, now);
   if (unconfirmed !== null) return unconfirmed;
-  const { state, plan, currentPeriodEnd, paid } = snapshot;
+  const { plan, currentPeriodEnd, paid } = snapshot;
+  const state = shownState(snapshot);
   const title = state === 'free' ? freeTitle(catalog) : planNameOf(plan);
   const day = currentPeriodEnd === null ? null : formatDay(currentPeriodEnd, now);
   const cost = planCostOf(plan);
@@ -43,6 +48,13 @@ export function describeStatus(
   switch (state) {
     case 'free':
       return { ...view, lines: freeLines(snapshot, catalog, sellsPlans) };
+    case 'withheld':
+      return {
+        ...view,
+        badge: { text: t('statusOnHold'), tone: 'danger' },
+        lines: [t('statusWithheld')],
+        portalAction: t('statusPortal'),
+      };
     case 'trial': {
       const days = currentPeriodEnd === null ? null : daysLeft(currentPeriodEnd, now);
       return {
@@ -83,6 +95,15 @@ export function describeStatus(
     default:
       return state satisfies never;
   }
+}
+
+/**
+ * The billing state, but for a plan that is there and gives no access by the service's own word: its payment is overdue,
+ * or (`withheld`) disputed, paused or not confirmed in time. No other plan can be bought beside it.
+ */
+function shownState({ state, plan, status }: EntitlementSnapshot): BillingState | 'withheld' {
+  if (state !== 'free' || plan === null || !isRunning({ status })) return state;
+  return status === 'past_due' || status === 'unpaid' ? 'past_due' : 'withheld';
 }
 
 /** What of an earlier plan still runs beside a lifetime plan: until when, or that it would be charged again. */

@@ -22,7 +22,7 @@ export function PlanStatus({ snapshot, now, children, plansOnPage = false }: Pla
   const view = describeStatus(snapshot, now, pricing, { sellsPlans });
   const { state, title, badge, lines, portalAction } = view;
   const portal = usePortal();
-  const isUrgent = state === 'past_due';
+  const isUrgent = badge?.tone === 'danger' && portalAction !== null;
   const toPortal = snapshot.hasCustomer && (
     <Button
       look={isUrgent ? 'primary' : 'secondary'}

@@ -44,7 +44,9 @@ export function Balance(props: BalanceProps): ReactNode {
     <>
       <BalanceMeter snapshot={snapshot} now={now} onTopUp={onTopUp} isWallRaised={asksForPacks} />
       <Suspense fallback={<span data-pending hidden />}>
-        {asksForPlan && <PlanWall snapshot={snapshot} onDismiss={plan.dismiss} takesFocus onUp={onUp} />}
+        {asksForPlan && (
+          <PlanWall snapshot={snapshot} now={now} onDismiss={plan.dismiss} takesFocus onUp={onUp} />
+        )}
         {asksForPacks && (
           <TopUpWall
             snapshot={snapshot}

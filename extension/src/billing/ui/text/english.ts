@@ -188,6 +188,7 @@ export const english = {
     'Your $1 plan is being ended. Until that is done it may be charged again: if you still see this in an hour, cancel it yourself.',
   statusOldPlanEnds: 'Your $1 plan ends on $2, nothing renews after that.',
   statusOldPlanEndsSoon: 'Your $1 plan ends with its period, nothing renews after that.',
+  statusOnHold: 'On hold',
   statusPacksOnly: 'Buy credits when you need them. They never expire.',
   statusPastDue: 'Payment failed',
   statusPaused: 'Access is paused until the payment goes through.',
@@ -205,6 +206,8 @@ export const english = {
   statusTrialEnds: 'Your plan starts on $1 for $2.',
   statusUnconfirmed: 'To be confirmed',
   statusUndo: 'Changed your mind? Keep your plan in the billing portal.',
+  statusWithheld:
+    'Your plan gives no access at the moment: its payment is disputed, paused or not confirmed. See billing, or write to support.',
   statusYours: 'Yours for good.',
   storageSilent:
     'The browser’s storage does not answer, so nothing can be run or bought. Close the browser and open it again.',

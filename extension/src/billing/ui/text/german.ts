@@ -193,6 +193,7 @@ export const german: Texts = {
     'Dein Tarif $1 wird beendet. Bis dahin kann er noch einmal abgebucht werden: Siehst du das in einer Stunde noch, kündige ihn selbst.',
   statusOldPlanEnds: 'Dein Tarif $1 endet am $2, danach verlängert sich nichts mehr.',
   statusOldPlanEndsSoon: 'Dein Tarif $1 endet mit seinem Zeitraum, danach verlängert sich nichts mehr.',
+  statusOnHold: 'Ruht',
   statusPacksOnly: 'Kaufe Credits, wenn du sie brauchst. Sie verfallen nie.',
   statusPastDue: 'Zahlung fehlgeschlagen',
   statusPaused: 'Der Zugang ruht, bis die Zahlung gelingt.',
@@ -210,6 +211,8 @@ export const german: Texts = {
   statusTrialEnds: 'Dein Tarif beginnt am $1 für $2.',
   statusUnconfirmed: 'Noch zu bestätigen',
   statusUndo: 'Doch bleiben? Behalte deinen Tarif im Kundenportal.',
+  statusWithheld:
+    'Dein Tarif gibt zurzeit keinen Zugang: seine Zahlung ist angefochten, pausiert oder nicht bestätigt. Sieh in der Aboverwaltung nach oder schreib dem Support.',
   statusYours: 'Für immer deins.',
   storageSilent:
     'Der Speicher des Browsers antwortet nicht, darum lässt sich nichts starten oder kaufen. Schließe den Browser und öffne ihn neu.',
