@@ -1,8 +1,8 @@
 import { type FirebaseApp, initializeApp } from 'firebase/app';
 import { vi } from 'vitest';
 
-/** What the SDK keeps in the browser's database; `hangs` makes every read wait for ever. */
-export const authStorage = { items: new Map<string, unknown>(), hangs: false };
+/** What the SDK keeps in the browser's database; `hangs` makes every read wait for ever, `fails` refuses all of it. */
+export const authStorage = { items: new Map<string, unknown>(), hangs: false, fails: false };
 
 /** The SDK's persistence as its own code calls it, in memory. */
 class InMemoryPersistence {
@@ -10,13 +10,14 @@ class InMemoryPersistence {
   readonly type = 'LOCAL';
   readonly _shouldAllowMigration = true;
   async _isAvailable(): Promise<boolean> {
-    return true;
+    return !authStorage.fails;
   }
   async _set(key: string, value: unknown): Promise<void> {
     authStorage.items.set(key, structuredClone(value));
   }
   async _get(key: string): Promise<unknown> {
     if (authStorage.hangs) return new Promise(() => {});
+    if (authStorage.fails) throw new DOMException('Internal error opening backing store', 'UnknownError');
     return structuredClone(authStorage.items.get(key) ?? null);
   }
   async _remove(key: string): Promise<void> {

@@ -83,6 +83,21 @@ it('is signed out when the renewed token is refused too', async () => {
   expect(verdicts).toEqual([['ada', false]]);
 });
 
+it('says that a token was taken by whatever the service then says of the request, also at the second attempt', async () => {
+  for (const [first, second, verdict] of [
+    [402, null, [['ada', true]]],
+    [401, 200, [['ada', true]]],
+    [401, 402, [['ada', true]]],
+    [503, null, []],
+    [401, 503, []],
+  ] as const) {
+    const statuses = [first, second];
+    const { api, verdicts } = apiThat(() => json(statuses.shift() ?? 500, {}));
+    await api.post(CONSUME);
+    expect(verdicts, `${first}, then ${second}`).toEqual(verdict);
+  }
+});
+
 it.each([
   ['signed_out', 'signed_out'],
   ['account_changed', 'account_changed'],

@@ -107,12 +107,18 @@ export function createApi({ baseUrl, fetch, token, judged = () => {}, warn = () 
 
   async function twice<Body>(sent: Sent): Promise<ApiAnswer<Body>> {
     const answer = await attempt<Body>(sent, false);
-    if (answer.kind === 'answered') judged(sent.uid, true);
-    if (answer.kind !== 'problem' || answer.problem.status !== 401) return answer;
+    if (!isUnauthenticated(answer)) return heard(sent.uid, answer);
     const second = await attempt<Body>(sent, true);
-    if (second.kind !== 'problem' || second.problem.status !== 401) return second;
+    if (!isUnauthenticated(second)) return heard(sent.uid, second);
     judged(sent.uid, false);
     return { kind: 'signed_out' };
+  }
+  /** Whoever is refused for another reason than their token was let in by it. */
+  function heard<Body>(uid: string, answer: ApiAnswer<Body>): ApiAnswer<Body> {
+    const isRefusal =
+      answer.kind === 'problem' && answer.problem.status < 500 && answer.problem.status !== 429;
+    if (answer.kind === 'answered' || isRefusal) judged(uid, true);
+    return answer;
   }
 
   return {
@@ -129,6 +135,10 @@ export function createApi({ baseUrl, fetch, token, judged = () => {}, warn = () 
 /** A success that is not what the service answers: it may or may not have done what was asked. */
 export function unreadable(): ApiAnswer<never> {
   return { kind: 'problem', problem: problemOf(502, null), retryAfterMs: null };
+}
+
+function isUnauthenticated(answer: ApiAnswer<unknown>): boolean {
+  return answer.kind === 'problem' && answer.problem.status === 401;
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,5 +1,13 @@
+import { EmailAuthProvider, linkWithCredential } from 'firebase/auth/web-extension';
 import { afterEach, expect, it, vi } from 'vitest';
-import { appWith, authServiceThat, authStorage, refusal, renewal } from '../../../test/auth-in-memory.ts';
+import {
+  appWith,
+  aToken,
+  authServiceThat,
+  authStorage,
+  refusal,
+  renewal,
+} from '../../../test/auth-in-memory.ts';
 import { fakeStorage } from '../../../test/fake-storage-area.ts';
 import { createAuthSession } from './auth-session.ts';
 import { createSessionNews } from './session-news.ts';
@@ -10,6 +18,7 @@ vi.mock('firebase/auth/web-extension', async () => {
 });
 afterEach(() => {
   authStorage.hangs = false;
+  authStorage.fails = false;
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -143,6 +152,34 @@ it('answers within seconds while the browser’s database hangs: who was signed 
   // The wait is over: whatever is asked next is answered at once.
   expect(await session.token('ada')).toEqual({ kind: 'unavailable' });
   expect(await session.ready()).toBe(false);
+});
+
+it('says the same where the database cannot be opened: nobody is taken for signed out, and nothing rejects', async () => {
+  authStorage.fails = true;
+  const { session } = worker({ lastUid: 'ada' });
+  expect(await session.session()).toMatchObject({ user: { uid: 'ada' }, unreadable: true });
+  expect(await session.token('ada')).toEqual({ kind: 'unavailable' });
+  expect(await session.ready()).toBe(false);
+});
+
+it('tells its pages of a guest who became an account', async () => {
+  let isLinked = false;
+  authServiceThat((path) => {
+    if (path.endsWith('/token')) return renewal('ada');
+    const tokens = { idToken: aToken('ada'), refreshToken: 'new', expiresIn: '3600' };
+    const named = isLinked
+      ? { email: 'ada@example.test', providerUserInfo: [{ providerId: 'password' }] }
+      : {};
+    isLinked = true;
+    return Response.json({ localId: 'ada', ...tokens, users: [{ localId: 'ada', ...named }] });
+  });
+  const { session, memory } = worker({ user: { uid: 'ada', isAnonymous: true } });
+  await session.session();
+  const guest = session.auth.currentUser;
+  if (guest === null) throw new Error('nobody is signed in');
+  await linkWithCredential(guest, EmailAuthProvider.credential('ada@example.test', 'long enough'));
+  session.renewed();
+  await vi.waitFor(() => expect(memory.peek('billingSession')).toEqual({ user: ADA, expired: false }));
 });
 
 it('tells its listener the restored user, and then every change', async () => {

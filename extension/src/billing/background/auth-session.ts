@@ -50,6 +50,7 @@ export function createAuthSession(app: FirebaseApp, config: BillingConfig, news:
   let refusal: { readonly uid: string; readonly by: 'auth' | 'api' } | null = null;
   let leaving = false;
   let restoredAt = 0;
+  /** `late`: the browser's database does not answer, or cannot be opened. */
   let restoring: 'waiting' | 'done' | 'late' = 'waiting';
 
   /** The last user whom the SDK had; still there after it has dropped them. */
@@ -68,16 +69,22 @@ export function createAuthSession(app: FirebaseApp, config: BillingConfig, news:
     restoredAt = Date.now();
     await guard.restore();
   };
-  const restored = auth.authStateReady().then(async () => {
+  const restored = begin().catch(() => {
+    restoring = 'late';
+  });
+  async function begin(): Promise<void> {
+    await auth.authStateReady();
     const before = await news.last();
     await restore();
+    // Where the database cannot be opened the SDK goes on in memory with nobody, as if somebody had signed out.
+    if (auth.currentUser === null) await guard.peek();
     const uid = auth.currentUser?.uid;
     // The worker before this one was refused, and nothing has changed since.
     if (uid !== undefined && before?.expired === true && before.user?.uid === uid)
       refusal = { uid, by: 'auth' };
     restoring = 'done';
     watchForLoss();
-  });
+  }
   /** The SDK drops a user whose token the auth service refuses, whoever asked for it: also Firestore's own renewal. */
   function watchForLoss(): void {
     onAuthStateChanged(auth, (user) => {
@@ -105,7 +112,8 @@ export function createAuthSession(app: FirebaseApp, config: BillingConfig, news:
     ready,
     async session() {
       if (await ready()) {
-        const user = auth.currentUser ?? (await within(RESTORE_WITHIN_MS, guard.peek(), HUNG));
+        const user =
+          auth.currentUser ?? (await within(RESTORE_WITHIN_MS, guard.peek(), HUNG).catch(() => HUNG));
         if (user !== HUNG) {
           return { user: user && toSessionUser(user), expired: user !== null && user.uid === refusal?.uid };
         }
@@ -136,9 +144,15 @@ export function createAuthSession(app: FirebaseApp, config: BillingConfig, news:
       else if (refusal?.uid === uid && refusal.by === 'api') forgive();
     },
     onUser(listener) {
-      void restored.then(() => onAuthStateChanged(auth, (user) => listener(user?.uid ?? null)));
+      void restored.then(() => {
+        if (restoring === 'done') onAuthStateChanged(auth, (user) => listener(user?.uid ?? null));
+      });
     },
-    renewed: forgive,
+    renewed() {
+      // The SDK reports no change where a guest has become an account: it is the same user.
+      if (auth.currentUser !== null) last = toSessionUser(auth.currentUser);
+      forgive();
+    },
     async signOut() {
       leaving = true;
       try {
