@@ -12,12 +12,13 @@ import { siblingOf } from './sibling-of.ts';
 interface PlanCardProps {
   readonly plan: PlanOffer;
   readonly snapshot: EntitlementSnapshot;
+  readonly now: number;
   /** The plan to look at first. */
   readonly recommended: boolean;
 }
 
 /** One plan: what it costs, what is in it, and what this user can do about it. */
-export function PlanCard({ plan, snapshot, recommended }: PlanCardProps): ReactNode {
+export function PlanCard({ plan, snapshot, now, recommended }: PlanCardProps): ReactNode {
   const choice = derivePlanChoice(plan, snapshot, pricing);
   return (
     <article
@@ -34,7 +35,7 @@ export function PlanCard({ plan, snapshot, recommended }: PlanCardProps): ReactN
         ))}
       </ul>
       <div className="billing-plan-action">
-        <PlanAction plan={plan} snapshot={snapshot} recommended={recommended} />
+        <PlanAction plan={plan} snapshot={snapshot} now={now} recommended={recommended} />
       </div>
     </article>
   );
@@ -63,13 +64,13 @@ function PlanPrice({ plan }: { readonly plan: PlanOffer }): ReactNode {
   );
 }
 
-function PlanAction({ plan, snapshot, recommended }: PlanCardProps): ReactNode {
+function PlanAction({ plan, snapshot, now, recommended }: PlanCardProps): ReactNode {
   const choice = derivePlanChoice(plan, snapshot, pricing);
   switch (choice.kind) {
     case 'buy':
       return (
         <>
-          {describePlanEnd(plan, snapshot, snapshot.mirroredAt).map((line) => (
+          {describePlanEnd(plan, snapshot, now).map((line) => (
             <p key={line} className="billing-plan-note">
               {line}
             </p>

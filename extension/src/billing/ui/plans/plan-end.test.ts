@@ -32,6 +32,13 @@ it('says that a trial costs nothing then, and that a plan whose payment failed e
   }
 });
 
+it('names no day that has passed', () => {
+  const currentPeriodEnd = NOW - 86_400_000;
+  expect(endsOf({ status: 'trialing', state: 'trial', currentPeriodEnd })).toEqual([
+    'Your trial then ends without a charge.',
+  ]);
+});
+
 it('says that the monthly credits end with their plan', () => {
   expect(endsOf({ status: 'active', plan: 'premium_metered_monthly' })).toContain(
     'Its 1,000 credits a month end with it, packs stay.',

@@ -22,7 +22,7 @@ export function describePlanEnd(
 
 function whenItEnds({ plan, status, currentPeriodEnd }: EntitlementSnapshot, now: number): string {
   const name = planNameOf(plan);
-  const day = currentPeriodEnd === null ? null : formatDay(currentPeriodEnd, now);
+  const day = currentPeriodEnd === null || currentPeriodEnd <= now ? null : formatDay(currentPeriodEnd, now);
   if (status === 'trialing') return day === null ? t('planEndTrialSoon') : t('planEndTrial', day);
   if (status !== 'active') return t('planEndNow', name);
   return day === null ? t('planEndSoon', name) : t('planEnd', name, day);

@@ -1,6 +1,7 @@
 import { pricing } from '@contract/pricing.ts';
 import { type ReactNode, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { useNow } from '../surface/use-now.ts';
 import { t } from '../text/t.ts';
 import { Toggle } from '../toggle.tsx';
 import {
@@ -17,6 +18,7 @@ import './plans.css';
 
 /** Every plan, with a choice between monthly and yearly where there is one. */
 export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
+  const now = useNow();
   const [chosen, setChosen] = useState<BillingInterval | null>(null);
   const interval = chosen ?? intervalOf(snapshot.plan, pricing.plans);
   const apart = plansApart(interval, pricing.plans);
@@ -33,7 +35,13 @@ export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot 
       </div>
       <div className="billing-plans">
         {plans.map((plan) => (
-          <PlanCard key={plan.lookupKey} plan={plan} snapshot={snapshot} recommended={plan === recommended} />
+          <PlanCard
+            key={plan.lookupKey}
+            plan={plan}
+            snapshot={snapshot}
+            now={now}
+            recommended={plan === recommended}
+          />
         ))}
       </div>
       {apart.length > 0 && (
@@ -43,7 +51,7 @@ export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot 
           </h3>
           <div className="billing-plans">
             {apart.map((plan) => (
-              <PlanCard key={plan.lookupKey} plan={plan} snapshot={snapshot} recommended={false} />
+              <PlanCard key={plan.lookupKey} plan={plan} snapshot={snapshot} now={now} recommended={false} />
             ))}
           </div>
         </>

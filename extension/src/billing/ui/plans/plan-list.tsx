@@ -1,6 +1,7 @@
 import { type PlanOffer, pricing } from '@contract/pricing.ts';
 import type { ReactNode } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { useNow } from '../surface/use-now.ts';
 import { t } from '../text/t.ts';
 import { BuyButton } from './buy-button.tsx';
 import { derivePlanChoice, deriveYearlyPrice, planFamilies } from './derive-choices.ts';
@@ -12,6 +13,7 @@ import './benefits.css';
 
 /** Every plan that this user can buy, with what it gives and a row for each price: for a place too narrow for cards. */
 export function PlanList({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
+  const now = useNow();
   const offers = pricing.plans.filter((plan) => derivePlanChoice(plan, snapshot, pricing).kind === 'buy');
   return (
     <ul className="billing-packs">
@@ -26,7 +28,13 @@ export function PlanList({ snapshot }: { readonly snapshot: EntitlementSnapshot 
               ))}
             </ul>
             {family.map((plan) => (
-              <PlanRow key={plan.lookupKey} plan={plan} snapshot={snapshot} isFirst={plan === offers[0]} />
+              <PlanRow
+                key={plan.lookupKey}
+                plan={plan}
+                snapshot={snapshot}
+                now={now}
+                isFirst={plan === offers[0]}
+              />
             ))}
           </li>
         );
@@ -38,10 +46,11 @@ export function PlanList({ snapshot }: { readonly snapshot: EntitlementSnapshot 
 interface PlanRowProps {
   readonly plan: PlanOffer;
   readonly snapshot: EntitlementSnapshot;
+  readonly now: number;
   readonly isFirst: boolean;
 }
 
-function PlanRow({ plan, snapshot, isFirst }: PlanRowProps): ReactNode {
+function PlanRow({ plan, snapshot, now, isFirst }: PlanRowProps): ReactNode {
   const choice = derivePlanChoice(plan, snapshot, pricing);
   const trialDays = choice.kind === 'buy' ? choice.trialDays : 0;
   const saving =
@@ -51,7 +60,7 @@ function PlanRow({ plan, snapshot, isFirst }: PlanRowProps): ReactNode {
       <p>
         {planCostOf(plan.lookupKey)}
         {saving > 0 && <span className="billing-saving">{t('priceSaving', saving)}</span>}
-        {describePlanEnd(plan, snapshot, snapshot.mirroredAt).map((line) => (
+        {describePlanEnd(plan, snapshot, now).map((line) => (
           <span key={line} className="billing-hint">
             {' '}
             {line}

@@ -168,7 +168,7 @@ export const english = {
   signUpTitle: 'Create your account',
   statusActive: 'Active',
   statusConnectAgain:
-    'The service has not been reached for too long to know what you have. Connect to the internet: what you paid for is there again at once.',
+    'The service has not been reached for too long. Connect to the internet: what you paid for is there again at once.',
   statusConnectBy:
     'The service has not been reached since. You keep access until $1; connect to the internet before then.',
   statusEnded: 'Your plan has ended.',

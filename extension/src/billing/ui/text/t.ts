@@ -29,8 +29,12 @@ function ownMessage(name: string, subs: readonly string[]): string {
   return prefix === null ? '' : chrome.i18n.getMessage(prefix + name, [...subs]);
 }
 
+/** A full stop after what ends with one, as a German "20. Nov." does, is left out. */
 function fillIn(text: string, subs: readonly string[]): string {
-  return text.replaceAll(/\$([1-9])/g, (_, at: string) => subs[Number(at) - 1] ?? '');
+  return text.replaceAll(/\$([1-9])(\.?)/g, (_, at: string, stop: string) => {
+    const sub = subs[Number(at) - 1] ?? '';
+    return sub.endsWith('.') ? sub : sub + stop;
+  });
 }
 
 function pluralCategory(language: string, count: number): Intl.LDMLPluralRule {

@@ -20,6 +20,12 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
+it('ends a sentence with one full stop, also after a day that ends with one', async () => {
+  await useBrowser('de');
+  expect(t('statusTrialEnded', '20. Nov.')).toBe('Deine Testphase endete am 20. Nov.');
+  expect(t('statusEnds', '20. November')).toMatch(/^Bis 20. November hast du Zugang\./);
+});
+
 const sentences = (text: string | CountedText): readonly string[] =>
   typeof text === 'string' ? [text] : Object.values(text);
 const blanks = (text: string): readonly string[] =>
