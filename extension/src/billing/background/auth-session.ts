@@ -113,7 +113,8 @@ export function createAuthSession(app: FirebaseApp, config: BillingConfig, news:
     async session() {
       if (await ready()) {
         const user =
-          auth.currentUser ?? (await within(RESTORE_WITHIN_MS, guard.peek(), HUNG).catch(() => HUNG));
+          auth.currentUser ??
+          (await within(RESTORE_WITHIN_MS, guard.peek(), HUNG).catch((): typeof HUNG => HUNG));
         if (user !== HUNG) {
           return { user: user && toSessionUser(user), expired: user !== null && user.uid === refusal?.uid };
         }
