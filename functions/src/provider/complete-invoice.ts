@@ -11,12 +11,14 @@ import { allowanceOf, translateInvoice } from './translate-invoice.ts';
  * The fact with what its invoice left open, as the provider has it now. Asked outside of any transaction, and nothing
  * is asked where `ask` is null. What the provider does not know stays as the invoice said it.
  *
+ * @param asked prices that were asked for already; who completes many invoices has one for all
  * @throws the SDK's error when the provider cannot be asked.
  */
 export async function completeInvoice(
   stripe: () => Promise<Stripe>,
   fact: Fact,
   ask: InvoiceQuestion | null,
+  asked: AskedPrices = new Map(),
 ): Promise<Fact> {
   if (ask === null) return fact;
   switch (ask.kind) {
@@ -24,10 +26,10 @@ export async function completeInvoice(
       const invoice = await withAllLines(await stripe(), ask.invoice);
       if (invoice === null) return fact;
       const told = translateInvoice(invoice, ask.at);
-      return completeInvoice(stripe, told.fact, told.ask);
+      return completeInvoice(stripe, told.fact, told.ask, asked);
     }
     case 'prices':
-      return fact.kind === 'allowance_paid' ? withPrices(await stripe(), fact, ask.lines) : fact;
+      return fact.kind === 'allowance_paid' ? withPrices(await stripe(), fact, ask.lines, asked) : fact;
     default:
       return ask satisfies never;
   }
@@ -53,8 +55,8 @@ async function withPrices(
   stripe: Stripe,
   fact: AllowancePaid,
   lines: readonly Priced[],
+  asked: AskedPrices,
 ): Promise<AllowancePaid> {
-  const asked = new Map<string, PlanPrice | null>();
   for (const { price } of lines) {
     if (!asked.has(price)) asked.set(price, await planPriceOf(stripe, price));
   }
@@ -71,6 +73,9 @@ async function withPrices(
     credits: allowanceOf(best.credits, best.quantity),
   };
 }
+
+/** By price; null for one that the provider does not know. */
+export type AskedPrices = Map<string, PlanPrice | null>;
 
 interface PlanPrice {
   readonly credits: number;

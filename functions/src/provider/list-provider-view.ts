@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import type { ProviderView, RefundsNow, ToldFact } from '../domain/provider-view.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
-import { completeInvoice } from './complete-invoice.ts';
+import { type AskedPrices, completeInvoice } from './complete-invoice.ts';
 import { isNotFound } from './failure.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
@@ -89,16 +89,22 @@ async function listCustomer(
     ],
     disputedInvoices: disputes.filter(({ fact }) => fact.kind === 'invoice_disputed'),
     refunds: bought.flatMap((charge) => readRefunds(charge, customer)),
-    allowances: (await Promise.all(invoices.map((invoice) => tellInvoice(stripe, invoice))))
+    allowances: (await tellInvoices(stripe, invoices))
       .flatMap(told)
       .filter(({ fact }) => fact.kind === 'allowance_paid'),
   };
 }
 
-async function tellInvoice(stripe: Stripe, invoice: Stripe.Invoice): Promise<Told> {
-  const paidAt = (invoice.status_transitions?.paid_at ?? invoice.created) * 1000;
-  const { ask, ...told } = translateInvoice(invoice, paidAt);
-  return { ...told, fact: await completeInvoice(async () => stripe, told.fact, ask) };
+/** One after the other, and each price once: an account may have years of invoices whose prices have to be asked for. */
+async function tellInvoices(stripe: Stripe, invoices: readonly Stripe.Invoice[]): Promise<readonly Told[]> {
+  const asked: AskedPrices = new Map();
+  const all: Told[] = [];
+  for (const invoice of invoices) {
+    const paidAt = (invoice.status_transitions?.paid_at ?? invoice.created) * 1000;
+    const { ask, ...told } = translateInvoice(invoice, paidAt);
+    all.push({ ...told, fact: await completeInvoice(async () => stripe, told.fact, ask, asked) });
+  }
+  return all;
 }
 
 function isPurchase({ fact }: ToldFact): boolean {
