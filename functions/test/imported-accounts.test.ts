@@ -1,10 +1,13 @@
-import { Timestamp } from 'firebase-admin/firestore';
+import { type DocumentSnapshot, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { offerOf, pricing } from '../src/contract/pricing.ts';
 import { parseUid } from '../src/domain/uid.ts';
 import { checkouts } from '../src/http/open-checkout.ts';
 import { rememberPrices } from '../src/provider/prices.ts';
+import { readFacts } from '../src/store/accounts.ts';
+import { readCustomer } from '../src/store/customers.ts';
+import { customersIn } from '../src/store/read-books.ts';
 import { FakeProvider } from './app/fake-provider.ts';
 import { someDeps } from './app/serve-app.ts';
 import { invoicePaid, type PostedEvent, packBought, subscriptionEvent } from './factories/provider-events.ts';
@@ -68,6 +71,19 @@ describe('an imported allowance', () => {
       expect(await state()).toMatchObject({ paid: true, allowance: 800 });
     }
   });
+});
+
+it('an imported customer is looked at and ended with the account also when another one was seen since', async () => {
+  await store.doc('customers/ada').set(METERED);
+  await deliver(packBought({ uid: 'ada' }, 100));
+  const [record, facts] = await Promise.all(
+    ['customers/ada', 'billing_facts/ada'].map(
+      (path) => store.doc(path).get() as unknown as Promise<DocumentSnapshot>,
+    ),
+  );
+  expect(customersIn(readCustomer(record), readFacts(facts), undefined)).toEqual(
+    expect.arrayContaining(['cus_ada', 'cus_elsewhere']),
+  );
 });
 
 describe('an imported plan that no event has told of', () => {

@@ -14,23 +14,23 @@ export interface Dispute {
 
 export type Disputes = Readonly<Record<string, Dispute>>;
 
-/** One thing that was told of a dispute. */
-export interface DisputeTelling {
+/** What one event says of a dispute. */
+export interface DisputeReport {
   readonly dispute: string;
   readonly outcome: 'open' | 'won' | 'lost';
-  /** Minor currency units; null where it is not told. */
+  /** Minor currency units; null where it does not say. */
   readonly disputed: number | null;
   readonly at: Millis;
 }
 
-/** Adds what was told. A win beats everything: whichever comes first, any order ends the same. */
-export function withDispute(before: Disputes, telling: DisputeTelling): Disputes {
-  return { ...before, [telling.dispute]: merged(before[telling.dispute], telling) };
+/** Adds what an event says. A win beats everything: whichever comes first, any order ends the same. */
+export function withDispute(before: Disputes, report: DisputeReport): Disputes {
+  return { ...before, [report.dispute]: merged(before[report.dispute], report) };
 }
 
-function merged(before: Dispute | undefined, { outcome, disputed: told, at }: DisputeTelling): Dispute {
+function merged(before: Dispute | undefined, { outcome, disputed: said, at }: DisputeReport): Dispute {
   const openedAt = Math.min(before?.openedAt ?? at, at);
-  const disputed = before?.disputed == null ? told : Math.max(before.disputed, told ?? 0);
+  const disputed = before?.disputed == null ? said : Math.max(before.disputed, said ?? 0);
   if (outcome === 'open') return { closedAt: null, won: false, ...before, openedAt, disputed };
   const closedAt = Math.min(before?.closedAt ?? at, at);
   return { openedAt, closedAt, won: outcome === 'won' || before?.won === true, disputed };

@@ -1,6 +1,6 @@
 import type { Millis } from '../contract/customer.ts';
 import { allowanceOf, currentGrant } from './books.ts';
-import type { DisputeTelling } from './dispute.ts';
+import type { DisputeReport } from './dispute.ts';
 import type { BillingEvent } from './events.ts';
 import type { Facts } from './facts.ts';
 import type { EventEntry } from './ledger.ts';
@@ -60,7 +60,7 @@ export function describeMovement(
   }
 }
 
-function describeDispute({ dispute, outcome }: DisputeTelling): Movement {
+function describeDispute({ dispute, outcome }: DisputeReport): Movement {
   return outcome === 'won'
     ? { id: `restore_${dispute}`, kind: 'restore', reason: 'dispute won' }
     : { id: `clawback_${dispute}`, kind: 'clawback', reason: `dispute ${outcome}` };

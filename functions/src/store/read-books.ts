@@ -31,18 +31,24 @@ export function readStoredBooks(firestore: Firestore, uid: Uid): Promise<StoredB
       const record = readCustomer(customer);
       const stored = readFacts(facts);
       const checkout: unknown = facts?.get('checkout.customerId');
-      const customers = new Set([
-        ...docs.map(({ id }) => id),
-        ...Object.keys(stored?.facts.customers ?? {}),
-        ...[record?.customerId, checkout].filter((id) => typeof id === 'string'),
-      ]);
       return {
         record,
         stored,
         ledger: await sumLedger(firestore, transaction, uid),
-        customers: [...customers],
+        customers: [...new Set([...docs.map(({ id }) => id), ...customersIn(record, stored, checkout)])],
       };
     },
     { readOnly: true },
   );
+}
+
+/** The provider's customers that a user's own documents name; an imported one also when another was seen since. */
+export function customersIn(
+  record: CustomerRecord | null,
+  stored: StoredFacts | null,
+  checkout: unknown,
+): readonly string[] {
+  const { customers = {}, imported } = stored?.facts ?? {};
+  const named = [...Object.keys(customers), record?.customerId, imported?.customerId, checkout];
+  return named.filter((id) => typeof id === 'string');
 }
