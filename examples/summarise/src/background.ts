@@ -1,6 +1,6 @@
 import { createBillingBackground } from '@extension-billing/client/background';
 import type { DenialReason } from '@extension-billing/client/messages';
-import { readText, showWords } from './in-page.ts';
+import { readText, showText } from './in-page.ts';
 import { summarise } from './summarise.ts';
 
 /** As the server's pricing file names it: one credit. */
@@ -31,9 +31,8 @@ chrome.action.onClicked.addListener(async ({ id }) => {
   try {
     await summariseTab(id);
   } catch {
-    // Chrome's own pages and the store let no extension in. Nothing was spent: the text is read first.
-    await chrome.action.setBadgeText({ tabId: id, text: '✕' });
-    await chrome.action.setTitle({ tabId: id, title: 'This page cannot be summarised. Nothing was spent.' });
+    // Chrome's own pages and the store let no extension in.
+    await mark(id, 'This page cannot be summarised. Nothing was spent.');
   } finally {
     busy.delete(id);
   }
@@ -43,6 +42,19 @@ async function summariseTab(tabId: number): Promise<void> {
   const target = { tabId };
   const [page] = await chrome.scripting.executeScript({ target, func: readText });
   const paid = await billing.consume({ feature: FEATURE });
-  const words = paid.ok ? summarise(page?.result ?? '') : (REFUSALS[paid.reason] ?? NOT_NOW);
-  await chrome.scripting.executeScript({ target, func: showWords, args: [words] });
+  const text = paid.ok ? summarise(page?.result ?? '') : (REFUSALS[paid.reason] ?? NOT_NOW);
+  try {
+    await chrome.scripting.executeScript({ target, func: showText, args: [text] });
+  } catch {
+    // The page was left meanwhile.
+    if (paid.ok) await mark(tabId, 'This page was left before its summary was there. One credit was spent.');
+  }
+}
+
+/** Says on the icon, in this tab, what its page cannot show. The tab may be closed by then. */
+async function mark(tabId: number, title: string): Promise<void> {
+  await Promise.allSettled([
+    chrome.action.setBadgeText({ tabId, text: '✕' }),
+    chrome.action.setTitle({ tabId, title }),
+  ]);
 }

@@ -10,8 +10,8 @@ export function readText(): string {
   return document.body.innerText;
 }
 
-/** Shows some words in a corner of the page, in a shadow root that the page can neither read nor style. */
-export function showWords(words: string): void {
+/** Shows a text in a corner of the page, in a shadow root that the page can neither read nor style. */
+export function showText(content: string): void {
   document.querySelector('summarise-this-page')?.remove();
   const host = document.createElement('summarise-this-page');
   const shadow = host.attachShadow({ mode: 'closed' });
@@ -24,7 +24,7 @@ export function showWords(words: string): void {
     </style>
     <aside><p role="status"></p><button>Close</button></aside>`;
   const text = shadow.querySelector('p');
-  if (text !== null) text.textContent = words;
+  if (text !== null) text.textContent = content;
   shadow.querySelector('button')?.addEventListener('click', () => host.remove());
   document.documentElement.append(host);
 }

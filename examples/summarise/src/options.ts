@@ -8,14 +8,17 @@ const byId = (id: string): HTMLElement => {
 };
 
 const snapshots = snapshotStore();
+/** The auth service ended the session: what is stored is still shown, and only signing in again helps. */
+let isExpired = false;
 
 function show(): void {
   const snapshot = snapshots.get();
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
   const { balance } = creditsView(snapshot);
-  byId('sign-in').hidden = snapshot === null || isSignedIn;
-  byId('buy').hidden = !isSignedIn;
+  byId('sign-in').hidden = snapshot === null || (isSignedIn && !isExpired);
+  byId('buy').hidden = !isSignedIn || isExpired;
   if (snapshot === null) byId('balance').textContent = '…';
+  else if (isExpired) byId('balance').textContent = 'Your session has ended. Sign in again.';
   else if (!isSignedIn) byId('balance').textContent = 'Sign in to use your credits.';
   else byId('balance').textContent = balance === null ? 'No credits yet.' : `${balance} credits left`;
 }
@@ -40,4 +43,7 @@ byId('buy').addEventListener('click', async () => {
 
 snapshots.subscribe(show);
 void snapshots.loaded.then(show);
-keepBillingAlive();
+keepBillingAlive(({ expired }) => {
+  isExpired = expired;
+  show();
+});
