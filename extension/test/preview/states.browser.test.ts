@@ -4,7 +4,12 @@ import { type OpenPreview, openPreview } from './open-preview.ts';
 import { type PreviewStateName, previewStates } from './states.ts';
 
 /** They look like another state, which is audited. */
-const LOOK_ALIKE: readonly string[] = ['refusing', 'signed_out_before', 'storage_silent'];
+const LOOK_ALIKE: readonly string[] = [
+  'refusing',
+  'signed_out_before',
+  'storage_silent',
+  'storage_silent_first',
+];
 const names = (Object.keys(previewStates(0)) as PreviewStateName[]).filter(
   (name) => !LOOK_ALIKE.includes(name),
 );
@@ -125,12 +130,14 @@ it('says what to do when the account does not load', async () => {
   await preview.page.clock.install();
   await preview.show({ surface: 'popup', state: 'loading' });
   await testId('loading').waitFor();
-  await preview.page.clock.fastForward(9_000);
+  await preview.page.clock.fastForward(13_000);
   await testId('load-failed').getByRole('button', { name: 'Try again' }).click();
   await testId('loading').waitFor();
 });
 
 it('says what to do where the browser’s storage does not answer', async () => {
+  await preview.show({ surface: 'popup', state: 'storage_silent_first' });
+  await testId('unreadable').waitFor();
   await preview.show({ surface: 'popup', state: 'storage_silent' });
   await expect.poll(() => testId('unreadable').textContent()).toMatch(/Close the browser and open it again/);
 });

@@ -89,6 +89,7 @@ export function previewStates(now: number) {
     signed_out: of(signedOutSnapshot(now), { session: nobody }),
     signed_out_before: of(signedOutSnapshot(now), { session: nobody, local: { billingHadAccount: true } }),
     session_ended: of(active, { session: { ...session, expired: true } }),
+    storage_silent_first: of(null, { session: { ...nobody, unreadable: true } }),
     storage_silent: of(active, { session: { ...session, unreadable: true } }),
     free: of(free),
     free_trial_used: of({ ...free, trialUsed: true, hasCustomer: true, status: 'canceled' }),

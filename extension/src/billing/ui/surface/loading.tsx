@@ -4,7 +4,8 @@ import { Button } from '../button.tsx';
 import { t } from '../text/t.ts';
 import './loading.css';
 
-const PATIENCE_MS = 8_000;
+/** Longer than a page waits for the server's word on access that lapsed (ANSWER_WITHIN_MS). */
+const PATIENCE_MS = 12_000;
 
 /** The shape of what will come. After a while without an answer it says what to do. */
 export function Loading({ layout }: { readonly layout: 'compact' | 'full' }): ReactNode {

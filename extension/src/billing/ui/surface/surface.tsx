@@ -84,6 +84,11 @@ function Content(props: SurfaceProps): ReactNode {
   useRememberAccount(user);
   const around = signedOut ?? (({ signIn }: SignedOutView) => signIn);
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
+  const silence = session?.unreadable && (
+    <p className="billing-notice" role="status" data-testid="unreadable">
+      {t('storageSilent')}
+    </p>
+  );
   return (
     <>
       <header className="billing-head">
@@ -98,16 +103,13 @@ function Content(props: SurfaceProps): ReactNode {
       {isSignedIn && !isWaiting ? (
         <main className="billing-main">
           <OfflineNotice snapshot={snapshot} now={now} />
-          {session?.unreadable && (
-            <p className="billing-notice" role="status" data-testid="unreadable">
-              {t('storageSilent')}
-            </p>
-          )}
+          {silence}
           {session?.expired && <SignInCard google={google} purpose="again" onSignedIn={refresh} />}
           {children({ snapshot: snapshotAt(snapshot, now), user, now, onAccountChanged: refresh })}
         </main>
       ) : (
         <main>
+          {silence}
           {snapshot === null || isWaiting ? (
             <Loading layout={layout} />
           ) : (
