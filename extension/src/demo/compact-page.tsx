@@ -43,7 +43,7 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
       <div className="billing-card">
         <PlanStatus snapshot={snapshot} now={now}>
           <Button
-            look={snapshot.state === 'free' ? 'primary' : 'secondary'}
+            look={snapshot.plan === null ? 'primary' : 'secondary'}
             onClick={() => void chrome.runtime.openOptionsPage()}
           >
             {pricing.plans.length > 0 ? demoText('openPlans') : demoText('openPacks')}
