@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { Millis } from '../contract/customer.ts';
@@ -7,6 +8,11 @@ import type { Millis } from '../contract/customer.ts';
  * asked again no later than this, and a user waits for two or three calls.
  */
 export const CALL_MS: Millis = 4_000;
+/**
+ * How long a call of a transaction may take. It may wait for another one's locks, which is no outage; and one that is
+ * given up leaves a transaction behind that nobody can end, with locks that keep everybody else waiting.
+ */
+const TRANSACTION_CALL_MS: Millis = 15_000;
 /** The longest pause before a call is sent again. */
 const PAUSE_MS: Millis = 250;
 /** The longest pause before the client connects again to a Firestore that was not there. */
@@ -18,6 +24,13 @@ const RETRY_READS_MS: Millis = 500;
 const OUT_OF_QUOTA = 8;
 /** gRPC's "no answer" that may be asked again as it is: deadline exceeded, internal, unavailable. */
 const AGAIN: ReadonlySet<unknown> = new Set([4, 13, 14]);
+
+const transactions = new AsyncLocalStorage<true>();
+
+/** Runs the calls of a transaction, which may take longer than others. */
+export function asTransaction<Result>(run: () => Promise<Result>): Promise<Result> {
+  return transactions.run(true, run);
+}
 
 /** The two places in which the client decides how long it goes on (9.4: src/index.ts). */
 interface ClientInside {
@@ -43,16 +56,19 @@ export function boundCalls(firestore: Firestore): Firestore {
   }
   firestore.settings({ grpcOptions: { 'grpc.max_reconnect_backoff_ms': RECONNECT_MS } });
   const { createCallOptions } = client;
-  client.createCallOptions = (method, retryCodes = []) => ({
-    ...createCallOptions.call(firestore, method),
-    timeout: CALL_MS,
-    // Of reads, which are streams: three attempts with seconds between them, under the two layers above.
-    retryRequestOptions: { retries: 0, noResponseRetries: 0 },
-    retry: {
-      retryCodes: retryCodes.filter((code) => code !== OUT_OF_QUOTA),
-      backoffSettings: { ...BACKOFF },
-    },
-  });
+  client.createCallOptions = (method, retryCodes = []) => {
+    const timeout = transactions.getStore() === true ? TRANSACTION_CALL_MS : CALL_MS;
+    return {
+      ...createCallOptions.call(firestore, method),
+      timeout,
+      // Of reads, which are streams: three attempts with seconds between them, under the two layers above.
+      retryRequestOptions: { retries: 0, noResponseRetries: 0 },
+      retry: {
+        retryCodes: retryCodes.filter((code) => code !== OUT_OF_QUOTA),
+        backoffSettings: { ...BACKOFF, initialRpcTimeoutMillis: timeout, maxRpcTimeoutMillis: timeout },
+      },
+    };
+  };
   client._retry = (_method, _tag, call) => retryRead(call);
   return firestore;
 }
@@ -61,9 +77,7 @@ const BACKOFF = {
   initialRetryDelayMillis: 50,
   retryDelayMultiplier: 1.5,
   maxRetryDelayMillis: PAUSE_MS,
-  initialRpcTimeoutMillis: CALL_MS,
   rpcTimeoutMultiplier: 1,
-  maxRpcTimeoutMillis: CALL_MS,
   // Calls in all. Only quick failures are repeated: a call that met its deadline is not.
   maxRetries: 4,
 };

@@ -1,16 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Firestore, Transaction } from 'firebase-admin/firestore';
 import type { Millis } from '../contract/customer.ts';
-import { isUncertain } from './conflict.ts';
+import { asTransaction } from './bounded-calls.ts';
+import { isConflict, isUncertain } from './conflict.ts';
 
 /** No attempt begins after this long: a delivery that waits is one that the provider repeats. */
-const ATTEMPTS_WITHIN_MS: Millis = 8_000;
-const LONGEST_PAUSE_MS: Millis = 400;
+const ATTEMPTS_WITHIN_MS: Millis = 10_000;
+/** The first pause where Firestore did not answer, and the longest: who waits is served soon after an outage. */
+const OUTAGE_PAUSE: Pause = { first: 20, growth: 2, longest: 400 };
+/** Where others are in the way: transactions that meet have to part, or they meet again. As the client itself waits. */
+const CONFLICT_PAUSE: Pause = { first: 1_000, growth: 1.5, longest: 3_500 };
+
+interface Pause {
+  readonly first: Millis;
+  readonly growth: number;
+  readonly longest: Millis;
+}
 
 /**
  * Runs a transaction, and again while others are in its way or Firestore does not answer, within a bounded time. The
- * client would wait 1, 1.5, 2.3 and 3.4 s between its attempts, and 60 s once a quota was met; its own attempts are
- * therefore one (docs/decisions/0131-retries-end.md).
+ * client would wait for seconds after an outage too, and 60 s once a quota was met; its own attempts are therefore one
+ * (docs/decisions/0131-retries-end.md).
  *
  * @param work is called for each attempt; it has to be safe to repeat, as with `runTransaction`. `mayBeWritten`: the
  *   answer to an earlier attempt was lost, so what this one finds may be that one's.
@@ -22,17 +32,21 @@ export async function transact<Result>(
 ): Promise<Result> {
   const begun = performance.now();
   let mayBeWritten = false;
-  for (let longest = 20; ; longest = Math.min(LONGEST_PAUSE_MS, longest * 2)) {
+  for (let attempt = 0; ; attempt += 1) {
     try {
-      return await firestore.runTransaction((transaction) => work(transaction, mayBeWritten), {
-        maxAttempts: 1,
-      });
+      return await asTransaction(() =>
+        firestore.runTransaction((transaction) => work(transaction, mayBeWritten), { maxAttempts: 1 }),
+      );
     } catch (error) {
       if (performance.now() - begun > ATTEMPTS_WITHIN_MS || !mayBeRepeated(error)) throw error;
       mayBeWritten ||= isUncertain(error);
+      await sleep(pauseBefore(isConflict(error) ? CONFLICT_PAUSE : OUTAGE_PAUSE, attempt));
     }
-    await sleep(longest / 2 + (Math.random() * longest) / 2);
   }
+}
+
+function pauseBefore({ first, growth, longest }: Pause, attempt: number): Millis {
+  return Math.min(longest, first * growth ** attempt) * (0.5 + Math.random());
 }
 
 /** What the client itself would repeat: a conflict over locks, no answer, a quota, a transaction that took too long. */

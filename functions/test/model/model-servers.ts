@@ -5,6 +5,7 @@ import { getAuth } from 'firebase-admin/auth';
 import { getFirestore } from 'firebase-admin/firestore';
 import { createApp } from '../../src/app.ts';
 import type { AppDeps } from '../../src/deps.ts';
+import { boundCalls } from '../../src/store/bounded-calls.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import type { ModelStripe } from './model-stripe.ts';
@@ -34,7 +35,11 @@ export async function startServers(
   for (let index = 0; index < count; index += 1) {
     const firebase = initializeApp({ projectId }, `model-${crypto.randomUUID()}`);
     const app = createApp({
-      ...change({ firestore: getFirestore(firebase), auth: getAuth(firebase), stripe: stripe.stripe }),
+      ...change({
+        firestore: boundCalls(getFirestore(firebase)),
+        auth: getAuth(firebase),
+        stripe: stripe.stripe,
+      }),
       config,
       now: () => Date.now(),
       log: quietLog,
