@@ -92,10 +92,11 @@ describe('an extension made from the guide, with the packed client and nothing e
   });
 
   it('has the look that its style sheet asks for', async () => {
-    const colour = await popup
-      .locator(testId('sign-up-submit'))
-      .evaluate((button) => getComputedStyle(button).backgroundColor);
-    expect(colour).toBe('rgb(15, 118, 110)');
+    const submit = popup.locator(testId('sign-up-submit'));
+    // The colour fades in when the button is enabled, and a busy machine is asked in the middle of it.
+    await expect
+      .poll(() => submit.evaluate((button) => getComputedStyle(button).backgroundColor))
+      .toBe('rgb(15, 118, 110)');
   });
 
   it('signs up, buys a pack at the hosted checkout, and spends a credit, also seen by a content script', async () => {
