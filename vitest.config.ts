@@ -1,10 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { FileOrder } from './scripts/test/file-order.ts';
-
-const contract = fileURLToPath(new URL('./functions/src/contract', import.meta.url));
-const alias = [{ find: /^@contract\/(.*)$/, replacement: `${contract}/$1` }];
+import { FileOrder } from './tools/test/file-order.ts';
 
 /** Three kinds of test: `unit` needs nothing, `emulator` the running suite, `e2e` the suite and a browser. */
 export default defineConfig({
@@ -12,16 +8,12 @@ export default defineConfig({
     sequence: { sequencer: FileOrder },
     projects: [
       {
-        resolve: { alias },
         test: {
           name: 'unit',
           include: [
             'functions/{src,test}/**/*.test.ts',
-            'simulator/**/*.test.ts',
-            'extension/**/*.test.{ts,tsx}',
-            'scripts/**/*.test.ts',
-            'bench/**/*.test.ts',
-            'test/**/*.test.ts',
+            '{packages,extension}/**/*.test.{ts,tsx}',
+            'tools/**/*.test.ts',
           ],
           exclude: [...configDefaults.exclude, '**/dist/**', '**/*.{emulator,e2e,suite,cli}.test.ts'],
           // vitest leaves one core to itself, which is half of a small machine.
@@ -33,20 +25,18 @@ export default defineConfig({
       },
       {
         // These start suites of their own, so one at a time and never inside another suite.
-        resolve: { alias },
         test: {
           name: 'suite',
-          include: ['test/**/*.suite.test.ts'],
+          include: ['tools/**/*.suite.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },
       },
       {
-        resolve: { alias },
         test: {
           name: 'emulator',
-          include: ['{functions,simulator,extension,scripts}/**/*.emulator.test.ts'],
+          include: ['{functions,packages,extension,tools}/**/*.emulator.test.ts'],
           exclude: [...configDefaults.exclude, '**/dist/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -55,7 +45,6 @@ export default defineConfig({
       },
       {
         // Installs the client beside other versions of its peers, from the registry: npm run test:adopters.
-        resolve: { alias },
         test: {
           name: 'adopters',
           include: ['e2e/**/*.adopters.test.ts'],
@@ -66,16 +55,14 @@ export default defineConfig({
       },
       {
         // Runs Stripe's own command line, which has to be built first: npm run test:cli.
-        resolve: { alias },
         test: {
           name: 'cli',
-          include: ['scripts/**/*.cli.test.ts'],
+          include: ['{tools,packages}/**/*.cli.test.ts'],
           testTimeout: 60_000,
           fileParallelism: false,
         },
       },
       {
-        resolve: { alias },
         test: {
           name: 'e2e',
           include: ['e2e/**/*.e2e.test.ts'],

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuthResult, ConsumeResult } from '../extension/src/billing/messages.ts';
-import { readAddresses } from '../scripts/scenario/addresses.ts';
-import { controlsOf } from '../simulator/src/control/control-client.ts';
+import type { AuthResult, ConsumeResult } from '../packages/client/src/messages.ts';
+import { controlsOf } from '../packages/simulator/src/control/control-client.ts';
+import { readAddresses } from '../tools/scenario/addresses.ts';
 import {
   type ExtensionBrowser,
   launchExtension,

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findChromium } from '../scripts/set-up/find-chromium.mjs';
+import { findChromium } from '../tools/set-up/find-chromium.mjs';
 
 let browser: Browser;
 beforeAll(async () => {

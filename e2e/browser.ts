@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Worker } from 'playwright-core';
-import type { EntitlementSnapshot } from '../extension/src/billing/snapshot/snapshot.ts';
+import type { EntitlementSnapshot } from '../packages/client/src/snapshot/snapshot.ts';
 import { connectRawCdp, isWorkerAlive, killWorker, type RawCdp } from './raw-cdp.ts';
 import { chromiumToRun } from './start-chromium.ts';
 

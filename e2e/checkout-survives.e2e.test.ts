@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AuthResult, OpenResult } from '../extension/src/billing/messages.ts';
-import { readAddresses } from '../scripts/scenario/addresses.ts';
+import type { AuthResult, OpenResult } from '../packages/client/src/messages.ts';
+import { readAddresses } from '../tools/scenario/addresses.ts';
 import { sendMessage, waitForSnapshot } from './browser.ts';
 import { GOOD_CARD, openedTab, payCheckout, submitCard } from './hosted-pages.ts';
 import { balanceShownAt, forgetRenders, statesShown } from './recorded-renders.ts';
 import { openStage, PASSWORD, type Stage } from './stage.ts';
 
-/** One of the simulator's control routes (simulator/README.md). */
+/** One of the simulator's control routes (packages/simulator/README.md). */
 async function tellSimulator(route: 'reset' | 'delivery' | 'flush', body: object = {}): Promise<void> {
   const { provider } = readAddresses(process.env);
   const headers = { 'content-type': 'application/json' };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AuthResult, SessionReply } from '../extension/src/billing/messages.ts';
+import type { AuthResult, SessionReply } from '../packages/client/src/messages.ts';
 import {
   EXTENSION_ID,
   type ExtensionBrowser,

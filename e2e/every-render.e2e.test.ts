@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AuthResult } from '../extension/src/billing/messages.ts';
+import type { AuthResult } from '../packages/client/src/messages.ts';
 import { readSnapshot, type Surface, sendMessage, waitForSnapshot } from './browser.ts';
 import { balanceShownAt, forgetRenders, statesShown } from './recorded-renders.ts';
 import { consume, openStage, PASSWORD, type Stage, session } from './stage.ts';

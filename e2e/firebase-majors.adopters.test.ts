@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SessionReply } from '../extension/src/billing/messages.ts';
+import type { SessionReply } from '../packages/client/src/messages.ts';
 import { type ExtensionBrowser, launchExtension, sendMessage, waitForSnapshot } from './browser.ts';
 import {
   copyExample,

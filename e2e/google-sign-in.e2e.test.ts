@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuthResult } from '../extension/src/billing/messages.ts';
+import type { AuthResult } from '../packages/client/src/messages.ts';
 import { type ExtensionBrowser, launchExtension, sendMessage, waitForSnapshot } from './browser.ts';
 import { buildExtension } from './build-extension.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { BillingState } from '@extension-billing/contract/billing-state';
+import { pricing } from '@extension-billing/contract/pricing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BillingState } from '../functions/src/contract/billing-state.ts';
-import { pricing } from '../functions/src/contract/pricing.ts';
-import { consume, readPaidClaim, signIn } from '../scripts/scenario/account.ts';
-import { readAddresses } from '../scripts/scenario/addresses.ts';
-import { controlsOf } from '../simulator/src/control/control-client.ts';
+import { controlsOf } from '../packages/simulator/src/control/control-client.ts';
+import { consume, readPaidClaim, signIn } from '../tools/scenario/account.ts';
+import { readAddresses } from '../tools/scenario/addresses.ts';
 import {
   type ExtensionBrowser,
   launchExtension,

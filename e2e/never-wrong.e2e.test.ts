@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AuthResult, ReserveResult, SettleResult } from '../extension/src/billing/messages.ts';
-import type { EntitlementSnapshot } from '../extension/src/billing/snapshot/snapshot.ts';
+import type { AuthResult, ReserveResult, SettleResult } from '../packages/client/src/messages.ts';
+import type { EntitlementSnapshot } from '../packages/client/src/snapshot/snapshot.ts';
 import { readSnapshot, sendMessage, waitForSnapshot } from './browser.ts';
 import { consume, openStage, PASSWORD, type Stage, session } from './stage.ts';
 

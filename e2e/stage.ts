@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { AuthResult, ConsumeResult, SessionReply } from '../extension/src/billing/messages.ts';
+import type { AuthResult, ConsumeResult, SessionReply } from '../packages/client/src/messages.ts';
 import { type ExtensionBrowser, launchExtension, sendMessage, waitForSnapshot } from './browser.ts';
 import { buildExtension } from './build-extension.ts';
 import { type CustomerRecords, openCustomerRecords } from './customer-records.ts';

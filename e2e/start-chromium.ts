@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { findChromium, WAYS_TO_CHROMIUM } from '../scripts/set-up/find-chromium.mjs';
+import { findChromium, WAYS_TO_CHROMIUM } from '../tools/set-up/find-chromium.mjs';
 
 /** @throws Error with the ways to a Chromium where the machine has none. */
 export function chromiumToRun(): string {

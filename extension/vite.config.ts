@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { crx } from '@crxjs/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite';
+import { CONTRACT_ALIASES, SOURCE_CONDITION } from '../packages/client/build/resolve-source.ts';
+import { smallFirebase } from '../packages/client/src/vite/small-firebase.ts';
 import { addressesFrom } from './build/addresses.ts';
 import { oneFirstPaint } from './build/one-first-paint.ts';
-import { CONTRACT_ALIASES, SOURCE_CONDITION } from './build/resolve-source.ts';
 import { smallReactDom } from './build/small-react-dom.ts';
 import { manifest } from './manifest.config.ts';
-import { smallFirebase } from './src/billing/vite/small-firebase.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 

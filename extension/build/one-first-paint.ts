@@ -5,8 +5,9 @@ const APART =
   /\/(tell-happening|derive-happening|describe-happening|manage-account|sign-in-form|use-sign-in|delete-account|describe-loss|plan-wall|topup-wall|wall-sheet|credit-costs|plan-list|plan-grid|plan-card|plan-end|derive-choices|toggle|options|forget-dismissal|german)\.tsx?$|\/ui\/usage\//;
 /** What the worker needs of the pages' files, apart so that it loads no page. */
 const SHARED =
-  /\/src\/billing\/(within|work-with-credits|snapshot\/(parse|snapshot|place|access|views)|ui\/wall\/wall-key)\.ts$/;
-const PAGES = /\/node_modules\/(react|react-dom|scheduler)\/|\/src\/(billing\/(ui|hooks)|demo)\/.*\.tsx?$/;
+  /\/packages\/client\/src\/(within|work-with-credits|snapshot\/(parse|snapshot|place|access|views)|ui\/wall\/wall-key)\.ts$/;
+const PAGES =
+  /\/node_modules\/(react|react-dom|scheduler)\/|\/(packages\/client\/src\/(ui|hooks)|extension\/src\/demo)\/.*\.tsx?$/;
 
 /**
  * Whether a module belongs to the first paint of every page. Those go into one file: split by who else uses them they

@@ -1,4 +1,4 @@
-import { pricing } from '../src/contract/pricing.ts';
+import { pricing } from '@extension-billing/contract/pricing';
 import { ISO_DAY, ISO_INSTANT } from '../src/domain/usage.ts';
 import { STATUS_OF } from '../src/errors.ts';
 import { DEFAULT_ENTRIES, IdempotencyKey, UsageLimit } from '../src/http/requests.ts';

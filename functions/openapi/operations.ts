@@ -1,5 +1,5 @@
+import type { ErrorCode } from '@extension-billing/contract/api';
 import type { GenericSchema } from 'valibot';
-import type { ErrorCode } from '../src/contract/api.ts';
 import { CheckoutBody, ConsumeBody, NoFields, ReserveBody, SettleBody } from '../src/http/requests.ts';
 import type { ResponseName } from './responses.ts';
 

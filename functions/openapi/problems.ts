@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../src/contract/api.ts';
+import type { ErrorCode } from '@extension-billing/contract/api';
 import { problem } from '../src/errors.ts';
 import { type Json, jsonSchemaOf } from './json-schema.ts';
 import { ExhaustedFields } from './responses.ts';

@@ -1,6 +1,6 @@
+import type * as api from '@extension-billing/contract/api';
+import type * as usage from '@extension-billing/contract/usage';
 import * as v from 'valibot';
-import type * as api from '../src/contract/api.ts';
-import type * as usage from '../src/contract/usage.ts';
 
 /**
  * What the routes answer with 200, as schemas. They stand outside src: the function needs none of them, and what its

@@ -1,7 +1,7 @@
+import { pricing } from '@extension-billing/contract/pricing';
 import * as v from 'valibot';
 import { misplaced } from './config-place.ts';
 import { absoluteUrl, booleanText, commaList, loopbackBase, wholeNumber } from './config-values.ts';
-import { pricing } from './contract/pricing.ts';
 
 /** The function's settings, checked. Made once per process and never changed. */
 export interface Config {

@@ -1,8 +1,8 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Auth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import type { Config } from './config.ts';
-import type { Millis } from './contract/customer.ts';
 import type { LogEventAt, LogFields } from './log-events.ts';
 
 /** One structured line per call: an event of log-events.ts with fields of it, which never hold secrets or tokens. */

@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from './contract/api.ts';
+import type { ErrorCode, Problem } from '@extension-billing/contract/api';
 
 /** The one table from a stable error code to its HTTP status (design, section 3). */
 export const STATUS_OF = {

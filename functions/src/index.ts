@@ -1,9 +1,9 @@
+import { pricing } from '@extension-billing/contract/pricing';
 import type { Express } from 'express';
 import { defineBoolean, defineInt, defineSecret, defineString } from 'firebase-functions/params';
 import { onRequest } from 'firebase-functions/v2/https';
 import { onSchedule } from 'firebase-functions/v2/scheduler';
 import { readConfig } from './config.ts';
-import { pricing } from './contract/pricing.ts';
 import { finishRequests } from './http/finish-requests.ts';
 import { keepBodyRaw } from './http/keep-body-raw.ts';
 import { runWithoutDomains } from './http/without-domains.ts';

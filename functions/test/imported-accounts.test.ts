@@ -1,7 +1,7 @@
+import { offerOf, pricing } from '@extension-billing/contract/pricing';
 import { type DocumentSnapshot, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { offerOf, pricing } from '../src/contract/pricing.ts';
 import { parseUid } from '../src/domain/uid.ts';
 import { checkouts } from '../src/http/open-checkout.ts';
 import { rememberPrices } from '../src/provider/prices.ts';

@@ -11,7 +11,7 @@ import { FakeProvider, providerError } from './app/fake-provider.ts';
 import { keptLog, type LogLine, serveApp } from './app/serve-app.ts';
 import { anEvent, packBought } from './factories/provider-events.ts';
 
-vi.mock(import('../src/contract/pricing.ts'), async (importOriginal) => {
+vi.mock(import('@extension-billing/contract/pricing'), async (importOriginal) => {
   const original = await importOriginal();
   const features = { ...original.pricing.features, report: { gate: 'paywall' }, hint: { gate: 'none' } };
   return { ...original, pricing: { ...original.pricing, features } } as typeof original;

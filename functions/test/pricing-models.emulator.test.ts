@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Pricing } from '@extension-billing/contract/pricing';
 import { describe, expect, it, vi } from 'vitest';
-import type { Pricing } from '../src/contract/pricing.ts';
 import { auth, firestore } from './app/emulated-user.ts';
 import { serveApp } from './app/serve-app.ts';
 import { post, provider } from './app/suite.ts';
@@ -10,8 +10,8 @@ import * as simulator from './fixtures/simulator.ts';
 
 /** The pricing file that the app in this process is built with. */
 const build = vi.hoisted((): { pricing: Pricing | null } => ({ pricing: null }));
-vi.mock('../src/contract/pricing.ts', async (original) => {
-  const shipped = await original<typeof import('../src/contract/pricing.ts')>();
+vi.mock('@extension-billing/contract/pricing', async (original) => {
+  const shipped = await original<typeof import('@extension-billing/contract/pricing')>();
   return Object.defineProperty({ ...shipped }, 'pricing', {
     enumerable: true,
     get: () => build.pricing ?? shipped.pricing,

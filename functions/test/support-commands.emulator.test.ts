@@ -17,8 +17,8 @@ async function run(args: readonly string[], env: Readonly<Record<string, string 
   );
 }
 
-const customer = (...words: string[]) => run(['scripts/customer.ts', ...words]);
-const reconcile = (...words: string[]) => run(['scripts/reconcile.ts', ...words]);
+const customer = (...words: string[]) => run(['packages/cli/src/customer.ts', ...words]);
+const reconcile = (...words: string[]) => run(['packages/cli/src/reconcile.ts', ...words]);
 
 describe('npm run customer', () => {
   it('shows record, ledger, facts and the provider’s view, and that they agree', async () => {
@@ -79,7 +79,7 @@ describe('npm run reconcile', () => {
   });
 
   it('says how to start where no suite runs, and what a real project needs', async () => {
-    const nowhere = await run(['scripts/reconcile.ts'], { FIRESTORE_EMULATOR_HOST: '127.0.0.1:9' });
+    const nowhere = await run(['packages/cli/src/reconcile.ts'], { FIRESTORE_EMULATOR_HOST: '127.0.0.1:9' });
     expect(nowhere).toEqual({ status: 2, out: expect.stringContaining('npm start') });
     const { status, out } = await reconcile('--project', 'someone-elses');
     expect([status, out]).toEqual([2, expect.stringContaining('Set PAYMENT_SECRET_KEY')]);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const port = await freePort();
   second = spawn(
     process.execPath,
-    [here('../../scripts/suite/direct-server.mjs'), here('../dist/index.cjs'), String(port)],
+    [here('../../tools/suite/direct-server.mjs'), here('../dist/index.cjs'), String(port)],
     {
       cwd: here('..'),
       stdio: 'ignore',

@@ -1,5 +1,5 @@
+import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
 import { describe, expect, it } from 'vitest';
-import type { UsageEntry, UsageTotal } from '../src/contract/usage.ts';
 import { packBought } from './factories/provider-events.ts';
 import { aUser, deliver } from './fixtures/service.ts';
 

@@ -1,4 +1,4 @@
-// What the pages say, by language and page. Every language has every text: test/return-pages.test.ts holds it.
+// What the pages say, by language and page. Every language has every text: tools/suite/return-pages.test.ts holds it.
 export const TEXTS = {
   en: {
     success: {

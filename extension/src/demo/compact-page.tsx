@@ -8,7 +8,7 @@ import {
   Surface,
 } from '@extension-billing/client/react';
 import { type ReactNode, useState } from 'react';
-import { pricing } from '../../../functions/src/contract/pricing.ts';
+import { pricing } from '../../../packages/contract/src/pricing.ts';
 import { DemoFeatures, featureNames } from './demo-features.tsx';
 import { demoText } from './demo-text.ts';
 import { hasGoogle } from './has-google.ts';

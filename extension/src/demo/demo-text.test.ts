@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import type { Messages } from '../../test/fake-i18n.ts';
+import type { Messages } from '../../../packages/client/test/fake-i18n.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const LOCALES = '../../public/_locales';

@@ -3,7 +3,7 @@ import { providePricing } from '@extension-billing/client/pricing';
 import { textLocale, textsLoaded } from '@extension-billing/client/react';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { pricing } from '../../../functions/src/contract/pricing.ts';
+import { pricing } from '../../../packages/contract/src/pricing.ts';
 import '@extension-billing/client/ui.css';
 import './paint.css';
 

@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 import { type Balances, NO_CREDITS } from './balance.ts';
 import { isLapsed } from './bounds.ts';
 import { takenWith, withheldBy } from './dispute.ts';

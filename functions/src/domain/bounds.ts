@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Facts, ImportedRecord } from './facts.ts';
 import type { AllowanceGrant } from './grant.ts';
 import type { SubscriptionFact, SubscriptionState } from './subscription-fact.ts';

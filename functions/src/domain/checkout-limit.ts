@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 
 /** Checkouts that a user may open in a minute, on all instances together: a person never needs as many. */
 const MAX_PER_MINUTE = 10;

@@ -1,5 +1,5 @@
+import { type LookupKey, offerOf, pricing } from '@extension-billing/contract/pricing';
 import { describe, expect, it } from 'vitest';
-import { type LookupKey, offerOf, pricing } from '../contract/pricing.ts';
 import { type BuyerRecord, CLAIM_LASTS, decideCheckout, decideClaim, type OpenCheckout } from './checkout.ts';
 
 const TRIAL_DAYS = 7;

@@ -1,5 +1,5 @@
-import type { CustomerRecord, Millis } from '../contract/customer.ts';
-import type { LookupKey, PackOffer, PlanOffer } from '../contract/pricing.ts';
+import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { LookupKey, PackOffer, PlanOffer } from '@extension-billing/contract/pricing';
 
 /** What of a customer's record decides whether something may be bought. */
 export type BuyerRecord = Pick<CustomerRecord, 'paid' | 'plan' | 'status' | 'trialUsed'>;

@@ -1,4 +1,4 @@
-import type { CustomerRecord, Millis } from '../contract/customer.ts';
+import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
 import { type Balances, NO_CREDITS, totalOf } from './balance.ts';
 import { type Account, balancesOf, derive } from './derive.ts';
 import type { Difference } from './difference.ts';

@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 import { spend } from './balance.ts';
 import { type Credits, covers } from './credits.ts';
 import type { ConsumeEntry } from './ledger.ts';

@@ -1,5 +1,5 @@
-import { unexpired } from '../contract/available-credits.ts';
-import type { Millis } from '../contract/customer.ts';
+import { unexpired } from '@extension-billing/contract/available-credits';
+import type { Millis } from '@extension-billing/contract/customer';
 import { type ConsumeCommand, type ConsumeDecision, consumeEntryId, decideConsume } from './consume.ts';
 import type { Credits } from './credits.ts';
 import type { ConsumeEntry, RequestEntry, ReserveEntry, SettleEntry } from './ledger.ts';

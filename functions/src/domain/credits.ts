@@ -1,5 +1,5 @@
-import { availableCredits } from '../contract/available-credits.ts';
-import type { CreditHold, CustomerRecord, Millis } from '../contract/customer.ts';
+import { availableCredits } from '@extension-billing/contract/available-credits';
+import type { CreditHold, CustomerRecord, Millis } from '@extension-billing/contract/customer';
 import { type Balances, totalOf } from './balance.ts';
 import { balancesOf } from './derive.ts';
 

@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 
 /** How fresh a sign-in must be to delete an account: as Firebase's own `deleteUser` asks for. */
 export const RECENT: Millis = 5 * 60_000;

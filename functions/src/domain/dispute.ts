@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 
 /**
  * What is known of one dispute. Open or lost it keeps the disputed part of the money from the seller, won it gives it

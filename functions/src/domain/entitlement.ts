@@ -1,4 +1,4 @@
-import type { CustomerRecord, Millis, RunningSubscription } from '../contract/customer.ts';
+import type { CustomerRecord, Millis, RunningSubscription } from '@extension-billing/contract/customer';
 import { entitledUntil, importedUntil, isWithin } from './bounds.ts';
 import { isRunning } from './checkout.ts';
 import { withheldBy } from './dispute.ts';

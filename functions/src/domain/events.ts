@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { SubscriptionFact, SubscriptionState } from './subscription-fact.ts';
 
 /** One-time purchases. A subscription is not one: its money arrives with invoices. */

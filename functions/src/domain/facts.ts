@@ -1,4 +1,4 @@
-import type { CustomerRecord, Millis } from '../contract/customer.ts';
+import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
 import { type DisputedInvoice, withDispute } from './dispute.ts';
 import type { Fact } from './events.ts';
 import { type AllowanceGrant, mergeGrant } from './grant.ts';

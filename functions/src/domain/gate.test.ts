@@ -1,5 +1,5 @@
+import { costOf, gateOf, type Pricing, pricing } from '@extension-billing/contract/pricing';
 import { expect, it } from 'vitest';
-import { costOf, gateOf, type Pricing, pricing } from '../contract/pricing.ts';
 import { decideGate } from './gate.ts';
 
 const catalog: Pricing = {

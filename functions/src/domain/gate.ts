@@ -1,4 +1,4 @@
-import type { GatePreset } from '../contract/pricing.ts';
+import type { GatePreset } from '@extension-billing/contract/pricing';
 
 /** A gate that takes no credits. */
 export type UnmeteredGate = Exclude<GatePreset, 'metered'>;

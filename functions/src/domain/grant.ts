@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Fact } from './events.ts';
 
 /** The newest allowance that an invoice paid for, per subscription. */

@@ -1,4 +1,4 @@
-import { isPlanKey } from '../contract/pricing.ts';
+import { isPlanKey } from '@extension-billing/contract/pricing';
 import type { SubscriptionState } from './subscription-fact.ts';
 
 /**

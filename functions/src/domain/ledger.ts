@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Balances } from './balance.ts';
 
 /** What every ledger entry says: how the balances moved and what they were after it. */

@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 import { takenWith, withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
 import type { Purchase } from './purchase.ts';

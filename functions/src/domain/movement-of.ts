@@ -1,5 +1,5 @@
-import { heldOf } from '../contract/available-credits.ts';
-import type { Millis } from '../contract/customer.ts';
+import { heldOf } from '@extension-billing/contract/available-credits';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Credits } from './credits.ts';
 
 /** What a ledger entry says of the way from one state of the credits to the next. */

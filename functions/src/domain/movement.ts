@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 import { allowanceOf, currentGrant } from './books.ts';
 import type { DisputeReport } from './dispute.ts';
 import type { BillingEvent } from './events.ts';

@@ -1,4 +1,4 @@
-import type { CustomerRecord, Millis } from '../contract/customer.ts';
+import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
 import { type Balances, NO_CREDITS } from './balance.ts';
 import { type Books, EMPTY_BOOKS } from './books.ts';
 import { type Account, balancesOf } from './derive.ts';

@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 import { type Disputes, withDispute } from './dispute.ts';
 import type { Fact, Product } from './events.ts';
 

@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 import { type Credits, covers } from './credits.ts';
 import type { ReserveEntry } from './ledger.ts';
 import { movementOf } from './movement-of.ts';

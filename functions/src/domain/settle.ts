@@ -1,5 +1,5 @@
-import { drawn } from '../contract/available-credits.ts';
-import type { CreditHold, Millis } from '../contract/customer.ts';
+import { drawn } from '@extension-billing/contract/available-credits';
+import type { CreditHold, Millis } from '@extension-billing/contract/customer';
 import { totalOf } from './balance.ts';
 import type { Credits } from './credits.ts';
 import type { ReserveEntry, SettleEntry } from './ledger.ts';

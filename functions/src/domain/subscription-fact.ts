@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 
 /** `void`: nothing is asked for meanwhile; any other behaviour serves for free, and may ask later. */
 export interface CollectionPause {

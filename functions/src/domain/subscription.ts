@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Fact } from './events.ts';
 import type { SubscriptionFact, SubscriptionState } from './subscription-fact.ts';
 

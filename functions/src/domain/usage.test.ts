@@ -1,5 +1,5 @@
+import type { UsageEntry } from '@extension-billing/contract/usage';
 import { describe, expect, it } from 'vitest';
-import type { UsageEntry } from '../contract/usage.ts';
 import { parseUsageRange, totalsOf } from './usage.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');

@@ -1,5 +1,5 @@
-import type { Millis } from '../contract/customer.ts';
-import type { UsageEntry, UsageTotal } from '../contract/usage.ts';
+import type { Millis } from '@extension-billing/contract/customer';
+import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
 /** A year and a day, so that the same day of last year is in it. */

@@ -1,7 +1,7 @@
+import type { ConsumeResponse } from '@extension-billing/contract/api';
+import { availableCredits } from '@extension-billing/contract/available-credits';
+import { isPaidAt } from '@extension-billing/contract/is-paid-at';
 import type { Response } from 'express';
-import type { ConsumeResponse } from '../contract/api.ts';
-import { availableCredits } from '../contract/available-credits.ts';
-import { isPaidAt } from '../contract/is-paid-at.ts';
 import type { AppDeps } from '../deps.ts';
 import { creditsOf } from '../domain/credits.ts';
 import { decideGate, type UnmeteredGate } from '../domain/gate.ts';

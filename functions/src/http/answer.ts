@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ErrorCode } from '../contract/api.ts';
+import type { ErrorCode } from '@extension-billing/contract/api';
 import { problem } from '../errors.ts';
 
 /** Answers with a JSON body that nobody may keep. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { RequestHandler, Response } from 'express';
-import type { Millis } from '../contract/customer.ts';
 import type { AppDeps } from '../deps.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
 import { Unavailable } from './answer.ts';

@@ -1,6 +1,6 @@
+import type { BalanceResponse } from '@extension-billing/contract/api';
+import { availableCredits } from '@extension-billing/contract/available-credits';
 import type { RequestHandler } from 'express';
-import type { BalanceResponse } from '../contract/api.ts';
-import { availableCredits } from '../contract/available-credits.ts';
 import type { AppDeps } from '../deps.ts';
 import { NO_CREDITS } from '../domain/balance.ts';
 import { creditsOf } from '../domain/credits.ts';

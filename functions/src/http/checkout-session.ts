@@ -1,5 +1,5 @@
+import type { PackOffer, PlanOffer } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
-import type { PackOffer, PlanOffer } from '../contract/pricing.ts';
 import type { AppDeps } from '../deps.ts';
 import type { Uid } from '../domain/uid.ts';
 import { createCustomer, isUnknownCustomer, isUnknownPrice } from '../provider/customers.ts';

@@ -1,6 +1,6 @@
+import type { CheckoutResponse } from '@extension-billing/contract/api';
+import { offerOf, pricing } from '@extension-billing/contract/pricing';
 import type { RequestHandler, Response } from 'express';
-import type { CheckoutResponse } from '../contract/api.ts';
-import { offerOf, pricing } from '../contract/pricing.ts';
 import type { AppDeps } from '../deps.ts';
 import { rememberPrices } from '../provider/prices.ts';
 import { InvalidRequest, sendJson, sendProblem } from './answer.ts';

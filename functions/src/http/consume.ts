@@ -1,5 +1,5 @@
+import type { ConsumeResponse } from '@extension-billing/contract/api';
 import type { RequestHandler, Response } from 'express';
-import type { ConsumeResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
 import type { ConsumeDecision } from '../domain/consume.ts';
 import type { ConsumeEntry } from '../domain/ledger.ts';

@@ -1,5 +1,5 @@
+import { drawn } from '@extension-billing/contract/available-credits';
 import type { Response } from 'express';
-import { drawn } from '../contract/available-credits.ts';
 import type { RequestEntry } from '../domain/ledger.ts';
 import { sendProblem } from './answer.ts';
 import { TooManyRequests } from './limit-rate.ts';

@@ -1,5 +1,5 @@
+import { costOf, type GatePreset, gateOf, pricing } from '@extension-billing/contract/pricing';
 import * as v from 'valibot';
-import { costOf, type GatePreset, gateOf, pricing } from '../contract/pricing.ts';
 import { Contended } from '../store/commit-credits.ts';
 import { Crowded } from '../store/lanes.ts';
 import { InvalidRequest, Unavailable } from './answer.ts';

@@ -1,5 +1,5 @@
+import type { DeleteAccountResponse } from '@extension-billing/contract/api';
 import type { RequestHandler } from 'express';
-import type { DeleteAccountResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
 import { needsFreshSignIn } from '../domain/deletion.ts';
 import { sendJson } from './answer.ts';

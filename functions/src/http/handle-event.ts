@@ -1,6 +1,6 @@
+import type { WebhookResponse } from '@extension-billing/contract/api';
 import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
-import type { WebhookResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
 import type { BillingEvent, Fact } from '../domain/events.ts';
 import type { Answer } from '../domain/subscription.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Millis } from '../contract/customer.ts';
-import type { PackOffer, PlanOffer } from '../contract/pricing.ts';
+import type { Millis } from '@extension-billing/contract/customer';
+import type { PackOffer, PlanOffer } from '@extension-billing/contract/pricing';
 import type { AppDeps } from '../deps.ts';
 import type { Uid } from '../domain/uid.ts';
 import type { Prices } from '../provider/prices.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PackOffer } from '../contract/pricing.ts';
+import type { PackOffer } from '@extension-billing/contract/pricing';
 import { admitCheckout, MAX_OPEN_PACKS } from '../domain/checkout-limit.ts';
 import type { Uid } from '../domain/uid.ts';
 import { closeCheckoutSession, closeOldestPacks } from '../provider/sessions.ts';

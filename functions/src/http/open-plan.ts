@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlanOffer, PurchaseKind } from '../contract/pricing.ts';
+import type { PlanOffer, PurchaseKind } from '@extension-billing/contract/pricing';
 import { type ClaimDecision, decideCheckout, decideClaim, type OpenCheckout } from '../domain/checkout.ts';
 import { admitCheckout } from '../domain/checkout-limit.ts';
 import type { Uid } from '../domain/uid.ts';

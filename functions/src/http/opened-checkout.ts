@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 
 /** What came of a request for a checkout. */
 export type OpenedCheckout =

@@ -1,5 +1,5 @@
+import type { PortalResponse } from '@extension-billing/contract/api';
 import type { RequestHandler, Response } from 'express';
-import type { PortalResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
 import { isUnknownCustomer } from '../provider/customers.ts';
 import { createPortalSession } from '../provider/sessions.ts';

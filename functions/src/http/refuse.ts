@@ -1,5 +1,5 @@
+import type { ErrorCode } from '@extension-billing/contract/api';
 import type { Request, Response } from 'express';
-import type { ErrorCode } from '../contract/api.ts';
 import type { Logger } from '../deps.ts';
 import { sendProblem } from './answer.ts';
 

@@ -1,5 +1,5 @@
+import type { ReserveResponse } from '@extension-billing/contract/api';
 import type { RequestHandler, Response } from 'express';
-import type { ReserveResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
 import type { ReserveEntry } from '../domain/ledger.ts';
 import { MOST_HOLDS, type ReserveDecision } from '../domain/reserve.ts';

@@ -1,5 +1,5 @@
+import type { ErrorCode, SettleResponse } from '@extension-billing/contract/api';
 import type { RequestHandler, Response } from 'express';
-import type { ErrorCode, SettleResponse } from '../contract/api.ts';
 import type { AppDeps } from '../deps.ts';
 import type { SettleEntry } from '../domain/ledger.ts';
 import { isEndAskedFor, type SettleCommand, type SettleDecision } from '../domain/settle.ts';

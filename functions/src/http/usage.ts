@@ -1,6 +1,6 @@
+import type { UsageResponse } from '@extension-billing/contract/usage';
 import type { Request, RequestHandler } from 'express';
 import * as v from 'valibot';
-import type { UsageResponse } from '../contract/usage.ts';
 import type { AppDeps } from '../deps.ts';
 import { isDocumentId } from '../domain/document-id.ts';
 import { parseUsageRange, totalsOf } from '../domain/usage.ts';

@@ -1,5 +1,5 @@
+import { isPlanKey } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
-import { isPlanKey } from '../contract/pricing.ts';
 import type { Fact } from '../domain/events.ts';
 import { isNotFound } from './failure.ts';
 import { readMetadata } from './metadata.ts';

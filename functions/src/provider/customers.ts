@@ -1,5 +1,5 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
-import type { Millis } from '../contract/customer.ts';
 
 /**
  * Makes the provider's customer for a user. Requests at once share one idempotency key and so get the same

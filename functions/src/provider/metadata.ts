@@ -1,4 +1,4 @@
-import type { PurchaseKind } from '../contract/pricing.ts';
+import type { PurchaseKind } from '@extension-billing/contract/pricing';
 
 /**
  * What a purchase says about itself on the provider's objects (specification, "Price catalog"; design,

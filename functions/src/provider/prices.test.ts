@@ -1,6 +1,6 @@
+import { type LookupKey, offerOf, pricing } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
-import { type LookupKey, offerOf, pricing } from '../contract/pricing.ts';
 import { CatalogProblem } from './failure.ts';
 import { rememberPrices } from './prices.ts';
 

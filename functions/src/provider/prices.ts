@@ -1,6 +1,6 @@
+import type { Millis } from '@extension-billing/contract/customer';
+import type { LookupKey, PackOffer, PlanOffer } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
-import type { Millis } from '../contract/customer.ts';
-import type { LookupKey, PackOffer, PlanOffer } from '../contract/pricing.ts';
 import { CatalogProblem } from './failure.ts';
 import { readMetadata } from './metadata.ts';
 

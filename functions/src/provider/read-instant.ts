@@ -1,4 +1,4 @@
-import type { Millis } from '../contract/customer.ts';
+import type { Millis } from '@extension-billing/contract/customer';
 
 /** The first second that a Firestore Timestamp cannot hold: the year 10000. */
 const END_OF_TIME = 253_402_300_800;

@@ -1,6 +1,6 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
-import type { Millis } from '../contract/customer.ts';
 import { isRunning } from '../domain/checkout.ts';
 import { isMissing, isRefusedRequest } from './failure.ts';
 import { type Purchase, readMetadata, writeMetadata } from './metadata.ts';

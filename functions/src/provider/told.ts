@@ -1,5 +1,5 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
-import type { Millis } from '../contract/customer.ts';
 import type { Fact } from '../domain/events.ts';
 import type { ServiceLine } from './service-lines.ts';
 

@@ -1,6 +1,6 @@
+import type { Millis } from '@extension-billing/contract/customer';
+import { offerOf, pricing } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
-import type { Millis } from '../contract/customer.ts';
-import { offerOf, pricing } from '../contract/pricing.ts';
 import type { Product } from '../domain/events.ts';
 import { idOf } from './id-of.ts';
 import { type PurchaseMetadata, readMetadata } from './metadata.ts';

@@ -1,5 +1,5 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
-import type { Millis } from '../contract/customer.ts';
 import type { BillingEvent } from '../domain/events.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
 import { EVENT_TYPES } from './event-types.ts';

@@ -1,5 +1,5 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
-import type { Millis } from '../contract/customer.ts';
 import { idOf } from './id-of.ts';
 import { readMetadata } from './metadata.ts';
 import type { Told } from './told.ts';

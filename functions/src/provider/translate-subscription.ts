@@ -1,5 +1,5 @@
+import { isPlanKey } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
-import { isPlanKey } from '../contract/pricing.ts';
 import type { CollectionPause, SubscriptionState } from '../domain/subscription-fact.ts';
 import { readMetadata } from './metadata.ts';
 import { readInstant } from './read-instant.ts';

@@ -1,5 +1,5 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
-import type { Millis } from '../contract/customer.ts';
 import { handleEvent } from '../http/handle-event.ts';
 import { listUndelivered } from '../provider/list-undelivered.ts';
 import { isOfOtherProject } from '../provider/project-tag.ts';

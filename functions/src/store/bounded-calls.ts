@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
-import type { Millis } from '../contract/customer.ts';
 
 /**
  * How long one call to Firestore may take. A call that hangs when an outage ends is

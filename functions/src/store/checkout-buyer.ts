@@ -1,5 +1,5 @@
+import type { CustomerRecord } from '@extension-billing/contract/customer';
 import type { DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/firestore';
-import type { CustomerRecord } from '../contract/customer.ts';
 import type { BuyerRecord, OpenCheckout } from '../domain/checkout.ts';
 import { NO_CHECKOUTS, type RecentCheckouts } from '../domain/checkout-limit.ts';
 import { unheardCustomer } from '../domain/entitlement.ts';

@@ -1,5 +1,5 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
-import type { Millis } from '../contract/customer.ts';
 import type { ConsumeCommand, ConsumeDecision } from '../domain/consume.ts';
 import type { Uid } from '../domain/uid.ts';
 import { commitCredits } from './commit-credits.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Millis } from '../contract/customer.ts';
 import {
   type CreditCommand,
   type CreditDecision,

@@ -1,5 +1,5 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
-import type { Millis } from '../contract/customer.ts';
 import { totalOf } from '../domain/balance.ts';
 import { NOTHING_NEW } from '../domain/compare-record.ts';
 import { balancesOf, derive } from '../domain/derive.ts';

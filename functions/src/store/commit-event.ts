@@ -1,5 +1,5 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import { type Firestore, Timestamp, type Transaction } from 'firebase-admin/firestore';
-import type { Millis } from '../contract/customer.ts';
 import { NO_CREDITS } from '../domain/balance.ts';
 import { subscriptionsToEnd } from '../domain/beside-lifetime.ts';
 import { type Account, derive } from '../domain/derive.ts';

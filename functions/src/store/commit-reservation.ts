@@ -1,5 +1,5 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
-import type { Millis } from '../contract/customer.ts';
 import type { ReserveCommand, ReserveDecision } from '../domain/reserve.ts';
 import type { SettleCommand, SettleDecision } from '../domain/settle.ts';
 import type { Uid } from '../domain/uid.ts';

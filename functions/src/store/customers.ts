@@ -1,6 +1,6 @@
+import type { CreditHold, CustomerRecord, RunningSubscription } from '@extension-billing/contract/customer';
+import { creditsIn, readCreditFields } from '@extension-billing/contract/read-credits';
 import { type DocumentData, type DocumentSnapshot, FieldValue, Timestamp } from 'firebase-admin/firestore';
-import type { CreditHold, CustomerRecord, RunningSubscription } from '../contract/customer.ts';
-import { creditsIn, readCreditFields } from '../contract/read-credits.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import { FieldValue, type Firestore, Timestamp } from 'firebase-admin/firestore';
-import type { Millis } from '../contract/customer.ts';
 import type { Uid } from '../domain/uid.ts';
 import { paths } from './paths.ts';
 

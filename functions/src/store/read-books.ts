@@ -1,5 +1,5 @@
+import type { CustomerRecord } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
-import type { CustomerRecord } from '../contract/customer.ts';
 import type { Balances } from '../domain/balance.ts';
 import type { Uid } from '../domain/uid.ts';
 import { readFacts, type StoredFacts } from './accounts.ts';

@@ -1,6 +1,6 @@
+import type { Millis } from '@extension-billing/contract/customer';
+import type { LedgerKind, UsageEntry } from '@extension-billing/contract/usage';
 import { type DocumentData, FieldPath, type Firestore, Timestamp } from 'firebase-admin/firestore';
-import type { Millis } from '../contract/customer.ts';
-import type { LedgerKind, UsageEntry } from '../contract/usage.ts';
 import type { Uid } from '../domain/uid.ts';
 import type { UsageRange } from '../domain/usage.ts';
 import { paths } from './paths.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore, Transaction } from 'firebase-admin/firestore';
-import type { Millis } from '../contract/customer.ts';
 import { asTransaction } from './bounded-calls.ts';
 import { isConflict, isUncertain } from './conflict.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pricing } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
-import { pricing } from '../../src/contract/pricing.ts';
 
 type SessionParams = Stripe.Checkout.SessionCreateParams;
 

@@ -8,7 +8,7 @@ import { checkModel } from './property.ts';
  * test has to fail for every one of them (as in mutants.test.ts, for the rules of the events).
  */
 
-const AVAILABLE = '../../src/contract/available-credits.ts';
+const AVAILABLE = '@extension-billing/contract/available-credits';
 const CREDITS = '../../src/domain/credits.ts';
 const SETTLE = '../../src/domain/settle.ts';
 const SPEND = '../../src/domain/balance.ts';

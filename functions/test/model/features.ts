@@ -1,4 +1,4 @@
-import { pricing } from '../../src/contract/pricing.ts';
+import { pricing } from '@extension-billing/contract/pricing';
 
 /** What a consume can spend on, from the pricing file: the model's small packs make these costs matter. */
 export const FEATURES = [

@@ -11,9 +11,8 @@ import {
   t,
   Usage,
 } from '@extension-billing/client/react';
-
 import { type ReactNode, type Ref, useRef } from 'react';
-import { pricing } from '../../../../functions/src/contract/pricing.ts';
+import { pricing } from '../../../../packages/contract/src/pricing.ts';
 import { DemoFeatures, featureNames } from '../demo-features.tsx';
 import { demoText } from '../demo-text.ts';
 import { hasGoogle } from '../has-google.ts';

@@ -1,0 +1,154 @@
+// npm run customer -- <uid or mail> [--project <id>]: all that is known of one user, and whether it agrees.
+// npm run customer -- export <uid or mail> --file <file>, and -- erase <uid or mail> [--apply]: what a user may ask for by mail.
+import { writeFileSync } from 'node:fs';
+import type { CustomerRecord } from '@extension-billing/contract/customer';
+import type { ProviderView } from '../../../functions/src/domain/provider-view.ts';
+import type { Uid } from '../../../functions/src/domain/uid.ts';
+import { checkUser } from '../../../functions/src/reconcile/check-user.ts';
+import { eraseUser } from './customer/erase-user.ts';
+import { exportUser } from './customer/export-user.ts';
+import { findUser } from './customer/find-user.ts';
+import { readWords } from './customer/read-words.ts';
+import { CannotConnect, type Connection, connect } from './support/connect.ts';
+import { DIFFERENCE_HEADING, describeDifference } from './support/describe-difference.ts';
+import { describeFacts } from './support/describe-facts.ts';
+import { describeRequest } from './support/describe-request.ts';
+import { describeTime } from './support/describe-time.ts';
+import { formatTable } from './support/format-table.ts';
+import { readLedger } from './support/read-ledger.ts';
+
+/** The newest entries shown; the sum is always that of all. */
+const ENTRIES = 20;
+
+/** Answers the exit status: 0 all is well, 1 something does not agree, or nobody was found. */
+async function main(words: readonly string[]): Promise<number> {
+  const asked = readWords(words);
+  const connection = await connect(asked.project, process.env);
+  const found = await findUser(connection.deps, asked.who);
+  if (found.kind === 'nobody') {
+    console.error(`${found.why}\nLooked in ${connection.name}.`);
+    return 1;
+  }
+  const { uid } = found;
+  switch (asked.verb) {
+    case 'show':
+      return show(connection, uid);
+    case 'export':
+      writeFileSync(asked.file, `${JSON.stringify(await exportUser(connection.deps, uid), null, 2)}\n`, {
+        mode: 0o600,
+      });
+      console.log(`${uid}, in ${connection.name}: everything is in ${asked.file}`);
+      return 0;
+    case 'erase':
+      console.log(`${uid}, in ${connection.name}`);
+      console.log((await eraseUser(connection.deps, uid, asked.apply)).join('\n'));
+      return 0;
+    default:
+      return asked satisfies never;
+  }
+}
+
+async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
+  const { books, view, claim, differences } = await checkUser(deps, uid);
+  const { record, stored, ledger } = books;
+  const entries = await readLedger(deps.firestore, uid, ENTRIES);
+
+  console.log(`${uid}, in ${name}`);
+  section('Record', describeRecord(record));
+  console.log(`claim paid: ${claim === null ? 'no auth user' : claim}`);
+  section(
+    `Ledger, the newest ${ENTRIES}`,
+    entries.length === 0
+      ? 'empty'
+      : formatTable(
+          ['when', 'entry', 'allowance', 'packs', 'leaves', 'because of', 'in the log as'],
+          entries.map((entry) => [
+            describeTime(entry.createdAt),
+            entry.id,
+            signed(entry.deltaAllowance),
+            signed(entry.deltaPack),
+            String(entry.allowance + entry.packCredits),
+            'reason' in entry ? entry.reason : describeRequest(entry),
+            'eventId' in entry ? entry.eventId : (entry.correlationId ?? ''),
+          ]),
+        ),
+  );
+  console.log(`adds up to ${ledger.allowance} allowance + ${ledger.packs} packs`);
+  section(
+    'Facts',
+    stored === null ? 'none: no event of this user has come yet' : describeFacts(stored.facts),
+  );
+  section('Provider', describeView(view));
+  section(
+    'Do they agree?',
+    differences.length === 0
+      ? 'Yes.'
+      : `${formatTable(DIFFERENCE_HEADING, differences.map(describeDifference))}\n\nTo repair: npm run reconcile -- ${uid} --apply`,
+  );
+  return differences.length === 0 ? 0 : 1;
+}
+
+function section(title: string, text: string): void {
+  console.log(`\n${title}\n${'─'.repeat(title.length)}\n${text}`);
+}
+
+function describeRecord(record: CustomerRecord | null): string {
+  if (record === null) return 'none';
+  const { creditHolds = [], ...fields } = record;
+  const times = new Set(['currentPeriodEnd', 'updatedAt']);
+  const rows = Object.entries(fields).map(([field, value]) => [
+    field,
+    times.has(field) && typeof value === 'number' ? describeTime(value) : String(value),
+  ]);
+  const holds = creditHolds.map(({ reservation, feature, credits, expiresAt }) => [
+    'held',
+    `${credits} for ${feature}, until ${describeTime(expiresAt)} (${reservation})`,
+  ]);
+  return formatTable(['field', 'value'], [...rows, ...holds]);
+}
+
+function describeView(view: ProviderView): string {
+  const rows = [
+    ...view.customers.map(({ id, deleted }) => ['customer', id, deleted ? 'deleted' : 'exists']),
+    ...view.subscriptions.map(({ id, state }) => [
+      'subscription',
+      id,
+      `${state.status}${state.cancel ? ', ends' : ''}, ${state.lookupKey ?? 'no lookup key'}${state.periodEnd === null ? '' : `, to ${describeTime(state.periodEnd)}`}`,
+    ]),
+    ...view.allowances.flatMap(({ fact }) =>
+      fact.kind === 'allowance_paid'
+        ? [['invoice', fact.invoice, `${fact.credits} credits from ${describeTime(fact.periodStart)}`]]
+        : [],
+    ),
+    ...view.purchases.flatMap(({ fact }) => {
+      if (fact.kind === 'purchase_paid')
+        return [['purchase', fact.purchase, `${fact.lookupKey ?? fact.product}, paid`]];
+      return fact.kind === 'dispute_seen'
+        ? [['dispute', fact.dispute, `${fact.outcome}, on ${fact.purchase}`]]
+        : [];
+    }),
+    ...view.disputedInvoices.flatMap(({ fact }) =>
+      fact.kind === 'invoice_disputed'
+        ? [['dispute', fact.dispute, `${fact.outcome}, on ${fact.invoice}`]]
+        : [],
+    ),
+    ...view.refunds.map(({ charge, refunded, amount }) => [
+      'refunds',
+      charge,
+      `${refunded} of ${amount} (minor units)`,
+    ]),
+  ];
+  return rows.length === 0 ? 'nothing' : formatTable(['what', 'id', 'state'], rows);
+}
+
+function signed(delta: number): string {
+  return delta > 0 ? `+${delta}` : String(delta);
+}
+
+main(process.argv.slice(2)).then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    console.error(error instanceof CannotConnect ? error.message : error);
+    process.exit(2);
+  },
+);

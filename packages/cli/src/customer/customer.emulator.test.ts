@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { sumOf } from '../../../../functions/src/domain/ledger.ts';
+import type { Uid } from '../../../../functions/src/domain/uid.ts';
+import { auth } from '../../../../functions/test/app/emulated-user.ts';
+import { provider } from '../../../../functions/test/app/suite.ts';
+import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
+import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
+import { connect } from '../support/connect.ts';
+import { eraseUser } from './erase-user.ts';
+import { exportUser } from './export-user.ts';
+
+const connection = connect(undefined, process.env);
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+async function customer(...words: string[]) {
+  return promisify(execFile)(process.execPath, ['packages/cli/src/customer.ts', ...words], {
+    cwd: root,
+  }).then(
+    ({ stdout }) => ({ status: 0, out: stdout }),
+    ({ code, stdout, stderr }) => ({ status: Number(code), out: `${stdout}${stderr}` }),
+  );
+}
+
+async function aSubscriber() {
+  const buyer = await aBuyer();
+  await buyer.buy('premium_metered_monthly');
+  await buyer.buy('credits_pack_small');
+  await simulator.delivered();
+  await buyer.consume('demo_deep');
+  return buyer;
+}
+
+it('exports all that is known of a user as one file, which nobody else on the machine may read', async () => {
+  const buyer = await aSubscriber();
+  const folder = mkdtempSync(join(tmpdir(), 'export-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'user.json');
+  expect(await customer('export', buyer.uid, '--file', file)).toMatchObject({ status: 0 });
+  expect(statSync(file).mode & 0o077).toBe(0);
+
+  const text = readFileSync(file, 'utf8');
+  const exported = JSON.parse(text);
+  const { email } = await auth.getUser(buyer.uid);
+  expect(exported).toMatchObject({
+    uid: buyer.uid,
+    auth: { email, customClaims: { paid: true } },
+    record: { paid: true, creditsRemaining: 1_095, updatedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+    facts: { facts: { customers: { [await buyer.customer()]: {} } } },
+    provider: [{ customer: { id: await buyer.customer() }, subscriptions: [{ status: 'trialing' }] }],
+  });
+  expect(sumOf(exported.ledger)).toEqual({ allowance: 995, packs: 100 });
+  expect(exported.ledger.map(({ id }: { id: string }) => id).sort()).toEqual(
+    [...(await buyer.ledger()).keys()].sort(),
+  );
+  expect(exported.events.length).toBeGreaterThan(2);
+  expect(exported.provider[0].charges).toHaveLength(1);
+  expect(text).not.toMatch(/passwordHash|passwordSalt|correct horse/);
+});
+
+it('finds a user by mail, whom the provider knows by it too', async () => {
+  const buyer = await aSubscriber();
+  const { email = '' } = await auth.getUser(buyer.uid);
+  const { status, out } = await customer(email);
+  expect([status, out]).toEqual([0, expect.stringContaining(`${buyer.uid}, in the local suite`)]);
+  expect(await provider().customers.retrieve(await buyer.customer())).toMatchObject({ email });
+  await auth.deleteUser(buyer.uid);
+  expect((await customer(email)).out).toContain(buyer.uid);
+});
+
+it.each(['nobody-at-all@example.test', 'no-such-uid'])(
+  'says that it found nobody for %s, and agrees about nothing',
+  async (who) => {
+    for (const words of [
+      [who],
+      ['erase', who],
+      ['export', who, '--file', join(tmpdir(), 'never-written.json')],
+    ]) {
+      const { status, out } = await customer(...words);
+      expect(status).toBe(1);
+      expect(out).toMatch(/^Nobody with the /);
+      expect(out).not.toContain('Yes.');
+    }
+  },
+);
+
+it('erases a user who asks for it: first told, then done, and the books stay', async () => {
+  const { deps } = await connection;
+  const buyer = await aSubscriber();
+  const subscription = await buyer.subscription();
+  const told = (await eraseUser(deps, buyer.uid, false)).join('\n');
+  expect(told).toContain(`would end: ${subscription} (trialing)`);
+  expect(told).toContain('given up: 1095 credits');
+  expect((await provider().subscriptions.retrieve(subscription)).status).toBe('trialing');
+  expect((await auth.getUser(buyer.uid)).uid).toBe(buyer.uid);
+
+  const done = await eraseUser(deps, buyer.uid, true);
+  expect(done).toContain('ended: 1 subscription, and every open checkout');
+  await simulator.delivered();
+  await expect(auth.getUser(buyer.uid)).rejects.toMatchObject({ code: 'auth/user-not-found' });
+  expect((await provider().subscriptions.retrieve(subscription)).status).toBe('canceled');
+  expect(await buyer.record()).toMatchObject({ paid: false, status: 'canceled' });
+  expect(await buyer.credits()).toEqual({ allowance: 0, packs: 100 });
+  expect(await eraseUser(deps, buyer.uid, true)).toContain('there was no auth user');
+  expect(await exportUser(deps, buyer.uid)).toMatchObject({
+    auth: null,
+    record: { packCreditsRemaining: 100 },
+  });
+});
+
+it('says that nothing is known of a user who never was', async () => {
+  const { deps } = await connection;
+  const nobody = 'nobody-at-all' as Uid;
+  await expect(eraseUser(deps, nobody, true)).rejects.toThrow('Nothing is known of nobody-at-all');
+});

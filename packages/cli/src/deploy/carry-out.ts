@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { pricing } from '@extension-billing/contract/pricing';
+import { type Finding, lineOf } from '../doctor/finding.ts';
+import { checkParameters, readParameters } from './check-parameters.ts';
+import { checkRoles } from './check-roles.ts';
+import { checkSecrets, type ReadSecret } from './check-secrets.ts';
+import { findExisting } from './find-existing.ts';
+import { checkProject, findProject } from './find-project.ts';
+import { findSite } from './find-site.ts';
+import { packedFiles } from './packed-files.ts';
+import {
+  ACCESS,
+  deployCommand,
+  LIST_INDEXES,
+  PRINT_ROLES,
+  planOf,
+  serviceUrl,
+  siteCommand,
+  targetCommand,
+} from './steps.ts';
+
+/** What a deployment does outside: each answers as the command that it stands for. */
+export interface Shell {
+  readonly print: (line: string) => void;
+  /** Builds functions/dist when it is not up to date. */
+  readonly build: () => Promise<unknown>;
+  /** Runs a command and keeps what it prints. */
+  readonly ask: (command: readonly string[]) => { status: number | null; stdout: string; stderr: string };
+  /** Runs a command before the reader's eyes. */
+  readonly show: (command: readonly string[]) => number;
+  /** The status of a GET without credentials; null where nobody answers. */
+  readonly get: (url: string) => Promise<number | null>;
+  /** The text of a page; null where there is none. */
+  readonly read: (url: string) => Promise<string | null>;
+}
+
+export interface Order {
+  readonly root: string;
+  readonly project: string | undefined;
+  readonly isDryRun: boolean;
+  /** The Hosting site of the return pages, where their address does not name it; null: they are served elsewhere. */
+  readonly site?: string | undefined | null;
+  /** Whether what a project has already may be replaced. */
+  readonly mayReplace?: boolean;
+}
+
+/**
+ * Deploys function, rules, TTL policies and return pages, after checks that each say what to do. What the project has
+ * already is shown, and nothing of it is replaced unless that was asked for. A dry run checks what can be checked on this
+ * machine, builds, prints every step and runs none.
+ *
+ * @returns the exit status: 0 when everything is deployed (or would be) and the function answers.
+ */
+export async function carryOut(order: Order, shell: Shell): Promise<number> {
+  const { root, isDryRun } = order;
+  const project = findProject(root, order.project) ?? '<project>';
+  const parameters = readParameters(root, project);
+  const named = checkProject(project === '<project>' ? undefined : project);
+  const { site, finding } = findSite(order.site, parameters);
+  const isRefused = report([named, ...checkParameters(parameters, project, pricing), finding], shell);
+  if (isDryRun) {
+    await shell.build();
+    shell.print(`\nWhat a deployment ${isRefused ? 'would run if nothing stood in its way' : 'runs'}:`);
+    const packed = packedFiles(join(root, 'functions', 'dist'));
+    for (const step of planOf(project, site, packed)) shell.print(`  ${step}`);
+    return isRefused ? 1 : 0;
+  }
+  if (isRefused || report(checkSecrets(secretOf(project, shell), project), shell)) return 1;
+  const existing = await findExisting({ root, project, site }, shell);
+  if (report(existing, shell, order.mayReplace ? 'tell' : 'refuse')) return 1;
+  // Told and not refused by: a role that comes from a folder, a group or the organisation is not seen.
+  report(checkRoles(shell.ask([...PRINT_ROLES, project]), project), shell, 'tell');
+  const status = deploy(project, site, shell);
+  if (status !== 0) return status;
+  tellIndexes(project, shell);
+  return look(project, shell);
+}
+
+function deploy(project: string, site: string | null, { ask, show }: Shell): number {
+  if (site !== null) {
+    const isThere = ask(siteCommand('get', project, site)).status === 0;
+    const made = isThere ? 0 : show(siteCommand('create', project, site));
+    const named = made === 0 ? show(targetCommand(project, site)) : made;
+    if (named !== 0) return named;
+  }
+  return show(deployCommand(project, site));
+}
+
+/** Prints the findings. @returns whether one of them stands in the way. */
+function report(findings: readonly Finding[], { print }: Shell, how: 'refuse' | 'tell' = 'refuse'): boolean {
+  for (const finding of findings) print(lineOf(finding));
+  const isRefused = how === 'refuse' && findings.some(({ ok }) => !ok);
+  if (isRefused) print('\nNothing is deployed.');
+  return isRefused;
+}
+
+function secretOf(project: string, { ask }: Shell): ReadSecret {
+  return (name) => {
+    const { status, stdout, stderr } = ask([...ACCESS, name, '--project', project]);
+    return status === 0 ? { value: stdout } : { why: stderr.trim().split('\n')[0] || 'no answer' };
+  };
+}
+
+/** Firestore takes indexes at once and builds them afterwards: a query whose index is not ready fails until it is. */
+function tellIndexes(project: string, { ask, print }: Shell): void {
+  const { status, stdout } = ask([...LIST_INDEXES, project]);
+  const building = status === 0 ? stdout.split('[CREATING]').length - 1 : 0;
+  if (building === 0) return;
+  print(
+    `\nFirestore is still building ${building} ${building === 1 ? 'index' : 'indexes'}, which takes minutes. Until then`,
+  );
+  print(
+    'account deletion, npm run reconcile, npm run customer and the daily comparison may fail; nothing is lost.',
+  );
+}
+
+/** A deployed function answers a request without a token with 401, by itself. */
+async function look(project: string, { get, print }: Shell): Promise<number> {
+  const url = serviceUrl(project);
+  const status = await get(`${url}/credits/balance`);
+  const answers = status === null ? 'does not answer' : `answers ${status}`;
+  print(`\n${url} ${answers} to a request without a token (401 is right).`);
+  print(`Its events: npm run stripe:setup -- --endpoint ${url}/billing/webhook registers the address.`);
+  return status === 401 ? 0 : 1;
+}

@@ -1,0 +1,45 @@
+import type { Pricing } from '@extension-billing/contract/pricing';
+import { ConfigError, readConfig } from '../../../../functions/src/config.ts';
+import type { Environment } from '../../../../tools/ports.ts';
+import { type Finding, fine, problem } from './finding.ts';
+
+/**
+ * Keys, return addresses and the other settings, as the function itself reads them; and that the trial is as long
+ * at the provider (BILLING_TRIAL_DAYS) as the extension advertises (the pricing file).
+ */
+export function checkSettings(environment: Environment, catalog: Pricing): readonly Finding[] {
+  const problems = problemsOf(environment);
+  const keys = problems.filter((line) => /^PAYMENT_(SECRET_KEY|WEBHOOK_SECRET)/.test(line));
+  const urls = problems.filter((line) => /_URL /.test(line));
+  const others = problems.filter((line) => !keys.includes(line) && !urls.includes(line));
+  return [
+    ...(keys.length === 0 ? [fine('keys: secret key and signing secret are there')] : keys.map(asProblem)),
+    ...(urls.length === 0 ? [fine('return addresses: success, cancel, portal')] : urls.map(asProblem)),
+    ...others.map(asProblem),
+    checkTrial(environment, catalog),
+  ];
+}
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+function asProblem(line: string): Finding {
+  const [name = '', ...rest] = line.split(' ');
+  return problem(`settings: ${name}`, rest.join(' '));
+}
+
+function checkTrial(environment: Environment, { trialDays }: Pricing): Finding {
+  const charged = environment.BILLING_TRIAL_DAYS || String(trialDays);
+  if (charged === String(trialDays)) return fine(`trial: ${trialDays} days on both sides`);
+  return problem(
+    `trial: the extension advertises ${trialDays} days, the provider gives ${charged}`,
+    'Make BILLING_TRIAL_DAYS of the function and trialDays in packages/contract/src/pricing.ts equal.',
+  );
+}

@@ -1,0 +1,110 @@
+import { pricing } from '@extension-billing/contract/pricing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readPorts } from '../../../../tools/ports.ts';
+import { functionParameters, SIMULATOR_SECRETS } from '../../../../tools/suite/settings.ts';
+import { type Bench, startBench } from '../stripe/bench.ts';
+import { connect } from '../stripe/connect.ts';
+import { registerWebhook } from '../stripe/register-webhook.ts';
+import { checkAnswer, checkEndpoint, checkPortal } from './check-account.ts';
+import { checkCatalog } from './check-catalog.ts';
+import { checkSettings } from './check-settings.ts';
+import { type Finding, lineOf } from './finding.ts';
+
+const ENDPOINT = 'https://billing.example.test/billing/webhook';
+const settings = {
+  ...functionParameters(readPorts({}), SIMULATOR_SECRETS, {}),
+  ...SIMULATOR_SECRETS,
+  FUNCTIONS_EMULATOR: 'true',
+};
+const problems = (findings: readonly Finding[]): readonly string[] =>
+  findings.filter(({ ok }) => !ok).map(lineOf);
+
+describe('settings', () => {
+  it('finds nothing wrong with the suite’s own', () => {
+    expect(problems(checkSettings(settings, pricing))).toEqual([]);
+  });
+
+  it.each([
+    ['PAYMENT_SECRET_KEY', 'pk_test_123456789'],
+    ['PAYMENT_WEBHOOK_SECRET', ''],
+    ['BILLING_SUCCESS_URL', 'success.html'],
+    ['BILLING_PORTAL_RETURN_URL', ''],
+    ['BILLING_EXTENSION_IDS', 'not-an-id'],
+  ])('names %s, and not its value', (name, value) => {
+    const told = problems(checkSettings({ ...settings, [name]: value }, pricing));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(name);
+    if (value !== '') expect(told[0]).not.toContain(value);
+  });
+
+  it('sees a trial that is not as long as advertised', () => {
+    const told = problems(checkSettings({ ...settings, BILLING_TRIAL_DAYS: '14' }, pricing));
+    expect(told.join()).toContain('advertises 7 days, the provider gives 14');
+  });
+});
+
+describe('the account', () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await startBench('seeded');
+  });
+  afterEach(() => bench.simulator.close());
+
+  const catalog = async () => problems(await checkCatalog(bench.stripe, pricing));
+  const endpoint = async () => problems([await checkEndpoint(bench.stripe, ENDPOINT)]).join();
+
+  it('finds nothing wrong with a fresh simulator, and writes nothing', async () => {
+    await registerWebhook(bench.stripe, ENDPOINT);
+    bench.writes.length = 0;
+    expect(await catalog()).toEqual([]);
+    expect(problems([await checkAnswer(bench.stripe), await checkPortal(bench.stripe, false)])).toEqual([]);
+    expect(await endpoint()).toBe('');
+    expect(bench.writes).toEqual([]);
+  });
+
+  it('names an archived price', async () => {
+    await bench.stripe.prices.update('price_premium_yearly', { active: false });
+    expect((await catalog()).join()).toContain('price premium_yearly: no active price');
+  });
+
+  it('names a price whose amount is not the pricing file’s', async () => {
+    const cheaper = structuredClone(pricing);
+    const plans = cheaper.plans.map((plan) => ({ ...plan, amount: plan.amount === 900 ? 800 : plan.amount }));
+    const told = problems(await checkCatalog(bench.stripe, { ...cheaper, plans }));
+    expect(told.join()).toContain('price premium_monthly costs 900 usd, not 800 usd');
+  });
+
+  it('names credits that are not the pricing file’s', async () => {
+    await bench.stripe.prices.update('price_credits_pack_small', { metadata: { credits: '7' } });
+    expect((await catalog()).join()).toContain(
+      'price credits_pack_small: in its metadata credits should be 100',
+    );
+  });
+
+  it('names a missing endpoint, a disabled one, and one without an event', async () => {
+    expect(await endpoint()).toContain('is not registered');
+    await registerWebhook(bench.stripe, ENDPOINT);
+    const id = (await bench.stripe.webhookEndpoints.list()).data[0]?.id ?? '';
+    await bench.stripe.webhookEndpoints.update(id, { disabled: true });
+    expect(await endpoint()).toContain('disabled');
+    await bench.stripe.webhookEndpoints.update(id, { disabled: false, enabled_events: ['invoice.paid'] });
+    expect(await endpoint()).toContain('charge.refunded');
+  });
+
+  it('names a portal that switches plans, and one that was never saved', async () => {
+    expect(problems([await checkPortal(bench.stripe, true)]).join()).toContain('no default settings');
+    const { id } = await bench.stripe.billingPortal.configurations.create({
+      features: { subscription_cancel: { enabled: false } },
+      metadata: { made_by: 'extension-billing' },
+    });
+    expect(id).toMatch(/^bpc_/);
+    expect(problems([await checkPortal(bench.stripe, false)]).join()).toContain('subscription_cancel');
+  });
+
+  it('names a provider that does not answer', async () => {
+    const choice = { key: SIMULATOR_SECRETS.PAYMENT_SECRET_KEY, base: bench.simulator.url };
+    await bench.simulator.close();
+    expect(problems([await checkAnswer(await connect(choice))]).join()).toContain('no answer');
+    bench = await startBench('seeded');
+  });
+});

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { firestore } from '../../../../functions/test/app/emulated-user.ts';
+import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
+import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
+import { type Figure, netOf } from './day-figures.ts';
+import { readReport } from './read-report.ts';
+import type { Report } from './reduce-report.ts';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+async function run(...words: string[]) {
+  const options = { cwd: root, env: { ...process.env }, maxBuffer: 1e8 };
+  return promisify(execFile)(process.execPath, ['packages/cli/src/report.ts', ...words], options).then(
+    ({ stdout }) => ({ status: 0, out: stdout }),
+    ({ code, stderr }) => ({ status: Number(code), out: String(stderr) }),
+  );
+}
+
+/** Of all days that there can be: other tests may have moved the provider's clock by years. */
+const report = (): Promise<Report> =>
+  readReport(firestore, { from: 0, to: Date.now() + 40 * 365 * 86_400_000 }, Date.now());
+
+it('adds lives up: bought, renewed, spent, refunded, held; a lifetime plan, and one without credits', async () => {
+  // Whoever is left there would renew with the clock, and be counted.
+  await fetch(`${process.env.PROVIDER_BASE_URL}/_sim/reset`, { method: 'POST', body: '{}' });
+  const before = await report();
+  const buyer = await aBuyer();
+  await buyer.buy('premium_metered_monthly');
+  await simulator.delivered();
+  await buyer.consume('demo_deep');
+  await simulator.advance(8 * 24 * 60 * 60);
+  await simulator.delivered();
+  await buyer.buy('credits_pack_small');
+  await simulator.delivered();
+  const { paymentIntent } = await buyer.charge();
+  await buyer.consume('demo');
+  await buyer.reserve('demo_deep', 'job');
+  await simulator.refund(paymentIntent);
+  const owner = await aBuyer();
+  await owner.buy('premium_lifetime');
+  await simulator.delivered();
+  await simulator.refund((await owner.charge()).paymentIntent, 5_000);
+  const subscriber = await aBuyer();
+  await subscriber.buy('premium_monthly');
+  await simulator.delivered();
+
+  const after = await report();
+  const grown = (figure: Figure) => after.total[figure] - before.total[figure];
+  // The trial's allowance, of which 5 were spent, and the first paid period's in its place.
+  expect([grown('grantedAllowance'), grown('expired')]).toEqual([2_000, 995]);
+  expect([grown('grantedPacks'), grown('packs'), grown('clawedBack')]).toEqual([100, 1, 100]);
+  expect([grown('spent'), grown('spends'), grown('held')]).toEqual([6, 2, 5]);
+  expect([grown('lifetimes'), grown('refunds'), grown('refundedAmount')]).toEqual([1, 2, 500 + 5_000]);
+  // Two of the metered plan, and the first one of the other; those of trials are of nothing.
+  expect(grown('invoices')).toBe(3);
+
+  expect(await buyer.credits()).toEqual({ allowance: 999, packs: 0 });
+  expect(netOf(after.total) - netOf(before.total)).toBe(999);
+  expect(after.standing.allowance - before.standing.allowance).toBe(999);
+  expect(after.standing.held - before.standing.held).toBe(5);
+  expect(after.standing.available - before.standing.available).toBe(994);
+  const active = ({ standing }: Report, plan: string) =>
+    standing.plans.reduce((sum, one) => sum + (one.plan === plan ? one.customers : 0), 0);
+  for (const plan of ['premium_metered_monthly', 'premium_lifetime', 'premium_monthly']) {
+    expect([plan, active(after, plan) - active(before, plan)]).toEqual([plan, 1]);
+  }
+});
+
+it('writes JSON and a page, and names no user', async () => {
+  const buyer = await aBuyer();
+  await buyer.buy('credits_pack_small');
+  await simulator.delivered();
+  const folder = mkdtempSync(join(tmpdir(), 'report-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'report.html');
+  const { status, out } = await run('--html', file, '--json');
+  expect(status).toBe(0);
+  const { days, total, project } = JSON.parse(out);
+  expect(days).toHaveLength(31);
+  expect(total.grantedPacks).toBeGreaterThanOrEqual(100);
+  const page = readFileSync(file, 'utf8');
+  expect(page).toContain('Sales by day');
+  expect(page).toContain(project);
+  expect(`${out}${page}`).not.toContain(buyer.uid);
+});
+
+it('says what is wrong with what was typed', async () => {
+  const told = await run('--from', 'yesterday');
+  expect(told).toEqual({ status: 2, out: expect.stringContaining('--from: must be a day') });
+});

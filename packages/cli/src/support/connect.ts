@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url';
+import type { Auth } from 'firebase-admin/auth';
+import { lazyStripe } from '../../../../functions/src/provider/client.ts';
+import type { CheckDeps } from '../../../../functions/src/reconcile/check-user.ts';
+import { type Environment, readPorts } from '../../../../tools/ports.ts';
+import { PROJECT_ID, readSecrets, suiteVariables, usesSimulator } from '../../../../tools/suite/settings.ts';
+
+/** What a support command works with: it also finds users by mail, which the function never does. */
+export type SupportDeps = CheckDeps & { readonly auth: Pick<Auth, 'getUserByEmail'> };
+
+/** Where a support command looks, and with what. */
+export interface Connection {
+  /** For a person: which project and which provider. */
+  readonly name: string;
+  readonly deps: SupportDeps;
+}
+
+/** What keeps a command from starting, in words that say what to do; never a bug. */
+export class CannotConnect extends Error {}
+
+/**
+ * Connects to the suite that runs on this machine or, where a project is named, to that Firebase project with
+ * application default credentials and the provider's key in PAYMENT_SECRET_KEY.
+ *
+ * @throws CannotConnect when neither is there.
+ */
+export async function connect(project: string | undefined, environment: Environment): Promise<Connection> {
+  return project === undefined ? connectSuite(environment) : connectProject(project, environment);
+}
+
+/** As `connect`, for a command that asks the provider nothing: a real project needs no key of it then. */
+export async function connectBooks(
+  project: string | undefined,
+  environment: Environment,
+): Promise<{ readonly name: string; readonly firestore: CheckDeps['firestore'] }> {
+  if (project === undefined) {
+    const { name, deps } = await connectSuite(environment);
+    return { name, firestore: deps.firestore };
+  }
+  leaveEmulators();
+  await requireCredentials(project);
+  return { name: project, firestore: (await makeDeps(project, '', null)).firestore };
+}
+
+async function connectSuite(environment: Environment): Promise<Connection> {
+  const secrets = readSecrets(fileURLToPath(new URL('../../../../.secret.local', import.meta.url)));
+  const variables = { ...suiteVariables(readPorts(environment), secrets), ...given(environment) };
+  const { FIRESTORE_EMULATOR_HOST: firestore, PROVIDER_BASE_URL: provider } = variables;
+  await fetch(`http://${firestore}/`).catch(() => {
+    throw new CannotConnect(
+      `No suite is running here: nothing answers at ${firestore}. Start one with "npm start", or name a project of yours: --project <id>.`,
+    );
+  });
+  Object.assign(process.env, variables, { METADATA_SERVER_DETECTION: 'none' });
+  const isSimulated = usesSimulator(secrets) && provider !== undefined;
+  return {
+    name: `the local suite (${PROJECT_ID}), ${isSimulated ? 'with the simulator' : "with the provider's test mode"}`,
+    deps: await makeDeps(PROJECT_ID, secrets.PAYMENT_SECRET_KEY, isSimulated ? provider : null),
+  };
+}
+
+/** Addresses that `npm run suite` or a person has set win over the defaults. */
+function given(environment: Environment): Record<string, string> {
+  const names = ['FIRESTORE_EMULATOR_HOST', 'FIREBASE_AUTH_EMULATOR_HOST', 'PROVIDER_BASE_URL'];
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] ? [[name, environment[name] ?? '']] : [])),
+  );
+}
+
+async function connectProject(project: string, environment: Environment): Promise<Connection> {
+  const key = environment.PAYMENT_SECRET_KEY ?? '';
+  if (!/^(sk|rk)_(test|live)_/.test(key)) {
+    throw new CannotConnect(
+      `Set PAYMENT_SECRET_KEY to the provider's key of ${project}: PAYMENT_SECRET_KEY="$(npx firebase functions:secrets:access PAYMENT_SECRET_KEY --project ${project})" npm run …`,
+    );
+  }
+  leaveEmulators();
+  await requireCredentials(project);
+  const mode = key.includes('_live_') ? 'LIVE mode' : 'test mode';
+  return { name: `${project}, with the provider's ${mode}`, deps: await makeDeps(project, key, null) };
+}
+
+/** A named project is never an emulator, whatever the shell was used for before. */
+function leaveEmulators(): void {
+  delete process.env.FIRESTORE_EMULATOR_HOST;
+  delete process.env.FIREBASE_AUTH_EMULATOR_HOST;
+}
+
+/** Firestore's client, left to find out by itself, ends the process with a trace. */
+async function requireCredentials(project: string): Promise<void> {
+  const { applicationDefault } = await import('firebase-admin/app');
+  await applicationDefault()
+    .getAccessToken()
+    .catch(() => {
+      throw new CannotConnect(
+        `There are no valid Google credentials here to read ${project} with: gcloud auth application-default login`,
+      );
+    });
+}
+
+async function makeDeps(
+  projectId: string,
+  providerSecretKey: string,
+  base: string | null,
+): Promise<SupportDeps> {
+  const [{ initializeApp }, { getAuth }, { getFirestore }] = await Promise.all([
+    import('firebase-admin/app'),
+    import('firebase-admin/auth'),
+    import('firebase-admin/firestore'),
+  ]);
+  const app = initializeApp({ projectId });
+  const warn = (event: string, fields: object = {}) => console.error(`${event} ${JSON.stringify(fields)}`);
+  const log: CheckDeps['log'] = { info: () => {}, warn, error: warn, of: () => log };
+  return {
+    firestore: getFirestore(app),
+    auth: getAuth(app),
+    stripe: lazyStripe({ providerSecretKey, providerApiBase: base }),
+    now: () => Date.now(),
+    log,
+    config: { project: projectId },
+  };
+}

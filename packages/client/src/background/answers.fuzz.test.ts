@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { oddText } from '../../../../functions/test/fuzz/odd-values.ts';
+import { aSnapshot } from '../../test/factories.ts';
+import { fakeStorage } from '../../test/fake-storage-area.ts';
+import { runs } from '../../test/fuzz-budget.ts';
+import { hostileValue } from '../../test/hostile-values.ts';
+import { parseSnapshot } from '../snapshot/parse.ts';
+import { createSnapshotWriter } from '../snapshot/write.ts';
+import { createApi } from './api.ts';
+import { createConsume, type SpendDeps } from './consume.ts';
+import { createPendingConsumes } from './pending-consumes.ts';
+import { createReservations } from './reservations.ts';
+
+const GOOD = {
+  ok: true,
+  balance: 9,
+  allowance: 9,
+  packCredits: 0,
+  cost: 1,
+  replayed: false,
+  updatedAt: 5_000,
+  reservation: 'job',
+  expiresAt: 9_000,
+  code: 'credits_exhausted',
+  detail: 'Top up.',
+};
+/** What a proxy, a captive portal or another version of the service may answer: JSON or not, whole or not. */
+const body = fc.oneof(
+  fc
+    .dictionary(fc.oneof(fc.constantFrom(...Object.keys(GOOD)), oddText), hostileValue, { maxKeys: 3 })
+    .map((odd) => JSON.stringify({ ...GOOD, ...odd })),
+  hostileValue.map((value) => JSON.stringify(value) ?? ''),
+  oddText,
+);
+const status = fc.constantFrom(200, 200, 200, 204, 402, 404, 409, 500);
+
+/** A worker whose service answers everything with the same bytes. */
+async function workerThatHears(code: number, answer: string) {
+  const local = fakeStorage({ entitlements: aSnapshot({ updatedAt: 1_000 }) });
+  const writer = createSnapshotWriter(local.area, () => 2_000);
+  await writer.begin('ada');
+  const api = createApi({
+    baseUrl: 'https://api.example',
+    token: async () => ({ kind: 'token', token: 'a.b.c' }),
+    fetch: async () => new Response(code === 204 ? null : answer, { status: code }),
+  });
+  const spending: SpendDeps = {
+    api,
+    uid: async () => 'ada',
+    online: () => true,
+    apiIsLocal: false,
+    snapshot: writer,
+    now: () => 2_000,
+    wait: async () => {},
+  };
+  const pending = createPendingConsumes({ area: fakeStorage().area, now: () => 2_000, newKey: () => 'key' });
+  return {
+    consume: createConsume({ ...spending, pending }),
+    ...createReservations(spending, () => 'key'),
+    stored: () => local.peek('entitlements'),
+  };
+}
+
+const isCredits = (value: unknown) => value === null || (Number.isSafeInteger(value) && Number(value) >= 0);
+
+it('whatever is answered, a page is told whole credits or why not, and the snapshot stays whole', async () => {
+  await fc.assert(
+    fc.asyncProperty(status, body, async (code, answer) => {
+      const worker = await workerThatHears(code, answer);
+      const told = [
+        await worker.consume({ feature: 'demo' }),
+        await worker.reserve({ feature: 'demo' }),
+        await worker.confirm({ reservation: 'job' }),
+      ];
+      for (const result of told) {
+        expect([isCredits(result.balance), isCredits(result.allowance)]).toEqual([true, true]);
+        expect(typeof ('reason' in result ? result.reason : 'none')).toBe('string');
+        expect(result.ok).toBe(!('reason' in result));
+        if ('reservation' in result)
+          expect(result.reservation === null || result.reservation !== '').toBe(true);
+        if (code !== 200) expect(result.ok).toBe(false);
+      }
+      expect(parseSnapshot(worker.stored())).toEqual(worker.stored());
+    }),
+    {
+      ...runs(1_000),
+      // Found by chance: more credits than a snapshot keeps, and an allowance beyond the balance.
+      examples: [
+        [200, JSON.stringify({ ...GOOD, allowance: 1_000_000_000_001 })],
+        [200, JSON.stringify({ ...GOOD, balance: 3, packCredits: null })],
+        [402, JSON.stringify({ ...GOOD, balance: 3 })],
+      ],
+    },
+  );
+});

@@ -1,0 +1,166 @@
+import type { Problem } from '@extension-billing/contract/api';
+import type { TokenAnswer } from './auth-session.ts';
+
+/** What came back from one request to the billing API. Only `answered` tells what the server did. */
+export type ApiAnswer<Body> =
+  | { readonly kind: 'answered'; readonly body: Body }
+  | { readonly kind: 'problem'; readonly problem: Problem; readonly retryAfterMs: number | null }
+  /** No connection: the request did not arrive, or its answer was lost. */
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'signed_out' }
+  /** Another user signed in since it was asked for: nothing more was sent. */
+  | { readonly kind: 'account_changed' };
+
+export interface ApiRequest {
+  /** For whom it is asked. It goes out with this user's token, or not at all. */
+  readonly uid: string;
+  readonly path:
+    | '/billing/checkout'
+    | '/billing/portal'
+    | '/account/delete'
+    | `/credits/${'consume' | 'reserve' | 'confirm' | 'release'}`;
+  readonly body: object;
+  readonly idempotencyKey?: string;
+  /** The name of what is asked for, where it is asked for more than once; otherwise each request gets one of its own. */
+  readonly correlationId?: string;
+  readonly timeoutMs: number;
+}
+
+export interface ApiQuery extends Pick<ApiRequest, 'uid' | 'timeoutMs'> {
+  readonly path: string;
+}
+
+export interface Api {
+  /** POSTs with the named user's ID token. A 401 is tried once more with a renewed token. Never rejects. */
+  post<Body>(request: ApiRequest): Promise<ApiAnswer<Body>>;
+  /** The same for a GET; `path` with its query. */
+  get<Body>(request: ApiQuery): Promise<ApiAnswer<Body>>;
+}
+
+export interface ApiDeps {
+  readonly baseUrl: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly token: (uid: string, renew: boolean) => Promise<TokenAnswer>;
+  /** Hears whether the service took a user's token, renewed where it had to be. */
+  readonly judged?: (uid: string, accepted: boolean) => void;
+  /** Told of every answer that should not be, with the name under which the service's log has it. */
+  readonly warn?: (text: string) => void;
+}
+
+export function createApi({ baseUrl, fetch, token, judged = () => {}, warn = () => {} }: ApiDeps): Api {
+  interface Sent extends Pick<RequestInit, 'method' | 'body'> {
+    readonly uid: string;
+    readonly path: string;
+    readonly timeoutMs: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly correlationId: string;
+  }
+
+  async function attempt<Body>(
+    { uid, path, timeoutMs, correlationId, headers, ...sent }: Sent,
+    renew: boolean,
+  ): Promise<ApiAnswer<Body>> {
+    const credential = await token(uid, renew);
+    switch (credential.kind) {
+      case 'token':
+        break;
+      case 'signed_out':
+      case 'account_changed':
+      case 'unreachable':
+        return { kind: credential.kind };
+      case 'unavailable':
+        return { kind: 'problem', problem: problemOf(503, null), retryAfterMs: null };
+      default:
+        return credential satisfies never;
+    }
+    try {
+      const response = await fetch(`${baseUrl}${path}`, {
+        ...sent,
+        headers: {
+          ...headers,
+          authorization: `Bearer ${credential.token}`,
+          'x-correlation-id': correlationId,
+        },
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      // Reading the body is part of the attempt: a connection that breaks in the middle of it loses the answer too.
+      const body: unknown = await response.json().catch((error: unknown) => {
+        if (error instanceof SyntaxError) return null;
+        throw error;
+      });
+      if (response.ok && body !== null) return { kind: 'answered', body: body as Body };
+      const problem = problemOf(response.ok ? 502 : response.status, body);
+      if (problem.status >= 500) {
+        const [route] = path.split('?');
+        warn(`${route} was answered ${problem.status}; its correlation id is ${correlationId}`);
+      }
+      return {
+        kind: 'problem',
+        problem,
+        retryAfterMs: retryAfter(response.headers.get('retry-after')),
+      };
+    } catch (error) {
+      return { kind: isTimeout(error) ? 'timeout' : 'unreachable' };
+    }
+  }
+
+  async function twice<Body>(sent: Sent): Promise<ApiAnswer<Body>> {
+    const answer = await attempt<Body>(sent, false);
+    if (!isUnauthenticated(answer)) return heard(sent.uid, answer);
+    const second = await attempt<Body>(sent, true);
+    if (!isUnauthenticated(second)) return heard(sent.uid, second);
+    judged(sent.uid, false);
+    return { kind: 'signed_out' };
+  }
+  /** Whoever is refused for another reason than their token was let in by it. */
+  function heard<Body>(uid: string, answer: ApiAnswer<Body>): ApiAnswer<Body> {
+    const isRefusal =
+      answer.kind === 'problem' && answer.problem.status < 500 && answer.problem.status !== 429;
+    if (answer.kind === 'answered' || isRefusal) judged(uid, true);
+    return answer;
+  }
+
+  return {
+    post: ({ uid, path, body, idempotencyKey, correlationId = crypto.randomUUID(), timeoutMs }) => {
+      const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+      const headers = { 'content-type': 'application/json', ...key };
+      const sent = { method: 'POST', headers, body: JSON.stringify(body), correlationId };
+      return twice({ uid, path, timeoutMs, ...sent });
+    },
+    get: (query) => twice({ ...query, correlationId: crypto.randomUUID() }),
+  };
+}
+
+/** A success that is not what the service answers: it may or may not have done what was asked. */
+export function unreadable(): ApiAnswer<never> {
+  return { kind: 'problem', problem: problemOf(502, null), retryAfterMs: null };
+}
+
+function isUnauthenticated(answer: ApiAnswer<unknown>): boolean {
+  return answer.kind === 'problem' && answer.problem.status === 401;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
+}
+
+/** Seconds only: the server sends no dates. */
+function retryAfter(header: string | null): number | null {
+  const seconds = Number(header ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+}
+
+/** The body where it is a problem (RFC 9457); otherwise, as from a proxy, one made of the status alone. */
+function problemOf(status: number, body: unknown): Problem {
+  if (typeof body === 'object' && body !== null && 'code' in body && 'detail' in body) {
+    return { ...(body as Problem), status };
+  }
+  return {
+    type: 'about:blank',
+    title: `HTTP ${status}`,
+    status,
+    code: status >= 500 || status === 429 ? 'temporarily_unavailable' : 'internal',
+    detail: 'The billing service did not answer as it should. Try again in a moment.',
+  };
+}

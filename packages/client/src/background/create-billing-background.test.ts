@@ -1,0 +1,247 @@
+import { deleteApp, getApps } from 'firebase/app';
+import { afterEach, expect, it, vi } from 'vitest';
+import { aToken, authServiceThat, authStorage, refusal } from '../../test/auth-in-memory.ts';
+import { aSnapshot } from '../../test/factories.ts';
+import { fakeStorage } from '../../test/fake-storage-area.ts';
+import type { BillingMessages, BillingMessageType } from '../messages.ts';
+import { createBillingBackground } from './create-billing-background.ts';
+
+vi.mock('firebase/auth/web-extension', async () => {
+  const { sdkWithStorageInMemory } = await import('../../test/auth-in-memory.ts');
+  return sdkWithStorageInMemory();
+});
+type Deliver = (snapshot: object) => void;
+const { firestore } = vi.hoisted(() => ({
+  firestore: { listeners: new Map<string, (snapshot: object) => void>() },
+}));
+vi.mock('firebase/firestore', () => ({
+  getFirestore: () => ({}),
+  connectFirestoreEmulator: () => {},
+  doc: (_firestore: object, _collection: string, uid: string) => uid,
+  onSnapshot(uid: string, _options: object, deliver: Deliver) {
+    firestore.listeners.set(uid, deliver);
+    return () => firestore.listeners.delete(uid);
+  },
+}));
+
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  firestore.listeners.clear();
+  authStorage.items.clear();
+  await Promise.all(getApps().map(deleteApp));
+});
+
+const ID = 'this-extension';
+const OWN_PAGE = { id: ID, origin: `chrome-extension://${ID}` };
+const CONFIG = {
+  apiBaseUrl: 'https://api.example/api',
+  firebase: { projectId: 'demo', apiKey: 'key' },
+  returnOrigin: 'https://return.example',
+};
+
+/** An event of the browser, and the listeners that were there when the worker's module had run. */
+function browserEvent() {
+  const listeners: ((...args: never[]) => unknown)[] = [];
+  return { addListener: (listener: (...args: never[]) => unknown) => listeners.push(listener), listeners };
+}
+
+/** A worker that has just started, in a browser of its own. `answer` is the billing service's. */
+function start(
+  answer: () => Response = () => new Response(null, { status: 503 }),
+  { isSplitIncognito = false, remembered = {} } = {},
+) {
+  const asked = authServiceThat((path, body) => {
+    if (path.startsWith('/api/')) return answer();
+    if (path.endsWith('/token')) return refusal('USER_NOT_FOUND');
+    const uid = body.email === undefined ? 'a-guest' : 'ada';
+    if (path.endsWith(':lookup')) {
+      const signedIn = JSON.parse(atob(String(body.idToken).split('.')[1] ?? '')).sub;
+      return Response.json({ users: [{ localId: signedIn }] });
+    }
+    return Response.json({ localId: uid, idToken: aToken(uid), refreshToken: 'r', expiresIn: '3600' });
+  });
+  const local = fakeStorage();
+  const session = fakeStorage(remembered, 'session');
+  const events = {
+    onMessage: browserEvent(),
+    onMessageExternal: browserEvent(),
+    onStartup: browserEvent(),
+    onInstalled: browserEvent(),
+    onAlarm: browserEvent(),
+  };
+  const { onAlarm, ...ofRuntime } = events;
+  const alarms = { create: vi.fn(async () => {}), clear: vi.fn(async () => true), onAlarm };
+  const tabs = { create: vi.fn(async () => ({})) };
+  vi.stubGlobal('chrome', {
+    runtime: { id: ID, getManifest: () => (isSplitIncognito ? { incognito: 'split' } : {}), ...ofRuntime },
+    extension: { inIncognitoContext: isSplitIncognito },
+    storage: { local: local.area, session: session.area },
+    alarms,
+    tabs,
+  });
+  vi.stubGlobal('navigator', { onLine: true, userAgent: 'test' });
+  const billing = createBillingBackground(CONFIG);
+  const message = events.onMessage.listeners[0] as (
+    message: object,
+    sender: object,
+    reply: (reply: unknown) => void,
+  ) => boolean;
+  const ask = <T extends BillingMessageType>(type: T, request: BillingMessages[T]['request']) =>
+    new Promise<BillingMessages[T]['reply']>((resolve) => {
+      message({ ...request, type }, OWN_PAGE, resolve as (reply: unknown) => void);
+    });
+  const snapshot = () => local.peek('entitlements') as { uid: string | null; paid: boolean } | undefined;
+  return { billing, ask, asked, events, alarms, tabs, local, session, snapshot };
+}
+
+/** The server's record of a user, as the listener brings it. */
+async function deliver(uid: string, data: object | undefined, fromCache = false): Promise<void> {
+  await vi.waitFor(() => expect(firestore.listeners.has(uid)).toBe(true));
+  firestore.listeners.get(uid)?.({ metadata: { fromCache }, data: () => data });
+}
+const instant = (ms: number) => ({ toMillis: () => ms });
+const PLAN = {
+  paid: true,
+  plan: 'premium_monthly',
+  status: 'active',
+  customerId: 'cus_1',
+  updatedAt: instant(5_000),
+  currentPeriodEnd: instant(9e12),
+};
+const ADA = { email: 'ada@example.test', password: 'secret' };
+
+it('has its listeners when the module has run, for Chrome hands events to no later ones', () => {
+  const { events } = start();
+  for (const event of Object.values(events)) expect(event.listeners).toHaveLength(1);
+});
+
+it('says that nobody is signed in, once that is certain', async () => {
+  const { ask, snapshot } = start();
+  expect(await ask('billingHello', {})).toEqual({ user: null, expired: false });
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ uid: null, paid: false }));
+});
+
+it('copies the record of whoever signs in, and forgets it at the sign-out', async () => {
+  const { ask, snapshot } = start();
+  expect(await ask('authSignIn', ADA)).toMatchObject({ ok: true, user: { uid: 'ada' } });
+  await deliver('ada', undefined, true);
+  expect(snapshot()?.paid).not.toBe(true);
+  await deliver('ada', PLAN);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ uid: 'ada', paid: true }));
+  expect(await ask('authSignOut', {})).toEqual({ ok: true, user: null });
+  expect(snapshot()).toMatchObject({ uid: null, paid: false });
+  expect(firestore.listeners.size).toBe(0);
+});
+
+it('keeps the account of the incognito half of a split extension apart, and none from window to window', async () => {
+  const remembered = { entitlementsIncognito: aSnapshot({ uid: 'of-a-closed-window' }) };
+  const { ask, local, session } = start(undefined, { isSplitIncognito: true, remembered });
+  await ask('billingHello', {});
+  await vi.waitFor(() => expect(session.peek('entitlementsIncognito')).toMatchObject({ uid: null }));
+  await ask('authSignIn', ADA);
+  await deliver('ada', PLAN);
+  await vi.waitFor(() =>
+    expect(session.peek('entitlementsIncognito')).toMatchObject({ uid: 'ada', paid: true }),
+  );
+  expect(session.peek('billingSessionIncognito')).toMatchObject({ user: { uid: 'ada' } });
+  expect(local.peek('entitlements')).toBeUndefined();
+});
+
+it('renews the token as soon as the record says that something was paid, for whoever reads its claims', async () => {
+  const { ask, asked, snapshot } = start();
+  await ask('authSignIn', ADA);
+  await deliver('ada', undefined);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ paid: false }));
+  expect(asked).not.toContain('/v1/token');
+  await deliver('ada', PLAN);
+  await vi.waitFor(() => expect(asked).toContain('/v1/token'));
+});
+
+it('puts right at the next hello what others wrote over the snapshot, or cleared', async () => {
+  const { ask, local, snapshot } = start();
+  await ask('authSignIn', ADA);
+  await deliver('ada', PLAN);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ paid: true }));
+  const good = local.peek('entitlements');
+  for (const bad of [{ ...(good as object), paid: false, state: 'free', updatedAt: 9e15 }, undefined]) {
+    await (bad === undefined ? local.area.remove('entitlements') : local.area.set({ entitlements: bad }));
+    await ask('billingHello', {});
+    await vi.waitFor(() =>
+      expect(local.peek('entitlements')).toMatchObject({ paid: true, updatedAt: 5_000 }),
+    );
+  }
+});
+
+it('keeps what a user is shown when the auth service drops them, and says that the session has ended', async () => {
+  const { ask, snapshot } = start(() => Response.json({}, { status: 401 }));
+  await ask('authSignIn', ADA);
+  await deliver('ada', PLAN);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ paid: true }));
+  expect(await ask('creditsConsume', { feature: 'demo' })).toMatchObject({ ok: false, reason: 'signed_out' });
+  await vi.waitFor(() => expect(firestore.listeners.size).toBe(0));
+  expect(await ask('billingHello', {})).toMatchObject({ user: { uid: 'ada' }, expired: true });
+  expect(snapshot()).toMatchObject({ uid: 'ada', paid: true });
+});
+
+it('lets no guest go who bought something, by the server’s word, also with the storage cleared', async () => {
+  const { ask, local, snapshot } = start();
+  await ask('authSignInAsGuest', {});
+  await deliver('a-guest', PLAN);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ paid: true }));
+  await local.area.remove('entitlements');
+  expect(await ask('authSignOut', {})).toMatchObject({ ok: false, code: 'guest_has_purchases' });
+  expect(await ask('authSignIn', ADA)).toMatchObject({ ok: false, code: 'guest_has_purchases' });
+  expect(await ask('billingHello', {})).toMatchObject({ user: { uid: 'a-guest' } });
+  expect(await ask('authSignOut', { discard: true })).toEqual({ ok: true, user: null });
+});
+
+it('lets a guest go of whom the server has no record', async () => {
+  const { ask } = start();
+  await ask('authSignInAsGuest', {});
+  const left = ask('authSignOut', {});
+  await deliver('a-guest', undefined);
+  expect(await left).toEqual({ ok: true, user: null });
+});
+
+it('mirrors a consume’s balance into the snapshot of the user who paid', async () => {
+  const { billing, ask, snapshot } = start(() =>
+    Response.json({
+      ok: true,
+      balance: 9,
+      allowance: 9,
+      packCredits: 0,
+      cost: 1,
+      replayed: false,
+      updatedAt: 6_000,
+    }),
+  );
+  await ask('authSignIn', ADA);
+  await deliver('ada', { ...PLAN, creditsRemaining: 10, creditsAllowance: 10, packCreditsRemaining: 0 });
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ credits: { balance: 10 } }));
+  expect(await billing.consume({ feature: 'demo' })).toEqual({ ok: true, balance: 9, allowance: 9 });
+  expect(snapshot()).toMatchObject({ credits: { balance: 9 } });
+});
+
+it('looks for a purchase while a checkout is open, and stops once it has come', async () => {
+  const { ask, alarms, tabs, session } = start(() =>
+    Response.json({ url: 'https://checkout.example/c/1', sessionId: 'cs_1' }),
+  );
+  await ask('authSignIn', ADA);
+  await deliver('ada', undefined);
+  expect(await ask('billingCheckout', { lookupKey: 'premium_monthly' })).toEqual({ ok: true });
+  expect(tabs.create).toHaveBeenCalledWith({ url: 'https://checkout.example/c/1' });
+  expect(alarms.create).toHaveBeenCalledWith('billing-purchase', expect.anything());
+  await deliver('ada', PLAN);
+  await vi.waitFor(() => expect(alarms.clear).toHaveBeenCalledWith('billing-purchase'));
+  expect(session.peek('purchaseWatch')).toBeUndefined();
+});
+
+it('ends the alarm that started it once the time to look for a purchase is over, and leaves others alone', async () => {
+  const { ask, alarms, events } = start();
+  await ask('authSignIn', ADA);
+  await deliver('ada', undefined);
+  const ring = events.onAlarm.listeners[0] as (alarm: { name: string }) => void;
+  ring({ name: 'of-the-host' });
+  ring({ name: 'billing-purchase' });
+  await vi.waitFor(() => expect(alarms.clear).toHaveBeenCalledExactlyOnceWith('billing-purchase'));
+});

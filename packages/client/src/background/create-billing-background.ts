@@ -1,0 +1,183 @@
+import type { LookupKey } from '@extension-billing/contract/pricing';
+import { initializeApp } from 'firebase/app';
+import type { ConsumeRequest, ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
+import { purchasesIn, purchasesInSnapshot } from '../snapshot/holds-purchases.ts';
+import { isIncognitoWorld, snapshotPlace } from '../snapshot/place.ts';
+import { createSnapshotWriter } from '../snapshot/write.ts';
+import { createWithCredits, type WithCredits } from '../work-with-credits.ts';
+import { createApi } from './api.ts';
+import { createAuthSession } from './auth-session.ts';
+import type { BillingConfig } from './config.ts';
+import { createConsume, type SpendDeps } from './consume.ts';
+import { createDeleteAccount } from './delete-account.ts';
+import { GOOGLE_AUTHORIZE_URL, type GoogleClient } from './google-id-token.ts';
+import { createListenToCustomer } from './listen-to-customer.ts';
+import { createCustomerMirror } from './mirror-customer.ts';
+import { createOpenPage, isLoopback } from './open-page.ts';
+import { createPendingConsumes } from './pending-consumes.ts';
+import { createPurchaseWatch, PURCHASE_ALARM } from './purchase-watch.ts';
+import { refreshClaims } from './refresh-claims.ts';
+import { createReservations } from './reservations.ts';
+import { createReturnListener, createRouter } from './router.ts';
+import { sessionMemory } from './session-memory.ts';
+import { createSessionNews } from './session-news.ts';
+import { createSignIn } from './sign-in.ts';
+import { createUsage } from './usage.ts';
+
+const HEARD_WITHIN_MS = 10_000;
+/** An app of billing's own: the one without a name is the extension's, and can be made only once. */
+const APP_NAME = 'extension-billing';
+
+/** What the rest of the background may ask for without a message. */
+export interface BillingBackground {
+  consume(request: ConsumeRequest): Promise<ConsumeResult>;
+  /** Holds a feature's cost around some work: see the page's `withCredits`. */
+  withCredits: WithCredits;
+  checkout(lookupKey: LookupKey): Promise<OpenResult>;
+  portal(): Promise<OpenResult>;
+  session(): Promise<SessionReply>;
+}
+
+/**
+ * Starts the billing part of a background worker. Call it at the top level of the worker's module: Chrome hands the
+ * event that started a worker only to listeners that are there when the module has run.
+ */
+export function createBillingBackground(config: BillingConfig): BillingBackground {
+  const now = (): number => Date.now();
+  const place = snapshotPlace(chrome);
+  const warn = (text: string): void => console.warn(`billing: ${text}`);
+  const writer = createSnapshotWriter(chrome.storage[place.areaName], now, {
+    place,
+    spare: place.areaName === 'local' ? chrome.storage.session : null,
+    warn,
+  });
+  const { projectId, apiKey } = config.firebase;
+  const app = initializeApp({ projectId, apiKey }, APP_NAME);
+  const isIncognito = isIncognitoWorld(chrome);
+  const memory = sessionMemory(chrome.storage.session, isIncognito);
+  const news = createSessionNews(memory, async () => (await writer.current())?.uid ?? null);
+  const session = createAuthSession(app, config, news);
+  const mirror = createCustomerMirror({
+    listen: createListenToCustomer(app, config),
+    writer,
+    // Firestore keeps to itself that no token is to be had: asking for one tells whether the session has ended.
+    unheard: (uid) => void session.token(uid),
+    later: (step, ms) => setTimeout(step, ms),
+    now,
+  });
+  const watch = createPurchaseWatch({
+    area: memory,
+    alarms: chrome.alarms,
+    current: writer.current,
+    now,
+  });
+  const api = createApi({
+    baseUrl: config.apiBaseUrl,
+    fetch: (input, init) => fetch(input, init),
+    token: session.token,
+    judged: session.judged,
+    warn,
+  });
+  const uid = async (): Promise<string | null> => (await session.session()).user?.uid ?? null;
+  const spending: SpendDeps = {
+    api,
+    uid,
+    online: () => navigator.onLine,
+    apiIsLocal: isLoopback(new URL(config.apiBaseUrl).hostname),
+    snapshot: writer,
+    now,
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  };
+  const newKey = (): string => crypto.randomUUID();
+  const consume = createConsume({
+    ...spending,
+    pending: createPendingConsumes({ area: memory, now, newKey }),
+  });
+  const { reserve, confirm, release } = createReservations(spending, newKey);
+  const pages = createOpenPage({
+    api,
+    uid,
+    openTab: async (url) => void (await chrome.tabs.create({ url })),
+    onOpened: watch.start,
+  });
+  const google = googleClientOf(config);
+  const signIn = createSignIn({
+    session,
+    google,
+    purchases: async (uid) => {
+      const word = await mirror.word(HEARD_WITHIN_MS);
+      const isTheirs = word.kind === 'heard' && word.uid === uid;
+      return isTheirs ? purchasesIn(word.record) : purchasesInSnapshot(await writer.current(), uid);
+    },
+    onSignedIn: async (uid) => {
+      await writer.begin(uid);
+      mirror.follow(uid);
+    },
+    onSignedOut: async () => {
+      mirror.follow(null);
+      await writer.signOut();
+    },
+  });
+  const deleteAccount = createDeleteAccount({ session, api, google, forget: () => signIn.out(true) });
+
+  const hello = async (): Promise<SessionReply> => {
+    mirror.ensure();
+    return session.session();
+  };
+  chrome.runtime.onMessage.addListener(
+    createRouter(
+      {
+        billingHello: hello,
+        billingCheckout: ({ lookupKey }) => pages.checkout(lookupKey),
+        billingPortal: pages.portal,
+        creditsConsume: consume,
+        creditsReserve: reserve,
+        creditsConfirm: confirm,
+        creditsRelease: release,
+        creditsUsage: createUsage({ api, uid }),
+        authSignIn: ({ email, password, leaveGuest = false }) =>
+          signIn.withPassword(email, password, leaveGuest),
+        authSignUp: ({ email, password }) => signIn.withNewAccount(email, password),
+        authSignInWithGoogle: ({ leaveGuest = false }) => signIn.withGoogle(leaveGuest),
+        authSignInAsGuest: signIn.asGuest,
+        authResetPassword: ({ email }) => signIn.resetPassword(email),
+        accountDelete: deleteAccount,
+        authSignOut: ({ discard }) => signIn.out(discard),
+      },
+      { extensionId: chrome.runtime.id, unknownMessages: config.unknownMessages ?? 'leave' },
+    ),
+  );
+  chrome.runtime.onMessageExternal.addListener(createReturnListener(config.returnOrigin, mirror.ensure));
+  chrome.alarms.onAlarm.addListener(({ name }) => {
+    if (name !== PURCHASE_ALARM) return;
+    mirror.ensure();
+    void mirror.heard(HEARD_WITHIN_MS).then(watch.look);
+  });
+  // Being there is enough: the worker starts with the browser and after an update, and listens as after every start.
+  chrome.runtime.onStartup.addListener(() => {});
+  chrome.runtime.onInstalled.addListener(() => {});
+
+  writer.onWritten((before, after) => {
+    void watch.seen(after);
+    const changed = before?.uid === after.uid && before.paid !== after.paid;
+    if (changed && after.uid !== null) void refreshClaims(session, after.uid, after.paid);
+  });
+  session.onUser((uid) => {
+    // Nobody, without a sign-out, is a failure of the auth service: what is stored stays.
+    mirror.follow(uid);
+    if (uid === null)
+      void session.session().then(({ user, unreadable }) => {
+        if (user !== null || unreadable === true) return;
+        // The memory of a browser outlives its incognito windows, and with them the account that was signed in there.
+        void writer.nobodyYet({ forget: isIncognito });
+      });
+  });
+
+  const withCredits = createWithCredits({ reserve, confirm, release });
+  return { consume, withCredits, checkout: pages.checkout, portal: pages.portal, session: session.session };
+}
+
+function googleClientOf({ googleClientId, googleAuthorizeUrl }: BillingConfig): GoogleClient | null {
+  if (googleClientId === undefined) return null;
+  return { clientId: googleClientId, authorizeUrl: googleAuthorizeUrl ?? GOOGLE_AUTHORIZE_URL };
+}

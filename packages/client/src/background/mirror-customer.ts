@@ -1,0 +1,150 @@
+import { unexpired } from '@extension-billing/contract/available-credits';
+import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { SnapshotWriter } from '../snapshot/write.ts';
+import { within } from '../within.ts';
+import type { ListenToCustomer } from './listen-to-customer.ts';
+
+const RETRY_FIRST_MS = 1_000;
+const RETRY_LAST_MS = 30_000;
+
+/** Keeps the stored snapshot equal to the user's record while the worker lives. */
+export interface CustomerMirror {
+  /** Listens to this user's record and no other; null stops. What is stored stays as it is. */
+  follow(uid: string | null): void;
+  /**
+   * Listens again when the listener ended, or has missed what a consume was answered a while ago. While the server is
+   * heard, writes its last word again: that confirms it, and undoes what others wrote over it.
+   */
+  ensure(): void;
+  /** What the server says now of the user who is followed, or that it cannot be heard. */
+  word(ms: number): Promise<ServerWord>;
+  /** True once the server has answered since the listener was attached; false after `ms` without. */
+  heard(ms: number): Promise<boolean>;
+}
+
+/** `record` is null where the server says that there is none. */
+export type ServerWord =
+  | { readonly kind: 'heard'; readonly uid: string; readonly record: CustomerRecord | null }
+  | { readonly kind: 'silent' };
+
+export interface MirrorDeps {
+  readonly listen: ListenToCustomer;
+  readonly writer: Pick<SnapshotWriter, 'begin' | 'listening' | 'record' | 'isBehind' | 'restore'>;
+  /** The server cannot be heard, or does not let this user listen. */
+  readonly unheard: (uid: string) => void;
+  readonly later: (step: () => void, ms: number) => void;
+  readonly now: () => Millis;
+}
+
+export function createCustomerMirror({ listen, writer, unheard, later, now }: MirrorDeps): CustomerMirror {
+  let followed: string | null = null;
+  let detach: (() => void) | null = null;
+  let retryMs = RETRY_FIRST_MS;
+  let answer = Promise.withResolvers<void>();
+  let isAnswered = false;
+  /** The server's last word while it is heard. */
+  let latest: { readonly record: CustomerRecord | null } | null = null;
+  let contactAt: Millis = 0;
+
+  /** Whoever waits already goes on waiting. */
+  function waitAgain(): void {
+    if (isAnswered) answer = Promise.withResolvers<void>();
+    isAnswered = false;
+  }
+
+  function attach(uid: string): void {
+    let mine = true;
+    waitAgain();
+    let given: CustomerRecord | null = null;
+    latest = null;
+    writer.listening();
+
+    /** Writes what can be spent now, and again when a hold expires: no record comes to say that. */
+    function project(record: CustomerRecord | null): Promise<void> {
+      const open = unexpired(record?.creditHolds ?? [], now());
+      if (open.length > 0) {
+        const first = Math.min(...open.map(({ expiresAt }) => expiresAt));
+        later(() => void (mine && record === given && project(record)), first - now());
+      }
+      return writer.record(uid, record, contactAt);
+    }
+    const stop = listen(uid, {
+      onRecord(record) {
+        if (!mine) return;
+        retryMs = RETRY_FIRST_MS;
+        given = record;
+        latest = { record };
+        contactAt = now();
+        const written = (): void => {
+          if (!mine) return;
+          isAnswered = true;
+          answer.resolve();
+        };
+        project(record).then(written, written);
+      },
+      onSilence() {
+        if (!mine) return;
+        unheard(uid);
+        if (latest === null) return;
+        latest = null;
+        waitAgain();
+      },
+      onError() {
+        // An error ends a Firestore listener for good: a rule, or a token that was refused a moment ago.
+        if (!mine) return;
+        mine = false;
+        detach = null;
+        latest = null;
+        unheard(uid);
+        later(ensure, retryMs);
+        retryMs = Math.min(retryMs * 2, RETRY_LAST_MS);
+      },
+    });
+    detach = () => {
+      mine = false;
+      stop();
+    };
+  }
+  function end(): void {
+    detach?.();
+    detach = null;
+    latest = null;
+  }
+  function ensure(): void {
+    void writer.restore();
+    if (followed === null) return;
+    if (latest !== null && writer.isBehind(latest.record?.updatedAt ?? 0)) end();
+    if (detach === null) attach(followed);
+    else if (latest !== null) {
+      contactAt = now();
+      void writer.record(followed, latest.record, contactAt);
+    }
+  }
+  async function heard(ms: number): Promise<boolean> {
+    return within(
+      ms,
+      answer.promise.then(() => true),
+      false,
+    );
+  }
+
+  return {
+    follow(uid) {
+      if (uid === followed) return ensure();
+      end();
+      followed = uid;
+      if (uid === null) return;
+      void writer.begin(uid);
+      attach(uid);
+    },
+    ensure,
+    heard,
+    async word(ms) {
+      ensure();
+      await heard(ms);
+      return followed === null || latest === null
+        ? { kind: 'silent' }
+        : { kind: 'heard', uid: followed, record: latest.record };
+    },
+  };
+}

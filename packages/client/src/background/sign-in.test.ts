@@ -1,0 +1,176 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { appWith, aToken, authServiceThat, authStorage, refusal } from '../../test/auth-in-memory.ts';
+import { fakeStorage } from '../../test/fake-storage-area.ts';
+import type { Purchases } from '../snapshot/holds-purchases.ts';
+import { createAuthSession } from './auth-session.ts';
+import { createSessionNews } from './session-news.ts';
+import { createSignIn } from './sign-in.ts';
+
+vi.mock('firebase/auth/web-extension', async () => {
+  const { sdkWithStorageInMemory } = await import('../../test/auth-in-memory.ts');
+  return sdkWithStorageInMemory();
+});
+afterEach(() => {
+  authStorage.hangs = false;
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const GUEST = { uid: 'a-guest', isAnonymous: true };
+const ADA = { uid: 'ada' };
+
+type Body = Readonly<Record<string, unknown>>;
+/** Google's accounts: one address is taken; a password, a new account and a guest are all good. */
+function accounts(): (path: string, body: Body) => Response {
+  const withPassword = new Set(['ada', 'grace']);
+  const uidOf = (token: unknown): string => JSON.parse(atob(String(token).split('.')[1] ?? '')).sub;
+  const lookedUp = (uid: string): object =>
+    withPassword.has(uid)
+      ? { email: `${uid}@example.test`, passwordHash: 'x', providerUserInfo: [{ providerId: 'password' }] }
+      : {};
+
+  return (path, body) => {
+    if (path.endsWith('/token')) return refusal('USER_NOT_FOUND');
+    if (path.endsWith(':lookup')) {
+      const uid = uidOf(body.idToken);
+      return Response.json({ users: [{ localId: uid, ...lookedUp(uid) }] });
+    }
+    if (body.email === 'taken@example.test') return refusal('EMAIL_EXISTS');
+    const uid = signedIn(body);
+    return Response.json({ localId: uid, idToken: aToken(uid), refreshToken: 'fresh', expiresIn: '3600' });
+  };
+  function signedIn(body: Body): string {
+    if (body.idToken === undefined) return body.email === undefined ? 'a-new-guest' : 'grace';
+    const uid = uidOf(body.idToken);
+    withPassword.add(uid);
+    return uid;
+  }
+}
+
+function worker(
+  user: { uid: string; isAnonymous?: boolean } | null,
+  bought: Purchases = 'none',
+  { answer = accounts(), expirationTime = Date.now() + 3_600_000 } = {},
+) {
+  const asked = authServiceThat(answer);
+  const { app, storedUser } = appWith(user, { expirationTime });
+  const config = { apiBaseUrl: '', firebase: { projectId: 'demo', apiKey: 'key' } };
+  const session = createAuthSession(
+    app,
+    config,
+    createSessionNews(fakeStorage().area, async () => null),
+  );
+  const happened: string[] = [];
+  const signIn = createSignIn({
+    session,
+    google: null,
+    purchases: async () => bought,
+    onSignedIn: async (uid) => void happened.push(`in ${uid}`),
+    onSignedOut: async () => void happened.push('out'),
+  });
+  return { session, signIn, asked, happened, storedUser };
+}
+
+it('signs in, and makes room for the user’s snapshot before it answers', async () => {
+  const { signIn, happened, storedUser } = worker(null);
+  expect(await signIn.withPassword('grace@example.test', 'secret', false)).toMatchObject({
+    ok: true,
+    user: { uid: 'grace', isAnonymous: false },
+  });
+  expect(happened).toEqual(['in grace']);
+  expect(storedUser()).toMatchObject({ uid: 'grace' });
+});
+
+it('makes a guest’s account of a sign-up, under the same uid, with all they bought', async () => {
+  const { signIn, happened } = worker(GUEST, 'some');
+  expect(await signIn.withNewAccount('new@example.test', 'secret')).toMatchObject({
+    ok: true,
+    user: { uid: 'a-guest' },
+  });
+  expect(happened).toEqual(['in a-guest']);
+});
+
+it('refuses a sign-up under an address that has an account, and keeps the guest', async () => {
+  const { signIn, happened, storedUser } = worker(GUEST, 'some');
+  expect(await signIn.withNewAccount('taken@example.test', 'secret')).toMatchObject({
+    ok: false,
+    code: 'email_in_use',
+  });
+  expect([happened, storedUser()]).toEqual([[], expect.objectContaining({ uid: 'a-guest' })]);
+});
+
+it.each([
+  ['some', 'guest_has_purchases'],
+  ['unknown', 'guest_unchecked'],
+] as const)('leaves no guest behind who bought %s things, unless that is said', async (bought, code) => {
+  const { signIn, asked, happened, storedUser } = worker(GUEST, bought);
+  const refused = { ok: false, code };
+  expect(await signIn.withPassword('grace@example.test', 'secret', false)).toMatchObject(refused);
+  expect(await signIn.out()).toMatchObject(refused);
+  expect([asked, happened, storedUser()]).toEqual([[], [], expect.objectContaining({ uid: 'a-guest' })]);
+
+  expect(await signIn.withPassword('grace@example.test', 'secret', true)).toMatchObject({ ok: true });
+  const other = worker(GUEST, bought);
+  expect(await other.signIn.out(true)).toEqual({ ok: true, user: null });
+  expect([other.happened, other.storedUser()]).toEqual([['out'], null]);
+});
+
+it('lets a guest who bought nothing go, and whoever has an account', async () => {
+  for (const { signIn, happened, storedUser } of [worker(GUEST, 'none'), worker(ADA, 'some')]) {
+    expect(await signIn.out()).toEqual({ ok: true, user: null });
+    expect([happened, storedUser()]).toEqual([['out'], null]);
+  }
+});
+
+it('replaces no guest whom the SDK has lost for a moment, and whom the storage still has', async () => {
+  const { session, signIn, storedUser } = worker(GUEST, 'some');
+  await session.ready();
+  // As when the stored user could not be handed over in time: not refused, only not there.
+  await session.auth.updateCurrentUser(null);
+  session.renewed();
+  const refused = { ok: false, code: 'guest_has_purchases' };
+  expect(await signIn.asGuest()).toMatchObject(refused);
+  expect(await signIn.withNewAccount('new@example.test', 'secret')).toMatchObject(refused);
+  expect(storedUser()).toMatchObject({ uid: 'a-guest' });
+});
+
+it('lets a guest whose session has ended start anew', async () => {
+  const { session, signIn } = worker(GUEST, 'some', { expirationTime: 1 });
+  await session.token('a-guest');
+  await vi.waitFor(() => expect(session.auth.currentUser).toBeNull());
+  expect(await signIn.asGuest()).toMatchObject({ ok: true, user: { uid: 'a-new-guest' } });
+});
+
+it('says why not, in a code and a sentence', async () => {
+  const { signIn } = worker(null, 'none', { answer: () => refusal('INVALID_LOGIN_CREDENTIALS') });
+  expect(await signIn.withPassword('grace@example.test', 'wrong', false)).toMatchObject({
+    ok: false,
+    code: 'invalid_credentials',
+    message: expect.stringContaining('Check both'),
+  });
+  expect(await signIn.withGoogle(false)).toMatchObject({ ok: false, code: 'not_configured' });
+});
+
+it('says nothing of which addresses have an account', async () => {
+  const { signIn } = worker(null, 'none', { answer: () => refusal('EMAIL_NOT_FOUND') });
+  expect(await signIn.resetPassword('nobody@example.test')).toEqual({ ok: true, user: null });
+});
+
+it('ends what a session was refused for by the next sign-in', async () => {
+  const { session, signIn } = worker(ADA, 'none', { expirationTime: 1 });
+  await session.token('ada');
+  expect(await session.session()).toMatchObject({ expired: true });
+  await signIn.withPassword('grace@example.test', 'secret', false);
+  expect(await session.session()).toMatchObject({ user: { uid: 'grace' }, expired: false });
+});
+
+it('says that the browser’s database does not answer, and touches nothing', async () => {
+  vi.useFakeTimers();
+  authStorage.hangs = true;
+  const { signIn, asked, happened } = worker(GUEST, 'some');
+  const refused = signIn.out(true);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await refused).toMatchObject({ ok: false, code: 'storage_unavailable' });
+  expect(await signIn.asGuest()).toMatchObject({ ok: false, code: 'storage_unavailable' });
+  expect([asked, happened]).toEqual([[], []]);
+});

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { aSnapshot } from '../../test/factories.ts';
+import { accessView, snapshotAt } from './access.ts';
+import type { EntitlementSnapshot } from './snapshot.ts';
+
+const DAY = 86_400_000;
+const START = 100 * DAY;
+
+/** A plan whose period ends ten days after the last contact. */
+const aPlan = (fields: Partial<EntitlementSnapshot> = {}) =>
+  aSnapshot({ contactAt: START, currentPeriodEnd: START + 10 * DAY, ...fields });
+const at = (days: number, fields: Partial<EntitlementSnapshot> = {}) => {
+  const { entitled, staleness, accessUntil } = accessView(aPlan(fields), START + days * DAY);
+  return [entitled, staleness, accessUntil === null ? null : (accessUntil - START) / DAY];
+};
+
+it('keeps a paid plan through its period, and a week longer for a renewal that could not be seen', () => {
+  expect(at(0)).toEqual([true, 'confirmed', 17]);
+  expect(at(9.9)).toEqual([true, 'confirmed', 17]);
+  expect(at(10)).toEqual([true, 'unconfirmed', 17]);
+  expect(at(16.9)).toEqual([true, 'unconfirmed', 17]);
+  expect(at(17)).toEqual([false, 'lapsed', 17]);
+});
+
+it('ends a trial that nobody has heard of since in the same way: it is neither a plan nor a trial any more', () => {
+  const trial = { state: 'trial', status: 'trialing' } as const;
+  expect(at(12, trial)).toEqual([true, 'unconfirmed', 17]);
+  expect(at(45, trial)).toEqual([false, 'lapsed', 17]);
+});
+
+it('believes nothing but a lifetime plan for more than thirty days without the server', () => {
+  const yearly = { currentPeriodEnd: START + 300 * DAY };
+  expect(at(29.9, yearly)).toEqual([true, 'confirmed', 30]);
+  expect(at(30, yearly)).toEqual([false, 'lapsed', 30]);
+  expect(at(30, { currentPeriodEnd: null })).toEqual([false, 'lapsed', 30]);
+  expect(at(4_000, { state: 'lifetime', currentPeriodEnd: null })).toEqual([true, 'confirmed', null]);
+});
+
+it('ends a cancelled plan on its day: that end was known', () => {
+  const cancelled = { state: 'cancel_pending', cancelAtPeriodEnd: true } as const;
+  expect(at(9.9, cancelled)).toEqual([true, 'confirmed', 10]);
+  expect(at(10, cancelled)).toEqual([false, 'lapsed', 10]);
+});
+
+it('ends where the server itself said that its word ends', () => {
+  expect(at(3, { entitledUntil: START + 3 * DAY })).toEqual([false, 'lapsed', 3]);
+  expect(at(12, { entitledUntil: START + 14 * DAY })).toEqual([true, 'unconfirmed', 14]);
+  expect(at(20, { entitledUntil: START + 24 * DAY })).toEqual([true, 'unconfirmed', 24]);
+  // Renewed against by a server that is a day late with its record: no bound of the client’s own comes before it.
+  expect(at(13.5, { contactAt: START + 13 * DAY, entitledUntil: START + 14 * DAY })[0]).toBe(true);
+});
+
+it('locks nobody out whom the server has just confirmed, though the device’s clock runs a day ahead', () => {
+  const late = { contactAt: START + 11 * DAY };
+  expect(at(11, { ...late, state: 'cancel_pending' })).toEqual([true, 'confirmed', 12]);
+  expect(at(11, late)).toEqual([true, 'confirmed', 17]);
+});
+
+it('takes a contact in the future for one of a clock that was set back since', () => {
+  expect(at(-50)).toEqual([true, 'confirmed', -20]);
+});
+
+it('gives nobody what is not paid, and waits for nobody there', () => {
+  expect(accessView(null, START)).toEqual({ entitled: false, staleness: 'confirmed', accessUntil: null });
+  expect(at(400, { paid: false, state: 'past_due' })).toEqual([false, 'confirmed', null]);
+});
+
+it('shows a lapsed plan as free, and everything else as it is', () => {
+  const plan = aPlan();
+  expect(snapshotAt(plan, START)).toBe(plan);
+  const lapsed = snapshotAt(plan, START + 40 * DAY);
+  expect(lapsed).toEqual({ ...plan, paid: false, state: 'free', lapsedAt: START + 17 * DAY });
+  expect(snapshotAt(lapsed, START + 41 * DAY)).toBe(lapsed);
+});

@@ -1,0 +1,80 @@
+import { type PlanOffer, pricing } from '@extension-billing/contract/pricing';
+import type { ReactNode } from 'react';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { useNow } from '../surface/use-now.ts';
+import { t } from '../text/t.ts';
+import { BuyButton } from './buy-button.tsx';
+import { derivePlanChoice, deriveYearlyPrice, planFamilies } from './derive-choices.ts';
+import { planBenefits, planCostOf, planName } from './offer-text.ts';
+import { describePlanEnd } from './plan-end.ts';
+import { siblingOf } from './sibling-of.ts';
+import './packs.css';
+import './benefits.css';
+
+/** Every plan that this user can buy, with what it gives and a row for each price: for a place too narrow for cards. */
+export function PlanList({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
+  const now = useNow();
+  const offers = pricing.plans.filter((plan) => derivePlanChoice(plan, snapshot, pricing).kind === 'buy');
+  return (
+    <ul className="billing-packs">
+      {planFamilies(offers).map((family) => {
+        const [first] = family;
+        return first === undefined ? null : (
+          <li key={first.lookupKey} className="billing-offer">
+            <h3 className="billing-pack-name">{planName(first)}</h3>
+            <ul className="billing-benefits">
+              {planBenefits(first).map((benefit) => (
+                <li key={benefit}>{benefit}</li>
+              ))}
+            </ul>
+            {family.map((plan) => (
+              <PlanRow
+                key={plan.lookupKey}
+                plan={plan}
+                snapshot={snapshot}
+                now={now}
+                isFirst={plan === offers[0]}
+              />
+            ))}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface PlanRowProps {
+  readonly plan: PlanOffer;
+  readonly snapshot: EntitlementSnapshot;
+  readonly now: number;
+  readonly isFirst: boolean;
+}
+
+function PlanRow({ plan, snapshot, now, isFirst }: PlanRowProps): ReactNode {
+  const choice = derivePlanChoice(plan, snapshot, pricing);
+  const trialDays = choice.kind === 'buy' ? choice.trialDays : 0;
+  const saving =
+    plan.interval === 'year' ? deriveYearlyPrice(plan, siblingOf(plan, pricing.plans)).savingPercent : 0;
+  return (
+    <div className="billing-pack">
+      <p>
+        {planCostOf(plan.lookupKey)}
+        {saving > 0 && <span className="billing-saving">{t('priceSaving', saving)}</span>}
+        {describePlanEnd(plan, snapshot, now).map((line) => (
+          <span key={line} className="billing-hint">
+            {' '}
+            {line}
+          </span>
+        ))}
+      </p>
+      <div className="billing-pack-buy">
+        <BuyButton
+          lookupKey={plan.lookupKey}
+          label={trialDays > 0 ? t('buyTrial', trialDays) : t('buyPlan')}
+          what={`${planName(plan)}, ${planCostOf(plan.lookupKey)}`}
+          look={isFirst ? 'primary' : 'secondary'}
+        />
+      </div>
+    </div>
+  );
+}

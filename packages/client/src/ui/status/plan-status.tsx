@@ -1,0 +1,60 @@
+import { pricing } from '@extension-billing/contract/pricing';
+import type { ReactNode } from 'react';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { Button } from '../button.tsx';
+import { t } from '../text/t.ts';
+import { describeStatus } from './describe-status.ts';
+import { usePortal } from './use-portal.ts';
+import './status.css';
+
+interface PlanStatusProps {
+  readonly snapshot: EntitlementSnapshot;
+  readonly now: number;
+  /** More to do, beside the way to the portal: for who has no plan, where plans are sold. */
+  readonly children?: ReactNode;
+  /** Plans are sold on this very page. Without it and without `children` no trial is advertised that nobody could start. */
+  readonly plansOnPage?: boolean;
+}
+
+/** What plan this is, what happens next and when, and the way to the portal for whoever has bought something. */
+export function PlanStatus({ snapshot, now, children, plansOnPage = false }: PlanStatusProps): ReactNode {
+  const sellsPlans = plansOnPage || Boolean(children);
+  const view = describeStatus(snapshot, now, pricing, { sellsPlans });
+  const { state, title, badge, lines, portalAction } = view;
+  const portal = usePortal();
+  const isUrgent = badge?.tone === 'danger' && portalAction !== null;
+  const toPortal = snapshot.hasCustomer && (
+    <Button
+      look={isUrgent ? 'primary' : 'secondary'}
+      busy={portal.opening}
+      onClick={portal.open}
+      data-testid="manage-billing"
+    >
+      {portalAction ?? t('statusPortal')}
+    </Button>
+  );
+  return (
+    <section className="billing-status" data-testid="plan-status" data-state={state}>
+      <h2 className="billing-status-title">
+        {title}
+        {badge && (
+          <span className="billing-badge" data-tone={badge.tone}>
+            {badge.text}
+          </span>
+        )}
+      </h2>
+      {lines.map((line) => (
+        <p key={line} className="billing-status-line">
+          {line}
+        </p>
+      ))}
+      {(snapshot.hasCustomer || children) && (
+        <div className="billing-status-actions">
+          {isUrgent && toPortal}
+          {children}
+          {!isUrgent && toPortal}
+        </div>
+      )}
+    </section>
+  );
+}

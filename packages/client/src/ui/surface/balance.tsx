@@ -1,0 +1,66 @@
+import { pricing } from '@extension-billing/contract/pricing';
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { BalanceMeter } from '../meter/balance-meter.tsx';
+import { usePlanWall } from '../wall/plan-wall-context.tsx';
+import { useWall } from '../wall/use-wall.ts';
+// Of the walls, which come later: a part that is loaded by itself has no style sheet of its own.
+import '../plans/benefits.css';
+import '../plans/packs.css';
+import '../wall/wall.css';
+
+/** Few ever see them, so that no popup loads them at its start. */
+const TopUpWall = lazy(async () => ({ default: (await import('../wall/topup-wall.tsx')).TopUpWall }));
+const PlanWall = lazy(async () => ({ default: (await import('../wall/plan-wall.tsx')).PlanWall }));
+
+interface BalanceProps {
+  readonly snapshot: EntitlementSnapshot;
+  readonly now: number;
+  readonly onTopUp: () => void;
+  /** What the features are called, by their names in the pricing file: the wall says what each takes. */
+  readonly featureNames?: Readonly<Record<string, string>>;
+  /** What stands below; it waits behind a wall where `blocks` is true. */
+  readonly children?: ReactNode;
+  /** True in a narrow surface, where a wall takes the place of everything below it. */
+  readonly blocks?: boolean;
+}
+
+/** The meter, always in view, and the walls that rise under it: packs when it is empty, plans at a paywall. */
+export function Balance(props: BalanceProps): ReactNode {
+  const { snapshot, now, onTopUp, featureNames, children, blocks = false } = props;
+  const topUp = useWall(snapshot);
+  const plan = usePlanWall();
+  const asksForPlan = plan.isRaised && !snapshot.paid && pricing.plans.length > 0;
+  const asksForPacks = topUp.phase === 'raised' && !asksForPlan;
+  const asks = asksForPlan || asksForPacks;
+  // Focus never jumps into a wall that was there when the page opened: only into one that rises while it is used.
+  const balance = snapshot.credits?.balance ?? null;
+  const [startedEmpty, setStartedEmpty] = useState(balance === 0);
+  if (startedEmpty && balance !== 0) setStartedEmpty(false);
+  const [isUp, setIsUp] = useState(false);
+  const onUp = useCallback(() => setIsUp(true), []);
+  if (isUp && !asks) setIsUp(false);
+  return (
+    <>
+      <BalanceMeter snapshot={snapshot} now={now} onTopUp={onTopUp} isWallRaised={asksForPacks} />
+      <Suspense fallback={<span data-pending hidden />}>
+        {asksForPlan && (
+          <PlanWall snapshot={snapshot} now={now} onDismiss={plan.dismiss} takesFocus onUp={onUp} />
+        )}
+        {asksForPacks && (
+          <TopUpWall
+            snapshot={snapshot}
+            now={now}
+            onDismiss={topUp.dismiss}
+            takesFocus={!startedEmpty}
+            onUp={onUp}
+            {...(featureNames && { featureNames })}
+          />
+        )}
+      </Suspense>
+      <div className="billing-below" inert={blocks && isUp && asks}>
+        {children}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { costOf, pricing } from '@extension-billing/contract/pricing';
+import type { ConsumeResult } from '../../src/messages.ts';
+import { parseSnapshot } from '../../src/snapshot/parse.ts';
+import { signedOutSnapshot } from '../../src/snapshot/project.ts';
+import { SNAPSHOT_KEY } from '../../src/snapshot/snapshot.ts';
+import { deriveAccess } from '../../src/ui/features/derive-access.ts';
+import { getMessageFrom, type Messages } from '../fake-i18n.ts';
+import { aUsage } from './a-usage.ts';
+import type { PreviewState } from './states.ts';
+
+type Listener = (changes: Record<string, chrome.storage.StorageChange>, area: string) => void;
+
+/** Puts a browser's `chrome` in place in which a state is stored and a worker answers as the real one would. */
+export function installFakeChrome(state: PreviewState, messages: Messages, locale: string): void {
+  const listeners = new Set<Listener>();
+  const areaOf = (name: string, items: Record<string, unknown>) => ({
+    get: async (key: string) => (key in items ? { [key]: items[key] } : {}),
+    async set(next: Record<string, unknown>) {
+      const changes = Object.fromEntries(
+        Object.entries(next).map(([key, newValue]) => [key, { oldValue: items[key], newValue }]),
+      );
+      Object.assign(items, next);
+      for (const listener of listeners) listener(changes, name);
+    },
+    async remove(key: string) {
+      const oldValue = items[key];
+      delete items[key];
+      for (const listener of listeners) listener({ [key]: { oldValue } }, name);
+    },
+  });
+  const local = areaOf('local', {
+    ...(state.snapshot === null ? {} : { [SNAPSHOT_KEY]: state.snapshot }),
+    ...state.local,
+  });
+
+  async function consume(feature: string): Promise<ConsumeResult> {
+    const snapshot = parseSnapshot((await local.get(SNAPSHOT_KEY))[SNAPSHOT_KEY]);
+    if (snapshot !== null && deriveAccess(feature, snapshot, pricing).kind === 'needs_plan') {
+      return { ok: false, balance: null, allowance: null, reason: 'plan_required' };
+    }
+    const credits = snapshot?.credits ?? null;
+    const cost = costOf(pricing, feature) ?? 0;
+    if (snapshot === null || credits === null) return { ok: true, balance: null, allowance: null };
+    if (credits.balance < cost) return { ok: false, ...credits, reason: 'exhausted' };
+    const fromAllowance = Math.min(cost, credits.allowance);
+    const next = {
+      ...credits,
+      balance: credits.balance - cost,
+      allowance: credits.allowance - fromAllowance,
+      packCredits: credits.packCredits - (cost - fromAllowance),
+    };
+    await local.set({ [SNAPSHOT_KEY]: { ...snapshot, credits: next } });
+    return { ok: true, balance: next.balance, allowance: next.allowance };
+  }
+
+  interface Message {
+    readonly type: string;
+    readonly feature?: string;
+    readonly password?: string;
+    readonly leaveGuest?: boolean;
+  }
+  async function answer(message: Message): Promise<unknown> {
+    switch (message.type) {
+      case 'billingHello':
+        return state.session;
+      case 'creditsConsume':
+        if (state.refuses) return { ok: false, balance: null, allowance: null, reason: 'unavailable' };
+        return consume(message.feature ?? '');
+      case 'creditsUsage': {
+        const { usage = aUsage(Date.now(), ['demo', 'demo_deep']) } = state;
+        if (usage === 'pending') return new Promise(() => {});
+        if (usage === 'failed') return { ok: false, reason: 'unavailable' };
+        return { ok: true, entries: [], totals: usage, next: null };
+      }
+      case 'billingCheckout':
+      case 'billingPortal':
+        return { ok: true };
+      case 'authResetPassword':
+        return { ok: true, user: state.session.user };
+      case 'accountDelete':
+        if (message.password === undefined) return { ok: false, code: 'password_required', message: '' };
+        await local.set({ [SNAPSHOT_KEY]: signedOutSnapshot(Date.now()) });
+        return { ok: true, user: null };
+      case 'authSignIn':
+        if (state.session.user?.isAnonymous && message.leaveGuest !== true) {
+          return { ok: false, code: 'guest_has_purchases', message: '' };
+        }
+        return { ok: false, code: 'invalid_credentials', message: '' };
+      case 'authSignUp':
+        return { ok: false, code: 'email_in_use', message: '' };
+      default:
+        return {
+          ok: false,
+          code: 'invalid_credentials',
+          message: 'Email or password is wrong. Check both, or create an account.',
+        };
+    }
+  }
+
+  const fake = {
+    i18n: { getMessage: getMessageFrom(messages), getUILanguage: () => locale },
+    runtime: {
+      sendMessage: answer,
+      openOptionsPage: async () => {},
+      getManifest: () => ({ icons: { 16: 'icons/icon-16.png', 48: 'icons/icon-48.png' } }),
+      getURL: (path: string) => `/${path}`,
+    },
+    storage: {
+      local,
+      session: areaOf('session', { ...state.sessionStorage }),
+      onChanged: {
+        addListener: (listener: Listener) => listeners.add(listener),
+        removeListener: (listener: Listener) => listeners.delete(listener),
+      },
+    },
+  };
+  Object.assign(globalThis, { chrome: fake });
+  if (state.offline) Object.defineProperty(navigator, 'onLine', { value: false });
+}

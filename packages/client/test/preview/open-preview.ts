@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { build, preview } from 'vite';
+import { startChromium } from '../../../../e2e/start-chromium.ts';
+import type { PreviewStateName, PreviewSurface } from './states.ts';
+
+const CONFIG = fileURLToPath(new URL('./vite.config.ts', import.meta.url));
+
+export const SURFACE_SIZES: Readonly<
+  Record<PreviewSurface, { readonly width: number; readonly height: number }>
+> = {
+  popup: { width: 360, height: 560 },
+  'side-panel': { width: 320, height: 800 },
+  options: { width: 1100, height: 900 },
+};
+
+export interface ShownState {
+  readonly surface: PreviewSurface;
+  readonly state: PreviewStateName;
+  readonly theme?: 'light' | 'dark';
+  /** The browser's text size, such as "200%". */
+  readonly text?: string;
+  readonly locale?: string;
+}
+
+/** The preview, built and served, with a browser in front of it. */
+export interface OpenPreview {
+  readonly page: Page;
+  show(shown: ShownState): Promise<void>;
+  /** Every state that can be shown. */
+  stateNames(): Promise<readonly PreviewStateName[]>;
+  close(): Promise<void>;
+}
+
+export async function openPreview(): Promise<OpenPreview> {
+  const outDir = mkdtempSync(join(tmpdir(), 'billing-preview-'));
+  await build({ configFile: CONFIG, logLevel: 'error', build: { outDir, emptyOutDir: true } });
+  const server = await preview({
+    configFile: CONFIG,
+    logLevel: 'error',
+    build: { outDir },
+    preview: { port: 0, strictPort: false },
+  });
+  const browser = await startChromium();
+  const page = await browser.newPage({ reducedMotion: 'reduce' });
+  const origin = server.resolvedUrls?.local[0];
+  if (origin === undefined) throw new Error('The preview has no address.');
+  return {
+    page,
+    async show({ surface, theme = 'light', ...query }) {
+      // The browser's own setting: the build turns light-dark() into a media query for its oldest Chrome.
+      await page.emulateMedia({ colorScheme: theme });
+      await page.setViewportSize(SURFACE_SIZES[surface]);
+      await page.goto(`${origin}show.html?${new URLSearchParams({ surface, ...query })}`);
+      await page.waitForSelector('.billing-page:not(:has([data-pending]))');
+    },
+    async stateNames() {
+      await page.goto(`${origin}index.html`);
+      const names = await page.locator('[name=state] option').allTextContents();
+      return names as PreviewStateName[];
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+      rmSync(outDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import type { Pricing } from '@extension-billing/contract/pricing';
+import type { UsageTotal } from '@extension-billing/contract/usage';
+import {
+  creditsOnly,
+  inYen,
+  subscriptionOnly,
+  twoTiers,
+} from '../../../../functions/test/fixtures/pricing-models.ts';
+import type { SessionReply } from '../../src/messages.ts';
+import { signedOutSnapshot } from '../../src/snapshot/project.ts';
+import type { EntitlementSnapshot, SnapshotCredits } from '../../src/snapshot/snapshot.ts';
+import { OPEN_CHECKOUT_KEY } from '../../src/ui/plans/open-checkout.ts';
+import { WALL_KEY } from '../../src/ui/wall/wall-key.ts';
+import { aUsage } from './a-usage.ts';
+
+/** One state of the world that a surface can be shown in. */
+export interface PreviewState {
+  /** null: nothing is known yet. */
+  readonly snapshot: EntitlementSnapshot | null;
+  readonly session: SessionReply;
+  /** More of `storage.local` and `storage.session`. */
+  readonly local?: Readonly<Record<string, unknown>>;
+  readonly sessionStorage?: Readonly<Record<string, unknown>>;
+  readonly offline?: boolean;
+  /** The service does not answer to what costs credits. */
+  readonly refuses?: boolean;
+  /** What was spent, or what stands in the way of knowing it; a month of the demo's features where it is left out. */
+  readonly usage?: readonly UsageTotal[] | 'failed' | 'pending';
+  /** The pricing file of the build; the shipped one where it is left out. */
+  readonly pricing?: Pricing;
+}
+
+const DAY = 86_400_000;
+
+/** Every state that notes on the UI name, as of an instant (milliseconds since the epoch). */
+export function previewStates(now: number) {
+  const session: SessionReply = {
+    user: { uid: 'ada', email: 'ada@example.com', displayName: null, isAnonymous: false },
+    expired: false,
+  };
+  const nobody: SessionReply = { user: null, expired: false };
+  const end = now + 20 * DAY;
+  const credits = (allowance: number, packCredits: number, monthlyCredits = 1_000): SnapshotCredits => ({
+    balance: allowance + packCredits,
+    allowance,
+    packCredits,
+    monthlyCredits,
+  });
+  const free: EntitlementSnapshot = {
+    ...signedOutSnapshot(now),
+    uid: 'ada',
+    updatedAt: now - 60_000,
+  };
+  const active: EntitlementSnapshot = {
+    ...free,
+    paid: true,
+    state: 'active',
+    plan: 'premium_metered_monthly',
+    status: 'active',
+    currentPeriodEnd: end,
+    trialUsed: true,
+    hasCustomer: true,
+    credits: credits(640, 0),
+  };
+  const trial: EntitlementSnapshot = {
+    ...active,
+    state: 'trial',
+    status: 'trialing',
+    currentPeriodEnd: now + 5 * DAY,
+    credits: credits(820, 100),
+  };
+  const lifetime: EntitlementSnapshot = {
+    ...active,
+    state: 'lifetime',
+    plan: 'premium_lifetime',
+    status: null,
+    currentPeriodEnd: null,
+    credits: null,
+  };
+  const empty: EntitlementSnapshot = { ...active, credits: credits(0, 0) };
+  const of = (snapshot: EntitlementSnapshot | null, more: Partial<PreviewState> = {}): PreviewState => ({
+    snapshot,
+    session,
+    ...more,
+  });
+
+  return {
+    loading: of(null, { session: nobody }),
+    signed_out: of(signedOutSnapshot(now), { session: nobody }),
+    signed_out_before: of(signedOutSnapshot(now), { session: nobody, local: { billingHadAccount: true } }),
+    session_ended: of(active, { session: { ...session, expired: true } }),
+    storage_silent_first: of(null, { session: { ...nobody, unreadable: true } }),
+    storage_silent: of(active, { session: { ...session, unreadable: true } }),
+    free: of(free),
+    free_trial_used: of({ ...free, trialUsed: true, hasCustomer: true, status: 'canceled' }),
+    free_with_packs: of({ ...free, hasCustomer: true, credits: credits(0, 100, 0) }),
+    free_low: of({ ...free, hasCustomer: true, credits: credits(0, 4, 0) }),
+    trial: of(trial),
+    trial_unconfirmed: of(
+      { ...trial, currentPeriodEnd: now - 2 * DAY, contactAt: now - 5 * DAY, mirroredAt: now - 5 * DAY },
+      { offline: true },
+    ),
+    trial_lapsed: of(
+      { ...trial, currentPeriodEnd: now - 40 * DAY, contactAt: now - 45 * DAY, mirroredAt: now - 45 * DAY },
+      { offline: true },
+    ),
+    active: of(active),
+    active_without_credits: of({ ...active, plan: 'premium_yearly', credits: null }),
+    active_with_packs: of({ ...active, credits: credits(994, 350) }),
+    refusing: of({ ...active, credits: credits(994, 350) }, { refuses: true }),
+    active_low: of({ ...active, credits: credits(87, 50) }),
+    one_credit: of({ ...active, credits: credits(1, 0) }),
+    empty: of(empty),
+    empty_dismissed: of(empty, { local: { [WALL_KEY]: { uid: 'ada' } } }),
+    cancel_pending: of({
+      ...active,
+      state: 'cancel_pending',
+      cancelAtPeriodEnd: true,
+      credits: credits(412, 100),
+    }),
+    past_due: of({ ...active, state: 'past_due', status: 'past_due' }),
+    unpaid: of({ ...active, state: 'past_due', status: 'unpaid', paid: false, credits: credits(0, 30) }),
+    withheld: of({ ...active, state: 'free', paid: false, credits: credits(0, 30) }),
+    subscription_withheld: of(
+      { ...active, state: 'free', paid: false, plan: 'premium_yearly', credits: null },
+      { pricing: subscriptionOnly },
+    ),
+    lifetime: of(lifetime),
+    lifetime_with_packs: of({ ...lifetime, credits: credits(0, 412, 0) }),
+    checkout_open: of(empty, {
+      sessionStorage: {
+        [OPEN_CHECKOUT_KEY]: { lookupKey: 'credits_pack_small', openedAt: now - 5_000, before: empty },
+      },
+    }),
+    subscription_free: of(free, { pricing: subscriptionOnly }),
+    subscription_active: of(
+      { ...active, plan: 'premium_yearly', credits: null },
+      { pricing: subscriptionOnly },
+    ),
+    two_tiers: of(free, { pricing: twoTiers }),
+    packs_only_new: of(free, { pricing: creditsOnly }),
+    packs_only: of({ ...free, hasCustomer: true, credits: credits(0, 64, 0) }, { pricing: creditsOnly }),
+    signed_out_yen: of(signedOutSnapshot(now), { session: nobody, pricing: inYen }),
+    usage_pending: of(active, { usage: 'pending' }),
+    usage_failed: of(active, { usage: 'failed' }),
+    usage_none: of(active, { usage: [] }),
+    usage_of_many: of(active, {
+      usage: aUsage(now, [
+        'translate',
+        'summarise',
+        'proofread',
+        'rewrite_with_everything',
+        'draft',
+        'explain',
+      ]),
+    }),
+    offline: of({ ...active, mirroredAt: now - 2 * 3_600_000 }, { offline: true }),
+    guest: of(
+      { ...free, hasCustomer: true, credits: credits(0, 100, 0) },
+      {
+        session: {
+          user: { uid: 'ada', email: null, displayName: null, isAnonymous: true },
+          expired: false,
+        },
+      },
+    ),
+    long_names: of(
+      {
+        ...active,
+        plan: 'enterprise_annual_with_everything_2024',
+        credits: credits(9_999_999, 12_345_678, 10_000_000),
+      },
+      {
+        session: {
+          user: {
+            uid: 'ada',
+            email: 'augusta.ada.king.countess.of.lovelace@analytical-engine-company.example',
+            displayName: 'Augusta Ada King, Countess of Lovelace',
+            isAnonymous: false,
+          },
+          expired: false,
+        },
+      },
+    ),
+  } satisfies Record<string, PreviewState>;
+}
+
+export type PreviewStateName = keyof ReturnType<typeof previewStates>;
+export const PREVIEW_SURFACES = ['popup', 'side-panel', 'options'] as const;
+export type PreviewSurface = (typeof PREVIEW_SURFACES)[number];

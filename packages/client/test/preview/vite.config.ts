@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { addressesFrom } from '../../../../extension/build/addresses.ts';
+import { CONTRACT_ALIASES, SOURCE_CONDITION } from '../../build/resolve-source.ts';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** In the place of the demo's pricing file, that of the state which is shown. */
+const demoPricing: Plugin = {
+  name: 'preview:demo-pricing',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    importer?.includes('/extension/src/demo/') && source.endsWith('/contract/src/pricing.ts')
+      ? here('./preview-pricing.ts')
+      : null,
+};
+
+/** A developer's tool: every state of the UI on a plain page, without a browser extension or a server behind it. */
+export default defineConfig({
+  root: here('.'),
+  publicDir: here('../../../../extension/public'),
+  cacheDir: here('../../../../node_modules/.vite-preview'),
+  plugins: [demoPricing, react()],
+  define: { __BUILD_ADDRESSES__: JSON.stringify(addressesFrom({ VITE_GOOGLE_CLIENT_ID: 'preview' })) },
+  resolve: {
+    alias: CONTRACT_ALIASES,
+    conditions: [SOURCE_CONDITION, ...defaultClientConditions],
+  },
+  build: { target: 'chrome121', rolldownOptions: { input: [here('./index.html'), here('./show.html')] } },
+  server: { host: '127.0.0.1', port: Number(process.env.BILLING_PREVIEW_PORT ?? 5183), strictPort: true },
+});

@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util';
+import { createSimulator } from './server.ts';
+
+const USAGE = `Usage: node packages/simulator/src/main.ts [--port 4242] [--webhook-secret whsec_…] [--state FILE]
+                                  [--records-url URL] [--traffic FILE]
+
+  --port            port on 127.0.0.1 (default: BILLING_SIMULATOR_PORT, else 4242)
+  --webhook-secret  signing secret of every webhook endpoint that is created (default: a fresh one each)
+  --state           file to take the state from and keep it in (default: it is forgotten at the end)
+  --records-url     where the page asks for the service's record of each customer (default: it shows none)
+  --traffic         file to append every call, its answer and every event to, one JSON text a line`;
+
+function fail(message: string): never {
+  console.error(`${message}\n\n${USAGE}`);
+  process.exit(2);
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      options: {
+        port: { type: 'string', default: process.env.BILLING_SIMULATOR_PORT ?? '4242' },
+        'webhook-secret': { type: 'string' },
+        state: { type: 'string' },
+        'records-url': { type: 'string' },
+        traffic: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const values = parse();
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const port = Number(values.port);
+if (!Number.isInteger(port) || port < 0 || port > 65_535)
+  fail(`--port takes a port number, not "${values.port}".`);
+const secret = values['webhook-secret'];
+const recordsUrl = values['records-url'];
+if (recordsUrl !== undefined && !URL.canParse(recordsUrl))
+  fail(`--records-url takes an address, not "${recordsUrl}".`);
+
+try {
+  const simulator = await createSimulator({
+    port,
+    ...(secret === undefined ? {} : { webhookSecret: secret }),
+    ...(values.state === undefined ? {} : { stateFile: values.state }),
+    ...(recordsUrl === undefined ? {} : { recordsUrl }),
+    ...(values.traffic === undefined ? {} : { trafficFile: values.traffic }),
+  });
+  console.log(`Simulator listening on ${simulator.url} (its own page: ${simulator.url}/_sim)`);
+  const stop = (): void => {
+    void simulator.close().then(() => process.exit(0));
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+} catch (error) {
+  const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(taken ? `Port ${port} is taken. Choose another with --port.` : message);
+  process.exit(1);
+}

@@ -1,0 +1,69 @@
+// npm run test:contract [-- <words for schemathesis…>]: sends the running service thousands of requests made from
+// docs/openapi.json, good and bad ones, and holds every answer to it. Say -n 500 --seed 7 for more and for others.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { answerHelp } from '../packages/cli/src/command-line.ts';
+import { type Callers, makeCallers } from './contract/callers.ts';
+import { readAddresses } from './scenario/addresses.ts';
+import { findSchemathesis, WAYS_TO_SCHEMATHESIS } from './set-up/find-schemathesis.mjs';
+import { thisMachine } from './set-up/machine.mjs';
+import { endAfterWords } from './suite/look-first.ts';
+import { SKIPPED } from './test/tally.ts';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+/** What the cache's own `schemathesis` does, without the folder that its first line names. */
+const RUN =
+  'import sys; from schemathesis.cli import schemathesis; sys.argv[0] = "st"; sys.exit(schemathesis())';
+
+/** @returns schemathesis's exit status: 0 where every answer was as the document says. */
+function runSchemathesis(
+  python: string,
+  base: string,
+  callers: Callers,
+  words: readonly string[],
+): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'billing-contract-'));
+  const file = join(folder, 'callers.json');
+  writeFileSync(file, JSON.stringify(callers));
+  const config = ['--config-file', at('./contract/schemathesis.toml')];
+  const child = spawn(
+    python,
+    ['-c', RUN, ...config, 'run', at('../docs/openapi.json'), '--url', base, ...words],
+    {
+      stdio: 'inherit',
+      // It keeps what it finds beside it.
+      cwd: folder,
+      env: {
+        ...process.env,
+        CONTRACT_CALLERS: file,
+        SCHEMATHESIS_HOOKS: at('./contract/hooks.py'),
+        PYTHONDONTWRITEBYTECODE: '1',
+      },
+    },
+  );
+  return new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  }).finally(() => rmSync(folder, { recursive: true }));
+}
+
+const USAGE = `usage: npm run test:contract -- [<words for schemathesis run…>]
+  such as -n 500 --seed 7, for more requests and for others`;
+
+async function main(words: readonly string[]): Promise<number> {
+  answerHelp(words, USAGE);
+  endAfterWords(process.env);
+  const python = findSchemathesis(thisMachine(process.env));
+  if (python === undefined) {
+    console.log(`NOT RUN: schemathesis is not here.\n${WAYS_TO_SCHEMATHESIS}`);
+    return SKIPPED;
+  }
+  const suite = readAddresses(process.env);
+  const callers = await makeCallers(suite, process.env.PAYMENT_WEBHOOK_SECRET ?? '');
+  return runSchemathesis(python, suite.billing, callers, words);
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../test/temporary-folder.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
+const pages = globSync(['*.md', 'docs/**/*.md', 'packages/simulator/README.md'], { cwd: root });
+
+const blocksOf = (page: string, language: string): readonly string[] =>
+  [...read(page).matchAll(/^```(\w+)[^\n]*\n([\s\S]*?)^```/gm)].flatMap(([, tag, block = '']) =>
+    tag === language ? [block] : [],
+  );
+
+/** The sources of a command: its file, and the folder of the same name beside it or the one that it is in. */
+function sourcesOf(command: string): string {
+  const [file = ''] = /(?:tools(?:\/bench)?|packages\/cli\/src)\/(?!suite)[\w-]+\.ts/.exec(command) ?? [];
+  const folder = file.startsWith('tools/bench/') ? dirname(file) : file.replace('.ts', '');
+  const parts = globSync([file, `${folder}/*.ts`, 'packages/cli/src/support/*.ts'], { cwd: root });
+  return parts.map(read).join('\n');
+}
+
+it.each(pages)('every command that %s names exists', (page) => {
+  const named = [...read(page).matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)/g)].map(
+    ([, name = '']) => name,
+  );
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+it('every option that a page gives to a command is one that the command knows', () => {
+  const given = pages.flatMap((page) =>
+    [...read(page).matchAll(/npm run ([a-z][\w:-]*) -- ([^`\n]*)/g)].map(([, name = '', words = '']) => ({
+      page,
+      name,
+      options: words.match(/(?<=^|\s)--[a-z][\w-]*/g) ?? [],
+    })),
+  );
+  // What stands behind these is another program's.
+  const own = given.filter(({ name }) => !['suite', 'test:contract', 'test:e2e'].includes(name));
+  expect(own.flatMap(({ options }) => options).length).toBeGreaterThan(20);
+  const unknown = own.flatMap(({ page, name, options }) => {
+    const source = sourcesOf(scripts[name] ?? '');
+    return options.filter((option) => !source.includes(option)).map((option) => `${page}: ${name} ${option}`);
+  });
+  expect(unknown).toEqual([]);
+});
+
+it('the README’s lines for an extension stand in a file that is type-checked against the client', () => {
+  const [block = ''] = blocksOf('README.md', 'ts');
+  const checked = read('packages/client/test/readme-example.ts');
+  const code = block.split('\n').map((line) => line.replace(/\s*\/\/.*/, '').trim());
+  const lines = code.filter((line) => line !== '');
+  expect(lines.length).toBeGreaterThan(3);
+  expect(lines.filter((line) => !checked.includes(line))).toEqual([]);
+});
+
+it('the simulator starts in a test, and answers Stripe’s SDK, by the lines of its README', async () => {
+  const [sdk = '', inTests = ''] = blocksOf('packages/simulator/README.md', 'ts');
+  // In the checkout, where its packages are found.
+  const file = join(temporaryFolder(join(root, '.suite')), 'example.ts');
+  const [start, end = ''] = inTests.split(/(?=^await simulator\.close)/m);
+  const lines = [
+    start,
+    sdk.replace('4242', 'simulator.port'),
+    'const { data } = await stripe.prices.list();',
+    end,
+  ]
+    .join('\n')
+    .replace("'../packages/simulator/", `'${pathToFileURL(root)}packages/simulator/`);
+  writeFileSync(file, `${lines}\nconsole.log(data.map(({ lookup_key }) => lookup_key).join());\n`);
+  const { stdout } = await promisify(execFile)(process.execPath, [file]);
+  expect(stdout).toContain('premium_metered_monthly');
+});

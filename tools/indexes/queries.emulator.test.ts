@@ -1,0 +1,86 @@
+import { fileURLToPath } from 'node:url';
+import type { Firestore } from 'firebase-admin/firestore';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Uid } from '../../functions/src/domain/uid.ts';
+import type { CheckDeps } from '../../functions/src/reconcile/check-user.ts';
+import { listUsers } from '../../functions/src/store/list-users.ts';
+import { readStoredBooks } from '../../functions/src/store/read-books.ts';
+import { readUsage } from '../../functions/src/store/read-usage.ts';
+import { auth } from '../../functions/test/app/emulated-user.ts';
+import { provider } from '../../functions/test/app/suite.ts';
+import { type CountedClient, openCountedClient } from '../../functions/test/fixtures/counted-client.ts';
+import { exportUser } from '../../packages/cli/src/customer/export-user.ts';
+import { readReport } from '../../packages/cli/src/report/read-report.ts';
+import { readLedger } from '../../packages/cli/src/support/read-ledger.ts';
+import { messagesIn } from '../bench/grpc-frames.ts';
+import { readIndexFile } from './index-file.ts';
+import { missingIndex } from './index-rules.ts';
+import { describeShape, type QueryShape, readQuery } from './query-shape.ts';
+import { isReached, querySites } from './query-sites.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const file = readIndexFile(`${root}/firestore.indexes.json`);
+const uid = 'somebody-who-is-asked-for' as Uid;
+const now = Date.now();
+const range = { from: now - 1_000, to: now + 1_000 };
+
+/** Every place of the service and its commands that asks for more than documents by their names. */
+const QUERIES: Readonly<Record<string, (firestore: Firestore) => Promise<unknown>>> = {
+  'the ledger’s sum, with record, facts and customers': (firestore) => readStoredBooks(firestore, uid),
+  'a page of usage': (firestore) => readUsage(firestore, uid, range, 10, null),
+  'a later page of usage': (firestore) => readUsage(firestore, uid, range, 10, { createdAt: now, id: 'x' }),
+  'the users that are compared': async (firestore) => {
+    for await (const user of listUsers(firestore)) expect(user).toBeTypeOf('string');
+  },
+  'the ledger that support sees': (firestore) => readLedger(firestore, uid, 20),
+  'what a user may ask for': (firestore) => exportUser(depsWith(firestore), uid),
+  'the report': (firestore) => readReport(firestore, range, now),
+};
+
+const depsWith = (firestore: Firestore): CheckDeps =>
+  ({ firestore, auth, stripe: async () => provider(), now: Date.now }) as unknown as CheckDeps;
+
+let client: CountedClient;
+const sent = new Map<string, QueryShape>();
+beforeAll(async () => {
+  client = await openCountedClient();
+});
+afterAll(() => client.close());
+
+/** The queries that arrive at Firestore while something runs. */
+async function queriesOf(work: (firestore: Firestore) => Promise<unknown>): Promise<readonly QueryShape[]> {
+  const shapes = new Map<string, QueryShape>();
+  client.proxy.watch = ({ method, request }) => {
+    for (const message of messagesIn(request)) {
+      const shape = readQuery(method, message);
+      if (shape !== null) shapes.set(describeShape(shape), shape);
+    }
+  };
+  await work(client.firestore);
+  // A call is over a moment after its answer.
+  await client.firestore.doc('customers/the-last-call').get();
+  client.proxy.watch = null;
+  for (const [text, shape] of shapes) sent.set(text, shape);
+  return [...shapes.values()];
+}
+
+it.each(Object.entries(QUERIES))('%s: each query has the index that Google asks for', async (_what, work) => {
+  const shapes = await queriesOf(work);
+  expect(shapes.length).toBeGreaterThan(0);
+  expect(shapes.map((shape) => missingIndex(shape, file)).filter((index) => index !== null)).toEqual([]);
+});
+
+it('there is no other place in the sources that makes a query', () => {
+  const places = querySites(root);
+  expect(places.length).toBeGreaterThan(10);
+  expect(places.filter((site) => !isReached(site, sent.values()))).toEqual([]);
+});
+
+it('a query without its index is noticed', async () => {
+  // One that the service sends: the last phase of npm test would hold any other against it.
+  const shapes = await queriesOf((firestore) => readStoredBooks(firestore, uid));
+  const isMissing = shapes.map((shape) => missingIndex(shape, { ...file, indexes: [] }));
+  expect(isMissing.filter((index) => index !== null)).toEqual([
+    'an index of credit_ledger (COLLECTION) on deltaAllowance ASCENDING, deltaPack ASCENDING',
+  ]);
+});

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { offerOf, pricing } from '@extension-billing/contract/pricing';
+import type { Stripe } from 'stripe';
+import { type Purchase, readMetadata, writeMetadata } from '../../functions/src/provider/metadata.ts';
+import type { Account } from './account.ts';
+import { EventCourier } from './event-courier.ts';
+import type { BuyerHands, ProviderHands } from './provider-hands.ts';
+
+const DAY = 86_400;
+const CARDS = { pays: 'pm_card_visa', 'is declined': 'pm_card_chargeCustomerFail' } as const;
+const PATIENCE_MS = 120_000;
+
+/**
+ * Stripe in test mode: each user on a test clock of their own. A hosted page cannot be clicked from here, so plans,
+ * payments and sessions are made through the API with the metadata that the service's checkout writes, and the
+ * events are fetched and signed here (EventCourier). One event is made up: that of a completed one-time session.
+ *
+ * @param look how long to wait between two looks, in milliseconds
+ */
+export function stripeHands(
+  stripe: Stripe,
+  webhook: { readonly url: string; readonly secret: string },
+  look = 1_000,
+): ProviderHands {
+  const begin = async ({ uid }: Account): Promise<BuyerHands> => {
+    const started = Math.floor(Date.now() / 1000);
+    const clock = await stripe.testHelpers.testClocks.create({ frozen_time: started, name: uid });
+    let now = started;
+    const { id: customer } = await stripe.customers.create({
+      metadata: { uid },
+      test_clock: clock.id,
+      payment_method: CARDS.pays,
+      invoice_settings: { default_payment_method: CARDS.pays },
+    });
+    const courier = new EventCourier(stripe, webhook, customer);
+    let lastPayment = '';
+
+    const advanceTo = async (time: number): Promise<void> => {
+      await stripe.testHelpers.testClocks.advance(clock.id, { frozen_time: time });
+      for (;;) {
+        const { status } = await stripe.testHelpers.testClocks.retrieve(clock.id);
+        if (status === 'ready') break;
+        if (status === 'internal_failure') throw new Error(`Stripe could not advance the clock ${clock.id}.`);
+        await sleep(look);
+      }
+      now = time;
+    };
+    const subscription = async (): Promise<Stripe.Subscription> => {
+      const { data } = await stripe.subscriptions.list({ customer, limit: 1 });
+      if (data[0] === undefined) throw new Error(`Customer ${customer} has no subscription.`);
+      return data[0];
+    };
+
+    return {
+      async buy(lookupKey) {
+        const offer = offerOf(pricing, lookupKey);
+        const [price] = (await stripe.prices.list({ lookup_keys: [lookupKey], active: true })).data;
+        if (offer === undefined || price === undefined) throw new Error(`Nothing is sold as ${lookupKey}.`);
+        const { credits = 0, monthlyCredits = 0 } = readMetadata(price.metadata);
+        const purchase: Purchase = {
+          uid,
+          kind: offer.kind,
+          lookupKey,
+          priceId: price.id,
+          credits,
+          monthlyCredits,
+        };
+        const metadata = writeMetadata(purchase);
+        if (offer.kind === 'subscription') {
+          const before = await stripe.subscriptions.list({ customer, status: 'all', limit: 1 });
+          const trial = offer.hasTrial && before.data.length === 0;
+          await stripe.subscriptions.create({
+            customer,
+            items: [{ price: price.id }],
+            metadata,
+            ...(trial ? { trial_period_days: pricing.trialDays } : {}),
+          });
+          return;
+        }
+        const session = await stripe.checkout.sessions.create({
+          mode: 'payment',
+          line_items: [{ price: price.id, quantity: 1 }],
+          customer,
+          client_reference_id: uid,
+          metadata,
+          payment_intent_data: { metadata },
+          success_url: 'https://example.com/billing/success',
+        });
+        const paid = await stripe.paymentIntents.create({
+          amount: session.amount_total ?? 0,
+          currency: session.currency ?? 'usd',
+          customer,
+          payment_method: CARDS.pays,
+          automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+          confirm: true,
+          metadata,
+        });
+        lastPayment = paid.id;
+        await stripe.checkout.sessions.expire(session.id);
+        const completed = { status: 'complete', payment_status: 'paid', payment_intent: paid.id } as const;
+        await courier.deliverMadeUp('checkout.session.completed', { ...session, ...completed });
+      },
+      /** Stripe moves a clock by two intervals at most; a month at a time is within that for every plan. */
+      async advanceDays(days) {
+        const until = now + days * DAY;
+        while (now < until) await advanceTo(Math.min(now + 30 * DAY, until));
+      },
+      async cancelAtPeriodEnd() {
+        await stripe.subscriptions.update((await subscription()).id, { cancel_at_period_end: true });
+      },
+      async refund(amount) {
+        await stripe.refunds.create({
+          payment_intent: lastPayment,
+          ...(amount === undefined ? {} : { amount }),
+        });
+      },
+      async putCard(card) {
+        const { id } = await stripe.paymentMethods.attach(CARDS[card], { customer });
+        await stripe.customers.update(customer, { invoice_settings: { default_payment_method: id } });
+      },
+      async payOpenInvoice() {
+        const { data } = await stripe.invoices.list({ customer, status: 'open', limit: 1 });
+        if (data[0] === undefined) throw new Error(`Customer ${customer} has no open invoice.`);
+        await stripe.invoices.pay(data[0].id);
+      },
+      async deliverUntil(holds) {
+        const deadline = Date.now() + PATIENCE_MS;
+        for (;;) {
+          await courier.deliverNew();
+          if (await holds()) return;
+          if (Date.now() > deadline) throw new Error(`It did not come to hold in ${PATIENCE_MS / 1000} s.`);
+          await sleep(look);
+        }
+      },
+      async end() {
+        await stripe.testHelpers.testClocks.del(clock.id);
+      },
+    };
+  };
+  return { provider: 'stripe', begin };
+}

@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Environment, HOST, type Ports } from '../ports.ts';
+import type { PartCommand } from './processes.ts';
+import { ask, type Look } from './ready.ts';
+import { PROJECT_ID, type Secrets } from './settings.ts';
+
+/** A process of the suite and how to see that it is ready. */
+export interface PartPlan {
+  readonly command: PartCommand;
+  readonly look: () => Promise<Look>;
+  readonly withinMs: number;
+}
+
+export interface Surroundings {
+  readonly root: string;
+  readonly folder: string;
+  readonly ports: Ports;
+  readonly secrets: Secrets;
+  readonly environment: Environment;
+  /** The addresses of the suite, as the commands that it runs get them. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+const READY: Look = { is: 'ready' };
+const WITHIN_MS = 120_000;
+
+export function planHidane({ root, ports, environment }: Surroundings, program: string): PartPlan {
+  return {
+    command: {
+      name: 'firestore',
+      command: program,
+      args: [
+        ...['--host', HOST, '--port', String(ports.firestore)],
+        ...['--project_id', PROJECT_ID, '--rules', join(root, 'firestore.rules')],
+      ],
+      cwd: root,
+      env: environment,
+    },
+    look: () => ask(`http://${HOST}:${ports.firestore}/`, () => READY),
+    withinMs: 20_000,
+  };
+}
+
+export function planEmulators(at: Surroundings, configFile: string, ownFirestore: boolean): PartPlan {
+  return {
+    command: {
+      name: 'emulators',
+      command: process.execPath,
+      args: [
+        ...['--require', fileURLToPath(new URL('./skip-schema-check.cjs', import.meta.url))],
+        ...['--require', fileURLToPath(new URL('./serve-at-once.cjs', import.meta.url))],
+        join(at.root, 'node_modules', 'firebase-tools', 'lib', 'bin', 'firebase.js'),
+        'emulators:start',
+        ...['--only', ownFirestore ? 'auth,functions,firestore' : 'auth,functions'],
+        ...['--project', PROJECT_ID, '--config', configFile],
+      ],
+      cwd: at.folder,
+      env: {
+        ...offline(at),
+        NODE_COMPILE_CACHE: join(at.root, 'node_modules', '.cache', 'compile'),
+        // Seconds for the function to say what it consists of: on a busy machine the usual 10 were too few once.
+        FUNCTIONS_DISCOVERY_TIMEOUT: '60',
+        // firebase-tools tells the function of the emulators it started itself; hidane it must learn here.
+        ...(ownFirestore ? {} : { FIRESTORE_EMULATOR_HOST: at.variables.FIRESTORE_EMULATOR_HOST }),
+      },
+    },
+    look: () => lookAtFunction(`${at.variables.BILLING_BASE_URL}/credits/balance`),
+    withinMs: WITHIN_MS,
+  };
+}
+
+export function planDirectServer(at: Surroundings): PartPlan {
+  return {
+    command: {
+      name: 'direct',
+      command: process.execPath,
+      args: [
+        fileURLToPath(new URL('./direct-server.mjs', import.meta.url)),
+        join(at.root, 'functions', 'dist', 'index.cjs'),
+        String(at.ports.direct),
+      ],
+      cwd: join(at.root, 'functions'),
+      env: {
+        ...offline(at),
+        ...at.parameters,
+        ...at.secrets,
+        GCLOUD_PROJECT: PROJECT_ID,
+        GOOGLE_CLOUD_PROJECT: PROJECT_ID,
+        FIREBASE_CONFIG: JSON.stringify({ projectId: PROJECT_ID }),
+        FIRESTORE_EMULATOR_HOST: at.variables.FIRESTORE_EMULATOR_HOST,
+        FIREBASE_AUTH_EMULATOR_HOST: at.variables.FIREBASE_AUTH_EMULATOR_HOST,
+        FUNCTIONS_EMULATOR: 'true',
+        FUNCTION_TARGET: 'api',
+        FUNCTION_SIGNATURE_TYPE: 'http',
+        K_SERVICE: 'api',
+        METADATA_SERVER_DETECTION: at.variables.METADATA_SERVER_DETECTION,
+        TZ: 'UTC',
+      },
+    },
+    look: () => lookAtFunction(`${at.variables.BILLING_DIRECT_URL}/credits/balance`),
+    withinMs: WITHIN_MS,
+  };
+}
+
+/** @param recordsUrl where the simulator's page finds the service's records */
+export function planSimulator(
+  { root, ports, secrets, environment }: Surroundings,
+  recordsUrl: string,
+): PartPlan {
+  const { PROVIDER_TRAFFIC: traffic } = environment;
+  return {
+    command: {
+      name: 'simulator',
+      command: process.execPath,
+      args: [
+        join(root, 'packages', 'simulator', 'src', 'main.ts'),
+        ...['--port', String(ports.simulator), '--webhook-secret', secrets.PAYMENT_WEBHOOK_SECRET],
+        ...['--records-url', recordsUrl],
+        ...(traffic ? ['--traffic', join(traffic, `suite-${process.pid}.jsonl`)] : []),
+      ],
+      cwd: root,
+      env: environment,
+    },
+    look: () =>
+      ask(`http://${HOST}:${ports.simulator}/_sim/state`, (status) =>
+        status === 200 ? READY : { is: 'broken', why: `answers ${status} to /_sim/state` },
+      ),
+    withinMs: 30_000,
+  };
+}
+
+/**
+ * The function answers every request, be it with a refusal, as soon as it is loaded and configured. Until
+ * then the emulator says that the function does not exist, and afterwards a 500 when it cannot be loaded.
+ */
+function lookAtFunction(url: string): Promise<Look> {
+  return ask(url, (status, body) => {
+    const why = `answers ${status} to GET ${new URL(url).pathname}: ${body.slice(0, 500)}`;
+    if (status === 404 && body.includes('does not exist')) return { is: 'waiting', why };
+    return status < 500 ? READY : { is: 'broken', why };
+  });
+}
+
+/** No update checks, no telemetry, none of the user's own credentials or settings. */
+function offline({ environment, folder }: Surroundings): Environment {
+  return {
+    ...environment,
+    CI: '1',
+    NO_UPDATE_NOTIFIER: '1',
+    NO_COLOR: '1',
+    FORCE_COLOR: undefined,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    GOOGLE_APPLICATION_CREDENTIALS: undefined,
+    FIREBASE_TOKEN: undefined,
+  };
+}

@@ -1,0 +1,39 @@
+// npm run types: checks every workspace and the scripts with the TypeScript compiler.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseWords } from '../packages/cli/src/command-line.ts';
+
+parseWords(process.argv.slice(2), 'usage: npm run types', {});
+
+const PROJECTS = [
+  'functions',
+  'packages/contract',
+  'packages/client',
+  'packages/simulator',
+  'packages/cli',
+  'extension',
+  'examples/summarise',
+  'e2e',
+  'tools',
+  'tools/bench',
+];
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** @returns what the compiler complains of in one project; empty when it does not. */
+function check(project: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('tsc', ['--pretty', 'false', '-p', project], { cwd: root });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code === 0 ? '' : output || `tsc ended with ${code}`));
+  });
+}
+
+for (const project of PROJECTS) {
+  const complaints = await check(project);
+  console.log(complaints === '' ? `types: ${project} holds` : `types: ${project}\n${complaints}`);
+  if (complaints !== '') process.exitCode = 1;
+}
