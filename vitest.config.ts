@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'functions/{src,test}/**/*.test.ts',
+            'functions/{src,test,openapi}/**/*.test.ts',
             '{packages,extension}/**/*.test.{ts,tsx}',
             'tools/**/*.test.ts',
           ],

@@ -1,15 +1,17 @@
+import * as api from '@extension-billing/contract/api';
 import { pricing } from '@extension-billing/contract/pricing';
+import { type ErrorCode, PROBLEMS } from '@extension-billing/contract/problems';
+import { codesOf, ROUTES, type Route, type RouteName } from '@extension-billing/contract/routes';
+import { type ObjectEntries, strictObject } from 'valibot';
 import { ISO_DAY, ISO_INSTANT } from '../src/domain/usage.ts';
-import { STATUS_OF } from '../src/errors.ts';
-import { DEFAULT_ENTRIES, IdempotencyKey, UsageLimit } from '../src/http/requests.ts';
 import { type Json, jsonSchemaOf } from './json-schema.ts';
-import { codesOf, OPERATIONS, type Operation } from './operations.ts';
-import { problemComponent, problemResponses } from './problems.ts';
-import { responses } from './responses.ts';
+
+type Documented = readonly [name: RouteName, route: Route];
+const routes = Object.entries(ROUTES) as unknown as readonly Documented[];
 
 /**
- * The service as an OpenAPI 3.1 document: requests from the validators that the routes use, answers from
- * responses.ts, refusals from errors.ts, what is sold and metered from the pricing file.
+ * The service as an OpenAPI 3.1 document: routes, requests, answers and refusals from the contract's tables, what is sold
+ * and metered from the pricing file.
  */
 export function makeDocument(): Json {
   return {
@@ -38,7 +40,7 @@ export function makeDocument(): Json {
       { name: 'credits', description: 'Spending and reading credits.' },
       { name: 'account', description: 'The account itself.' },
     ],
-    paths: Object.fromEntries(OPERATIONS.map((operation) => [operation.path, pathItem(operation)])),
+    paths: Object.fromEntries(routes.map((named) => [named[1].path, pathItem(named)])),
     components: {
       securitySchemes: {
         idToken: { type: 'http', scheme: 'bearer', description: 'A Firebase ID token of the project.' },
@@ -52,10 +54,8 @@ export function makeDocument(): Json {
       parameters,
       headers,
       schemas: {
-        ...Object.fromEntries(OPERATIONS.flatMap(bodyComponent)),
-        ...Object.fromEntries(
-          Object.entries(responses).map(([name, schema]) => [name, jsonSchemaOf(schema)]),
-        ),
+        ...Object.fromEntries(routes.flatMap(([, route]) => bodyComponent(route))),
+        ...Object.fromEntries(routes.map(([, { answer }]) => [nameOf(answer), jsonSchemaOf(answer)])),
         ProviderEvent: {
           type: 'object',
           description: 'An event object of the provider, as it sends it.',
@@ -67,13 +67,25 @@ export function makeDocument(): Json {
             data: { type: 'object', required: ['object'], properties: { object: { type: 'object' } } },
           },
         },
-        Problem: problemComponent(codesInOrder),
+        Problem: problemComponent,
       },
     },
   };
 }
 
-const codesInOrder = Object.keys(STATUS_OF).toSorted();
+/** What all problems have. */
+const problemComponent: Json = {
+  type: 'object',
+  description: 'RFC 9457. Branch on `code`; `detail` says what went wrong and what to do next.',
+  required: ['type', 'title', 'status', 'code', 'detail'],
+  properties: {
+    type: { type: 'string', format: 'uri', pattern: '^urn:extension-billing:problem:' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    code: { type: 'string', enum: Object.keys(PROBLEMS).toSorted() },
+    detail: { type: 'string' },
+  },
+};
 
 const headers: Readonly<Record<string, Json>> = {
   'Cache-Control': { required: true, schema: { const: 'no-store' } },
@@ -90,6 +102,14 @@ const headers: Readonly<Record<string, Json>> = {
   'WWW-Authenticate': { required: true, schema: { const: 'Bearer' } },
 };
 
+/** The headers that a status always comes with. */
+const HEADERS_OF: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  502: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
 function headerRefs(names: readonly string[]): Json {
   return Object.fromEntries(
     ['Cache-Control', 'X-Correlation-Id', ...names].map((name) => [
@@ -99,13 +119,13 @@ function headerRefs(names: readonly string[]): Json {
   );
 }
 
-const parameters: Readonly<Record<string, Json>> = {
+const parameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
     description: 'A new one for each spend; the same one to ask again for the same answer.',
-    schema: jsonSchemaOf(IdempotencyKey),
+    schema: jsonSchemaOf(api.IdempotencyKey),
     example: 'summary-of-page-1',
   },
   CorrelationId: {
@@ -124,14 +144,30 @@ const parameters: Readonly<Record<string, Json>> = {
     name: 'cursor',
     in: 'query',
     description: 'The `next` of the page before, as it is.',
-    schema: { type: 'string', maxLength: 2100 },
+    schema: jsonSchemaOf(api.UsageQuery.entries.cursor),
   },
   UsageLimit: {
     name: 'limit',
     in: 'query',
-    schema: { ...(jsonSchemaOf(UsageLimit) as object), default: DEFAULT_ENTRIES },
+    schema: { ...(jsonSchemaOf(api.UsageLimit) as object), default: api.DEFAULT_USAGE_ENTRIES },
   },
+} satisfies Readonly<Record<string, Json>>;
+
+/** Which of them are the query's. */
+const QUERY: Readonly<Record<keyof typeof api.UsageQuery.entries, keyof typeof parameters>> = {
+  from: 'UsageFrom',
+  to: 'UsageTo',
+  cursor: 'UsageCursor',
+  limit: 'UsageLimit',
 };
+
+function parametersOf({ isIdempotent, query }: Route): readonly (keyof typeof parameters)[] {
+  return [
+    ...(isIdempotent === true ? (['IdempotencyKey'] as const) : []),
+    ...(query === undefined ? [] : Object.values(QUERY)),
+    'CorrelationId',
+  ];
+}
 
 function instantParameter(name: 'from' | 'to', description: string): Json {
   const schema = {
@@ -143,27 +179,25 @@ function instantParameter(name: 'from' | 'to', description: string): Json {
   return { name, in: 'query', description, schema, example: '2026-11-21' };
 }
 
-function pathItem(operation: Operation): Json {
-  const { method, id, path, summary, description, caller, body, answer } = operation;
+function pathItem([operationId, route]: Documented): Json {
+  const { method, path, summary, description, caller, body, answer } = route;
   return {
-    [method]: {
-      operationId: id,
+    [method.toLowerCase()]: {
+      operationId,
       tags: [path.split('/')[1] ?? ''],
       summary,
       description,
       security: [caller === 'user' ? { idToken: [] } : { signature: [] }],
-      parameters: [...operation.parameters, 'CorrelationId'].map((name) => ({
-        $ref: `#/components/parameters/${name}`,
-      })),
+      parameters: parametersOf(route).map((name) => ({ $ref: `#/components/parameters/${name}` })),
       ...(body !== null && { requestBody: requestBody(body) }),
       responses: {
         '200': {
           description: 'Done.',
           headers: headerRefs([]),
-          content: { 'application/json': { schema: { $ref: `#/components/schemas/${answer}` } } },
-          ...(id === 'reserveCredits' && { links }),
+          content: { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(answer)}` } } },
+          ...(operationId === 'reserveCredits' && { links }),
         },
-        ...problemResponses(codesOf(operation), headerRefs),
+        ...problemResponses(codesOf(route)),
       },
     },
   };
@@ -171,17 +205,24 @@ function pathItem(operation: Operation): Json {
 
 /** What a reservation can be followed by. */
 const links: Json = Object.fromEntries(
-  ['confirmReservation', 'releaseReservation'].map((operationId) => [
+  (['confirmReservation', 'releaseReservation'] satisfies RouteName[]).map((operationId) => [
     operationId,
     { operationId, requestBody: { reservation: '$response.body#/reservation' } },
   ]),
 );
 
-function requestBody(body: Exclude<Operation['body'], null>): Json {
-  const name = body === 'event' ? 'ProviderEvent' : body.name;
+/** A schema's name in the document: the one that it is exported under. */
+function nameOf(schema: Route['answer']): string {
+  const named = Object.entries(api).find(([, exported]) => exported === schema);
+  if (named === undefined) throw new Error('a route has a schema that api.ts does not export');
+  return named[0];
+}
+
+function requestBody(body: Exclude<Route['body'], null>): Json {
+  const name = body === 'event' ? 'ProviderEvent' : nameOf(body);
   return {
     // A body that takes no field at all may be left out.
-    required: name !== 'NoFields',
+    required: body !== api.NoFields,
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
   };
 }
@@ -192,12 +233,41 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   lookup_key: [...pricing.plans, ...pricing.packs].map(({ lookupKey }) => lookupKey),
 };
 
-function bodyComponent({ body }: Operation): readonly (readonly [string, Json])[] {
+function bodyComponent({ body }: Route): readonly (readonly [string, Json])[] {
   if (body === null || body === 'event') return [];
-  const schema = jsonSchemaOf(body.schema) as { readonly properties: Readonly<Record<string, object>> };
+  const schema = jsonSchemaOf(body) as { readonly properties: Readonly<Record<string, object>> };
   const properties = Object.entries(schema.properties).map(([name, field]) => [
     name,
     name in NAMED ? { ...field, enum: NAMED[name] } : field,
   ]);
-  return [[body.name, { ...schema, properties: Object.fromEntries(properties) } as Json]];
+  return [[nameOf(body), { ...schema, properties: Object.fromEntries(properties) } as Json]];
+}
+
+/** The refusals of a route by status: a problem (RFC 9457) whose code is one of those that are met there. */
+function problemResponses(codes: readonly ErrorCode[]): Readonly<Record<string, Json>> {
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, met]) => [
+      String(status),
+      {
+        description: met.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join('\n'),
+        headers: headerRefs(HEADERS_OF[status] ?? []),
+        content: { 'application/problem+json': { schema: problemSchema(status, met) } },
+      },
+    ]),
+  );
+}
+
+function problemSchema(status: number, codes: readonly ErrorCode[]): Json {
+  const fields: ObjectEntries = Object.assign(
+    {},
+    ...codes.map((code) => ('fields' in PROBLEMS[code] ? PROBLEMS[code].fields : {})),
+  );
+  const { properties, required } = jsonSchemaOf(strictObject(fields)) as Readonly<Record<string, Json>>;
+  return {
+    allOf: [{ $ref: '#/components/schemas/Problem' }],
+    properties: { status: { const: status }, code: { enum: [...codes].sort() }, ...(properties as object) },
+    ...(Object.keys(fields).length > 0 && { required: required ?? [] }),
+    unevaluatedProperties: false,
+  };
 }

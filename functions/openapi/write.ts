@@ -1,10 +1,11 @@
-// npm run openapi: writes docs/openapi.json.
+// npm run openapi: writes docs/openapi.json and the tables of docs/api.md.
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parseWords } from '../../packages/cli/src/command-line.ts';
-import { printDocument } from './print.ts';
+import { generatedFiles } from './generated.ts';
 
-parseWords(process.argv.slice(2), 'usage: npm run openapi\n  writes docs/openapi.json', {});
-const file = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
-writeFileSync(file, printDocument());
-console.log(`wrote ${file}`);
+const USAGE = 'usage: npm run openapi\n  writes docs/openapi.json and the tables of docs/api.md';
+parseWords(process.argv.slice(2), USAGE, {});
+for (const { file, text } of generatedFiles()) {
+  writeFileSync(file, text);
+  console.log(`wrote ${file}`);
+}

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 
+const CONTRACT = '@extension-billing/contract/';
 const TSC = join('node_modules', 'typescript', 'bin', 'tsc');
 
 /**
@@ -19,8 +20,14 @@ export async function emitTypes(client: string, into: string): Promise<void> {
     await promisify(execFile)(process.execPath, words, { cwd: client }).catch((error: { stdout: string }) => {
       throw new Error(`The types of the client do not hold:\n${error.stdout}`);
     });
-    cpSync(join(emitted, 'client', 'src'), into, { recursive: true });
-    cpSync(join(emitted, 'contract', 'src'), join(into, 'contract'), { recursive: true });
+    const sources = join(emitted, 'client', 'src');
+    const contract = join(emitted, 'contract', 'src');
+    for (const file of reachable(join(sources, 'exports'))) {
+      const inside = file.startsWith(contract)
+        ? join('contract', relative(contract, file))
+        : relative(sources, file);
+      cpSync(file, join(into, inside));
+    }
   } finally {
     rmSync(emitted, { recursive: true, force: true });
   }
@@ -30,6 +37,24 @@ export async function emitTypes(client: string, into: string): Promise<void> {
     const text = readFileSync(join(into, file), 'utf8');
     writeFileSync(join(into, file), standAlone(text, up));
   }
+}
+
+/**
+ * The doors' declarations and all that they name. What only the code behind them names stays away: it may need packages
+ * that adopters do not have.
+ */
+function reachable(doors: string): Iterable<string> {
+  const found = new Set(readdirSync(doors).map((name) => join(doors, name)));
+  for (const file of found) {
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()'([^']+)'/g)) {
+      const path = name.startsWith(CONTRACT)
+        ? join(doors, '../../../contract/src', name.slice(CONTRACT.length))
+        : join(dirname(file), name.replace(/\.tsx?$/, ''));
+      const declaration = `${path}.d.ts`;
+      if (existsSync(declaration)) found.add(declaration);
+    }
+  }
+  return found;
 }
 
 /** Imports by what an installed package has: `@extension-billing/contract/x` and `./y.tsx` become paths to declarations. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,11 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const folder = mkdtempSync(join(tmpdir(), 'billing-consumer-'));
 beforeAll(async () => {
   await emitTypes(at('..'), join(folder, 'client'));
-  symlinkSync(at('../../../node_modules'), join(folder, 'node_modules'), 'dir');
+  // What an adopter has, and nothing else: the declarations may not name what only this repository installs.
+  mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true });
+  for (const name of ['react', 'firebase', '@types/react']) {
+    symlinkSync(at(`../../../node_modules/${name}`), join(folder, 'node_modules', name), 'dir');
+  }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,134 +1,179 @@
-/** What goes over HTTP: design, section 3. The extension and the function both import these shapes. */
+import * as v from 'valibot';
+import { LEDGER_KINDS, type UsageResponse as PublishedUsageResponse } from './usage.ts';
 
-export interface CheckoutRequest {
-  readonly lookup_key: string;
-}
-export interface CheckoutResponse {
+/**
+ * What goes over HTTP (design, section 3): a schema each, and the type that follows from it. The function reads requests
+ * with these schemas, docs/openapi.json and docs/api.md are made from them, and the extension uses their types alone.
+ * Which route takes and answers what: routes.ts.
+ */
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+type Output<Schema extends v.GenericSchema> = DeepReadonly<v.InferOutput<Schema>>;
+
+export type { ErrorCode, ExhaustedProblem, Problem } from './problems.ts';
+
+type Input<Schema extends v.GenericSchema> = DeepReadonly<v.InferInput<Schema>>;
+
+/** Becomes a part of a document id. */
+export const IdempotencyKey = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,128}$/));
+const Feature = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+const Credits = v.pipe(v.number(), v.integer(), v.minValue(0));
+/** A change of a balance, or a balance with what was held of it: may be negative. */
+const Delta = v.pipe(v.number(), v.integer());
+const Instant = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(0),
+  v.description('Milliseconds since the epoch.'),
+);
+const CreditsInUse = v.pipe(v.nullable(Credits), v.description('Null for an account without credits.'));
+const Page = v.pipe(v.string(), v.url());
+
+// ---- Requests. Strict: a field that is not taken is refused by its name.
+
+export const CheckoutRequest = v.strictObject({ lookup_key: v.pipe(v.string(), v.maxLength(200)) });
+export type CheckoutRequest = Input<typeof CheckoutRequest>;
+
+/** `{}`, or no body at all. */
+export const NoFields = v.strictObject({});
+
+export const ConsumeRequest = v.strictObject({ feature: Feature });
+export type ConsumeRequest = Input<typeof ConsumeRequest>;
+
+const MAX_RESERVATION_SECONDS = 24 * 60 * 60;
+const DEFAULT_RESERVATION_SECONDS = 15 * 60;
+export const ReserveRequest = v.strictObject({
+  feature: Feature,
+  /** How long the credits are held. */
+  expiresInSeconds: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_RESERVATION_SECONDS)),
+    DEFAULT_RESERVATION_SECONDS,
+  ),
+});
+export type ReserveRequest = Input<typeof ReserveRequest>;
+
+/** Of confirm and release. A reservation is named by the idempotency key of its reserve. */
+export const SettleRequest = v.strictObject({ reservation: IdempotencyKey });
+export type SettleRequest = Input<typeof SettleRequest>;
+
+const Text = v.optional(v.pipe(v.string(), v.maxLength(2_100)));
+/** Texts, as a query holds them; the route reads days, instants, the cursor and the limit out of them. */
+export const UsageQuery = v.strictObject({ from: Text, to: Text, cursor: Text, limit: Text });
+/** Entries of one page of the usage. */
+export const MAX_USAGE_ENTRIES = 500;
+export const DEFAULT_USAGE_ENTRIES = 100;
+export const UsageLimit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_USAGE_ENTRIES));
+
+// ---- Answers with 200.
+
+export const CheckoutResponse = v.strictObject({
   /** The provider's hosted checkout page, to open in a tab. */
-  readonly url: string;
-  readonly sessionId: string;
-}
-export interface PortalResponse {
-  readonly url: string;
-}
+  url: Page,
+  sessionId: v.string(),
+});
+export type CheckoutResponse = Output<typeof CheckoutResponse>;
 
-export interface ConsumeRequest {
-  readonly feature: string;
-}
-/** Credits are whole numbers. All three balances are null for an account without credits. */
-export interface ConsumeResponse {
-  readonly ok: true;
-  readonly balance: number | null;
-  readonly allowance: number | null;
-  readonly packCredits: number | null;
-  /** Credits taken by this request; 0 for an account without credits, and for a feature whose gate takes none. */
-  readonly cost: number;
+export const PortalResponse = v.strictObject({ url: Page });
+export type PortalResponse = Output<typeof PortalResponse>;
+
+const balances = { balance: CreditsInUse, allowance: CreditsInUse, packCredits: CreditsInUse };
+const replay = {
   /** True when an earlier request with the same idempotency key had already been answered. */
-  readonly replayed: boolean;
+  replayed: v.pipe(v.boolean(), v.description('Whether an earlier request had been answered with this.')),
   /** Milliseconds since the epoch of the record that this balance was read from or written to. */
-  readonly updatedAt: number | null;
-}
+  updatedAt: v.pipe(
+    v.nullable(Instant),
+    v.description('When the balances were so, in milliseconds since the epoch; null where there are none.'),
+  ),
+};
 
-export interface ReserveRequest {
-  readonly feature: string;
-  /** How long the credits are held: 1 to 86,400 seconds, 900 where nothing is said. */
-  readonly expiresInSeconds?: number;
-}
+/** Credits are whole numbers. All three balances are null for an account without credits. */
+export const ConsumeResponse = v.strictObject({
+  ok: v.literal(true),
+  ...balances,
+  /** Credits taken by this request; 0 for an account without credits, and for a feature whose gate takes none. */
+  cost: Credits,
+  ...replay,
+});
+export type ConsumeResponse = Output<typeof ConsumeResponse>;
+
 /** As a consume's; the balances are what can be spent beside everything that is held. */
-export interface ReserveResponse {
-  readonly ok: true;
+export const ReserveResponse = v.strictObject({
+  ok: v.literal(true),
   /** The idempotency key: what confirm and release name. */
-  readonly reservation: string;
-  readonly balance: number | null;
-  readonly allowance: number | null;
-  readonly packCredits: number | null;
+  reservation: v.string(),
+  ...balances,
   /** Credits held; 0 where the feature takes none. */
-  readonly cost: number;
-  /** Null where nothing is held: an account without credits, a gate that takes none. Then there is nothing to settle. */
-  readonly expiresAt: number | null;
-  readonly replayed: boolean;
-  readonly updatedAt: number | null;
-}
+  cost: Credits,
+  /** Null where nothing is held: an account without credits, a gate that takes none. */
+  expiresAt: v.pipe(
+    v.nullable(Instant),
+    v.description('Null where nothing is held, and so nothing has to be settled.'),
+  ),
+  ...replay,
+});
+export type ReserveResponse = Output<typeof ReserveResponse>;
 
-/** Of POST /credits/confirm and /credits/release. */
-export interface SettleRequest {
-  readonly reservation: string;
-}
-export interface SettleResponse {
-  readonly ok: true;
-  readonly balance: number | null;
-  readonly allowance: number | null;
-  readonly packCredits: number | null;
+export const SettleResponse = v.strictObject({
+  ok: v.literal(true),
+  ...balances,
   /** Credits taken: the reservation's cost less the shortfall; 0 for a release. */
-  readonly cost: number;
+  cost: Credits,
   /** Held credits that a reset or a refund had taken away before the confirm. */
-  readonly shortfall: number;
-  readonly replayed: boolean;
-  readonly updatedAt: number | null;
-}
+  shortfall: Credits,
+  ...replay,
+});
+export type SettleResponse = Output<typeof SettleResponse>;
 
 /** `balance` is what can be spent now, and `allowance` its part that ends with the period. */
-export interface BalanceResponse {
-  readonly balance: number;
-  readonly allowance: number;
-}
+export const BalanceResponse = v.strictObject({ balance: Credits, allowance: Credits });
+export type BalanceResponse = Output<typeof BalanceResponse>;
 
-export interface DeleteAccountResponse {
-  readonly deleted: true;
+export const UsageResponse = v.strictObject({
+  entries: v.array(
+    v.strictObject({
+      id: v.string(),
+      kind: v.picklist(LEDGER_KINDS),
+      feature: v.nullable(v.string()),
+      outcome: v.nullable(v.picklist(['granted', 'exhausted'])),
+      deltaAllowance: Delta,
+      deltaPack: Delta,
+      balance: Delta,
+      createdAt: Instant,
+    }),
+  ),
+  totals: v.array(
+    v.strictObject({
+      day: v.pipe(v.string(), v.isoDate()),
+      feature: v.string(),
+      credits: Credits,
+      count: Credits,
+    }),
+  ),
+  next: v.pipe(v.nullable(v.string()), v.description('The cursor of the next page; null on the last.')),
+});
+
+export const DeleteAccountResponse = v.strictObject({
+  deleted: v.literal(true),
   /** Subscriptions that this request ended at the provider; 0 when there were none, or an earlier request ended them. */
-  readonly canceledSubscriptions: number;
-}
+  canceledSubscriptions: Credits,
+});
+export type DeleteAccountResponse = Output<typeof DeleteAccountResponse>;
 
-export type WebhookResponse =
-  | { readonly outcome: 'applied'; readonly uids: readonly string[] }
-  | { readonly outcome: 'duplicate' }
-  | { readonly outcome: 'ignored' };
+export const WebhookResponse = v.variant('outcome', [
+  v.strictObject({ outcome: v.literal('applied'), uids: v.array(v.string()) }),
+  v.strictObject({ outcome: v.literal('duplicate') }),
+  v.strictObject({ outcome: v.literal('ignored') }),
+]);
+export type WebhookResponse = Output<typeof WebhookResponse>;
 
-/** Stable machine-readable codes; `functions/src/errors.ts` gives each its HTTP status. */
-export type ErrorCode =
-  | 'invalid_request'
-  | 'invalid_signature'
-  | 'unauthenticated'
-  | 'recent_sign_in_required'
-  | 'account_deleted'
-  | 'unknown_lookup_key'
-  | 'unknown_feature'
-  | 'idempotency_key_required'
-  | 'idempotency_key_reused'
-  | 'credits_exhausted'
-  | 'plan_required'
-  | 'unknown_reservation'
-  | 'reservation_expired'
-  | 'reservation_released'
-  | 'reservation_confirmed'
-  | 'too_many_reservations'
-  | 'already_subscribed'
-  | 'already_owned'
-  | 'no_customer'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'payload_too_large'
-  | 'request_timeout'
-  | 'too_many_requests'
-  | 'billing_disabled'
-  | 'provider_unavailable'
-  | 'temporarily_unavailable'
-  | 'internal';
-
-/** RFC 9457 `application/problem+json`. */
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly code: ErrorCode;
-  /** What went wrong and what the reader can do next. */
-  readonly detail: string;
-}
-
-/** The 402 of POST /credits/consume and /credits/reserve carries the balance that was not enough. */
-export interface ExhaustedProblem extends Problem {
-  readonly code: 'credits_exhausted';
-  readonly balance: number;
-  readonly allowance: number;
-  readonly replayed: boolean;
-}
+/** Whether two types are the same, optional members and all: being assignable to one another is not enough. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Holds<Same extends true> = Same;
+/**
+ * The published types of the client name interfaces: types that follow from a schema would need valibot at adopters. The
+ * compiler refuses this where schema and interface are not the same.
+ */
+export type UsageSchemaHolds = Holds<
+  Same<Output<typeof UsageResponse>, DeepReadonly<PublishedUsageResponse>>
+>;

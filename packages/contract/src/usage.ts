@@ -1,19 +1,21 @@
 import type { Millis } from './customer.ts';
 
 /** What can move, or hold, a balance. A ledger may hold kinds that a newer service wrote. */
-export type LedgerKind =
-  | 'consume'
-  | 'reserve'
-  | 'confirm'
-  | 'release'
-  | 'expiry'
-  | 'grant'
-  | 'allowance'
-  | 'drop'
-  | 'clawback'
-  | 'restore'
-  | 'correction'
-  | 'opening';
+export const LEDGER_KINDS = [
+  'consume',
+  'reserve',
+  'confirm',
+  'release',
+  'expiry',
+  'grant',
+  'allowance',
+  'drop',
+  'clawback',
+  'restore',
+  'correction',
+  'opening',
+] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /** One ledger entry, as GET /credits/usage shows it. Whole credits; a spend is negative. */
 export interface UsageEntry {

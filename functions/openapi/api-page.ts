@@ -1,0 +1,74 @@
+import { PROBLEMS } from '@extension-billing/contract/problems';
+import { ROUTES, type Route } from '@extension-billing/contract/routes';
+import type { GenericSchema } from 'valibot';
+
+/** The tables of docs/api.md, each between `<!-- <name>: … -->` and `<!-- end -->`. */
+const TABLES = {
+  routes: [
+    ['route', 'what it does', 'request', '200'],
+    ...Object.values<Route>(ROUTES).map((route) => [
+      `\`${route.method} ${route.path}\``,
+      route.summary,
+      requestOf(route),
+      shapesOf(route.answer),
+    ]),
+  ],
+  problems: [
+    ['code', 'status', 'when'],
+    ...Object.entries(PROBLEMS).map(([code, { status, when }]) => [`\`${code}\``, String(status), when]),
+  ],
+} as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
+
+/**
+ * The page with its tables made anew from the contract.
+ *
+ * @throws Error where the page has no place for one of them
+ */
+export function fillTables(page: string): string {
+  return Object.entries(TABLES).reduce((filled, [name, rows]) => {
+    const place = new RegExp(`(<!-- ${name}: .*? -->\\n)[^]*?(<!-- end -->)`);
+    if (!place.test(filled)) throw new Error(`docs/api.md has no place for its table of ${name}`);
+    return filled.replace(place, (_, begin: string, end: string) => `${begin}\n${tableOf(rows)}\n\n${end}`);
+  }, page);
+}
+
+function tableOf([head = [], ...rows]: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [head, head.map(() => '---'), ...rows].map(line).join('\n');
+}
+
+function requestOf({ caller, isIdempotent, query, body }: Route): string {
+  const parts = [
+    caller === 'user' ? 'Bearer' : '`Stripe-Signature`',
+    ...(isIdempotent === true ? ['`Idempotency-Key`'] : []),
+    ...(query === undefined
+      ? []
+      : [
+          Object.keys(query.entries)
+            .map((name) => `\`${name}\``)
+            .join(', '),
+        ]),
+    ...(body === 'event' ? ['the event as it came'] : []),
+    ...(body === null || body === 'event' || shapeOf(body) === '{}' ? [] : [`\`${shapeOf(body)}\``]),
+  ];
+  return parts.join('; ');
+}
+
+type Described = GenericSchema & {
+  readonly entries?: Readonly<Record<string, Described>>;
+  readonly options?: readonly Described[];
+  readonly literal?: unknown;
+};
+
+function shapesOf(schema: Described): string {
+  return (schema.options ?? [schema]).map((option) => `\`${shapeOf(option)}\``).join(' or ');
+}
+
+/** The names of an object's fields, `?` behind those that may be left out, with the text that a field always has. */
+function shapeOf({ entries = {} }: Described): string {
+  const fields = Object.entries(entries).map(([name, { type, literal }]) => {
+    if (typeof literal === 'string') return `${name}: "${literal}"`;
+    return type === 'optional' ? `${name}?` : name;
+  });
+  return `{${fields.join(', ')}}`;
+}
