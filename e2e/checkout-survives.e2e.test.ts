@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readAddresses } from '../packages/cli/src/local/suite.ts';
 import type { AuthResult, OpenResult } from '../packages/client/src/messages.ts';
-import { readAddresses } from '../tools/scenario/addresses.ts';
 import { sendMessage, waitForSnapshot } from './browser.ts';
 import { GOOD_CARD, openedTab, payCheckout, submitCard } from './hosted-pages.ts';
 import { balanceShownAt, forgetRenders, statesShown } from './recorded-renders.ts';

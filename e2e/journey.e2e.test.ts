@@ -3,9 +3,9 @@ import type { BillingState } from '@extension-billing/contract/billing-state';
 import { pricing } from '@extension-billing/contract/pricing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { consume, readPaidClaim, signIn } from '../packages/cli/src/local/account.ts';
+import { readAddresses } from '../packages/cli/src/local/suite.ts';
 import { controlsOf } from '../packages/simulator/src/control/control-client.ts';
-import { consume, readPaidClaim, signIn } from '../tools/scenario/account.ts';
-import { readAddresses } from '../tools/scenario/addresses.ts';
 import {
   type ExtensionBrowser,
   launchExtension,

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { readAddresses } from '../packages/cli/src/local/suite.ts';
 import { controlsOf } from '../packages/simulator/src/control/control-client.ts';
-import { readAddresses } from '../tools/scenario/addresses.ts';
 import { launchExtension, readSnapshot, sendMessage, waitForSnapshot } from './browser.ts';
 import { GOOD_CARD, openedTab } from './hosted-pages.ts';
 

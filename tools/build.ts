@@ -1,6 +1,6 @@
 // npm run build: the function's bundle and the extension's folder.
 import { spawnSync } from 'node:child_process';
-import { parseWords } from '../packages/cli/src/command-line.ts';
+import { parseWords } from './args.ts';
 
 const USAGE = `usage: npm run build
   builds functions/dist and extension/dist; where they lead is in the environment (VITE_…, docs/going-live.md)`;

@@ -1,10 +1,10 @@
 // npm run dev [-- --browser]: the suite, the function from its sources and vite's hot reload, in one terminal.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { answerHelp } from '../packages/cli/src/command-line.ts';
+import { readPorts } from '../packages/cli/src/local/ports.ts';
+import { answerHelp } from './args.ts';
 import { followLogs, prefixed } from './dev/follow-logs.ts';
 import { startVite } from './dev/vite-server.ts';
-import { readPorts } from './ports.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { planBrowser } from './start/browser.ts';
 import { OPTIONS_PAGE } from './start/welcome.ts';

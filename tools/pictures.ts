@@ -1,6 +1,6 @@
 // npm run pictures: takes the pictures of the README and of every state again, the first on the whole suite.
 import { spawnSync } from 'node:child_process';
-import { parseWords } from '../packages/cli/src/command-line.ts';
+import { parseWords } from './args.ts';
 
 parseWords(process.argv.slice(2), 'usage: npm run pictures\n  writes docs/screenshots', {});
 const STEPS = [

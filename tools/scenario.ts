@@ -1,12 +1,11 @@
 // npm run scenario [-- --leg simulator|stripe] [<name>…]: the lifecycle scenarios, with the record at each step.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseWords } from '../packages/cli/src/command-line.ts';
+import { readAddresses, readSecrets } from '../packages/cli/src/local/suite.ts';
 import { chooseProvider, connect } from '../packages/cli/src/stripe/connect.ts';
-import { readAddresses } from './scenario/addresses.ts';
+import { parseWords } from './args.ts';
 import { play, SCENARIOS, takeLeg } from './scenario/legs.ts';
 import { endAfterWords } from './suite/look-first.ts';
-import { readSecrets } from './suite/settings.ts';
 
 async function main(): Promise<number> {
   const options = { leg: { type: 'string' } } as const;

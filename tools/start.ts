@@ -1,15 +1,15 @@
 // npm start [-- --browser | --no-browser]: the whole suite, the built extension, and what to do with them.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { answerHelp } from '../packages/cli/src/command-line.ts';
-import { readPorts } from './ports.ts';
+import { readPorts } from '../packages/cli/src/local/ports.ts';
+import { readSecrets, suiteVariables } from '../packages/cli/src/local/suite.ts';
+import { answerHelp } from './args.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { hasDisplay, planBrowser } from './start/browser.ts';
 import { OPTIONS_PAGE, welcome } from './start/welcome.ts';
 import { bringUp, type Suite } from './suite/bring-up.ts';
 import { buildExtension } from './suite/builds.ts';
 import { endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
-import { readSecrets, suiteVariables } from './suite/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 

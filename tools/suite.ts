@@ -1,7 +1,7 @@
 // npm run suite -- <command…>: runs a command with the whole suite up, and exits with its status.
 import { fileURLToPath } from 'node:url';
-import { answerHelp } from '../packages/cli/src/command-line.ts';
-import { readPorts } from './ports.ts';
+import { readPorts } from '../packages/cli/src/local/ports.ts';
+import { answerHelp } from './args.ts';
 import { bringUp } from './suite/bring-up.ts';
 import { buildExtension } from './suite/builds.ts';
 import { endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';

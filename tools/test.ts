@@ -2,7 +2,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { answerHelp } from '../packages/cli/src/command-line.ts';
+import { withFreePorts } from '../packages/cli/src/local/ports.ts';
+import { answerHelp } from './args.ts';
 import { recordingFirestore } from './indexes/recording.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { buildFunction } from './suite/builds.ts';
@@ -10,7 +11,6 @@ import { type EndingSignal, endingSignal, statusOfFailure, statusOfSignal } from
 import { Processes } from './suite/processes.ts';
 import { checkNamedTests } from './test/check-named-tests.ts';
 import { chooseOrSay, TEST_USAGE } from './test/choose-or-say.ts';
-import { withFreePorts } from './test/free-offset.ts';
 import { listFailures } from './test/list-failures.ts';
 import type { Stage } from './test/phases.ts';
 import type { PhaseResult } from './test/run-phase.ts';

@@ -1,7 +1,7 @@
 // npm run types: checks every workspace and the scripts with the TypeScript compiler.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { parseWords } from '../packages/cli/src/command-line.ts';
+import { parseWords } from './args.ts';
 
 parseWords(process.argv.slice(2), 'usage: npm run types', {});
 

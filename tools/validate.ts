@@ -1,6 +1,6 @@
 // npm run validate [-- <phase…>]: the format, then everything that npm test looks at.
 import { spawnSync } from 'node:child_process';
-import { answerHelp } from '../packages/cli/src/command-line.ts';
+import { answerHelp } from './args.ts';
 import { chooseOrSay, TEST_USAGE } from './test/choose-or-say.ts';
 
 const words = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { parseWords } from '../../packages/cli/src/command-line.ts';
+import { parseWords } from '../../tools/args.ts';
 import { BUNDLE_LIMITS, findRemoteCode, measureBundles } from './measure-bundles.ts';
 
 const USAGE = `usage: npm run size [-- <folder>]

@@ -1,6 +1,6 @@
 // npm run openapi: writes docs/openapi.json and the tables of docs/api.md.
 import { writeFileSync } from 'node:fs';
-import { parseWords } from '../../packages/cli/src/command-line.ts';
+import { parseWords } from '../../tools/args.ts';
 import { generatedFiles } from './generated.ts';
 
 const USAGE = 'usage: npm run openapi\n  writes docs/openapi.json and the tables of docs/api.md';

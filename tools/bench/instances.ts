@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { HOST, readPorts } from '../ports.ts';
+import { HOST, readPorts } from '../../packages/cli/src/local/ports.ts';
+import { functionParameters, readSecrets, suiteVariables } from '../../packages/cli/src/local/suite.ts';
 import { planDirectServer } from '../suite/parts.ts';
-import { functionParameters, readSecrets, suiteVariables } from '../suite/settings.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));

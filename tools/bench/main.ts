@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { answerHelp } from '../../packages/cli/src/command-line.ts';
+import { answerHelp } from '../args.ts';
 import { endAfterWords } from '../suite/look-first.ts';
 import { buildBundle } from './instances.ts';
 import { type Options, type RowName, readOptions, USAGE } from './options.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firestore } from '../../functions/test/app/emulated-user.ts';
-import { formatTable } from '../../packages/cli/src/support/format-table.ts';
+import { formatTable } from '../../packages/cli/src/support/describe.ts';
 import { type CpuProfile, sharesOf } from './cpu-shares.ts';
 import { deliver, planBegins, planRenews } from './events.ts';
 import { buildBundle, type Instance, startFunction } from './instances.ts';

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { formatTable } from '../../packages/cli/src/support/format-table.ts';
+import { formatTable } from '../../packages/cli/src/support/describe.ts';
 
 /** The load average of the last minute above which a run says more about its neighbours than about the service. */
 export const QUIET = 1.5;

@@ -1,9 +1,9 @@
 import { EVENT_TYPES } from '../../functions/src/provider/event-types.ts';
+import { type Account, consume, signUp } from '../../packages/cli/src/local/account.ts';
+import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
+import { SIMULATOR_SECRETS } from '../../packages/cli/src/local/suite.ts';
 import { connect } from '../../packages/cli/src/stripe/connect.ts';
-import { type Account, consume, signUp } from '../scenario/account.ts';
-import type { SuiteAddresses } from '../scenario/addresses.ts';
 import { simulatorHands } from '../scenario/simulator.ts';
-import { SIMULATOR_SECRETS } from '../suite/settings.ts';
 
 /** Who asks, for hooks.py. */
 export interface Callers {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { pricing } from '@extension-billing/contract/pricing';
 import { expect, it } from 'vitest';
-import { checkParameters } from '../../packages/cli/src/deploy/check-parameters.ts';
+import { checkParameters } from '../../packages/cli/src/deploy/check-project.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Environment } from '../ports.ts';
+import type { Environment } from '../../packages/cli/src/local/ports.ts';
 
 /**
  * An environment in which every Node process writes down what its Firestore client sends, for check-queries.ts.

@@ -1,7 +1,7 @@
 import { pricing } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
-import { seedCatalog } from '../../packages/cli/src/stripe/seed-catalog.ts';
-import type { SuiteAddresses } from './addresses.ts';
+import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
+import { seedCatalog } from '../../packages/cli/src/stripe/catalog.ts';
 import type { ProviderHands } from './provider-hands.ts';
 import { lifetime } from './scenarios/lifetime.ts';
 import { packs } from './scenarios/packs.ts';

@@ -1,5 +1,5 @@
 import type { LookupKey } from '@extension-billing/contract/pricing';
-import type { Account } from './account.ts';
+import type { Account } from '../../packages/cli/src/local/account.ts';
 
 /** What a scenario does at the provider, in the words of a person who uses it; one implementation per provider. */
 export interface ProviderHands {

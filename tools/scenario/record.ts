@@ -1,4 +1,4 @@
-import type { SuiteAddresses } from './addresses.ts';
+import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
 
 /** A field's value as Firestore's REST interface writes it. */
 export type Field =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type BillingState, billingState } from '@extension-billing/contract/billing-state';
-import { type Account, readPaidClaim, signUp } from './account.ts';
-import type { SuiteAddresses } from './addresses.ts';
+import { type Account, readPaidClaim, signUp } from '../../packages/cli/src/local/account.ts';
+import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
 import type { BuyerHands, ProviderHands } from './provider-hands.ts';
 import { type RecordField, readRecord } from './record.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { offerOf, pricing } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
 import { type Purchase, readMetadata, writeMetadata } from '../../functions/src/provider/metadata.ts';
-import type { Account } from './account.ts';
+import type { Account } from '../../packages/cli/src/local/account.ts';
 import { EventCourier } from './event-courier.ts';
 import type { BuyerHands, ProviderHands } from './provider-hands.ts';
 

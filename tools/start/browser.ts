@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../ports.ts';
+import type { Environment } from '../../packages/cli/src/local/ports.ts';
 import type { PartCommand } from '../suite/processes.ts';
 
 /** Whether somebody could see a window: macOS always shows one, elsewhere a display must be named. */

@@ -1,5 +1,5 @@
+import { LOCAL_EXTENSION_ID } from '../../packages/cli/src/local/suite.ts';
 import { API_PAGE } from '../suite/api-page.ts';
-import { LOCAL_EXTENSION_ID } from '../suite/settings.ts';
 
 export interface Welcome {
   readonly seconds: number;

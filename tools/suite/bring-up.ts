@@ -1,15 +1,21 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../../packages/cli/src/local/ports.ts';
+import { PORT_NAMES, readPorts, requireFreePorts } from '../../packages/cli/src/local/ports.ts';
+import {
+  functionParameters,
+  PROJECT_ID,
+  readSecrets,
+  suiteVariables,
+  usesSimulator,
+} from '../../packages/cli/src/local/suite.ts';
 import { connect } from '../../packages/cli/src/stripe/connect.ts';
-import { registerWebhook } from '../../packages/cli/src/stripe/register-webhook.ts';
-import type { Environment } from '../ports.ts';
-import { PORT_NAMES, readPorts } from '../ports.ts';
+import { registerWebhook } from '../../packages/cli/src/stripe/webhook.ts';
 import { findFirestore } from '../set-up/find-firestore.mjs';
 import { apiPage } from './api-page.ts';
 import { buildFunction } from './builds.ts';
 import { serveCustomerRecords } from './customer-records.ts';
 import { writeFirebaseProject } from './firebase-project.ts';
-import { requireFreePorts } from './free-ports.ts';
 import {
   type PartPlan,
   planDirectServer,
@@ -21,7 +27,6 @@ import {
 import { Processes } from './processes.ts';
 import { untilReady } from './ready.ts';
 import { serveReturnPages } from './return-pages.ts';
-import { functionParameters, PROJECT_ID, readSecrets, suiteVariables, usesSimulator } from './settings.ts';
 
 export interface Suite {
   /** The suite's addresses, for the environment of a command. */

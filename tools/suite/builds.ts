@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { PORT_NAMES, type Ports, readPorts } from '../ports.ts';
+import { PORT_NAMES, type Ports, readPorts } from '../../packages/cli/src/local/ports.ts';
+import { PROJECT_ID } from '../../packages/cli/src/local/suite.ts';
 import { buildIfChanged } from './build-if-changed.ts';
-import { PROJECT_ID } from './settings.ts';
 
 /** Builds the function's bundle, functions/dist/index.cjs, when its sources changed. */
 export function buildFunction(root: string): Promise<boolean> {

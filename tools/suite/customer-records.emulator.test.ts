@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
+import { openCheckout, signUp } from '../../packages/cli/src/local/account.ts';
+import { readAddresses } from '../../packages/cli/src/local/suite.ts';
 import { controlsOf } from '../../packages/simulator/src/control/control-client.ts';
-import { openCheckout, signUp } from '../scenario/account.ts';
-import { readAddresses } from '../scenario/addresses.ts';
 import { readCustomerRecords } from './customer-records.ts';
 
 const suite = readAddresses(process.env);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HOST } from '../ports.ts';
+import { HOST } from '../../packages/cli/src/local/ports.ts';
 import { type Field, plain } from '../scenario/record.ts';
 
 type CustomerRecord = Readonly<Record<string, string | number | boolean | null>>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type ExtensionBrowser, launchExtension } from '../../e2e/browser.ts';
-import { HOST, readPorts } from '../ports.ts';
+import { HOST, readPorts } from '../../packages/cli/src/local/ports.ts';
 import { copyCheckout } from './copy-checkout.ts';
 import { OFFSET } from './run-suite.ts';
 

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HOST, type Ports } from '../ports.ts';
+import { HOST, type Ports } from '../../packages/cli/src/local/ports.ts';
 
 export interface FirebaseProject {
   /** Root of the checkout, which has the function's bundle and the rules. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Environment, HOST, type Ports } from '../ports.ts';
+import { type Environment, HOST, type Ports } from '../../packages/cli/src/local/ports.ts';
+import { PROJECT_ID, type Secrets } from '../../packages/cli/src/local/suite.ts';
 import type { PartCommand } from './processes.ts';
 import { ask, type Look } from './ready.ts';
-import { PROJECT_ID, type Secrets } from './settings.ts';
 
 /** A process of the suite and how to see that it is ready. */
 export interface PartPlan {

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { HOST, PORT_NAMES, readPorts } from '../ports.ts';
-import { requireFreePorts } from './free-ports.ts';
+import { HOST, PORT_NAMES, readPorts, requireFreePorts } from '../../packages/cli/src/local/ports.ts';
 import { OFFSET, runSuite, type SuiteRun } from './run-suite.ts';
 
 const ports = readPorts({ BILLING_PORT_OFFSET: String(OFFSET) });

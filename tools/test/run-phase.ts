@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
-import type { Environment } from '../ports.ts';
+import type { Environment } from '../../packages/cli/src/local/ports.ts';
 import type { Processes } from '../suite/processes.ts';
 import { type Adopt, runCommand } from '../suite/run-command.ts';
 import type { Phase } from './phases.ts';

@@ -1,4 +1,4 @@
-import { type Environment, readPorts } from '../ports.ts';
+import { type Environment, readPorts } from '../../packages/cli/src/local/ports.ts';
 import { bringUp, type Suite } from '../suite/bring-up.ts';
 import { buildExtension } from '../suite/builds.ts';
 import type { Phase } from './phases.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Bench, startBench } from '../../packages/cli/src/stripe/bench.ts';
+import { type Bench, startBench } from '../../packages/cli/src/stripe/test-simulator.ts';
 import { withoutAllowed } from './allowed-refusals.ts';
 
 let folder: string;

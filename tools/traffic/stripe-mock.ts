@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOST } from '../ports.ts';
+import { HOST } from '../../packages/cli/src/local/ports.ts';
 
 /** A request to a provider's API, as it went over the wire. */
 export interface Asked {

@@ -1,9 +1,8 @@
 // npm run backup -- <folder>, npm run restore -- <folder>: all that the suite on this machine holds, and the way back.
-import { backUp } from './backup/back-up.ts';
+
+import { parseWords } from '../../../tools/args.ts';
+import { backUp, findSuite, restore } from './backup/copy.ts';
 import type { Manifest } from './backup/folder.ts';
-import { findSuite } from './backup/local-suite.ts';
-import { restore } from './backup/restore.ts';
-import { parseWords } from './command-line.ts';
 import { CannotConnect } from './support/connect.ts';
 
 const USAGE = `usage: npm run backup -- <folder>   writes Firestore, the auth users and the simulator's state into a new folder

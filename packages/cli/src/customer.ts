@@ -5,17 +5,17 @@ import type { CustomerRecord } from '@extension-billing/contract/customer';
 import type { ProviderView } from '../../../functions/src/domain/provider-view.ts';
 import type { Uid } from '../../../functions/src/domain/uid.ts';
 import { checkUser } from '../../../functions/src/reconcile/check-user.ts';
-import { eraseUser } from './customer/erase-user.ts';
-import { exportUser } from './customer/export-user.ts';
-import { findUser } from './customer/find-user.ts';
 import { readWords } from './customer/read-words.ts';
+import { eraseUser, exportUser, findUser, readLedger } from './customer/user.ts';
 import { CannotConnect, type Connection, connect } from './support/connect.ts';
-import { DIFFERENCE_HEADING, describeDifference } from './support/describe-difference.ts';
-import { describeFacts } from './support/describe-facts.ts';
-import { describeRequest } from './support/describe-request.ts';
-import { describeTime } from './support/describe-time.ts';
-import { formatTable } from './support/format-table.ts';
-import { readLedger } from './support/read-ledger.ts';
+import {
+  DIFFERENCE_HEADING,
+  describeDifference,
+  describeFacts,
+  describeRequest,
+  describeTime,
+  formatTable,
+} from './support/describe.ts';
 
 /** The newest entries shown; the sum is always that of all. */
 const ENTRIES = 20;

@@ -1,8 +1,8 @@
 // npm run deploy [-- --project <id>] [-- --dry-run]: checks, then deploys function, rules, TTL policies and pages.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { parseWords } from '../../../tools/args.ts';
 import { buildFunction } from '../../../tools/suite/builds.ts';
-import { parseWords } from './command-line.ts';
 import { carryOut, type Shell } from './deploy/carry-out.ts';
 
 const USAGE = `usage: npm run deploy -- [--project <id>] [--site <id> | --no-hosting] [--replace] [--dry-run]

@@ -1,14 +1,13 @@
 // npm run doctor [-- --endpoint <url>]: what is set up and what is not, one line each; fails on a problem.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readPorts } from '../../../tools/ports.ts';
+import { parseWords } from '../../../tools/args.ts';
 import { bringUp } from '../../../tools/suite/bring-up.ts';
 import { endingSignal, statusOfFailure } from '../../../tools/suite/ending-signal.ts';
-import { functionParameters, readSecrets, suiteVariables } from '../../../tools/suite/settings.ts';
-import { withFreePorts } from '../../../tools/test/free-offset.ts';
-import { parseWords } from './command-line.ts';
+import { lineOf } from './doctor/check-settings.ts';
 import { examine } from './doctor/examine.ts';
-import { lineOf } from './doctor/finding.ts';
+import { readPorts, withFreePorts } from './local/ports.ts';
+import { functionParameters, readSecrets, suiteVariables } from './local/suite.ts';
 
 const USAGE = `usage: npm run doctor -- [--endpoint <https url>]
   --endpoint  the deployed service's webhook address, to see whether the provider sends its events there`;

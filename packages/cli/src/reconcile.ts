@@ -2,11 +2,10 @@
 import type { Difference } from '../../../functions/src/domain/difference.ts';
 import { parseUid } from '../../../functions/src/domain/uid.ts';
 import { reconcileAll, reconcileUser, type Summary } from '../../../functions/src/reconcile/reconcile-all.ts';
-import { parseWords } from './command-line.ts';
+import { parseWords } from '../../../tools/args.ts';
 import { adoptCustomers } from './reconcile/adopt-customers.ts';
 import { CannotConnect, connect } from './support/connect.ts';
-import { DIFFERENCE_HEADING, describeDifference } from './support/describe-difference.ts';
-import { formatTable } from './support/format-table.ts';
+import { DIFFERENCE_HEADING, describeDifference, formatTable } from './support/describe.ts';
 
 const USAGE = `usage: npm run reconcile -- [<uid>] [--apply] [--rebuild] [--project <id>]
   <uid>      one user; without it all of them, and the events that the provider could not deliver

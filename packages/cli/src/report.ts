@@ -1,7 +1,7 @@
 // npm run report [-- --from <day>] [--to <day>] [--html <file>] [--json] [--project <id>]: what was sold and spent.
 import { writeFileSync } from 'node:fs';
 import { parseUsageRange } from '../../../functions/src/domain/usage.ts';
-import { parseWords } from './command-line.ts';
+import { parseWords } from '../../../tools/args.ts';
 import { readReport } from './report/read-report.ts';
 import { renderPage } from './report/render-page.ts';
 import { renderTerminal } from './report/render-terminal.ts';

@@ -2,13 +2,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pricing } from '@extension-billing/contract/pricing';
+import { parseWords } from '../../../tools/args.ts';
 import { copySecrets } from '../../../tools/set-up/copy-secrets.mjs';
-import { readSecrets } from '../../../tools/suite/settings.ts';
-import { parseWords } from './command-line.ts';
+import { readSecrets } from './local/suite.ts';
 import { chooseProvider, connect, redact } from './stripe/connect.ts';
-import { checkEndpointUrl } from './stripe/endpoint-url.ts';
-import { setUpProvider } from './stripe/set-up-provider.ts';
-import { lineOf } from './stripe/step.ts';
+import { lineOf, setUpProvider } from './stripe/set-up.ts';
+import { checkEndpointUrl } from './stripe/webhook.ts';
 
 const USAGE = `usage: npm run stripe:setup -- [--endpoint <https url>] [--live]
   --endpoint  also registers this webhook endpoint, https://…/billing/webhook

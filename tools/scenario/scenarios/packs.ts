@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { costOf, pricing } from '@extension-billing/contract/pricing';
-import { consume } from '../account.ts';
+import { consume } from '../../../packages/cli/src/local/account.ts';
 import type { Scenario } from '../stage.ts';
 import { allowance, packOf } from './offers.ts';
 

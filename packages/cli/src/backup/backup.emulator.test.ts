@@ -9,8 +9,7 @@ import { auth, firestore, signUp } from '../../../../functions/test/app/emulated
 import { post, servers } from '../../../../functions/test/app/suite.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
-import { findSuite } from './local-suite.ts';
-import { restore } from './restore.ts';
+import { findSuite, restore } from './copy.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 

@@ -2,8 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openBackup, writeBackup } from './folder.ts';
-import { movingAddresses } from './move-addresses.ts';
+import { movingAddresses, openBackup, writeBackup } from './folder.ts';
 import { type ProviderState, released, signedWith } from './provider-state.ts';
 
 const ADDRESSES = { PROVIDER_BASE_URL: 'http://127.0.0.1:4242', RETURN_BASE_URL: 'http://127.0.0.1:5056' };

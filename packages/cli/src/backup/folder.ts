@@ -14,8 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { CannotConnect } from '../support/connect.ts';
-import type { StoredDocument } from './documents.ts';
-import type { Addresses } from './move-addresses.ts';
+import type { StoredDocument } from './emulators.ts';
 import type { ProviderState } from './provider-state.ts';
 
 const DOCUMENTS = 'firestore.jsonl';
@@ -33,7 +32,7 @@ export interface Manifest {
   readonly files: Readonly<Record<string, string>>;
 }
 
-export interface Contents {
+interface Contents {
   readonly documents: AsyncIterable<StoredDocument>;
   readonly users: readonly object[];
   /** Null where the provider is not the simulator. */
@@ -129,4 +128,40 @@ function readManifest(path: string): Manifest {
 
 function digest(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+/** Where a suite is reached; every address that may stand in its data. */
+export type Addresses = Readonly<Record<string, string>>;
+
+const NAMES = ['BILLING_BASE_URL', 'BILLING_DIRECT_URL', 'PROVIDER_BASE_URL', 'RETURN_BASE_URL'];
+
+/** The addresses among a suite's variables. */
+export function addressesOf(variables: Readonly<Record<string, string | undefined>>): Addresses {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const address = variables[name];
+      return address === undefined ? [] : [[name, address]];
+    }),
+  );
+}
+
+/**
+ * Answers how a text of one suite reads in another, on other ports: each address of the one becomes the same of the
+ * other, all at once, so that one that takes another's place is not moved twice.
+ */
+export function movingAddresses(from: Addresses, to: Addresses): (text: string) => string {
+  const moved = new Map(
+    Object.entries(from).flatMap(([name, old]) => {
+      const address = to[name];
+      return address === undefined || address === old ? [] : [[old, address]];
+    }),
+  );
+  if (moved.size === 0) return (text) => text;
+  const longestFirst = [...moved.keys()].sort((a, b) => b.length - a.length);
+  const any = new RegExp(`(?:${longestFirst.map(literally).join('|')})(?!\\d)`, 'g');
+  return (text) => text.replaceAll(any, (old) => moved.get(old) ?? old);
+}
+
+function literally(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,4 +1,4 @@
-import { askEmulator } from './emulated.ts';
+import { askEmulator } from './emulators.ts';
 
 /** What a backup looks at in the simulator's snapshot; the rest travels as it is. */
 export interface ProviderState {

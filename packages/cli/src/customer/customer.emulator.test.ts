@@ -12,8 +12,7 @@ import { provider } from '../../../../functions/test/app/suite.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
 import { connect } from '../support/connect.ts';
-import { eraseUser } from './erase-user.ts';
-import { exportUser } from './export-user.ts';
+import { eraseUser, exportUser } from './user.ts';
 
 const connection = connect(undefined, process.env);
 const root = fileURLToPath(new URL('../../../../', import.meta.url));

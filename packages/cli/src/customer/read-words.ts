@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { parseUid } from '../../../../functions/src/domain/uid.ts';
-import { answerHelp } from '../command-line.ts';
+import { answerHelp } from '../../../../tools/args.ts';
 import { CannotConnect } from '../support/connect.ts';
 
 const USAGE = `usage: npm run customer -- <uid or mail>                      what is known of a user, and whether it agrees

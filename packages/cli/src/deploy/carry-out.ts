@@ -1,18 +1,22 @@
 import { join } from 'node:path';
 import { pricing } from '@extension-billing/contract/pricing';
-import { type Finding, lineOf } from '../doctor/finding.ts';
-import { checkParameters, readParameters } from './check-parameters.ts';
-import { checkRoles } from './check-roles.ts';
-import { checkSecrets, type ReadSecret } from './check-secrets.ts';
-import { findExisting } from './find-existing.ts';
-import { checkProject, findProject } from './find-project.ts';
-import { findSite } from './find-site.ts';
-import { packedFiles } from './packed-files.ts';
+import { type Finding, lineOf } from '../doctor/check-settings.ts';
+import {
+  checkParameters,
+  checkProject,
+  checkSecrets,
+  findProject,
+  findSite,
+  type ReadSecret,
+  readParameters,
+} from './check-project.ts';
+import { checkRoles, findExisting } from './find-existing.ts';
 import {
   ACCESS,
   deployCommand,
   LIST_INDEXES,
   PRINT_ROLES,
+  packedFiles,
   planOf,
   serviceUrl,
   siteCommand,

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SIMULATOR_SECRETS } from '../../../../tools/suite/settings.ts';
+import { SIMULATOR_SECRETS } from '../local/suite.ts';
 import { carryOut, type Shell } from './carry-out.ts';
-import { NEEDED_ROLES } from './check-roles.ts';
+import { NEEDED_ROLES } from './find-existing.ts';
 
 const PROJECT = 'paid-extension-1';
 const OWN = { PAYMENT_SECRET_KEY: 'sk_test_ownOwnOwn1234', PAYMENT_WEBHOOK_SECRET: 'whsec_ownOwnOwn5678' };

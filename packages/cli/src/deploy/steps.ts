@@ -1,4 +1,6 @@
-import { FUNCTION_NAME, REGION } from '../../../../tools/suite/settings.ts';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { FUNCTION_NAME, REGION } from '../local/suite.ts';
 
 /** The codebase of the functions in firebase.json: those of any other are none of this deployment's. */
 export const CODEBASE = 'extension-billing';
@@ -62,4 +64,12 @@ export function planOf(project: string, site: string | null, packed: readonly st
     `${LIST_INDEXES.join(' ')} ${project}   (what Firestore still builds)`,
     `GET ${url}/credits/balance   (must answer 401)`,
   ];
+}
+
+/** What firebase-tools uploads of the built folder, with sizes, by the `ignore` of firebase.json. */
+export function packedFiles(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith('.') && name !== 'node_modules' && !name.endsWith('.log'))
+    .toSorted()
+    .map((name) => `${name} (${Math.ceil(statSync(join(folder, name)).size / 1024)} KiB)`);
 }

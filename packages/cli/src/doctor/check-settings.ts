@@ -1,7 +1,19 @@
 import type { Pricing } from '@extension-billing/contract/pricing';
 import { ConfigError, readConfig } from '../../../../functions/src/config.ts';
-import type { Environment } from '../../../../tools/ports.ts';
-import { type Finding, fine, problem } from './finding.ts';
+import type { Environment } from '../local/ports.ts';
+
+/** What one check found. `todo` says what to do about a problem. */
+export type Finding =
+  | { readonly ok: true; readonly about: string }
+  | { readonly ok: false; readonly about: string; readonly todo: string };
+
+export const fine = (about: string): Finding => ({ ok: true, about });
+export const problem = (about: string, todo: string): Finding => ({ ok: false, about, todo });
+
+/** One line each, and under a problem what to do. */
+export function lineOf(finding: Finding): string {
+  return finding.ok ? `ok       ${finding.about}` : `problem  ${finding.about}\n         → ${finding.todo}`;
+}
 
 /**
  * Keys, return addresses and the other settings, as the function itself reads them; and that the trial is as long

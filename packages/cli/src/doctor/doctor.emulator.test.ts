@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { initializeTestEnvironment } from '@firebase/rules-unit-testing';
 import { afterEach, expect, it } from 'vitest';
-import { readAddresses } from '../../../../tools/scenario/addresses.ts';
-import { SIMULATOR_SECRETS } from '../../../../tools/suite/settings.ts';
 import { controlsOf } from '../../../simulator/src/control/control-client.ts';
+import { readAddresses, SIMULATOR_SECRETS } from '../local/suite.ts';
 import { connect } from '../stripe/connect.ts';
-import { checkClaims, checkRules } from './check-rules.ts';
+import { checkClaims, checkRules } from './examine.ts';
 
 const suite = readAddresses(process.env);
 const doctor = () => {

@@ -1,14 +1,12 @@
 import { pricing } from '@extension-billing/contract/pricing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readPorts } from '../../../../tools/ports.ts';
-import { functionParameters, SIMULATOR_SECRETS } from '../../../../tools/suite/settings.ts';
-import { type Bench, startBench } from '../stripe/bench.ts';
+import { readPorts } from '../local/ports.ts';
+import { functionParameters, SIMULATOR_SECRETS } from '../local/suite.ts';
 import { connect } from '../stripe/connect.ts';
-import { registerWebhook } from '../stripe/register-webhook.ts';
-import { checkAnswer, checkEndpoint, checkPortal } from './check-account.ts';
-import { checkCatalog } from './check-catalog.ts';
-import { checkSettings } from './check-settings.ts';
-import { type Finding, lineOf } from './finding.ts';
+import { type Bench, startBench } from '../stripe/test-simulator.ts';
+import { registerWebhook } from '../stripe/webhook.ts';
+import { checkSettings, type Finding, lineOf } from './check-settings.ts';
+import { checkAnswer, checkCatalog, checkEndpoint, checkPortal } from './examine.ts';
 
 const ENDPOINT = 'https://billing.example.test/billing/webhook';
 const settings = {

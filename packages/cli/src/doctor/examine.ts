@@ -1,15 +1,15 @@
-import { pricing } from '@extension-billing/contract/pricing';
-import type { Environment } from '../../../../tools/ports.ts';
-import { readAddresses } from '../../../../tools/scenario/addresses.ts';
-import type { Secrets } from '../../../../tools/suite/settings.ts';
+import { type Pricing, pricing } from '@extension-billing/contract/pricing';
+import { Stripe } from 'stripe';
+import { readPaidClaim, signUp, writePaidClaim } from '../local/account.ts';
+import type { Environment } from '../local/ports.ts';
+import { readAddresses, type Secrets, type SuiteAddresses } from '../local/suite.ts';
+import { howToReprice, metadataRepair, mismatches, type Offer } from '../stripe/catalog.ts';
 import { chooseProvider, connect } from '../stripe/connect.ts';
-import { checkAnswer, checkEndpoint, checkPortal } from './check-account.ts';
-import { checkCatalog } from './check-catalog.ts';
-import { checkClaims, checkRules } from './check-rules.ts';
-import { checkSettings } from './check-settings.ts';
-import { type Finding, fine } from './finding.ts';
+import { differsFrom, findConfiguration, SAVE_ONCE } from '../stripe/portal.ts';
+import { findEndpoint, missingEvents } from '../stripe/webhook.ts';
+import { checkSettings, type Finding, fine, problem } from './check-settings.ts';
 
-export interface Patient {
+interface Patient {
   readonly secrets: Secrets;
   /** The function's parameters. */
   readonly parameters: Environment;
@@ -41,4 +41,133 @@ export async function examine(patient: Patient): Promise<readonly Finding[]> {
       ];
   const emulators = readAddresses(variables);
   return [...settings, answer, ...account, ...(await checkRules(emulators)), await checkClaims(emulators)];
+}
+
+/** That the provider answers this key at all; everything else that is asked of it hangs on this. */
+export async function checkAnswer(stripe: Stripe): Promise<Finding> {
+  try {
+    await stripe.products.list({ limit: 1 });
+    return fine('provider: answers');
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeAuthenticationError) {
+      return problem(
+        'keys: the provider refuses the secret key',
+        'Put a valid sk_test_… into .secret.local.',
+      );
+    }
+    if (error instanceof Stripe.errors.StripePermissionError) {
+      return problem(
+        'keys: the secret key may not read the catalog',
+        'Give the restricted key the rights, or use sk_test_….',
+      );
+    }
+    const why = error instanceof Error ? error.message : String(error);
+    return problem(`provider: no answer (${why})`, 'Is the network, or the simulator (npm start), up?');
+  }
+}
+
+/**
+ * The portal's configuration.
+ *
+ * @param needsDefault whether the account must have saved its default: Stripe's portal opens only then, the
+ * simulator's always.
+ */
+export async function checkPortal(stripe: Stripe, needsDefault: boolean): Promise<Finding> {
+  const configuration = await findConfiguration(stripe);
+  if (needsDefault && configuration?.is_default !== true) {
+    return problem('portal: the account has no default settings yet', SAVE_ONCE);
+  }
+  const wrong = configuration === undefined ? [] : differsFrom(configuration);
+  if (wrong.length === 0) return fine('portal: cancels at the period’s end, no switching, no pausing');
+  return problem(`portal: ${wrong.join(', ')} not as the service needs`, 'npm run stripe:setup mends it.');
+}
+
+/** @param url the address that the service's events are delivered to */
+export async function checkEndpoint(stripe: Stripe, url: string): Promise<Finding> {
+  const endpoint = await findEndpoint(stripe, url);
+  const setUp = `npm run stripe:setup -- --endpoint ${url}`;
+  if (endpoint === undefined) return problem(`endpoint: ${url} is not registered`, `${setUp} registers it.`);
+  if (endpoint.status !== 'enabled') return problem('endpoint: is disabled', `${setUp} switches it on.`);
+  const missing = missingEvents(endpoint);
+  if (missing.length > 0) return problem(`endpoint: gets no ${missing.join(', ')}`, `${setUp} adds them.`);
+  if (endpoint.api_version !== Stripe.API_VERSION) {
+    return problem(
+      `endpoint: its events have the version ${endpoint.api_version ?? 'of the account'}`,
+      `Delete it in the Dashboard, then ${setUp} makes it with ${Stripe.API_VERSION}.`,
+    );
+  }
+  return fine(`endpoint: ${url} gets every event`);
+}
+
+const SET_UP = 'npm run stripe:setup';
+
+/** Each offer of the pricing file against the provider's price: that it is there, its amount, its credits. */
+export async function checkCatalog(stripe: Stripe, catalog: Pricing): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const offer of [...catalog.plans, ...catalog.packs]) findings.push(await checkOffer(stripe, offer));
+  return findings;
+}
+
+async function checkOffer(stripe: Stripe, offer: Offer): Promise<Finding> {
+  const about = `price ${offer.lookupKey}`;
+  const { data } = await stripe.prices.list({ lookup_keys: [offer.lookupKey], active: true });
+  const [price] = data;
+  if (price === undefined)
+    return problem(`${about}: no active price has this lookup key`, `${SET_UP} makes it.`);
+  const wrong = mismatches(offer, price);
+  if (wrong.length > 0) return problem(`${about} ${wrong.join(' and ')}`, howToReprice(offer));
+  const repair = metadataRepair(offer, price);
+  if (repair === null) return fine(about);
+  const told = Object.entries(repair).map(
+    ([key, value]) => `${key} should be ${value === '' ? 'absent' : value}`,
+  );
+  return problem(`${about}: in its metadata ${told.join(', ')}`, `${SET_UP} mends it.`);
+}
+
+type Emulators = Pick<SuiteAddresses, 'firestoreEmulator' | 'authEmulator' | 'project'>;
+
+const DEPLOY = 'Bring firestore.rules back to the repository’s, then: firebase deploy --only firestore:rules';
+
+/** The rules as a signed-in user meets them: the own record can be read, nobody else's, and nothing written. */
+export async function checkRules(at: Emulators): Promise<readonly Finding[]> {
+  const { uid, idToken } = await signUp(at);
+  const base = `http://${at.firestoreEmulator}/v1/projects/${at.project}/databases/(default)/documents/customers`;
+  const ask = async (path: string, method = 'GET'): Promise<number> => {
+    const response = await fetch(`${base}/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${idToken}`, 'content-type': 'application/json' },
+      ...(method === 'GET' ? {} : { body: JSON.stringify({ fields: { paid: { booleanValue: true } } }) }),
+    });
+    return response.status;
+  };
+  // There is no record of a new user: 404 is what a permitted look at it says.
+  const own = await ask(uid);
+  const foreign = await ask(`${uid}-other`);
+  const write = await ask(uid, 'PATCH');
+  const ledger = await ask(`${uid}/credit_ledger/doctor`, 'PATCH');
+  return [
+    own === 200 || own === 404
+      ? fine('rules: a user reads the own record')
+      : problem(`rules: a user cannot read the own record (${own})`, DEPLOY),
+    foreign === 403
+      ? fine('rules: nobody else’s record can be read')
+      : problem(`rules: another user’s record can be read (${foreign})`, DEPLOY),
+    write === 403 && ledger === 403
+      ? fine('rules: a user writes neither record nor ledger')
+      : problem(`rules: a user can write the own record or ledger (${write}, ${ledger})`, DEPLOY),
+  ];
+}
+
+/** That the claim `paid` can be set on a user, and is then there. */
+export async function checkClaims(at: Emulators): Promise<Finding> {
+  try {
+    const { uid } = await signUp(at);
+    await writePaidClaim(at, uid, true);
+    if ((await readPaidClaim(at, uid)) === true) return fine('claims: can be written');
+    return problem('claims: what was written is not there', 'Restart the auth emulator (npm start).');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const todo = 'Deployed, the function’s service account needs the role Firebase Authentication Admin.';
+    return problem(`claims: cannot be written (${why})`, todo);
+  }
 }

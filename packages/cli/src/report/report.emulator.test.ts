@@ -8,9 +8,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { firestore } from '../../../../functions/test/app/emulated-user.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
-import { type Figure, netOf } from './day-figures.ts';
-import { readReport } from './read-report.ts';
-import type { Report } from './reduce-report.ts';
+import { type Figure, netOf } from './figures.ts';
+import { type Report, readReport } from './read-report.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 

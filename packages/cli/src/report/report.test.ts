@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { NO_FACTS } from '../../../../functions/src/domain/facts.ts';
 import { sumOf } from '../../../../functions/src/domain/ledger.ts';
 import { UNKNOWN_PURCHASE } from '../../../../functions/src/domain/purchase.ts';
-import { add, NOTHING, netOf } from './day-figures.ts';
-import { type Report, ReportSum } from './reduce-report.ts';
+import { add, NOTHING, netOf, type ReportedEntry, tellFacts } from './figures.ts';
+import { type Report, ReportSum } from './read-report.ts';
 import { renderPage } from './render-page.ts';
 import { renderTerminal } from './render-terminal.ts';
-import { type ReportedEntry, tellFacts } from './tell-figures.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const FROM = Date.parse('2026-11-01');

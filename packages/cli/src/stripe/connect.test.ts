@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SIMULATOR_SECRETS } from '../../../../tools/suite/settings.ts';
+import { SIMULATOR_SECRETS } from '../local/suite.ts';
 import { chooseProvider, redact } from './connect.ts';
 
 const SIMULATOR_KEY = SIMULATOR_SECRETS.PAYMENT_SECRET_KEY;

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { lazyStripe } from '../../../../functions/src/provider/client.ts';
-import { type Environment, HOST, readPorts } from '../../../../tools/ports.ts';
-import { SIMULATOR_SECRETS } from '../../../../tools/suite/settings.ts';
+import { type Environment, HOST, readPorts } from '../local/ports.ts';
+import { SIMULATOR_SECRETS } from '../local/suite.ts';
 
 /** Whom a script talks to, and with which key. */
 export interface ProviderChoice {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../../../functions/src/provider/event-types.ts';
-import { type Bench, startBench } from './bench.ts';
-import { checkEndpointUrl } from './endpoint-url.ts';
-import { registerWebhook } from './register-webhook.ts';
+import { type Bench, startBench } from './test-simulator.ts';
+import { checkEndpointUrl, registerWebhook } from './webhook.ts';
 
 const URL_OF_SERVICE = 'http://127.0.0.1:9/api/billing/webhook';
 let bench: Bench;

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import type { Auth } from 'firebase-admin/auth';
 import { lazyStripe } from '../../../../functions/src/provider/client.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/check-user.ts';
-import { type Environment, readPorts } from '../../../../tools/ports.ts';
-import { PROJECT_ID, readSecrets, suiteVariables, usesSimulator } from '../../../../tools/suite/settings.ts';
+import { type Environment, readPorts } from '../local/ports.ts';
+import { PROJECT_ID, readSecrets, suiteVariables, usesSimulator } from '../local/suite.ts';
 
 /** What a support command works with: it also finds users by mail, which the function never does. */
 export type SupportDeps = CheckDeps & { readonly auth: Pick<Auth, 'getUserByEmail'> };

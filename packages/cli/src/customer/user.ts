@@ -1,0 +1,196 @@
+import { type Firestore, Timestamp } from 'firebase-admin/firestore';
+import type { Stripe } from 'stripe';
+import type { LedgerEntry } from '../../../../functions/src/domain/ledger.ts';
+import { parseUid, type Uid } from '../../../../functions/src/domain/uid.ts';
+import { endAccount } from '../../../../functions/src/http/end-account.ts';
+import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/check-user.ts';
+import { paths } from '../../../../functions/src/store/paths.ts';
+import { readStoredBooks } from '../../../../functions/src/store/read-books.ts';
+import { CannotConnect, type SupportDeps } from '../support/connect.ts';
+
+/** Whom a command was asked about: somebody of whom something is known, or nobody, and what to try then. */
+type FoundUser =
+  | { readonly kind: 'found'; readonly uid: Uid }
+  | { readonly kind: 'nobody'; readonly why: string };
+
+/** Finds a user by uid, or by the mail address of their sign-in, else by that of their customers at the provider. */
+export async function findUser(deps: SupportDeps, who: string): Promise<FoundUser> {
+  if (who.includes('@')) return findByMail(deps, who);
+  const uid = parseUid(who);
+  if (uid !== null && (await isKnown(deps, uid))) return { kind: 'found', uid };
+  return {
+    kind: 'nobody',
+    why: `Nobody with the uid ${who}: no sign-in, no record, no facts. Check it, or give the mail address.`,
+  };
+}
+
+async function findByMail(deps: SupportDeps, mail: string): Promise<FoundUser> {
+  const signIn = parseUid(await uidOf(deps.auth.getUserByEmail(mail)));
+  if (signIn !== null) return { kind: 'found', uid: signIn };
+  const stripe = await deps.stripe();
+  const { data } = await stripe.customers.list({ email: mail, limit: 10 });
+  const uids = new Set(data.flatMap(({ metadata }) => parseUid(metadata.uid) ?? []));
+  const [only, ...more] = uids;
+  if (only !== undefined && more.length === 0) return { kind: 'found', uid: only };
+  const why =
+    uids.size > 1
+      ? `No sign-in has the mail ${mail}, and several customers at the provider do: name one of ${[...uids].join(', ')}.`
+      : `Nobody with the mail ${mail}: neither a sign-in nor a customer at the provider. Guests have none: ask for the uid.`;
+  return { kind: 'nobody', why };
+}
+
+async function isKnown(deps: SupportDeps, uid: Uid): Promise<boolean> {
+  if ((await uidOf(deps.auth.getUser(uid))) !== null) return true;
+  const { record, stored } = await readStoredBooks(deps.firestore, uid);
+  return record !== null || stored !== null;
+}
+
+/** @throws what went wrong, unless it is that there is no such user. */
+function uidOf(asked: Promise<{ readonly uid: string }>): Promise<string | null> {
+  return asked.then(
+    ({ uid }) => uid,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && NOBODY.has(error.code)) return null;
+      throw error;
+    },
+  );
+}
+
+const NOBODY: ReadonlySet<unknown> = new Set([
+  'auth/user-not-found',
+  'auth/invalid-email',
+  'auth/invalid-uid',
+]);
+
+/** A user's newest ledger entries, newest first. */
+export async function readLedger(
+  firestore: Firestore,
+  uid: Uid,
+  limit: number,
+): Promise<readonly LedgerEntry[]> {
+  const { docs } = await paths.ledger(firestore, uid).orderBy('createdAt', 'desc').limit(limit).get();
+  return docs.map((entry) => {
+    const fields = Object.entries(entry.data()).map(([field, value]) => [
+      field,
+      value instanceof Timestamp ? value.toMillis() : value,
+    ]);
+    return { createdAt: 0, ...Object.fromEntries(fields), id: entry.id } as LedgerEntry;
+  });
+}
+
+/**
+ * All that this service, Firebase Authentication and the provider hold of one user, for the user to have: nothing is
+ * left out but the password's hash. Times are ISO 8601, except inside of the provider's objects and the facts, which
+ * stand as they are stored. Null or empty where there is nothing.
+ */
+export async function exportUser(deps: CheckDeps, uid: Uid) {
+  const { firestore } = deps;
+  const { customers } = await readStoredBooks(firestore, uid);
+  const [record, facts] = await firestore.getAll(paths.customer(firestore, uid), paths.facts(firestore, uid));
+  const ledger = await paths.ledger(firestore, uid).orderBy('createdAt').get();
+  const events = await firestore.collection('billing_events').where('uids', 'array-contains', uid).get();
+  return {
+    format: 1,
+    uid,
+    exportedAt: new Date(deps.now()).toISOString(),
+    auth: await readProfile(deps, uid),
+    record: readable(record?.data() ?? null),
+    ledger: ledger.docs.map((entry) => readable({ id: entry.id, ...entry.data() })),
+    facts: readable(facts?.data() ?? null),
+    events: events.docs.map((marker) => readable({ id: marker.id, ...marker.data() })),
+    provider: await readProvider(deps, customers),
+  };
+}
+
+async function readProfile({ auth }: CheckDeps, uid: Uid) {
+  try {
+    const {
+      passwordHash: _hash,
+      passwordSalt: _salt,
+      ...profile
+    } = (await auth.getUser(uid)).toJSON() as Record<string, unknown>;
+    return profile;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return null;
+    throw error;
+  }
+}
+
+async function readProvider(deps: CheckDeps, customers: readonly string[]) {
+  if (customers.length === 0) return [];
+  const stripe = await deps.stripe();
+  return Promise.all(
+    customers.map(async (customer) => ({
+      customer: await stripe.customers.retrieve(customer).catch(asUnknown(customer)),
+      subscriptions: await all(stripe.subscriptions.list({ customer, status: 'all', limit: 100 })),
+      invoices: await all(stripe.invoices.list({ customer, limit: 100 })),
+      charges: await all(stripe.charges.list({ customer, limit: 100 })),
+    })),
+  );
+}
+
+/** A customer of the provider's other mode, or one that was removed there, is told by its id. */
+function asUnknown(id: string) {
+  return (error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'resource_missing')
+      return { id, missing: true };
+    throw error;
+  };
+}
+
+async function all<Item>(list: Stripe.ApiListPromise<Item>): Promise<readonly Item[]> {
+  try {
+    const items: Item[] = [];
+    for await (const item of list) items.push(item);
+    return items;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'resource_missing') return [];
+    throw error;
+  }
+}
+
+/** Firestore's values as JSON has them. */
+function readable(value: unknown): unknown {
+  if (value instanceof Timestamp) return value.toDate().toISOString();
+  if (Array.isArray(value)) return value.map(readable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([field, held]) => [field, readable(held)]));
+}
+
+const OVER: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
+
+/**
+ * Deletes a user's account as they could by themselves (POST /account/delete), for one who asks by mail: what could
+ * still charge them ends, the auth user goes, and record and ledger stay as the books. Without `apply` it only tells
+ * what it would do.
+ *
+ * @returns lines for a person
+ * @throws CannotConnect where nothing is known of this uid
+ */
+export async function eraseUser(deps: CheckDeps, uid: Uid, apply: boolean): Promise<readonly string[]> {
+  const { books, view, claim } = await checkUser(deps, uid);
+  const running = view.subscriptions.filter(({ state }) => !OVER.has(state.status));
+  const { record } = books;
+  if (record === null && claim === null && books.customers.length === 0) {
+    throw new CannotConnect(`Nothing is known of ${uid}.`);
+  }
+  const credits = record?.creditsRemaining ?? 0;
+  const kept = [
+    `kept: the record and the ledger (the books), and ${books.customers.join(', ') || 'no customer'} at the provider, with its invoices`,
+    credits > 0 ? `given up: ${credits} credits` : 'given up: no credits',
+  ];
+  if (!apply) {
+    return [
+      `would end: ${running.map(({ id, state }) => `${id} (${state.status})`).join(', ') || 'no subscription'}, and every open checkout`,
+      `would delete: ${claim === null ? 'no auth user, there is none' : 'the auth user, with mail address and sign-in'}`,
+      ...kept,
+      `To do it: npm run customer -- erase ${uid} --apply`,
+    ];
+  }
+  const ended = await endAccount(deps, uid);
+  return [
+    `ended: ${ended} ${ended === 1 ? 'subscription' : 'subscriptions'}, and every open checkout`,
+    claim === null ? 'there was no auth user' : 'deleted: the auth user, with mail address and sign-in',
+    ...kept,
+  ];
+}

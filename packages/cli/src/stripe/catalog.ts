@@ -1,0 +1,114 @@
+import type { LookupKey, PackOffer, PlanOffer, Pricing } from '@extension-billing/contract/pricing';
+import type { Stripe } from 'stripe';
+import type { Step } from './set-up.ts';
+
+export type Offer = PlanOffer | PackOffer;
+
+/** What a price must say, by the pricing file. */
+interface WantedPrice {
+  readonly amount: number;
+  readonly currency: string;
+  readonly interval: 'month' | 'year' | null;
+  /** `credits` for a pack, `monthly_credits` for a metered plan; the other one must be absent. */
+  readonly metadata: Readonly<Record<'credits' | 'monthly_credits', string | undefined>>;
+}
+
+function wantedPrice(offer: Offer): WantedPrice {
+  const { amount, currency } = offer;
+  if (offer.kind === 'pack') {
+    const metadata = { credits: String(offer.credits), monthly_credits: undefined };
+    return { amount, currency, interval: null, metadata };
+  }
+  const monthly_credits = offer.monthlyCredits > 0 ? String(offer.monthlyCredits) : undefined;
+  const interval = offer.interval === 'once' ? null : offer.interval;
+  return { amount, currency, interval, metadata: { credits: undefined, monthly_credits } };
+}
+
+/** Why a price cannot be sold as this offer: what no update can change. Empty when it can. */
+export function mismatches(offer: Offer, price: Stripe.Price): readonly string[] {
+  const wanted = wantedPrice(offer);
+  const interval = price.recurring?.interval ?? null;
+  const count = price.recurring?.interval_count ?? 1;
+  return [
+    ...(price.unit_amount === wanted.amount && price.currency === wanted.currency
+      ? []
+      : [`costs ${price.unit_amount} ${price.currency}, not ${wanted.amount} ${wanted.currency}`]),
+    ...(interval === wanted.interval && count === 1
+      ? []
+      : [`recurs ${interval ?? 'once'} × ${count}, not ${wanted.interval ?? 'once'}`]),
+  ];
+}
+
+/** The metadata to write on a price so that it fits; null when it fits. An empty text removes a key (Stripe). */
+export function metadataRepair(offer: Offer, price: Stripe.Price): Record<string, string> | null {
+  const wrong = Object.entries(wantedPrice(offer).metadata).filter(
+    ([key, value]) => price.metadata[key] !== value,
+  );
+  return wrong.length === 0 ? null : Object.fromEntries(wrong.map(([key, value]) => [key, value ?? '']));
+}
+
+/** How a person reprices: a price's amount never changes, and nobody who subscribed is moved. */
+export function howToReprice(offer: Offer): string {
+  const { amount, currency, interval } = wantedPrice(offer);
+  const recurring = interval === null ? '' : ` --recurring.interval ${interval}`;
+  return (
+    'Nothing is repriced here. Correct the pricing file, or make the new price yourself: stripe prices create ' +
+    `--lookup-key ${offer.lookupKey} --transfer-lookup-key=true --unit-amount ${amount} --currency ${currency}${recurring} ` +
+    '--product prod_…; then run this again for its metadata. Subscribers keep their old price.'
+  );
+}
+
+const NAMES: Readonly<Record<LookupKey, string>> = {
+  premium_monthly: 'Premium',
+  premium_yearly: 'Premium (yearly)',
+  premium_lifetime: 'Premium (lifetime)',
+  premium_metered_monthly: 'Premium with credits',
+  credits_pack_small: 'Credits, small pack',
+  credits_pack_large: 'Credits, large pack',
+};
+
+/**
+ * Brings the provider's catalog to the pricing file, price by price, found by lookup key (specification, "Price
+ * catalog"): makes what is missing, mends metadata, and reports a wrong amount or interval without touching it.
+ *
+ * @throws the SDK's error when the provider refuses.
+ */
+export async function seedCatalog(stripe: Stripe, catalog: Pricing): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  for (const offer of [...catalog.plans, ...catalog.packs]) {
+    const { data } = await stripe.prices.list({ lookup_keys: [offer.lookupKey], active: true });
+    const [price] = data;
+    steps.push(price === undefined ? await create(stripe, offer) : await mend(stripe, offer, price));
+  }
+  return steps;
+}
+
+async function create(stripe: Stripe, offer: Offer): Promise<Step> {
+  const { amount, currency, interval, metadata } = wantedPrice(offer);
+  const written = Object.fromEntries(
+    Object.entries(metadata).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  await stripe.prices.create({
+    lookup_key: offer.lookupKey,
+    // An archived price may still hold the key.
+    transfer_lookup_key: true,
+    unit_amount: amount,
+    currency,
+    ...(interval === null ? {} : { recurring: { interval } }),
+    metadata: written,
+    product_data: { name: NAMES[offer.lookupKey], metadata: written },
+  });
+  return { about: `price ${offer.lookupKey}`, did: 'created' };
+}
+
+async function mend(stripe: Stripe, offer: Offer, price: Stripe.Price): Promise<Step> {
+  const about = `price ${offer.lookupKey}`;
+  const wrong = mismatches(offer, price);
+  if (wrong.length > 0) {
+    return { about: `${about} ${wrong.join(' and ')}`, did: 'problem', note: howToReprice(offer) };
+  }
+  const metadata = metadataRepair(offer, price);
+  if (metadata === null) return { about, did: 'unchanged' };
+  await stripe.prices.update(price.id, { metadata });
+  return { about: `${about}: its metadata`, did: 'updated' };
+}

@@ -1,0 +1,179 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pricing } from '@extension-billing/contract/pricing';
+import { Stripe } from 'stripe';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../tools/test/temporary-folder.ts';
+import { lineOf, setUpProvider, storeSecret } from './set-up.ts';
+import { type Bench, startBench } from './test-simulator.ts';
+
+const ENDPOINT = 'https://billing.example.test/billing/webhook';
+const OFFERS = pricing.plans.length + pricing.packs.length;
+let bench: Bench;
+/** Not there yet. */
+let secretFile: string;
+
+beforeEach(async () => {
+  secretFile = join(temporaryFolder(), '.secret.local');
+  bench = await startBench('empty');
+});
+afterEach(() => bench.simulator.close());
+
+const run = (isSimulator = true) =>
+  setUpProvider({
+    stripe: bench.stripe,
+    isSimulator,
+    catalog: pricing,
+    endpoint: ENDPOINT,
+    secretFile,
+  });
+const did = async () => (await run()).map((step) => step.did);
+const priceOf = async (lookupKey: string): Promise<Stripe.Price> => {
+  const { data } = await bench.stripe.prices.list({ lookup_keys: [lookupKey], active: true });
+  if (data[0] === undefined) throw new Error(`no price ${lookupKey}`);
+  return data[0];
+};
+
+describe('set-up at a new account', () => {
+  it('writes once for each price, the portal and the endpoint, and nothing at the second run', async () => {
+    expect(await did()).toEqual(Array(OFFERS + 2).fill('created'));
+    expect(bench.writes).toHaveLength(OFFERS + 2);
+    bench.writes.length = 0;
+    expect(await did()).toEqual(Array(OFFERS + 2).fill('unchanged'));
+    expect(bench.writes).toEqual([]);
+  });
+
+  it('makes each price as the pricing file has it', async () => {
+    await run();
+    expect(await priceOf('premium_metered_monthly')).toMatchObject({
+      unit_amount: 1900,
+      currency: 'usd',
+      recurring: { interval: 'month' },
+      metadata: { monthly_credits: '1000' },
+    });
+    const pack = await priceOf('credits_pack_large');
+    expect(pack).toMatchObject({ unit_amount: 2000, recurring: null, metadata: { credits: '500' } });
+    expect((await priceOf('premium_lifetime')).metadata).toEqual({});
+  });
+
+  it('pins the version of the events', async () => {
+    await run();
+    const { data } = await bench.stripe.webhookEndpoints.list();
+    expect(data.map(({ url, api_version }) => [url, api_version])).toEqual([[ENDPOINT, Stripe.API_VERSION]]);
+  });
+
+  it('lets a customer cancel at the period’s end, and neither switch nor pause', async () => {
+    await run();
+    const { data } = await bench.stripe.billingPortal.configurations.list();
+    expect(data[0]?.features).toMatchObject({
+      subscription_cancel: { enabled: true, mode: 'at_period_end' },
+      subscription_update: { enabled: false },
+      subscription_pause: { enabled: false },
+    });
+  });
+
+  it('keeps the signing secret in the file of secrets, and never shows it', async () => {
+    const shown = (await run()).map(lineOf).join('\n');
+    const stored = /^PAYMENT_WEBHOOK_SECRET=(whsec_\w+)$/m.exec(readFileSync(secretFile, 'utf8'))?.[1];
+    expect(stored).toBeDefined();
+    expect(shown).not.toContain(stored);
+    expect(statSync(secretFile).mode & 0o077).toBe(0);
+  });
+});
+
+describe('set-up at an account that is there', () => {
+  it('mends wrong metadata, and only that price', async () => {
+    await run();
+    const { id } = await priceOf('credits_pack_small');
+    await bench.stripe.prices.update(id, { metadata: { credits: '10', monthly_credits: '3', own: 'kept' } });
+    bench.writes.length = 0;
+    expect((await did()).filter((one) => one === 'updated')).toHaveLength(1);
+    expect(bench.writes).toEqual([`POST /v1/prices/${id}`]);
+    expect((await priceOf('credits_pack_small')).metadata).toEqual({ credits: '100', own: 'kept' });
+  });
+
+  it('says what to do about a wrong amount, and reprices nothing', async () => {
+    await run();
+    const before = await priceOf('premium_monthly');
+    const other = await bench.stripe.prices.create({
+      product: String(before.product),
+      lookup_key: 'premium_monthly',
+      transfer_lookup_key: true,
+      unit_amount: 1200,
+      currency: 'usd',
+      recurring: { interval: 'month' },
+    });
+    bench.writes.length = 0;
+    const problem = (await run()).find((step) => step.did === 'problem');
+    expect(problem?.about).toBe('price premium_monthly costs 1200 usd, not 900 usd');
+    expect(problem?.note).toContain('--transfer-lookup-key');
+    expect(bench.writes).toEqual([]);
+    expect((await priceOf('premium_monthly')).id).toBe(other.id);
+  });
+
+  it('takes the lookup key from an archived price', async () => {
+    await run();
+    const old = await priceOf('premium_yearly');
+    await bench.stripe.prices.update(old.id, { active: false });
+    await run();
+    expect((await priceOf('premium_yearly')).id).not.toBe(old.id);
+  });
+
+  it('closes a portal that lets plans be switched', async () => {
+    await run();
+    const [configuration] = (await bench.stripe.billingPortal.configurations.list()).data;
+    await bench.stripe.billingPortal.configurations.update(configuration?.id ?? '', {
+      features: {
+        subscription_cancel: { enabled: true, mode: 'immediately' },
+        subscription_pause: { enabled: true },
+      },
+    });
+    expect((await did()).filter((one) => one === 'updated')).toHaveLength(1);
+    expect(new Set(await did())).toEqual(new Set(['unchanged']));
+  });
+
+  it('asks for the portal’s default settings where only the Dashboard can make them', async () => {
+    const portal = async () => (await run(false)).find(({ about }) => about === 'portal configuration');
+    expect((await portal())?.note).toContain('https://dashboard.stripe.com/test/settings/billing/portal');
+    bench.writes.length = 0;
+    expect((await portal())?.did).toBe('problem');
+    expect(bench.writes).toEqual([]);
+  });
+
+  it('reports an endpoint whose events have another version', async () => {
+    await bench.stripe.webhookEndpoints.create({
+      url: ENDPOINT,
+      enabled_events: ['invoice.paid'],
+      api_version: '2024-06-20',
+    });
+    const last = (await run()).at(-1);
+    expect(last?.did).toBe('problem');
+    expect(last?.note).toContain('2024-06-20');
+  });
+});
+
+const fileWith = (text: string): string => {
+  const file = join(temporaryFolder(), '.secret.local');
+  writeFileSync(file, text);
+  return file;
+};
+
+it('puts the value in place of the old one, and leaves the other lines', () => {
+  const file = fileWith('# mine\nPAYMENT_WEBHOOK_SECRET=whsec_old\nPAYMENT_SECRET_KEY=sk_test_1\n');
+  expect(storeSecret(file, 'PAYMENT_WEBHOOK_SECRET', 'whsec_new')).toBe(true);
+  expect(readFileSync(file, 'utf8')).toBe(
+    '# mine\nPAYMENT_WEBHOOK_SECRET=whsec_new\nPAYMENT_SECRET_KEY=sk_test_1\n',
+  );
+  expect(statSync(file).mode & 0o077).toBe(0);
+});
+
+it('does not write a value that is there', () => {
+  const file = fileWith('PAYMENT_WEBHOOK_SECRET=whsec_same\n');
+  expect(storeSecret(file, 'PAYMENT_WEBHOOK_SECRET', 'whsec_same')).toBe(false);
+});
+
+it('adds a value that the file has not', () => {
+  const file = fileWith('PAYMENT_SECRET_KEY=sk_test_1');
+  storeSecret(file, 'PAYMENT_WEBHOOK_SECRET', 'whsec_new');
+  expect(readFileSync(file, 'utf8')).toBe('PAYMENT_SECRET_KEY=sk_test_1\nPAYMENT_WEBHOOK_SECRET=whsec_new\n');
+});

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { Stripe } from 'stripe';
+import { createSimulator, type Simulator } from '../../../simulator/src/server.ts';
+import { SIMULATOR_SECRETS } from '../local/suite.ts';
+import { connect } from './connect.ts';
+
+/** A simulator of a test's own, the SDK on it, and the requests that wrote something. */
+export interface Bench {
+  readonly simulator: Simulator;
+  readonly stripe: Stripe;
+  readonly writes: string[];
+}
+
+/**
+ * @param catalog `empty` is a new account; `seeded` has the simulator's own catalog
+ * @param trafficFile where to keep what passes; by itself with the traffic of the whole test run
+ */
+export async function startBench(catalog: 'empty' | 'seeded', trafficFile?: string): Promise<Bench> {
+  const writes: string[] = [];
+  const { PROVIDER_TRAFFIC: traffic } = process.env;
+  const simulator = await createSimulator({
+    ...(traffic ? { trafficFile: join(traffic, `scripts-${process.pid}.jsonl`) } : {}),
+    ...(trafficFile === undefined ? {} : { trafficFile }),
+    onExchange: ({ method, path }) => {
+      if (method !== 'GET') writes.push(`${method} ${path}`);
+    },
+  });
+  if (catalog === 'empty') {
+    simulator.world.tables.prices.clear();
+    simulator.world.tables.products.clear();
+  }
+  const stripe = await connect({ key: SIMULATOR_SECRETS.PAYMENT_SECRET_KEY, base: simulator.url });
+  return { simulator, stripe, writes };
+}
