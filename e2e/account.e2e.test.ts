@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { controlsOf } from '@extension-billing/simulator/control';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAddresses } from '../packages/cli/src/local/suite.ts';
 import type { AuthResult, ConsumeResult } from '../packages/client/src/messages.ts';
-import { controlsOf } from '../packages/simulator/src/control/control-client.ts';
 import {
   type ExtensionBrowser,
   launchExtension,

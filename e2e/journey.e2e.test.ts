@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { BillingState } from '@extension-billing/contract/billing-state';
 import { pricing } from '@extension-billing/contract/pricing';
+import { controlsOf } from '@extension-billing/simulator/control';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consume, readPaidClaim, signIn } from '../packages/cli/src/local/account.ts';
 import { readAddresses } from '../packages/cli/src/local/suite.ts';
-import { controlsOf } from '../packages/simulator/src/control/control-client.ts';
 import {
   type ExtensionBrowser,
   launchExtension,

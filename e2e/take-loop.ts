@@ -1,9 +1,9 @@
 // npm run pictures: plays the main job on the whole suite and lays it out as docs/screenshots/the-loop.png.
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { controlsOf } from '@extension-billing/simulator/control';
 import type { Page } from 'playwright-core';
 import { readAddresses } from '../packages/cli/src/local/suite.ts';
-import { controlsOf } from '../packages/simulator/src/control/control-client.ts';
 import { launchExtension, readSnapshot, sendMessage, waitForSnapshot } from './browser.ts';
 import { GOOD_CARD, openedTab } from './hosted-pages.ts';
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { controlsOf } from '@extension-billing/simulator/control';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readAddresses, SIMULATOR_SECRETS } from '../../packages/cli/src/local/suite.ts';
 import { connect } from '../../packages/cli/src/stripe/connect.ts';
-import { controlsOf } from '../../packages/simulator/src/control/control-client.ts';
 import { play, SCENARIOS, takeLeg } from './legs.ts';
 import type { ProviderHands } from './provider-hands.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { controlsOf } from '@extension-billing/simulator/control';
 import type { Stripe } from 'stripe';
 import { type Account, openCheckout } from '../../packages/cli/src/local/account.ts';
 import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
-import { controlsOf } from '../../packages/simulator/src/control/control-client.ts';
 import type { BuyerHands, ProviderHands } from './provider-hands.ts';
 
 interface State {

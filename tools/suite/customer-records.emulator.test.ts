@@ -1,7 +1,7 @@
+import { controlsOf } from '@extension-billing/simulator/control';
 import { afterEach, expect, it } from 'vitest';
 import { openCheckout, signUp } from '../../packages/cli/src/local/account.ts';
 import { readAddresses } from '../../packages/cli/src/local/suite.ts';
-import { controlsOf } from '../../packages/simulator/src/control/control-client.ts';
 import { readCustomerRecords } from './customer-records.ts';
 
 const suite = readAddresses(process.env);

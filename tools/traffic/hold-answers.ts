@@ -1,5 +1,5 @@
 import { UNDOCUMENTED } from '../../packages/simulator/src/http/operations.ts';
-import type { TrafficLine } from '../../packages/simulator/src/traffic-file.ts';
+import type { TrafficLine } from '../../packages/simulator/src/server.ts';
 import { differences } from '../../packages/simulator/test/stripe-objects.ts';
 
 export interface Held {

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { TrafficLine } from '../../packages/simulator/src/traffic-file.ts';
+import type { TrafficLine } from '../../packages/simulator/src/server.ts';
 import type { Sender } from './allowed-refusals.ts';
 
 const FROM_SIMULATOR_TESTS = /^simulator-tests-/;

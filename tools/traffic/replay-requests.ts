@@ -1,4 +1,4 @@
-import type { Exchange } from '../../packages/simulator/src/http/answer-api.ts';
+import type { Exchange } from '../../packages/simulator/src/http/api.ts';
 import { type AllowedRefusal, type Sender, withoutAllowed } from './allowed-refusals.ts';
 import { isUndocumented } from './hold-answers.ts';
 import type { Asked, StripeMock } from './stripe-mock.ts';

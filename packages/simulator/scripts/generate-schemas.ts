@@ -10,7 +10,7 @@
  * required), none of its prose. What the pinned SDK has on top of it is in src/http/schema-overlay.ts.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { ExpandableField } from '../src/http/check-expand.ts';
+import type { ExpandableField } from '../src/http/expand.ts';
 import { OPERATIONS } from '../src/http/operations.ts';
 
 interface Raw {

@@ -1,15 +1,31 @@
+import { mkdirSync, openSync, writeSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerControl } from './control/answer-control.ts';
-import { settle } from './engine/settle.ts';
-import { answerHosted } from './hosted/answer-hosted.ts';
-import { answerApi, type Exchange } from './http/answer-api.ts';
+import { dirname } from 'node:path';
+import type Stripe from 'stripe';
+import { settle } from './clocks/settle.ts';
+import { answerControl } from './control/routes.ts';
+import { answerApi, type Exchange, IdempotencyKeys } from './http/api.ts';
 import { Faults } from './http/faults.ts';
-import { IdempotencyKeys } from './http/idempotency.ts';
-import { KEPT_NOWHERE, keepState } from './keep-state.ts';
-import { seedCatalog } from './state/seed.ts';
+import { answerHosted } from './pages/hosted.ts';
+import { seedCatalog } from './state/catalog.ts';
+import { KEPT_NOWHERE, keepState } from './state/keep.ts';
 import { type DunningPolicy, World } from './state/world.ts';
-import { type TrafficLine, trafficTo } from './traffic-file.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
+
+/** One line of a traffic file: a call under /v1 with its answer, or an event as it came to be. */
+export type TrafficLine = { readonly exchange: Exchange } | { readonly event: Stripe.Event };
+
+/**
+ * Appends lines to a file, which may hold others already, so that what passed can be held to documents afterwards.
+ * A line is written when the function returns: a process that is killed leaves whole lines.
+ */
+function trafficTo(file: string): (line: TrafficLine) => void {
+  mkdirSync(dirname(file), { recursive: true });
+  const opened = openSync(file, 'a');
+  return (line) => {
+    writeSync(opened, `${JSON.stringify(line)}\n`);
+  };
+}
 
 export interface SimulatorOptions {
   /** 0 (the default) takes any free port. */

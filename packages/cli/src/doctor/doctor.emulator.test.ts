@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { controlsOf } from '@extension-billing/simulator/control';
 import { initializeTestEnvironment } from '@firebase/rules-unit-testing';
 import { afterEach, expect, it } from 'vitest';
-import { controlsOf } from '../../../simulator/src/control/control-client.ts';
 import { readAddresses, SIMULATOR_SECRETS } from '../local/suite.ts';
 import { connect } from '../stripe/connect.ts';
 import { checkClaims, checkRules } from './examine.ts';

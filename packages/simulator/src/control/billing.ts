@@ -1,11 +1,19 @@
-import { cardDigits, isCardNumber } from '../engine/cards.ts';
-import { paySession } from '../engine/checkout-pay.ts';
-import { answerBank } from '../engine/intent-confirm.ts';
-import { attachCard, createCard, makeDefaultCard } from '../engine/payments.ts';
-import { chargeToRefund, refundCharge } from '../engine/refunds.ts';
-import { currentPeriodEnd, scheduleCancellation } from '../engine/subscription-cancel.ts';
-import { endSubscription } from '../engine/subscription-status.ts';
-import type { ControlRoute } from './context.ts';
+import type Stripe from 'stripe';
+import { paySession } from '../checkout/pay.ts';
+import { attachCard, createCard, makeDefaultCard } from '../payments/attempt.ts';
+import { cardDigits, isCardNumber } from '../payments/cards.ts';
+import { answerBank } from '../payments/intents.ts';
+import {
+  closeDispute,
+  escalateInquiry,
+  openDispute,
+  openInquiry,
+  preventDispute,
+} from '../refunds-disputes/disputes.ts';
+import { chargeToRefund, refundCharge } from '../refunds-disputes/refunds.ts';
+import type { World } from '../state/world.ts';
+import { currentPeriodEnd, endSubscription, scheduleCancellation } from '../subscriptions/subscription.ts';
+import type { ControlRoute } from './json.ts';
 import { ControlError, onlyFields, optionalBoolean, optionalNumber, optionalString } from './json.ts';
 
 export const billingRoutes: ControlRoute[] = [
@@ -97,3 +105,48 @@ export const billingRoutes: ControlRoute[] = [
     },
   },
 ];
+
+export const disputeControlRoutes: ControlRoute[] = [
+  {
+    method: 'POST',
+    path: '/dispute',
+    handle: ({ world }, body) => {
+      onlyFields(body, ['charge', 'outcome', 'amount']);
+      const charge = world.tables.charges.named(optionalString(body, 'charge') ?? '', 'charge');
+      return dispute(world, charge, optionalString(body, 'outcome'), amountIn(body.amount, charge));
+    },
+  },
+];
+
+/** Brings the charge's dispute to the outcome; where there is none yet it is opened first. */
+function dispute(
+  world: World,
+  charge: Stripe.Charge,
+  outcome: string | undefined,
+  amount: number,
+): Stripe.Dispute {
+  const open = () =>
+    world.tables.disputes.find((row) => row.charge === charge.id) ?? openDispute(world, charge, amount);
+  switch (outcome) {
+    case undefined:
+      return openDispute(world, charge, amount);
+    case 'inquiry':
+      return openInquiry(world, charge);
+    case 'escalated':
+      return escalateInquiry(world, open());
+    case 'prevented':
+      return preventDispute(world, charge);
+    case 'won':
+    case 'lost':
+      return closeDispute(world, open(), outcome);
+    default:
+      throw new ControlError(400, '"outcome" must be won, lost, inquiry, escalated or prevented.');
+  }
+}
+
+function amountIn(amount: unknown, charge: Stripe.Charge): number {
+  if (amount === undefined) return charge.amount;
+  if (typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0 && amount <= charge.amount)
+    return amount;
+  throw new ControlError(400, `"amount" must be a whole number up to ${charge.amount}.`);
+}

@@ -1,5 +1,5 @@
 import { DELIVERY_ORDERS, type DeliveryMode } from '../webhooks/delivery.ts';
-import type { ControlRoute } from './context.ts';
+import type { ControlRoute } from './json.ts';
 import {
   ControlError,
   type JsonObject,
@@ -73,6 +73,33 @@ export const deliveryRoutes: ControlRoute[] = [
       const event = events.find((row) => (id === undefined ? row.type === type : row.id === id));
       if (event === undefined) throw new ControlError(404, `There is no event ${id ?? `of type ${type}`}.`);
       return { event: event.id, endpoints: dispatcher.resend(event) };
+    },
+  },
+];
+
+export const faultRoutes: ControlRoute[] = [
+  {
+    method: 'POST',
+    path: '/fault',
+    handle: ({ faults }, body) => {
+      onlyFields(body, ['method', 'path', 'status', 'times', 'afterwards', 'clear']);
+      if (optionalBoolean(body, 'clear') === true) {
+        faults.clear();
+        return { ok: true };
+      }
+      const { status } = body;
+      const isStatus =
+        typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599;
+      if (!isStatus && status !== 'reset')
+        throw new ControlError(400, '"status" must be 400–599, or "reset".');
+      faults.add({
+        method: optionalString(body, 'method') ?? null,
+        path: optionalString(body, 'path') ?? null,
+        status,
+        times: optionalNumber(body, 'times') ?? 1,
+        afterwards: optionalBoolean(body, 'afterwards') ?? false,
+      });
+      return { ok: true };
     },
   },
 ];

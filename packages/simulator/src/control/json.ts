@@ -1,4 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { IdempotencyKeys } from '../http/api.ts';
+import type { Faults } from '../http/faults.ts';
+import type { World } from '../state/world.ts';
+import type { Dispatcher } from '../webhooks/dispatcher.ts';
 
 /** A control route was called in a way that it cannot answer; the message says what to send instead. */
 export class ControlError extends Error {
@@ -57,4 +61,23 @@ export function onlyFields(body: JsonObject, names: readonly string[]): void {
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
   response.end(JSON.stringify(body));
+}
+
+/** What the control routes steer. */
+export interface ControlContext {
+  world: World;
+  dispatcher: Dispatcher;
+  keys: IdempotencyKeys;
+  faults: Faults;
+  /** Resolves when what has changed is kept, where it is kept at all. */
+  saved: () => Promise<void>;
+  /** Where the service's records are asked for; null where there is no service. */
+  recordsUrl: string | null;
+}
+
+export interface ControlRoute {
+  method: 'GET' | 'POST';
+  /** Below /_sim; `:name` stands for one segment. */
+  path: string;
+  handle: (context: ControlContext, body: JsonObject, id: string) => unknown;
 }

@@ -1,10 +1,130 @@
 import type Stripe from 'stripe';
-import { API_VERSION } from './api-version.ts';
-import { Clock, type ClockScope } from './clock.ts';
-import { difference } from './difference.ts';
 import { newId } from './ids.ts';
-import { createPrivateFacts, type PrivateFacts } from './private-facts.ts';
+import type { Table } from './tables.ts';
 import { createTables, type Tables } from './tables.ts';
+
+/** Whose time: a test clock's id, or null for everything that hangs on none. */
+export type ClockScope = string | null;
+
+/**
+ * The clocks in force, in whole seconds since 1970. Without a test clock, time is the machine's plus what
+ * the whole world was advanced by; a test clock stands still until it is advanced.
+ */
+class Clock {
+  private offset = 0;
+  private pinned: { scope: ClockScope; at: number } | null = null;
+  private readonly testClocks: Table<Stripe.TestHelpers.TestClock>;
+
+  constructor(testClocks: Table<Stripe.TestHelpers.TestClock>) {
+    this.testClocks = testClocks;
+  }
+
+  now(scope: ClockScope = null): number {
+    if (this.pinned !== null && this.pinned.scope === scope) return this.pinned.at;
+    return this.testClocks.get(scope)?.frozen_time ?? Math.floor(Date.now() / 1000) + this.offset;
+  }
+
+  /** Moves the world's time forward. */
+  advance(seconds: number): void {
+    this.offset += seconds;
+  }
+
+  /** Seconds that the world is ahead of the machine. */
+  ahead(): number {
+    return this.offset;
+  }
+
+  reset(): void {
+    this.offset = 0;
+  }
+
+  /** Runs `work` as if it were `at` on that clock: a renewal that is billed late still happens on its day. */
+  during<T>(scope: ClockScope, at: number, work: () => T): T {
+    const before = this.pinned;
+    this.pinned = { scope, at };
+    try {
+      return work();
+    } finally {
+      this.pinned = before;
+    }
+  }
+}
+
+type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json };
+
+const isMap = (value: Json): value is { [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * What `before` held where `after` differs: an event's `previous_attributes`. Maps are compared field by
+ * field, lists as a whole; undefined when nothing differs.
+ */
+function difference(before: unknown, after: unknown): Record<string, unknown> | undefined {
+  const found = compare(before as Json, after as Json);
+  return found.changed && isMap(found.previous) ? found.previous : undefined;
+}
+
+function compare(before: Json, after: Json): { changed: boolean; previous: Json } {
+  if (isMap(before) && isMap(after)) {
+    const previous: { [key: string]: Json } = {};
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const inner = compare(before[key] ?? null, after[key] ?? null);
+      if (inner.changed) previous[key] = inner.previous;
+    }
+    return { changed: Object.keys(previous).length > 0, previous };
+  }
+  const same = JSON.stringify(before) === JSON.stringify(after);
+  return { changed: !same, previous: before };
+}
+
+/** A card as a page sends it. */
+export interface CardTyped {
+  /** Digits only. */
+  number: string;
+  email: string | null;
+  name: string | null;
+}
+
+/** What a checkout session will make once it is paid; Stripe keeps it and does not show it. */
+export interface SessionOrder {
+  lines: { id: string; price: string; quantity: number }[];
+  subscriptionData: Stripe.Checkout.SessionCreateParams.SubscriptionData;
+  paymentIntentData: Stripe.Checkout.SessionCreateParams.PaymentIntentData;
+}
+
+/** What the simulator has to remember about objects beyond what Stripe shows of them. */
+interface PrivateFacts {
+  /** Card number by payment method: decides what a charge meets. */
+  readonly cardNumbers: Map<string, string>;
+  readonly sessionOrders: Map<string, SessionOrder>;
+  /** Signing secret by webhook endpoint. */
+  readonly endpointSecrets: Map<string, string>;
+  /** Subscriptions whose trial's end has been announced. */
+  readonly trialEndAnnounced: Set<string>;
+  /** The card that waits for its customer's answer to 3-D Secure, by session. */
+  readonly askedCards: Map<string, CardTyped>;
+  /** Refunds that will turn out to have failed. */
+  readonly failingRefunds: Set<string>;
+  readonly deletedCustomers: Set<string>;
+  /** Invoice by the payment intent that pays it. */
+  readonly invoiceOfIntent: Map<string, string>;
+}
+
+function createPrivateFacts(): PrivateFacts {
+  return {
+    cardNumbers: new Map(),
+    sessionOrders: new Map(),
+    endpointSecrets: new Map(),
+    trialEndAnnounced: new Set(),
+    askedCards: new Map(),
+    failingRefunds: new Set(),
+    deletedCustomers: new Set(),
+    invoiceOfIntent: new Map(),
+  };
+}
+
+/** The API version that stripe (Node) 23.1 pins, and that the simulator's objects have the shape of. */
+export const API_VERSION = '2026-10-28.endive';
 
 export interface DunningPolicy {
   /** Days after the failed attempt before it; one entry per retry. */
@@ -13,7 +133,7 @@ export interface DunningPolicy {
   final: 'cancel' | 'unpaid' | 'past_due';
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   /** Origin of the hosted pages, known once the server listens. */
   baseUrl: string;
   /** Secret of every endpoint that is created; a fresh one each when null. */
@@ -22,12 +142,12 @@ export interface WorldOptions {
 }
 
 /** The call that is being answered: events made by it name it. */
-export interface CurrentRequest {
+interface CurrentRequest {
   id: string;
   idempotencyKey: string | null;
 }
 
-export type EventType = Stripe.Event['type'];
+type EventType = Stripe.Event['type'];
 
 /** One Stripe account: its objects, its clocks, and the events that its changes make. */
 export class World {

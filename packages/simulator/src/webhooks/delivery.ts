@@ -1,6 +1,7 @@
+import { createHmac } from 'node:crypto';
 import type Stripe from 'stripe';
 
-export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed' | 'dropped';
+type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed' | 'dropped';
 
 /** One event on its way to one endpoint; `GET /_sim/deliveries` shows it. */
 export interface Delivery {
@@ -30,7 +31,7 @@ export interface QueuedDelivery extends Delivery {
  * in pay-rails/pay#282, where an `updated` came before its `created`) any among those at most a second apart.
  */
 export const DELIVERY_ORDERS = ['second', 'fifo', 'reverse', 'shuffle'] as const;
-export type DeliveryOrder = (typeof DELIVERY_ORDERS)[number];
+type DeliveryOrder = (typeof DELIVERY_ORDERS)[number];
 
 /** How events travel; `POST /_sim/delivery` sets it. */
 export interface DeliveryMode {
@@ -66,4 +67,111 @@ export function seededRandom(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+/**
+ * The `Stripe-Signature` header for a raw body: HMAC-SHA256 over `<timestamp>.<body>`. The timestamp is
+ * the wall clock's, as Stripe's is for a test clock's events too: receivers refuse old ones.
+ */
+function signatureHeader(body: string, secret: string, timestamp = Math.floor(Date.now() / 1000)): string {
+  const digest = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  return `t=${timestamp},v1=${digest}`;
+}
+
+interface Posted {
+  ok: boolean;
+  status: number | null;
+  body: string | null;
+}
+
+/** Longer than Stripe shows of an answer; enough to see what went wrong. */
+const BODY_SHOWN = 4000;
+
+/** One attempt to deliver an event: signed, without following redirects. Never throws. */
+export async function postEvent(
+  url: string,
+  event: Stripe.Event,
+  secret: string,
+  timeoutMs: number,
+): Promise<Posted> {
+  const body = JSON.stringify(event, null, 2);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      headers: {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Stripe-Signature': signatureHeader(body, secret),
+        'User-Agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+      },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await response.text();
+    return { ok: response.ok, status: response.status, body: text.slice(0, BODY_SHOWN) };
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    return { ok: false, status: null, body: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+interface Ways {
+  /** Takes the next one out of a queue. */
+  readonly take: (queue: QueuedDelivery[]) => QueuedDelivery | undefined;
+  readonly attempt: (delivery: QueuedDelivery) => Promise<void>;
+  /** Called whenever a queue has been worked off. */
+  readonly onRest: () => void;
+}
+
+/** One queue per endpoint, each worked off one delivery at a time. */
+export class EndpointQueues {
+  private readonly ways: Ways;
+  private readonly queues = new Map<string, QueuedDelivery[]>();
+  private readonly busy = new Set<string>();
+  private readonly gathering = new Map<string, NodeJS.Immediate>();
+  private stopped = false;
+
+  constructor(ways: Ways) {
+    this.ways = ways;
+  }
+
+  /** Waits for the end of the turn, so that events of one change can be put into another order. */
+  push(delivery: QueuedDelivery): void {
+    const { endpoint } = delivery;
+    const queue = this.queues.get(endpoint) ?? [];
+    queue.push(delivery);
+    this.queues.set(endpoint, queue);
+    if (this.gathering.has(endpoint)) return;
+    this.gathering.set(
+      endpoint,
+      setImmediate(() => {
+        this.gathering.delete(endpoint);
+        void this.drain(endpoint, queue);
+      }),
+    );
+  }
+
+  /** Whether nothing is queued or on its way. */
+  areEmpty(): boolean {
+    const queued = [...this.queues.values()].some((queue) => queue.length > 0);
+    return !queued && this.busy.size === 0 && this.gathering.size === 0;
+  }
+
+  /** Lets go of everything; what is on its way is not followed by another. */
+  stop(): void {
+    this.stopped = true;
+    for (const timer of this.gathering.values()) clearImmediate(timer);
+  }
+
+  private async drain(endpoint: string, queue: QueuedDelivery[]): Promise<void> {
+    if (this.busy.has(endpoint)) return;
+    this.busy.add(endpoint);
+    const { take, attempt, onRest } = this.ways;
+    for (let next = take(queue); next !== undefined; next = take(queue)) {
+      await attempt(next);
+      if (this.stopped) return;
+    }
+    this.busy.delete(endpoint);
+    onRest();
+  }
 }

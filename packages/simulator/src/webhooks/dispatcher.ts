@@ -2,9 +2,14 @@ import type Stripe from 'stripe';
 import { newId } from '../state/ids.ts';
 import type { KeptDeliveries } from '../state/snapshot.ts';
 import type { World } from '../state/world.ts';
-import { DEFAULT_MODE, type DeliveryMode, type QueuedDelivery, seededRandom } from './delivery.ts';
-import { EndpointQueues } from './endpoint-queues.ts';
-import { postEvent } from './post.ts';
+import {
+  DEFAULT_MODE,
+  type DeliveryMode,
+  EndpointQueues,
+  postEvent,
+  type QueuedDelivery,
+  seededRandom,
+} from './delivery.ts';
 
 const ATTEMPT_TIMEOUT_MS = 30_000;
 

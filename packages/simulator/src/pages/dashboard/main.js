@@ -1,8 +1,7 @@
 import { formatMoment } from '../dates.js';
-import { serveCommands } from './commands.js';
-import { part, show } from './part.js';
+import { part, show } from './element.js';
 import { showAgain, showPicture } from './picture.js';
-import { getPicture } from './server.js';
+import { getPicture, serveCommands } from './server.js';
 
 const REFRESH_MILLISECONDS = 1000;
 const SAID_MILLISECONDS = 6000;

@@ -1,12 +1,97 @@
 import { formatMoment } from '../dates.js';
-import { catalog } from './catalog.js';
-import { customerCard } from './customer-card.js';
-import { showDeliveryMode } from './delivery-mode.js';
-import { el } from './element.js';
-import { eventRow } from './event-row.js';
-import { part, show } from './part.js';
-import { customerOfEvent, nameOf, newestFirst } from './relations.js';
-import { sessionList } from './sessions.js';
+import { formatMoney } from '../money.js';
+import { customerCard, customerOfEvent, idOf, nameOf, newestFirst } from './customers.js';
+import { badge, el, part, show } from './element.js';
+import { eventRow, showDeliveryMode } from './events.js';
+
+/** @typedef {import('./state.d.ts').State} State */
+
+/** Prices by lookup key, and the endpoints that are told of events. @param {State} state */
+function catalog(state) {
+  const prices = state.prices.filter((price) => price.active);
+  return el(
+    'div',
+    { class: 'catalog' },
+    prices.length === 0
+      ? el('p', { class: 'muted' }, 'No prices yet. Seed the catalog.')
+      : el(
+          'ul',
+          { class: 'boxed' },
+          ...prices.map((price) =>
+            el(
+              'li',
+              { class: 'row', 'data-key': price.id },
+              el(
+                'p',
+                { class: 'row-text' },
+                el(
+                  'strong',
+                  {},
+                  state.products.find((product) => product.id === idOf(price.product))?.name ?? price.id,
+                ),
+                el('code', { class: 'muted' }, ` ${price.lookup_key ?? price.id}`),
+              ),
+              el(
+                'span',
+                { class: 'figures' },
+                formatMoney(price.unit_amount ?? 0, price.currency),
+                price.recurring && ` per ${price.recurring.interval}`,
+              ),
+            ),
+          ),
+        ),
+    state.webhook_endpoints.length === 0
+      ? el('p', { class: 'muted' }, 'No webhook endpoint yet, so no event is sent.')
+      : el(
+          'ul',
+          { class: 'boxed' },
+          ...state.webhook_endpoints.map((endpoint) =>
+            el(
+              'li',
+              { class: 'row', 'data-key': endpoint.id },
+              el('code', { class: 'row-text' }, endpoint.url),
+              badge(endpoint.status === 'enabled' ? 'good' : 'quiet', endpoint.status),
+            ),
+          ),
+        ),
+  );
+}
+
+/** @typedef {import('./state.d.ts').State} State */
+/** @typedef {import('stripe').default.Checkout.Session} Session */
+
+/** @param {Session} session */
+function sessionRow(session) {
+  const amount =
+    session.amount_total === null ? '' : formatMoney(session.amount_total, session.currency ?? 'usd');
+  return el(
+    'li',
+    { class: 'row', 'data-key': session.id },
+    el(
+      'div',
+      { class: 'row-text' },
+      el(
+        'p',
+        {},
+        el('strong', {}, `${session.mode === 'payment' ? 'Payment' : 'Subscription'} ${amount}`),
+        ' ',
+        badge(session.status === 'complete' ? 'good' : 'quiet', session.status ?? 'open'),
+      ),
+      el('p', { class: 'muted' }, formatMoment(session.created)),
+    ),
+    session.status === 'open' &&
+      session.url !== null &&
+      el('a', { class: 'small', href: session.url, target: '_blank', rel: 'noopener' }, 'Open checkout'),
+  );
+}
+
+/** The latest checkout sessions, the open ones with the way to their page. @param {State} state */
+function sessionList(state) {
+  const sessions = newestFirst(state.checkout_sessions).slice(0, 8);
+  if (sessions.length === 0)
+    return el('p', { class: 'muted' }, 'No session yet. Buy something in the extension.');
+  return el('ul', { class: 'boxed' }, ...sessions.map(sessionRow));
+}
 
 /** @typedef {import('./state.d.ts').Picture} Picture */
 

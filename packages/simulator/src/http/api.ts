@@ -1,0 +1,200 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newId } from '../state/ids.ts';
+import type { KeptAnswer } from '../state/snapshot.ts';
+import type { World } from '../state/world.ts';
+import { API_VERSION } from '../state/world.ts';
+import { idempotencyMismatch, invalidRequest, StripeApiError, unauthorized, unknownUrl } from './errors.ts';
+import { checkExpand, expand } from './expand.ts';
+import { type Faults, faultError } from './faults.ts';
+import { match } from './operations.ts';
+import { parseForm, validate } from './parameters.ts';
+import { readBody } from './read-body.ts';
+import { ROUTES } from './routes.ts';
+import { requestSchema } from './schemas.ts';
+import { refuseUnheeded } from './supported.ts';
+
+interface Answer {
+  status: number;
+  body: string;
+}
+
+/** Remembers what a POST with an idempotency key was answered, errors from its execution included. */
+export class IdempotencyKeys {
+  private readonly answers = new Map<string, { fingerprint: string; answer: Answer }>();
+
+  /**
+   * The recorded answer, or null when the key is new.
+   * @throws StripeApiError 400 `idempotency_error` when the key came with other parameters before.
+   */
+  recorded(key: string, fingerprint: string): Answer | null {
+    if (key.length > 255)
+      throw invalidRequest(
+        'Idempotency keys can be at most 255 characters long.',
+        undefined,
+        'idempotency_key_too_long',
+      );
+    const found = this.answers.get(key);
+    if (found === undefined) return null;
+    if (found.fingerprint !== fingerprint) throw idempotencyMismatch(key);
+    return found.answer;
+  }
+
+  record(key: string, fingerprint: string, answer: Answer): void {
+    this.answers.set(key, { fingerprint, answer });
+  }
+
+  /** All that is remembered, to be kept in a file. */
+  entries(): KeptAnswer[] {
+    return [...this.answers];
+  }
+
+  restore(entries: readonly KeptAnswer[]): void {
+    this.answers.clear();
+    for (const [key, recorded] of entries) this.answers.set(key, recorded);
+  }
+
+  clear(): void {
+    this.answers.clear();
+  }
+}
+
+/** Stripe takes the key as a bearer token or as the user name of basic authentication. */
+function apiKeyOf(header: string | undefined): string {
+  const [scheme = '', value = ''] = (header ?? '').split(' ');
+  if (scheme === 'Bearer') return value;
+  if (scheme === 'Basic') return Buffer.from(value, 'base64').toString('utf8').split(':')[0] ?? '';
+  return '';
+}
+
+function versionOf(request: IncomingMessage): string | undefined {
+  const version = request.headers['stripe-version'];
+  return typeof version === 'string' ? version : undefined;
+}
+
+function checkKey(request: IncomingMessage): void {
+  const key = apiKeyOf(request.headers.authorization);
+  if (key === '')
+    throw unauthorized(
+      "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY'). See https://stripe.com/docs/api#authentication for details, or we can help at https://support.stripe.com/.",
+    );
+  if (!/^(sk|rk)_test_/.test(key))
+    throw unauthorized(`Invalid API Key provided: ${key.slice(0, 8)}${'*'.repeat(8)}`);
+}
+
+function failure(error: unknown): Answer {
+  if (error instanceof StripeApiError)
+    return { status: error.status, body: JSON.stringify({ error: error.body }, null, 2) };
+  console.error(error);
+  const message = 'An error occurred in the simulator. Its log says more.';
+  return { status: 500, body: JSON.stringify({ error: { type: 'api_error', message } }, null, 2) };
+}
+
+/** Checks, executes and expands one call. Validation failures throw before anything is done; failures of the execution are answers. */
+function execute(
+  world: World,
+  keys: IdempotencyKeys,
+  request: IncomingMessage,
+  url: URL,
+  body: string,
+): Answer & { replayed: boolean } {
+  const method = request.method ?? 'GET';
+  checkKey(request);
+  const found = match(ROUTES, method, url.pathname);
+  if (found === null) throw unknownUrl(method, url.pathname);
+  const form = { ...parseForm(url.search.slice(1)), ...parseForm(body) };
+  const header = request.headers['idempotency-key'];
+  const key = method === 'POST' && typeof header === 'string' ? header : null;
+  const fingerprint = `${method} ${url.pathname} ${JSON.stringify(form)}`;
+  const recorded = key === null ? null : keys.recorded(key, fingerprint);
+  if (recorded !== null) return { ...recorded, replayed: true };
+  const params = validate(form, requestSchema(found.route.operation, versionOf(request)));
+  const paths = Array.isArray(params.expand) ? params.expand.map(String) : [];
+  delete params.expand;
+  refuseUnheeded(found.route.operation, params);
+  checkExpand(found.route.operation, paths);
+  let answer: Answer;
+  try {
+    const idOf = (name: string): string => found.ids[name] ?? '';
+    const result = found.route.handle({ world, params: params as never, id: idOf, path: url.pathname });
+    answer = { status: 200, body: JSON.stringify(expand(world, result, paths), null, 2) };
+  } catch (error) {
+    answer = failure(error);
+  }
+  if (key !== null) keys.record(key, fingerprint, answer);
+  return { ...answer, replayed: false };
+}
+
+/** Nothing is answered: the connection breaks off. */
+const LOST: Answer = { status: 0, body: '' };
+
+/** One call and its answer, as it went over the wire. */
+export interface Exchange {
+  method: string;
+  /** With the query string. */
+  path: string;
+  requestBody: string;
+  /** The API version that was asked for; null where none was, as by Stripe's CLI. */
+  version: string | null;
+  status: number;
+  responseBody: string;
+}
+
+interface ApiContext {
+  world: World;
+  keys: IdempotencyKeys;
+  faults: Faults;
+  /** Resolves when what has changed is kept, where it is kept at all. */
+  saved: () => Promise<void>;
+  onExchange: (exchange: Exchange) => void;
+}
+
+/** Answers everything under /v1 the way Stripe's API does. */
+export async function answerApi(
+  { world, keys, faults, saved, onExchange }: ApiContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<void> {
+  const body = await readBody(request);
+  const header = request.headers['idempotency-key'];
+  const key = typeof header === 'string' ? header : null;
+  const requestId = newId('req', 14);
+  const fault = faults.take(request.method ?? 'GET', url.pathname);
+  world.request = { id: requestId, idempotencyKey: key };
+  let answer: Answer & { replayed?: boolean };
+  try {
+    if (/json/.test(request.headers['content-type'] ?? ''))
+      throw invalidRequest('The simulator takes form-encoded bodies under /v1, as Stripe does.');
+    if (fault !== null && fault.status !== 'reset' && !fault.afterwards) throw faultError(fault.status);
+    answer = fault?.status === 'reset' && !fault.afterwards ? LOST : execute(world, keys, request, url, body);
+    if (fault?.status !== undefined && fault.status !== 'reset' && fault.afterwards)
+      throw faultError(fault.status);
+  } catch (error) {
+    answer = failure(error);
+  } finally {
+    world.request = null;
+  }
+  if (request.method !== 'GET') await saved();
+  if (fault?.status === 'reset') {
+    request.socket.destroy();
+    return;
+  }
+  response.writeHead(answer.status, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-cache, no-store',
+    'Request-Id': requestId,
+    'Stripe-Version': API_VERSION,
+    ...(key === null ? {} : { 'Idempotency-Key': key }),
+    ...(answer.replayed === true ? { 'Idempotent-Replayed': 'true' } : {}),
+  });
+  response.end(answer.body);
+  const { method = 'GET' } = request;
+  onExchange({
+    method,
+    path: url.pathname + url.search,
+    requestBody: body,
+    version: versionOf(request) ?? null,
+    status: answer.status,
+    responseBody: answer.body,
+  });
+}

@@ -1,0 +1,259 @@
+import type Stripe from 'stripe';
+import { describe, expect, it } from 'vitest';
+import { type Bench, buyPlan, refusalOf, startBench } from '../../test/harness.ts';
+
+type SessionParams = Stripe.Checkout.SessionCreateParams;
+
+const session = (params: Partial<SessionParams> & { amount?: number; currency?: string }): SessionParams => {
+  const { amount = 500, currency = 'usd', ...others } = params;
+  const price_data = { currency, unit_amount: amount, product_data: { name: 'Pack' } };
+  return {
+    mode: 'payment',
+    success_url: 'https://example.com/done?session={CHECKOUT_SESSION_ID}',
+    line_items: [{ price_data, quantity: 1 }],
+    ...others,
+  };
+};
+
+describe('an amount', () => {
+  it.each([
+    ['usd', 49, '$0.50 usd'],
+    ['jpy', 49, '¥50 jpy'],
+    ['huf', 17_499, 'HUF 175.00 huf'],
+    ['gbp', 29, '£0.30 gbp'],
+  ])('of %s under the least that Stripe charges is refused', async (currency, amount, least) => {
+    const { stripe } = await startBench();
+    const refusals = [
+      await refusalOf(stripe.paymentIntents.create({ amount, currency })),
+      await refusalOf(stripe.checkout.sessions.create(session({ amount, currency }))),
+    ];
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ statusCode: 400, code: 'amount_too_small' });
+      expect(refusal.message.replaceAll('\u00a0', ' ')).toContain(`at least ${least}`);
+    }
+    expect((await stripe.paymentIntents.create({ amount: amount + 1, currency })).amount).toBe(amount + 1);
+  });
+
+  it('is what a session comes to after its discount, and nothing may be free', async () => {
+    const { stripe } = await startBench();
+    const most = await stripe.coupons.create({ percent_off: 95 });
+    const all = await stripe.coupons.create({ percent_off: 100 });
+    const small = session({ discounts: [{ coupon: most.id }] });
+    expect((await refusalOf(stripe.checkout.sessions.create(small))).code).toBe('amount_too_small');
+    const free = await stripe.checkout.sessions.create(session({ discounts: [{ coupon: all.id }] }));
+    expect(free.amount_total).toBe(0);
+  });
+
+  it('of an invoice that is too small to be charged waits on the balance for the next', async () => {
+    const { stripe } = await startBench();
+    const { id: customer } = await stripe.customers.create({
+      payment_method: 'pm_card_visa',
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    });
+    await stripe.invoiceItems.create({ customer, amount: 30, currency: 'usd' });
+    const draft = await stripe.invoices.create({ customer, pending_invoice_items_behavior: 'include' });
+    const invoice = await stripe.invoices.pay(draft.id);
+    expect(invoice).toMatchObject({ status: 'paid', total: 30, amount_due: 0, ending_balance: 30 });
+    expect(await stripe.customers.retrieve(customer)).toMatchObject({ balance: 30 });
+  });
+});
+
+describe('an address to come back to', () => {
+  it.each([
+    'x',
+    'chrome-extension://abcdefghijklmnop/done.html',
+    'zzz',
+    'javascript:alert(1)',
+    'ftp://a.test/',
+  ])('such as %s is not a valid URL', async (url) => {
+    const { stripe } = await startBench();
+    const { id: customer } = await stripe.customers.create();
+    const calls: [string, Promise<unknown>][] = [
+      ['success_url', stripe.checkout.sessions.create(session({ success_url: url }))],
+      ['cancel_url', stripe.checkout.sessions.create(session({ cancel_url: url }))],
+      ['return_url', stripe.billingPortal.sessions.create({ customer, return_url: url })],
+      [
+        'default_return_url',
+        stripe.billingPortal.configurations.create({
+          default_return_url: url,
+          features: { invoice_history: { enabled: true } },
+        }),
+      ],
+    ];
+    for (const [param, call] of calls)
+      expect(await refusalOf(call)).toMatchObject({
+        statusCode: 400,
+        param,
+        code: 'url_invalid',
+        message: 'Not a valid URL',
+      });
+  });
+});
+
+describe('an e-mail address that is none', () => {
+  it('is refused wherever one is given', async () => {
+    const { stripe } = await startBench();
+    const { id } = await stripe.customers.create({ email: 'a@example.com' });
+    const calls = [
+      stripe.customers.create({ email: 'nope' }),
+      stripe.customers.update(id, { email: 'nope', name: 'Left over' }),
+      stripe.checkout.sessions.create(session({ customer_email: 'nope' })),
+      stripe.paymentIntents.create({ amount: 500, currency: 'usd', receipt_email: 'nope' }),
+      stripe.paymentMethods.create({
+        type: 'card',
+        card: { token: 'tok_visa' },
+        billing_details: { email: 'nope' },
+      }),
+    ];
+    for (const call of calls)
+      expect(await refusalOf(call)).toMatchObject({
+        code: 'email_invalid',
+        message: 'Invalid email address: nope',
+      });
+    expect(await stripe.customers.retrieve(id)).toMatchObject({ email: 'a@example.com', name: null });
+  });
+});
+
+describe('a currency', () => {
+  const product = 'prod_premium_monthly';
+
+  it('that Stripe does not know is refused wherever one is given', async () => {
+    const { stripe } = await startBench();
+    const { id: customer } = await stripe.customers.create();
+    const calls = [
+      stripe.prices.create({ currency: 'xxx', unit_amount: 500, product }),
+      stripe.products.create({ name: 'P', default_price_data: { currency: 'xxx', unit_amount: 500 } }),
+      stripe.paymentIntents.create({ amount: 500, currency: 'xxx' }),
+      stripe.checkout.sessions.create(session({ currency: 'xxx' })),
+      stripe.coupons.create({ amount_off: 100, currency: 'xxx' }),
+      stripe.invoiceItems.create({ customer, amount: 100, currency: 'xxx' }),
+      stripe.customers.createBalanceTransaction(customer, { amount: 100, currency: 'xxx' }),
+    ];
+    for (const call of calls)
+      expect((await refusalOf(call)).message).toMatch(/^Invalid currency: xxx\. Stripe currently supports/);
+    expect((await stripe.products.list({ limit: 100 })).data.map((row) => row.name)).not.toContain('P');
+  });
+
+  /** A subscriber in dollars, and the price of a plan in euros. */
+  async function dollarsAndEuros(bench: Bench) {
+    const { customer, subscription } = await buyPlan(bench);
+    const euros = await bench.stripe.prices.create({
+      currency: 'eur',
+      unit_amount: 900,
+      recurring: { interval: 'month' },
+      product,
+    });
+    return { customer, subscription, euros };
+  }
+
+  it('is one for all that bills a customer at a time', async () => {
+    const bench = await startBench();
+    const { customer, subscription, euros } = await dollarsAndEuros(bench);
+    const { stripe } = bench;
+    const mode = 'subscription' as const;
+    const line_items = [{ price: euros.id, quantity: 1 }];
+    const calls = [
+      stripe.subscriptions.create({ customer, items: [{ price: euros.id }] }),
+      stripe.invoiceItems.create({ customer, amount: 100, currency: 'eur' }),
+      stripe.checkout.sessions.create(session({ mode, customer, line_items })),
+    ];
+    for (const call of calls)
+      expect((await refusalOf(call)).message).toContain('You cannot combine currencies on a single customer');
+    const once = await stripe.checkout.sessions.create(session({ customer, currency: 'eur' }));
+    expect(once.currency).toBe('eur');
+    await stripe.subscriptions.cancel(subscription.id);
+    const next = await stripe.subscriptions.create({
+      customer,
+      items: [{ price: euros.id }],
+      default_payment_method: 'pm_card_visa',
+    });
+    expect(next.currency).toBe('eur');
+  });
+
+  it('of a page opened before is refused when it is paid', async () => {
+    const bench = await startBench();
+    const { id: customer } = await bench.stripe.customers.create();
+    const recurring = { interval: 'month' as const };
+    const euros = await bench.stripe.prices.create({ currency: 'eur', unit_amount: 900, recurring, product });
+    const open = await bench.stripe.checkout.sessions.create(
+      session({ mode: 'subscription', customer, line_items: [{ price: euros.id, quantity: 1 }] }),
+    );
+    await buyPlan(bench, { customer });
+    const answer = await fetch(`${bench.simulator.url}/_sim/checkout/${open.id}/pay`, {
+      method: 'POST',
+      body: '{}',
+    });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect((await bench.stripe.subscriptions.list({ customer })).data).toHaveLength(1);
+  });
+
+  it('stands in a line as it is written in that currency', async () => {
+    const { stripe } = await startBench();
+    const recurring = { interval: 'month' as const };
+    const yen = await stripe.prices.create({ currency: 'jpy', unit_amount: 900, recurring, product });
+    const { id: customer } = await stripe.customers.create();
+    const preview = await stripe.invoices.createPreview({
+      customer,
+      subscription_details: { items: [{ price: yen.id }] },
+    });
+    expect(preview.lines.data[0]?.description).toBe('1 × Premium (at ¥900 / month)');
+  });
+});
+
+describe('a refund', () => {
+  it('that is too large is refused in the charge’s own currency', async () => {
+    const { stripe } = await startBench();
+    const intent = await stripe.paymentIntents.create({
+      amount: 900,
+      currency: 'jpy',
+      payment_method: 'pm_card_visa',
+      confirm: true,
+    });
+    const refusal = await refusalOf(stripe.refunds.create({ payment_intent: intent.id, amount: 901 }));
+    expect(refusal.message).toBe('Refund amount (¥901) is greater than charge amount (¥900)');
+  });
+});
+
+describe('a type of event', () => {
+  it('that Stripe does not have is refused', async () => {
+    const { stripe } = await startBench();
+    const url = 'https://example.com/hook';
+    const bogus = [
+      'invoice.paid',
+      'bogus.event',
+    ] as unknown as Stripe.WebhookEndpointCreateParams.EnabledEvent[];
+    const refusal = await refusalOf(stripe.webhookEndpoints.create({ url, enabled_events: bogus }));
+    expect(refusal).toMatchObject({ statusCode: 400, param: 'enabled_events[1]' });
+    const endpoint = await stripe.webhookEndpoints.create({ url, enabled_events: ['*'] });
+    await refusalOf(
+      stripe.webhookEndpoints.update(endpoint.id, { url: 'https://other.test', enabled_events: bogus }),
+    );
+    expect((await stripe.webhookEndpoints.retrieve(endpoint.id)).url).toBe(url);
+  });
+});
+
+describe('an empty value', () => {
+  it('unsets what can be unset', async () => {
+    const { stripe } = await startBench();
+    const nobody = await stripe.customers.create({ name: '', email: '', description: '', phone: '' });
+    expect(nobody).toMatchObject({ name: null, email: null, description: null, phone: null });
+    const coupon = await stripe.coupons.create({ percent_off: 10, name: 'Ten' });
+    expect((await stripe.coupons.update(coupon.id, { name: '' })).name).toBeNull();
+    const intent = await stripe.paymentIntents.create({ amount: 500, currency: 'usd', description: 'One' });
+    expect((await stripe.paymentIntents.update(intent.id, { description: '' })).description).toBeNull();
+    const price = await stripe.prices.update('price_premium_monthly', { nickname: '' });
+    expect(price.nickname).toBeNull();
+    const product = await stripe.products.create({ name: 'P', description: '', unit_label: '' });
+    expect(product).toMatchObject({ description: null, unit_label: null });
+  });
+
+  it('is refused where there must be one', async () => {
+    const { stripe } = await startBench();
+    const calls = [
+      stripe.products.create({ name: '' }),
+      stripe.products.update('prod_premium_monthly', { name: '' }),
+    ];
+    for (const call of calls)
+      expect(await refusalOf(call)).toMatchObject({ code: 'parameter_invalid_empty', param: 'name' });
+  });
+});

@@ -1,0 +1,134 @@
+import { invalidRequest } from './errors.ts';
+import type { Operation } from './operations.ts';
+import type { ParamMap, ParamValue } from './parameters.ts';
+
+/**
+ * Which of an operation's parameters the simulator heeds, where it does not heed all that Stripe's document has.
+ * A dot leads into a map or a list of maps; `name=a|b` heeds these values only; `~name` is taken and changes nothing
+ * that could be seen here (how a page looks, who pays fees). Everything else is refused by name, so that nothing
+ * is silently different from Stripe.
+ */
+export const HEEDED: Partial<Record<Operation, string>> = {
+  'GET /v1/products': 'active created ids',
+  'POST /v1/products':
+    'active default_price_data.currency default_price_data.metadata default_price_data.recurring.interval default_price_data.recurring.interval_count default_price_data.unit_amount ~default_price_data.tax_behavior description id images metadata name statement_descriptor tax_code unit_label url ~marketing_features ~package_dimensions ~shippable',
+  'POST /v1/products/{id}':
+    'active default_price description images metadata name statement_descriptor tax_code unit_label url ~marketing_features ~package_dimensions ~shippable',
+  'GET /v1/prices':
+    'active created currency lookup_keys product recurring.interval recurring.usage_type=licensed type',
+  'POST /v1/prices':
+    'active billing_scheme=per_unit currency lookup_key metadata nickname product product_data.id product_data.metadata product_data.name ~product_data.statement_descriptor ~product_data.tax_code ~product_data.unit_label recurring.interval recurring.interval_count recurring.usage_type=licensed tax_behavior transfer_lookup_key unit_amount unit_amount_decimal',
+  'POST /v1/prices/{price}': 'active lookup_key metadata nickname tax_behavior transfer_lookup_key',
+  'POST /v1/customers':
+    'address balance description email invoice_settings.default_payment_method metadata name payment_method phone test_clock ~business_name ~individual_name ~preferred_locales ~shipping ~tax ~tax_exempt=none ~invoice_settings.custom_fields ~invoice_settings.footer ~invoice_settings.rendering_options',
+  'POST /v1/customers/{customer}':
+    'address balance description email invoice_settings.default_payment_method metadata name phone ~business_name ~individual_name ~preferred_locales ~shipping ~tax ~tax_exempt=none ~invoice_settings.custom_fields ~invoice_settings.footer ~invoice_settings.rendering_options',
+  'GET /v1/customers/{customer}/payment_methods': 'type ~allow_redisplay',
+  'GET /v1/customers/{customer}/balance_transactions': 'created invoice',
+  'GET /v1/payment_methods': 'customer type ~allow_redisplay',
+  'POST /v1/payment_methods':
+    'billing_details.email billing_details.name ~billing_details.address ~billing_details.phone card metadata sepa_debit type=card|sepa_debit ~allow_redisplay',
+  'POST /v1/payment_methods/{payment_method}': 'metadata ~allow_redisplay ~card',
+  'POST /v1/payment_methods/{payment_method}/attach': 'customer',
+  'POST /v1/coupons':
+    'amount_off currency duration duration_in_months id max_redemptions metadata name percent_off redeem_by',
+  'POST /v1/coupons/{coupon}': 'metadata name',
+  'GET /v1/promotion_codes': 'active code coupon created customer',
+  'POST /v1/promotion_codes':
+    'active code customer expires_at max_redemptions metadata promotion restrictions.first_time_transaction restrictions.minimum_amount restrictions.minimum_amount_currency',
+  'POST /v1/promotion_codes/{promotion_code}': 'active metadata',
+  'GET /v1/checkout/sessions': 'created customer customer_details payment_intent status subscription',
+  'POST /v1/checkout/sessions':
+    'allow_promotion_codes automatic_tax cancel_url client_reference_id customer customer_creation customer_email customer_update discounts expires_at line_items.price line_items.price_data.currency line_items.price_data.product line_items.price_data.product_data.name line_items.price_data.recurring line_items.price_data.unit_amount ~line_items.price_data.product_data ~line_items.price_data.tax_behavior line_items.quantity locale metadata mode payment_intent_data.description payment_intent_data.metadata payment_intent_data.receipt_email payment_intent_data.setup_future_usage ~payment_intent_data.shipping ~payment_intent_data.statement_descriptor ~payment_intent_data.statement_descriptor_suffix payment_intent_data.capture_method=automatic|automatic_async payment_method_collection subscription_data.billing_mode subscription_data.description subscription_data.metadata subscription_data.trial_end subscription_data.trial_period_days subscription_data.trial_settings ~subscription_data.invoice_settings success_url ui_mode ~adaptive_pricing ~allowed_payment_method_types ~billing_address_collection ~branding_settings ~custom_text ~excluded_payment_method_types ~integration_identifier ~name_collection ~origin_context ~payment_method_configuration ~payment_method_options ~payment_method_types ~phone_number_collection ~saved_payment_method_options ~submit_type ~wallet_options',
+  'POST /v1/checkout/sessions/{session}': 'metadata',
+  'GET /v1/payment_intents': 'created customer',
+  'POST /v1/payment_intents':
+    'amount ~automatic_payment_methods capture_method=automatic|automatic_async confirm confirmation_method=automatic currency customer description metadata payment_method off_session receipt_email return_url setup_future_usage ~allowed_payment_method_types ~amount_details ~excluded_payment_method_types ~payment_method_configuration ~payment_method_options ~payment_method_types ~shipping ~statement_descriptor ~statement_descriptor_suffix ~use_stripe_sdk',
+  'POST /v1/payment_intents/{intent}':
+    'description metadata payment_method ~payment_method_options ~payment_method_types ~receipt_email ~shipping ~statement_descriptor ~statement_descriptor_suffix',
+  'POST /v1/payment_intents/{intent}/confirm':
+    'off_session payment_method return_url ~payment_method_options ~payment_method_types ~receipt_email ~shipping ~use_stripe_sdk',
+  'GET /v1/charges': 'created customer payment_intent',
+  'POST /v1/charges/{charge}': 'description metadata ~fraud_details ~receipt_email ~shipping',
+  'GET /v1/subscriptions': 'created customer price status test_clock',
+  'POST /v1/subscriptions':
+    'automatic_tax billing_mode cancel_at cancel_at_period_end collection_method=charge_automatically ~currency customer default_payment_method description discounts.coupon discounts.promotion_code items.price items.quantity items.metadata metadata payment_behavior=allow_incomplete|default_incomplete|error_if_incomplete trial_end trial_period_days trial_settings ~invoice_settings off_session ~payment_settings ~proration_behavior trial_from_plan=false',
+  'POST /v1/subscriptions/{subscription_exposed_id}':
+    'automatic_tax billing_cycle_anchor cancel_at cancel_at_period_end cancellation_details collection_method=charge_automatically default_payment_method description discounts.coupon discounts.promotion_code items.id items.price items.price_data items.quantity items.deleted items.metadata metadata payment_behavior proration_behavior proration_date trial_end trial_settings ~invoice_settings off_session ~payment_settings trial_from_plan=false',
+  'POST /v1/subscription_items/{item}':
+    'metadata payment_behavior price proration_behavior proration_date quantity off_session',
+  'GET /v1/invoices': 'created collection_method customer status subscription',
+  'POST /v1/invoices':
+    'auto_advance collection_method=charge_automatically currency customer description metadata pending_invoice_items_behavior subscription ~custom_fields ~footer ~payment_settings ~rendering ~statement_descriptor',
+  'POST /v1/invoices/create_preview':
+    'customer preview_mode subscription subscription_details.billing_cycle_anchor subscription_details.cancel_at subscription_details.cancel_at_period_end subscription_details.cancel_now subscription_details.items.id subscription_details.items.price subscription_details.items.price_data subscription_details.items.quantity subscription_details.items.deleted subscription_details.proration_behavior subscription_details.proration_date subscription_details.trial_end ~currency',
+  'POST /v1/invoices/{invoice}/finalize': '~auto_advance',
+  'POST /v1/invoices/{invoice}/pay': 'off_session payment_method',
+  'GET /v1/invoiceitems': 'created customer invoice pending',
+  'POST /v1/invoiceitems': 'amount currency customer description metadata',
+  'GET /v1/invoice_payments': 'created invoice payment status',
+  'POST /v1/refunds': 'amount charge metadata payment_intent reason',
+  'POST /v1/billing_portal/sessions': 'configuration customer locale return_url',
+  'POST /v1/billing_portal/configurations':
+    'business_profile default_return_url features metadata name ~login_page',
+  'POST /v1/billing_portal/configurations/{configuration}':
+    'active business_profile default_return_url features metadata name ~login_page',
+  'POST /v1/webhook_endpoints': 'api_version connect=false description enabled_events metadata url',
+  'POST /v1/test_helpers/test_clocks': 'frozen_time name',
+};
+
+/** What every list takes, and every call. */
+const EVERYWHERE = ['ending_before', 'expand', 'limit', 'starting_after'];
+
+/** Heeded paths, each with the values that alone are heeded; null for any. */
+type Heeded = ReadonlyMap<string, readonly string[] | null>;
+
+function parse(text: string): Heeded {
+  const entries = text.split(' ').map((entry) => {
+    const [path = '', values] = entry.replace('~', '').split('=');
+    return [path, values?.split('|') ?? null] as const;
+  });
+  return new Map([...EVERYWHERE.map((path) => [path, null] as const), ...entries]);
+}
+
+const heededBy = new Map(
+  Object.entries(HEEDED).map(([operation, text]) => [operation, parse(text)] as const),
+);
+
+const isMap = (value: ParamValue): value is ParamMap => typeof value === 'object' && !Array.isArray(value);
+
+function refuse(operation: Operation, param: string, value?: ParamValue): never {
+  const what = value === undefined ? `\`${param}\`` : `\`${param}=${value}\``;
+  throw invalidRequest(
+    `The simulator does not implement ${what} of ${operation}, which Stripe has. Leave it out here, or try it with a test key of your own.`,
+    param,
+  );
+}
+
+/** `shown` is the path with its indices, as Stripe names parameters; `path` the one without. */
+function check(operation: Operation, heeded: Heeded, value: ParamValue, path: string, shown: string): void {
+  const values = heeded.get(path);
+  if (values === null) return;
+  if (values !== undefined) {
+    if (!values.includes(String(value))) refuse(operation, shown, value);
+    return;
+  }
+  const leadsFurther = path === '' || [...heeded.keys()].some((known) => known.startsWith(`${path}.`));
+  if (!leadsFurther) refuse(operation, shown);
+  if (Array.isArray(value)) {
+    for (const [index, inner] of value.entries()) check(operation, heeded, inner, path, `${shown}[${index}]`);
+  } else if (isMap(value)) {
+    for (const [key, inner] of Object.entries(value))
+      if (path === '') check(operation, heeded, inner, key, key);
+      else check(operation, heeded, inner, `${path}.${key}`, `${shown}[${key}]`);
+  } else if (value !== '') refuse(operation, shown);
+}
+
+/**
+ * Refuses what Stripe would heed and the simulator would not: nothing that is sent is silently dropped.
+ * @throws StripeApiError 400 naming the parameter.
+ */
+export function refuseUnheeded(operation: Operation, params: ParamMap): void {
+  const heeded = heededBy.get(operation);
+  if (heeded !== undefined) check(operation, heeded, params, '', '');
+}

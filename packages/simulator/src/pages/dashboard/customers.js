@@ -1,0 +1,400 @@
+import { formatDay, formatMoment } from '../dates.js';
+import { formatMoney, minorUnitDigits } from '../money.js';
+import { badge, commandForm, el, hiddenField } from './element.js';
+
+/** @typedef {import('./state.d.ts').State} State */
+/** @typedef {import('stripe').default.Subscription} Subscription */
+
+/** The id of a field that may be expanded. @param {string | { id: string } | null | undefined} field */
+export function idOf(field) {
+  return typeof field === 'string' ? field : (field?.id ?? null);
+}
+
+/** Objects that belong to the customer, newest first.
+ * @template {{ customer?: string | { id: string } | null, created: number }} T
+ * @param {readonly T[] | undefined} objects @param {string} customer @returns {T[]}
+ */
+function ofCustomer(objects, customer) {
+  return newestFirst((objects ?? []).filter((object) => idOf(object.customer) === customer));
+}
+
+/** Later times first; of equal times, the one that was made later.
+ * @template {{ created: number }} T
+ * @param {readonly T[]} objects @returns {T[]}
+ */
+export function newestFirst(objects) {
+  return [...objects].reverse().sort((a, b) => b.created - a.created);
+}
+
+/** What the subscription sells, by name. @param {State} state @param {Subscription} subscription */
+function planName(state, subscription) {
+  const price = subscription.items.data[0]?.price;
+  const product = state.products.find((candidate) => candidate.id === idOf(price?.product));
+  return product?.name ?? price?.lookup_key ?? price?.id ?? subscription.id;
+}
+
+/** When the running period ends: it is the item's since flexible billing. @param {Subscription} subscription */
+function periodEnd(subscription) {
+  return subscription.items.data[0]?.current_period_end ?? null;
+}
+
+/**
+ * What a customer is called: by mail, else by name, else by id.
+ * @param {import('stripe').default.Customer} customer
+ */
+export function nameOf(customer) {
+  return customer.email || customer.name || customer.id;
+}
+
+/** The customer that an event's object is or belongs to. @param {import('stripe').default.Event} event */
+export function customerOfEvent(event) {
+  const object = /** @type {{ id?: string, object?: string, customer?: string | { id: string } | null }} */ (
+    event.data.object
+  );
+  return object.object === 'customer' ? (object.id ?? null) : idOf(object.customer);
+}
+
+/** @typedef {import('./state.d.ts').ServiceRecord} ServiceRecord */
+/** @typedef {{ value: string, before: string | null }} Field */
+
+/** What each field of a record was before its last change, by customer and field. @type {Map<string, Map<string, Field>>} */
+const seen = new Map();
+
+/** @param {string} name @param {unknown} value */
+function fieldText(name, value) {
+  if (value === null || value === undefined) return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  // The record counts in milliseconds; only moments are that large.
+  if (typeof value === 'number' && value > 1e12 && /At$|End$/.test(name)) return formatMoment(value / 1000);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** @param {string} customer @param {ServiceRecord} record */
+function compare(customer, record) {
+  const before = seen.get(customer);
+  const texts = Object.entries(record).map(
+    ([name, value]) => /** @type {const} */ ([name, fieldText(name, value)]),
+  );
+  const changed = before !== undefined && texts.some(([name, value]) => before.get(name)?.value !== value);
+  if (before !== undefined && !changed) return before;
+  const fields = new Map(
+    texts.map(([name, value]) => {
+      const old = before?.get(name)?.value ?? null;
+      return [name, { value, before: before !== undefined && old !== value ? (old ?? '–') : null }];
+    }),
+  );
+  seen.set(customer, fields);
+  return fields;
+}
+
+/**
+ * The service's record of the customer; fields that changed last are marked, with what they were.
+ * @param {string} customer @param {ServiceRecord | undefined} record
+ */
+function recordPanel(customer, record) {
+  const fields = record === undefined ? [] : [...compare(customer, record)];
+  return el(
+    'div',
+    { class: 'record' },
+    el('h4', {}, 'Record at the service'),
+    record === undefined
+      ? el('p', { class: 'muted' }, 'The service has no record of this customer yet.')
+      : el(
+          'dl',
+          {},
+          ...fields.map(([name, field]) =>
+            el(
+              'div',
+              { 'data-key': name, class: field.before === null ? null : 'changed' },
+              el('dt', {}, name),
+              el(
+                'dd',
+                {},
+                field.value,
+                field.before !== null && el('span', { class: 'was' }, ` was ${field.before}`),
+              ),
+            ),
+          ),
+        ),
+  );
+}
+
+/** @typedef {import('./state.d.ts').State} State */
+/** @typedef {import('stripe').default.Charge} Charge */
+/** @typedef {import('stripe').default.Dispute} Dispute */
+
+/** @param {Charge} charge @param {Dispute | undefined} dispute */
+function chargeBadge(charge, dispute) {
+  if (dispute) return badge(dispute.status === 'won' ? 'good' : 'bad', `disputed: ${dispute.status}`);
+  if (charge.status === 'failed') return badge('bad', charge.failure_code ?? 'failed');
+  if (charge.refunded) return badge('quiet', 'refunded');
+  if (charge.amount_refunded > 0) {
+    return badge('warn', `${formatMoney(charge.amount_refunded, charge.currency)} refunded`);
+  }
+  return badge(charge.status === 'succeeded' ? 'good' : 'warn', charge.status);
+}
+
+/** @param {Charge} charge */
+function refundForm(charge) {
+  const left = charge.amount - charge.amount_refunded;
+  const digits = minorUnitDigits(charge.currency);
+  const label = `Amount to refund, at most ${formatMoney(left, charge.currency)}`;
+  return commandForm(
+    '/_sim/refund',
+    { 'data-done': 'Refunded.', class: 'command refund' },
+    hiddenField('charge', charge.id),
+    el('input', {
+      class: 'amount',
+      name: 'amount',
+      inputmode: 'decimal',
+      placeholder: (left / 10 ** digits).toFixed(digits),
+      'aria-label': label,
+      title: label,
+      'data-kind': 'minor',
+      'data-digits': digits,
+      autocomplete: 'off',
+    }),
+    el('button', { class: 'small' }, 'Refund'),
+  );
+}
+
+/** @param {Charge} charge @param {string} outcome @param {string} label */
+function outcomeForm(charge, outcome, label) {
+  return commandForm(
+    '/_sim/dispute',
+    { 'data-done': `The dispute is ${outcome}.` },
+    hiddenField('charge', charge.id),
+    hiddenField('outcome', outcome),
+    el('button', { class: 'small' }, label),
+  );
+}
+
+/** @param {State} state @param {Charge} charge @param {Dispute | undefined} dispute */
+function disputeForms(state, charge, dispute) {
+  if (state.disputes === undefined) return [];
+  if (dispute === undefined) {
+    return [
+      commandForm(
+        '/_sim/dispute',
+        { 'data-done': 'The charge is disputed.' },
+        hiddenField('charge', charge.id),
+        el('button', { class: 'small' }, 'Dispute'),
+      ),
+    ];
+  }
+  if (dispute.status === 'won' || dispute.status === 'lost') return [];
+  return [outcomeForm(charge, 'won', 'Win'), outcomeForm(charge, 'lost', 'Lose')];
+}
+
+/** One payment, what became of it, and what can be done to it. @param {State} state @param {Charge} charge */
+function chargeRow(state, charge) {
+  const dispute = state.disputes?.find((candidate) => idOf(candidate.charge) === charge.id);
+  const paid = charge.status === 'succeeded';
+  return el(
+    'li',
+    { class: 'row', 'data-key': charge.id },
+    el(
+      'div',
+      { class: 'row-text' },
+      el(
+        'p',
+        {},
+        el('strong', { class: 'figures' }, formatMoney(charge.amount, charge.currency)),
+        ' ',
+        chargeBadge(charge, dispute),
+      ),
+      el(
+        'p',
+        { class: 'muted' },
+        [formatMoment(charge.created), charge.description, charge.failure_message]
+          .filter(Boolean)
+          .join(' · '),
+      ),
+    ),
+    paid &&
+      el(
+        'div',
+        { class: 'row-actions' },
+        !charge.refunded && !dispute && refundForm(charge),
+        ...disputeForms(state, charge, dispute),
+      ),
+  );
+}
+
+/** @typedef {import('./state.d.ts').State} State */
+/** @typedef {import('stripe').default.Subscription} Subscription */
+
+/** @type {Record<string, string>} */
+const SUBSCRIPTION_TONE = {
+  active: 'good',
+  trialing: 'good',
+  past_due: 'warn',
+  unpaid: 'bad',
+  incomplete: 'warn',
+};
+
+/** @param {Subscription} subscription */
+function priceOf(subscription) {
+  const price = subscription.items.data[0]?.price;
+  if (!price || price.unit_amount === null) return '';
+  const money = formatMoney(price.unit_amount, price.currency);
+  return price.recurring ? `${money} per ${price.recurring.interval}` : money;
+}
+
+/** @param {Subscription} subscription */
+function nextStep(subscription) {
+  if (subscription.ended_at) return `Ended on ${formatDay(subscription.ended_at)}`;
+  if (subscription.cancel_at) return `Ends on ${formatDay(subscription.cancel_at)}`;
+  const end = periodEnd(subscription);
+  if (subscription.cancel_at_period_end && end) return `Ends on ${formatDay(end)}`;
+  if (subscription.status === 'trialing' && subscription.trial_end) {
+    return `Trial ends on ${formatDay(subscription.trial_end)}`;
+  }
+  return end ? `Renews on ${formatDay(end)}` : '';
+}
+
+/** One subscription with its state, what comes next, and the two ways to end it. @param {State} state @param {Subscription} subscription */
+function subscriptionRow(state, subscription) {
+  const name = planName(state, subscription);
+  const ended = subscription.status === 'canceled' || subscription.status === 'incomplete_expired';
+  const scheduled = subscription.cancel_at !== null || subscription.cancel_at_period_end;
+  const path = `/_sim/subscriptions/${encodeURIComponent(subscription.id)}/cancel`;
+  return el(
+    'li',
+    { class: 'row', 'data-key': subscription.id, 'data-status': subscription.status },
+    el(
+      'div',
+      { class: 'row-text' },
+      el(
+        'p',
+        {},
+        el('strong', {}, name),
+        ' ',
+        badge(SUBSCRIPTION_TONE[subscription.status] ?? 'quiet', subscription.status),
+      ),
+      el(
+        'p',
+        { class: 'muted' },
+        [priceOf(subscription), nextStep(subscription)].filter(Boolean).join(' · '),
+      ),
+    ),
+    !ended &&
+      el(
+        'div',
+        { class: 'row-actions' },
+        !scheduled &&
+          commandForm(
+            path,
+            { 'data-done': `${name} will end with its period.` },
+            hiddenField('at_period_end', 'true', 'boolean'),
+            el('button', { class: 'small' }, 'End with period'),
+          ),
+        commandForm(
+          path,
+          { 'data-done': `${name} was canceled.` },
+          hiddenField('at_period_end', 'false', 'boolean'),
+          el('button', { class: 'small' }, 'Cancel now'),
+        ),
+      ),
+  );
+}
+
+/** @typedef {import('./state.d.ts').Picture} Picture */
+/** @typedef {import('stripe').default.Customer} Customer */
+/** @typedef {import('stripe').default.Invoice} Invoice */
+
+const NEXT_CARDS = [
+  ['4242424242424242', 'succeed'],
+  ['4000000000000341', 'be declined'],
+];
+
+/** @param {Customer} customer */
+function nextChargeForm(customer) {
+  return commandForm(
+    `/_sim/customers/${encodeURIComponent(customer.id)}/card`,
+    { 'data-done': 'The card was replaced.', class: 'command next-charge' },
+    el('span', { class: 'muted' }, 'Let the next charge'),
+    ...NEXT_CARDS.map(([card, outcome]) =>
+      el('button', { class: 'small', name: 'card', value: card }, String(outcome)),
+    ),
+  );
+}
+
+/** @param {Invoice} invoice */
+function invoiceRow(invoice) {
+  const tone = invoice.status === 'paid' ? 'good' : invoice.status === 'open' ? 'warn' : 'quiet';
+  return el(
+    'li',
+    { class: 'row', 'data-key': invoice.id },
+    el(
+      'p',
+      { class: 'row-text' },
+      el('strong', { class: 'figures' }, formatMoney(invoice.amount_due, invoice.currency)),
+      ' ',
+      badge(tone, invoice.status ?? 'draft'),
+      el(
+        'span',
+        { class: 'muted' },
+        ` ${formatDay(invoice.created)} · ${(invoice.billing_reason ?? 'manual').replaceAll('_', ' ')}`,
+      ),
+    ),
+  );
+}
+
+/** @param {string} title @param {HTMLElement[]} rows @param {string} none */
+function group(title, rows, none) {
+  return el(
+    'section',
+    { class: 'group' },
+    el('h4', {}, title),
+    rows.length === 0 ? el('p', { class: 'muted' }, none) : el('ul', {}, ...rows),
+  );
+}
+
+/** @param {HTMLElement[]} rows */
+function invoices(rows) {
+  const count = rows.length === 1 ? '1 invoice' : `${rows.length} invoices`;
+  return (
+    rows.length > 0 && el('details', { class: 'group' }, el('summary', {}, count), el('ul', {}, ...rows))
+  );
+}
+
+/** A customer with everything that belongs to them, and the service's record beside it. @param {Picture} picture @param {Customer} customer */
+export function customerCard(picture, customer) {
+  const { state, records } = picture;
+  const subscriptions = ofCustomer(state.subscriptions, customer.id);
+  const charges = ofCustomer(state.charges, customer.id);
+  const title = nameOf(customer);
+  return el(
+    'article',
+    { class: 'customer', 'data-key': customer.id, 'aria-label': `Customer ${title}` },
+    el(
+      'header',
+      {},
+      el('h3', {}, title),
+      title !== customer.id && el('code', { class: 'muted' }, customer.id),
+      customer.test_clock !== null && customer.test_clock !== undefined && badge('quiet', 'on a test clock'),
+    ),
+    el(
+      'div',
+      { class: records === null ? 'customer-body' : 'customer-body with-record' },
+      el(
+        'div',
+        { class: 'objects' },
+        group(
+          'Subscriptions',
+          subscriptions.map((subscription) => subscriptionRow(state, subscription)),
+          'None.',
+        ),
+        group(
+          'Payments',
+          charges.map((charge) => chargeRow(state, charge)),
+          'None.',
+        ),
+        invoices(ofCustomer(state.invoices, customer.id).map(invoiceRow)),
+        nextChargeForm(customer),
+      ),
+      records !== null && recordPanel(customer.id, records.get(customer.id)),
+    ),
+  );
+}

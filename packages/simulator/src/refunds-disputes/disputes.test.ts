@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { buyPack, refusalOf, startBench } from '../../test/harness.ts';
+
+describe('a dispute', () => {
+  it('takes the whole charge and names its payment intent', async () => {
+    const bench = await startBench();
+    const { charge } = await buyPack(bench, { uid: 'u1' });
+    await bench.control('dispute', { charge: charge.id });
+    const [dispute] = (await bench.stripe.disputes.list({ charge: charge.id })).data;
+    expect(dispute).toMatchObject({
+      amount: 500,
+      status: 'needs_response',
+      payment_intent: charge.payment_intent,
+    });
+    expect((await bench.stripe.charges.retrieve(charge.id)).disputed).toBe(true);
+    expect(await bench.eventTypes()).toContain('charge.dispute.created');
+  });
+
+  it.each([
+    ['winning_evidence', 'won', ['charge.dispute.funds_reinstated', 'charge.dispute.closed']],
+    ['losing_evidence', 'lost', ['charge.dispute.funds_withdrawn', 'charge.dispute.closed']],
+  ])('with %s is %s', async (text, status, last) => {
+    const bench = await startBench();
+    const { charge } = await buyPack(bench);
+    await bench.control('dispute', { charge: charge.id });
+    const [dispute] = (await bench.stripe.disputes.list()).data;
+    const decided = await bench.stripe.disputes.update(dispute?.id ?? '', {
+      evidence: { uncategorized_text: text },
+    });
+    expect(decided.status).toBe(status);
+    expect((await bench.eventTypes()).slice(-2)).toEqual(last);
+    expect((await refusalOf(bench.stripe.disputes.close(decided.id))).code).toBe('dispute_closed');
+  });
+
+  it('says so when its metadata or its evidence changes, and nothing when neither does', async () => {
+    const bench = await startBench();
+    const { charge } = await buyPack(bench);
+    await bench.control('dispute', { charge: charge.id });
+    const [dispute] = (await bench.stripe.disputes.list()).data;
+    const before = (await bench.eventTypes()).length;
+    await bench.stripe.disputes.update(dispute?.id ?? '', { metadata: { foo: 'bar' } });
+    await bench.stripe.disputes.update(dispute?.id ?? '', { metadata: { foo: 'bar' } });
+    expect((await bench.eventTypes()).slice(before)).toEqual(['charge.dispute.updated']);
+  });
+
+  it('is opened by the card that disputes by itself', async () => {
+    const bench = await startBench();
+    await bench.stripe.paymentIntents.create({
+      amount: 500,
+      currency: 'usd',
+      payment_method: 'pm_card_createDispute',
+      confirm: true,
+    });
+    expect((await bench.stripe.disputes.list()).data).toHaveLength(1);
+  });
+});
+
+describe('a refund that the bank sends back', () => {
+  it('fails later, and takes the charge’s amount_refunded down again', async () => {
+    const bench = await startBench();
+    const intent = await bench.stripe.paymentIntents.create({
+      amount: 500,
+      currency: 'usd',
+      payment_method: 'pm_card_refundFail',
+      confirm: true,
+    });
+    const refund = await bench.stripe.refunds.create({ payment_intent: intent.id });
+    expect(refund.status).toBe('succeeded');
+    await bench.control('clock/advance', { days: 1 });
+    const failed = await bench.stripe.refunds.retrieve(refund.id, { expand: ['charge'] });
+    expect(failed).toMatchObject({ status: 'failed', failure_reason: 'expired_or_canceled_card' });
+    expect(failed.charge).toMatchObject({ refunded: false, amount_refunded: 0 });
+    expect((await bench.eventTypes()).at(-1)).toBe('refund.failed');
+  });
+});

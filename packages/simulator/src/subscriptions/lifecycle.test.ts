@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import { buyPlan, DAY, startBench } from '../../test/harness.ts';
+
+const REFUSED_LATER = '4000000000000341';
+
+describe('a trial', () => {
+  it('announces its end three days before, then becomes active and is charged an hour later', async () => {
+    const bench = await startBench();
+    const { subscription } = await buyPlan(bench, { trialDays: 7 });
+    await bench.control('clock/advance', { days: 4.1 });
+    expect(await bench.eventTypes()).toContain('customer.subscription.trial_will_end');
+    await bench.control('clock/advance', { to: (subscription.trial_end ?? 0) + 60 });
+    expect(await bench.stripe.subscriptions.retrieve(subscription.id)).toMatchObject({ status: 'active' });
+    const draft = await bench.stripe.invoices.list({ subscription: subscription.id, status: 'draft' });
+    expect(draft.data).toHaveLength(1);
+    expect(draft.data[0]).toMatchObject({ billing_reason: 'subscription_cycle', total: 1900 });
+    await bench.control('clock/advance', { seconds: 3600 });
+    const paid = await bench.stripe.invoices.retrieve(draft.data[0]?.id ?? '');
+    expect(paid).toMatchObject({ status: 'paid', amount_paid: 1900 });
+    expect(paid.lines.data[0]?.period.start).toBe(subscription.trial_end);
+  });
+
+  it('that is canceled ends without a charge', async () => {
+    const bench = await startBench();
+    const { subscription } = await buyPlan(bench, { trialDays: 7 });
+    await bench.stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true });
+    await bench.control('clock/advance', { days: 8 });
+    const ended = await bench.stripe.subscriptions.retrieve(subscription.id);
+    expect(ended).toMatchObject({ status: 'canceled', ended_at: subscription.trial_end });
+    expect((await bench.stripe.charges.list()).data).toEqual([]);
+  });
+});
+
+describe('renewals', () => {
+  it('bill every month on the same day, each with its own period, when a year passes at once', async () => {
+    const bench = await startBench();
+    const { subscription } = await buyPlan(bench);
+    await bench.control('clock/advance', { days: 366 });
+    const { data } = await bench.stripe.invoices.list({ subscription: subscription.id, limit: 100 });
+    expect(data).toHaveLength(13);
+    const starts = data.map((invoice) => invoice.lines.data[0]?.period.start ?? 0).reverse();
+    const days = new Set(starts.map((start) => new Date(start * 1000).getUTCDate()));
+    expect(days.size).toBe(1);
+    for (const [index, invoice] of [...data].reverse().entries()) {
+      expect(invoice.status).toBe('paid');
+      if (index > 0) expect(invoice.created).toBe(starts[index]);
+    }
+  });
+
+  it('happen at the time they are due, not at the time the clock arrives', async () => {
+    const bench = await startBench();
+    const { subscription } = await buyPlan(bench);
+    await bench.control('clock/advance', { days: 45 });
+    const events = await bench.stripe.events.list({ type: 'invoice.paid' });
+    const end = subscription.items.data[0]?.current_period_end ?? 0;
+    expect(events.data[0]?.created).toBe(end + 3600);
+  });
+
+  it('keep the metadata snapshot of the day they were finalised', async () => {
+    const bench = await startBench();
+    const { subscription } = await buyPlan(bench, { metadata: { monthly_credits: '1000' } });
+    await bench.stripe.subscriptions.update(subscription.id, { metadata: { monthly_credits: '2000' } });
+    await bench.control('clock/advance', { days: 32 });
+    const { data } = await bench.stripe.invoices.list({ subscription: subscription.id });
+    const snapshots = data.map((invoice) => invoice.parent?.subscription_details?.metadata?.monthly_credits);
+    expect(snapshots).toEqual(['2000', '1000']);
+  });
+});
+
+describe('a card that is refused at renewal', () => {
+  it('makes the subscription past due, is tried again, and recovers with a new card', async () => {
+    const bench = await startBench();
+    const { subscription, customer } = await buyPlan(bench);
+    await bench.control(`customers/${customer}/card`, { card: REFUSED_LATER });
+    await bench.control('clock/advance', { days: 32 });
+    expect((await bench.stripe.subscriptions.retrieve(subscription.id)).status).toBe('past_due');
+    expect(await bench.eventTypes()).toContain('invoice.payment_failed');
+    await bench.control(`customers/${customer}/card`, { card: '4242424242424242' });
+    await bench.control('clock/advance', { days: 3 });
+    expect((await bench.stripe.subscriptions.retrieve(subscription.id)).status).toBe('active');
+    const { data } = await bench.stripe.invoices.list({ subscription: subscription.id });
+    expect(data[0]).toMatchObject({ status: 'paid', attempt_count: 2 });
+  });
+
+  it.each([
+    ['cancel', 'canceled'],
+    ['unpaid', 'unpaid'],
+    ['past_due', 'past_due'],
+  ] as const)('and never mended ends as the policy "%s" says: %s', async (final, status) => {
+    const bench = await startBench({ dunning: { retryDays: [3, 5], final } });
+    const { subscription, customer } = await buyPlan(bench);
+    await bench.control(`customers/${customer}/card`, { card: REFUSED_LATER });
+    await bench.control('clock/advance', { days: 31 + 3 + 5 + 1 });
+    expect((await bench.stripe.subscriptions.retrieve(subscription.id)).status).toBe(status);
+    const open = await bench.stripe.invoices.list({ subscription: subscription.id, status: 'open' });
+    expect(open.data[0]).toMatchObject({ attempt_count: 3, next_payment_attempt: null });
+  });
+
+  it('can be paid by hand, and makes the subscription active again', async () => {
+    const bench = await startBench();
+    const { subscription, customer } = await buyPlan(bench);
+    await bench.control(`customers/${customer}/card`, { card: REFUSED_LATER });
+    await bench.control('clock/advance', { days: 32 });
+    const open = await bench.stripe.invoices.list({ subscription: subscription.id, status: 'open' });
+    await bench.stripe.invoices.pay(open.data[0]?.id ?? '', { payment_method: 'pm_card_visa' });
+    expect((await bench.stripe.subscriptions.retrieve(subscription.id)).status).toBe('active');
+  });
+});
+
+describe('cancelling', () => {
+  it('at once ends the subscription with customer.subscription.deleted', async () => {
+    const bench = await startBench();
+    const { subscription } = await buyPlan(bench);
+    const ended = await bench.stripe.subscriptions.cancel(subscription.id);
+    expect(ended.status).toBe('canceled');
+    expect(ended.ended_at).not.toBeNull();
+    expect((await bench.eventTypes()).at(-1)).toBe('customer.subscription.deleted');
+    expect((await bench.stripe.subscriptions.list({ customer: String(ended.customer) })).data).toEqual([]);
+  });
+
+  it('at period end sets the boolean and the time; the day it comes, it ends', async () => {
+    const bench = await startBench();
+    const { subscription } = await buyPlan(bench);
+    const end = subscription.items.data[0]?.current_period_end ?? 0;
+    const pending = await bench.stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true });
+    expect(pending).toMatchObject({ status: 'active', cancel_at_period_end: true, cancel_at: end });
+    await bench.control('clock/advance', { to: end + 1 });
+    const ended = await bench.stripe.subscriptions.retrieve(subscription.id);
+    expect(ended).toMatchObject({ status: 'canceled', ended_at: end });
+    expect((await bench.stripe.invoices.list({ subscription: subscription.id })).data).toHaveLength(1);
+  });
+
+  it('at a time of its own sets only that time', async () => {
+    const bench = await startBench();
+    const { subscription } = await buyPlan(bench);
+    const at = subscription.created + 10 * DAY;
+    const pending = await bench.stripe.subscriptions.update(subscription.id, { cancel_at: at });
+    expect(pending).toMatchObject({ cancel_at_period_end: false, cancel_at: at });
+    await bench.control('clock/advance', { days: 11 });
+    expect((await bench.stripe.subscriptions.retrieve(subscription.id)).ended_at).toBe(at);
+  });
+
+  it.each([{ cancel_at_period_end: false }, { cancel_at: '' as const }])(
+    'is taken back by %o',
+    async (params) => {
+      const bench = await startBench();
+      const { subscription } = await buyPlan(bench);
+      await bench.stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true });
+      const kept = await bench.stripe.subscriptions.update(subscription.id, params);
+      expect(kept).toMatchObject({ cancel_at: null, cancel_at_period_end: false, canceled_at: null });
+      await bench.control('clock/advance', { days: 40 });
+      expect((await bench.stripe.subscriptions.retrieve(subscription.id)).status).toBe('active');
+    },
+  );
+
+  it('names what was there before in previous_attributes', async () => {
+    const bench = await startBench();
+    const { subscription } = await buyPlan(bench);
+    await bench.stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true });
+    const { data } = await bench.stripe.events.list({ type: 'customer.subscription.updated' });
+    expect(data[0]?.data.previous_attributes).toMatchObject({ cancel_at: null, cancel_at_period_end: false });
+  });
+});
+
+describe('a subscription made through the API', () => {
+  it('is incomplete while its first invoice is refused, and expires after 23 hours', async () => {
+    const bench = await startBench();
+    const customer = await bench.stripe.customers.create({});
+    const card = await bench.stripe.paymentMethods.attach('pm_card_chargeCustomerFail', {
+      customer: customer.id,
+    });
+    const price = await bench.price('premium_monthly');
+    const subscription = await bench.stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: price.id }],
+      default_payment_method: card.id,
+    });
+    expect(subscription.status).toBe('incomplete');
+    await bench.control('clock/advance', { days: 1 });
+    expect((await bench.stripe.subscriptions.retrieve(subscription.id)).status).toBe('incomplete_expired');
+    const [invoice] = (await bench.stripe.invoices.list({ subscription: subscription.id })).data;
+    expect(invoice?.status).toBe('void');
+    const [event] = (await bench.stripe.events.list({ type: 'customer.subscription.updated' })).data;
+    expect(event?.data.previous_attributes).toMatchObject({ status: 'incomplete', ended_at: null });
+  });
+
+  it.each([
+    ['cancel_at_period_end', { cancel_at_period_end: true }, 31],
+    ['cancel_at', { cancel_at: Math.floor(Date.now() / 1000) + 10 * DAY }, 10],
+  ])('ends by itself where %s says so from the beginning', async (_name, params, days) => {
+    const bench = await startBench();
+    const customer = await bench.stripe.customers.create({
+      payment_method: 'pm_card_visa',
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    });
+    const { id } = await bench.stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: 'price_premium_monthly' }],
+      ...params,
+    });
+    await bench.control('clock/advance', { days: days + 1 });
+    expect((await bench.stripe.subscriptions.retrieve(id)).status).toBe('canceled');
+    expect((await bench.stripe.invoices.list({ subscription: id })).data).toHaveLength(1);
+  });
+
+  it('is active when its card pays', async () => {
+    const bench = await startBench();
+    const customer = await bench.stripe.customers.create({
+      payment_method: 'pm_card_visa',
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    });
+    const price = await bench.price('premium_monthly');
+    const subscription = await bench.stripe.subscriptions.create({
+      customer: customer.id,
+      items: [{ price: price.id }],
+    });
+    expect(subscription.status).toBe('active');
+  });
+});
