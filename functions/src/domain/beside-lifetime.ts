@@ -1,3 +1,4 @@
+import { isOver, isStalled } from '@extension-billing/contract/subscription-status';
 import { ownsLifetime } from './entitlement.ts';
 import type { Facts } from './facts.ts';
 import { isSold } from './is-sold.ts';
@@ -17,19 +18,10 @@ export type Ending =
 export function endingOf(state: SubscriptionState): Ending | null {
   if (!isSold(state)) return null;
   const { status, cancel } = state;
-  switch (status) {
-    case 'canceled':
-    case 'incomplete_expired':
-      return null;
-    case 'past_due':
-    case 'unpaid':
-    case 'paused':
-    case 'incomplete':
-      return 'now';
-    default:
-      // A word of the provider's that is not known yet ends with its period, like an active one.
-      return cancel ? null : 'at_period_end';
-  }
+  if (isOver(status)) return null;
+  if (isStalled(status)) return 'now';
+  // A status that is not known yet ends with its period, like an active one.
+  return cancel ? null : 'at_period_end';
 }
 
 /**

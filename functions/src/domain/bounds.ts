@@ -1,4 +1,5 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { isOverdue } from '@extension-billing/contract/subscription-status';
 import type { Facts, ImportedRecord } from './facts.ts';
 import type { AllowanceGrant } from './grant.ts';
 import type { SubscriptionFact, SubscriptionState } from './subscription-fact.ts';
@@ -36,7 +37,7 @@ export function entitledUntil(facts: Facts, id: string, { state }: SubscriptionF
     const resumed = pause.resumesAt === null ? null : pause.resumesAt + SILENCE_GRACE;
     return from === null ? resumed : Math.max(from + PAUSED_GRACE, resumed ?? 0);
   }
-  if (state.status === 'past_due') {
+  if (isOverdue(state.status)) {
     const from = paidThrough ?? state.periodEnd;
     return from === null ? null : from + (hasPaid(facts, grant) ? PAST_DUE_GRACE : NEVER_PAID_GRACE);
   }

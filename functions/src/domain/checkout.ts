@@ -1,5 +1,6 @@
 import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
 import type { LookupKey, PackOffer, PlanOffer } from '@extension-billing/contract/pricing';
+import { isRunning } from '@extension-billing/contract/subscription-status';
 
 /** What of a customer's record decides whether something may be bought. */
 export type BuyerRecord = Pick<CustomerRecord, 'paid' | 'plan' | 'status' | 'trialUsed'>;
@@ -30,14 +31,6 @@ export function decideCheckout(
 
 function ownsLifetime(record: BuyerRecord): boolean {
   return record.paid && record.plan === 'premium_lifetime';
-}
-
-/** Statuses whose subscription bills again, or would once paid: the portal mends those. */
-const RUNNING: ReadonlySet<string> = new Set(['trialing', 'active', 'past_due', 'unpaid', 'paused']);
-
-/** Whether a subscription in this status stands in the way of another one. */
-export function isRunning(status: string | null): boolean {
-  return status !== null && RUNNING.has(status);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CustomerRecord, Millis, RunningSubscription } from '@extension-billing/contract/customer';
+import { isEntitling, isRunning, rankOf } from '@extension-billing/contract/subscription-status';
 import { entitledUntil, importedUntil, isWithin } from './bounds.ts';
-import { isRunning } from './checkout.ts';
 import { withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
 import { isSold } from './is-sold.ts';
@@ -23,12 +23,6 @@ export type Entitlement = Pick<
 >;
 
 const LIFETIME_PLAN = 'premium_lifetime';
-
-/** Statuses that entitle: a card that fails keeps its owner in until the provider gives up. */
-const PAYING: ReadonlySet<string> = new Set(['trialing', 'active', 'past_due']);
-
-/** Which of several live subscriptions is shown; a status not listed comes last. */
-const SHOWN_FIRST = ['active', 'trialing', 'past_due', 'paused', 'unpaid', 'incomplete'];
 
 /**
  * What the facts entitle to at `now` (design, section 5, "derive"), and until when without another word from the
@@ -107,7 +101,7 @@ export function unheardCustomer(facts: Facts): string | null {
 function paidUntil(facts: Facts): readonly (Millis | null)[] {
   return Object.entries(facts.subscriptions)
     .filter(([, { state }]) => isSold(state))
-    .filter(([id, { state }]) => PAYING.has(state.status) && !isWithheld(facts, id))
+    .filter(([id, { state }]) => isEntitling(state.status) && !isWithheld(facts, id))
     .map(([id, known]) => entitledUntil(facts, id, known));
 }
 
@@ -159,7 +153,7 @@ function customerOf(facts: Facts): string | null {
 
 function byRankThenPeriod(a: SubscriptionFact, b: SubscriptionFact): number {
   return (
-    rankOf(a) - rankOf(b) ||
+    rankOf(a.state.status) - rankOf(b.state.status) ||
     (b.state.periodEnd ?? 0) - (a.state.periodEnd ?? 0) ||
     // Arrival must not decide, so a last resort that does not depend on it.
     (textOf(a) < textOf(b) ? -1 : 1)
@@ -169,9 +163,4 @@ function byRankThenPeriod(a: SubscriptionFact, b: SubscriptionFact): number {
 function textOf({ state }: SubscriptionFact): string {
   const { status, cancel, lookupKey, periodEnd, trialed } = state;
   return JSON.stringify({ status, cancel, lookupKey, periodEnd, trialed });
-}
-
-function rankOf({ state }: SubscriptionFact): number {
-  const place = SHOWN_FIRST.indexOf(state.status);
-  return place === -1 ? SHOWN_FIRST.length : place;
 }

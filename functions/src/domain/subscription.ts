@@ -1,4 +1,5 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';
 import type { Fact } from './events.ts';
 import type { SubscriptionFact, SubscriptionState } from './subscription-fact.ts';
 
@@ -10,18 +11,14 @@ export const UNORDERED_WITHIN: Millis = 2_000;
 /** No part of the provider is behind the others for longer. */
 const PROVIDER_LAGS: Millis = 60_000;
 
-const TERMINAL = new Set(['canceled', 'incomplete_expired']);
-
 /** A subscription that ended never comes back; the provider makes a new one instead. */
 export function isTerminal(state: SubscriptionState): boolean {
-  return TERMINAL.has(state.status);
+  return isOver(state.status);
 }
-
-const NEVER_RAN = new Set(['incomplete', 'incomplete_expired']);
 
 /** Whether its first payment, or its trial, ever let a subscription begin. */
 export function hasRun(state: SubscriptionState): boolean {
-  return !NEVER_RAN.has(state.status);
+  return hasBegun(state.status);
 }
 
 /**

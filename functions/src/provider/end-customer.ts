@@ -1,9 +1,7 @@
+import { isOver } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
 import { isUnknownCustomer } from './customers.ts';
 import { isMissing, isRefusedRequest } from './failure.ts';
-
-/** A subscription in one of these bills no more, whatever happens. */
-const OVER: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
 /**
  * Ends what could still charge a customer: every open checkout is closed, packs too, and every subscription is
@@ -24,14 +22,14 @@ export async function endCustomer(stripe: Stripe, customer: string): Promise<num
 
 async function endAll(stripe: Stripe, customer: string): Promise<number> {
   for await (const { id } of stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 })) {
-    const isOver = async () => (await stripe.checkout.sessions.retrieve(id)).status !== 'open';
-    await unlessOver(stripe.checkout.sessions.expire(id), isOver);
+    const isClosed = async () => (await stripe.checkout.sessions.retrieve(id)).status !== 'open';
+    await unlessOver(stripe.checkout.sessions.expire(id), isClosed);
   }
   let ended = 0;
   for await (const { id, status } of stripe.subscriptions.list({ customer, status: 'all', limit: 100 })) {
-    if (OVER.has(status)) continue;
-    const isOver = async () => OVER.has((await stripe.subscriptions.retrieve(id)).status);
-    if (await unlessOver(stripe.subscriptions.cancel(id), isOver)) ended += 1;
+    if (isOver(status)) continue;
+    const hasEnded = async () => isOver((await stripe.subscriptions.retrieve(id)).status);
+    if (await unlessOver(stripe.subscriptions.cancel(id), hasEnded)) ended += 1;
   }
   return ended;
 }
@@ -40,13 +38,13 @@ async function endAll(stripe: Stripe, customer: string): Promise<number> {
  * False where it had ended by itself, or by another request, since it was listed. The provider has one error for that
  * and for everything else that it refuses, so it is asked: what it refused to end may still charge.
  */
-async function unlessOver(ending: Promise<unknown>, isOver: () => Promise<boolean>): Promise<boolean> {
+async function unlessOver(ending: Promise<unknown>, hasEnded: () => Promise<boolean>): Promise<boolean> {
   try {
     await ending;
     return true;
   } catch (error) {
     if (isMissing(error)) return false;
-    if (isRefusedRequest(error) && (await isOver())) return false;
+    if (isRefusedRequest(error) && (await hasEnded())) return false;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
+import { isRunning } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
-import { isRunning } from '../domain/checkout.ts';
 import { isSold } from '../domain/is-sold.ts';
 import { parseUid, type Uid } from '../domain/uid.ts';
 import { isUnknownCustomer } from './customers.ts';

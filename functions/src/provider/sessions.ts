@@ -1,7 +1,7 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { isRunning } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
-import { isRunning } from '../domain/checkout.ts';
 import { isMissing, isRefusedRequest } from './failure.ts';
 import { type Purchase, readMetadata, writeMetadata } from './metadata.ts';
 import { readSubscription } from './translate-subscription.ts';

@@ -1,4 +1,5 @@
 import type { CustomerRecord } from './customer.ts';
+import { isOverdue, isTrial } from './subscription-status.ts';
 
 export const BILLING_STATES = ['free', 'trial', 'active', 'past_due', 'cancel_pending', 'lifetime'] as const;
 export type BillingState = (typeof BILLING_STATES)[number];
@@ -12,8 +13,8 @@ export function billingState(
 ): BillingState {
   if (record === null) return 'free';
   if (record.paid && record.plan === 'premium_lifetime') return 'lifetime';
-  if (record.status === 'past_due' || record.status === 'unpaid') return 'past_due';
+  if (isOverdue(record.status)) return 'past_due';
   if (!record.paid) return 'free';
   if (record.cancelAtPeriodEnd) return 'cancel_pending';
-  return record.status === 'trialing' ? 'trial' : 'active';
+  return isTrial(record.status) ? 'trial' : 'active';
 }

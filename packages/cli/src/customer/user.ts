@@ -1,3 +1,4 @@
+import { isOver } from '@extension-billing/contract/subscription-status';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import type { LedgerEntry } from '../../../../functions/src/domain/ledger.ts';
@@ -157,8 +158,6 @@ function readable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([field, held]) => [field, readable(held)]));
 }
 
-const OVER: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
-
 /**
  * Deletes a user's account as they could by themselves (POST /account/delete), for one who asks by mail: what could
  * still charge them ends, the auth user goes, and record and ledger stay as the books. Without `apply` it only tells
@@ -169,7 +168,7 @@ const OVER: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
  */
 export async function eraseUser(deps: CheckDeps, uid: Uid, apply: boolean): Promise<readonly string[]> {
   const { books, view, claim } = await checkUser(deps, uid);
-  const running = view.subscriptions.filter(({ state }) => !OVER.has(state.status));
+  const running = view.subscriptions.filter(({ state }) => !isOver(state.status));
   const { record } = books;
   if (record === null && claim === null && books.customers.length === 0) {
     throw new CannotConnect(`Nothing is known of ${uid}.`);

@@ -1,6 +1,6 @@
 import type { PlanOffer, Pricing } from '@extension-billing/contract/pricing';
+import { isRunning } from '@extension-billing/contract/subscription-status';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { isRunning } from './is-running.ts';
 import { siblingOf } from './sibling-of.ts';
 
 export type BillingInterval = 'month' | 'year';
@@ -20,7 +20,7 @@ export function derivePlanChoice(
   snapshot: EntitlementSnapshot,
   catalog: Pricing,
 ): PlanChoice {
-  const running = isRunning(snapshot);
+  const running = isRunning(snapshot.status);
   const isCurrent = offer.lookupKey === snapshot.plan && (snapshot.paid || running);
   if (isCurrent) return { kind: 'current' };
   if (snapshot.state === 'lifetime') return { kind: 'included' };

@@ -1,8 +1,8 @@
 import { type PlanOffer, type Pricing, pricing } from '@extension-billing/contract/pricing';
+import { isRunning, isTrial } from '@extension-billing/contract/subscription-status';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format/format-date.ts';
 import { t } from '../text/t.ts';
-import { isRunning } from './is-running.ts';
 import { planNameOf } from './offer-text.ts';
 
 /**
@@ -15,7 +15,7 @@ export function describePlanEnd(
   now: number,
   catalog: Pricing = pricing,
 ): readonly string[] {
-  if (offer.kind !== 'lifetime' || snapshot.state === 'lifetime' || !isRunning(snapshot)) return [];
+  if (offer.kind !== 'lifetime' || snapshot.state === 'lifetime' || !isRunning(snapshot.status)) return [];
   const credits = monthlyCreditsOf(snapshot, catalog);
   return [whenItEnds(snapshot, now), ...(credits > 0 ? [t('planEndCredits', formatCount(credits))] : [])];
 }
@@ -23,7 +23,7 @@ export function describePlanEnd(
 function whenItEnds({ plan, status, currentPeriodEnd }: EntitlementSnapshot, now: number): string {
   const name = planNameOf(plan);
   const day = currentPeriodEnd === null || currentPeriodEnd <= now ? null : formatDay(currentPeriodEnd, now);
-  if (status === 'trialing') return day === null ? t('planEndTrialSoon') : t('planEndTrial', day);
+  if (isTrial(status)) return day === null ? t('planEndTrialSoon') : t('planEndTrial', day);
   if (status !== 'active') return t('planEndNow', name);
   return day === null ? t('planEndSoon', name) : t('planEnd', name, day);
 }

@@ -1,9 +1,9 @@
 import type { BillingState } from '@extension-billing/contract/billing-state';
 import type { Pricing } from '@extension-billing/contract/pricing';
+import { isEntitling, isOver, isOverdue, isRunning } from '@extension-billing/contract/subscription-status';
 import { snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { daysLeft, formatDay } from '../format/format-date.ts';
-import { isRunning } from '../plans/is-running.ts';
 import { planCostOf, planNameOf } from '../plans/offer-text.ts';
 import { t, tCount } from '../text/t.ts';
 import { describeUnconfirmed } from './describe-unconfirmed.ts';
@@ -20,9 +20,6 @@ export interface StatusView {
   /** What to do in the portal, where that is the next step; null where there is nothing that must be done. */
   readonly portalAction: string | null;
 }
-
-/** Statuses of a subscription that is over. */
-const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
 export interface StatusOptions {
   /** Whether plans can be bought where this is shown: only then is a trial advertised. True by default. */
@@ -102,8 +99,8 @@ export function describeStatus(
  * or (`withheld`) disputed, paused or not confirmed in time. No other plan can be bought beside it.
  */
 function shownState({ state, plan, status }: EntitlementSnapshot): BillingState | 'withheld' {
-  if (state !== 'free' || plan === null || !isRunning({ status })) return state;
-  return status === 'past_due' || status === 'unpaid' ? 'past_due' : 'withheld';
+  if (state !== 'free' || plan === null || !isRunning(status)) return state;
+  return isOverdue(status) ? 'past_due' : 'withheld';
 }
 
 /** What of an earlier plan still runs beside a lifetime plan: until when, or that it would be charged again. */
@@ -115,7 +112,7 @@ function besideLifetime(
   const { plan, status, currentPeriodEnd, cancelAtPeriodEnd } = running;
   const name = planNameOf(plan);
   const day = currentPeriodEnd === null ? null : formatDay(currentPeriodEnd, now);
-  const isEnding = cancelAtPeriodEnd && (status === 'active' || status === 'trialing');
+  const isEnding = cancelAtPeriodEnd && isEntitling(status) && !isOverdue(status);
   if (!isEnding) {
     return {
       lines: [t('statusYours'), t('statusOldPlanBills', name)],
@@ -135,7 +132,7 @@ function freeLines(
   { plans, packs, trialDays }: Pricing,
   sellsPlans: boolean,
 ): readonly string[] {
-  const ended = plans.length > 0 && status !== null && ENDED.has(status) ? [t('statusEnded')] : [];
+  const ended = plans.length > 0 && isOver(status) ? [t('statusEnded')] : [];
   if (plans.length === 0 || !sellsPlans) return packs.length === 0 ? ended : [...ended, t('statusPacksOnly')];
   const hasTrial = !trialUsed && trialDays > 0 && plans.some((plan) => plan.hasTrial);
   if (hasTrial) return [...ended, tCount(trialDays, 'statusFreeTrial', String(trialDays))];

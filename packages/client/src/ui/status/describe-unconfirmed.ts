@@ -1,3 +1,4 @@
+import { isTrial } from '@extension-billing/contract/subscription-status';
 import { accessView } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatDay } from '../format/format-date.ts';
@@ -18,8 +19,7 @@ export function describeUnconfirmed(snapshot: EntitlementSnapshot, now: number):
   const isLapsed = lapsedAt !== undefined && contactAt < lapsedAt;
   if (!isLapsed && staleness !== 'unconfirmed') return null;
   const end = currentPeriodEnd !== null && currentPeriodEnd <= now ? formatDay(currentPeriodEnd, now) : null;
-  const ended =
-    end === null ? [] : [t(status === 'trialing' ? 'statusTrialEnded' : 'statusPeriodEnded', end)];
+  const ended = end === null ? [] : [t(isTrial(status) ? 'statusTrialEnded' : 'statusPeriodEnded', end)];
   const view = { title: planNameOf(plan), portalAction: null };
   if (!isLapsed) {
     const connect =

@@ -1,8 +1,8 @@
 import { pricing } from '@extension-billing/contract/pricing';
+import { isRunning } from '@extension-billing/contract/subscription-status';
 import type { ReactNode } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../button.tsx';
-import { isRunning } from '../plans/is-running.ts';
 import { PlanList } from '../plans/plan-list.tsx';
 import { describeStatus } from '../status/describe-status.ts';
 import { usePortal } from '../status/use-portal.ts';
@@ -20,7 +20,7 @@ interface PlanWallProps extends WallSheetControl {
  */
 export function PlanWall({ snapshot, now, ...control }: PlanWallProps): ReactNode {
   const portal = usePortal();
-  if (isRunning(snapshot)) {
+  if (isRunning(snapshot.status)) {
     const { title, lines, portalAction } = describeStatus(snapshot, now, pricing);
     return (
       <WallSheet {...control} title={title} words={lines.join(' ')} tone="warning" testId="plan-wall">
