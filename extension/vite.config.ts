@@ -3,10 +3,9 @@ import { crx } from '@crxjs/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite';
 import { CONTRACT_ALIASES, SOURCE_CONDITION } from '../packages/client/build/resolve-source.ts';
-import { smallFirebase } from '../packages/client/src/vite/small-firebase.ts';
+import { smallFirebase } from '../packages/client/src/patches/small-firebase.ts';
 import { addressesFrom } from './build/addresses.ts';
-import { oneFirstPaint } from './build/one-first-paint.ts';
-import { smallReactDom } from './build/small-react-dom.ts';
+import { codeSplitting } from './build/code-splitting.ts';
 import { manifest } from './manifest.config.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -19,8 +18,6 @@ export default defineConfig(({ command, mode }) => {
     plugins: [
       react(),
       smallFirebase(),
-      smallReactDom(),
-      oneFirstPaint(),
       crx({ manifest: manifest(addresses, { development: command === 'serve' }) }),
     ],
     define: { __BUILD_ADDRESSES__: JSON.stringify(addresses) },
@@ -30,6 +27,7 @@ export default defineConfig(({ command, mode }) => {
       // A worker has no document to preload into, and pages load from the disk.
       modulePreload: false,
       emptyOutDir: true,
+      rolldownOptions: { output: { codeSplitting } },
       // A folder of its own: a development build lets every web page read its files, so it must never be shipped.
       outDir: here(command === 'serve' ? 'dist-dev' : 'dist'),
     },

@@ -1,6 +1,6 @@
 import type { SessionReply } from './messages.ts';
 import { send } from './send.ts';
-import { SESSION_NEWS_KEY } from './snapshot/place.ts';
+import { SESSION_NEWS_KEY } from './snapshot/snapshot.ts';
 
 /** Chrome ends a worker that is idle for 30 s, even with an open listener; a message restarts that clock. */
 const HELLO_EVERY_MS = 20_000;

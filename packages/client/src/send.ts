@@ -1,3 +1,4 @@
+import { createWithCredits, type WithCredits } from './credit-work.ts';
 import type { BillingMessages, BillingMessageType, ErrorReply } from './messages.ts';
 import { replacedRefusal, wasReplaced } from './replaced.ts';
 
@@ -73,3 +74,10 @@ function isReply(reply: unknown): boolean {
 function isErrorReply(reply: unknown): reply is ErrorReply {
   return typeof reply === 'object' && reply !== null && 'error' in reply;
 }
+
+/** `withCredits` for pages of the extension: by messages to the background worker. */
+export const withCredits: WithCredits = createWithCredits({
+  reserve: (request) => send('creditsReserve', request),
+  confirm: (request) => send('creditsConfirm', request),
+  release: (request) => send('creditsRelease', request),
+});

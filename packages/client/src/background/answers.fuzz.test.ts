@@ -5,11 +5,10 @@ import { aSnapshot } from '../../test/factories.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
 import { runs } from '../../test/fuzz-budget.ts';
 import { hostileValue } from '../../test/hostile-values.ts';
-import { parseSnapshot } from '../snapshot/parse.ts';
+import { parseSnapshot } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createApi } from './api.ts';
-import { createConsume, type SpendDeps } from './consume.ts';
-import { createPendingConsumes } from './pending-consumes.ts';
+import { createConsume, createPendingConsumes, type SpendDeps } from './consume.ts';
 import { createReservations } from './reservations.ts';
 
 const GOOD = {

@@ -1,4 +1,5 @@
-import type { Problem } from '@extension-billing/contract/api';
+import type { Problem, ReserveResponse } from '@extension-billing/contract/api';
+import { creditsIn } from '@extension-billing/contract/read-credits';
 import type { TokenAnswer } from './auth-session.ts';
 
 /** What came back from one request to the billing API. Only `answered` tells what the server did. */
@@ -38,7 +39,7 @@ export interface Api {
   get<Body>(request: ApiQuery): Promise<ApiAnswer<Body>>;
 }
 
-export interface ApiDeps {
+interface ApiDeps {
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
   readonly token: (uid: string, renew: boolean) => Promise<TokenAnswer>;
@@ -133,7 +134,7 @@ export function createApi({ baseUrl, fetch, token, judged = () => {}, warn = () 
 }
 
 /** A success that is not what the service answers: it may or may not have done what was asked. */
-export function unreadable(): ApiAnswer<never> {
+function unreadable(): ApiAnswer<never> {
   return { kind: 'problem', problem: problemOf(502, null), retryAfterMs: null };
 }
 
@@ -163,4 +164,105 @@ function problemOf(status: number, body: unknown): Problem {
     code: status >= 500 || status === 429 ? 'temporarily_unavailable' : 'internal',
     detail: 'The billing service did not answer as it should. Try again in a moment.',
   };
+}
+
+type Fields = Partial<Record<keyof ReserveResponse, unknown>>;
+
+/**
+ * Whether a 200 is the service's own answer to a request of credits, whole. A proxy, a captive portal or a service of
+ * another time may answer something else, and half of it must not reach the snapshot.
+ */
+function isCreditAnswer(path: ApiRequest['path'], body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  const { ok, balance, allowance, packCredits, updatedAt, reservation, expiresAt }: Fields = body;
+  if (ok !== true || !isWholeOrNull(updatedAt)) return false;
+  if (packCredits !== null && !isAmount(packCredits)) return false;
+  if (!areBalances(balance, allowance) && !(balance === null && allowance === null)) return false;
+  if (path !== '/credits/reserve') return true;
+  return typeof reservation === 'string' && reservation !== '' && isWholeOrNull(expiresAt);
+}
+
+/** Two amounts of credits, of which the allowance is a part of the balance. */
+export function areBalances(balance: unknown, allowance: unknown): boolean {
+  return isAmount(balance) && isAmount(allowance) && allowance <= balance;
+}
+
+/** What a stored snapshot would keep as it is. */
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && creditsIn(value) === value;
+}
+
+/** An instant, or none. */
+function isWholeOrNull(value: unknown): boolean {
+  return value === null || (Number.isSafeInteger(value) && Number(value) >= 0);
+}
+
+const ATTEMPT_TIMEOUT_MS = 10_000;
+/** No new attempt starts after this long: the user is waiting. */
+const RETRY_WITHIN_MS = 15_000;
+/** Waits before the second attempt and on. A refused connection answers at once, so offline is known in 2 s. */
+const BACKOFF_MS = [200, 600, 1_200] as const;
+
+export interface AskDeps {
+  readonly api: Pick<Api, 'post'>;
+  /** False when the browser knows that there is no network. */
+  readonly online: () => boolean;
+  readonly now: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+type Ask = <Body>(
+  request: Pick<ApiRequest, 'uid' | 'path' | 'body' | 'idempotencyKey'>,
+) => Promise<ApiAnswer<Body>>;
+
+/** Asks, and asks again for a lost answer, for requests that are safe to repeat as they are. Within a bounded time. */
+export function createAsk({ api, online, now, wait }: AskDeps): Ask {
+  return async <Body>(request: Parameters<Ask>[0]) => {
+    const giveUpAt = now() + RETRY_WITHIN_MS;
+    // All attempts have one name: they are one thing that was asked for.
+    const sent = { ...request, correlationId: crypto.randomUUID(), timeoutMs: ATTEMPT_TIMEOUT_MS };
+    for (let attempt = 0; ; attempt++) {
+      const heard = await api.post<Body>(sent);
+      const isOther = heard.kind === 'answered' && !isCreditAnswer(request.path, heard.body);
+      const answer: ApiAnswer<Body> = isOther ? unreadable() : heard;
+      const pause = BACKOFF_MS[attempt];
+      if (!isUndecided(answer) || pause === undefined || !online()) return answer;
+      const longer = Math.max(pause, answer.kind === 'problem' ? (answer.retryAfterMs ?? 0) : 0);
+      if (now() + longer > giveUpAt) return answer;
+      await wait(longer);
+    }
+  };
+}
+
+/** Whether this attempt tells nothing of what the server did, and may be repeated as it is. */
+function isUndecided(answer: ApiAnswer<unknown>): boolean {
+  switch (answer.kind) {
+    case 'unreachable':
+    case 'timeout':
+      return true;
+    case 'problem':
+      return answer.problem.status >= 500 || answer.problem.status === 429;
+    case 'answered':
+    case 'signed_out':
+    case 'account_changed':
+      return false;
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** Whether the server has said what it did under this key. An attempt before the last may have lost its answer. */
+export function isDecided(answer: ApiAnswer<unknown>): boolean {
+  switch (answer.kind) {
+    case 'answered':
+    case 'problem':
+      return !isUndecided(answer);
+    case 'unreachable':
+    case 'timeout':
+    case 'signed_out':
+    case 'account_changed':
+      return false;
+    default:
+      return answer satisfies never;
+  }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../test/auth-in-memory.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
 import { createAuthSession } from './auth-session.ts';
-import { createSessionNews } from './session-news.ts';
+import { createSessionNews } from './session-memory.ts';
 
 vi.mock('firebase/auth/web-extension', async () => {
   const { sdkWithStorageInMemory } = await import('../../test/auth-in-memory.ts');

@@ -2,16 +2,17 @@ import type { FirebaseApp } from 'firebase/app';
 import {
   type Auth,
   connectAuthEmulator,
+  getIdTokenResult,
   initializeAuth,
   onAuthStateChanged,
   signOut,
 } from 'firebase/auth/web-extension';
 import type { SessionReply, SessionUser } from '../messages.ts';
-import { within } from '../within.ts';
+import { guardPersistence } from '../patches/guarded-persistence.ts';
+import { within } from '../promises.ts';
 import { type AuthFailure, authFailureOf } from './auth-failure.ts';
 import type { BillingConfig } from './config.ts';
-import { guardPersistence } from './guarded-persistence.ts';
-import type { SessionNews } from './session-news.ts';
+import { type SessionNews, sessionUserOf } from './session-memory.ts';
 
 /** IndexedDB has been seen to hang (firebase-js-sdk#8481): then the session is treated as unknown, not as ended. */
 const RESTORE_WITHIN_MS = 3_000;
@@ -65,6 +66,7 @@ export function createAuthSession(app: FirebaseApp, config: BillingConfig, news:
     news.tell({ user: last, expired: false });
   };
 
+  const storedUser = async (): Promise<SessionUser | null> => sessionUserOf(await guard.peek());
   const restore = async (): Promise<void> => {
     restoredAt = Date.now();
     await guard.restore();
@@ -114,7 +116,7 @@ export function createAuthSession(app: FirebaseApp, config: BillingConfig, news:
       if (await ready()) {
         const user =
           auth.currentUser ??
-          (await within(RESTORE_WITHIN_MS, guard.peek(), HUNG).catch((): typeof HUNG => HUNG));
+          (await within(RESTORE_WITHIN_MS, storedUser(), HUNG).catch((): typeof HUNG => HUNG));
         if (user !== HUNG) {
           return { user: user && toSessionUser(user), expired: user !== null && user.uid === refusal?.uid };
         }
@@ -182,4 +184,25 @@ function tokenFailure(failure: AuthFailure): TokenAnswer {
 
 export function toSessionUser(user: SessionUser): SessionUser {
   return { uid: user.uid, email: user.email, displayName: user.displayName, isAnonymous: user.isAnonymous };
+}
+
+/** The server sets the claim after it commits the record, so the listener may be the faster of the two. */
+const RETRY_AFTER_MS = [0, 1_000, 3_000, 10_000] as const;
+
+/**
+ * Renews the ID token until its `paid` claim says what the record says, so that rules and functions of one's own that
+ * read the claim see a purchase at once and not at the next hourly renewal. Gives up quietly: the hour comes anyway.
+ */
+export async function refreshClaims(session: AuthSession, uid: string, paid: boolean): Promise<void> {
+  for (const pause of RETRY_AFTER_MS) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    const user = session.auth.currentUser;
+    if (user?.uid !== uid) return;
+    try {
+      const { claims } = await getIdTokenResult(user, true);
+      if ((claims.paid === true) === paid) return;
+    } catch {
+      // The auth service is down or refused; the next try, or the hourly renewal, mends it.
+    }
+  }
 }

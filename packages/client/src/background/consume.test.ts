@@ -6,8 +6,7 @@ import type { ConsumeRequest } from '../messages.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { type Api, type ApiAnswer, type ApiRequest, createApi } from './api.ts';
-import { createConsume } from './consume.ts';
-import { createPendingConsumes } from './pending-consumes.ts';
+import { createConsume, createPendingConsumes } from './consume.ts';
 import { sessionMemory } from './session-memory.ts';
 
 type Answer = ApiAnswer<ConsumeResponse>;

@@ -1,11 +1,10 @@
 import type { ConsumeResponse } from '@extension-billing/contract/api';
+import type { StorageArea } from '../browser-storage.ts';
 import type { ConsumeRequest, ConsumeResult } from '../messages.ts';
-import type { ApiAnswer } from './api.ts';
-import { type AskDeps, createAsk, isDecided } from './ask.ts';
+import { type ApiAnswer, type AskDeps, createAsk, isDecided } from './api.ts';
 import { type CreditRepliesDeps, createCreditReplies, exhausted } from './credit-replies.ts';
-import type { PendingConsumes } from './pending-consumes.ts';
 
-export type Consume = (request: ConsumeRequest) => Promise<ConsumeResult>;
+type Consume = (request: ConsumeRequest) => Promise<ConsumeResult>;
 
 /** What every request of credits works with. */
 export interface SpendDeps extends AskDeps, CreditRepliesDeps {
@@ -13,7 +12,7 @@ export interface SpendDeps extends AskDeps, CreditRepliesDeps {
   /** The API is on this machine, so that it answers without a network too: then only a failed request means offline. */
   readonly apiIsLocal: boolean;
 }
-export interface ConsumeDeps extends SpendDeps {
+interface ConsumeDeps extends SpendDeps {
   readonly pending: PendingConsumes;
 }
 
@@ -61,4 +60,107 @@ export function createConsume(deps: ConsumeDeps): Consume {
     if (answer.kind === 'answered') return { ok: true, ...(await replies.granted(uid, answer.body)) };
     return replies.refused(uid, before, answer, ['unknown_feature', 'plan_required']);
   };
+}
+
+/** Key in `chrome.storage.session`, which pages and content scripts of others cannot read and a restart clears. */
+const STORAGE_KEY = 'pendingConsumes';
+/** A consume whose fate is unknown is remembered this long for its user to have what was paid for. */
+const ORPHAN_LIVES_MS = 60 * 60_000;
+/** A page that lost the worker before the answer asks again at once. */
+const SETTLED_LIVES_MS = 2 * 60_000;
+
+interface PendingConsume {
+  readonly key: string;
+  readonly uid: string;
+  readonly feature: string;
+  /** The page's name for its request; absent when it gave none. */
+  readonly requestId?: string;
+  readonly startedAt: number;
+  readonly settledAt?: number;
+}
+
+interface Claim {
+  readonly key: string;
+  /** The key belongs to an earlier consume whose answer never reached its caller. */
+  readonly adopted: boolean;
+}
+
+/**
+ * The idempotency keys of consumes that are under way, kept where they outlive the worker. A consume that was cut off
+ * (the worker killed, the answer lost) may or may not have been spent; the next one of the same user and feature
+ * takes over its key, so that the server replays what it did instead of spending again. Nothing is sent unasked.
+ */
+interface PendingConsumes {
+  /** A key for this consume, stored before it is returned. */
+  claim(consume: { uid: string; feature: string; requestId?: string }): Promise<Claim>;
+  /** The outcome is known. */
+  settle(key: string): Promise<void>;
+  /** The outcome is not known: the next consume of the same feature takes the key over. */
+  release(key: string): void;
+}
+
+interface PendingDeps {
+  readonly area: Pick<StorageArea, 'get' | 'set'>;
+  readonly now: () => number;
+  readonly newKey: () => string;
+}
+
+export function createPendingConsumes({ area, now, newKey }: PendingDeps): PendingConsumes {
+  /** Keys that a consume of this worker's life is using; all others in the storage lost theirs. */
+  const inUse = new Set<string>();
+  let queue: Promise<unknown> = Promise.resolve();
+
+  /** One change at a time: read, decide, store. */
+  function change<T>(step: (entries: readonly PendingConsume[]) => [PendingConsume[], T]): Promise<T> {
+    const result = queue.then(async () => {
+      const entries = parseEntries((await area.get(STORAGE_KEY))[STORAGE_KEY]).filter(isFresh);
+      const [next, value] = step(entries);
+      await area.set({ [STORAGE_KEY]: next });
+      return value;
+    });
+    queue = result.catch(() => {});
+    return result;
+  }
+  function isFresh({ startedAt, settledAt }: PendingConsume): boolean {
+    return settledAt === undefined
+      ? now() - startedAt < ORPHAN_LIVES_MS
+      : now() - settledAt < SETTLED_LIVES_MS;
+  }
+
+  return {
+    claim({ uid, feature, requestId }) {
+      return change((entries) => {
+        const same = entries.filter((entry) => entry.uid === uid && entry.feature === feature);
+        const again =
+          requestId === undefined ? undefined : same.find((entry) => entry.requestId === requestId);
+        const orphan = same.find((entry) => entry.settledAt === undefined && !inUse.has(entry.key));
+        const earlier = again ?? orphan;
+        const entry: PendingConsume = {
+          ...(earlier ?? { key: newKey(), uid, feature, startedAt: now() }),
+          ...(requestId === undefined ? {} : { requestId }),
+        };
+        inUse.add(entry.key);
+        const others = entries.filter(({ key }) => key !== entry.key);
+        return [[...others, entry], { key: entry.key, adopted: earlier !== undefined }];
+      });
+    },
+    async settle(key) {
+      await change((entries) => [
+        // Only a page that named its request can ask for it again.
+        entries.flatMap((entry) => {
+          if (entry.key !== key) return [entry];
+          return entry.requestId === undefined ? [] : [{ ...entry, settledAt: now() }];
+        }),
+        undefined,
+      ]);
+      inUse.delete(key);
+    },
+    release(key) {
+      inUse.delete(key);
+    },
+  };
+}
+
+function parseEntries(value: unknown): PendingConsume[] {
+  return Array.isArray(value) ? (value as PendingConsume[]) : [];
 }

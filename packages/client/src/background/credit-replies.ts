@@ -1,9 +1,8 @@
 import type { ConsumeResponse, ErrorCode, ExhaustedProblem } from '@extension-billing/contract/api';
 import type { NoAnswer } from '../messages.ts';
-import type { BalanceReport } from '../snapshot/admit.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
-import type { ApiAnswer } from './api.ts';
-import { areBalances } from './is-credit-answer.ts';
+import type { BalanceReport } from '../snapshot/write.ts';
+import { type ApiAnswer, areBalances } from './api.ts';
 
 export interface CreditRepliesDeps {
   readonly online: () => boolean;

@@ -5,7 +5,7 @@ import { fakeStorage } from '../../test/fake-storage-area.ts';
 import type { Api, ApiAnswer, ApiRequest } from './api.ts';
 import { createAuthSession } from './auth-session.ts';
 import { createDeleteAccount } from './delete-account.ts';
-import { createSessionNews } from './session-news.ts';
+import { createSessionNews } from './session-memory.ts';
 
 vi.mock('firebase/auth/web-extension', async () => {
   const { sdkWithStorageInMemory } = await import('../../test/auth-in-memory.ts');

@@ -1,7 +1,7 @@
 import type { CustomerRecord } from '@extension-billing/contract/customer';
 import type { FirebaseApp } from 'firebase/app';
 import { connectFirestoreEmulator, doc, type Firestore, getFirestore, onSnapshot } from 'firebase/firestore';
-import { beaconForWorkers } from './beacon-for-workers.ts';
+import { beaconForWorkers } from '../patches/beacon-for-workers.ts';
 import type { BillingConfig } from './config.ts';
 import { translateCustomer } from './customer-from-firestore.ts';
 

@@ -1,7 +1,7 @@
 import { unexpired } from '@extension-billing/contract/available-credits';
 import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import { within } from '../promises.ts';
 import type { SnapshotWriter } from '../snapshot/write.ts';
-import { within } from '../within.ts';
 import type { ListenToCustomer } from './listen-to-customer.ts';
 
 const RETRY_FIRST_MS = 1_000;

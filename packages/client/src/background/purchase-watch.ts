@@ -1,7 +1,21 @@
 import type { StorageArea } from '../browser-storage.ts';
-import { parseSnapshot } from '../snapshot/parse.ts';
-import { purchaseArrived } from '../snapshot/purchase-arrived.ts';
-import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
+import { type EntitlementSnapshot, parseSnapshot } from '../snapshot/snapshot.ts';
+
+/**
+ * Whether something was bought, renewed or cancelled between two snapshots of one user. A balance that only fell is a
+ * spend, which can happen while a checkout is open.
+ */
+function purchaseArrived(before: EntitlementSnapshot | null, after: EntitlementSnapshot): boolean {
+  if (before === null || before.uid !== after.uid) return false;
+  return (
+    before.plan !== after.plan ||
+    before.status !== after.status ||
+    before.paid !== after.paid ||
+    before.cancelAtPeriodEnd !== after.cancelAtPeriodEnd ||
+    before.currentPeriodEnd !== after.currentPeriodEnd ||
+    (after.credits?.balance ?? 0) > (before.credits?.balance ?? 0)
+  );
+}
 
 export const PURCHASE_ALARM = 'billing-purchase';
 const STORAGE_KEY = 'purchaseWatch';
@@ -12,7 +26,7 @@ const GIVE_UP_AFTER_MS = 30 * 60_000;
  * Looks for a purchase once a minute while a hosted page is open. The worker dies after 30 s of an idle checkout, and
  * with it the listener; an alarm starts it again. Ends with the purchase, or after 30 minutes: no alarm is permanent.
  */
-export interface PurchaseWatch {
+interface PurchaseWatch {
   start(): Promise<void>;
   /** An alarm rang, and the worker that it started has waited for the record. */
   look(): Promise<void>;
@@ -20,7 +34,7 @@ export interface PurchaseWatch {
   seen(after: EntitlementSnapshot): Promise<void>;
 }
 
-export interface PurchaseWatchDeps {
+interface PurchaseWatchDeps {
   readonly area: StorageArea;
   readonly alarms: Pick<typeof chrome.alarms, 'create' | 'clear'>;
   readonly current: () => Promise<EntitlementSnapshot | null>;

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { appWith, authServiceThat, refusal, renewal } from '../../test/auth-in-memory.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
-import { createAuthSession } from './auth-session.ts';
-import { refreshClaims } from './refresh-claims.ts';
-import { createSessionNews } from './session-news.ts';
+import { createAuthSession, refreshClaims } from './auth-session.ts';
+import { createSessionNews } from './session-memory.ts';
 
 vi.mock('firebase/auth/web-extension', async () => {
   const { sdkWithStorageInMemory } = await import('../../test/auth-in-memory.ts');

@@ -1,6 +1,6 @@
 import type { ReserveResponse, SettleResponse } from '@extension-billing/contract/api';
 import type { BillingMessages, NoAnswer, ReserveResult, SettleResult } from '../messages.ts';
-import { createAsk } from './ask.ts';
+import { createAsk } from './api.ts';
 import type { SpendDeps } from './consume.ts';
 import { createCreditReplies } from './credit-replies.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { appWith, aToken, authServiceThat, authStorage, refusal } from '../../test/auth-in-memory.ts';
+import { aRecord, aRecordWithoutCredits, aSnapshot } from '../../test/factories.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
-import type { Purchases } from '../snapshot/holds-purchases.ts';
 import { createAuthSession } from './auth-session.ts';
-import { createSessionNews } from './session-news.ts';
-import { createSignIn } from './sign-in.ts';
+import { createSessionNews } from './session-memory.ts';
+import { createSignIn, type Purchases, purchasesIn, purchasesInSnapshot } from './sign-in.ts';
 
 vi.mock('firebase/auth/web-extension', async () => {
   const { sdkWithStorageInMemory } = await import('../../test/auth-in-memory.ts');
@@ -173,4 +173,21 @@ it('says that the browser’s database does not answer, and touches nothing', as
   expect(await refused).toMatchObject({ ok: false, code: 'storage_unavailable' });
   expect(await signIn.asGuest()).toMatchObject({ ok: false, code: 'storage_unavailable' });
   expect([asked, happened]).toEqual([[], []]);
+});
+
+it('counts a plan, credits and the way to invoices as what would be lost', () => {
+  const nothing = { paid: false, customerId: null, plan: null, status: null };
+  expect(purchasesIn(null)).toBe('none');
+  expect(purchasesIn(aRecordWithoutCredits(nothing))).toBe('none');
+  expect(purchasesIn(aRecordWithoutCredits({ ...nothing, paid: true }))).toBe('some');
+  expect(purchasesIn(aRecordWithoutCredits({ ...nothing, customerId: 'cus_1' }))).toBe('some');
+  expect(purchasesIn(aRecord({ ...nothing, creditsRemaining: 0 }))).toBe('some');
+});
+
+it('takes the local copy’s word that there is something, and never that there is nothing', () => {
+  expect(purchasesInSnapshot(aSnapshot(), 'ada')).toBe('some');
+  const empty = aSnapshot({ paid: false, hasCustomer: false, credits: null });
+  for (const snapshot of [empty, aSnapshot({ uid: 'grace' }), null]) {
+    expect(purchasesInSnapshot(snapshot, 'ada')).toBe('unknown');
+  }
 });

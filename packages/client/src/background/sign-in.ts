@@ -1,7 +1,10 @@
+import type { CustomerRecord } from '@extension-billing/contract/customer';
 import {
+  type AuthCredential,
   createUserWithEmailAndPassword,
   EmailAuthProvider,
   GoogleAuthProvider,
+  linkWithCredential,
   sendPasswordResetEmail,
   signInAnonymously,
   signInWithCredential,
@@ -9,13 +12,77 @@ import {
   type UserCredential,
 } from 'firebase/auth/web-extension';
 import type { AuthResult } from '../messages.ts';
-import { within } from '../within.ts';
+import { within } from '../promises.ts';
+import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 import { type AuthFailure, authFailure, authFailureOf } from './auth-failure.ts';
 import { type AuthSession, toSessionUser } from './auth-session.ts';
 import { type GoogleClient, requestGoogleIdToken } from './google-id-token.ts';
-import { createGuest, type GuestDeps } from './guest.ts';
 
-export interface SignIn {
+/** Whether something would be lost with an account. `unknown` counts as something wherever it would be gone for good. */
+export type Purchases = 'some' | 'none' | 'unknown';
+
+/** By the server's record; null: there is none. What counts is a plan, credits, or the way to invoices. */
+export function purchasesIn(record: CustomerRecord | null): Purchases {
+  if (record === null) return 'none';
+  return record.paid || record.customerId !== null || record.creditsRemaining !== undefined ? 'some' : 'none';
+}
+
+/** By the local copy, while the server cannot be asked: it may say that there is something, never that there is nothing. */
+export function purchasesInSnapshot(snapshot: EntitlementSnapshot | null, uid: string): Purchases {
+  if (snapshot?.uid !== uid) return 'unknown';
+  return snapshot.paid || snapshot.hasCustomer || snapshot.credits !== null ? 'some' : 'unknown';
+}
+
+interface GuestDeps {
+  readonly session: Pick<AuthSession, 'auth' | 'session'>;
+  /** Whether a user has bought anything: the server's word, and `unknown` where it cannot be had. */
+  readonly purchases: (uid: string) => Promise<Purchases>;
+}
+
+/** The SDK's codes for a credential that another account has. */
+const TAKEN: ReadonlySet<unknown> = new Set(['auth/credential-already-in-use', 'auth/email-already-in-use']);
+
+interface Guest {
+  /** Turns the guest who is signed in into a named account, with all they bought; null when no guest is signed in. */
+  become(credential: AuthCredential): Promise<UserCredential | 'taken' | null>;
+  /**
+   * Why nobody may take the guest's place; null when nothing would be lost, or the user said so. Also of a guest whom
+   * the SDK has dropped and the storage still has.
+   */
+  refusalToLeave(leaveGuest: boolean): Promise<AuthFailure | null>;
+}
+
+function createGuest({ session, purchases }: GuestDeps): Guest {
+  return {
+    async become(credential) {
+      const user = session.auth.currentUser;
+      if (user?.isAnonymous !== true) return null;
+      try {
+        return await linkWithCredential(user, credential);
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && TAKEN.has(error.code)) return 'taken';
+        throw error;
+      }
+    },
+    async refusalToLeave(leaveGuest) {
+      const { user } = await session.session();
+      if (user === null || !user.isAnonymous || leaveGuest) return null;
+      const bought = await purchases(user.uid);
+      switch (bought) {
+        case 'none':
+          return null;
+        case 'some':
+          return authFailure('guest_has_purchases');
+        case 'unknown':
+          return authFailure('guest_unchecked');
+        default:
+          return bought satisfies never;
+      }
+    },
+  };
+}
+
+interface SignIn {
   withPassword(email: string, password: string, leaveGuest: boolean): Promise<AuthResult>;
   withNewAccount(email: string, password: string): Promise<AuthResult>;
   withGoogle(leaveGuest: boolean): Promise<AuthResult>;
@@ -25,7 +92,7 @@ export interface SignIn {
   out(discard?: boolean): Promise<AuthResult>;
 }
 
-export interface SignInDeps extends GuestDeps {
+interface SignInDeps extends GuestDeps {
   readonly session: AuthSession;
   /** null: this build has no Google sign-in. */
   readonly google: GoogleClient | null;

@@ -4,6 +4,7 @@ export {
   type BillingBackground,
   createBillingBackground,
 } from '../background/create-billing-background.ts';
+export type { CreditWork, CreditWorkOptions, WithCredits } from '../credit-work.ts';
 export type {
   ConsumeRequest,
   ConsumeResult,
@@ -12,5 +13,4 @@ export type {
   SessionReply,
   SessionUser,
 } from '../messages.ts';
-export { forgetDismissalWhenRisen } from '../ui/wall/forget-dismissal.ts';
-export type { CreditWork, CreditWorkOptions, WithCredits } from '../work-with-credits.ts';
+export { forgetDismissalWhenRisen } from '../ui/wall/wall.ts';

@@ -1,13 +1,16 @@
 /** For whatever only reads: pages without React, and content scripts, which may not send billing messages. */
 export { wasReplaced } from '../replaced.ts';
-export { type AccessView, accessView, type Staleness, snapshotAt } from '../snapshot/access.ts';
-export { createSnapshotStore, type SnapshotStore, snapshotStore } from '../snapshot/read.ts';
-export { type EntitlementSnapshot, SNAPSHOT_KEY, type SnapshotCredits } from '../snapshot/snapshot.ts';
 export {
+  type AccessView,
+  accessView,
   billingStateView,
   type CreditsView,
   creditsView,
   type EntitlementView,
   entitlementView,
   type Moment,
-} from '../snapshot/views.ts';
+  type Staleness,
+  snapshotAt,
+} from '../snapshot/access.ts';
+export { createSnapshotStore, type SnapshotStore, snapshotStore } from '../snapshot/read.ts';
+export { type EntitlementSnapshot, SNAPSHOT_KEY, type SnapshotCredits } from '../snapshot/snapshot.ts';

@@ -1,8 +1,13 @@
 import type { BrowserStorage } from '../browser-storage.ts';
 import { accessView } from './access.ts';
-import { parseSnapshot } from './parse.ts';
-import { newerOf, SHARED_PLACE, type SnapshotPlace, snapshotPlace } from './place.ts';
-import type { EntitlementSnapshot } from './snapshot.ts';
+import {
+  type EntitlementSnapshot,
+  newerOf,
+  parseSnapshot,
+  SHARED_PLACE,
+  type SnapshotPlace,
+  snapshotPlace,
+} from './snapshot.ts';
 
 export type SnapshotListener = (snapshot: EntitlementSnapshot | null) => void;
 

@@ -1,11 +1,162 @@
 import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
-import { admitBalance, admitRecord, type BalanceReport, withPlausibleTime } from './admit.ts';
-import { parseSnapshot } from './parse.ts';
+import { within } from '../promises.ts';
 import { projectRecord, signedOutSnapshot } from './project.ts';
-import type { EntitlementSnapshot } from './snapshot.ts';
-import { createSnapshotStorage, type StorageOptions } from './store-snapshot.ts';
+import {
+  type EntitlementSnapshot,
+  newerOf,
+  parseSnapshot,
+  SHARED_PLACE,
+  type SnapshotCredits,
+  type SnapshotPlace,
+} from './snapshot.ts';
 
-export type WriteListener = (before: EntitlementSnapshot | null, after: EntitlementSnapshot) => void;
+/** How long an unchanged snapshot stays before it is written again to say that it was confirmed. */
+const CONFIRM_AFTER_MS: Millis = 60_000;
+/** A stored instant that is further ahead than any clock is wrong by was not written by this extension. */
+const CLOCK_TOLERANCE_MS: Millis = 2 * 86_400_000;
+
+/**
+ * The listener's copy of the record, against what is known: the snapshot to write, or null to leave it. The listener's
+ * word is the server's, so it replaces whatever was stored, newer-looking or not: a foreign write, a record that was
+ * restored from a backup. One thing can be newer than it: a consume's answer that came after the listener had started
+ * (`answered`, the record's instant in the newest of these; 0 for none). A record that the server says is gone
+ * (`updatedAt` 0) is believed.
+ */
+function admitRecord(
+  known: EntitlementSnapshot | null,
+  candidate: EntitlementSnapshot,
+  answered: Millis,
+): EntitlementSnapshot | null {
+  if (candidate.updatedAt !== 0 && candidate.updatedAt < answered) return null;
+  if (known === null || !sameContent(known, candidate)) return candidate;
+  return candidate.contactAt - known.contactAt < CONFIRM_AFTER_MS ? null : candidate;
+}
+
+/** A balance that a consume answered, with the instant of the record that it belongs to. */
+export interface BalanceReport {
+  readonly uid: string;
+  readonly credits: Pick<SnapshotCredits, 'balance' | 'allowance' | 'packCredits'>;
+  readonly updatedAt: Millis;
+}
+
+/**
+ * A consume's balance against what is known: the snapshot to write, or null to leave it. Only a newer instant is
+ * taken: of two states within one millisecond the listener's is the last word. Without a snapshot of that user there is
+ * nothing to add a balance to, and the listener brings the whole record.
+ */
+function admitBalance(
+  known: EntitlementSnapshot | null,
+  report: BalanceReport,
+  mirroredAt: Millis,
+): EntitlementSnapshot | null {
+  if (known === null || known.uid !== report.uid || report.updatedAt <= known.updatedAt) return null;
+  const monthlyCredits = known.credits?.monthlyCredits ?? 0;
+  return {
+    ...known,
+    credits: { ...report.credits, monthlyCredits },
+    updatedAt: report.updatedAt,
+    mirroredAt,
+  };
+}
+
+/** What was found stored, with an instant that no record can have taken for none: everything of the server's is newer. */
+function withPlausibleTime(stored: EntitlementSnapshot | null, now: Millis): EntitlementSnapshot | null {
+  if (stored === null || stored.updatedAt <= now + CLOCK_TOLERANCE_MS) return stored;
+  return { ...stored, updatedAt: 0 };
+}
+
+function sameContent(a: EntitlementSnapshot, b: EntitlementSnapshot): boolean {
+  const withoutTime = ({ mirroredAt: _, contactAt: __, ...rest }: EntitlementSnapshot) =>
+    JSON.stringify(rest);
+  return withoutTime(a) === withoutTime(b);
+}
+
+/** A storage that hangs holds no answer up for longer. */
+const STORAGE_WITHIN_MS = 2_000;
+
+type Area = Pick<chrome.storage.StorageArea, 'get' | 'set' | 'remove'>;
+
+interface SnapshotStorage {
+  /** What is stored; null where that is nothing, or cannot be read. */
+  load(): Promise<EntitlementSnapshot | null>;
+  /** Stores it, in memory where the disk takes nothing more. Never rejects: who is waiting has an answer due. */
+  save(snapshot: EntitlementSnapshot): Promise<void>;
+  /** The same where it is not what is stored: somebody else wrote or removed it, or the disk was full. */
+  restore(snapshot: EntitlementSnapshot | null): Promise<void>;
+  clear(): Promise<void>;
+}
+
+interface StorageOptions {
+  readonly place?: SnapshotPlace;
+  /** Where the snapshot goes while `area` refuses it: pages look there first. */
+  readonly spare?: Area | null;
+  readonly warn?: (text: string) => void;
+}
+
+/** The stored snapshot, through a storage that may be full, or hang. */
+function createSnapshotStorage(
+  area: Area,
+  { place = SHARED_PLACE, spare = null, warn = () => {} }: StorageOptions = {},
+): SnapshotStorage {
+  const tries = async (step: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      return (await within(STORAGE_WITHIN_MS, Promise.resolve(step()), HUNG)) !== HUNG;
+    } catch {
+      return false;
+    }
+  };
+  const read = async (from: Area): Promise<EntitlementSnapshot | null> => {
+    let stored: unknown;
+    await tries(async () => {
+      stored = (await from.get(place.key))[place.key];
+    });
+    return parseSnapshot(stored);
+  };
+  /** null: not asked yet. A worker before this one may have left something there. */
+  let isSpared: boolean | null = spare === null ? false : null;
+
+  async function unspare(): Promise<void> {
+    if (isSpared === false || spare === null) return;
+    if (await tries(() => spare.remove(place.key))) isSpared = false;
+  }
+
+  async function save(snapshot: EntitlementSnapshot): Promise<void> {
+    if (await tries(() => area.set({ [place.key]: snapshot }))) return unspare();
+    const kept = spare !== null && (await tries(() => spare.set({ [place.key]: snapshot })));
+    if (isSpared !== true) {
+      warn(
+        `chrome.storage.${place.areaName} takes no snapshot: it is full or does not answer. ` +
+          (kept
+            ? 'Pages read it from memory until then; content scripts see the one before. '
+            : 'Pages see the one before. ') +
+          'Free some of it, or ask for the unlimitedStorage permission.',
+      );
+    }
+    isSpared = kept;
+  }
+  async function clear(): Promise<void> {
+    await tries(() => area.remove(place.key));
+    await unspare();
+  }
+
+  return {
+    async load() {
+      const spared = spare === null ? null : await read(spare);
+      isSpared = spared !== null;
+      return newerOf(spared, await read(area));
+    },
+    save,
+    clear,
+    async restore(snapshot) {
+      if (JSON.stringify(await read(area)) === JSON.stringify(snapshot)) return unspare();
+      await (snapshot === null ? clear() : save(snapshot));
+    },
+  };
+}
+
+const HUNG = Symbol('hung');
+
+type WriteListener = (before: EntitlementSnapshot | null, after: EntitlementSnapshot) => void;
 
 /** After a consume the listener brings the same state within milliseconds; this long after, it has missed it. */
 const LISTENER_LATE_AFTER_MS = 10_000;

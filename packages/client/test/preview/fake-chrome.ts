@@ -1,9 +1,8 @@
 import { costOf, pricing } from '@extension-billing/contract/pricing';
 import type { ConsumeResult } from '../../src/messages.ts';
-import { parseSnapshot } from '../../src/snapshot/parse.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
-import { SNAPSHOT_KEY } from '../../src/snapshot/snapshot.ts';
-import { deriveAccess } from '../../src/ui/features/derive-access.ts';
+import { parseSnapshot, SNAPSHOT_KEY } from '../../src/snapshot/snapshot.ts';
+import { deriveAccess } from '../../src/ui/features/feature-access.ts';
 import { getMessageFrom, type Messages } from '../fake-i18n.ts';
 import { aUsage } from './a-usage.ts';
 import type { PreviewState } from './states.ts';

@@ -9,8 +9,8 @@ import {
 import type { SessionReply } from '../../src/messages.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from '../../src/snapshot/snapshot.ts';
-import { OPEN_CHECKOUT_KEY } from '../../src/ui/plans/open-checkout.ts';
-import { WALL_KEY } from '../../src/ui/wall/wall-key.ts';
+import { OPEN_CHECKOUT_KEY } from '../../src/ui/plans/checkout.tsx';
+import { WALL_KEY } from '../../src/ui/wall/wall.ts';
 import { aUsage } from './a-usage.ts';
 
 /** One state of the world that a surface can be shown in. */

@@ -1,9 +1,11 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { SessionUser } from '../../messages.ts';
-import { Button } from '../button.tsx';
-import { t } from '../text/t.ts';
-import { useSignOut } from './use-sign-out.ts';
+import { Button } from '../controls.tsx';
+import { refusalText, t } from '../text/texts.ts';
 import './account.css';
+import { useStoredValue } from '../../hooks.ts';
+import { send } from '../../send.ts';
+import { useToast } from '../notifications/toasts.tsx';
 
 interface AccountProps {
   /** null until the worker has said who it is. */
@@ -37,4 +39,39 @@ export function Account({ user, onKeep }: AccountProps): ReactNode {
       )}
     </section>
   );
+}
+
+/** Signs out; a refusal is said in the user's language. */
+export function useSignOut(): { readonly leaving: boolean; readonly signOut: () => void } {
+  const [leaving, setLeaving] = useState(false);
+  const say = useToast();
+  const signOut = (): void => {
+    setLeaving(true);
+    send('authSignOut', {})
+      .then(
+        (result) => result.ok || say('refused', refusalText(result)),
+        () => say('refused', t('errorNoWorker')),
+      )
+      .finally(() => setLeaving(false));
+  };
+  return { leaving, signOut };
+}
+
+/** Key in `chrome.storage.local`, of the user interface's own: whether somebody had an account of their own here before. */
+const KNOWN_KEY = 'billingHadAccount';
+const parse = (stored: unknown): true | null => (stored === true ? true : null);
+
+/** Whether nobody ever signed in here, other than as a guest; undefined until it was read. */
+export function useIsNewcomer(): boolean | undefined {
+  const { value } = useStoredValue('local', KNOWN_KEY, parse);
+  return value === undefined ? undefined : value === null;
+}
+
+/** Remembers that somebody with an account of their own was here: from then on the form asks to sign in first. */
+export function useRememberAccount(user: SessionUser | null): void {
+  const { value, store } = useStoredValue('local', KNOWN_KEY, parse);
+  const isNamed = user !== null && !user.isAnonymous;
+  useEffect(() => {
+    if (isNamed && value === null) store(true);
+  }, [isNamed, value, store]);
 }

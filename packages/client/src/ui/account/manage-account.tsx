@@ -1,13 +1,13 @@
-import type { ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { SessionUser } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { Button } from '../button.tsx';
-import { useToast } from '../feedback.tsx';
-import { t } from '../text/t.ts';
-import { DeleteAccount } from './delete-account.tsx';
-import { SignInForm } from './sign-in-form.tsx';
-import { useSignIn } from './use-sign-in.ts';
+import { Button } from '../controls.tsx';
+import { useToast } from '../notifications/toasts.tsx';
+import { refusalText, t, tCount } from '../text/texts.ts';
+import { SignInForm, useSignIn } from './sign-in.tsx';
 import './manage-account.css';
+import { send } from '../../send.ts';
+import { formatCount } from '../format.ts';
 
 interface ManageAccountProps {
   readonly user: SessionUser | null;
@@ -53,4 +53,109 @@ function ChangePassword({ email }: { readonly email: string }): ReactNode {
       </Button>
     </div>
   );
+}
+
+/** The end of an account, in two steps: what is lost with it, then the password where there is one. */
+function DeleteAccount({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <div className="billing-manage-row">
+      <div>
+        <h3>{t('deleteTitle')}</h3>
+        <p className="billing-hint">{t('deleteWords')}</p>
+      </div>
+      {!isAsking && (
+        <Button onClick={() => setIsAsking(true)} data-testid="delete-account">
+          {t('deleteStart')}
+        </Button>
+      )}
+      {isAsking && <Confirm snapshot={snapshot} onKeep={() => setIsAsking(false)} />}
+    </div>
+  );
+}
+
+interface ConfirmProps {
+  readonly snapshot: EntitlementSnapshot;
+  readonly onKeep: () => void;
+}
+
+function Confirm({ snapshot, onKeep }: ConfirmProps): ReactNode {
+  const [password, setPassword] = useState('');
+  const [asksPassword, setAsksPassword] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const say = useToast();
+  const panel = useRef<HTMLFormElement>(null);
+  const id = useId();
+  useEffect(() => panel.current?.focus(), []);
+  useEffect(() => {
+    if (asksPassword) panel.current?.querySelector('input')?.focus();
+  }, [asksPassword]);
+
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(null);
+    send('accountDelete', asksPassword ? { password } : {})
+      .then(
+        (result) => {
+          if (result.ok) say('done', t('deleteDone'));
+          else if (result.code === 'password_required') setAsksPassword(true);
+          else setFailure(refusalText(result));
+        },
+        () => setFailure(t('errorNoWorker')),
+      )
+      .finally(() => setBusy(false));
+  };
+  return (
+    <form
+      ref={panel}
+      className="billing-delete"
+      tabIndex={-1}
+      aria-labelledby={id}
+      onSubmit={onSubmit}
+      data-testid="delete-confirm"
+    >
+      <h4 id={id}>{t('deleteAsk')}</h4>
+      <ul>
+        {describeLoss(snapshot).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {asksPassword && (
+        <label className="billing-field">
+          {t('deletePassword')}
+          <input
+            type="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+            data-testid="delete-password"
+          />
+        </label>
+      )}
+      {failure !== null && (
+        <p className="billing-failure" role="alert">
+          {failure}
+        </p>
+      )}
+      <div className="billing-delete-actions">
+        <Button onClick={onKeep}>{t('deleteKeep')}</Button>
+        <Button type="submit" look="danger" busy={busy} data-testid="delete-for-good">
+          {t('deleteForGood')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** What goes with an account, so that nobody deletes more than they meant to. Never empty. */
+export function describeLoss({ state, credits }: EntitlementSnapshot): readonly string[] {
+  const balance = credits?.balance ?? 0;
+  return [
+    ...(state === 'free' ? [] : [t(state === 'lifetime' ? 'lossLifetime' : 'lossPlan')]),
+    ...(balance > 0 ? [tCount(balance, 'lossCredits', formatCount(balance))] : []),
+    t('lossAccess'),
+  ];
 }

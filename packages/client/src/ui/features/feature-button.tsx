@@ -1,9 +1,15 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { Button } from '../button.tsx';
-import { describeAccess } from './describe-access.ts';
-import { useFeature } from './use-feature.ts';
+import { Button } from '../controls.tsx';
+import { deriveAccess, describeAccess, describeConsume, type FeatureAccess } from './feature-access.ts';
 import './features.css';
+import { costOf, pricing } from '@extension-billing/contract/pricing';
+import type { CreditWork } from '../../credit-work.ts';
+import type { ConsumeResult } from '../../messages.ts';
+import { oneAtATime } from '../../promises.ts';
+import { send, withCredits } from '../../send.ts';
+import { useToast } from '../notifications/toasts.tsx';
+import { usePlanWall } from '../wall/wall-state.tsx';
 
 interface FeatureButtonProps {
   /** The feature's name in the pricing file. */
@@ -34,4 +40,75 @@ export function FeatureButton({ feature, label, snapshot, onPaid }: FeatureButto
       <span className="billing-hint">{describeAccess(access)}</span>
     </div>
   );
+}
+
+export interface FeatureControl {
+  /** Whether it may run now, and what it takes; for what to write beside a button. */
+  readonly access: FeatureAccess;
+  readonly isRunning: boolean;
+  /**
+   * Pays for one run. True once it is paid for; false where it was refused, and the user was told why. One run at a
+   * time: while one is under way another is not started and answers false, so that a double click pays once.
+   */
+  readonly run: () => Promise<boolean>;
+  /**
+   * As `run`, around work that may fail: holds the cost, does the work, takes the cost (`withCredits`). Null where a run
+   * is under way already or a plan is needed first. Throws what the work throws, and then nothing was paid. The user
+   * is told what it took, or why it was refused.
+   */
+  readonly runWork: <Value>(work: () => Value | Promise<Value>) => Promise<CreditWork<Value> | null>;
+}
+
+const NO_WORKER = { ok: false, balance: null, allowance: null, reason: 'unavailable' } as const;
+
+/** One feature of the pricing file, without a look: pays for a run and says what it took; raises the plans' wall. */
+export function useFeature(feature: string, snapshot: EntitlementSnapshot): FeatureControl {
+  const [isRunning, setIsRunning] = useState(false);
+  const [alone] = useState(oneAtATime);
+  const say = useToast();
+  const planWall = usePlanWall();
+  const access = deriveAccess(feature, snapshot, pricing);
+
+  async function pay<Result>(how: () => Promise<Result>): Promise<Result | null> {
+    if (access.kind === 'needs_plan') {
+      planWall.raise();
+      return null;
+    }
+    return alone(() => {
+      setIsRunning(true);
+      return how().finally(() => setIsRunning(false));
+    });
+  }
+  function report(result: ConsumeResult): void {
+    if (!result.ok && result.reason === 'plan_required') planWall.raise();
+    const { tone, text } = describeConsume(result, costOf(pricing, feature) ?? 0);
+    say(tone, text);
+  }
+
+  async function run(): Promise<boolean> {
+    const result = await pay(() => send('creditsConsume', { feature }).catch(() => NO_WORKER));
+    if (result !== null) report(result);
+    return result?.ok ?? false;
+  }
+  async function runWork<Value>(work: () => Value | Promise<Value>): Promise<CreditWork<Value> | null> {
+    const done = await pay(() => withCredits(feature, work));
+    if (done !== null) report(outcomeOf(done));
+    return done;
+  }
+  return { access, isRunning, run, runWork };
+}
+
+/** What became of the credits around some work, as of a consume; work that could not be charged took none. */
+function outcomeOf(done: CreditWork<unknown>): ConsumeResult {
+  if (done.ok) {
+    const { balance = null, allowance = null } = (done.charged ? done.settled : null) ?? {};
+    return { ok: true, balance, allowance };
+  }
+  const { balance, allowance, reason } = done;
+  return {
+    ok: false,
+    balance,
+    allowance,
+    reason: reason === 'too_many_reservations' ? 'unavailable' : reason,
+  };
 }

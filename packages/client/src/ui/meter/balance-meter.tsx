@@ -1,10 +1,9 @@
 import { pricing } from '@extension-billing/contract/pricing';
 import type { ReactNode } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { formatCount } from '../format/format-date.ts';
-import { t, tCount } from '../text/t.ts';
-import { deriveMeter, type MeterView } from './derive-meter.ts';
-import { describeMeter } from './describe-meter.ts';
+import { formatCount } from '../format.ts';
+import { t, tCount } from '../text/texts.ts';
+import { deriveMeter, describeMeter, type MeterView } from './meter.ts';
 import './meter.css';
 
 interface BalanceMeterProps {

@@ -1,15 +1,12 @@
 import { type PlanOffer, pricing } from '@extension-billing/contract/pricing';
 import type { ReactNode } from 'react';
+import { useNow } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { useNow } from '../surface/use-now.ts';
-import { t } from '../text/t.ts';
-import { BuyButton } from './buy-button.tsx';
-import { derivePlanChoice, deriveYearlyPrice, planFamilies } from './derive-choices.ts';
-import { planBenefits, planCostOf, planName } from './offer-text.ts';
-import { describePlanEnd } from './plan-end.ts';
-import { siblingOf } from './sibling-of.ts';
-import './packs.css';
-import './benefits.css';
+import { t } from '../text/texts.ts';
+import { derivePlanChoice, deriveYearlyPrice, describePlanEnd, planFamilies } from './choices.ts';
+import { planBenefits, planCostOf, planName, siblingOf } from './offers.ts';
+import { BuyButton } from './packs.tsx';
+import './offers.css';
 
 /** Every plan that this user can buy, with what it gives and a row for each price: for a place too narrow for cards. */
 export function PlanList({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {

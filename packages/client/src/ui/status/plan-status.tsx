@@ -1,11 +1,12 @@
 import { pricing } from '@extension-billing/contract/pricing';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { Button } from '../button.tsx';
-import { t } from '../text/t.ts';
-import { describeStatus } from './describe-status.ts';
-import { usePortal } from './use-portal.ts';
+import { Button } from '../controls.tsx';
+import { refusalText, t } from '../text/texts.ts';
+import { describeStatus } from './status.ts';
 import './status.css';
+import { send } from '../../send.ts';
+import { useToast } from '../notifications/toasts.tsx';
 
 interface PlanStatusProps {
   readonly snapshot: EntitlementSnapshot;
@@ -57,4 +58,20 @@ export function PlanStatus({ snapshot, now, children, plansOnPage = false }: Pla
       )}
     </section>
   );
+}
+
+/** Opens the provider's portal in a tab; a refusal is said in the user's language. */
+export function usePortal(): { readonly opening: boolean; readonly open: () => void } {
+  const [opening, setOpening] = useState(false);
+  const say = useToast();
+  const open = useCallback(() => {
+    setOpening(true);
+    send('billingPortal', {})
+      .then(
+        (result) => result.ok || say('refused', refusalText(result)),
+        () => say('refused', t('errorNoWorker')),
+      )
+      .finally(() => setOpening(false));
+  }, [say]);
+  return { opening, open };
 }

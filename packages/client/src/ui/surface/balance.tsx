@@ -2,16 +2,15 @@ import { pricing } from '@extension-billing/contract/pricing';
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { BalanceMeter } from '../meter/balance-meter.tsx';
-import { usePlanWall } from '../wall/plan-wall-context.tsx';
-import { useWall } from '../wall/use-wall.ts';
+import { usePlanWall, useWall } from '../wall/wall-state.tsx';
+
 // Of the walls, which come later: a part that is loaded by itself has no style sheet of its own.
-import '../plans/benefits.css';
-import '../plans/packs.css';
+import '../plans/offers.css';
 import '../wall/wall.css';
 
 /** Few ever see them, so that no popup loads them at its start. */
-const TopUpWall = lazy(async () => ({ default: (await import('../wall/topup-wall.tsx')).TopUpWall }));
-const PlanWall = lazy(async () => ({ default: (await import('../wall/plan-wall.tsx')).PlanWall }));
+const TopUpWall = lazy(async () => ({ default: (await import('../wall/walls.tsx')).TopUpWall }));
+const PlanWall = lazy(async () => ({ default: (await import('../wall/walls.tsx')).PlanWall }));
 
 interface BalanceProps {
   readonly snapshot: EntitlementSnapshot;

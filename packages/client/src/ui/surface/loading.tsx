@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { send } from '../../send.ts';
-import { Button } from '../button.tsx';
-import { t } from '../text/t.ts';
+import { Button } from '../controls.tsx';
+import { t } from '../text/texts.ts';
 import './loading.css';
 
 /** Longer than a page waits for the server's word on access that lapsed (ANSWER_WITHIN_MS). */

@@ -1,28 +1,22 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { useMoment } from '../../hooks/use-moment.ts';
-import { useSnapshot } from '../../hooks/use-snapshot.ts';
+import { useMoment, useOnline, useSession, useSnapshot, useTexts } from '../../hooks.ts';
 import type { SessionUser } from '../../messages.ts';
-import { snapshotAt } from '../../snapshot/access.ts';
+import { billingStateView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { billingStateView } from '../../snapshot/views.ts';
-import { Account } from '../account/account.tsx';
-import type { SignInFormProps } from '../account/sign-in-form.tsx';
-import { useRememberAccount } from '../account/use-newcomer.ts';
-import { ToastProvider } from '../feedback.tsx';
-import { useHappenings } from '../happenings/use-happenings.ts';
-import { CheckoutProvider } from '../plans/checkout-context.tsx';
-import { t } from '../text/t.ts';
-import { useTexts } from '../text/use-texts.ts';
-import { PlanWallProvider } from '../wall/plan-wall-context.tsx';
+import { Account, useRememberAccount } from '../account/account.tsx';
+import type { SignInFormProps } from '../account/sign-in.tsx';
+import { ToastProvider, useHappenings } from '../notifications/toasts.tsx';
+import { CheckoutProvider } from '../plans/checkout.tsx';
+import { t } from '../text/texts.ts';
+import { PlanWallProvider } from '../wall/wall-state.tsx';
 import { BrandIcon } from './brand-icon.tsx';
 import { Loading } from './loading.tsx';
-import { OfflineNotice } from './offline-notice.tsx';
-import { useSession } from './use-session.ts';
 import '../tokens.css';
 import './surface.css';
+import { formatMoment } from '../format.ts';
 
 /** Whoever is signed in does not wait for it. */
-const SignInForm = lazy(async () => ({ default: (await import('../account/sign-in-form.tsx')).SignInForm }));
+const SignInForm = lazy(async () => ({ default: (await import('../account/sign-in.tsx')).SignInForm }));
 
 /** What a surface shows, once somebody is signed in and their state is known. */
 export interface SignedInView {
@@ -131,5 +125,24 @@ function SignInCard(props: SignInFormProps): ReactNode {
         <SignInForm {...props} />
       </Suspense>
     </div>
+  );
+}
+
+/** Younger than this a copy needs no date. */
+const FRESH_MS = 3 * 60_000;
+
+interface OfflineNoticeProps {
+  readonly snapshot: EntitlementSnapshot;
+  readonly now: number;
+}
+
+/** Says that there is no connection, and how old what is shown is. */
+export function OfflineNotice({ snapshot, now }: OfflineNoticeProps): ReactNode {
+  if (useOnline()) return null;
+  const isFresh = now - snapshot.mirroredAt < FRESH_MS;
+  return (
+    <p className="billing-notice" role="status" data-testid="offline">
+      {isFresh ? t('offline') : t('offlineAsOf', formatMoment(snapshot.mirroredAt, now))}
+    </p>
   );
 }

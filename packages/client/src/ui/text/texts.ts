@@ -66,7 +66,7 @@ export function builtInTexts(): Texts {
 }
 
 /** The prefix of the extension's own messages; null where it does not translate. */
-export function messagePrefix(): string | null {
+function messagePrefix(): string | null {
   return options.messagePrefix ?? null;
 }
 
@@ -85,4 +85,99 @@ function builtInLanguage(): TextLanguage {
 /** The browser's language for the extension, such as `de` or `en-GB`. */
 export function userLocale(): string {
   return chrome.i18n.getUILanguage();
+}
+
+const rules = new Map<string, Intl.PluralRules>();
+
+/** The sentence behind a key in the user's language. `subs` fill its placeholders in order. */
+export function t(key: MessageKey, ...subs: readonly (string | number)[]): string {
+  const given = subs.map(String);
+  return ownMessage(key, given) || fillIn(builtInTexts()[key], given);
+}
+
+/**
+ * The sentence for a number, by the plural rules of its language. `count` chooses it and is not filled in: `subs` are,
+ * formatted by the caller.
+ */
+export function tCount(count: number, key: CountKey, ...subs: readonly string[]): string {
+  const own =
+    ownMessage(`${key}_${pluralCategory(t('language'), count)}`, subs) || ownMessage(`${key}_other`, subs);
+  if (own !== '') return own;
+  const texts = builtInTexts();
+  const counted = texts[key];
+  return fillIn(counted[pluralCategory(texts.language, count)] ?? counted.other, subs);
+}
+
+/** The extension's own message; empty where it has none, or does not translate. */
+function ownMessage(name: string, subs: readonly string[]): string {
+  const prefix = messagePrefix();
+  return prefix === null ? '' : chrome.i18n.getMessage(prefix + name, [...subs]);
+}
+
+/** A full stop after what ends with one, as a German "20. Nov." does, is left out. */
+function fillIn(text: string, subs: readonly string[]): string {
+  return text.replaceAll(/\$([1-9])(\.?)/g, (_, at: string, stop: string) => {
+    const sub = subs[Number(at) - 1] ?? '';
+    return sub.endsWith('.') ? sub : sub + stop;
+  });
+}
+
+function pluralCategory(language: string, count: number): Intl.LDMLPluralRule {
+  const rule = rules.get(language) ?? new Intl.PluralRules(language);
+  rules.set(language, rule);
+  return rule.select(count);
+}
+
+/**
+ * The locale for what stands inside a sentence, such as a date: the user's where the texts are in that language
+ * (en-GB with English texts), and else the language of the texts, so that no French date stands in an English sentence.
+ */
+export function textLocale(): string {
+  const user = userLocale();
+  const language = t('language');
+  return new Intl.Locale(user).language === language ? user : language;
+}
+
+/** The texts for the codes with which the worker refuses a sign-in, a checkout or the portal. */
+const TEXTS: Readonly<Record<string, MessageKey>> = {
+  invalid_credentials: 'refusedCredentials',
+  invalid_email: 'refusedEmail',
+  email_in_use: 'refusedEmailInUse',
+  weak_password: 'refusedWeakPassword',
+  account_disabled: 'refusedAccountDisabled',
+  session_expired: 'refusedSessionExpired',
+  too_many_attempts: 'refusedTooManyAttempts',
+  network: 'refusedNetwork',
+  cancelled: 'refusedCancelled',
+  not_configured: 'refusedNotConfigured',
+  guest_has_purchases: 'refusedGuestHasPurchases',
+  password_required: 'refusedPasswordRequired',
+  wrong_account: 'refusedWrongAccount',
+  not_deleted: 'refusedNotDeleted',
+  guest_unchecked: 'refusedGuestUnchecked',
+  deletion_unconfirmed: 'refusedDeletionUnconfirmed',
+  storage_unavailable: 'refusedStorage',
+  account_deleted: 'refusedSignedOut',
+  unavailable: 'refusedSignInUnavailable',
+  already_subscribed: 'refusedAlreadySubscribed',
+  already_owned: 'refusedAlreadyOwned',
+  no_customer: 'refusedNoCustomer',
+  unknown_lookup_key: 'refusedNotSold',
+  too_many_requests: 'refusedTooMany',
+  billing_disabled: 'refusedDisabled',
+  provider_unavailable: 'refusedProvider',
+  unauthenticated: 'refusedSignedOut',
+  updated: 'refusedUpdated',
+  account_changed: 'refusedAccountChanged',
+  offline: 'refusedOffline',
+  temporarily_unavailable: 'refusedTimeout',
+};
+
+/**
+ * What to tell the user about a refusal of the worker, in the user's language. The worker's own sentence is English
+ * and for those who build without this UI; a code that has no text of its own gets a general one.
+ */
+export function refusalText({ code }: { readonly code: string }): string {
+  const key = Object.hasOwn(TEXTS, code) ? TEXTS[code] : undefined;
+  return t(key ?? 'refusedInternal');
 }

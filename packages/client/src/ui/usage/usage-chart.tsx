@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { formatCount, formatUtcDay } from '../format/format-date.ts';
-import { tCount } from '../text/t.ts';
-import { type ChartDay, OTHER, type UsageChartView } from './derive-chart.ts';
+import { formatCount, formatUtcDay } from '../format.ts';
+import { tCount } from '../text/texts.ts';
+import { type ChartDay, OTHER, type UsageChartView } from './usage-data.ts';
 
 interface UsageChartProps {
   readonly chart: UsageChartView;

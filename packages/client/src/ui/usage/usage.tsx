@@ -1,16 +1,21 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { Button } from '../button.tsx';
-import { t } from '../text/t.ts';
-import { Toggle } from '../toggle.tsx';
-import { OTHER } from './derive-chart.ts';
-import type { UsageFailure } from './load-usage.ts';
+import { Button, Toggle } from '../controls.tsx';
+import { t } from '../text/texts.ts';
 import { UsageChart } from './usage-chart.tsx';
-import { UsageSummary } from './usage-summary.tsx';
-import { UsageTable } from './usage-table.tsx';
-import { type UsageView, useUsage } from './use-usage.ts';
+import {
+  daysUntil,
+  deriveChart,
+  loadUsage,
+  OTHER,
+  type UsageChartView,
+  type UsageFailure,
+} from './usage-data.ts';
 import './usage.css';
-import './chart.css';
+import { pricing } from '@extension-billing/contract/pricing';
+import { send } from '../../send.ts';
+import { formatCount, formatDay, formatMoment, formatUtcDay } from '../format.ts';
+import { deriveMeter, nextCreditsAt } from '../meter/meter.ts';
 
 interface UsageProps {
   readonly snapshot: EntitlementSnapshot;
@@ -115,4 +120,135 @@ function failureWords(reason: UsageFailure): string {
     default:
       return reason satisfies never;
   }
+}
+
+export type UsageView =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly reason: UsageFailure }
+  | { readonly kind: 'ready'; readonly chart: UsageChartView; readonly complete: boolean };
+
+/** The new balance is painted first, and spends that follow each other closely are one question. */
+const SETTLED_AFTER_MS = 300;
+
+/**
+ * What was spent in the last days, asked for again soon after `version` changes (the record's `updatedAt` does with
+ * every spend). What was there stays in view meanwhile.
+ */
+export function useUsage(dayCount: number, version: number): { view: UsageView; retry: () => void } {
+  const [view, setView] = useState<UsageView>({ kind: 'loading' });
+  const [attempt, setAttempt] = useState(0);
+  const asked = useRef(version);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version or attempt asks the same question again
+  useEffect(() => {
+    let current = true;
+    const ask = async (): Promise<void> => {
+      const days = daysUntil(Date.now(), dayCount);
+      const [from = '', to = ''] = [days.at(0), days.at(-1)];
+      const loaded = await loadUsage((request) => send('creditsUsage', request), from, to);
+      if (!current) return;
+      if (loaded.ok)
+        setView({ kind: 'ready', chart: deriveChart(loaded.totals, days), complete: loaded.complete });
+      else setView((shown) => (shown.kind === 'ready' ? shown : { kind: 'failed', reason: loaded.reason }));
+    };
+    const timer = setTimeout(() => void ask(), asked.current === version ? 0 : SETTLED_AFTER_MS);
+    asked.current = version;
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [dayCount, version, attempt]);
+
+  const retry = (): void => {
+    setView({ kind: 'loading' });
+    setAttempt((count) => count + 1);
+  };
+  return { view, retry };
+}
+
+interface UsageSummaryProps {
+  readonly snapshot: EntitlementSnapshot;
+  readonly now: number;
+}
+
+/** What the snapshot knows of the credits: spent of this allowance, left of packs, and how fresh that is. */
+function UsageSummary({ snapshot, now }: UsageSummaryProps): ReactNode {
+  const meter = deriveMeter(snapshot, pricing);
+  if (meter === null)
+    return <p className="billing-hint">{pricing.plans.length > 0 ? t('usageNone') : t('usageNonePacks')}</p>;
+  const { monthlyCredits, allowance, packCredits } = meter;
+  const next = nextCreditsAt(snapshot, now);
+  const rows: readonly (readonly [string, string])[] = [
+    ...(monthlyCredits > 0
+      ? ([
+          [
+            t('usageSpent'),
+            t('usageOf', formatCount(monthlyCredits - allowance), formatCount(monthlyCredits)),
+          ],
+          [t('usageAllowanceLeft'), formatCount(allowance)],
+        ] as const)
+      : []),
+    [t('usagePacksLeft'), formatCount(packCredits)],
+    ...(monthlyCredits > 0 && next !== null ? ([[t('usagePeriodEnds'), formatDay(next, now)]] as const) : []),
+    ...(snapshot.updatedAt > 0
+      ? ([[t('usageLastChange'), formatMoment(snapshot.updatedAt, now)]] as const)
+      : []),
+  ];
+  return (
+    <dl className="billing-usage">
+      {rows.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface UsageTableProps {
+  readonly chart: UsageChartView;
+  readonly nameOf: (feature: string) => string;
+}
+
+/** The chart as a table: the days on which something was spent, the newest first. */
+function UsageTable({ chart, nameOf }: UsageTableProps): ReactNode {
+  const { days, features } = chart;
+  return (
+    <details className="billing-usage-table">
+      <summary>{t('usageTable')}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has only a keyboard must be able to scroll it */}
+      <section className="billing-table-scroll" tabIndex={0} aria-label={t('usageTitle')}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t('usageTableDay')}</th>
+              {features.map(({ feature }) => (
+                <th key={feature} scope="col">
+                  {nameOf(feature)}
+                </th>
+              ))}
+              <th scope="col">{t('usageTableSum')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days
+              .filter(({ credits }) => credits > 0)
+              .toReversed()
+              .map(({ day, credits, parts }) => (
+                <tr key={day}>
+                  <th scope="row">{formatUtcDay(day)}</th>
+                  {features.map(({ feature }) => (
+                    <td key={feature}>
+                      {formatCount(parts.find((part) => part.feature === feature)?.credits ?? 0)}
+                    </td>
+                  ))}
+                  <td>{formatCount(credits)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
 }

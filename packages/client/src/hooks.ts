@@ -1,0 +1,170 @@
+import type { BillingState } from '@extension-billing/contract/billing-state';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { keepBillingAlive } from './keep-alive.ts';
+import type { SessionReply } from './messages.ts';
+import { send } from './send.ts';
+import {
+  type AccessView,
+  ANSWER_WITHIN_MS,
+  accessView,
+  billingStateView,
+  type CreditsView,
+  creditsView,
+  type EntitlementView,
+  entitlementView,
+  type Moment,
+} from './snapshot/access.ts';
+import { snapshotStore } from './snapshot/read.ts';
+import type { EntitlementSnapshot } from './snapshot/snapshot.ts';
+import { builtInTexts, onTextsChanged, textsLoaded } from './ui/text/texts.ts';
+
+const subscribeToSnapshot = (onChange: () => void): (() => void) => snapshotStore().subscribe(onChange);
+const getSnapshot = (): EntitlementSnapshot | null => snapshotStore().get();
+
+/** The latest snapshot, in every open page without a reload; null while nothing is known yet (show "loading"). */
+export function useSnapshot(): EntitlementSnapshot | null {
+  return useSyncExternalStore(subscribeToSnapshot, getSnapshot);
+}
+
+const TICK_MS = 60_000;
+
+/** The time, moving once a minute, and since when this page waits for the server: not at all without a network. */
+export function useMoment(): Required<Moment> {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const tick = (): void => setNow(Date.now());
+    const timers = [setInterval(tick, TICK_MS), setTimeout(tick, ANSWER_WITHIN_MS)];
+    addEventListener('offline', tick);
+    return () => {
+      for (const timer of timers) clearTimeout(timer);
+      removeEventListener('offline', tick);
+    };
+  }, []);
+  return { now, askedAt: navigator.onLine ? performance.timeOrigin : -Infinity };
+}
+
+/** Whether what was paid for may be used now, and how sure that is without a word of the server. */
+export function useAccess(): AccessView {
+  return accessView(useSnapshot(), useMoment().now);
+}
+
+/** One billing-state key (specification, "States and transitions"), or null until the first snapshot is known. */
+export function useBillingState(): BillingState | null {
+  return billingStateView(useSnapshot(), useMoment());
+}
+
+/** The entitlements that the service knows (specification, "Client UI hooks"). */
+export type Entitlement = 'paid';
+
+/** Whether the signed-in user has the entitlement, also after a while offline (useAccess says how long). Never a flash of "not entitled": `loading` until it is known. */
+export function useEntitlement(_entitlement: Entitlement): EntitlementView {
+  const { entitled, loading } = entitlementView(useSnapshot(), useMoment());
+  return useMemo(() => ({ entitled, loading }), [entitled, loading]);
+}
+
+/** The credit balance; all three null when credits are not in use on the account, and while loading. */
+export function useCredits(): CreditsView {
+  const snapshot = useSnapshot();
+  return useMemo(() => creditsView(snapshot), [snapshot]);
+}
+
+/**
+ * Call once at the root of every page that shows billing. Opening a popup alone does not wake the worker.
+ * `onSession` hears who is signed in; give it a stable function (a state setter is one).
+ */
+export function useBillingKeepAlive(onSession?: (session: SessionReply) => void): void {
+  useEffect(() => keepBillingAlive(onSession), [onSession]);
+}
+
+export interface Session {
+  /** null until the worker has answered. */
+  readonly reply: SessionReply | null;
+  /** Asks again now, for instance after a sign-in. */
+  readonly refresh: () => void;
+}
+
+/** Who is signed in, asked for again whenever the snapshot is another user's. */
+export function useSession(uid: string | null | undefined): Session {
+  const [reply, setReply] = useState<SessionReply | null>(null);
+  useBillingKeepAlive(setReply);
+  const refresh = useCallback(() => {
+    send('billingHello', {}).then(setReply, () => {}); // where it fails, the keep-alive asks again
+  }, []);
+  const known = reply?.user?.uid ?? null;
+  useEffect(() => {
+    if (uid !== undefined && uid !== known) refresh();
+  }, [uid, known, refresh]);
+  return { reply, refresh };
+}
+
+/** Milliseconds since the epoch, moving once a minute: enough for days left and "as of". */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+const subscribeToNetwork = (onChange: () => void): (() => void) => {
+  addEventListener('online', onChange);
+  addEventListener('offline', onChange);
+  return () => {
+    removeEventListener('online', onChange);
+    removeEventListener('offline', onChange);
+  };
+};
+
+/** Whether the browser has a network at all. */
+export function useOnline(): boolean {
+  return useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
+}
+
+/** A value in an area of `chrome.storage` that every open page shows alike; `undefined` until it was read. */
+export interface StoredValue<T> {
+  readonly value: T | null | undefined;
+  /** null removes it. */
+  readonly store: (next: T | null) => void;
+}
+
+/** `parse` turns what is stored into a value or null; give it a stable function. */
+export function useStoredValue<T>(
+  areaName: 'local' | 'session',
+  key: string,
+  parse: (stored: unknown) => T | null,
+): StoredValue<T> {
+  const [value, setValue] = useState<T | null>();
+
+  useEffect(() => {
+    let changed = false;
+    const onChanged = (changes: Record<string, chrome.storage.StorageChange>, area: string): void => {
+      const change = area === areaName ? changes[key] : undefined;
+      if (change === undefined) return;
+      changed = true;
+      setValue(parse(change.newValue));
+    };
+    chrome.storage.onChanged.addListener(onChanged);
+    chrome.storage[areaName].get(key).then((stored) => {
+      // A change that was reported meanwhile is newer than what this read saw.
+      if (!changed) setValue(parse(stored[key]));
+    });
+    return () => chrome.storage.onChanged.removeListener(onChanged);
+  }, [areaName, key, parse]);
+
+  const store = useCallback(
+    (next: T | null) => {
+      setValue(next);
+      const area = chrome.storage[areaName];
+      void (next === null ? area.remove(key) : area.set({ [key]: next }));
+    },
+    [areaName, key],
+  );
+  return { value, store };
+}
+
+/** Brings the texts of the user's language, and renders again when they come after the first render. */
+export function useTexts(): void {
+  useSyncExternalStore(onTextsChanged, builtInTexts);
+  useEffect(() => void textsLoaded(), []);
+}

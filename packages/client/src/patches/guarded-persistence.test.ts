@@ -1,0 +1,107 @@
+import { initializeAuth, signOut } from 'firebase/auth/web-extension';
+import { afterEach, expect, it, vi } from 'vitest';
+import { appWith, authServiceThat, authStorage, refusal } from '../../test/auth-in-memory.ts';
+import { guardPersistence, readStoredUser, type UserStore, userKeyOf } from './guarded-persistence.ts';
+
+vi.mock('firebase/auth/web-extension', async () => {
+  const { sdkWithStorageInMemory } = await import('../../test/auth-in-memory.ts');
+  return sdkWithStorageInMemory();
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** The SDK as it starts with a stored user. */
+function start() {
+  const asked = authServiceThat(() => refusal('INTERNAL', 503));
+  const { app, storedUser } = appWith({ uid: 'ada' });
+  const guard = guardPersistence('key', app.name, async () => null);
+  const auth = initializeAuth(app, { persistence: guard.persistence });
+  return { auth, guard, asked, storedUser };
+}
+
+it('starts the SDK with nobody, so that it looks nobody up, and then hands it the stored user', async () => {
+  const { auth, guard, asked } = start();
+  await auth.authStateReady();
+  expect([auth.currentUser, asked]).toEqual([null, []]);
+  await guard.restore();
+  expect([auth.currentUser?.uid, asked]).toEqual(['ada', []]);
+});
+
+it('lets the SDK remove the user while a sign-out is permitted, and never else', async () => {
+  const { auth, guard, storedUser } = start();
+  await auth.authStateReady();
+  await guard.restore();
+  await signOut(auth);
+  expect(auth.currentUser).toBeNull();
+  expect(storedUser()).toMatchObject({ uid: 'ada' });
+  await guard.restore();
+  await guard.permitRemoval(() => signOut(auth));
+  expect(storedUser()).toBeNull();
+  await guard.restore();
+  expect(auth.currentUser).toBeNull();
+});
+
+it('permits no removal after a sign-out that failed', async () => {
+  const { auth, guard, storedUser } = start();
+  await auth.authStateReady();
+  await guard.restore();
+  await expect(guard.permitRemoval(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await signOut(auth);
+  expect(storedUser()).toMatchObject({ uid: 'ada' });
+});
+
+it('says who is stored before the SDK knows, and nothing but who it is', async () => {
+  const { auth, guard } = start();
+  await auth.authStateReady();
+  expect(await guard.peek()).toMatchObject({
+    uid: 'ada',
+    email: 'ada@example.test',
+    displayName: null,
+    isAnonymous: false,
+  });
+  authStorage.items.clear();
+  expect(await guard.peek()).toBeNull();
+});
+
+const APP = 'extension-billing';
+const OLD = userKeyOf('key', '[DEFAULT]');
+const NEW = userKeyOf('key', APP);
+const ADA = { uid: 'ada', stsTokenManager: { refreshToken: 'r' } };
+
+function aStore(
+  users: Readonly<Record<string, unknown>>,
+): UserStore & { readonly users: Map<string, unknown> } {
+  const stored = new Map(Object.entries(users));
+  return {
+    users: stored,
+    get: async (key) => stored.get(key) ?? null,
+    set: async (key, value) => void stored.set(key, value),
+    remove: async (key) => void stored.delete(key),
+  };
+}
+
+it('keeps who was signed in before the app had a name, and moves them once', async () => {
+  const store = aStore({ [OLD]: ADA });
+  expect(await readStoredUser(store, 'key', APP, async () => 'ada')).toEqual(ADA);
+  expect([...store.users]).toEqual([[NEW, ADA]]);
+});
+
+it('leaves the extension’s own user alone, whom billing never mirrored', async () => {
+  const store = aStore({ [OLD]: { uid: 'host' } });
+  for (const mirrored of [null, 'ada']) {
+    expect(await readStoredUser(store, 'key', APP, async () => mirrored)).toBeNull();
+  }
+  expect([...store.users.keys()]).toEqual([OLD]);
+});
+
+it('reads billing’s own user, and looks no further', async () => {
+  const mirrored = vi.fn(async () => 'host');
+  const store = aStore({ [NEW]: ADA, [OLD]: { uid: 'host' } });
+  expect(await readStoredUser(store, 'key', APP, mirrored)).toEqual(ADA);
+  expect(mirrored).not.toHaveBeenCalled();
+  expect(store.users.size).toBe(2);
+});
+
+it('finds nobody after a sign-out, also where the old user’s key was left behind', async () => {
+  expect(await readStoredUser(aStore({ [OLD]: ADA }), 'key', APP, async () => null)).toBeNull();
+  expect(await readStoredUser(aStore({}), 'key', APP, async () => 'ada')).toBeNull();
+});

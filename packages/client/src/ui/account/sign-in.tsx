@@ -1,0 +1,252 @@
+import { type FormEvent, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
+import type { AuthResult } from '../../messages.ts';
+import { send } from '../../send.ts';
+import { Button } from '../controls.tsx';
+import { useCheckout } from '../plans/checkout.tsx';
+import { offerName } from '../plans/offers.ts';
+import { refusalText, t } from '../text/texts.ts';
+import { useIsNewcomer } from './account.tsx';
+
+export interface SignInFormProps {
+  /** Whether this build has Google sign-in set up. */
+  readonly google: boolean;
+  /** Whether somebody may start as a guest (Firebase's anonymous sign-in has to be switched on). */
+  readonly guest?: boolean;
+  /** `sign_in` asks a newcomer to create an account first. `again`: the auth service ended the session. `keep`: a guest makes what they bought their own. */
+  readonly purpose?: 'sign_in' | 'again' | 'keep';
+  readonly onSignedIn?: () => void;
+}
+
+/** Signing in, creating an account, a new password; with email and password, with Google, or as a guest. */
+export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: SignInFormProps): ReactNode {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const { underWay, failure, resetSentTo, attempt } = useSignIn(onSignedIn);
+  const { wanted } = useCheckout();
+  const first = useRef<HTMLInputElement>(null);
+  const failureId = useId();
+  const hintId = useId();
+  useEffect(() => {
+    if (wanted !== null) first.current?.focus();
+  }, [wanted]);
+
+  const keeps = purpose === 'keep';
+  const isNewcomer = useIsNewcomer();
+  const [turned, setTurned] = useState<'sign_in' | 'sign_up' | null>(null);
+  const next = afterFailure(failure, keeps);
+  if (next !== null && next !== turned) setTurned(next);
+  const startsWith = keeps || (purpose === 'sign_in' && isNewcomer) ? 'sign_up' : 'sign_in';
+  const main = turned ?? startsWith;
+  const tryWay = (way: SignInWay, leaveGuest?: boolean) => void attempt(way, { email, password }, leaveGuest);
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    tryWay(main);
+  };
+  const reset = (): void => {
+    // Only the address matters: the password is what was forgotten.
+    if (first.current?.reportValidity()) tryWay('reset');
+  };
+  const isNew = main === 'sign_up';
+  const title = isNew && purpose === 'sign_in' ? t('signUpTitle') : TITLES[purpose]();
+  const words = wanted === null ? WORDS[purpose]() : t('signInToBuy', offerName(wanted));
+  const submits: readonly ['sign_in' | 'sign_up', string][] = [
+    ['sign_in', t('signInSubmit')],
+    ['sign_up', t('signUpSubmit')],
+  ];
+
+  return (
+    // Shown once it is known what it asks for first: its buttons do not change places under the pointer.
+    <form
+      className="billing-sign-in"
+      onSubmit={onSubmit}
+      data-unknown={isNewcomer === undefined || undefined}
+    >
+      <h2>{title}</h2>
+      <p className="billing-hint" role="status">
+        {words}
+      </p>
+      <label className="billing-field">
+        {t('signInEmail')}
+        <input
+          ref={first}
+          type="email"
+          autoComplete="username"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          data-testid="sign-in-email"
+        />
+      </label>
+      <label className="billing-field">
+        {t('signInPassword')}
+        <input
+          type="password"
+          autoComplete={isNew ? 'new-password' : 'current-password'}
+          required
+          minLength={6}
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          aria-describedby={failure === null ? hintId : failureId}
+          data-testid="sign-in-password"
+        />
+        {isNew && (
+          <span id={hintId} className="billing-hint">
+            {t('signUpPassword')}
+          </span>
+        )}
+      </label>
+      {!isNew && (
+        <Button look="link" busy={underWay === 'reset'} onClick={reset} data-testid="reset-password">
+          {t('signInForgot')}
+        </Button>
+      )}
+      {failure !== null && (
+        <div id={failureId} className="billing-failure" role="alert">
+          <p>{failure.text}</p>
+          {(failure.code === 'guest_has_purchases' || failure.code === 'guest_unchecked') && (
+            <Button onClick={() => tryWay(failure.way, true)} data-testid="leave-guest">
+              {t('signInLeaveGuest')}
+            </Button>
+          )}
+        </div>
+      )}
+      {resetSentTo !== null && (
+        <p className="billing-done" role="status" data-testid="reset-sent">
+          {t('signInResetSent', resetSentTo)}
+        </p>
+      )}
+      <div className="billing-sign-in-actions">
+        {(isNew ? submits.toReversed() : submits).map(([way, label], index) => (
+          <Button
+            key={way}
+            type={index === 0 ? 'submit' : 'button'}
+            look={index === 0 ? 'primary' : 'secondary'}
+            wide
+            busy={underWay === way}
+            onClick={
+              index === 0
+                ? undefined
+                : (event) => {
+                    if (event.currentTarget.form?.reportValidity()) tryWay(way);
+                  }
+            }
+            data-testid={way === 'sign_in' ? 'sign-in-submit' : 'sign-up-submit'}
+          >
+            {label}
+          </Button>
+        ))}
+        {google && (
+          <Button
+            wide
+            busy={underWay === 'google'}
+            onClick={() => tryWay('google')}
+            data-testid="sign-in-google"
+          >
+            {t('signInGoogle')}
+          </Button>
+        )}
+        {guest && purpose === 'sign_in' && (
+          <Button
+            look="quiet"
+            wide
+            busy={underWay === 'guest'}
+            onClick={() => tryWay('guest')}
+            data-testid="sign-in-guest"
+          >
+            {t('signInGuest')}
+          </Button>
+        )}
+        {guest && purpose === 'sign_in' && (
+          <p className="billing-hint billing-guest-where">{t('guestWhere')}</p>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** What to offer first after a refusal; null where it says nothing about that. */
+function afterFailure(failure: SignInFailure | null, keeps: boolean): 'sign_in' | 'sign_up' | null {
+  if (failure === null || keeps) return null;
+  if (failure.code === 'email_in_use') return 'sign_in';
+  return failure.way === 'sign_in' || failure.way === 'sign_up' ? failure.way : null;
+}
+
+/** Functions: a text is looked up when it is shown. */
+const TITLES = {
+  sign_in: () => t('signInTitle'),
+  again: () => t('signInAgain'),
+  keep: () => t('keepTitle'),
+} as const;
+const WORDS = {
+  sign_in: () => t('signInWhy'),
+  again: () => t('signInExpired'),
+  keep: () => t('keepWords'),
+} as const;
+
+export type SignInWay = 'sign_in' | 'sign_up' | 'google' | 'guest' | 'reset';
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface SignInFailure {
+  readonly way: SignInWay;
+  /** Stable: `guest_has_purchases` asks whether to leave them behind. */
+  readonly code: string;
+  readonly text: string;
+}
+
+export interface SignInControl {
+  /** The way that is being tried now. */
+  readonly underWay: SignInWay | null;
+  readonly failure: SignInFailure | null;
+  /** Where a link for a new password was sent. */
+  readonly resetSentTo: string | null;
+  readonly attempt: (way: SignInWay, credentials: Credentials, leaveGuest?: boolean) => Promise<void>;
+}
+
+/** Signing in without a look: one attempt at a time, and what came of it. */
+export function useSignIn(onSignedIn?: () => void): SignInControl {
+  const [underWay, setUnderWay] = useState<SignInWay | null>(null);
+  const [failure, setFailure] = useState<SignInFailure | null>(null);
+  const [resetSentTo, setResetSentTo] = useState<string | null>(null);
+
+  const attempt = useCallback(
+    async (way: SignInWay, credentials: Credentials, leaveGuest = false): Promise<void> => {
+      if (underWay !== null) return;
+      setUnderWay(way);
+      setFailure(null);
+      setResetSentTo(null);
+      try {
+        const result = await ask(way, credentials, leaveGuest);
+        if (!result.ok) setFailure({ way, code: result.code, text: refusalText(result) });
+        else if (way === 'reset') setResetSentTo(credentials.email);
+        else onSignedIn?.();
+      } catch {
+        setFailure({ way, code: 'no_worker', text: t('errorNoWorker') });
+      } finally {
+        setUnderWay(null);
+      }
+    },
+    [underWay, onSignedIn],
+  );
+  return { underWay, failure, resetSentTo, attempt };
+}
+
+function ask(way: SignInWay, { email, password }: Credentials, leaveGuest: boolean): Promise<AuthResult> {
+  switch (way) {
+    case 'sign_in':
+      return send('authSignIn', { email, password, leaveGuest });
+    case 'sign_up':
+      return send('authSignUp', { email, password });
+    case 'google':
+      return send('authSignInWithGoogle', { leaveGuest });
+    case 'guest':
+      return send('authSignInAsGuest', {});
+    case 'reset':
+      return send('authResetPassword', { email });
+    default:
+      return way satisfies never;
+  }
+}

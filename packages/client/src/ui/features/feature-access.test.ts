@@ -1,0 +1,58 @@
+import { type Pricing, pricing } from '@extension-billing/contract/pricing';
+import { beforeAll, expect, it } from 'vitest';
+import { aSnapshot, someCredits } from '../../../test/factories.ts';
+import { useEnglish } from '../../../test/fake-i18n.ts';
+import { deriveAccess, describeAccess, describeConsume } from './feature-access.ts';
+
+beforeAll(useEnglish);
+
+const catalog: Pricing = {
+  ...pricing,
+  features: { ...pricing.features, report: { gate: 'paywall' }, hint: { gate: 'none' } },
+};
+const words = (feature: string, fields: Parameters<typeof aSnapshot>[0]): string =>
+  describeAccess(deriveAccess(feature, aSnapshot(fields), catalog));
+
+it('says what a metered feature costs while the credits reach', () => {
+  expect(words('demo', { credits: someCredits(40) })).toBe('1 credit');
+  expect(words('demo_deep', { credits: someCredits(5) })).toBe('5 credits');
+});
+
+it('says why it is off when they do not, and what to do', () => {
+  expect(words('demo', { credits: someCredits(0) })).toBe('Needs 1 credit. Top up to run it.');
+  expect(words('demo_deep', { credits: someCredits(4) })).toBe('Needs 5 credits. Top up to run it.');
+});
+
+it('asks for no credits where none are in use, paid or not', () => {
+  expect(words('demo_deep', { credits: null })).toBe('No credits needed');
+  expect(words('demo_deep', { credits: null, paid: false })).toBe('No credits needed');
+});
+
+it('asks for a plan at a paywall, whatever the credits', () => {
+  expect(words('report', { paid: false, credits: someCredits(100) })).toBe('Comes with a plan');
+  expect(words('report', { paid: true, credits: someCredits(0) })).toBe('Part of your plan');
+});
+
+it('opens a feature without a gate to everybody', () => {
+  expect(words('hint', { paid: false, credits: someCredits(0) })).toBe('Always free');
+});
+
+beforeAll(useEnglish);
+const told = (balance: number | null, cost: number) =>
+  describeConsume({ ok: true, balance, allowance: balance }, cost).text;
+
+it('says what was spent and what is left', () => {
+  expect(told(41, 1)).toBe('1 credit spent, 41 left');
+  expect(told(1_036, 5)).toBe('5 credits spent, 1,036 left');
+});
+
+it('says that nothing was spent on an account without credits', () => {
+  expect(told(null, 1)).toBe('Done. No credits spent.');
+});
+
+it('says why a feature did not run, and what to do next', () => {
+  const refused = (reason: 'exhausted' | 'offline') =>
+    describeConsume({ ok: false, balance: 0, allowance: 0, reason }, 1);
+  expect(refused('exhausted')).toEqual({ tone: 'refused', text: 'Not enough credits. Top up to run this.' });
+  expect(refused('offline').text).toMatch(/^You are offline\. Nothing was spent/);
+});

@@ -1,0 +1,96 @@
+import { costOf, gateOf, type Pricing } from '@extension-billing/contract/pricing';
+import type { ConsumeResult, DenialReason } from '../../messages.ts';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { formatCount } from '../format.ts';
+import type { ToastTone } from '../notifications/toasts.tsx';
+import { t, tCount } from '../text/texts.ts';
+
+/** Whether a user can run a feature now, and what it takes. The server decides the same way and has the last word. */
+export type FeatureAccess =
+  /** Behind no gate. */
+  | { readonly kind: 'open' }
+  /** Behind a paywall that this user has passed. */
+  | { readonly kind: 'included' }
+  | { readonly kind: 'needs_plan' }
+  /** Metered, and credits are not in use on this account: nothing is spent (specification, "Credit balance moves", 3). */
+  | { readonly kind: 'free' }
+  | { readonly kind: 'costs' | 'needs_credits'; readonly cost: number };
+
+/** A feature that the catalog does not name counts as open: the server refuses it and says why. */
+export function deriveAccess(
+  feature: string,
+  { paid, credits }: Pick<EntitlementSnapshot, 'paid' | 'credits'>,
+  catalog: Pricing,
+): FeatureAccess {
+  const gate = gateOf(catalog, feature) ?? 'none';
+  switch (gate) {
+    case 'none':
+      return { kind: 'open' };
+    case 'paywall':
+      return { kind: paid ? 'included' : 'needs_plan' };
+    case 'metered': {
+      if (credits === null) return { kind: 'free' };
+      const cost = costOf(catalog, feature) ?? 0;
+      return { kind: credits.balance < cost ? 'needs_credits' : 'costs', cost };
+    }
+    default:
+      return gate satisfies never;
+  }
+}
+
+/** What running a feature takes, in words, or what it needs first. */
+export function describeAccess(access: FeatureAccess): string {
+  switch (access.kind) {
+    case 'open':
+      return t('featureOpen');
+    case 'included':
+      return t('featureIncluded');
+    case 'needs_plan':
+      return t('featureNeedsPlan');
+    case 'free':
+      return t('featureFree');
+    case 'costs':
+      return tCount(access.cost, 'featureCost', formatCount(access.cost));
+    case 'needs_credits':
+      return tCount(access.cost, 'featureOff', formatCount(access.cost));
+    default:
+      return access satisfies never;
+  }
+}
+
+/** What to tell the user about a feature that ran, or did not: "1 credit spent, 41 left". */
+export function describeConsume(
+  result: ConsumeResult,
+  cost: number,
+): { readonly tone: ToastTone; readonly text: string } {
+  if (result.ok) {
+    const { balance } = result;
+    if (balance === null || cost === 0) return { tone: 'done', text: t('consumeFree') };
+    const left = formatCount(balance);
+    return { tone: 'done', text: tCount(cost, 'consumeDone', formatCount(cost), left) };
+  }
+  return { tone: 'refused', text: refusal(result.reason) };
+}
+
+function refusal(reason: DenialReason): string {
+  switch (reason) {
+    case 'exhausted':
+      return t('consumeExhausted');
+    case 'plan_required':
+      return t('consumePlanRequired');
+    case 'offline':
+      return t('consumeOffline');
+    case 'signed_out':
+      return t('consumeSignedOut');
+    case 'account_changed':
+      return t('consumeAccountChanged');
+    case 'updated':
+      return t('refusedUpdated');
+    case 'unknown_feature':
+      return t('consumeUnknownFeature');
+    case 'unavailable':
+      return t('consumeUnavailable');
+    default:
+      return reason satisfies never;
+  }
+}

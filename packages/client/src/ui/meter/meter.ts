@@ -1,0 +1,119 @@
+import type { Millis } from '@extension-billing/contract/customer';
+import { offerOf, type Pricing } from '@extension-billing/contract/pricing';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { formatCount, formatDay } from '../format.ts';
+import { t } from '../text/texts.ts';
+
+export type MeterLevel = 'healthy' | 'low' | 'empty';
+
+/** What the balance meter draws. Counts are whole credits. */
+export interface MeterView {
+  readonly balance: number;
+  readonly allowance: number;
+  readonly packCredits: number;
+  /** Credits of a full allowance; 0 where no allowance comes with the plan. */
+  readonly monthlyCredits: number;
+  /** What a full bar stands for, at least `balance`. */
+  readonly capacity: number;
+  readonly level: MeterLevel;
+}
+
+const LOW_SHARE_OF_ALLOWANCE = 0.2;
+const LOW_PACK_CREDITS = 20;
+
+/** The meter of a snapshot; null where credits are not in use, because then there is nothing to measure. */
+export function deriveMeter(snapshot: EntitlementSnapshot, catalog: Pricing): MeterView | null {
+  const { credits } = snapshot;
+  if (credits === null) return null;
+  const { balance, allowance, packCredits } = credits;
+  const monthlyCredits = hasAllowance(snapshot, catalog) ? Math.max(credits.monthlyCredits, allowance) : 0;
+  const capacity = monthlyCredits > 0 ? monthlyCredits + packCredits : packCapacity(balance, catalog);
+  return {
+    balance,
+    allowance,
+    packCredits,
+    monthlyCredits,
+    capacity: Math.max(capacity, balance),
+    level: levelOf(balance, monthlyCredits),
+  };
+}
+
+/** The size of the last allowance stays on record after a metered plan ended, and no longer counts then. */
+function hasAllowance({ plan, paid, credits }: EntitlementSnapshot, catalog: Pricing): boolean {
+  const offer = plan === null ? undefined : offerOf(catalog, plan);
+  const metered = offer !== undefined && offer.kind !== 'pack' && offer.monthlyCredits > 0;
+  return (paid && metered) || (credits?.allowance ?? 0) > 0;
+}
+
+/**
+ * Nobody knows how many pack credits there once were. A bar that is full from the smallest pack upwards never grows
+ * on a spend, as one that changes its measure from pack to pack would.
+ */
+function packCapacity(balance: number, catalog: Pricing): number {
+  const sizes = catalog.packs.map(({ credits }) => credits);
+  return sizes.length === 0 ? balance : Math.max(balance, Math.min(...sizes));
+}
+
+function levelOf(balance: number, monthlyCredits: number): MeterLevel {
+  if (balance === 0) return 'empty';
+  const low = monthlyCredits > 0 ? monthlyCredits * LOW_SHARE_OF_ALLOWANCE : LOW_PACK_CREDITS;
+  return balance <= low ? 'low' : 'healthy';
+}
+
+interface MeterLine {
+  readonly part: 'allowance' | 'packs' | 'note';
+  readonly text: string;
+}
+
+/** The words under the bar: what each tone stands for, and what happens to it next. */
+export function describeMeter(
+  meter: MeterView,
+  snapshot: EntitlementSnapshot,
+  now: number,
+): readonly MeterLine[] {
+  const packs: MeterLine = { part: 'packs', text: t('meterPacks', formatCount(meter.packCredits)) };
+  if (meter.monthlyCredits === 0) {
+    return meter.balance === 0
+      ? [{ part: 'note', text: t('meterEmptyPacks') }]
+      : [packs, { part: 'note', text: t('meterPacksStay') }];
+  }
+  return [
+    {
+      part: 'allowance',
+      text: t('meterAllowance', formatCount(meter.allowance), formatCount(meter.monthlyCredits)),
+    },
+    ...(meter.packCredits > 0 ? [packs] : []),
+    ...nextAllowance(snapshot, meter, now),
+  ];
+}
+
+function nextAllowance(
+  snapshot: EntitlementSnapshot,
+  { packCredits }: MeterView,
+  now: number,
+): readonly MeterLine[] {
+  const next = nextCreditsAt(snapshot, now);
+  if (next !== null) return [{ part: 'note', text: t('meterResets', formatDay(next, now)) }];
+  const ends = endOf(snapshot);
+  if (ends === null || ends <= now) return [];
+  const key = packCredits > 0 ? 'meterEndsPacksStay' : 'meterEnds';
+  return [{ part: 'note', text: t(key, formatDay(ends, now)) }];
+}
+
+/** The announced end of the monthly credits: a cancelled plan's, or that of the plan before a lifetime plan. */
+function endOf({ state, currentPeriodEnd, runningSubscription }: EntitlementSnapshot): number | null {
+  if (state === 'cancel_pending') return currentPeriodEnd;
+  return state === 'lifetime' ? (runningSubscription?.currentPeriodEnd ?? null) : null;
+}
+
+/**
+ * When the plan brings its next monthly credits. Null where it does not renew, and where its period is over without a
+ * word of the next one: it has brought nothing yet, and no day is known.
+ */
+export function nextCreditsAt(
+  { state, currentPeriodEnd }: Pick<EntitlementSnapshot, 'state' | 'currentPeriodEnd'>,
+  now: Millis,
+): Millis | null {
+  const renews = state === 'trial' || state === 'active';
+  return renews && currentPeriodEnd !== null && currentPeriodEnd > now ? currentPeriodEnd : null;
+}

@@ -1,0 +1,59 @@
+import { beforeAll, expect, it } from 'vitest';
+import { aSnapshot, someCredits } from '../../../test/factories.ts';
+import { useEnglish } from '../../../test/fake-i18n.ts';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { deriveHappening, describeHappening } from './notifications.ts';
+
+beforeAll(useEnglish);
+
+const NOW = new Date(2026, 10, 21, 12).getTime();
+const END = new Date(2026, 11, 11, 12).getTime();
+const free = aSnapshot({ paid: false, plan: null, status: null, state: 'free', credits: null });
+const active = aSnapshot({ state: 'active', currentPeriodEnd: END, credits: someCredits(40) });
+
+function told(before: EntitlementSnapshot, after: EntitlementSnapshot): string | null {
+  const happening = deriveHappening(before, after);
+  return happening === null ? null : describeHappening(happening, NOW).text;
+}
+
+it.each<[string, EntitlementSnapshot, EntitlementSnapshot]>([
+  ['Welcome to Premium with credits.', free, active],
+  ['Premium with credits is yours to try until Dec 11.', free, { ...active, state: 'trial' }],
+  ['Lifetime is yours for good.', active, { ...active, plan: 'premium_lifetime', state: 'lifetime' }],
+  ['Your plan ends on Dec 11. You keep access until then.', active, { ...active, state: 'cancel_pending' }],
+  ['Your plan goes on.', { ...active, state: 'cancel_pending' }, active],
+  ['A payment failed. Update it to keep your plan.', active, { ...active, state: 'past_due' }],
+  ['Payment received. Your plan goes on.', { ...active, state: 'past_due' }, active],
+  [
+    'Your plan has ended.',
+    active,
+    { ...active, paid: false, plan: null, state: 'free', credits: someCredits(0) },
+  ],
+  ['1,000 fresh credits are here.', active, { ...active, credits: someCredits(1_000) }],
+  [
+    '100 credits added, 140 left.',
+    active,
+    { ...active, credits: { ...someCredits(40), balance: 140, packCredits: 100 } },
+  ],
+  [
+    '100 credits added, 100 left.',
+    free,
+    { ...free, credits: { ...someCredits(0), balance: 100, packCredits: 100 } },
+  ],
+])('%s', (words, before, after) => {
+  expect(told(before, after)).toBe(words);
+});
+
+it('says nothing of a spend: whoever spent it has said so', () => {
+  expect(told(active, { ...active, credits: someCredits(39) })).toBeNull();
+});
+
+it('says nothing of a trial that turned into the plan, nor of the same state again', () => {
+  expect(told({ ...active, state: 'trial' }, active)).toBeNull();
+  expect(told(active, { ...active, updatedAt: active.updatedAt + 1 })).toBeNull();
+});
+
+it('compares no user with another', () => {
+  expect(told(free, { ...active, uid: 'grace' })).toBeNull();
+  expect(told(active, { ...free, uid: null })).toBeNull();
+});

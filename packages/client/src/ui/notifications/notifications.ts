@@ -1,0 +1,92 @@
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { formatCount, formatDay } from '../format.ts';
+import { planNameOf } from '../plans/offers.ts';
+import { t } from '../text/texts.ts';
+import type { ToastTone } from './toasts.tsx';
+
+/** What has just happened to an account, where it is worth a word. A spend is not: whoever spent it has said so. */
+export type Happening =
+  | { readonly kind: 'plan_started' | 'lifetime_started'; readonly plan: string | null }
+  | { readonly kind: 'trial_started'; readonly plan: string | null; readonly until: number | null }
+  | { readonly kind: 'ending'; readonly on: number | null }
+  | { readonly kind: 'kept' | 'payment_failed' | 'payment_mended' | 'ended' }
+  | { readonly kind: 'topped_up' | 'fresh_allowance'; readonly credits: number; readonly balance: number };
+
+/** The one thing to say about two snapshots of the same user, one after the other; null when there is none. */
+export function deriveHappening(before: EntitlementSnapshot, after: EntitlementSnapshot): Happening | null {
+  if (before.uid !== after.uid || after.uid === null) return null;
+  return planHappening(before, after) ?? creditHappening(before, after);
+}
+
+function planHappening(before: EntitlementSnapshot, after: EntitlementSnapshot): Happening | null {
+  const { state, plan, currentPeriodEnd } = after;
+  if (after.paid && (!before.paid || before.plan !== plan)) {
+    if (state === 'trial') return { kind: 'trial_started', plan, until: currentPeriodEnd };
+    return { kind: state === 'lifetime' ? 'lifetime_started' : 'plan_started', plan };
+  }
+  if (before.state === state) return null;
+  if (state === 'cancel_pending') return { kind: 'ending', on: currentPeriodEnd };
+  if (state === 'past_due') return { kind: 'payment_failed' };
+  if (before.paid && !after.paid) return { kind: 'ended' };
+  if (before.state === 'past_due') return { kind: 'payment_mended' };
+  return before.state === 'cancel_pending' ? { kind: 'kept' } : null;
+}
+
+function creditHappening(before: EntitlementSnapshot, after: EntitlementSnapshot): Happening | null {
+  const [had, has] = [before.credits, after.credits];
+  if (has === null) return null;
+  const bought = has.packCredits - (had?.packCredits ?? 0);
+  if (bought > 0) return { kind: 'topped_up', credits: bought, balance: has.balance };
+  const isFresh = has.allowance > (had?.allowance ?? 0);
+  return isFresh ? { kind: 'fresh_allowance', credits: has.allowance, balance: has.balance } : null;
+}
+
+/** A happening in a sentence. `now` is in milliseconds since the epoch. */
+export function describeHappening(
+  happening: Happening,
+  now: number,
+): { readonly tone: ToastTone; readonly text: string } {
+  const done = (text: string) => ({ tone: 'done', text }) as const;
+  switch (happening.kind) {
+    case 'plan_started':
+      return done(t('happenedPlan', planNameOf(happening.plan)));
+    case 'lifetime_started':
+      return done(t('happenedLifetime'));
+    case 'trial_started':
+      return done(
+        happening.until === null
+          ? t('happenedPlan', planNameOf(happening.plan))
+          : t('happenedTrial', planNameOf(happening.plan), formatDay(happening.until, now)),
+      );
+    case 'ending':
+      return done(
+        happening.on === null ? t('statusEndsSoon') : t('happenedEnding', formatDay(happening.on, now)),
+      );
+    case 'kept':
+      return done(t('happenedKept'));
+    case 'payment_failed':
+      return { tone: 'refused', text: t('happenedPaymentFailed') };
+    case 'payment_mended':
+      return done(t('happenedPaymentMended'));
+    case 'ended':
+      return done(t('happenedEnded'));
+    case 'topped_up':
+      return done(t('happenedTopUp', formatCount(happening.credits), formatCount(happening.balance)));
+    case 'fresh_allowance':
+      return done(t('happenedAllowance', formatCount(happening.credits)));
+    default:
+      return happening satisfies never;
+  }
+}
+
+/** Says what happened between two snapshots of a user, where it is worth a word. */
+export function tellHappening(
+  before: EntitlementSnapshot,
+  after: EntitlementSnapshot,
+  say: (tone: ToastTone, text: string) => void,
+): void {
+  const happening = deriveHappening(before, after);
+  if (happening === null) return;
+  const { tone, text } = describeHappening(happening, Date.now());
+  say(tone, text);
+}

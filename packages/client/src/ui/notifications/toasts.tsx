@@ -1,0 +1,86 @@
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { CloseButton } from '../controls.tsx';
+import './toasts.css';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+
+export type ToastTone = 'done' | 'refused';
+interface Toast {
+  readonly id: number;
+  readonly tone: ToastTone;
+  readonly text: string;
+}
+type Say = (tone: ToastTone, text: string) => void;
+
+const ToastContext = createContext<Say>(() => {});
+const SHOWN_FOR_MS = 5_000;
+/** Closer to its end than this, a page shows what stands at its foot. */
+const FOOT_PX = 160;
+
+/**
+ * Says one thing at a time at the foot of the page, where it has room of its own; the newest replaces the one before
+ * it. What was done goes after a few seconds, a refusal stays until it is dismissed or something newer is said.
+ */
+export function ToastProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const [toast, setToast] = useState<Toast | null>(null);
+  const say = useCallback<Say>(
+    (tone, text) => setToast((last) => ({ id: (last?.id ?? 0) + 1, tone, text })),
+    [],
+  );
+  useEffect(() => {
+    if (toast?.tone !== 'done') return;
+    const timer = setTimeout(() => setToast(null), SHOWN_FOR_MS);
+    return () => clearTimeout(timer);
+  }, [toast]);
+  useLayoutEffect(() => {
+    if (toast !== null) keepFootInView();
+  }, [toast]);
+  return (
+    <ToastContext value={say}>
+      {children}
+      <div className="billing-toasts" role="status">
+        {toast && (
+          <div key={toast.id} className="billing-toast" data-tone={toast.tone} data-testid="toast">
+            <p>{toast.text}</p>
+            {toast.tone === 'refused' && (
+              <CloseButton onClick={() => setToast(null)} data-testid="toast-dismiss" />
+            )}
+          </div>
+        )}
+      </div>
+    </ToastContext>
+  );
+}
+
+/** Shows a sentence for a few seconds, or a refusal until it is dismissed. */
+export function useToast(): Say {
+  return useContext(ToastContext);
+}
+
+/** For whoever sees the foot of the page the toast pushes it up, instead of lying over it. */
+function keepFootInView(): void {
+  const page = document.scrollingElement;
+  if (page === null) return;
+  const below = page.scrollHeight - page.clientHeight - page.scrollTop;
+  if (below > 0 && below < FOOT_PX) page.scrollTop = page.scrollHeight;
+}
+
+/** Says in a toast what has just happened to the account, wherever it happened: a purchase, a top-up, a cancellation. */
+export function useHappenings(snapshot: EntitlementSnapshot | null): void {
+  const say = useToast();
+  const last = useRef<EntitlementSnapshot | null>(null);
+  useEffect(() => {
+    const before = last.current;
+    last.current = snapshot;
+    if (before === null || snapshot === null || before.updatedAt === snapshot.updatedAt) return;
+    import('./notifications.ts').then(({ tellHappening }) => tellHappening(before, snapshot, say));
+  }, [snapshot, say]);
+}

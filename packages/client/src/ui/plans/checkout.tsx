@@ -1,0 +1,144 @@
+import { type LookupKey, offerOf, pricing } from '@extension-billing/contract/pricing';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { useSnapshot, useStoredValue } from '../../hooks.ts';
+import { oneAtATime } from '../../promises.ts';
+import { send } from '../../send.ts';
+import { type EntitlementSnapshot, parseSnapshot } from '../../snapshot/snapshot.ts';
+import { useToast } from '../notifications/toasts.tsx';
+import { refusalText, t } from '../text/texts.ts';
+
+export interface Checkout {
+  /** The offer whose page is being asked for. */
+  readonly opening: LookupKey | null;
+  /** The offer whose checkout is open in a tab. */
+  readonly open: LookupKey | null;
+  /** What somebody who is not signed in asked for: its checkout opens once they are. */
+  readonly wanted: LookupKey | null;
+  /** Opens the hosted checkout of an offer in a tab, also a second time; ignored while one is being asked for. */
+  readonly buy: (lookupKey: LookupKey) => void;
+}
+
+const CheckoutContext = createContext<Checkout>({
+  opening: null,
+  open: null,
+  wanted: null,
+  buy: () => {},
+});
+
+/** Follows the one checkout of this user, in whatever page it was opened, until the purchase arrives. */
+export function CheckoutProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const snapshot = useSnapshot();
+  const say = useToast();
+  const [opening, setOpening] = useState<LookupKey | null>(null);
+  const [alone] = useState(oneAtATime);
+  const [wanted, setWanted] = useState<LookupKey | null>(null);
+  const { value: checkout, store } = useStoredValue('session', OPEN_CHECKOUT_KEY, parseOpenCheckout);
+
+  useEffect(() => {
+    if (!checkout || snapshot === null) return;
+    const progress = deriveCheckoutProgress(checkout, snapshot, Date.now());
+    switch (progress.kind) {
+      case 'open':
+        return;
+      case 'still_open':
+        return store(progress.checkout);
+      case 'arrived':
+        // A popup that was closed meanwhile has not seen it happen.
+        import('../notifications/notifications.ts').then(({ tellHappening }) =>
+          tellHappening(checkout.before, snapshot, say),
+        );
+        return store(null);
+      case 'forgotten':
+        return store(null);
+      default:
+        return progress satisfies never;
+    }
+  }, [checkout, snapshot, store, say]);
+
+  const buy = useCallback(
+    (lookupKey: LookupKey) => {
+      if (snapshot === null) return;
+      if (snapshot.uid === null) return setWanted(lookupKey);
+      void alone(async () => {
+        setOpening(lookupKey);
+        try {
+          const result = await send('billingCheckout', { lookupKey });
+          if (result.ok) store({ lookupKey, openedAt: Date.now(), before: snapshot });
+          else say('refused', refusalText(result));
+        } catch {
+          say('refused', t('errorNoWorker'));
+        } finally {
+          setOpening(null);
+        }
+      });
+    },
+    [snapshot, say, store, alone],
+  );
+
+  const isSignedIn = snapshot !== null && snapshot.uid !== null;
+  useEffect(() => {
+    if (!isSignedIn || wanted === null) return;
+    setWanted(null);
+    buy(wanted);
+  }, [isSignedIn, wanted, buy]);
+
+  const open = checkout?.lookupKey ?? null;
+  return <CheckoutContext value={{ opening, open, wanted, buy }}>{children}</CheckoutContext>;
+}
+
+export function useCheckout(): Checkout {
+  return useContext(CheckoutContext);
+}
+
+/** Key in `chrome.storage.session`: opening the tab closes a popup, and the next popup still knows of the checkout. */
+export const OPEN_CHECKOUT_KEY = 'billingOpenCheckout';
+
+/** A checkout that was opened in a tab, with what was known before it. */
+export interface OpenCheckout {
+  readonly lookupKey: LookupKey;
+  readonly openedAt: number;
+  readonly before: EntitlementSnapshot;
+}
+
+/** After this a checkout that nobody finished is forgotten. */
+const FORGET_AFTER_MS = 30 * 60_000;
+
+type CheckoutProgress =
+  | { readonly kind: 'open' }
+  /** The same checkout against a later state: a spend meanwhile must not hide a top-up that follows. */
+  | { readonly kind: 'still_open'; readonly checkout: OpenCheckout }
+  | { readonly kind: 'arrived' }
+  | { readonly kind: 'forgotten' };
+
+/** What has become of an open checkout, by the snapshot that is known now. */
+export function deriveCheckoutProgress(
+  checkout: OpenCheckout,
+  snapshot: EntitlementSnapshot,
+  now: number,
+): CheckoutProgress {
+  if (checkout.before.uid !== snapshot.uid) return { kind: 'forgotten' };
+  if (isHere(checkout, snapshot)) return { kind: 'arrived' };
+  if (now - checkout.openedAt > FORGET_AFTER_MS) return { kind: 'forgotten' };
+  const spent = packCreditsOf(snapshot) < packCreditsOf(checkout.before);
+  return spent ? { kind: 'still_open', checkout: { ...checkout, before: snapshot } } : { kind: 'open' };
+}
+
+/** A pack brings pack credits; a plan becomes the current one. What else changes meanwhile is not this purchase. */
+function isHere({ lookupKey, before }: OpenCheckout, snapshot: EntitlementSnapshot): boolean {
+  if (offerOf(pricing, lookupKey)?.kind === 'pack') return packCreditsOf(snapshot) > packCreditsOf(before);
+  const has = ({ plan, paid }: EntitlementSnapshot): boolean => paid && plan === lookupKey;
+  return has(snapshot) && !has(before);
+}
+
+function packCreditsOf({ credits }: EntitlementSnapshot): number {
+  return credits?.packCredits ?? 0;
+}
+
+/** A stored value as an open checkout, or null where it is none. */
+export function parseOpenCheckout(value: unknown): OpenCheckout | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { lookupKey, openedAt, before } = value as Partial<Record<keyof OpenCheckout, unknown>>;
+  const snapshot = parseSnapshot(before);
+  if (typeof lookupKey !== 'string' || typeof openedAt !== 'number' || snapshot === null) return null;
+  return { lookupKey: lookupKey as LookupKey, openedAt, before: snapshot };
+}

@@ -1,0 +1,155 @@
+import { type PlanKey, pricing } from '@extension-billing/contract/pricing';
+import { beforeAll, expect, it } from 'vitest';
+import { aSnapshot } from '../../../test/factories.ts';
+import { useEnglish } from '../../../test/fake-i18n.ts';
+import { signedOutSnapshot } from '../../snapshot/project.ts';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import {
+  bestYearlySaving,
+  derivePlanChoice,
+  deriveYearlyPrice,
+  describePlanEnd,
+  intervalOf,
+  planFamilies,
+  plansApart,
+  plansFor,
+} from './choices.ts';
+import { siblingOf } from './offers.ts';
+
+const plan = (lookupKey: PlanKey) => {
+  const found = pricing.plans.find((offer) => offer.lookupKey === lookupKey);
+  if (found === undefined) throw new Error(`No ${lookupKey} in the pricing file.`);
+  return found;
+};
+const choices = (snapshot: EntitlementSnapshot) =>
+  pricing.plans.map((offer) => derivePlanChoice(offer, snapshot, pricing).kind);
+const free = (fields: Partial<EntitlementSnapshot> = {}) => ({
+  ...signedOutSnapshot(0),
+  uid: 'ada',
+  ...fields,
+});
+
+it('offers a trial once', () => {
+  const monthly = plan('premium_monthly');
+  expect(derivePlanChoice(monthly, free(), pricing)).toEqual({ kind: 'buy', trialDays: 7 });
+  expect(derivePlanChoice(monthly, free({ trialUsed: true }), pricing)).toEqual({
+    kind: 'buy',
+    trialDays: 0,
+  });
+  expect(derivePlanChoice(plan('premium_lifetime'), free(), pricing)).toEqual({ kind: 'buy', trialDays: 0 });
+});
+
+it('sells a lifetime plan beside a subscription, but no second subscription', () => {
+  const subscribed = aSnapshot({ plan: 'premium_monthly', status: 'active' });
+  expect(choices(subscribed)).toEqual(['current', 'after_current', 'after_current', 'buy']);
+});
+
+it('sells nothing but packs to the owner of a lifetime plan', () => {
+  const owner = aSnapshot({ plan: 'premium_lifetime', state: 'lifetime', status: null });
+  expect(choices(owner)).toEqual(['included', 'included', 'included', 'current']);
+});
+
+it('sells every plan again once a subscription has ended', () => {
+  const lapsed = free({ plan: 'premium_monthly', status: 'canceled' });
+  expect(choices(lapsed)).toEqual(['buy', 'buy', 'buy', 'buy']);
+});
+
+it('keeps a plan that is not paid as the current one: the portal mends it', () => {
+  const unpaid = free({ plan: 'premium_monthly', status: 'unpaid', state: 'past_due' });
+  expect(choices(unpaid)).toEqual(['current', 'after_current', 'after_current', 'buy']);
+});
+
+it('shows one of a monthly and yearly pair, and always what has no pair', () => {
+  const keys = (interval: 'month' | 'year') => plansFor(interval, pricing.plans).map((p) => p.lookupKey);
+  expect(keys('month')).toEqual(['premium_monthly', 'premium_metered_monthly', 'premium_lifetime']);
+  expect(keys('year')).toEqual(['premium_yearly', 'premium_metered_monthly', 'premium_lifetime']);
+  expect(intervalOf('premium_yearly', pricing.plans)).toBe('year');
+  expect(intervalOf(null, pricing.plans)).toBe('month');
+});
+
+it('says what a year costs each month and saves', () => {
+  expect(deriveYearlyPrice(plan('premium_yearly'), plan('premium_monthly'))).toEqual({
+    perMonth: 750,
+    savingPercent: 16,
+  });
+  const dearer = { ...plan('premium_yearly'), amount: 12_000 };
+  expect(deriveYearlyPrice(dearer, plan('premium_monthly')).savingPercent).toBe(0);
+});
+
+it('sets what is billed monthly apart under "Yearly", and nothing apart where there is no choice', () => {
+  expect(plansApart('year', pricing.plans)).toEqual([plan('premium_metered_monthly')]);
+  expect(plansApart('month', pricing.plans)).toEqual([]);
+  expect(plansApart('year', [plan('premium_monthly'), plan('premium_lifetime')])).toEqual([]);
+});
+
+it('pairs month and year of two plans by their price, or by their name', () => {
+  const [month, year] = [plan('premium_monthly'), plan('premium_yearly')];
+  const [dear, dearYear] = [
+    { ...month, amount: 2_900 },
+    { ...year, amount: 29_000 },
+  ];
+  for (const plans of [
+    [month, dear, year, dearYear],
+    [dearYear, year, dear, month],
+  ]) {
+    expect(siblingOf(year, plans)).toBe(month);
+    expect(siblingOf(dearYear, plans)).toBe(dear);
+    expect(siblingOf(dear, plans)).toBe(dearYear);
+    expect(planFamilies(plans)).toHaveLength(2);
+  }
+  expect(siblingOf(dear, [month, dear, year])).toBeUndefined();
+  const named = { ...year, name: 'Team' };
+  expect(siblingOf(named, [month, { ...dear, name: 'Team' }, named])?.amount).toBe(2_900);
+});
+
+it('names the highest saving of a year', () => {
+  expect(bestYearlySaving(pricing.plans)).toBe(16);
+  expect(bestYearlySaving([plan('premium_monthly')])).toBe(0);
+});
+
+const NOW = new Date(2026, 10, 21, 12, 0).getTime();
+const ENDS = NOW + 20 * 86_400_000;
+
+function endsOf(fields: Partial<EntitlementSnapshot>, kind = 'lifetime'): readonly string[] {
+  const offer = pricing.plans.find((plan) => plan.kind === kind);
+  if (offer === undefined) throw new Error(`nothing of the kind ${kind} is sold`);
+  const snapshot = aSnapshot({ plan: 'premium_monthly', currentPeriodEnd: ENDS, credits: null, ...fields });
+  return describePlanEnd(offer, snapshot, NOW);
+}
+
+beforeAll(useEnglish);
+
+it('says before a lifetime plan is bought when the one that runs ends, and that nothing renews then', () => {
+  const ends = ['Your Premium plan then ends on Dec 11, nothing renews after that.'];
+  expect(endsOf({ status: 'active' })).toEqual(ends);
+  expect(endsOf({ status: 'active', cancelAtPeriodEnd: true, state: 'cancel_pending' })).toEqual(ends);
+});
+
+it('says that a trial costs nothing then, and that a plan whose payment failed ends at once', () => {
+  expect(endsOf({ status: 'trialing', state: 'trial' })).toEqual([
+    'Your trial then ends on Dec 11 without a charge.',
+  ]);
+  for (const status of ['past_due', 'unpaid', 'paused']) {
+    expect(endsOf({ status })).toEqual(['Your Premium plan then ends at once and is not charged again.']);
+  }
+});
+
+it('names no day that has passed', () => {
+  const currentPeriodEnd = NOW - 86_400_000;
+  expect(endsOf({ status: 'trialing', state: 'trial', currentPeriodEnd })).toEqual([
+    'Your trial then ends without a charge.',
+  ]);
+});
+
+it('says that the monthly credits end with their plan', () => {
+  expect(endsOf({ status: 'active', plan: 'premium_metered_monthly' })).toContain(
+    'Its 1,000 credits a month end with it, packs stay.',
+  );
+});
+
+it('says nothing where nothing runs, of other offers, and to those who own it', () => {
+  expect(endsOf({ status: 'canceled', paid: false, state: 'free' })).toEqual([]);
+  expect(endsOf({ status: null, paid: false, state: 'free', plan: null })).toEqual([]);
+  expect(endsOf({ status: 'active' }, 'subscription')).toEqual([]);
+  expect(endsOf({ status: 'active', plan: 'premium_lifetime', state: 'lifetime' })).toEqual([]);
+});

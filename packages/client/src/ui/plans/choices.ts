@@ -1,0 +1,118 @@
+import { type PlanOffer, type Pricing, pricing } from '@extension-billing/contract/pricing';
+import { isRunning, isTrial } from '@extension-billing/contract/subscription-status';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { formatCount, formatDay } from '../format.ts';
+import { t } from '../text/texts.ts';
+import { planNameOf, siblingOf } from './offers.ts';
+
+export type BillingInterval = 'month' | 'year';
+
+/** What a user can do about a plan now. The server decides the same way and has the last word. */
+type PlanChoice =
+  /** `trialDays` is 0 where the purchase starts without a trial. */
+  | { readonly kind: 'buy'; readonly trialDays: number }
+  | { readonly kind: 'current' }
+  /** A lifetime plan holds this one too. */
+  | { readonly kind: 'included' }
+  /** Another subscription runs, and two would both be charged. */
+  | { readonly kind: 'after_current' };
+
+export function derivePlanChoice(
+  offer: PlanOffer,
+  snapshot: EntitlementSnapshot,
+  catalog: Pricing,
+): PlanChoice {
+  const running = isRunning(snapshot.status);
+  const isCurrent = offer.lookupKey === snapshot.plan && (snapshot.paid || running);
+  if (isCurrent) return { kind: 'current' };
+  if (snapshot.state === 'lifetime') return { kind: 'included' };
+  if (offer.kind === 'lifetime') return { kind: 'buy', trialDays: 0 };
+  if (running) return { kind: 'after_current' };
+  return { kind: 'buy', trialDays: offer.hasTrial && !snapshot.trialUsed ? catalog.trialDays : 0 };
+}
+
+/**
+ * The plans to show for an interval. Monthly and yearly offers of the same thing (the same allowance) take one place;
+ * what is sold in one interval only, or once, is always shown.
+ */
+export function plansFor(interval: BillingInterval, plans: readonly PlanOffer[]): readonly PlanOffer[] {
+  return plans.filter((plan) => plan.interval === interval || siblingOf(plan, plans) === undefined);
+}
+
+/**
+ * Of the plans for an interval, those that are sold in the other one only. They stand apart: under "Yearly" a plan that
+ * is billed monthly would pass for a yearly one.
+ */
+export function plansApart(interval: BillingInterval, plans: readonly PlanOffer[]): readonly PlanOffer[] {
+  const shown = plansFor(interval, plans);
+  return hasTwoIntervals(plans)
+    ? shown.filter((plan) => plan.interval !== interval && plan.interval !== 'once')
+    : [];
+}
+
+/** Plans as a narrow list shows them: each with the intervals that it is sold in, monthly first. */
+export function planFamilies(plans: readonly PlanOffer[]): readonly (readonly PlanOffer[])[] {
+  return plans.flatMap((plan) => {
+    const sibling = siblingOf(plan, plans);
+    if (sibling === undefined) return [[plan]];
+    return plan.interval === 'month' ? [[plan, sibling]] : [];
+  });
+}
+
+/** The highest saving that a year brings, in whole per cent; 0 where no plan saves. */
+export function bestYearlySaving(plans: readonly PlanOffer[]): number {
+  const yearly = plans.filter(({ interval }) => interval === 'year');
+  return Math.max(0, ...yearly.map((plan) => deriveYearlyPrice(plan, siblingOf(plan, plans)).savingPercent));
+}
+
+interface YearlyPrice {
+  /** Minor units, rounded to a whole one. */
+  readonly perMonth: number;
+  /** Whole per cent below twelve months, rounded down; 0 when there is no saving. */
+  readonly savingPercent: number;
+}
+export function deriveYearlyPrice(yearly: PlanOffer, monthly: PlanOffer | undefined): YearlyPrice {
+  const perMonth = Math.round(yearly.amount / 12);
+  if (monthly === undefined || monthly.currency !== yearly.currency) return { perMonth, savingPercent: 0 };
+  const saving = 1 - yearly.amount / (monthly.amount * 12);
+  return { perMonth, savingPercent: Math.max(0, Math.floor(saving * 100)) };
+}
+
+/** The interval to start with: that of the plan the user has. */
+export function intervalOf(plan: string | null, plans: readonly PlanOffer[]): BillingInterval {
+  const isYearly = plans.some(({ lookupKey, interval }) => lookupKey === plan && interval === 'year');
+  return isYearly ? 'year' : 'month';
+}
+
+/** Whether any plan is sold in two intervals, so that there is something to choose. */
+export function hasTwoIntervals(plans: readonly PlanOffer[]): boolean {
+  return plans.some((plan) => siblingOf(plan, plans) !== undefined);
+}
+
+/**
+ * What buying a lifetime plan does to the subscription that runs, in words, so that a buyer knows it before they pay:
+ * the service ends it (docs/decisions/0110-lifetime-ends-the-subscription.md). Empty where nothing runs.
+ */
+export function describePlanEnd(
+  offer: PlanOffer,
+  snapshot: EntitlementSnapshot,
+  now: number,
+  catalog: Pricing = pricing,
+): readonly string[] {
+  if (offer.kind !== 'lifetime' || snapshot.state === 'lifetime' || !isRunning(snapshot.status)) return [];
+  const credits = monthlyCreditsOf(snapshot, catalog);
+  return [whenItEnds(snapshot, now), ...(credits > 0 ? [t('planEndCredits', formatCount(credits))] : [])];
+}
+
+function whenItEnds({ plan, status, currentPeriodEnd }: EntitlementSnapshot, now: number): string {
+  const name = planNameOf(plan);
+  const day = currentPeriodEnd === null || currentPeriodEnd <= now ? null : formatDay(currentPeriodEnd, now);
+  if (isTrial(status)) return day === null ? t('planEndTrialSoon') : t('planEndTrial', day);
+  if (status !== 'active') return t('planEndNow', name);
+  return day === null ? t('planEndSoon', name) : t('planEnd', name, day);
+}
+
+function monthlyCreditsOf({ plan, credits }: EntitlementSnapshot, { plans }: Pricing): number {
+  const sold = plans.find(({ lookupKey }) => lookupKey === plan)?.monthlyCredits ?? 0;
+  return Math.max(sold, credits?.monthlyCredits ?? 0);
+}

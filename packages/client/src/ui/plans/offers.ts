@@ -1,0 +1,104 @@
+import {
+  type LookupKey,
+  offerOf,
+  type PackOffer,
+  type PlanOffer,
+  type Pricing,
+  pricing,
+} from '@extension-billing/contract/pricing';
+import { formatCount, formatMoney, formatPrice } from '../format.ts';
+import { t } from '../text/texts.ts';
+
+/**
+ * A plan's name: the one of the pricing file, or what follows from what the plan is. Where two plans would then be called
+ * alike, each says what it costs.
+ */
+export function planName(plan: PlanOffer): string {
+  const name = nameAlone(plan);
+  const sibling = siblingOf(plan, pricing.plans);
+  const isShared = pricing.plans.some(
+    (other) => other !== plan && other !== sibling && nameAlone(other) === name,
+  );
+  if (!isShared) return name;
+  const { amount, currency } = plan.interval === 'year' ? (sibling ?? plan) : plan;
+  return t('planAt', name, formatPrice(amount, currency));
+}
+
+function nameAlone({ name, kind, monthlyCredits }: PlanOffer): string {
+  if (name !== undefined) return name;
+  if (kind === 'lifetime') return t('planLifetime');
+  return monthlyCredits > 0 ? t('planMetered') : t('planPremium');
+}
+
+/** What a plan gives, a few words each: the pricing file's own, or what follows from what the plan is. */
+export function planBenefits(plan: PlanOffer, { packs }: Pricing = pricing): readonly string[] {
+  if (plan.benefits !== undefined) return plan.benefits;
+  if (plan.kind === 'lifetime') return [t('pointEverything'), t('pointPayOnce'), t('pointNeverExpires')];
+  if (plan.monthlyCredits > 0) {
+    return [t('pointCredits', formatCount(plan.monthlyCredits)), t('pointEverything'), t('pointCancel')];
+  }
+  const topUp = packs.length > 0 ? [t('pointTopUp')] : [];
+  return [t('pointEverything'), ...topUp, t('pointCancel')];
+}
+
+/** The name behind a lookup key of a record; the key itself for a plan that is no longer sold. */
+export function planNameOf(lookupKey: string | null): string {
+  if (lookupKey === null) return t('planFree');
+  const offer = offerOf(pricing, lookupKey);
+  return offer === undefined || offer.kind === 'pack' ? lookupKey : planName(offer);
+}
+
+/** What a plan costs, in words: "$19.00 per month". Null for a plan that is no longer sold. */
+export function planCostOf(lookupKey: string | null): string | null {
+  const offer = lookupKey === null ? undefined : offerOf(pricing, lookupKey);
+  if (offer === undefined || offer.kind === 'pack') return null;
+  const amount = formatMoney(offer.amount, offer.currency);
+  switch (offer.interval) {
+    case 'month':
+      return t('costPerMonth', amount);
+    case 'year':
+      return t('costPerYear', amount);
+    case 'once':
+      return t('costOnce', amount);
+    default:
+      return offer.interval satisfies never;
+  }
+}
+
+/** The name of a plan or a pack that is sold, for a sentence. */
+export function offerName(lookupKey: LookupKey): string {
+  const offer = offerOf(pricing, lookupKey);
+  if (offer === undefined) return lookupKey;
+  return offer.kind === 'pack' ? packName(offer) : planName(offer);
+}
+
+export function packName(pack: PackOffer): string {
+  return t('packName', formatCount(pack.credits));
+}
+
+/** The same plan in the other interval. */
+export function siblingOf(plan: PlanOffer, plans: readonly PlanOffer[]): PlanOffer | undefined {
+  if (plan.interval === 'year') return monthlyOf(plan, plans);
+  if (plan.interval === 'once') return undefined;
+  return plans.find((other) => other.interval === 'year' && monthlyOf(other, plans) === plan);
+}
+
+/**
+ * The monthly offer of a yearly plan: of those with its name, allowance and currency the one of which twelve months come
+ * closest, and cost no less where there is such a one.
+ */
+function monthlyOf(yearly: PlanOffer, plans: readonly PlanOffer[]): PlanOffer | undefined {
+  const distance = ({ amount }: PlanOffer): number => {
+    const saving = amount * 12 - yearly.amount;
+    return saving >= 0 ? saving : yearly.amount * 12 - saving;
+  };
+  return plans
+    .filter(
+      (plan) =>
+        plan.interval === 'month' &&
+        plan.name === yearly.name &&
+        plan.monthlyCredits === yearly.monthlyCredits &&
+        plan.currency === yearly.currency,
+    )
+    .toSorted((a, b) => distance(a) - distance(b))[0];
+}

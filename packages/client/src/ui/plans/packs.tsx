@@ -1,0 +1,69 @@
+import { type LookupKey, type PackOffer, pricing } from '@extension-billing/contract/pricing';
+import type { ReactNode } from 'react';
+import { formatPrice } from '../format.ts';
+import { t } from '../text/texts.ts';
+import { packName } from './offers.ts';
+import './offers.css';
+import { Button } from '../controls.tsx';
+import { useCheckout } from './checkout.tsx';
+
+/** Every pack, with what it costs and its button. `emphasis` makes the first one the obvious next step. */
+export function PackList({ emphasis = false }: { readonly emphasis?: boolean }): ReactNode {
+  return (
+    <ul className="billing-packs">
+      {pricing.packs.map((pack, index) => (
+        <li key={pack.lookupKey} className="billing-pack">
+          <div>
+            <p className="billing-pack-name">{packName(pack)}</p>
+            <p className="billing-hint">{perHundred(pack)}</p>
+          </div>
+          <div className="billing-pack-buy">
+            <BuyButton
+              lookupKey={pack.lookupKey}
+              label={t('buyPack', formatPrice(pack.amount, pack.currency))}
+              what={packName(pack)}
+              look={emphasis && index === 0 ? 'primary' : 'secondary'}
+            />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function perHundred({ amount, currency, credits }: PackOffer): string {
+  return t('packPerHundred', formatPrice(Math.round((amount * 100) / credits), currency));
+}
+
+interface BuyButtonProps {
+  readonly lookupKey: LookupKey;
+  /** What a click does, such as "Start 7-day trial". */
+  readonly label: string;
+  /** What is bought, for those who do not see where the button stands. */
+  readonly what: string;
+  readonly look?: 'primary' | 'secondary';
+}
+
+/** Opens a checkout, and says so until the purchase arrives. A second click opens it again. */
+export function BuyButton({ lookupKey, label, what, look = 'secondary' }: BuyButtonProps): ReactNode {
+  const { opening, open, buy } = useCheckout();
+  const isOpen = open === lookupKey;
+  const text = opening === lookupKey ? t('buyOpening') : isOpen ? t('buyOpenAgain') : label;
+  return (
+    <>
+      <Button
+        look={look}
+        wide
+        busy={opening === lookupKey}
+        onClick={() => buy(lookupKey)}
+        data-testid={`buy-${lookupKey}`}
+        aria-label={`${text}: ${what}`}
+      >
+        {text}
+      </Button>
+      <span className="billing-hint" role="status">
+        {isOpen && t('buyOpenInTab')}
+      </span>
+    </>
+  );
+}

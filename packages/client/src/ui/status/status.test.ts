@@ -1,0 +1,149 @@
+import type { RunningSubscription } from '@extension-billing/contract/customer';
+import { type Pricing, pricing } from '@extension-billing/contract/pricing';
+import { beforeAll, expect, it } from 'vitest';
+import { useEnglish } from '../../../test/fake-i18n.ts';
+import { previewStates } from '../../../test/preview/states.ts';
+import { snapshotAt } from '../../snapshot/access.ts';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { describeStatus } from './status.ts';
+
+const NOW = new Date(2026, 10, 21, 12, 0).getTime();
+const states = previewStates(NOW);
+const wordsOf = (name: keyof typeof states, catalog: Pricing = pricing): readonly string[] => {
+  const { snapshot } = states[name];
+  if (snapshot === null) throw new Error(`${name} has no snapshot.`);
+  const { title, badge, lines, portalAction } = describeStatus(snapshot, NOW, catalog);
+  return [title, badge?.text ?? '-', ...lines, portalAction ?? '-'];
+};
+
+/** The snapshot of a preview state, with some fields changed. */
+function shown(name: keyof typeof states, fields: Partial<EntitlementSnapshot> = {}): EntitlementSnapshot {
+  const { snapshot } = states[name];
+  if (snapshot === null) throw new Error(`${name} has no snapshot.`);
+  return { ...snapshot, ...fields };
+}
+
+beforeAll(useEnglish);
+
+it('offers a trial to those who never had one', () => {
+  expect(wordsOf('free')).toEqual(['Free plan', '-', 'Try any subscription free for 7 days.', '-']);
+  expect(wordsOf('free_trial_used')).not.toContain('Try any subscription free for 7 days.');
+});
+
+it('says of a trial how long it lasts, and what happens then for how much', () => {
+  expect(wordsOf('trial')).toEqual([
+    'Premium with credits',
+    'Trial, 5 days left',
+    'Your plan starts on Nov 26 for $19.00 per month.',
+    'Cancel before then and you pay nothing.',
+    '-',
+  ]);
+});
+
+it('says when a plan renews or ends, and what to do about it', () => {
+  expect(wordsOf('active')).toContain('Renews on Dec 11 for $19.00 per month.');
+  expect(wordsOf('cancel_pending')).toContain('You keep access until Dec 11. Nothing more is charged.');
+  expect(wordsOf('cancel_pending').at(-1)).toBe('Keep my plan');
+});
+
+it('sends a failed payment to the portal, and says whether there is access meanwhile', () => {
+  expect(wordsOf('past_due')).toContain('You still have full access. Update your payment method to keep it.');
+  expect(wordsOf('unpaid')).toContain('Access is paused until the payment goes through.');
+  expect(wordsOf('unpaid').at(-1)).toBe('Update payment');
+});
+
+it('shows a lifetime plan as yours for good', () => {
+  expect(wordsOf('lifetime')).toEqual(['Lifetime', 'For good', 'Yours for good. Nothing renews.', '-']);
+});
+
+it('says what still runs beside a lifetime plan: never that nothing renews while something does', () => {
+  const { snapshot } = states.lifetime;
+  if (snapshot === null) throw new Error('no snapshot');
+  const linesFor = (fields: Partial<RunningSubscription>) => {
+    const runningSubscription = {
+      plan: 'premium_monthly',
+      status: 'active',
+      currentPeriodEnd: NOW + 20 * 86_400_000,
+      cancelAtPeriodEnd: true,
+      ...fields,
+    };
+    return describeStatus({ ...snapshot, runningSubscription }, NOW, pricing);
+  };
+  const ends = 'Your Premium plan ends on Dec 11, nothing renews after that.';
+  expect(linesFor({})).toMatchObject({ lines: ['Yours for good.', ends], portalAction: null });
+  expect(linesFor({ status: 'trialing' }).lines).toContain(ends);
+  for (const billing of [{ cancelAtPeriodEnd: false }, { status: 'past_due' }, { status: 'unpaid' }]) {
+    const { lines, portalAction } = linesFor(billing);
+    expect(lines.join(' ')).toContain('may be charged again');
+    expect(lines.join(' ')).not.toContain('enews');
+    expect(portalAction).toBe('Cancel the old plan');
+  }
+});
+
+it.each(['active', 'trialing', 'paused'])(
+  'says of a plan that is %s and gives no access that it is on hold, and never that the network is to blame',
+  (status) => {
+    expect(describeStatus(shown('withheld', { status }), NOW, pricing)).toMatchObject({
+      title: 'Premium with credits',
+      badge: { text: 'On hold', tone: 'danger' },
+      lines: [expect.stringMatching(/^Your plan gives no access at the moment.*support/)],
+      portalAction: 'Manage billing',
+    });
+  },
+);
+
+it('does not blame the network for a bound that the service set and has confirmed since', () => {
+  const DAY = 86_400_000;
+  const times = { currentPeriodEnd: NOW - 31 * DAY, entitledUntil: NOW - DAY, contactAt: NOW - 1_000 };
+  const heard = shown('past_due', times);
+  for (const snapshot of [heard, snapshotAt(heard, NOW)]) {
+    const unpaid = describeStatus(snapshot, NOW, pricing);
+    expect(unpaid.lines.at(-1)).toBe('Access is paused until the payment goes through.');
+    expect(unpaid.portalAction).toBe('Update payment');
+    const silent = describeStatus({ ...snapshot, status: 'active' }, NOW, pricing);
+    expect(silent.badge?.text).toBe('On hold');
+  }
+});
+
+it('says of a cancelled plan whose announced end came offline that it has ended, and promises nothing', () => {
+  const DAY = 86_400_000;
+  const ended = shown('cancel_pending', { currentPeriodEnd: NOW - 3 * DAY, contactAt: NOW - 9 * DAY });
+  for (const snapshot of [ended, snapshotAt(ended, NOW)]) {
+    expect(describeStatus(snapshot, NOW, pricing)).toMatchObject({
+      badge: null,
+      lines: ['Your paid period ended on Nov 18.', 'Your plan has ended.'],
+    });
+  }
+});
+
+it('shows a plan that is no longer sold by its key, without a price', () => {
+  expect(wordsOf('long_names')).toContain('Renews on Dec 11.');
+});
+
+it('speaks of packs only where only packs are sold, and of plans only where only plans are', () => {
+  expect(wordsOf('free', { ...pricing, plans: [] })).toEqual([
+    'Pay as you go',
+    '-',
+    'Buy credits when you need them. They never expire.',
+    '-',
+  ]);
+  expect(wordsOf('free_trial_used', { ...pricing, packs: [] })).toContain('Choose a plan to do more.');
+});
+
+it('offers no trial where the pricing file has none', () => {
+  expect(wordsOf('free', { ...pricing, trialDays: 0 })).toContain(
+    'Choose a plan or a credit pack to do more.',
+  );
+});
+
+it('advertises a trial only where a plan can be bought, and only to whom it is open', () => {
+  const { free, free_trial_used } = states;
+  const linesOf = (snapshot: typeof free.snapshot, sellsPlans: boolean) =>
+    snapshot === null ? [] : describeStatus(snapshot, NOW, pricing, { sellsPlans }).lines;
+  expect(linesOf(free.snapshot, true)).toEqual(['Try any subscription free for 7 days.']);
+  expect(linesOf(free.snapshot, false)).toEqual(['Buy credits when you need them. They never expire.']);
+  expect(linesOf(free_trial_used.snapshot, true)).toEqual([
+    'Your plan has ended.',
+    'Choose a plan or a credit pack to do more.',
+  ]);
+});

@@ -1,0 +1,192 @@
+import { costOf, pricing } from '@extension-billing/contract/pricing';
+import { isRunning } from '@extension-billing/contract/subscription-status';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { Button, CloseButton } from '../controls.tsx';
+import { formatCount, formatDay } from '../format.ts';
+import { nextCreditsAt } from '../meter/meter.ts';
+import { PackList } from '../plans/packs.tsx';
+import { PlanList } from '../plans/plan-list.tsx';
+import { usePortal } from '../status/plan-status.tsx';
+import { describeStatus } from '../status/status.ts';
+import { t, tCount } from '../text/texts.ts';
+import './wall.css';
+
+interface TopUpWallProps extends WallSheetControl {
+  readonly snapshot: EntitlementSnapshot;
+  readonly now: number;
+  /** What the features are called, by their names in the pricing file. */
+  readonly featureNames?: Readonly<Record<string, string>>;
+}
+
+/** The sheet under an empty meter: packs to buy, and a way out. */
+export function TopUpWall({ snapshot, now, featureNames, ...control }: TopUpWallProps): ReactNode {
+  return (
+    <WallSheet
+      {...control}
+      title={t('wallTitle')}
+      words={wallWords(snapshot, now)}
+      tone="warning"
+      testId="topup-wall"
+    >
+      <CreditCosts {...(featureNames && { featureNames })} />
+      <PackList emphasis />
+    </WallSheet>
+  );
+}
+
+function wallWords(snapshot: EntitlementSnapshot, now: number): string {
+  const next = nextCreditsAt(snapshot, now);
+  const isMetered = (snapshot.credits?.monthlyCredits ?? 0) > 0;
+  return next !== null && isMetered ? t('wallWordsReset', formatDay(next, now)) : t('wallWords');
+}
+
+/** What credits buy: each feature that takes some, by the name that the extension gives it, and what it takes. */
+export function CreditCosts({
+  featureNames = {},
+}: {
+  readonly featureNames?: Readonly<Record<string, string>>;
+}): ReactNode {
+  const costs = Object.keys(pricing.features).flatMap((feature) => {
+    const cost = costOf(pricing, feature) ?? 0;
+    return cost > 0 ? [{ name: featureNames[feature] ?? feature, cost }] : [];
+  });
+  if (costs.length === 0) return null;
+  return (
+    <div className="billing-costs">
+      <h3>{t('wallCosts')}</h3>
+      <dl>
+        {costs.map(({ name, cost }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{tCount(cost, 'featureCost', formatCount(cost))}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+interface PlanWallProps extends WallSheetControl {
+  readonly snapshot: EntitlementSnapshot;
+  readonly now: number;
+}
+
+/**
+ * The sheet at a paywall: the plans that open it, and a way out. Whose own plan gives no access at the moment can buy no
+ * other beside it: they are told why, and shown the way to billing.
+ */
+export function PlanWall({ snapshot, now, ...control }: PlanWallProps): ReactNode {
+  const portal = usePortal();
+  if (isRunning(snapshot.status)) {
+    const { title, lines, portalAction } = describeStatus(snapshot, now, pricing);
+    return (
+      <WallSheet {...control} title={title} words={lines.join(' ')} tone="warning" testId="plan-wall">
+        {snapshot.hasCustomer && (
+          <Button look="primary" wide busy={portal.opening} onClick={portal.open}>
+            {portalAction ?? t('statusPortal')}
+          </Button>
+        )}
+      </WallSheet>
+    );
+  }
+  return (
+    <WallSheet {...control} title={t('planWallTitle')} words={t('planWallWords')} testId="plan-wall">
+      <PlanList snapshot={snapshot} />
+    </WallSheet>
+  );
+}
+
+export interface WallSheetControl {
+  readonly onDismiss: () => void;
+  /** Something that was done in this page raised it, so that the focus may follow. Never true when a page opens. */
+  readonly takesFocus?: boolean;
+  /** The sheet has the focus, if it takes it: what stands below may be made inert now, and not before. */
+  readonly onUp?: () => void;
+}
+
+interface WallSheetProps extends WallSheetControl {
+  readonly title: string;
+  readonly words: string;
+  /** `x` marks the sheet, and `x-dismiss` the way out. */
+  readonly testId: string;
+  /** `warning`: something has run out. */
+  readonly tone?: 'warning' | 'plain';
+  readonly children: ReactNode;
+}
+
+/**
+ * A sheet in the page with something to buy, and a way out: its cross, or Escape. Not modal: the page around it stays
+ * within reach of Tab, but for what its surface makes inert. Gives the focus back that it took.
+ */
+export function WallSheet(props: WallSheetProps): ReactNode {
+  const { title, words, onDismiss, takesFocus = false, onUp, testId, tone = 'plain', children } = props;
+  const sheet = useRef<HTMLElement>(null);
+  const before = useRef<Element | null>(null);
+  const hadFocus = useRef(false);
+  const titleId = useId();
+
+  useEffect(() => {
+    const focused = focusedAround(sheet.current);
+    if (takesFocus && mayMoveFrom(focused)) {
+      before.current ??= focused;
+      sheet.current?.focus({ preventScroll: true });
+    }
+    onUp?.();
+  }, [takesFocus, onUp]);
+  // Known before the sheet is taken out of the page; the focus goes back after what was inert no longer is.
+  useLayoutEffect(() => {
+    const current = sheet.current;
+    return () => {
+      hadFocus.current = current?.contains(focusedAround(current)) ?? false;
+    };
+  }, []);
+  useEffect(
+    () => () => {
+      const { current } = before;
+      if (hadFocus.current && current instanceof HTMLElement && current.isConnected) {
+        current.focus({ preventScroll: true });
+      }
+    },
+    [],
+  );
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      event.preventDefault(); // otherwise Escape closes the whole popup
+      onDismiss();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [onDismiss]);
+
+  return (
+    <section
+      ref={sheet}
+      className="billing-wall"
+      data-tone={tone}
+      role="dialog"
+      aria-labelledby={titleId}
+      tabIndex={-1}
+      data-testid={testId}
+    >
+      <div className="billing-wall-head">
+        <h2 id={titleId}>{title}</h2>
+        <CloseButton onClick={onDismiss} data-testid={`${testId}-dismiss`} />
+      </div>
+      <p className="billing-wall-words">{words}</p>
+      {children}
+    </section>
+  );
+}
+
+/** What has the focus in the document or the shadow root that an element stands in. */
+function focusedAround(element: Element | null): Element | null {
+  const root = element?.getRootNode();
+  return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
+}
+
+/** Not out of a field in which somebody is typing, and not in a page that nobody looks at. */
+function mayMoveFrom(focused: Element | null): boolean {
+  return document.hasFocus() && !focused?.matches('input, textarea, select, [contenteditable]');
+}
