@@ -1,12 +1,65 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { FileOrder } from './tools/test/file-order.ts';
+import { CHECKS } from './tools/test/phases.ts';
 
-/** Three kinds of test: `unit` needs nothing, `emulator` the running suite, `e2e` the suite and a browser. */
+/** vitest leaves one core to itself, which is half of a small machine. */
+const WORKERS = Math.max(3, availableParallelism() - 1);
+const WITH_SUITE = './tools/test/with-suite.ts';
+const exclude = [...configDefaults.exclude, '**/dist/**'];
+
+/**
+ * Files on the emulators whose users are their own, and which move no clock and hold no event: they run side by side.
+ * Every other one is alone: it shares the simulator's clock and deliveries, looks at all users, or counts what is asked
+ * within some time.
+ */
+const OWN_USERS = [
+  'functions/test/api-examples.emulator.test.ts',
+  'functions/test/at-once.emulator.test.ts',
+  'functions/test/bodies.emulator.test.ts',
+  'functions/test/bounded-calls.emulator.test.ts',
+  'functions/test/checkout-suite.emulator.test.ts',
+  'functions/test/consume-calls.emulator.test.ts',
+  'functions/test/correlation.emulator.test.ts',
+  'functions/test/deployed-to-google.emulator.test.ts',
+  'functions/test/event-calls.emulator.test.ts',
+  'functions/test/imported.emulator.test.ts',
+  'functions/test/model/crashes.emulator.test.ts',
+  'functions/test/model/over-http.emulator.test.ts',
+  'functions/test/odd-events.emulator.test.ts',
+  'functions/test/one-event.emulator.test.ts',
+  'functions/test/reservations.emulator.test.ts',
+  'functions/test/retention.emulator.test.ts',
+  'functions/test/rules.emulator.test.ts',
+  'functions/test/shared-commits.emulator.test.ts',
+  'functions/test/spec-credit-moves.emulator.test.ts',
+  'functions/test/spec-errors.emulator.test.ts',
+  'functions/test/spec-events.emulator.test.ts',
+  'functions/test/tokens.emulator.test.ts',
+  'functions/test/usage.emulator.test.ts',
+  'tools/indexes/queries.emulator.test.ts',
+];
+
+/** Several files at a time, all projects of this kind together. */
+const sideBySide = { maxWorkers: WORKERS };
+/** One file at a time, a project after the other. */
+const inTurn = (groupOrder: number) => ({ fileParallelism: false, sequence: { groupOrder } });
+const patience = (milliseconds: number) => ({ testTimeout: milliseconds, hookTimeout: milliseconds });
+const check = (name: keyof typeof CHECKS, more: object = sideBySide) => ({
+  test: {
+    ...{ name, include: ['tools/test/command.check.test.ts'], provide: { command: CHECKS[name] ?? [] } },
+    ...patience(300_000),
+    ...more,
+  },
+});
+
+/** What needs which suite, and what goes on beside what: tools/test/phases.ts. */
 export default defineConfig({
   test: {
     sequence: { sequencer: FileOrder },
     projects: [
+      check('types'),
+      check('lint'),
       {
         test: {
           name: 'unit',
@@ -15,42 +68,54 @@ export default defineConfig({
             '{packages,extension}/**/*.test.{ts,tsx}',
             'tools/**/*.test.ts',
           ],
-          exclude: [...configDefaults.exclude, '**/dist/**', '**/*.{emulator,e2e,suite,cli}.test.ts'],
-          // vitest leaves one core to itself, which is half of a small machine.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
-          testTimeout: 60_000,
+          exclude: [...exclude, '**/*.{emulator,e2e,suite,cli,check}.test.ts'],
           // Some build what they test first, on a machine that runs other tests meanwhile.
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        // These start suites of their own, so one at a time and never inside another suite.
-        test: {
-          name: 'suite',
-          include: ['tools/**/*.suite.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
+          ...patience(60_000),
+          ...sideBySide,
         },
       },
       {
         test: {
           name: 'emulator',
-          include: ['{functions,packages,extension,tools}/**/*.emulator.test.ts'],
-          exclude: [...configDefaults.exclude, '**/dist/**'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
+          include: OWN_USERS,
+          globalSetup: WITH_SUITE,
+          ...patience(60_000),
+          ...sideBySide,
         },
+      },
+      {
+        test: {
+          name: 'emulator-alone',
+          include: ['{functions,packages,extension,tools}/**/*.emulator.test.ts'],
+          exclude: [...exclude, ...OWN_USERS],
+          globalSetup: WITH_SUITE,
+          ...patience(60_000),
+          ...inTurn(1),
+        },
+      },
+      check('contract', { globalSetup: WITH_SUITE, ...inTurn(2) }),
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.e2e.test.ts'],
+          globalSetup: WITH_SUITE,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          ...inTurn(3),
+        },
+      },
+      {
+        // These start suites of their own, so one at a time and never inside another suite.
+        test: { name: 'suite', include: ['tools/**/*.suite.test.ts'], ...patience(120_000), ...inTurn(4) },
       },
       {
         // Installs the client beside other versions of its peers, from the registry: npm run test:adopters.
         test: {
           name: 'adopters',
           include: ['e2e/**/*.adopters.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          fileParallelism: false,
+          globalSetup: WITH_SUITE,
+          ...patience(180_000),
+          ...inTurn(5),
         },
       },
       {
@@ -58,19 +123,13 @@ export default defineConfig({
         test: {
           name: 'cli',
           include: ['{tools,packages}/**/*.cli.test.ts'],
-          testTimeout: 60_000,
-          fileParallelism: false,
+          globalSetup: WITH_SUITE,
+          ...patience(60_000),
+          ...inTurn(6),
         },
       },
-      {
-        test: {
-          name: 'e2e',
-          include: ['e2e/**/*.e2e.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
-        },
-      },
+      check('traffic', inTurn(7)),
+      check('queries', inTurn(8)),
     ],
   },
 });

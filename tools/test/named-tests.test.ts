@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { DOCUMENTS } from './check-named-tests.ts';
-import { missingTests, phaseOf, readNamedTests } from './named-tests.ts';
+import { checkNamedTests, DOCUMENTS, missingTests, phaseOf, readNamedTests } from './named-tests.ts';
 import { PHASES } from './phases.ts';
-import type { VitestReport } from './tally.ts';
+import type { Outcome } from './tally.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
@@ -59,21 +59,10 @@ it('has every part of the specification that states a rule', () => {
 
 describe('a test that a document names', () => {
   const row = { what: 'a rule', file: 'a.test.ts', name: 'holds' };
-  const ran = (...tests: readonly [string, string][]): VitestReport => ({
-    numPassedTests: 0,
-    numFailedTests: 0,
-    numPendingTests: 0,
-    numTodoTests: 0,
-    testResults: [
-      {
-        name: '/root/a.test.ts',
-        status: 'passed',
-        assertionResults: tests.map(([fullName, status]) => ({ fullName, status })),
-      },
-    ],
-  });
-  const missing = (report: VitestReport, name = row.name) =>
-    missingTests([{ ...row, name }], [report], '/root');
+  const ran = (...tests: readonly [string, Outcome['state']][]): readonly Outcome[] =>
+    tests.map(([name, state]) => ({ project: 'unit', file: 'a.test.ts', name, state, errors: [] }));
+  const missing = (outcomes: readonly Outcome[], name = row.name) =>
+    missingTests([{ ...row, name }], outcomes);
 
   it('has run and passed, in whatever describe', () => {
     expect(missing(ran(['the rule holds', 'passed']))).toEqual([]);
@@ -83,15 +72,13 @@ describe('a test that a document names', () => {
     expect(missing(ran(['another', 'passed']))).toEqual([
       '"a rule" names a.test.ts › holds, which did not run',
     ]);
-    expect(missingTests([{ ...row, file: 'b.test.ts' }], [ran(['holds', 'passed'])], '/root')).toHaveLength(
-      1,
-    );
-    expect(missingTests([row], [], '/root')).toHaveLength(1);
+    expect(missingTests([{ ...row, file: 'b.test.ts' }], ran(['holds', 'passed']))).toHaveLength(1);
+    expect(missing([])).toHaveLength(1);
   });
 
   it('was skipped or failed, if only one of several of that name', () => {
-    expect(missing(ran(['holds for a', 'passed'], ['holds for b', 'pending']))).toEqual([
-      '"a rule" names a.test.ts › holds, of which "holds for b" has pending',
+    expect(missing(ran(['holds for a', 'passed'], ['holds for b', 'skipped']))).toEqual([
+      '"a rule" names a.test.ts › holds, of which "holds for b" has skipped',
     ]);
     expect(missing(ran(['holds', 'failed']))).toHaveLength(1);
   });
@@ -107,5 +94,13 @@ describe('a test that a document names', () => {
       'unit',
       'e2e',
     ]);
+  });
+
+  it('counts as one check of the run, of the phases that were asked for, and fails with each row', () => {
+    const checkout = fileURLToPath(root);
+    expect(checkNamedTests(checkout, [], [])).toMatchObject([{ project: 'documents', state: 'passed' }]);
+    const failures = checkNamedTests(checkout, ['unit'], []);
+    expect(failures.length).toBeGreaterThan(20);
+    expect(new Set(failures.map(({ state }) => state))).toEqual(new Set(['failed']));
   });
 });

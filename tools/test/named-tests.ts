@@ -1,5 +1,15 @@
-import { relative } from 'node:path';
-import type { VitestReport } from './tally.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Outcome } from './tally.ts';
+
+/** The documents that promise something and name the test that holds it. */
+export const DOCUMENTS = [
+  'docs/specification-tests.md',
+  'docs/architecture.md',
+  'docs/threat-model.md',
+  'docs/production-differences.md',
+  'docs/faults-2026-11.md',
+];
 
 /** One row of a table in the documents: what is promised, and the test that holds it. */
 export interface NamedTest {
@@ -20,34 +30,45 @@ export function readNamedTests(text: string): readonly NamedTest[] {
   }));
 }
 
-/** The project of vitest, which is a phase of `npm test`, that a test file belongs to. */
+/** The phase of `npm test` that a test file belongs to. */
 export function phaseOf(file: string): string {
   return /\.(emulator|e2e|suite|cli)\.test\.tsx?$/.exec(file)?.[1] ?? 'unit';
 }
 
 /**
- * Looks for every named test in what the phases reported. A row holds when at least one test of that file
- * has that name, and every one that has it passed.
+ * Looks for every named test among those that ran. A row holds when at least one test of that file has that name, and
+ * every one that has it passed.
  *
- * @param root the checkout's folder, as the reports name their files by absolute paths.
  * @returns a sentence for each row that does not hold.
  */
-export function missingTests(
-  rows: readonly NamedTest[],
-  reports: readonly VitestReport[],
-  root: string,
-): readonly string[] {
-  const ran = new Map<string, { readonly fullName: string; readonly status: string }[]>();
-  for (const { name, assertionResults } of reports.flatMap(({ testResults }) => testResults)) {
-    const file = relative(root, name);
-    ran.set(file, [...(ran.get(file) ?? []), ...assertionResults]);
-  }
+export function missingTests(rows: readonly NamedTest[], outcomes: readonly Outcome[]): readonly string[] {
+  const ran = Map.groupBy(outcomes, ({ file }) => file);
   return rows.flatMap(({ what, file, name }) => {
     const row = `"${what}" names ${file} › ${name}`;
     if (name === '') return [`${row}, which is no test`];
-    const found = ran.get(file)?.filter(({ fullName }) => fullName.includes(name)) ?? [];
+    const found = ran.get(file)?.filter((one) => one.name.includes(name)) ?? [];
     if (found.length === 0) return [`${row}, which did not run`];
-    const bad = found.find(({ status }) => status !== 'passed');
-    return bad === undefined ? [] : [`${row}, of which "${bad.fullName}" has ${bad.status}`];
+    const bad = found.find(({ state }) => state !== 'passed');
+    return bad === undefined ? [] : [`${row}, of which "${bad.name}" has ${bad.state}`];
   });
+}
+
+/**
+ * Holds the documents to what ran. Rows whose phase was not asked for are left out.
+ *
+ * @returns one outcome that passed, or a failure for every row that does not hold.
+ */
+export function checkNamedTests(
+  root: string,
+  phases: readonly string[],
+  outcomes: readonly Outcome[],
+): readonly Outcome[] {
+  const failures = DOCUMENTS.filter((path) => existsSync(join(root, path))).flatMap((file) => {
+    const rows = readNamedTests(readFileSync(join(root, file), 'utf8'));
+    const expected = rows.filter((row) => phases.includes(phaseOf(row.file)));
+    return missingTests(expected, outcomes).map((name) => ({ file, name }));
+  });
+  const one = { project: 'documents', file: '', name: 'the tests that they name ran', errors: [] };
+  if (failures.length === 0) return [{ ...one, state: 'passed' }];
+  return failures.map((failure) => ({ ...one, ...failure, state: 'failed' }));
 }

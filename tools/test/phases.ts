@@ -1,111 +1,85 @@
-/** One phase of `npm test`. */
+/** One part of `npm test`, by the name that a person types: one or two projects of vitest.config.ts. */
 export interface Phase {
   readonly name: string;
   readonly what: string;
-  readonly command: readonly string[];
-  /** Whether it reports its tests one by one, as vitest does; else it counts as one check. */
-  readonly reports: boolean;
-  /** What it needs: the running suite, and with it the extension built for it. */
-  readonly needs: 'nothing' | 'suite' | 'extension';
+  readonly projects: readonly string[];
 }
 
-/** Phases that run one after the other. */
-export type Lane = readonly Phase[];
-/** Lanes that run side by side, each giving way to those before it. A stage begins when the one before it has ended. */
-export type Stage = readonly Lane[];
-
-const vitest = (project: string): readonly string[] => ['vitest', 'run', '--project', project];
-
-const TYPES: Phase = {
-  name: 'types',
-  what: 'types of every workspace',
-  command: ['node', 'tools/types.ts'],
-  reports: false,
-  needs: 'nothing',
-};
-const LINT: Phase = {
-  name: 'lint',
-  what: 'lint and format',
-  command: ['biome', 'check', '.'],
-  reports: false,
-  needs: 'nothing',
-};
-const UNIT: Phase = {
-  name: 'unit',
-  what: 'unit tests',
-  command: vitest('unit'),
-  reports: true,
-  needs: 'nothing',
-};
-const SUITE: Phase = {
-  name: 'suite',
-  what: 'tests of the suite itself',
-  command: vitest('suite'),
-  reports: true,
-  needs: 'nothing',
-};
-const EMULATOR: Phase = {
-  name: 'emulator',
-  what: 'tests on the emulators',
-  command: vitest('emulator'),
-  reports: true,
-  needs: 'suite',
-};
-const CONTRACT: Phase = {
-  name: 'contract',
-  what: 'the running service against docs/openapi.json',
-  command: ['node', 'tools/contract.ts'],
-  reports: false,
-  needs: 'suite',
-};
-const E2E: Phase = {
-  name: 'e2e',
-  what: 'tests in a real Chromium',
-  command: vitest('e2e'),
-  reports: true,
-  needs: 'extension',
-};
-const TRAFFIC: Phase = {
-  name: 'traffic',
-  what: 'what was asked and answered, against Stripe’s document',
-  command: ['node', 'tools/check-traffic.ts'],
-  reports: false,
-  needs: 'nothing',
+/** Checks that are no tests of vitest's: each is one command, which holds or not. */
+export const CHECKS: Readonly<Record<string, readonly string[]>> = {
+  types: ['node', 'tools/types.ts'],
+  lint: ['biome', 'check', '.'],
+  contract: ['node', 'tools/contract.ts'],
+  traffic: ['node', 'tools/check-traffic.ts'],
+  queries: ['node', 'tools/check-queries.ts'],
 };
 
-const QUERIES: Phase = {
-  name: 'queries',
-  what: 'what was asked of Firestore and written there, against its indexes and limits',
-  command: ['node', 'tools/check-queries.ts'],
-  reports: false,
-  needs: 'nothing',
-};
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The command of a project that is one check. */
+    readonly command: readonly string[];
+  }
+}
 
-/**
- * What needs the one suite waits for its parts, and some of it is timed; the rest computes beside it and gives way.
- * Traffic and queries come last: they look at what passed between the others and the simulator, and Firestore.
- */
-export const STAGES: readonly Stage[] = [
-  [
-    [EMULATOR, CONTRACT, E2E],
-    [TYPES, LINT, UNIT, SUITE],
-  ],
-  [[TRAFFIC, QUERIES]],
+export const PHASES: readonly Phase[] = [
+  { name: 'types', what: 'types of every workspace', projects: ['types'] },
+  { name: 'lint', what: 'lint and format', projects: ['lint'] },
+  { name: 'unit', what: 'unit tests', projects: ['unit'] },
+  { name: 'emulator', what: 'tests on the emulators', projects: ['emulator', 'emulator-alone'] },
+  { name: 'contract', what: 'the running service against docs/openapi.json', projects: ['contract'] },
+  { name: 'e2e', what: 'tests in a real Chromium', projects: ['e2e'] },
+  { name: 'suite', what: 'tests of the suite itself', projects: ['suite'] },
+  {
+    name: 'traffic',
+    what: 'what was asked and answered, against Stripe’s document',
+    projects: ['traffic'],
+  },
+  {
+    name: 'queries',
+    what: 'what was asked of Firestore and written there, against its indexes and limits',
+    projects: ['queries'],
+  },
 ];
-export const PHASES: readonly Phase[] = STAGES.flat(2);
+
+/** One run of vitest. Runs of one stage go on side by side, each with a suite of its own where it needs one. */
+export interface Lane {
+  readonly name: string;
+  readonly projects: readonly string[];
+  /** How much it leaves the processors to the others: 0 is as usual, 19 is the most. */
+  readonly niceness: number;
+}
 
 /**
- * The phases that were asked for, in their stages; all when none were.
+ * What goes one at a time, and partly by the clock, beside what computes or has users of its own. What passed between
+ * all of these and the simulator, or Firestore, is looked at last.
+ */
+export const STAGES: readonly (readonly Lane[])[] = [
+  [
+    { name: 'one at a time', projects: ['emulator-alone', 'contract', 'e2e', 'suite'], niceness: 0 },
+    { name: 'side by side', projects: ['emulator', 'lint', 'types', 'unit'], niceness: 5 },
+  ],
+  [{ name: 'afterwards', projects: ['traffic', 'queries'], niceness: 0 }],
+];
+
+/**
+ * The phases that were asked for; all when none were.
  *
  * @throws Error naming a word that is no phase.
  */
-export function chooseStages(words: readonly string[]): readonly Stage[] {
+export function choosePhases(words: readonly string[]): readonly Phase[] {
   const names = PHASES.map(({ name }) => name);
   const unknown = words.find((word) => !names.includes(word));
   if (unknown !== undefined)
     throw new Error(`There is no phase "${unknown}"; there are ${names.join(', ')}.`);
-  if (words.length === 0) return STAGES;
-  return STAGES.map((stage) =>
-    stage.map((lane) => lane.filter(({ name }) => words.includes(name))).filter((lane) => lane.length > 0),
-  ).filter((stage) => stage.length > 0);
+  return words.length === 0 ? PHASES : PHASES.filter(({ name }) => words.includes(name));
+}
+
+/** The stages without the projects that were not asked for, and without lanes that have none left. */
+export function stagesOf(phases: readonly Phase[]): readonly (readonly Lane[])[] {
+  const chosen = phases.flatMap(({ projects }) => projects);
+  return STAGES.map((lanes) =>
+    lanes
+      .map((lane) => ({ ...lane, projects: lane.projects.filter((project) => chosen.includes(project)) }))
+      .filter(({ projects }) => projects.length > 0),
+  ).filter((lanes) => lanes.length > 0);
 }

@@ -1,78 +1,89 @@
-import { expect, test } from 'vitest';
-import { chooseStages, PHASES, STAGES } from './phases.ts';
-import {
-  closingLine,
-  NOTHING,
-  SKIPPED,
-  sum,
-  tallyOfStatus,
-  tallyOfVitest,
-  type VitestReport,
-} from './tally.ts';
+import { expect, it } from 'vitest';
+import type { TestCase } from 'vitest/node';
+import { closingLine, listFailures, type Module, type Outcome, outcomesOf, secondsOf } from './tally.ts';
 
-function report(changes: Partial<VitestReport> = {}): VitestReport {
-  return {
-    numPassedTests: 3,
-    numFailedTests: 0,
-    numPendingTests: 0,
-    numTodoTests: 0,
-    testResults: [],
-    ...changes,
-  };
+function outcome(changes: Partial<Outcome> = {}): Outcome {
+  return { project: 'unit', file: 'a.test.ts', name: 'spends', state: 'passed', errors: [], ...changes };
 }
 
-test('a run of tests counts each of them', () => {
-  expect(tallyOfVitest(report({ numFailedTests: 2, numPendingTests: 1, numTodoTests: 1 }), 1)).toEqual({
-    passed: 3,
-    failed: 2,
-    skipped: 2,
-  });
-});
+type Title = readonly [name: string, state: 'passed' | 'failed' | 'skipped' | 'pending'];
 
-test('a file that could not be loaded is a failure, although none of its tests ran', () => {
-  const file = (status: string, ...statuses: readonly string[]) => ({
-    name: '/a.test.ts',
-    status,
-    assertionResults: statuses.map((one) => ({ fullName: 'a test', status: one })),
-  });
-  const testResults = [file('failed'), file('failed', 'failed', 'passed'), file('passed', 'passed')];
-  expect(tallyOfVitest(report({ numFailedTests: 1, testResults }), 1).failed).toBe(2);
-});
+/** As much of vitest's report of a file as is read. */
+function report(
+  state: 'passed' | 'failed',
+  titles: readonly Title[],
+  errors: readonly string[] = [],
+): Module {
+  const parent = { type: 'suite', name: 'the ledger', parent: { type: 'module' }, errors: () => [] };
+  const tests = titles.map(([name, its]) => ({
+    name,
+    parent,
+    result: () => ({
+      state: its,
+      errors: its === 'failed' ? [{ message: 'expected 1', stack: 'at x' }] : [],
+    }),
+    diagnostic: () => ({ startTime: 1_000, duration: 500 }),
+  }));
+  return {
+    project: { name: 'unit' },
+    moduleId: '/checkout/functions/a.test.ts',
+    state: () => state,
+    errors: () => errors.map((message) => ({ message })),
+    children: {
+      allTests: () => tests as unknown as Iterable<TestCase>,
+      allSuites: () => [parent],
+    },
+  } as unknown as Module;
+}
 
-test('a run that fails without a failed test, or leaves no report, is a failure', () => {
-  expect(tallyOfVitest(report(), 1)).toEqual({ passed: 3, failed: 1, skipped: 0 });
-  expect(tallyOfVitest(undefined, 0)).toEqual({ ...NOTHING, failed: 1 });
-});
-
-test('a check counts as one', () => {
-  expect(tallyOfStatus(0)).toEqual({ ...NOTHING, passed: 1 });
-  expect(tallyOfStatus(2)).toEqual({ ...NOTHING, failed: 1 });
-  expect(tallyOfStatus(SKIPPED)).toEqual({ ...NOTHING, skipped: 1 });
-});
-
-test('the closing line adds up all phases, and names skipped tests only when there are some', () => {
-  const total = sum([tallyOfStatus(0), tallyOfStatus(1), { passed: 40, failed: 0, skipped: 0 }]);
-  expect(closingLine(total)).toBe('41 passed, 1 failed');
-  expect(closingLine({ ...total, skipped: 2 })).toBe('41 passed, 1 failed, 2 skipped');
-});
-
-test('all phases run unless some are named, always in the same stages', () => {
-  expect(chooseStages([])).toEqual(STAGES);
-  const names = chooseStages(['e2e', 'suite', 'lint']).map((stage) =>
-    stage.map((lane) => lane.map(({ name }) => name)),
+it('takes each test of a file with its describes, its times and why it failed', () => {
+  const found = outcomesOf(
+    [
+      report('failed', [
+        ['adds', 'passed'],
+        ['ends', 'failed'],
+      ]),
+    ],
+    '/checkout',
   );
-  expect(names).toEqual([[['e2e'], ['lint', 'suite']]]);
+  const at = { project: 'unit', file: 'functions/a.test.ts', ran: { from: 1_000, to: 1_500 } };
+  expect(found).toEqual([
+    { ...at, name: 'the ledger adds', state: 'passed', errors: [] },
+    { ...at, name: 'the ledger ends', state: 'failed', errors: ['expected 1\nat x'] },
+  ]);
 });
 
-test('what is timed gives way to nothing, and what is held to the traffic comes after all that makes it', () => {
-  const names = STAGES.map((stage) => stage.map((lane) => lane.map(({ name }) => name)));
-  expect(names[0]?.[0]).toEqual(['emulator', 'contract', 'e2e']);
-  expect(names.at(-1)).toEqual([['traffic', 'queries']]);
-  expect(new Set(names.flat(2)).size).toBe(PHASES.length);
+it('counts a file that could not be loaded as a failure, although none of its tests ran', () => {
+  const found = outcomesOf([report('failed', [], ['no such module'])], '/checkout');
+  expect(found).toMatchObject([{ name: '', state: 'failed', errors: [expect.stringContaining('no such')] }]);
+  expect(outcomesOf([report('failed', [['adds', 'failed']])], '/checkout')).toHaveLength(1);
 });
 
-test('a phase that does not exist is refused', () => {
-  expect(() => chooseStages(['units'])).toThrow(
-    'There is no phase "units"; there are emulator, contract, e2e',
+it('counts a test that never ended as a failure', () => {
+  expect(outcomesOf([report('passed', [['adds', 'pending']])], '/')).toMatchObject([{ state: 'failed' }]);
+});
+
+it('closes with all of them, and names skipped tests only when there are some', () => {
+  const some = [outcome(), outcome({ state: 'failed' }), outcome()];
+  expect(closingLine(some)).toBe('2 passed, 1 failed');
+  expect(closingLine([...some, outcome({ state: 'skipped' })])).toBe('2 passed, 1 failed, 1 skipped');
+});
+
+it('measures from the first test to the end of the last', () => {
+  const some = [{ from: 5_000, to: 6_000 }, { from: 1_000, to: 1_500 }, undefined].map((ran) =>
+    outcome({ ran }),
   );
+  expect(secondsOf(some)).toBe(5);
+  expect(secondsOf([])).toBe(0);
+});
+
+it('lists each failure with its project, file, name and the beginning of its message', () => {
+  const stack = Array.from({ length: 30 }, (_, at) => `    at frame ${at}`).join('\n');
+  const failed = outcome({ state: 'failed', name: 'fails', errors: [`expected 1 to be 2\n${stack}`] });
+  const listed = listFailures([outcome(), failed, outcome({ state: 'failed', file: '', name: 'broken' })]);
+  expect(listed).toMatch(/^✗ unit: a\.test\.ts: fails\n {4}expected 1 to be 2\n/);
+  expect(listed).toMatch(/✗ unit: broken$/);
+  expect(listed).not.toContain('spends');
+  expect(listed).not.toContain('frame 20');
+  expect(listFailures([outcome()])).toBe('');
 });

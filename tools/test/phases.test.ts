@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { choosePhases, PHASES, STAGES, stagesOf } from './phases.ts';
+
+const projects = (stages: ReturnType<typeof stagesOf>) =>
+  stages.map((lanes) => lanes.map((lane) => lane.projects));
+
+it('runs every project of every phase once', () => {
+  expect(stagesOf(choosePhases([]))).toEqual(STAGES);
+  const planned = STAGES.flat().flatMap((lane) => lane.projects);
+  expect(planned.toSorted()).toEqual(PHASES.flatMap((phase) => phase.projects).toSorted());
+});
+
+it('runs those that were asked for, in the same stages and lanes', () => {
+  expect(projects(stagesOf(choosePhases(['queries', 'emulator', 'lint'])))).toEqual([
+    [['emulator-alone'], ['emulator', 'lint']],
+    [['queries']],
+  ]);
+});
+
+it('looks at what passed between the others last, and lets what is timed give way to nothing', () => {
+  const [first = [], last] = STAGES;
+  expect(last?.map((lane) => lane.projects)).toEqual([['traffic', 'queries']]);
+  expect(first.find((lane) => lane.projects.includes('e2e'))?.niceness).toBe(0);
+});
+
+it('refuses a phase that does not exist', () => {
+  expect(() => choosePhases(['units'])).toThrow('There is no phase "units"; there are types, lint, unit');
+});
