@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { BillingState } from '@extension-billing/contract/billing-state';
-import { pricing } from '@extension-billing/contract/pricing';
 import { controlsOf } from '@extension-billing/simulator/control';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import catalog from '../billing.config.ts';
 import { consume, readPaidClaim, signIn } from '../packages/cli/src/local/account.ts';
 import { readAddresses } from '../packages/cli/src/local/suite.ts';
 import {
@@ -65,7 +65,7 @@ describe('a person buys, spends, runs out, tops up, cancels and comes back', () 
     await everySurfaceHasBalance(1000);
     for (const surface of surfaces) {
       const words = await pages[surface].locator(testId('plan-status')).textContent();
-      expect(words, surface).toContain(`${pricing.trialDays} days left`);
+      expect(words, surface).toContain(`${catalog.trialDays} days left`);
     }
     await claimBecomes(true);
   });
@@ -73,7 +73,7 @@ describe('a person buys, spends, runs out, tops up, cancels and comes back', () 
   it('turns active when the trial ends, with a fresh allowance', async () => {
     await run('demo');
     await everySurfaceHasBalance(999);
-    await provider.advanceDays(pricing.trialDays + 1);
+    await provider.advanceDays(catalog.trialDays + 1);
     await provider.delivered();
     await everySurfaceShows('active');
     await everySurfaceHasBalance(1000);

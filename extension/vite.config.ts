@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { crx } from '@crxjs/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite';
-import { CONTRACT_ALIASES, SOURCE_CONDITION } from '../packages/client/build/resolve-source.ts';
+import { SOURCE_CONDITION } from '../packages/client/build/resolve-source.ts';
 import { smallFirebase } from '../packages/client/src/patches/small-firebase.ts';
+import { inlineCatalog } from '../packages/contract/build/inline-catalog.ts';
 import { addressesFrom } from './build/addresses.ts';
 import { codeSplitting } from './build/code-splitting.ts';
 import { manifest } from './manifest.config.ts';
@@ -16,12 +17,13 @@ export default defineConfig(({ command, mode }) => {
   return {
     root: here('.'),
     plugins: [
+      inlineCatalog,
       react(),
       smallFirebase(),
       crx({ manifest: manifest(addresses, { development: command === 'serve' }) }),
     ],
     define: { __BUILD_ADDRESSES__: JSON.stringify(addresses) },
-    resolve: { alias: CONTRACT_ALIASES, conditions: [SOURCE_CONDITION, ...defaultClientConditions] },
+    resolve: { conditions: [SOURCE_CONDITION, ...defaultClientConditions] },
     build: {
       target: 'chrome121',
       // A worker has no document to preload into, and pages load from the disk.

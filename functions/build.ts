@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { writeDeployedPackage } from './bundle/deployed-package.ts';
+import { inlineCatalog } from './bundle/inline-catalog.ts';
 import { leaveOut } from './bundle/left-out.ts';
 import { loadLate } from './bundle/load-late.ts';
 import { oneCopy } from './bundle/one-copy.ts';
@@ -41,7 +42,7 @@ try {
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
-    plugins: [leaveOut, loadLate, oneCopy, trimProtos],
+    plugins: [inlineCatalog, leaveOut, loadLate, oneCopy, trimProtos],
     logLevel: 'warning',
   });
   const { engines }: { engines: { node: string } } = JSON.parse(readFileSync(here('./package.json'), 'utf8'));

@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
-import { pricing } from '@extension-billing/contract/pricing';
 import { expect, it } from 'vitest';
+import catalog from '../../billing.config.ts';
 import { checkParameters } from '../../packages/cli/src/deploy/check-project.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,7 +26,7 @@ it('the guide names files that are there', () => {
 
 it('the guide’s parameters pass the checks of a deployment', () => {
   const [, block = ''] = /```ini functions\/\.env\.my-shop-1\n([\s\S]*?)```/.exec(guide) ?? [];
-  const findings = checkParameters(parseEnv(block), 'my-shop-1', pricing);
+  const findings = checkParameters(parseEnv(block), 'my-shop-1', catalog);
   expect(findings.filter(({ ok }) => !ok)).toEqual([]);
   expect(findings.length).toBeGreaterThan(1);
 });

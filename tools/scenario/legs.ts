@@ -1,5 +1,5 @@
-import { pricing } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
+import catalog from '../../billing.config.ts';
 import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
 import { seedCatalog } from '../../packages/cli/src/stripe/catalog.ts';
 import type { ProviderHands } from './provider-hands.ts';
@@ -33,7 +33,7 @@ export async function takeLeg(leg: string, suite: SuiteAddresses, stripe: Stripe
   if (leg !== 'stripe') throw new Error(`--leg is simulator or stripe, not "${leg}".`);
   const secret = process.env.PAYMENT_WEBHOOK_SECRET;
   if (!secret) throw new Error('PAYMENT_WEBHOOK_SECRET is not set. Run this through "npm run scenario".');
-  await seedCatalog(stripe, pricing);
+  await seedCatalog(stripe, catalog);
   return stripeHands(stripe, { url: `${suite.billing}/billing/webhook`, secret });
 }
 

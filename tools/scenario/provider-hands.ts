@@ -1,4 +1,4 @@
-import type { LookupKey } from '@extension-billing/contract/pricing';
+import type { LookupKey } from '@extension-billing/contract/catalog';
 import type { Account } from '../../packages/cli/src/local/account.ts';
 
 /** What a scenario does at the provider, in the words of a person who uses it; one implementation per provider. */

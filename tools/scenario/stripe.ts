@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { offerOf, pricing } from '@extension-billing/contract/pricing';
+import { offerOf } from '@extension-billing/contract/catalog';
 import type { Stripe } from 'stripe';
+import catalog from '../../billing.config.ts';
 import { type Purchase, readMetadata, writeMetadata } from '../../functions/src/provider/metadata.ts';
 import type { Account } from '../../packages/cli/src/local/account.ts';
 import { EventCourier } from './event-courier.ts';
@@ -53,7 +54,7 @@ export function stripeHands(
 
     return {
       async buy(lookupKey) {
-        const offer = offerOf(pricing, lookupKey);
+        const offer = offerOf(catalog, lookupKey);
         const [price] = (await stripe.prices.list({ lookup_keys: [lookupKey], active: true })).data;
         if (offer === undefined || price === undefined) throw new Error(`Nothing is sold as ${lookupKey}.`);
         const { credits = 0, monthlyCredits = 0 } = readMetadata(price.metadata);
@@ -73,7 +74,7 @@ export function stripeHands(
             customer,
             items: [{ price: price.id }],
             metadata,
-            ...(trial ? { trial_period_days: pricing.trialDays } : {}),
+            ...(trial ? { trial_period_days: catalog.trialDays } : {}),
           });
           return;
         }

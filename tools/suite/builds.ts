@@ -9,7 +9,7 @@ export function buildFunction(root: string): Promise<boolean> {
     workspace: 'functions',
     outFolder: join(root, 'functions', 'dist'),
     result: 'index.cjs',
-    sources: ['functions', 'packages/contract', 'package-lock.json'],
+    sources: ['billing.config.ts', 'functions', 'packages/contract', 'package-lock.json'],
     values: {},
     args: [],
   });
@@ -34,7 +34,7 @@ export async function buildExtension(
     workspace: 'extension',
     outFolder: folder,
     result: 'manifest.json',
-    sources: ['extension', 'packages/client', 'packages/contract', 'package-lock.json'],
+    sources: ['billing.config.ts', 'extension', 'packages/client', 'packages/contract', 'package-lock.json'],
     values: extensionVariables(variables),
     args: onUsualPorts ? [] : ['--outDir', folder, '--emptyOutDir'],
   });

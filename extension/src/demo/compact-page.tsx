@@ -8,7 +8,7 @@ import {
   Surface,
 } from '@extension-billing/client/react';
 import { type ReactNode, useState } from 'react';
-import { pricing } from '../../../packages/contract/src/pricing.ts';
+import catalog from '../../../billing.config.ts';
 import { DemoFeatures, featureNames } from './demo-features.tsx';
 import { demoText } from './demo-text.ts';
 import { hasGoogle } from './has-google.ts';
@@ -46,7 +46,7 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
             look={snapshot.plan === null ? 'primary' : 'secondary'}
             onClick={() => void chrome.runtime.openOptionsPage()}
           >
-            {pricing.plans.length > 0 ? demoText('openPlans') : demoText('openPacks')}
+            {catalog.plans.length > 0 ? demoText('openPlans') : demoText('openPacks')}
           </Button>
         </PlanStatus>
       </div>

@@ -3,7 +3,7 @@ import { providePricing } from '@extension-billing/client/pricing';
 import { textLocale, textsLoaded } from '@extension-billing/client/react';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { pricing } from '../../../packages/contract/src/pricing.ts';
+import catalog from '../../../billing.config.ts';
 import '@extension-billing/client/ui.css';
 import './paint.css';
 
@@ -11,7 +11,7 @@ import './paint.css';
 export async function paint(page: ReactNode): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('The page has no element with the id "root".');
-  providePricing(pricing);
+  providePricing(catalog);
   await Promise.all([snapshotStore().loaded, textsLoaded()]);
   document.documentElement.lang = textLocale();
   createRoot(root).render(<StrictMode>{page}</StrictMode>);

@@ -1,7 +1,7 @@
 // npm run stripe:setup [-- --endpoint <https url>] [--live]: catalog, portal and webhook endpoint at the provider.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pricing } from '@extension-billing/contract/pricing';
+import catalog from '../../../billing.config.ts';
 import { parseWords } from '../../../tools/args.ts';
 import { copySecrets } from '../../../tools/set-up/copy-secrets.mjs';
 import { readSecrets } from './local/suite.ts';
@@ -31,7 +31,7 @@ async function main(): Promise<number> {
     isSimulator ? `The simulator at ${choice.base}:` : `Stripe, with the key ${redact(choice.key)}:`,
   );
   const stripe = await connect(choice);
-  const steps = await setUpProvider({ stripe, isSimulator, catalog: pricing, endpoint, secretFile });
+  const steps = await setUpProvider({ stripe, isSimulator, catalog, endpoint, secretFile });
   if (!values.live) copySecrets(root);
   for (const step of steps) console.log(lineOf(step));
   if (endpoint === undefined && !isSimulator) {

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { emitTypes } from './emit-types.ts';
-import { CONTRACT_ALIASES } from './resolve-source.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -18,7 +17,7 @@ function doors(): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file.replace('.ts', ''), join(source, 'exports', file)]));
 }
 
-/** JavaScript for any bundler: the peers and the extension's pricing file stay outside. */
+/** JavaScript for any bundler: the peers and the extension's catalogue stay outside. */
 async function buildScripts(): Promise<void> {
   process.env.NODE_ENV = 'production';
   await build({
@@ -27,7 +26,6 @@ async function buildScripts(): Promise<void> {
     publicDir: false,
     logLevel: 'warn',
     plugins: [react()],
-    resolve: { alias: CONTRACT_ALIASES },
     build: {
       target: 'chrome121',
       outDir: dist,

@@ -1,4 +1,4 @@
-import type { LookupKey } from '@extension-billing/contract/pricing';
+import type { LookupKey } from '@extension-billing/contract/catalog';
 import type { UsageResponse } from '@extension-billing/contract/usage';
 
 /** Why a consume was not granted. `offline` is denied at once and never queued. */

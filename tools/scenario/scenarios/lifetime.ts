@@ -1,4 +1,4 @@
-import { pricing } from '@extension-billing/contract/pricing';
+import catalog from '../../../billing.config.ts';
 import type { Scenario } from '../stage.ts';
 
 export const lifetime: Scenario = {
@@ -12,7 +12,7 @@ export const lifetime: Scenario = {
     await stage.show('lifetime', { paid: true, plan: 'premium_lifetime' });
 
     await stage.buyer.cancelAtPeriodEnd();
-    await stage.buyer.advanceDays(pricing.trialDays + 32);
+    await stage.buyer.advanceDays(catalog.trialDays + 32);
     await stage.show('lifetime', { paid: true, plan: 'premium_lifetime' });
 
     await stage.buyer.refund();

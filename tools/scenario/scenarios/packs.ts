@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { costOf, pricing } from '@extension-billing/contract/pricing';
+import { costOf } from '@extension-billing/contract/catalog';
+import catalog from '../../../billing.config.ts';
 import { consume } from '../../../packages/cli/src/local/account.ts';
 import type { Scenario } from '../stage.ts';
 import { allowance, packOf } from './offers.ts';
@@ -15,7 +16,7 @@ export const packs: Scenario = {
     await stage.buyer.buy('credits_pack_large');
     await stage.show('free', { packCreditsRemaining: small + large, creditsRemaining: small + large });
 
-    const cost = costOf(pricing, 'demo_deep') ?? 0;
+    const cost = costOf(catalog, 'demo_deep') ?? 0;
     assert.equal(await consume(stage.suite, stage.account, 'demo_deep'), 200);
     const left = small + large - cost;
     await stage.show('free', { packCreditsRemaining: left });
@@ -26,7 +27,7 @@ export const packs: Scenario = {
     assert.equal(await consume(stage.suite, stage.account, 'demo_deep'), 200);
     await stage.show('trial', { creditsAllowance: allowance - cost, packCreditsRemaining: left });
 
-    await stage.buyer.advanceDays(pricing.trialDays + 1);
+    await stage.buyer.advanceDays(catalog.trialDays + 1);
     await stage.show('active', { creditsAllowance: allowance, packCreditsRemaining: left });
   },
 };

@@ -1,4 +1,4 @@
-import { pricing } from '@extension-billing/contract/pricing';
+import catalog from '../../../billing.config.ts';
 import type { Scenario } from '../stage.ts';
 import { allowance } from './offers.ts';
 
@@ -10,7 +10,7 @@ export const pastDue: Scenario = {
     await stage.show('trial', { status: 'trialing', paid: true });
 
     await stage.buyer.putCard('is declined');
-    await stage.buyer.advanceDays(pricing.trialDays + 1);
+    await stage.buyer.advanceDays(catalog.trialDays + 1);
     await stage.show('past_due', { status: 'past_due', paid: true });
 
     await stage.buyer.putCard('pays');

@@ -1,4 +1,4 @@
-import { pricing } from '@extension-billing/contract/pricing';
+import catalog from '../../../billing.config.ts';
 import type { Scenario } from '../stage.ts';
 
 export const secondPlan: Scenario = {
@@ -9,7 +9,7 @@ export const secondPlan: Scenario = {
     await stage.show('trial', { status: 'trialing', trialUsed: true });
 
     await stage.buyer.cancelAtPeriodEnd();
-    await stage.buyer.advanceDays(pricing.trialDays + 1);
+    await stage.buyer.advanceDays(catalog.trialDays + 1);
     await stage.show('free', { status: 'canceled', paid: false });
 
     await stage.buyer.buy('premium_metered_monthly');

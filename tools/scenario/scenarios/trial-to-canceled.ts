@@ -1,4 +1,4 @@
-import { pricing } from '@extension-billing/contract/pricing';
+import catalog from '../../../billing.config.ts';
 import type { Scenario } from '../stage.ts';
 import { allowance } from './offers.ts';
 
@@ -9,7 +9,7 @@ export const trialToCanceled: Scenario = {
     await stage.buyer.buy('premium_metered_monthly');
     await stage.show('trial', { status: 'trialing', paid: true, creditsAllowance: allowance });
 
-    await stage.buyer.advanceDays(pricing.trialDays + 1);
+    await stage.buyer.advanceDays(catalog.trialDays + 1);
     await stage.show('active', { status: 'active', paid: true, creditsAllowance: allowance });
 
     await stage.buyer.cancelAtPeriodEnd();

@@ -12,7 +12,7 @@ import {
   Usage,
 } from '@extension-billing/client/react';
 import { type ReactNode, type Ref, useRef } from 'react';
-import { pricing } from '../../../../packages/contract/src/pricing.ts';
+import catalog from '../../../../billing.config.ts';
 import { DemoFeatures, featureNames } from '../demo-features.tsx';
 import { demoText } from '../demo-text.ts';
 import { hasGoogle } from '../has-google.ts';
@@ -56,12 +56,12 @@ interface OffersProps {
 function Offers({ snapshot, packs }: OffersProps): ReactNode {
   return (
     <>
-      {pricing.plans.length > 0 && (
+      {catalog.plans.length > 0 && (
         <section className="options-section">
           <PlanGrid snapshot={snapshot} />
         </section>
       )}
-      {pricing.packs.length > 0 && (
+      {catalog.packs.length > 0 && (
         <section className="options-section" ref={packs}>
           <h2>{demoText('packsTitle')}</h2>
           <div className="billing-card">
@@ -74,7 +74,7 @@ function Offers({ snapshot, packs }: OffersProps): ReactNode {
 }
 
 function SignedIn({ snapshot, user, now, onAccountChanged }: SignedInView): ReactNode {
-  const sellsCredits = pricing.model !== 'subscription' || snapshot.credits !== null;
+  const sellsCredits = catalog.model !== 'subscription' || snapshot.credits !== null;
   const packs = useRef<HTMLElement>(null);
   const showPacks = (): void => {
     packs.current?.scrollIntoView({ block: 'center' });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pricing } from '@extension-billing/contract/pricing';
+import catalog from '../../../../billing.config.ts';
 import { type Finding, lineOf } from '../doctor/check-settings.ts';
 import {
   checkParameters,
@@ -61,7 +61,7 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
   const parameters = readParameters(root, project);
   const named = checkProject(project === '<project>' ? undefined : project);
   const { site, finding } = findSite(order.site, parameters);
-  const isRefused = report([named, ...checkParameters(parameters, project, pricing), finding], shell);
+  const isRefused = report([named, ...checkParameters(parameters, project, catalog), finding], shell);
   if (isDryRun) {
     await shell.build();
     shell.print(`\nWhat a deployment ${isRefused ? 'would run if nothing stood in its way' : 'runs'}:`);

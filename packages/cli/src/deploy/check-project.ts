@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Pricing } from '@extension-billing/contract/pricing';
+import type { Catalog } from '@extension-billing/contract/catalog';
 import { checkSettings, type Finding, fine, problem } from '../doctor/check-settings.ts';
 import type { Environment } from '../local/ports.ts';
 import { SIMULATOR_SECRETS } from '../local/suite.ts';
@@ -79,7 +79,7 @@ export function readParameters(root: string, project: string): Environment {
 export function checkParameters(
   parameters: Environment,
   project: string,
-  catalog: Pricing,
+  catalog: Catalog,
 ): readonly Finding[] {
   const file = `functions/.env.${project}`;
   const asRead = checkSettings({ ...parameters, ...SOME_SECRETS }, catalog)

@@ -1,4 +1,4 @@
-import type { Pricing } from '@extension-billing/contract/pricing';
+import type { Catalog } from '@extension-billing/contract/catalog';
 import { ConfigError, readConfig } from '../../../../functions/src/config.ts';
 import type { Environment } from '../local/ports.ts';
 
@@ -19,7 +19,7 @@ export function lineOf(finding: Finding): string {
  * Keys, return addresses and the other settings, as the function itself reads them; and that the trial is as long
  * at the provider (BILLING_TRIAL_DAYS) as the extension advertises (the pricing file).
  */
-export function checkSettings(environment: Environment, catalog: Pricing): readonly Finding[] {
+export function checkSettings(environment: Environment, catalog: Catalog): readonly Finding[] {
   const problems = problemsOf(environment);
   const keys = problems.filter((line) => /^PAYMENT_(SECRET_KEY|WEBHOOK_SECRET)/.test(line));
   const urls = problems.filter((line) => /_URL /.test(line));
@@ -47,11 +47,11 @@ function asProblem(line: string): Finding {
   return problem(`settings: ${name}`, rest.join(' '));
 }
 
-function checkTrial(environment: Environment, { trialDays }: Pricing): Finding {
+function checkTrial(environment: Environment, { trialDays }: Catalog): Finding {
   const charged = environment.BILLING_TRIAL_DAYS || String(trialDays);
   if (charged === String(trialDays)) return fine(`trial: ${trialDays} days on both sides`);
   return problem(
     `trial: the extension advertises ${trialDays} days, the provider gives ${charged}`,
-    'Make BILLING_TRIAL_DAYS of the function and trialDays in packages/contract/src/pricing.ts equal.',
+    'Make BILLING_TRIAL_DAYS of the function and trialDays in billing.config.ts equal.',
   );
 }

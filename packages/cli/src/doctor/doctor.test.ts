@@ -1,4 +1,4 @@
-import { pricing } from '@extension-billing/contract/pricing';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPorts } from '../local/ports.ts';
 import { functionParameters, SIMULATOR_SECRETS } from '../local/suite.ts';
@@ -19,7 +19,7 @@ const problems = (findings: readonly Finding[]): readonly string[] =>
 
 describe('settings', () => {
   it('finds nothing wrong with the suite’s own', () => {
-    expect(problems(checkSettings(settings, pricing))).toEqual([]);
+    expect(problems(checkSettings(settings, testCatalog))).toEqual([]);
   });
 
   it.each([
@@ -29,14 +29,14 @@ describe('settings', () => {
     ['BILLING_PORTAL_RETURN_URL', ''],
     ['BILLING_EXTENSION_IDS', 'not-an-id'],
   ])('names %s, and not its value', (name, value) => {
-    const told = problems(checkSettings({ ...settings, [name]: value }, pricing));
+    const told = problems(checkSettings({ ...settings, [name]: value }, testCatalog));
     expect(told).toHaveLength(1);
     expect(told[0]).toContain(name);
     if (value !== '') expect(told[0]).not.toContain(value);
   });
 
   it('sees a trial that is not as long as advertised', () => {
-    const told = problems(checkSettings({ ...settings, BILLING_TRIAL_DAYS: '14' }, pricing));
+    const told = problems(checkSettings({ ...settings, BILLING_TRIAL_DAYS: '14' }, testCatalog));
     expect(told.join()).toContain('advertises 7 days, the provider gives 14');
   });
 });
@@ -48,7 +48,7 @@ describe('the account', () => {
   });
   afterEach(() => bench.simulator.close());
 
-  const catalog = async () => problems(await checkCatalog(bench.stripe, pricing));
+  const catalog = async () => problems(await checkCatalog(bench.stripe, testCatalog));
   const endpoint = async () => problems([await checkEndpoint(bench.stripe, ENDPOINT)]).join();
 
   it('finds nothing wrong with a fresh simulator, and writes nothing', async () => {
@@ -66,7 +66,7 @@ describe('the account', () => {
   });
 
   it('names a price whose amount is not the pricing file’s', async () => {
-    const cheaper = structuredClone(pricing);
+    const cheaper = structuredClone(testCatalog);
     const plans = cheaper.plans.map((plan) => ({ ...plan, amount: plan.amount === 900 ? 800 : plan.amount }));
     const told = problems(await checkCatalog(bench.stripe, { ...cheaper, plans }));
     expect(told.join()).toContain('price premium_monthly costs 900 usd, not 800 usd');

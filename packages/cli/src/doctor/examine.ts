@@ -1,9 +1,10 @@
-import { type Pricing, pricing } from '@extension-billing/contract/pricing';
+import type { Catalog, Offer } from '@extension-billing/contract/catalog';
 import { Stripe } from 'stripe';
+import catalog from '../../../../billing.config.ts';
 import { readPaidClaim, signUp, writePaidClaim } from '../local/account.ts';
 import type { Environment } from '../local/ports.ts';
 import { readAddresses, type Secrets, type SuiteAddresses } from '../local/suite.ts';
-import { howToReprice, metadataRepair, mismatches, type Offer } from '../stripe/catalog.ts';
+import { howToReprice, metadataRepair, mismatches } from '../stripe/catalog.ts';
 import { chooseProvider, connect } from '../stripe/connect.ts';
 import { differsFrom, findConfiguration, SAVE_ONCE } from '../stripe/portal.ts';
 import { findEndpoint, missingEvents } from '../stripe/webhook.ts';
@@ -22,7 +23,7 @@ interface Patient {
 /** Every check there is. What hangs on the provider is left out while the provider does not answer. */
 export async function examine(patient: Patient): Promise<readonly Finding[]> {
   const { secrets, parameters, variables } = patient;
-  const settings = checkSettings({ ...parameters, ...secrets }, pricing);
+  const settings = checkSettings({ ...parameters, ...secrets }, catalog);
   const choice = chooseProvider(variables, secrets.PAYMENT_SECRET_KEY);
   const stripe = await connect(choice);
   const answer = await checkAnswer(stripe);
@@ -31,7 +32,7 @@ export async function examine(patient: Patient): Promise<readonly Finding[]> {
   const account = !answer.ok
     ? []
     : [
-        ...(await checkCatalog(stripe, pricing)),
+        ...(await checkCatalog(stripe, catalog)),
         await checkPortal(stripe, choice.base === null),
         endpoint === undefined
           ? fine(
@@ -102,7 +103,7 @@ export async function checkEndpoint(stripe: Stripe, url: string): Promise<Findin
 const SET_UP = 'npm run stripe:setup';
 
 /** Each offer of the pricing file against the provider's price: that it is there, its amount, its credits. */
-export async function checkCatalog(stripe: Stripe, catalog: Pricing): Promise<readonly Finding[]> {
+export async function checkCatalog(stripe: Stripe, catalog: Catalog): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const offer of [...catalog.plans, ...catalog.packs]) findings.push(await checkOffer(stripe, offer));
   return findings;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LookupKey } from '@extension-billing/contract/pricing';
+import type { LookupKey } from '@extension-billing/contract/catalog';
 import type { SuiteAddresses } from './suite.ts';
 
 type AuthAddress = Pick<SuiteAddresses, 'authEmulator' | 'project'>;

@@ -1,8 +1,6 @@
-import type { LookupKey, PackOffer, PlanOffer, Pricing } from '@extension-billing/contract/pricing';
+import { type Catalog, type Offer, offersOf, productName } from '@extension-billing/contract/catalog';
 import type { Stripe } from 'stripe';
 import type { Step } from './set-up.ts';
-
-export type Offer = PlanOffer | PackOffer;
 
 /** What a price must say, by the pricing file. */
 interface WantedPrice {
@@ -58,24 +56,15 @@ export function howToReprice(offer: Offer): string {
   );
 }
 
-const NAMES: Readonly<Record<LookupKey, string>> = {
-  premium_monthly: 'Premium',
-  premium_yearly: 'Premium (yearly)',
-  premium_lifetime: 'Premium (lifetime)',
-  premium_metered_monthly: 'Premium with credits',
-  credits_pack_small: 'Credits, small pack',
-  credits_pack_large: 'Credits, large pack',
-};
-
 /**
  * Brings the provider's catalog to the pricing file, price by price, found by lookup key (specification, "Price
  * catalog"): makes what is missing, mends metadata, and reports a wrong amount or interval without touching it.
  *
  * @throws the SDK's error when the provider refuses.
  */
-export async function seedCatalog(stripe: Stripe, catalog: Pricing): Promise<readonly Step[]> {
+export async function seedCatalog(stripe: Stripe, catalog: Catalog): Promise<readonly Step[]> {
   const steps: Step[] = [];
-  for (const offer of [...catalog.plans, ...catalog.packs]) {
+  for (const offer of offersOf(catalog)) {
     const { data } = await stripe.prices.list({ lookup_keys: [offer.lookupKey], active: true });
     const [price] = data;
     steps.push(price === undefined ? await create(stripe, offer) : await mend(stripe, offer, price));
@@ -96,7 +85,7 @@ async function create(stripe: Stripe, offer: Offer): Promise<Step> {
     currency,
     ...(interval === null ? {} : { recurring: { interval } }),
     metadata: written,
-    product_data: { name: NAMES[offer.lookupKey], metadata: written },
+    product_data: { name: productName(offer), metadata: written },
   });
   return { about: `price ${offer.lookupKey}`, did: 'created' };
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pricing } from '@extension-billing/contract/pricing';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { Stripe } from 'stripe';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../tools/test/temporary-folder.ts';
@@ -8,7 +8,7 @@ import { lineOf, setUpProvider, storeSecret } from './set-up.ts';
 import { type Bench, startBench } from './test-simulator.ts';
 
 const ENDPOINT = 'https://billing.example.test/billing/webhook';
-const OFFERS = pricing.plans.length + pricing.packs.length;
+const OFFERS = testCatalog.plans.length + testCatalog.packs.length;
 let bench: Bench;
 /** Not there yet. */
 let secretFile: string;
@@ -23,7 +23,7 @@ const run = (isSimulator = true) =>
   setUpProvider({
     stripe: bench.stripe,
     isSimulator,
-    catalog: pricing,
+    catalog: testCatalog,
     endpoint: ENDPOINT,
     secretFile,
   });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Pricing } from '@extension-billing/contract/pricing';
+import type { Catalog } from '@extension-billing/contract/catalog';
 import { Stripe } from 'stripe';
 import { readSecrets } from '../local/suite.ts';
 import { seedCatalog } from './catalog.ts';
@@ -45,7 +45,7 @@ export function storeSecret(file: string, name: string, value: string): boolean 
 interface SetUp {
   readonly stripe: Stripe;
   readonly isSimulator: boolean;
-  readonly catalog: Pricing;
+  readonly catalog: Catalog;
   /** The webhook endpoint's address; none is registered when it is undefined. */
   readonly endpoint: string | undefined;
   /** The file that an endpoint's new signing secret is put into: `.secret.local`, or `.secret.live`. */

@@ -1,4 +1,4 @@
-import type { LookupKey } from '@extension-billing/contract/pricing';
+import type { LookupKey } from '@extension-billing/contract/catalog';
 import { initializeApp } from 'firebase/app';
 import { createWithCredits, type WithCredits } from '../credit-work.ts';
 import type { ConsumeRequest, ConsumeResult, OpenResult, SessionReply } from '../messages.ts';

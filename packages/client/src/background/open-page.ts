@@ -1,5 +1,5 @@
 import type { CheckoutResponse, ErrorCode, PortalResponse } from '@extension-billing/contract/api';
-import type { LookupKey } from '@extension-billing/contract/pricing';
+import type { LookupKey } from '@extension-billing/contract/catalog';
 import type { OpenResult } from '../messages.ts';
 import type { Api, ApiAnswer } from './api.ts';
 

@@ -1,4 +1,4 @@
-import type { LookupKey } from '@extension-billing/contract/pricing';
+import type { LookupKey } from '@extension-billing/contract/catalog';
 import type { BillingMessages, BillingMessageType } from '../messages.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
-/** The one pricing file: its shape, and the door by which an extension gives its own to the components. */
+/** The catalogue's shape, and the door by which an extension gives its own to the components. */
 export type {
   BillingModel,
+  Catalog as Pricing,
   FeaturePrice,
   GatePreset,
   LookupKey,
   PackOffer,
   PlanOffer,
-  Pricing,
-} from '@extension-billing/contract/pricing';
-export { costOf, gateOf, offerOf } from '@extension-billing/contract/pricing';
-export { providePricing } from '../given-pricing.ts';
+} from '@extension-billing/contract/catalog';
+export { costOf, gateOf, offerOf } from '@extension-billing/contract/catalog';
+export { providePricing } from '../given-catalog.ts';

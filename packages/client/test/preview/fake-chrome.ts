@@ -1,4 +1,5 @@
-import { costOf, pricing } from '@extension-billing/contract/pricing';
+import { costOf } from '@extension-billing/contract/catalog';
+import { givenCatalog } from '../../src/given-catalog.ts';
 import type { ConsumeResult } from '../../src/messages.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
 import { parseSnapshot, SNAPSHOT_KEY } from '../../src/snapshot/snapshot.ts';
@@ -34,11 +35,11 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
 
   async function consume(feature: string): Promise<ConsumeResult> {
     const snapshot = parseSnapshot((await local.get(SNAPSHOT_KEY))[SNAPSHOT_KEY]);
-    if (snapshot !== null && deriveAccess(feature, snapshot, pricing).kind === 'needs_plan') {
+    if (snapshot !== null && deriveAccess(feature, snapshot, givenCatalog).kind === 'needs_plan') {
       return { ok: false, balance: null, allowance: null, reason: 'plan_required' };
     }
     const credits = snapshot?.credits ?? null;
-    const cost = costOf(pricing, feature) ?? 0;
+    const cost = costOf(givenCatalog, feature) ?? 0;
     if (snapshot === null || credits === null) return { ok: true, balance: null, allowance: null };
     if (credits.balance < cost) return { ok: false, ...credits, reason: 'exhausted' };
     const fromAllowance = Math.min(cost, credits.allowance);

@@ -1,4 +1,4 @@
-import type { Pricing } from '@extension-billing/contract/pricing';
+import type { Catalog } from '@extension-billing/contract/catalog';
 import type { UsageTotal } from '@extension-billing/contract/usage';
 import {
   creditsOnly,
@@ -26,8 +26,8 @@ export interface PreviewState {
   readonly refuses?: boolean;
   /** What was spent, or what stands in the way of knowing it; a month of the demo's features where it is left out. */
   readonly usage?: readonly UsageTotal[] | 'failed' | 'pending';
-  /** The pricing file of the build; the shipped one where it is left out. */
-  readonly pricing?: Pricing;
+  /** The catalogue of the build; the shipped one where it is left out. */
+  readonly catalog?: Catalog;
 }
 
 const DAY = 86_400_000;
@@ -123,7 +123,7 @@ export function previewStates(now: number) {
     withheld: of({ ...active, state: 'free', paid: false, credits: credits(0, 30) }),
     subscription_withheld: of(
       { ...active, state: 'free', paid: false, plan: 'premium_yearly', credits: null },
-      { pricing: subscriptionOnly },
+      { catalog: subscriptionOnly },
     ),
     lifetime: of(lifetime),
     lifetime_with_packs: of({ ...lifetime, credits: credits(0, 412, 0) }),
@@ -132,15 +132,15 @@ export function previewStates(now: number) {
         [OPEN_CHECKOUT_KEY]: { lookupKey: 'credits_pack_small', openedAt: now - 5_000, before: empty },
       },
     }),
-    subscription_free: of(free, { pricing: subscriptionOnly }),
+    subscription_free: of(free, { catalog: subscriptionOnly }),
     subscription_active: of(
       { ...active, plan: 'premium_yearly', credits: null },
-      { pricing: subscriptionOnly },
+      { catalog: subscriptionOnly },
     ),
-    two_tiers: of(free, { pricing: twoTiers }),
-    packs_only_new: of(free, { pricing: creditsOnly }),
-    packs_only: of({ ...free, hasCustomer: true, credits: credits(0, 64, 0) }, { pricing: creditsOnly }),
-    signed_out_yen: of(signedOutSnapshot(now), { session: nobody, pricing: inYen }),
+    two_tiers: of(free, { catalog: twoTiers }),
+    packs_only_new: of(free, { catalog: creditsOnly }),
+    packs_only: of({ ...free, hasCustomer: true, credits: credits(0, 64, 0) }, { catalog: creditsOnly }),
+    signed_out_yen: of(signedOutSnapshot(now), { session: nobody, catalog: inYen }),
     usage_pending: of(active, { usage: 'pending' }),
     usage_failed: of(active, { usage: 'failed' }),
     usage_none: of(active, { usage: [] }),

@@ -2,17 +2,18 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { addressesFrom } from '../../../../extension/build/addresses.ts';
-import { CONTRACT_ALIASES, SOURCE_CONDITION } from '../../build/resolve-source.ts';
+import { inlineCatalog } from '../../../contract/build/inline-catalog.ts';
+import { SOURCE_CONDITION } from '../../build/resolve-source.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** In the place of the demo's pricing file, that of the state which is shown. */
-const demoPricing: Plugin = {
-  name: 'preview:demo-pricing',
+/** In the place of the demo's catalogue, that of the state which is shown. */
+const demoCatalog: Plugin = {
+  name: 'preview:demo-catalog',
   enforce: 'pre',
   resolveId: (source, importer) =>
-    importer?.includes('/extension/src/demo/') && source.endsWith('/contract/src/pricing.ts')
-      ? here('./preview-pricing.ts')
+    importer?.includes('/extension/src/demo/') && source.endsWith('/billing.config.ts')
+      ? here('./preview-catalog.ts')
       : null,
 };
 
@@ -21,10 +22,9 @@ export default defineConfig({
   root: here('.'),
   publicDir: here('../../../../extension/public'),
   cacheDir: here('../../../../node_modules/.vite-preview'),
-  plugins: [demoPricing, react()],
+  plugins: [demoCatalog, inlineCatalog, react()],
   define: { __BUILD_ADDRESSES__: JSON.stringify(addressesFrom({ VITE_GOOGLE_CLIENT_ID: 'preview' })) },
   resolve: {
-    alias: CONTRACT_ALIASES,
     conditions: [SOURCE_CONDITION, ...defaultClientConditions],
   },
   build: { target: 'chrome121', rolldownOptions: { input: [here('./index.html'), here('./show.html')] } },

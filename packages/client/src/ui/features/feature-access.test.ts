@@ -1,4 +1,5 @@
-import { type Pricing, pricing } from '@extension-billing/contract/pricing';
+import type { Catalog } from '@extension-billing/contract/catalog';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { beforeAll, expect, it } from 'vitest';
 import { aSnapshot, someCredits } from '../../../test/factories.ts';
 import { useEnglish } from '../../../test/fake-i18n.ts';
@@ -6,9 +7,9 @@ import { deriveAccess, describeAccess, describeConsume } from './feature-access.
 
 beforeAll(useEnglish);
 
-const catalog: Pricing = {
-  ...pricing,
-  features: { ...pricing.features, report: { gate: 'paywall' }, hint: { gate: 'none' } },
+const catalog: Catalog = {
+  ...testCatalog,
+  features: { ...testCatalog.features, report: { gate: 'paywall' }, hint: { gate: 'none' } },
 };
 const words = (feature: string, fields: Parameters<typeof aSnapshot>[0]): string =>
   describeAccess(deriveAccess(feature, aSnapshot(fields), catalog));

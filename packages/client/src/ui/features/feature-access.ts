@@ -1,4 +1,4 @@
-import { costOf, gateOf, type Pricing } from '@extension-billing/contract/pricing';
+import { type Catalog, costOf, gateOf } from '@extension-billing/contract/catalog';
 import type { ConsumeResult, DenialReason } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount } from '../format.ts';
@@ -20,7 +20,7 @@ export type FeatureAccess =
 export function deriveAccess(
   feature: string,
   { paid, credits }: Pick<EntitlementSnapshot, 'paid' | 'credits'>,
-  catalog: Pricing,
+  catalog: Catalog,
 ): FeatureAccess {
   const gate = gateOf(catalog, feature) ?? 'none';
   switch (gate) {

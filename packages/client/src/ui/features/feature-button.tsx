@@ -3,8 +3,9 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { deriveAccess, describeAccess, describeConsume, type FeatureAccess } from './feature-access.ts';
 import './features.css';
-import { costOf, pricing } from '@extension-billing/contract/pricing';
+import { costOf } from '@extension-billing/contract/catalog';
 import type { CreditWork } from '../../credit-work.ts';
+import { givenCatalog } from '../../given-catalog.ts';
 import type { ConsumeResult } from '../../messages.ts';
 import { oneAtATime } from '../../promises.ts';
 import { send, withCredits } from '../../send.ts';
@@ -67,7 +68,7 @@ export function useFeature(feature: string, snapshot: EntitlementSnapshot): Feat
   const [alone] = useState(oneAtATime);
   const say = useToast();
   const planWall = usePlanWall();
-  const access = deriveAccess(feature, snapshot, pricing);
+  const access = deriveAccess(feature, snapshot, givenCatalog);
 
   async function pay<Result>(how: () => Promise<Result>): Promise<Result | null> {
     if (access.kind === 'needs_plan') {
@@ -81,7 +82,7 @@ export function useFeature(feature: string, snapshot: EntitlementSnapshot): Feat
   }
   function report(result: ConsumeResult): void {
     if (!result.ok && result.reason === 'plan_required') planWall.raise();
-    const { tone, text } = describeConsume(result, costOf(pricing, feature) ?? 0);
+    const { tone, text } = describeConsume(result, costOf(givenCatalog, feature) ?? 0);
     say(tone, text);
   }
 

@@ -1,5 +1,5 @@
-import { pricing } from '@extension-billing/contract/pricing';
 import type { ReactNode } from 'react';
+import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount } from '../format.ts';
 import { t, tCount } from '../text/texts.ts';
@@ -18,7 +18,7 @@ interface BalanceMeterProps {
 
 /** How many credits are left. Nothing at all where credits are not in use. */
 export function BalanceMeter({ snapshot, now, onTopUp, isWallRaised = false }: BalanceMeterProps): ReactNode {
-  const meter = deriveMeter(snapshot, pricing);
+  const meter = deriveMeter(snapshot, givenCatalog);
   if (meter === null) return null;
   const balance = formatCount(meter.balance);
   return (
@@ -33,7 +33,7 @@ export function BalanceMeter({ snapshot, now, onTopUp, isWallRaised = false }: B
           <span className="billing-amount">{balance}</span>{' '}
           <span className="billing-meter-unit">{tCount(meter.balance, 'meterUnit')}</span>
         </p>
-        {meter.level !== 'healthy' && !isWallRaised && pricing.packs.length > 0 && (
+        {meter.level !== 'healthy' && !isWallRaised && givenCatalog.packs.length > 0 && (
           <button type="button" className="billing-meter-top-up" onClick={onTopUp}>
             {t('meterTopUp')}
           </button>

@@ -1,4 +1,4 @@
-import { pricing } from '@extension-billing/contract/pricing';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { beforeAll, expect, it } from 'vitest';
 import { aSnapshot } from '../../../test/factories.ts';
 import { useEnglish } from '../../../test/fake-i18n.ts';
@@ -14,23 +14,26 @@ const onPacks = (packCredits: number) =>
   withCredits(0, packCredits, { paid: false, plan: null, state: 'free' });
 
 it('draws nothing where credits are not in use', () => {
-  expect(deriveMeter(aSnapshot({ credits: null }), pricing)).toBeNull();
+  expect(deriveMeter(aSnapshot({ credits: null }), testCatalog)).toBeNull();
 });
 
 it('fills the bar with a whole allowance and every pack credit', () => {
-  expect(deriveMeter(withCredits(1_000, 100), pricing)).toMatchObject({ balance: 1_100, capacity: 1_100 });
-  expect(deriveMeter(withCredits(400, 100), pricing)).toMatchObject({ balance: 500, capacity: 1_100 });
+  expect(deriveMeter(withCredits(1_000, 100), testCatalog)).toMatchObject({
+    balance: 1_100,
+    capacity: 1_100,
+  });
+  expect(deriveMeter(withCredits(400, 100), testCatalog)).toMatchObject({ balance: 500, capacity: 1_100 });
 });
 
 it('measures pack credits by the smallest pack, and is full above it', () => {
-  expect(deriveMeter(onPacks(64), pricing)).toMatchObject({ capacity: 100, monthlyCredits: 0 });
-  expect(deriveMeter(onPacks(101), pricing)).toMatchObject({ capacity: 101 });
-  expect(deriveMeter(onPacks(64), { ...pricing, packs: [] })).toMatchObject({ capacity: 64 });
+  expect(deriveMeter(onPacks(64), testCatalog)).toMatchObject({ capacity: 100, monthlyCredits: 0 });
+  expect(deriveMeter(onPacks(101), testCatalog)).toMatchObject({ capacity: 101 });
+  expect(deriveMeter(onPacks(64), { ...testCatalog, packs: [] })).toMatchObject({ capacity: 64 });
 });
 
 it('never grows on a spend', () => {
   const share = (snapshot: EntitlementSnapshot) => {
-    const meter = deriveMeter(snapshot, pricing);
+    const meter = deriveMeter(snapshot, testCatalog);
     return meter === null ? Number.NaN : meter.balance / meter.capacity;
   };
   for (let packs = 1; packs <= 600; packs += 1) {
@@ -41,16 +44,16 @@ it('never grows on a spend', () => {
 });
 
 it('is low from a fifth of the allowance, or from 20 credits of packs', () => {
-  expect(deriveMeter(withCredits(201, 0), pricing)?.level).toBe('healthy');
-  expect(deriveMeter(withCredits(150, 50), pricing)?.level).toBe('low');
-  expect(deriveMeter(onPacks(21), pricing)?.level).toBe('healthy');
-  expect(deriveMeter(onPacks(20), pricing)?.level).toBe('low');
-  expect(deriveMeter(onPacks(0), pricing)?.level).toBe('empty');
+  expect(deriveMeter(withCredits(201, 0), testCatalog)?.level).toBe('healthy');
+  expect(deriveMeter(withCredits(150, 50), testCatalog)?.level).toBe('low');
+  expect(deriveMeter(onPacks(21), testCatalog)?.level).toBe('healthy');
+  expect(deriveMeter(onPacks(20), testCatalog)?.level).toBe('low');
+  expect(deriveMeter(onPacks(0), testCatalog)?.level).toBe('empty');
 });
 
 it('forgets the allowance of a plan that has ended', () => {
   const ended = withCredits(0, 100, { paid: false, state: 'free', status: 'canceled' });
-  expect(deriveMeter(ended, pricing)).toMatchObject({ monthlyCredits: 0, capacity: 100 });
+  expect(deriveMeter(ended, testCatalog)).toMatchObject({ monthlyCredits: 0, capacity: 100 });
 });
 
 const NOW = new Date(2026, 10, 21, 12, 0).getTime();
@@ -58,7 +61,7 @@ const ENDS = NOW + 20 * 86_400_000;
 
 function notesOf(fields: Partial<EntitlementSnapshot>): readonly string[] {
   const snapshot = aSnapshot({ currentPeriodEnd: ENDS, ...fields });
-  const meter = deriveMeter(snapshot, pricing);
+  const meter = deriveMeter(snapshot, testCatalog);
   if (meter === null) throw new Error('no meter is drawn');
   return describeMeter(meter, snapshot, NOW).flatMap(({ part, text }) => (part === 'note' ? [text] : []));
 }

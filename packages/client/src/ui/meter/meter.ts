@@ -1,5 +1,5 @@
+import { type Catalog, offerOf } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
-import { offerOf, type Pricing } from '@extension-billing/contract/pricing';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format.ts';
 import { t } from '../text/texts.ts';
@@ -22,7 +22,7 @@ const LOW_SHARE_OF_ALLOWANCE = 0.2;
 const LOW_PACK_CREDITS = 20;
 
 /** The meter of a snapshot; null where credits are not in use, because then there is nothing to measure. */
-export function deriveMeter(snapshot: EntitlementSnapshot, catalog: Pricing): MeterView | null {
+export function deriveMeter(snapshot: EntitlementSnapshot, catalog: Catalog): MeterView | null {
   const { credits } = snapshot;
   if (credits === null) return null;
   const { balance, allowance, packCredits } = credits;
@@ -39,7 +39,7 @@ export function deriveMeter(snapshot: EntitlementSnapshot, catalog: Pricing): Me
 }
 
 /** The size of the last allowance stays on record after a metered plan ended, and no longer counts then. */
-function hasAllowance({ plan, paid, credits }: EntitlementSnapshot, catalog: Pricing): boolean {
+function hasAllowance({ plan, paid, credits }: EntitlementSnapshot, catalog: Catalog): boolean {
   const offer = plan === null ? undefined : offerOf(catalog, plan);
   const metered = offer !== undefined && offer.kind !== 'pack' && offer.monthlyCredits > 0;
   return (paid && metered) || (credits?.allowance ?? 0) > 0;
@@ -49,7 +49,7 @@ function hasAllowance({ plan, paid, credits }: EntitlementSnapshot, catalog: Pri
  * Nobody knows how many pack credits there once were. A bar that is full from the smallest pack upwards never grows
  * on a spend, as one that changes its measure from pack to pack would.
  */
-function packCapacity(balance: number, catalog: Pricing): number {
+function packCapacity(balance: number, catalog: Catalog): number {
   const sizes = catalog.packs.map(({ credits }) => credits);
   return sizes.length === 0 ? balance : Math.max(balance, Math.min(...sizes));
 }

@@ -1,8 +1,12 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { beforeAll, expect, it } from 'vitest';
 import { aSnapshot, someCredits } from '../../../test/factories.ts';
 import { useEnglish } from '../../../test/fake-i18n.ts';
+import { providePricing } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { deriveHappening, describeHappening } from './notifications.ts';
+
+providePricing(testCatalog);
 
 beforeAll(useEnglish);
 

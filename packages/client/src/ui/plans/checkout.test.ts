@@ -1,6 +1,10 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
 import { aSnapshot } from '../../../test/factories.ts';
+import { providePricing } from '../../given-catalog.ts';
 import { deriveCheckoutProgress, type OpenCheckout, parseOpenCheckout } from './checkout.tsx';
+
+providePricing(testCatalog);
 
 const at = (packCredits: number) =>
   aSnapshot({ credits: { balance: packCredits, allowance: 0, packCredits, monthlyCredits: 1_000 } });

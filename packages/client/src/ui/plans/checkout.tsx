@@ -1,5 +1,6 @@
-import { type LookupKey, offerOf, pricing } from '@extension-billing/contract/pricing';
+import { type LookupKey, offerOf } from '@extension-billing/contract/catalog';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { givenCatalog } from '../../given-catalog.ts';
 import { useSnapshot, useStoredValue } from '../../hooks.ts';
 import { oneAtATime } from '../../promises.ts';
 import { send } from '../../send.ts';
@@ -125,7 +126,8 @@ export function deriveCheckoutProgress(
 
 /** A pack brings pack credits; a plan becomes the current one. What else changes meanwhile is not this purchase. */
 function isHere({ lookupKey, before }: OpenCheckout, snapshot: EntitlementSnapshot): boolean {
-  if (offerOf(pricing, lookupKey)?.kind === 'pack') return packCreditsOf(snapshot) > packCreditsOf(before);
+  if (offerOf(givenCatalog, lookupKey)?.kind === 'pack')
+    return packCreditsOf(snapshot) > packCreditsOf(before);
   const has = ({ plan, paid }: EntitlementSnapshot): boolean => paid && plan === lookupKey;
   return has(snapshot) && !has(before);
 }

@@ -1,7 +1,9 @@
-import { type PlanKey, pricing } from '@extension-billing/contract/pricing';
+import type { LookupKey } from '@extension-billing/contract/catalog';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { beforeAll, expect, it } from 'vitest';
 import { aSnapshot } from '../../../test/factories.ts';
 import { useEnglish } from '../../../test/fake-i18n.ts';
+import { providePricing } from '../../given-catalog.ts';
 import { signedOutSnapshot } from '../../snapshot/project.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import {
@@ -16,13 +18,15 @@ import {
 } from './choices.ts';
 import { siblingOf } from './offers.ts';
 
-const plan = (lookupKey: PlanKey) => {
-  const found = pricing.plans.find((offer) => offer.lookupKey === lookupKey);
+providePricing(testCatalog);
+
+const plan = (lookupKey: LookupKey) => {
+  const found = testCatalog.plans.find((offer) => offer.lookupKey === lookupKey);
   if (found === undefined) throw new Error(`No ${lookupKey} in the pricing file.`);
   return found;
 };
 const choices = (snapshot: EntitlementSnapshot) =>
-  pricing.plans.map((offer) => derivePlanChoice(offer, snapshot, pricing).kind);
+  testCatalog.plans.map((offer) => derivePlanChoice(offer, snapshot, testCatalog).kind);
 const free = (fields: Partial<EntitlementSnapshot> = {}) => ({
   ...signedOutSnapshot(0),
   uid: 'ada',
@@ -31,12 +35,15 @@ const free = (fields: Partial<EntitlementSnapshot> = {}) => ({
 
 it('offers a trial once', () => {
   const monthly = plan('premium_monthly');
-  expect(derivePlanChoice(monthly, free(), pricing)).toEqual({ kind: 'buy', trialDays: 7 });
-  expect(derivePlanChoice(monthly, free({ trialUsed: true }), pricing)).toEqual({
+  expect(derivePlanChoice(monthly, free(), testCatalog)).toEqual({ kind: 'buy', trialDays: 7 });
+  expect(derivePlanChoice(monthly, free({ trialUsed: true }), testCatalog)).toEqual({
     kind: 'buy',
     trialDays: 0,
   });
-  expect(derivePlanChoice(plan('premium_lifetime'), free(), pricing)).toEqual({ kind: 'buy', trialDays: 0 });
+  expect(derivePlanChoice(plan('premium_lifetime'), free(), testCatalog)).toEqual({
+    kind: 'buy',
+    trialDays: 0,
+  });
 });
 
 it('sells a lifetime plan beside a subscription, but no second subscription', () => {
@@ -60,11 +67,11 @@ it('keeps a plan that is not paid as the current one: the portal mends it', () =
 });
 
 it('shows one of a monthly and yearly pair, and always what has no pair', () => {
-  const keys = (interval: 'month' | 'year') => plansFor(interval, pricing.plans).map((p) => p.lookupKey);
+  const keys = (interval: 'month' | 'year') => plansFor(interval, testCatalog.plans).map((p) => p.lookupKey);
   expect(keys('month')).toEqual(['premium_monthly', 'premium_metered_monthly', 'premium_lifetime']);
   expect(keys('year')).toEqual(['premium_yearly', 'premium_metered_monthly', 'premium_lifetime']);
-  expect(intervalOf('premium_yearly', pricing.plans)).toBe('year');
-  expect(intervalOf(null, pricing.plans)).toBe('month');
+  expect(intervalOf('premium_yearly', testCatalog.plans)).toBe('year');
+  expect(intervalOf(null, testCatalog.plans)).toBe('month');
 });
 
 it('says what a year costs each month and saves', () => {
@@ -77,8 +84,8 @@ it('says what a year costs each month and saves', () => {
 });
 
 it('sets what is billed monthly apart under "Yearly", and nothing apart where there is no choice', () => {
-  expect(plansApart('year', pricing.plans)).toEqual([plan('premium_metered_monthly')]);
-  expect(plansApart('month', pricing.plans)).toEqual([]);
+  expect(plansApart('year', testCatalog.plans)).toEqual([plan('premium_metered_monthly')]);
+  expect(plansApart('month', testCatalog.plans)).toEqual([]);
   expect(plansApart('year', [plan('premium_monthly'), plan('premium_lifetime')])).toEqual([]);
 });
 
@@ -103,7 +110,7 @@ it('pairs month and year of two plans by their price, or by their name', () => {
 });
 
 it('names the highest saving of a year', () => {
-  expect(bestYearlySaving(pricing.plans)).toBe(16);
+  expect(bestYearlySaving(testCatalog.plans)).toBe(16);
   expect(bestYearlySaving([plan('premium_monthly')])).toBe(0);
 });
 
@@ -111,7 +118,7 @@ const NOW = new Date(2026, 10, 21, 12, 0).getTime();
 const ENDS = NOW + 20 * 86_400_000;
 
 function endsOf(fields: Partial<EntitlementSnapshot>, kind = 'lifetime'): readonly string[] {
-  const offer = pricing.plans.find((plan) => plan.kind === kind);
+  const offer = testCatalog.plans.find((plan) => plan.kind === kind);
   if (offer === undefined) throw new Error(`nothing of the kind ${kind} is sold`);
   const snapshot = aSnapshot({ plan: 'premium_monthly', currentPeriodEnd: ENDS, credits: null, ...fields });
   return describePlanEnd(offer, snapshot, NOW);

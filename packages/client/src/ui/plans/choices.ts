@@ -1,5 +1,6 @@
-import { type PlanOffer, type Pricing, pricing } from '@extension-billing/contract/pricing';
+import type { Catalog, PlanOffer } from '@extension-billing/contract/catalog';
 import { isRunning, isTrial } from '@extension-billing/contract/subscription-status';
+import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format.ts';
 import { t } from '../text/texts.ts';
@@ -20,7 +21,7 @@ type PlanChoice =
 export function derivePlanChoice(
   offer: PlanOffer,
   snapshot: EntitlementSnapshot,
-  catalog: Pricing,
+  catalog: Catalog,
 ): PlanChoice {
   const running = isRunning(snapshot.status);
   const isCurrent = offer.lookupKey === snapshot.plan && (snapshot.paid || running);
@@ -97,7 +98,7 @@ export function describePlanEnd(
   offer: PlanOffer,
   snapshot: EntitlementSnapshot,
   now: number,
-  catalog: Pricing = pricing,
+  catalog: Catalog = givenCatalog,
 ): readonly string[] {
   if (offer.kind !== 'lifetime' || snapshot.state === 'lifetime' || !isRunning(snapshot.status)) return [];
   const credits = monthlyCreditsOf(snapshot, catalog);
@@ -112,7 +113,7 @@ function whenItEnds({ plan, status, currentPeriodEnd }: EntitlementSnapshot, now
   return day === null ? t('planEndSoon', name) : t('planEnd', name, day);
 }
 
-function monthlyCreditsOf({ plan, credits }: EntitlementSnapshot, { plans }: Pricing): number {
+function monthlyCreditsOf({ plan, credits }: EntitlementSnapshot, { plans }: Catalog): number {
   const sold = plans.find(({ lookupKey }) => lookupKey === plan)?.monthlyCredits ?? 0;
   return Math.max(sold, credits?.monthlyCredits ?? 0);
 }

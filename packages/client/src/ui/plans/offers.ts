@@ -1,11 +1,11 @@
 import {
+  type Catalog,
   type LookupKey,
   offerOf,
   type PackOffer,
   type PlanOffer,
-  type Pricing,
-  pricing,
-} from '@extension-billing/contract/pricing';
+} from '@extension-billing/contract/catalog';
+import { givenCatalog } from '../../given-catalog.ts';
 import { formatCount, formatMoney, formatPrice } from '../format.ts';
 import { t } from '../text/texts.ts';
 
@@ -15,8 +15,8 @@ import { t } from '../text/texts.ts';
  */
 export function planName(plan: PlanOffer): string {
   const name = nameAlone(plan);
-  const sibling = siblingOf(plan, pricing.plans);
-  const isShared = pricing.plans.some(
+  const sibling = siblingOf(plan, givenCatalog.plans);
+  const isShared = givenCatalog.plans.some(
     (other) => other !== plan && other !== sibling && nameAlone(other) === name,
   );
   if (!isShared) return name;
@@ -31,7 +31,7 @@ function nameAlone({ name, kind, monthlyCredits }: PlanOffer): string {
 }
 
 /** What a plan gives, a few words each: the pricing file's own, or what follows from what the plan is. */
-export function planBenefits(plan: PlanOffer, { packs }: Pricing = pricing): readonly string[] {
+export function planBenefits(plan: PlanOffer, { packs }: Catalog = givenCatalog): readonly string[] {
   if (plan.benefits !== undefined) return plan.benefits;
   if (plan.kind === 'lifetime') return [t('pointEverything'), t('pointPayOnce'), t('pointNeverExpires')];
   if (plan.monthlyCredits > 0) {
@@ -44,13 +44,13 @@ export function planBenefits(plan: PlanOffer, { packs }: Pricing = pricing): rea
 /** The name behind a lookup key of a record; the key itself for a plan that is no longer sold. */
 export function planNameOf(lookupKey: string | null): string {
   if (lookupKey === null) return t('planFree');
-  const offer = offerOf(pricing, lookupKey);
+  const offer = offerOf(givenCatalog, lookupKey);
   return offer === undefined || offer.kind === 'pack' ? lookupKey : planName(offer);
 }
 
 /** What a plan costs, in words: "$19.00 per month". Null for a plan that is no longer sold. */
 export function planCostOf(lookupKey: string | null): string | null {
-  const offer = lookupKey === null ? undefined : offerOf(pricing, lookupKey);
+  const offer = lookupKey === null ? undefined : offerOf(givenCatalog, lookupKey);
   if (offer === undefined || offer.kind === 'pack') return null;
   const amount = formatMoney(offer.amount, offer.currency);
   switch (offer.interval) {
@@ -67,7 +67,7 @@ export function planCostOf(lookupKey: string | null): string | null {
 
 /** The name of a plan or a pack that is sold, for a sentence. */
 export function offerName(lookupKey: LookupKey): string {
-  const offer = offerOf(pricing, lookupKey);
+  const offer = offerOf(givenCatalog, lookupKey);
   if (offer === undefined) return lookupKey;
   return offer.kind === 'pack' ? packName(offer) : planName(offer);
 }

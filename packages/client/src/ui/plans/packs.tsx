@@ -1,5 +1,6 @@
-import { type LookupKey, type PackOffer, pricing } from '@extension-billing/contract/pricing';
+import type { LookupKey, PackOffer } from '@extension-billing/contract/catalog';
 import type { ReactNode } from 'react';
+import { givenCatalog } from '../../given-catalog.ts';
 import { formatPrice } from '../format.ts';
 import { t } from '../text/texts.ts';
 import { packName } from './offers.ts';
@@ -11,7 +12,7 @@ import { useCheckout } from './checkout.tsx';
 export function PackList({ emphasis = false }: { readonly emphasis?: boolean }): ReactNode {
   return (
     <ul className="billing-packs">
-      {pricing.packs.map((pack, index) => (
+      {givenCatalog.packs.map((pack, index) => (
         <li key={pack.lookupKey} className="billing-pack">
           <div>
             <p className="billing-pack-name">{packName(pack)}</p>

@@ -1,5 +1,6 @@
-import { type PlanOffer, pricing } from '@extension-billing/contract/pricing';
+import type { PlanOffer } from '@extension-billing/contract/catalog';
 import { type ReactNode, useState } from 'react';
+import { givenCatalog } from '../../given-catalog.ts';
 import { useNow } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Toggle } from '../controls.tsx';
@@ -25,9 +26,9 @@ import { BuyButton } from './packs.tsx';
 export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
   const now = useNow();
   const [chosen, setChosen] = useState<BillingInterval | null>(null);
-  const interval = chosen ?? intervalOf(snapshot.plan, pricing.plans);
-  const apart = plansApart(interval, pricing.plans);
-  const plans = plansFor(interval, pricing.plans).filter((plan) => !apart.includes(plan));
+  const interval = chosen ?? intervalOf(snapshot.plan, givenCatalog.plans);
+  const apart = plansApart(interval, givenCatalog.plans);
+  const plans = plansFor(interval, givenCatalog.plans).filter((plan) => !apart.includes(plan));
   const renewing = plans.filter(({ kind }) => kind === 'subscription');
   const recommended = snapshot.paid
     ? undefined
@@ -36,7 +37,7 @@ export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot 
     <>
       <div className="billing-plans-head">
         <h2>{t('plansTitle')}</h2>
-        {hasTwoIntervals(pricing.plans) && <IntervalToggle interval={interval} onChoose={setChosen} />}
+        {hasTwoIntervals(givenCatalog.plans) && <IntervalToggle interval={interval} onChoose={setChosen} />}
       </div>
       <div className="billing-plans">
         {plans.map((plan) => (
@@ -71,7 +72,7 @@ interface IntervalToggleProps {
 }
 
 function IntervalToggle({ interval, onChoose }: IntervalToggleProps): ReactNode {
-  const saving = bestYearlySaving(pricing.plans);
+  const saving = bestYearlySaving(givenCatalog.plans);
   return (
     <Toggle
       label={t('intervalLabel')}
@@ -95,7 +96,7 @@ interface PlanCardProps {
 
 /** One plan: what it costs, what is in it, and what this user can do about it. */
 function PlanCard({ plan, snapshot, now, recommended }: PlanCardProps): ReactNode {
-  const choice = derivePlanChoice(plan, snapshot, pricing);
+  const choice = derivePlanChoice(plan, snapshot, givenCatalog);
   return (
     <article
       className="billing-plan"
@@ -118,7 +119,7 @@ function PlanCard({ plan, snapshot, now, recommended }: PlanCardProps): ReactNod
 }
 
 function PlanPrice({ plan }: { readonly plan: PlanOffer }): ReactNode {
-  const monthly = plan.interval === 'year' ? siblingOf(plan, pricing.plans) : undefined;
+  const monthly = plan.interval === 'year' ? siblingOf(plan, givenCatalog.plans) : undefined;
   const yearly = plan.interval === 'year' ? deriveYearlyPrice(plan, monthly) : null;
   return (
     <div className="billing-plan-price">
@@ -141,7 +142,7 @@ function PlanPrice({ plan }: { readonly plan: PlanOffer }): ReactNode {
 }
 
 function PlanAction({ plan, snapshot, now, recommended }: PlanCardProps): ReactNode {
-  const choice = derivePlanChoice(plan, snapshot, pricing);
+  const choice = derivePlanChoice(plan, snapshot, givenCatalog);
   switch (choice.kind) {
     case 'buy':
       return (

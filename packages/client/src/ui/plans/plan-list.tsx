@@ -1,5 +1,6 @@
-import { type PlanOffer, pricing } from '@extension-billing/contract/pricing';
+import type { PlanOffer } from '@extension-billing/contract/catalog';
 import type { ReactNode } from 'react';
+import { givenCatalog } from '../../given-catalog.ts';
 import { useNow } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { t } from '../text/texts.ts';
@@ -11,7 +12,9 @@ import './offers.css';
 /** Every plan that this user can buy, with what it gives and a row for each price: for a place too narrow for cards. */
 export function PlanList({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
   const now = useNow();
-  const offers = pricing.plans.filter((plan) => derivePlanChoice(plan, snapshot, pricing).kind === 'buy');
+  const offers = givenCatalog.plans.filter(
+    (plan) => derivePlanChoice(plan, snapshot, givenCatalog).kind === 'buy',
+  );
   return (
     <ul className="billing-packs">
       {planFamilies(offers).map((family) => {
@@ -48,10 +51,10 @@ interface PlanRowProps {
 }
 
 function PlanRow({ plan, snapshot, now, isFirst }: PlanRowProps): ReactNode {
-  const choice = derivePlanChoice(plan, snapshot, pricing);
+  const choice = derivePlanChoice(plan, snapshot, givenCatalog);
   const trialDays = choice.kind === 'buy' ? choice.trialDays : 0;
   const saving =
-    plan.interval === 'year' ? deriveYearlyPrice(plan, siblingOf(plan, pricing.plans)).savingPercent : 0;
+    plan.interval === 'year' ? deriveYearlyPrice(plan, siblingOf(plan, givenCatalog.plans)).savingPercent : 0;
   return (
     <div className="billing-pack">
       <p>

@@ -1,5 +1,5 @@
-import { pricing } from '@extension-billing/contract/pricing';
 import { type ReactNode, useCallback, useState } from 'react';
+import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { refusalText, t } from '../text/texts.ts';
@@ -20,7 +20,7 @@ interface PlanStatusProps {
 /** What plan this is, what happens next and when, and the way to the portal for whoever has bought something. */
 export function PlanStatus({ snapshot, now, children, plansOnPage = false }: PlanStatusProps): ReactNode {
   const sellsPlans = plansOnPage || Boolean(children);
-  const view = describeStatus(snapshot, now, pricing, { sellsPlans });
+  const view = describeStatus(snapshot, now, givenCatalog, { sellsPlans });
   const { state, title, badge, lines, portalAction } = view;
   const portal = usePortal();
   const isUrgent = badge?.tone === 'danger' && portalAction !== null;

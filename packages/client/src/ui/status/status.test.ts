@@ -1,15 +1,19 @@
+import type { Catalog } from '@extension-billing/contract/catalog';
 import type { RunningSubscription } from '@extension-billing/contract/customer';
-import { type Pricing, pricing } from '@extension-billing/contract/pricing';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { beforeAll, expect, it } from 'vitest';
 import { useEnglish } from '../../../test/fake-i18n.ts';
 import { previewStates } from '../../../test/preview/states.ts';
+import { providePricing } from '../../given-catalog.ts';
 import { snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { describeStatus } from './status.ts';
 
+providePricing(testCatalog);
+
 const NOW = new Date(2026, 10, 21, 12, 0).getTime();
 const states = previewStates(NOW);
-const wordsOf = (name: keyof typeof states, catalog: Pricing = pricing): readonly string[] => {
+const wordsOf = (name: keyof typeof states, catalog: Catalog = testCatalog): readonly string[] => {
   const { snapshot } = states[name];
   if (snapshot === null) throw new Error(`${name} has no snapshot.`);
   const { title, badge, lines, portalAction } = describeStatus(snapshot, NOW, catalog);
@@ -67,7 +71,7 @@ it('says what still runs beside a lifetime plan: never that nothing renews while
       cancelAtPeriodEnd: true,
       ...fields,
     };
-    return describeStatus({ ...snapshot, runningSubscription }, NOW, pricing);
+    return describeStatus({ ...snapshot, runningSubscription }, NOW, testCatalog);
   };
   const ends = 'Your Premium plan ends on Dec 11, nothing renews after that.';
   expect(linesFor({})).toMatchObject({ lines: ['Yours for good.', ends], portalAction: null });
@@ -83,7 +87,7 @@ it('says what still runs beside a lifetime plan: never that nothing renews while
 it.each(['active', 'trialing', 'paused'])(
   'says of a plan that is %s and gives no access that it is on hold, and never that the network is to blame',
   (status) => {
-    expect(describeStatus(shown('withheld', { status }), NOW, pricing)).toMatchObject({
+    expect(describeStatus(shown('withheld', { status }), NOW, testCatalog)).toMatchObject({
       title: 'Premium with credits',
       badge: { text: 'On hold', tone: 'danger' },
       lines: [expect.stringMatching(/^Your plan gives no access at the moment.*support/)],
@@ -97,10 +101,10 @@ it('does not blame the network for a bound that the service set and has confirme
   const times = { currentPeriodEnd: NOW - 31 * DAY, entitledUntil: NOW - DAY, contactAt: NOW - 1_000 };
   const heard = shown('past_due', times);
   for (const snapshot of [heard, snapshotAt(heard, NOW)]) {
-    const unpaid = describeStatus(snapshot, NOW, pricing);
+    const unpaid = describeStatus(snapshot, NOW, testCatalog);
     expect(unpaid.lines.at(-1)).toBe('Access is paused until the payment goes through.');
     expect(unpaid.portalAction).toBe('Update payment');
-    const silent = describeStatus({ ...snapshot, status: 'active' }, NOW, pricing);
+    const silent = describeStatus({ ...snapshot, status: 'active' }, NOW, testCatalog);
     expect(silent.badge?.text).toBe('On hold');
   }
 });
@@ -109,7 +113,7 @@ it('says of a cancelled plan whose announced end came offline that it has ended,
   const DAY = 86_400_000;
   const ended = shown('cancel_pending', { currentPeriodEnd: NOW - 3 * DAY, contactAt: NOW - 9 * DAY });
   for (const snapshot of [ended, snapshotAt(ended, NOW)]) {
-    expect(describeStatus(snapshot, NOW, pricing)).toMatchObject({
+    expect(describeStatus(snapshot, NOW, testCatalog)).toMatchObject({
       badge: null,
       lines: ['Your paid period ended on Nov 18.', 'Your plan has ended.'],
     });
@@ -121,17 +125,17 @@ it('shows a plan that is no longer sold by its key, without a price', () => {
 });
 
 it('speaks of packs only where only packs are sold, and of plans only where only plans are', () => {
-  expect(wordsOf('free', { ...pricing, plans: [] })).toEqual([
+  expect(wordsOf('free', { ...testCatalog, plans: [] })).toEqual([
     'Pay as you go',
     '-',
     'Buy credits when you need them. They never expire.',
     '-',
   ]);
-  expect(wordsOf('free_trial_used', { ...pricing, packs: [] })).toContain('Choose a plan to do more.');
+  expect(wordsOf('free_trial_used', { ...testCatalog, packs: [] })).toContain('Choose a plan to do more.');
 });
 
 it('offers no trial where the pricing file has none', () => {
-  expect(wordsOf('free', { ...pricing, trialDays: 0 })).toContain(
+  expect(wordsOf('free', { ...testCatalog, trialDays: 0 })).toContain(
     'Choose a plan or a credit pack to do more.',
   );
 });
@@ -139,7 +143,7 @@ it('offers no trial where the pricing file has none', () => {
 it('advertises a trial only where a plan can be bought, and only to whom it is open', () => {
   const { free, free_trial_used } = states;
   const linesOf = (snapshot: typeof free.snapshot, sellsPlans: boolean) =>
-    snapshot === null ? [] : describeStatus(snapshot, NOW, pricing, { sellsPlans }).lines;
+    snapshot === null ? [] : describeStatus(snapshot, NOW, testCatalog, { sellsPlans }).lines;
   expect(linesOf(free.snapshot, true)).toEqual(['Try any subscription free for 7 days.']);
   expect(linesOf(free.snapshot, false)).toEqual(['Buy credits when you need them. They never expire.']);
   expect(linesOf(free_trial_used.snapshot, true)).toEqual([

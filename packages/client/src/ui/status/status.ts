@@ -1,5 +1,5 @@
 import type { BillingState } from '@extension-billing/contract/billing-state';
-import type { Pricing } from '@extension-billing/contract/pricing';
+import type { Catalog } from '@extension-billing/contract/catalog';
 import {
   isEntitling,
   isOver,
@@ -35,7 +35,7 @@ interface StatusOptions {
 export function describeStatus(
   stored: EntitlementSnapshot,
   now: number,
-  catalog: Pricing,
+  catalog: Catalog,
   { sellsPlans = true }: StatusOptions = {},
 ): StatusView {
   const snapshot = snapshotAt(stored, now);
@@ -128,13 +128,13 @@ function besideLifetime(
   return { lines: [t('statusYours'), ends], portalAction: null };
 }
 
-function freeTitle({ plans }: Pricing): string {
+function freeTitle({ plans }: Catalog): string {
   return plans.length === 0 ? t('statusPayAsYouGo') : t('planFree');
 }
 
 function freeLines(
   { trialUsed, status }: EntitlementSnapshot,
-  { plans, packs, trialDays }: Pricing,
+  { plans, packs, trialDays }: Catalog,
   sellsPlans: boolean,
 ): readonly string[] {
   const ended = plans.length > 0 && isOver(status) ? [t('statusEnded')] : [];

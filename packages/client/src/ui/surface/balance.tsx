@@ -1,5 +1,5 @@
-import { pricing } from '@extension-billing/contract/pricing';
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { BalanceMeter } from '../meter/balance-meter.tsx';
 import { usePlanWall, useWall } from '../wall/wall-state.tsx';
@@ -29,7 +29,7 @@ export function Balance(props: BalanceProps): ReactNode {
   const { snapshot, now, onTopUp, featureNames, children, blocks = false } = props;
   const topUp = useWall(snapshot);
   const plan = usePlanWall();
-  const asksForPlan = plan.isRaised && !snapshot.paid && pricing.plans.length > 0;
+  const asksForPlan = plan.isRaised && !snapshot.paid && givenCatalog.plans.length > 0;
   const asksForPacks = topUp.phase === 'raised' && !asksForPlan;
   const asks = asksForPlan || asksForPacks;
   // Focus never jumps into a wall that was there when the page opened: only into one that rises while it is used.

@@ -12,7 +12,7 @@ import {
   type UsageFailure,
 } from './usage-data.ts';
 import './usage.css';
-import { pricing } from '@extension-billing/contract/pricing';
+import { givenCatalog } from '../../given-catalog.ts';
 import { send } from '../../send.ts';
 import { formatCount, formatDay, formatMoment, formatUtcDay } from '../format.ts';
 import { deriveMeter, nextCreditsAt } from '../meter/meter.ts';
@@ -173,9 +173,11 @@ interface UsageSummaryProps {
 
 /** What the snapshot knows of the credits: spent of this allowance, left of packs, and how fresh that is. */
 function UsageSummary({ snapshot, now }: UsageSummaryProps): ReactNode {
-  const meter = deriveMeter(snapshot, pricing);
+  const meter = deriveMeter(snapshot, givenCatalog);
   if (meter === null)
-    return <p className="billing-hint">{pricing.plans.length > 0 ? t('usageNone') : t('usageNonePacks')}</p>;
+    return (
+      <p className="billing-hint">{givenCatalog.plans.length > 0 ? t('usageNone') : t('usageNonePacks')}</p>
+    );
   const { monthlyCredits, allowance, packCredits } = meter;
   const next = nextCreditsAt(snapshot, now);
   const rows: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
-import { pricing } from '@extension-billing/contract/pricing';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { givenCatalog } from '../../given-catalog.ts';
 import { useStoredValue } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import {
@@ -29,7 +29,7 @@ export function useWall(snapshot: EntitlementSnapshot | null): Wall {
     if (uid !== null) store({ uid });
   }, [uid, store]);
 
-  const isDown = dismissal === undefined || !usesTopUpWall(pricing);
+  const isDown = dismissal === undefined || !usesTopUpWall(givenCatalog);
   return { phase: isDown ? 'down' : wallPhase(snapshot, dismissal), dismiss };
 }
 

@@ -1,4 +1,4 @@
-import { gateOf, type Pricing } from '@extension-billing/contract/pricing';
+import { type Catalog, gateOf } from '@extension-billing/contract/catalog';
 import type { BrowserStorage } from '../../browser-storage.ts';
 import { type EntitlementSnapshot, parseSnapshot, SNAPSHOT_KEY } from '../../snapshot/snapshot.ts';
 
@@ -22,7 +22,7 @@ export function wallPhase(
 }
 
 /** Whether a catalog has features that spend credits, and packs to top them up with: else no wall ever rises. */
-export function usesTopUpWall(catalog: Pricing): boolean {
+export function usesTopUpWall(catalog: Catalog): boolean {
   const features = Object.keys(catalog.features);
   return catalog.packs.length > 0 && features.some((feature) => gateOf(catalog, feature) === 'metered');
 }

@@ -1,6 +1,7 @@
-import { costOf, pricing } from '@extension-billing/contract/pricing';
+import { costOf } from '@extension-billing/contract/catalog';
 import { isRunning } from '@extension-billing/contract/subscription-status';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button, CloseButton } from '../controls.tsx';
 import { formatCount, formatDay } from '../format.ts';
@@ -47,8 +48,8 @@ export function CreditCosts({
 }: {
   readonly featureNames?: Readonly<Record<string, string>>;
 }): ReactNode {
-  const costs = Object.keys(pricing.features).flatMap((feature) => {
-    const cost = costOf(pricing, feature) ?? 0;
+  const costs = Object.keys(givenCatalog.features).flatMap((feature) => {
+    const cost = costOf(givenCatalog, feature) ?? 0;
     return cost > 0 ? [{ name: featureNames[feature] ?? feature, cost }] : [];
   });
   if (costs.length === 0) return null;
@@ -79,7 +80,7 @@ interface PlanWallProps extends WallSheetControl {
 export function PlanWall({ snapshot, now, ...control }: PlanWallProps): ReactNode {
   const portal = usePortal();
   if (isRunning(snapshot.status)) {
-    const { title, lines, portalAction } = describeStatus(snapshot, now, pricing);
+    const { title, lines, portalAction } = describeStatus(snapshot, now, givenCatalog);
     return (
       <WallSheet {...control} title={title} words={lines.join(' ')} tone="warning" testId="plan-wall">
         {snapshot.hasCustomer && (
