@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Holds, Input, Output, Same } from './schema.ts';
 import { LEDGER_KINDS, type UsageResponse as PublishedUsageResponse } from './usage.ts';
 
 /**
@@ -7,12 +8,7 @@ import { LEDGER_KINDS, type UsageResponse as PublishedUsageResponse } from './us
  * Which route takes and answers what: routes.ts.
  */
 
-type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
-type Output<Schema extends v.GenericSchema> = DeepReadonly<v.InferOutput<Schema>>;
-
 export type { ErrorCode, ExhaustedProblem, Problem } from './problems.ts';
-
-type Input<Schema extends v.GenericSchema> = DeepReadonly<v.InferInput<Schema>>;
 
 /** Becomes a part of a document id. */
 export const IdempotencyKey = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,128}$/));
@@ -167,13 +163,8 @@ export const WebhookResponse = v.variant('outcome', [
 ]);
 export type WebhookResponse = Output<typeof WebhookResponse>;
 
-/** Whether two types are the same, optional members and all: being assignable to one another is not enough. */
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-type Holds<Same extends true> = Same;
 /**
  * The published types of the client name interfaces: types that follow from a schema would need valibot at adopters. The
  * compiler refuses this where schema and interface are not the same.
  */
-export type UsageSchemaHolds = Holds<
-  Same<Output<typeof UsageResponse>, DeepReadonly<PublishedUsageResponse>>
->;
+export type UsageSchemaHolds = Holds<Same<Output<typeof UsageResponse>, PublishedUsageResponse>>;

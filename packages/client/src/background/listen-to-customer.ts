@@ -1,9 +1,8 @@
-import type { CustomerRecord } from '@extension-billing/contract/customer';
+import { type CustomerRecord, readRecord } from '@extension-billing/contract/record';
 import type { FirebaseApp } from 'firebase/app';
 import { connectFirestoreEmulator, doc, type Firestore, getFirestore, onSnapshot } from 'firebase/firestore';
 import { beaconForWorkers } from '../patches/beacon-for-workers.ts';
 import type { BillingConfig } from './config.ts';
-import { translateCustomer } from './customer-from-firestore.ts';
 
 export interface CustomerListener {
   /** What the server says; null: that there is none. */
@@ -30,8 +29,7 @@ export function createListenToCustomer(app: FirebaseApp, config: BillingConfig):
       { includeMetadataChanges: true },
       (snapshot) => {
         if (snapshot.metadata.fromCache) return onSilence();
-        const data = snapshot.data();
-        onRecord(data === undefined ? null : translateCustomer(data));
+        onRecord(readRecord(snapshot.data()));
       },
       onError,
     );

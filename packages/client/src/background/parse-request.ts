@@ -1,84 +1,23 @@
-import type { LookupKey } from '@extension-billing/contract/catalog';
+import { MESSAGE_REQUESTS } from '@extension-billing/contract/messages';
+import { type Holds, type Output, read, type Same } from '@extension-billing/contract/schema';
 import type { BillingMessages, BillingMessageType } from '../messages.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-type Parsers = { [T in BillingMessageType]: (fields: Fields) => BillingMessages[T]['request'] | null };
-
-/** What each message must hold; null: it does not. */
-const PARSERS: Parsers = {
-  billingHello: () => ({}),
-  billingCheckout: (fields) => {
-    // The service's own word is taken as well.
-    const lookupKey = fields.lookupKey ?? fields.lookup_key;
-    return isLookupKey(lookupKey) ? { lookupKey } : null;
-  },
-  billingPortal: () => ({}),
-  creditsConsume: ({ feature, requestId }) => {
-    if (!isName(feature)) return null;
-    return isKey(requestId) ? { feature, requestId } : { feature };
-  },
-  creditsReserve: ({ feature, expiresInSeconds, requestId }) => {
-    if (!isName(feature)) return null;
-    if (expiresInSeconds !== undefined && !isLifetime(expiresInSeconds)) return null;
-    return {
-      feature,
-      ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
-      ...(isKey(requestId) ? { requestId } : {}),
-    };
-  },
-  creditsConfirm: parseReservation,
-  creditsRelease: parseReservation,
-  creditsUsage: ({ from, to, cursor }) => {
-    if (typeof from !== 'string' || typeof to !== 'string') return null;
-    return typeof cursor === 'string' ? { from, to, cursor } : { from, to };
-  },
-  authSignIn: (fields) => {
-    const credentials = parseCredentials(fields);
-    return credentials && { ...credentials, leaveGuest: fields.leaveGuest === true };
-  },
-  authSignUp: parseCredentials,
-  authSignInWithGoogle: ({ leaveGuest }) => ({ leaveGuest: leaveGuest === true }),
-  authSignInAsGuest: () => ({}),
-  authResetPassword: ({ email }) => (typeof email === 'string' ? { email } : null),
-  accountDelete: ({ password }) => (typeof password === 'string' ? { password } : {}),
-  authSignOut: ({ discard }) => ({ discard: discard === true }),
+type Requests = {
+  -readonly [T in keyof typeof MESSAGE_REQUESTS]: Request<Output<(typeof MESSAGE_REQUESTS)[T]>>;
 };
-
-function parseReservation({ reservation }: Fields): { reservation: string } | null {
-  return isKey(reservation) ? { reservation } : null;
-}
-
-/** Seconds for which the service holds credits: a day at most. */
-function isLifetime(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 86_400;
-}
-
-/** What the service takes as an idempotency key. */
-function isKey(value: unknown): value is string {
-  return typeof value === 'string' && /^[\w-]{1,128}$/.test(value);
-}
-
-function parseCredentials({ email, password }: Fields): { email: string; password: string } | null {
-  return typeof email === 'string' && typeof password === 'string' ? { email, password } : null;
-}
-
-/** Any name: what is sold is the server's to say, and it may sell more than this build knows. */
-function isLookupKey(value: unknown): value is LookupKey {
-  return isName(value);
-}
-
-/** A name in the pricing file, as long as the service takes one. */
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.length >= 1 && value.length <= 200;
-}
+type Request<Fields> = keyof Fields extends never ? object : Fields;
+type PublishedRequests = { [T in BillingMessageType]: BillingMessages[T]['request'] };
+/** The published interface says the same as the schemas: adopters' compilers must not need valibot. */
+export type MessagesHold = Holds<Same<Requests, PublishedRequests>>;
 
 export function isBillingMessageType(type: unknown): type is BillingMessageType {
-  return typeof type === 'string' && Object.hasOwn(PARSERS, type);
+  return typeof type === 'string' && Object.hasOwn(MESSAGE_REQUESTS, type);
 }
 
+/** What a message asks for; null where it does not hold what it must. */
 export function parseRequest<T extends BillingMessageType>(
   type: T,
-  fields: Fields,
+  fields: Readonly<Record<string, unknown>>,
 ): BillingMessages[T]['request'] | null {
-  return PARSERS[type](fields);
+  return read(MESSAGE_REQUESTS[type], fields);
 }

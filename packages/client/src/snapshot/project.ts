@@ -1,6 +1,7 @@
 import { availableCredits, heldOf } from '@extension-billing/contract/available-credits';
 import { billingState } from '@extension-billing/contract/billing-state';
-import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { Millis } from '@extension-billing/contract/customer';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { EntitlementSnapshot, SnapshotCredits } from './snapshot.ts';
 
 /**
@@ -13,39 +14,79 @@ export function projectRecord(
   mirroredAt: Millis,
   contactAt: Millis = mirroredAt,
 ): EntitlementSnapshot {
+  const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, ...more } = record ?? UNKNOWN;
+  const { customerId, trialUsed, entitledUntil, runningSubscription, updatedAt, ...credits } = more;
   return {
     uid,
-    paid: record?.paid ?? false,
+    paid,
     state: billingState(record),
-    plan: record?.plan ?? null,
-    status: record?.status ?? null,
-    cancelAtPeriodEnd: record?.cancelAtPeriodEnd ?? false,
-    currentPeriodEnd: record?.currentPeriodEnd ?? null,
-    trialUsed: record?.trialUsed ?? false,
-    hasCustomer: (record?.customerId ?? null) !== null,
-    credits: projectCredits(record, mirroredAt),
-    entitledUntil: record?.entitledUntil ?? null,
-    runningSubscription: record?.runningSubscription ?? null,
-    updatedAt: record?.updatedAt ?? 0,
+    plan,
+    status,
+    cancelAtPeriodEnd,
+    currentPeriodEnd,
+    trialUsed,
+    hasCustomer: customerId !== null,
+    credits: projectCredits(credits, mirroredAt),
+    entitledUntil: entitledUntil ?? null,
+    runningSubscription: runningSubscription ?? null,
+    updatedAt,
     mirroredAt,
     contactAt,
   };
 }
 
+/** A user whom the server knows nothing of yet. */
+const UNKNOWN: CustomerRecord = {
+  paid: false,
+  plan: null,
+  status: null,
+  cancelAtPeriodEnd: false,
+  currentPeriodEnd: null,
+  customerId: null,
+  trialUsed: false,
+  updatedAt: 0,
+};
+
+/** All that `projectRecord` has not placed by then. */
+type CreditFields = Omit<
+  CustomerRecord,
+  | 'paid'
+  | 'plan'
+  | 'status'
+  | 'cancelAtPeriodEnd'
+  | 'currentPeriodEnd'
+  | 'customerId'
+  | 'trialUsed'
+  | 'entitledUntil'
+  | 'runningSubscription'
+  | 'updatedAt'
+>;
+
 /**
  * What can be spent at `now`, so without what reservations hold. Absent credit fields mean "not in use", which is not a
  * balance of 0 (contract, CustomerRecord).
  */
-function projectCredits(record: CustomerRecord | null, now: Millis): SnapshotCredits | null {
-  if (record?.creditsRemaining === undefined) return null;
-  const holds = record.creditHolds ?? [];
-  const owned = { allowance: record.creditsAllowance ?? 0, packs: record.packCreditsRemaining ?? 0 };
-  const { allowance, packs } = availableCredits(owned, holds, now);
+function projectCredits(
+  {
+    creditsRemaining,
+    creditsAllowance = 0,
+    packCreditsRemaining = 0,
+    monthlyCredits = 0,
+    creditHolds = [],
+    ...unplaced
+  }: CreditFields,
+  now: Millis,
+): SnapshotCredits | null {
+  // A field that is added to the record has to be placed in the snapshot, or named here as one that is not shown.
+  unplaced satisfies Record<string, never>;
+  if (creditsRemaining === undefined) return null;
+  const owned = { allowance: creditsAllowance, packs: packCreditsRemaining };
+  const { allowance, packs } = availableCredits(owned, creditHolds, now);
   return {
-    balance: Math.max(0, record.creditsRemaining - heldOf(holds, now)),
+    balance: Math.max(0, creditsRemaining - heldOf(creditHolds, now)),
     allowance,
     packCredits: packs,
-    monthlyCredits: record.monthlyCredits ?? 0,
+    monthlyCredits,
   };
 }
 

@@ -1,10 +1,10 @@
+import { readRecord } from '@extension-billing/contract/record';
 import fc from 'fast-check';
 import { Bytes, GeoPoint, Timestamp } from 'firebase/firestore';
 import { expect, it } from 'vitest';
 import { oddText } from '../../../../functions/test/fuzz/odd-values.ts';
 import { runs } from '../../test/fuzz-budget.ts';
-import { projectRecord } from '../snapshot/project.ts';
-import { translateCustomer } from './customer-from-firestore.ts';
+import { projectRecord } from './project.ts';
 
 const RUNS = runs(2_000);
 const CREDIT_FIELDS = ['creditsRemaining', 'creditsAllowance', 'packCreditsRemaining'] as const;
@@ -45,7 +45,7 @@ const document = fc.dictionary(fc.oneof(fc.constantFrom(...FIELDS), oddText), va
 it('whatever the document holds is a record that can be shown: whole credits, instants, known states', () => {
   fc.assert(
     fc.property(document, (data) => {
-      const snapshot = projectRecord('ada', translateCustomer(data), 1_000);
+      const snapshot = projectRecord('ada', readRecord(data), 1_000);
       for (const amount of Object.values(snapshot.credits ?? {})) {
         expect(Number.isSafeInteger(amount) && amount >= 0).toBe(true);
       }
@@ -59,7 +59,7 @@ it('whatever the document holds is a record that can be shown: whole credits, in
 it('a paid record stays paid, whatever else of it is damaged', () => {
   fc.assert(
     fc.property(document, (data) => {
-      const snapshot = projectRecord('ada', translateCustomer({ ...data, paid: true }), 1_000);
+      const snapshot = projectRecord('ada', readRecord({ ...data, paid: true }), 1_000);
       expect(snapshot.paid).toBe(true);
       expect(snapshot.state).not.toBe('free');
     }),
@@ -71,9 +71,7 @@ it('damaged credits are none left, which is not the same as not in use', () => {
   const anyButNothing = value.filter((found) => found !== null);
   fc.assert(
     fc.property(document, fc.constantFrom(...CREDIT_FIELDS), anyButNothing, (data, field, found) => {
-      expect(
-        projectRecord('ada', translateCustomer({ ...data, [field]: found }), 1_000).credits,
-      ).not.toBeNull();
+      expect(projectRecord('ada', readRecord({ ...data, [field]: found }), 1_000).credits).not.toBeNull();
     }),
     RUNS,
   );

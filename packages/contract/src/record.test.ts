@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { translateCustomer } from './customer-from-firestore.ts';
+import { readRecord } from './record.ts';
 
 const at = (millis: number) => ({ toMillis: () => millis });
 
 it('translates the document, with instants as milliseconds', () => {
-  const record = translateCustomer({
+  const record = readRecord({
     paid: true,
     plan: 'premium_monthly',
     status: 'active',
@@ -36,17 +36,24 @@ it('translates the document, with instants as milliseconds', () => {
 
 it('translates what is held, and leaves out what is no hold', () => {
   const hold = { reservation: 'job', feature: 'demo', credits: 5, expiresAt: at(9_000) };
-  const record = translateCustomer({ creditHolds: [hold, null, 7, { ...hold, expiresAt: 'soon' }] });
-  expect(record.creditHolds).toEqual([{ ...hold, expiresAt: 9_000 }]);
-  expect(translateCustomer({})).not.toHaveProperty('creditHolds');
+  const record = readRecord({ creditHolds: [hold, null, 7, { ...hold, expiresAt: 'soon' }] });
+  expect(record?.creditHolds).toEqual([{ ...hold, expiresAt: 9_000 }]);
+  expect(readRecord({})).not.toHaveProperty('creditHolds');
+});
+
+it('counts a hold that does not say what for: what is held is held', () => {
+  const hold = { reservation: 'job', credits: 4, expiresAt: at(9_000) };
+  expect(readRecord({ creditsRemaining: 10, creditHolds: [hold] })?.creditHolds).toEqual([
+    { ...hold, feature: '', expiresAt: 9_000 },
+  ]);
 });
 
 it('keeps absent credits absent: they are not in use, which is not a balance of 0', () => {
-  expect(translateCustomer({ paid: true, updatedAt: at(1) })).not.toHaveProperty('creditsRemaining');
+  expect(readRecord({ paid: true, updatedAt: at(1) })).not.toHaveProperty('creditsRemaining');
 });
 
 it('counts a field of another type as absent, and never as paid', () => {
-  expect(translateCustomer({ paid: 'true', plan: 7, currentPeriodEnd: 'soon' })).toEqual({
+  expect(readRecord({ paid: 'true', plan: 7, currentPeriodEnd: 'soon' })).toEqual({
     paid: false,
     plan: null,
     status: null,
@@ -61,7 +68,7 @@ it('counts a field of another type as absent, and never as paid', () => {
 it.each([Number.NaN, -5, '5', true])(
   'counts credits of %j as none left: a damaged record runs nothing free',
   (credits) => {
-    expect(translateCustomer({ creditsRemaining: credits })).toMatchObject({
+    expect(readRecord({ creditsRemaining: credits })).toMatchObject({
       creditsRemaining: 0,
       creditsAllowance: 0,
       packCreditsRemaining: 0,
@@ -72,14 +79,14 @@ it.each([Number.NaN, -5, '5', true])(
 it('reads a record that a newer service wrote as far as it knows it, and nothing else of it', () => {
   const known = { paid: true, plan: 'premium_monthly', updatedAt: at(7), creditsRemaining: 3 };
   const newer = { ...known, schemaVersion: 9, entitlements: ['paid'], nextAllowanceAt: at(8) };
-  expect(translateCustomer(newer)).toEqual(translateCustomer(known));
+  expect(readRecord(newer)).toEqual(readRecord(known));
 });
 
 it('translates what still runs beside a lifetime plan, and nothing that says no status', () => {
   const running = { plan: 'premium_monthly', status: 'active', cancelAtPeriodEnd: true };
-  const record = translateCustomer({ runningSubscription: { ...running, currentPeriodEnd: at(9_000) } });
-  expect(record.runningSubscription).toEqual({ ...running, currentPeriodEnd: 9_000 });
+  const record = readRecord({ runningSubscription: { ...running, currentPeriodEnd: at(9_000) } });
+  expect(record?.runningSubscription).toEqual({ ...running, currentPeriodEnd: 9_000 });
   for (const other of [undefined, null, 'active', { plan: 'premium_monthly' }]) {
-    expect(translateCustomer({ runningSubscription: other })).not.toHaveProperty('runningSubscription');
+    expect(readRecord({ runningSubscription: other })).not.toHaveProperty('runningSubscription');
   }
 });

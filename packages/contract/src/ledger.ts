@@ -1,0 +1,118 @@
+import * as v from 'valibot';
+import type { Millis } from './customer.ts';
+import { encoderOf, type Holds, Instant, type Output, optional, read, type Same } from './schema.ts';
+import type { LedgerKind, UsageEntry } from './usage.ts';
+
+/**
+ * `customers/{uid}/credit_ledger/{id}`: everything that moved or held a balance, or was refused (design, section 4).
+ * Each says how the balances moved and what they were after it. Entries are written once and never again.
+ */
+
+const Credits = v.fallback(v.number(), 0);
+const entry = {
+  /** The document's id, which is no field of it; one effect has one id. */
+  id: v.string(),
+  deltaAllowance: Credits,
+  deltaPack: Credits,
+  allowance: Credits,
+  packCredits: Credits,
+  createdAt: v.fallback(Instant, 0),
+};
+
+/** What a request of a feature recorded. */
+const request = {
+  ...entry,
+  feature: v.fallback(v.string(), ''),
+  cost: Credits,
+  /** Credits of the balances that reservations held after it; absent where none did. */
+  held: optional(v.number()),
+  /** The name of the request that recorded it, as in its log line; absent in entries from before there were any. */
+  correlationId: optional(v.string()),
+};
+const OUTCOMES = ['granted', 'exhausted'] as const;
+const Outcome = v.fallback(v.picklist(OUTCOMES), 'granted');
+
+/** The recorded outcome of one consume request: `consume_<idempotency key>`. */
+const ConsumeEntry = v.object({ ...request, kind: v.literal('consume'), outcome: Outcome });
+export type ConsumeEntry = Output<typeof ConsumeEntry>;
+
+/** The recorded outcome of one reserve request: `reserve_<idempotency key>`. It moves nothing. */
+const ReserveEntry = v.object({
+  ...request,
+  kind: v.literal('reserve'),
+  outcome: Outcome,
+  expiresAt: v.fallback(Instant, 0),
+});
+export type ReserveEntry = Output<typeof ReserveEntry>;
+
+/**
+ * How a reservation ended: `settle_<its key>`, one document for all three ends, so that there is one at most. Only
+ * `confirm` moves credits; `expiry` records that a confirm or a release came too late.
+ */
+const SettleEntry = v.object({
+  ...request,
+  kind: v.picklist(['confirm', 'release', 'expiry']),
+  /** Credits that were held and no longer owned when they were to be taken; absent where all were there. */
+  shortfall: optional(v.number()),
+});
+export type SettleEntry = Output<typeof SettleEntry>;
+
+const RequestEntry = v.variant('kind', [ConsumeEntry, ReserveEntry, SettleEntry]);
+export type RequestEntry = ConsumeEntry | ReserveEntry | SettleEntry;
+
+/** A movement that a provider event caused. */
+const EventEntry = v.object({
+  ...entry,
+  kind: v.picklist(['grant', 'allowance', 'drop', 'clawback', 'restore', 'correction', 'opening']),
+  eventId: v.fallback(v.string(), ''),
+  /** For a person who reads the ledger. */
+  reason: v.fallback(v.string(), ''),
+});
+export type EventEntry = Output<typeof EventEntry>;
+
+export type LedgerEntry = RequestEntry | EventEntry;
+export type EveryKindHasItsEntry = Holds<Same<LedgerEntry['kind'], LedgerKind>>;
+
+/** The recorded outcome of an earlier request; null where the document is no such entry, or there is none. */
+export function readRequestEntry(
+  id: string,
+  data: Readonly<Record<string, unknown>> | undefined,
+): RequestEntry | null {
+  return data === undefined ? null : read(RequestEntry, { ...data, id });
+}
+
+/** A ledger may hold entries from elsewhere, and kinds that a newer service wrote: they are read as far as they go. */
+const AnyEntry = v.object({
+  ...entry,
+  kind: v.pipe(
+    v.unknown(),
+    v.transform((kind) => kind as LedgerKind),
+  ),
+  feature: v.fallback(v.nullable(v.string()), null),
+  outcome: v.fallback(v.nullable(v.picklist(OUTCOMES)), null),
+});
+
+/** An entry as the user sees it. */
+export function readUsageEntry(id: string, data: Readonly<Record<string, unknown>>): UsageEntry {
+  const { allowance, packCredits, ...shown } = v.parse(AnyEntry, { kind: undefined, ...data, id });
+  return { ...shown, balance: allowance + packCredits };
+}
+
+/** A request that was refused for want of credits: its entry moves nothing, and is kept only to be replayed. */
+export function isRefusal(entry: LedgerEntry): boolean {
+  return 'outcome' in entry && entry.outcome === 'exhausted';
+}
+
+/** How long a refusal is replayed at least. After it the same key is decided anew. */
+export const REFUSAL_LASTS: Millis = 7 * 24 * 60 * 60 * 1000;
+
+const encode = encoderOf(v.variant('kind', [ConsumeEntry, ReserveEntry, SettleEntry, EventEntry]));
+
+/**
+ * An entry as Firestore holds it. Refusals alone say when they may go, by the policy in firestore.indexes.json: what
+ * moved credits stays (docs/decisions/0133-refusals-are-not-kept.md).
+ */
+export function encodeEntry(entry: LedgerEntry, toStamp: (millis: Millis) => unknown) {
+  const { id: _id, ...fields } = encode(entry, toStamp);
+  return isRefusal(entry) ? { ...fields, expireAt: toStamp(entry.createdAt + REFUSAL_LASTS) } : fields;
+}

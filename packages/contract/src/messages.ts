@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { IdempotencyKey, ReserveRequest } from './api.ts';
+import type { LookupKey } from './catalog.ts';
+import { optional } from './schema.ts';
+
+/** A name in the catalogue, as long as the service takes one. */
+const Name = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+/** Any name: what is sold is the server's to say, and it may sell more than this build knows. */
+const AnyLookupKey = v.pipe(
+  Name,
+  v.transform((name) => name as LookupKey),
+);
+const nothing = v.object({});
+const settle = v.object({ reservation: IdempotencyKey });
+const credentials = v.object({ email: v.string(), password: v.string() });
+/** True only where it is said: another value says nothing. */
+const Yes = optional(v.boolean());
+
+/**
+ * What each message of the extension's pages to its background worker must hold. Fields that a message does not have are
+ * not read, so that pages may be newer than the worker.
+ */
+export const MESSAGE_REQUESTS = {
+  billingHello: nothing,
+  billingCheckout: v.pipe(
+    // The service's own name of the field is taken as well.
+    v.object({ lookupKey: optional(v.unknown()), lookup_key: optional(v.unknown()) }),
+    v.transform(({ lookupKey, lookup_key }) => ({ lookupKey: lookupKey ?? lookup_key })),
+    v.object({ lookupKey: AnyLookupKey }),
+  ),
+  billingPortal: nothing,
+  creditsConsume: v.object({ feature: Name, requestId: optional(IdempotencyKey) }),
+  creditsReserve: v.object({
+    feature: Name,
+    expiresInSeconds: v.optional(ReserveRequest.entries.expiresInSeconds.wrapped),
+    requestId: optional(IdempotencyKey),
+  }),
+  creditsConfirm: settle,
+  creditsRelease: settle,
+  creditsUsage: v.object({ from: v.string(), to: v.string(), cursor: optional(v.string()) }),
+  authSignIn: v.object({ ...credentials.entries, leaveGuest: Yes }),
+  authSignUp: credentials,
+  authSignInWithGoogle: v.object({ leaveGuest: Yes }),
+  authSignInAsGuest: nothing,
+  authResetPassword: v.object({ email: v.string() }),
+  accountDelete: v.object({ password: optional(v.string()) }),
+  authSignOut: v.object({ discard: Yes }),
+} as const;

@@ -1,0 +1,92 @@
+import * as v from 'valibot';
+import type { RunningSubscription as PublishedRunningSubscription } from './customer.ts';
+import { creditsIn, readCreditFields } from './read-credits.ts';
+import { encoderOf, type Holds, Instant, type Output, optional, read, type Same } from './schema.ts';
+
+/**
+ * `customers/{uid}` (specification, "Customer record"): one definition for who writes it and for who reads it. What is
+ * stored may be damaged, from elsewhere, or from a newer service, so a field of another type counts as absent, credits
+ * of another type as none left, and fields that are not here are not read.
+ */
+
+const Text = v.fallback(v.nullable(v.string()), null);
+const Flag = v.fallback(v.boolean(), false);
+const InstantOrNull = v.fallback(v.nullable(Instant), null);
+/** Whole credits, as read-credits.ts reads an amount. */
+const Credits = v.pipe(v.unknown(), v.transform(creditsIn), v.number());
+
+/** A feature's cost that a reservation holds until it is confirmed or released, or until it expires. */
+const CreditHold = v.object({
+  /** The idempotency key of the reserve. */
+  reservation: v.string(),
+  /** Empty where none is stored: what is held is held, whatever for. */
+  feature: v.fallback(v.string(), ''),
+  credits: Credits,
+  expiresAt: Instant,
+});
+export type CreditHold = Output<typeof CreditHold>;
+
+const isHold = <Hold>(hold: Hold | null): hold is Hold => hold !== null;
+const CreditHolds = v.pipe(
+  v.array(v.fallback(v.nullable(CreditHold), null)),
+  v.transform((holds) => holds.filter(isHold)),
+  v.minLength(1),
+);
+
+/** The subscription that the owner of a lifetime plan still has: it is being ended, or runs out what is paid. */
+const RunningSubscription = v.object({
+  /** Lookup key, or null where the price has none. */
+  plan: Text,
+  /** The provider's word, as in the record. Without one there is nothing that a page could say of it. */
+  status: v.string(),
+  currentPeriodEnd: InstantOrNull,
+  /** False while it would bill again: its end is asked for, and not confirmed yet. */
+  cancelAtPeriodEnd: Flag,
+});
+export type RunningSchemaHolds = Holds<
+  Same<Output<typeof RunningSubscription>, PublishedRunningSubscription>
+>;
+
+const CustomerFields = v.object({
+  paid: Flag,
+  /** Lookup key of the plan shown, or null. */
+  plan: Text,
+  /** The provider's word (`trialing`, `active`, `past_due`, …), or null. Open-ended: new words may appear. */
+  status: Text,
+  cancelAtPeriodEnd: Flag,
+  currentPeriodEnd: InstantOrNull,
+  customerId: Text,
+  trialUsed: Flag,
+  updatedAt: v.fallback(Instant, 0),
+  /**
+   * How long `paid` may be believed without another word from the provider, grace included; from then on it counts as
+   * false, whatever is stored. Null where nothing bounds it (lifetime) or nothing is paid; absent in records written
+   * before there was a bound.
+   */
+  entitledUntil: optional(v.nullable(Instant)),
+  /**
+   * Always `creditsAllowance + packCreditsRemaining`. The credit fields are absent until the account first gets credits:
+   * absent means "credits are not in use", which is not the same as a balance of 0.
+   */
+  creditsRemaining: optional(Credits),
+  creditsAllowance: optional(Credits),
+  packCreditsRemaining: optional(Credits),
+  /** Size of the current allowance when it was granted, for the meter. */
+  monthlyCredits: optional(Credits),
+  /**
+   * What is held of the credits above, which say what is owned: `availableCredits` says what can be spent. May have
+   * expired ones, which hold nothing. Absent where nothing is held.
+   */
+  creditHolds: optional(CreditHolds),
+  /** Only beside a lifetime plan, and only while there is one. */
+  runningSubscription: optional(RunningSubscription),
+});
+export type CustomerRecord = Output<typeof CustomerFields>;
+
+/** The record in a document of whichever Firestore SDK; null where there is no document. */
+export function readRecord(data: Readonly<Record<string, unknown>> | undefined): CustomerRecord | null {
+  return data === undefined ? null : read(CustomerFields, { ...data, ...readCreditFields(data) });
+}
+
+/** Fields of the record as Firestore holds them. */
+export const encodeRecord = encoderOf(CustomerFields);
