@@ -109,7 +109,7 @@ export default defineConfig({
         test: { name: 'suite', include: ['tools/**/*.suite.test.ts'], ...patience(120_000), ...inTurn(4) },
       },
       {
-        // Installs the client beside other versions of its peers, from the registry: npm run test:adopters.
+        // Installs the client beside other versions of its peers, from the registry: npx vitest run --project adopters.
         test: {
           name: 'adopters',
           include: ['e2e/**/*.adopters.test.ts'],
@@ -119,7 +119,7 @@ export default defineConfig({
         },
       },
       {
-        // Runs Stripe's own command line, which has to be built first: npm run test:cli.
+        // Runs Stripe's own command line, which has to be built first: npx vitest run --project cli.
         test: {
           name: 'cli',
           include: ['{tools,packages}/**/*.cli.test.ts'],

@@ -1,4 +1,4 @@
-// npm run test:contract [-- <words for schemathesis…>]: sends the running service thousands of requests made from
+// npm test -- contract: sends the running service thousands of requests made from
 // docs/openapi.json, good and bad ones, and holds every answer to it. Say -n 500 --seed 7 for more and for others.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ function runSchemathesis(
   }).finally(() => rmSync(folder, { recursive: true }));
 }
 
-const USAGE = `usage: npm run test:contract -- [<words for schemathesis run…>]
+const USAGE = `usage: npm run suite -- node tools/contract.ts [<args for schemathesis run…>]
   such as -n 500 --seed 7, for more requests and for others`;
 
 async function main(words: readonly string[]): Promise<number> {

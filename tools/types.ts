@@ -1,9 +1,9 @@
-// npm run types: checks every workspace and the scripts with the TypeScript compiler.
+// node tools/types.ts: checks every workspace and the scripts with the TypeScript compiler.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseWords } from './args.ts';
 
-parseWords(process.argv.slice(2), 'usage: npm run types', {});
+parseWords(process.argv.slice(2), 'usage: node tools/types.ts', {});
 
 const PROJECTS = [
   'functions',

@@ -17,8 +17,8 @@ async function run(args: readonly string[], env: Readonly<Record<string, string 
   );
 }
 
-const customer = (...words: string[]) => run(['packages/cli/src/customer.ts', ...words]);
-const reconcile = (...words: string[]) => run(['packages/cli/src/reconcile.ts', ...words]);
+const customer = (...words: string[]) => run(['packages/cli/src/billing.ts', 'customer', ...words]);
+const reconcile = (...words: string[]) => run(['packages/cli/src/billing.ts', 'reconcile', ...words]);
 
 describe('npm run customer', () => {
   it('shows record, ledger, facts and the provider’s view, and that they agree', async () => {
@@ -48,7 +48,7 @@ describe('npm run customer', () => {
   });
 
   it('says what to type when no user is named', async () => {
-    expect(await customer()).toEqual({ status: 2, out: expect.stringContaining('usage: npm run customer') });
+    expect(await customer()).toEqual({ status: 2, out: expect.stringContaining('Usage: billing customer') });
   });
 });
 
@@ -79,7 +79,9 @@ describe('npm run reconcile', () => {
   });
 
   it('says how to start where no suite runs, and what a real project needs', async () => {
-    const nowhere = await run(['packages/cli/src/reconcile.ts'], { FIRESTORE_EMULATOR_HOST: '127.0.0.1:9' });
+    const nowhere = await run(['packages/cli/src/billing.ts', 'reconcile'], {
+      FIRESTORE_EMULATOR_HOST: '127.0.0.1:9',
+    });
     expect(nowhere).toEqual({ status: 2, out: expect.stringContaining('npm start') });
     const { status, out } = await reconcile('--project', 'someone-elses');
     expect([status, out]).toEqual([2, expect.stringContaining('Set PAYMENT_SECRET_KEY')]);

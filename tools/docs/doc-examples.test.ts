@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { createProgram } from '../../packages/cli/src/program.ts';
 import { temporaryFolder } from '../test/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,12 +17,15 @@ const blocksOf = (page: string, language: string): readonly string[] =>
     tag === language ? [block] : [],
   );
 
-/** The sources of a command: its file, and the folder of the same name beside it or the one that it is in. */
-function sourcesOf(command: string): string {
-  const [file = ''] = /(?:tools(?:\/bench)?|packages\/cli\/src)\/(?!suite)[\w-]+\.ts/.exec(command) ?? [];
-  const folder = file.startsWith('tools/bench/') ? dirname(file) : file.replace('.ts', '');
-  const parts = globSync([file, `${folder}/*.ts`, 'packages/cli/src/support/*.ts'], { cwd: root });
-  return parts.map(read).join('\n');
+/** What a command says of its options. */
+async function helpOf(name: string): Promise<string> {
+  const [, billing] = /billing\.ts (\w+)$/.exec(scripts[name] ?? '') ?? [];
+  const command = createProgram().commands.find((one) => one.name() === billing);
+  if (command !== undefined) return [command, ...command.commands].map((one) => one.helpInformation()).join();
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', name, '--', '--help'], {
+    cwd: root,
+  });
+  return stdout;
 }
 
 it.each(pages)('every command that %s names exists', (page) => {
@@ -31,21 +35,34 @@ it.each(pages)('every command that %s names exists', (page) => {
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-it('every option that a page gives to a command is one that the command knows', () => {
+it.each(pages)('every program of this repository that %s names exists', (page) => {
+  const files = [...read(page).matchAll(/\bnode ((?:tools|functions|extension|packages)\/[\w./-]+)/g)];
+  expect(files.map(([, file = '']) => file).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  const commands = createProgram().commands.map((one) => one.name());
+  const named = [...read(page).matchAll(/\bnpx billing (\w+)/g)].map(([, name = '']) => name);
+  expect(named.filter((name) => !['help', ...commands].includes(name))).toEqual([]);
+});
+
+it('every option that a page gives to a command is one that its help names', async () => {
   const given = pages.flatMap((page) =>
-    [...read(page).matchAll(/npm run ([a-z][\w:-]*) -- ([^`\n]*)/g)].map(([, name = '', words = '']) => ({
+    [...read(page).matchAll(/npm run ([a-z][\w:-]*) -- ([^`\n]*)/g)].map(([, name = '', args = '']) => ({
       page,
       name,
-      options: words.match(/(?<=^|\s)--[a-z][\w-]*/g) ?? [],
+      options: args.match(/(?<=^|\s)--[a-z][\w-]*/g) ?? [],
     })),
   );
   // What stands behind these is another program's.
-  const own = given.filter(({ name }) => !['suite', 'test:contract', 'test:e2e'].includes(name));
+  const own = given.filter(
+    ({ name, options }) => !['suite', 'test:e2e'].includes(name) && options.length > 0,
+  );
   expect(own.flatMap(({ options }) => options).length).toBeGreaterThan(20);
-  const unknown = own.flatMap(({ page, name, options }) => {
-    const source = sourcesOf(scripts[name] ?? '');
-    return options.filter((option) => !source.includes(option)).map((option) => `${page}: ${name} ${option}`);
-  });
+  const names = [...new Set(own.map(({ name }) => name))];
+  const helps = new Map(await Promise.all(names.map(async (name) => [name, await helpOf(name)] as const)));
+  const unknown = own.flatMap(({ page, name, options }) =>
+    options
+      .filter((option) => !helps.get(name)?.includes(option))
+      .map((option) => `${page}: ${name} ${option}`),
+  );
   expect(unknown).toEqual([]);
 });
 

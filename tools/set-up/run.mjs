@@ -1,5 +1,9 @@
-// Runs one step's command, with what it prints shown dimmed under the step, and says how long it took.
+// How set-up speaks, and runs other programs: a step's command, and at last the one that all of it was for.
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /** @param {string} text */
 export function say(text) {
@@ -35,5 +39,29 @@ export function run(command, args, { cwd, env, withinMs, quiet = false } = {}) {
       clearTimeout(limit);
       resolve(code === 0);
     });
+  });
+}
+
+/**
+ * Runs a command in place of this process: with its terminal, the programs of its packages on PATH, its signals, and in
+ * the end its status.
+ *
+ * @param {string} command @param {readonly string[]} args @param {string} root
+ */
+export function become(command, args, root) {
+  const PATH = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
+  const child = spawn(command, args, { env: { ...process.env, PATH }, stdio: 'inherit' });
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      // A terminal has sent its Ctrl-C to the command too.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.once('error', ({ message }) => {
+    console.error(`set-up: ${command} cannot be run: ${message}`);
+    process.exitCode = 127;
+  });
+  child.once('exit', (status, signal) => {
+    process.exitCode = status ?? (signal === null ? 1 : 128 + constants.signals[signal]);
   });
 }

@@ -9,12 +9,14 @@ import { auth, firestore, signUp } from '../../../../functions/test/app/emulated
 import { post, servers } from '../../../../functions/test/app/suite.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
-import { findSuite, restore } from './copy.ts';
+import { findSuite, restore } from './backup.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 async function run(...words: string[]) {
-  return promisify(execFile)(process.execPath, ['packages/cli/src/backup.ts', ...words], { cwd: root }).then(
+  return promisify(execFile)(process.execPath, ['packages/cli/src/billing.ts', ...words], {
+    cwd: root,
+  }).then(
     ({ stdout }) => ({ status: 0, out: stdout }),
     ({ code, stderr }) => ({ status: Number(code), out: String(stderr) }),
   );

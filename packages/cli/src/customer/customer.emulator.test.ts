@@ -18,7 +18,7 @@ const connection = connect(undefined, process.env);
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 async function customer(...words: string[]) {
-  return promisify(execFile)(process.execPath, ['packages/cli/src/customer.ts', ...words], {
+  return promisify(execFile)(process.execPath, ['packages/cli/src/billing.ts', 'customer', ...words], {
     cwd: root,
   }).then(
     ({ stdout }) => ({ status: 0, out: stdout }),

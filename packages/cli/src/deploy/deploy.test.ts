@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SIMULATOR_SECRETS } from '../local/suite.ts';
-import { carryOut, type Shell } from './carry-out.ts';
+import { carryOut, type Shell } from './deploy.ts';
 import { NEEDED_ROLES } from './find-existing.ts';
 
 const PROJECT = 'paid-extension-1';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, fine, problem } from '../doctor/check-settings.ts';
 import { FUNCTION_NAME } from '../local/suite.ts';
-import type { Shell } from './carry-out.ts';
+import type { Shell } from './deploy.ts';
 import { CODEBASE, LIST_FUNCTIONS, PRINT_RULES } from './steps.ts';
 
 /** A script that only this service's return pages load: by it they are told from another website. */

@@ -5,11 +5,11 @@ import { initializeTestEnvironment } from '@firebase/rules-unit-testing';
 import { afterEach, expect, it } from 'vitest';
 import { readAddresses, SIMULATOR_SECRETS } from '../local/suite.ts';
 import { connect } from '../stripe/connect.ts';
-import { checkClaims, checkRules } from './examine.ts';
+import { checkClaims, checkRules } from './doctor.ts';
 
 const suite = readAddresses(process.env);
 const doctor = () => {
-  const script = fileURLToPath(new URL('../doctor.ts', import.meta.url));
+  const script = fileURLToPath(new URL('./doctor.ts', import.meta.url));
   return spawnSync(process.execPath, [script], { encoding: 'utf8', timeout: 30_000 });
 };
 

@@ -6,7 +6,7 @@ import { connect } from '../stripe/connect.ts';
 import { type Bench, startBench } from '../stripe/test-simulator.ts';
 import { registerWebhook } from '../stripe/webhook.ts';
 import { checkSettings, type Finding, lineOf } from './check-settings.ts';
-import { checkAnswer, checkCatalog, checkEndpoint, checkPortal } from './examine.ts';
+import { checkAnswer, checkCatalog, checkEndpoint, checkPortal } from './doctor.ts';
 
 const ENDPOINT = 'https://billing.example.test/billing/webhook';
 const settings = {

@@ -1,6 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { type Environment, HOST, type Ports } from './ports.ts';
+
+/** The checkout that these commands belong to. */
+export const ROOT = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
 
 export const PROJECT_ID = 'demo-extension-billing';
 export const REGION = 'us-central1';

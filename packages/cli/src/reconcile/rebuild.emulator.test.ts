@@ -7,12 +7,12 @@ import { auth, firestore } from '../../../../functions/test/app/emulated-user.ts
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
 import { connect } from '../support/connect.ts';
-import { adoptCustomers } from './adopt-customers.ts';
+import { adoptCustomers } from './reconcile.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 async function reconcile(...words: string[]) {
-  return promisify(execFile)(process.execPath, ['packages/cli/src/reconcile.ts', ...words], {
+  return promisify(execFile)(process.execPath, ['packages/cli/src/billing.ts', 'reconcile', ...words], {
     cwd: root,
   }).then(
     ({ stdout }) => ({ status: 0, out: stdout }),

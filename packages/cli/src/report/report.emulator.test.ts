@@ -15,7 +15,11 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 async function run(...words: string[]) {
   const options = { cwd: root, env: { ...process.env }, maxBuffer: 1e8 };
-  return promisify(execFile)(process.execPath, ['packages/cli/src/report.ts', ...words], options).then(
+  return promisify(execFile)(
+    process.execPath,
+    ['packages/cli/src/billing.ts', 'report', ...words],
+    options,
+  ).then(
     ({ stdout }) => ({ status: 0, out: stdout }),
     ({ code, stderr }) => ({ status: Number(code), out: String(stderr) }),
   );

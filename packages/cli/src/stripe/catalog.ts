@@ -58,7 +58,7 @@ export function howToReprice(offer: Offer): string {
 
 /**
  * Brings the provider's catalog to the pricing file, price by price, found by lookup key (specification, "Price
- * catalog"): makes what is missing, mends metadata, and reports a wrong amount or interval without touching it.
+ * catalog"): makes what is missing, fixes metadata, and reports a wrong amount or interval without touching it.
  *
  * @throws the SDK's error when the provider refuses.
  */
@@ -67,7 +67,7 @@ export async function seedCatalog(stripe: Stripe, catalog: Catalog): Promise<rea
   for (const offer of offersOf(catalog)) {
     const { data } = await stripe.prices.list({ lookup_keys: [offer.lookupKey], active: true });
     const [price] = data;
-    steps.push(price === undefined ? await create(stripe, offer) : await mend(stripe, offer, price));
+    steps.push(price === undefined ? await create(stripe, offer) : await fix(stripe, offer, price));
   }
   return steps;
 }
@@ -90,7 +90,7 @@ async function create(stripe: Stripe, offer: Offer): Promise<Step> {
   return { about: `price ${offer.lookupKey}`, did: 'created' };
 }
 
-async function mend(stripe: Stripe, offer: Offer, price: Stripe.Price): Promise<Step> {
+async function fix(stripe: Stripe, offer: Offer, price: Stripe.Price): Promise<Step> {
   const about = `price ${offer.lookupKey}`;
   const wrong = mismatches(offer, price);
   if (wrong.length > 0) {

@@ -1,13 +1,65 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Catalog } from '@extension-billing/contract/catalog';
 import { Stripe } from 'stripe';
-import { readSecrets } from '../local/suite.ts';
+import catalog from '../../../../billing.config.ts';
+import { ROOT, readSecrets } from '../local/suite.ts';
 import { seedCatalog } from './catalog.ts';
-import { redact } from './connect.ts';
+import { chooseProvider, connect, redact } from './connect.ts';
 import { setPortal } from './portal.ts';
-import { registerWebhook } from './webhook.ts';
+import { checkEndpointUrl, registerWebhook } from './webhook.ts';
+
+interface Asked {
+  readonly endpoint: string | undefined;
+  /** The live account; otherwise the test mode, or the simulator. */
+  readonly isLive: boolean;
+}
+
+/** Brings the account that the key belongs to to what the service needs. @returns 0, or 1 where something is left to do. */
+export async function setUp(asked: Asked): Promise<0 | 1> {
+  let asks: 'simulator' | 'stripe' = 'simulator';
+  try {
+    // What is live never mixes with what the local suite reads.
+    const secretFile = join(ROOT, asked.isLive ? '.secret.live' : '.secret.local');
+    const choice = chooseProvider(process.env, readSecrets(secretFile).PAYMENT_SECRET_KEY, asked.isLive);
+    const isSimulator = choice.base !== null;
+    asks = isSimulator ? 'simulator' : 'stripe';
+    const endpoint = asked.endpoint === undefined ? undefined : checkEndpointUrl(asked.endpoint, isSimulator);
+    console.log(
+      isSimulator ? `The simulator at ${choice.base}:` : `Stripe, with the key ${redact(choice.key)}:`,
+    );
+    const stripe = await connect(choice);
+    return print(
+      await setUpProvider({ stripe, isSimulator, catalog, endpoint, secretFile }),
+      endpoint === undefined && !isSimulator,
+    );
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(message);
+    const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+    if (isRefused || /connection/i.test(message)) {
+      console.error(
+        asks === 'simulator'
+          ? 'Is the simulator up? npm run simulator, or npm start.'
+          : 'Stripe (api.stripe.com) cannot be reached from here. Check the network and any proxy, then run this again.',
+      );
+    }
+    return 1;
+  }
+}
+
+function print(steps: readonly Step[], withoutEndpoint: boolean): 0 | 1 {
+  for (const step of steps) console.log(lineOf(step));
+  if (withoutEndpoint) {
+    console.log(
+      'no webhook endpoint asked for (-- --endpoint https://…/billing/webhook); locally: stripe listen',
+    );
+  }
+  const changed = steps.filter(({ did }) => did === 'created' || did === 'updated').length;
+  console.log(changed === 0 ? 'Nothing had to be changed.' : `${changed} changed.`);
+  return steps.some(({ did }) => did === 'problem') ? 1 : 0;
+}
 
 /** What set-up did about one thing. A `problem` is left for a person, and `note` says what to do. */
 export interface Step {
@@ -42,7 +94,7 @@ export function storeSecret(file: string, name: string, value: string): boolean 
   return true;
 }
 
-interface SetUp {
+interface Account {
   readonly stripe: Stripe;
   readonly isSimulator: boolean;
   readonly catalog: Catalog;
@@ -57,14 +109,14 @@ interface SetUp {
  *
  * @throws the SDK's error when the provider refuses.
  */
-export async function setUpProvider(given: SetUp): Promise<readonly Step[]> {
+export async function setUpProvider(given: Account): Promise<readonly Step[]> {
   const catalog = await seedCatalog(given.stripe, given.catalog);
   const portal = await setPortal(given.stripe, !given.isSimulator);
   const endpoint = given.endpoint === undefined ? [] : [await register(given, given.endpoint)];
   return [...catalog, portal, ...endpoint];
 }
 
-async function register({ stripe, secretFile }: SetUp, url: string): Promise<Step> {
+async function register({ stripe, secretFile }: Account, url: string): Promise<Step> {
   const about = `webhook endpoint ${url}`;
   const registered = await registerWebhook(stripe, url);
   if (registered.did !== 'created') {

@@ -1,9 +1,9 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Auth } from 'firebase-admin/auth';
 import { lazyStripe } from '../../../../functions/src/provider/client.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/check-user.ts';
 import { type Environment, readPorts } from '../local/ports.ts';
-import { PROJECT_ID, readSecrets, suiteVariables, usesSimulator } from '../local/suite.ts';
+import { PROJECT_ID, ROOT, readSecrets, suiteVariables, usesSimulator } from '../local/suite.ts';
 
 /** What a support command works with: it also finds users by mail, which the function never does. */
 export type SupportDeps = CheckDeps & { readonly auth: Pick<Auth, 'getUserByEmail'> };
@@ -43,7 +43,7 @@ export async function connectBooks(
 }
 
 async function connectSuite(environment: Environment): Promise<Connection> {
-  const secrets = readSecrets(fileURLToPath(new URL('../../../../.secret.local', import.meta.url)));
+  const secrets = readSecrets(join(ROOT, '.secret.local'));
   const variables = { ...suiteVariables(readPorts(environment), secrets), ...given(environment) };
   const { FIRESTORE_EMULATOR_HOST: firestore, PROVIDER_BASE_URL: provider } = variables;
   await fetch(`http://${firestore}/`).catch(() => {

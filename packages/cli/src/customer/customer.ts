@@ -1,13 +1,9 @@
-// npm run customer -- <uid or mail> [--project <id>]: all that is known of one user, and whether it agrees.
-// npm run customer -- export <uid or mail> --file <file>, and -- erase <uid or mail> [--apply]: what a user may ask for by mail.
 import { writeFileSync } from 'node:fs';
 import type { CustomerRecord } from '@extension-billing/contract/customer';
-import type { ProviderView } from '../../../functions/src/domain/provider-view.ts';
-import type { Uid } from '../../../functions/src/domain/uid.ts';
-import { checkUser } from '../../../functions/src/reconcile/check-user.ts';
-import { readWords } from './customer/read-words.ts';
-import { eraseUser, exportUser, findUser, readLedger } from './customer/user.ts';
-import { CannotConnect, type Connection, connect } from './support/connect.ts';
+import type { ProviderView } from '../../../../functions/src/domain/provider-view.ts';
+import type { Uid } from '../../../../functions/src/domain/uid.ts';
+import { checkUser } from '../../../../functions/src/reconcile/check-user.ts';
+import { type Connection, connect } from '../support/connect.ts';
 import {
   DIFFERENCE_HEADING,
   describeDifference,
@@ -15,14 +11,21 @@ import {
   describeRequest,
   describeTime,
   formatTable,
-} from './support/describe.ts';
+} from '../support/describe.ts';
+import { eraseUser, exportUser, findUser, readLedger } from './user.ts';
 
 /** The newest entries shown; the sum is always that of all. */
 const ENTRIES = 20;
 
-/** Answers the exit status: 0 all is well, 1 something does not agree, or nobody was found. */
-async function main(words: readonly string[]): Promise<number> {
-  const asked = readWords(words);
+/** What is asked of one user, named by uid or mail. */
+type Asked = { readonly who: string; readonly project: string | undefined } & (
+  | { readonly verb: 'show' }
+  | { readonly verb: 'export'; readonly file: string }
+  | { readonly verb: 'erase'; readonly apply: boolean }
+);
+
+/** Shows, exports or erases a user. @returns 0 when all is well, 1 when something does not agree or nobody was found. */
+export async function customer(asked: Asked): Promise<number> {
   const connection = await connect(asked.project, process.env);
   const found = await findUser(connection.deps, asked.who);
   if (found.kind === 'nobody') {
@@ -144,11 +147,3 @@ function describeView(view: ProviderView): string {
 function signed(delta: number): string {
   return delta > 0 ? `+${delta}` : String(delta);
 }
-
-main(process.argv.slice(2)).then(
-  (status) => process.exit(status),
-  (error: unknown) => {
-    console.error(error instanceof CannotConnect ? error.message : error);
-    process.exit(2);
-  },
-);

@@ -1,16 +1,69 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import type { Catalog, Offer } from '@extension-billing/contract/catalog';
 import { Stripe } from 'stripe';
 import catalog from '../../../../billing.config.ts';
 import { readPaidClaim, signUp, writePaidClaim } from '../local/account.ts';
-import type { Environment } from '../local/ports.ts';
-import { readAddresses, type Secrets, type SuiteAddresses } from '../local/suite.ts';
+import { type Environment, readPorts, withFreePorts } from '../local/ports.ts';
+import {
+  functionParameters,
+  ROOT,
+  readAddresses,
+  readSecrets,
+  type Secrets,
+  type SuiteAddresses,
+  suiteVariables,
+} from '../local/suite.ts';
 import { howToReprice, metadataRepair, mismatches } from '../stripe/catalog.ts';
 import { chooseProvider, connect } from '../stripe/connect.ts';
 import { differsFrom, findConfiguration, SAVE_ONCE } from '../stripe/portal.ts';
 import { findEndpoint, missingEvents } from '../stripe/webhook.ts';
-import { checkSettings, type Finding, fine, problem } from './check-settings.ts';
+import { checkSettings, type Finding, fine, lineOf, problem } from './check-settings.ts';
 
-interface Patient {
+/**
+ * Says what is set up and what is not, one line each. Inside a running suite (npm run suite -- …) that one is examined;
+ * otherwise this command runs again inside one of its own.
+ *
+ * @param endpoint the deployed service's webhook address, where that is asked about too
+ * @returns the exit status: 0 when nothing is wrong
+ */
+export async function doctor(endpoint: string | undefined): Promise<number> {
+  try {
+    const isInside = process.env.FIRESTORE_EMULATOR_HOST !== undefined;
+    return isInside ? await examineSuite(endpoint) : await runInSuite(endpoint);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    return 1;
+  }
+}
+
+async function examineSuite(endpoint: string | undefined): Promise<number> {
+  const { env } = process;
+  const secrets = readSecrets(join(ROOT, '.secret.local'));
+  const ports = readPorts(env);
+  const variables = { ...suiteVariables(ports, secrets), ...env };
+  const parameters = { ...functionParameters(ports, secrets, env), FUNCTIONS_EMULATOR: 'true' };
+  const findings = await examine({ secrets, parameters, variables, endpoint });
+  for (const finding of findings) console.log(lineOf(finding));
+  const problems = findings.filter(({ ok }) => !ok).length;
+  console.log(problems === 0 ? '\nEverything is in order.' : `\n${problems} of ${findings.length} need you.`);
+  return problems === 0 ? 0 : 1;
+}
+
+async function runInSuite(endpoint: string | undefined): Promise<number> {
+  const again = [join(ROOT, 'packages', 'cli', 'src', 'billing.ts'), 'doctor'];
+  const asked = endpoint === undefined ? [] : ['--endpoint', endpoint];
+  const args = [join(ROOT, 'tools', 'suite.ts'), process.execPath, ...again, ...asked];
+  const suite = spawn(process.execPath, args, { env: await withFreePorts(process.env), stdio: 'inherit' });
+  // The suite ends its parts first; until then this process waits for it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => suite.kill(signal));
+  return new Promise((resolve, reject) => {
+    suite.once('error', reject);
+    suite.once('exit', (status) => resolve(status ?? 1));
+  });
+}
+
+interface DoctorContext {
   readonly secrets: Secrets;
   /** The function's parameters. */
   readonly parameters: Environment;
@@ -21,14 +74,14 @@ interface Patient {
 }
 
 /** Every check there is. What hangs on the provider is left out while the provider does not answer. */
-export async function examine(patient: Patient): Promise<readonly Finding[]> {
-  const { secrets, parameters, variables } = patient;
+async function examine(context: DoctorContext): Promise<readonly Finding[]> {
+  const { secrets, parameters, variables } = context;
   const settings = checkSettings({ ...parameters, ...secrets }, catalog);
   const choice = chooseProvider(variables, secrets.PAYMENT_SECRET_KEY);
   const stripe = await connect(choice);
   const answer = await checkAnswer(stripe);
   const own = choice.base === null ? undefined : `${variables.BILLING_BASE_URL}/billing/webhook`;
-  const endpoint = patient.endpoint ?? own;
+  const endpoint = context.endpoint ?? own;
   const account = !answer.ok
     ? []
     : [
@@ -80,7 +133,7 @@ export async function checkPortal(stripe: Stripe, needsDefault: boolean): Promis
   }
   const wrong = configuration === undefined ? [] : differsFrom(configuration);
   if (wrong.length === 0) return fine('portal: cancels at the period’s end, no switching, no pausing');
-  return problem(`portal: ${wrong.join(', ')} not as the service needs`, 'npm run stripe:setup mends it.');
+  return problem(`portal: ${wrong.join(', ')} not as the service needs`, 'npm run stripe:setup fixes it.');
 }
 
 /** @param url the address that the service's events are delivered to */
@@ -119,10 +172,10 @@ async function checkOffer(stripe: Stripe, offer: Offer): Promise<Finding> {
   if (wrong.length > 0) return problem(`${about} ${wrong.join(' and ')}`, howToReprice(offer));
   const repair = metadataRepair(offer, price);
   if (repair === null) return fine(about);
-  const told = Object.entries(repair).map(
+  const wanted = Object.entries(repair).map(
     ([key, value]) => `${key} should be ${value === '' ? 'absent' : value}`,
   );
-  return problem(`${about}: in its metadata ${told.join(', ')}`, `${SET_UP} mends it.`);
+  return problem(`${about}: in its metadata ${wanted.join(', ')}`, `${SET_UP} fixes it.`);
 }
 
 type Emulators = Pick<SuiteAddresses, 'firestoreEmulator' | 'authEmulator' | 'project'>;

@@ -1,6 +1,8 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import catalog from '../../../../billing.config.ts';
 import { type Finding, lineOf } from '../doctor/check-settings.ts';
+import { ROOT } from '../local/suite.ts';
 import {
   checkParameters,
   checkProject,
@@ -23,11 +25,41 @@ import {
   targetCommand,
 } from './steps.ts';
 
+const THIS_MACHINE: Shell = {
+  print: (line) => console.log(line),
+  build: () => execFileSync('npm', ['run', '--silent', 'build', '--workspace', 'functions'], { cwd: ROOT }),
+  ask: ([program = '', ...args]) => {
+    const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: ROOT, encoding: 'utf8' });
+    return { status, stdout, stderr: error?.message ?? stderr };
+  },
+  show: ([program = '', ...args]) => spawnSync(program, args, { cwd: ROOT, stdio: 'inherit' }).status ?? 1,
+  read: (url) =>
+    fetch(url).then(
+      (response) => (response.ok ? response.text() : null),
+      () => null,
+    ),
+  get: (url) =>
+    fetch(url).then(
+      ({ status }) => status,
+      () => null,
+    ),
+};
+
+/** Deploys this checkout from this machine. @returns the exit status: 0 when all of it is done. */
+export async function deploy(order: Omit<Order, 'root'>): Promise<number> {
+  try {
+    return await carryOut({ ...order, root: ROOT }, THIS_MACHINE);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    return 1;
+  }
+}
+
 /** What a deployment does outside: each answers as the command that it stands for. */
 export interface Shell {
   readonly print: (line: string) => void;
   /** Builds functions/dist when it is not up to date. */
-  readonly build: () => Promise<unknown>;
+  readonly build: () => unknown;
   /** Runs a command and keeps what it prints. */
   readonly ask: (command: readonly string[]) => { status: number | null; stdout: string; stderr: string };
   /** Runs a command before the reader's eyes. */
@@ -38,7 +70,7 @@ export interface Shell {
   readonly read: (url: string) => Promise<string | null>;
 }
 
-export interface Order {
+interface Order {
   readonly root: string;
   readonly project: string | undefined;
   readonly isDryRun: boolean;
@@ -63,7 +95,7 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
   const { site, finding } = findSite(order.site, parameters);
   const isRefused = report([named, ...checkParameters(parameters, project, catalog), finding], shell);
   if (isDryRun) {
-    await shell.build();
+    shell.build();
     shell.print(`\nWhat a deployment ${isRefused ? 'would run if nothing stood in its way' : 'runs'}:`);
     const packed = packedFiles(join(root, 'functions', 'dist'));
     for (const step of planOf(project, site, packed)) shell.print(`  ${step}`);
@@ -74,13 +106,13 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
   if (report(existing, shell, order.mayReplace ? 'tell' : 'refuse')) return 1;
   // Told and not refused by: a role that comes from a folder, a group or the organisation is not seen.
   report(checkRoles(shell.ask([...PRINT_ROLES, project]), project), shell, 'tell');
-  const status = deploy(project, site, shell);
+  const status = deployAll(project, site, shell);
   if (status !== 0) return status;
   tellIndexes(project, shell);
   return look(project, shell);
 }
 
-function deploy(project: string, site: string | null, { ask, show }: Shell): number {
+function deployAll(project: string, site: string | null, { ask, show }: Shell): number {
   if (site !== null) {
     const isThere = ask(siteCommand('get', project, site)).status === 0;
     const made = isThere ? 0 : show(siteCommand('create', project, site));

@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { type Environment, readPorts } from '../local/ports.ts';
-import { readSecrets, type Secrets, suiteVariables, usesSimulator } from '../local/suite.ts';
+import { ROOT, readSecrets, type Secrets, suiteVariables, usesSimulator } from '../local/suite.ts';
 import { CannotConnect } from '../support/connect.ts';
 import { readDocuments, readUsers, replaceDocuments, replaceUsers } from './emulators.ts';
 import {
@@ -12,6 +12,23 @@ import {
   writeBackup,
 } from './folder.ts';
 import { type ProviderState, quieten, restoreProvider, signedWith, whileHeld } from './provider-state.ts';
+
+/** Writes everything that the suite on this machine holds into a new folder. @throws CannotConnect when none runs. */
+export async function backUpInto(folder: string): Promise<0> {
+  console.log(`${describe(await backUp(await findSuite(process.env), folder))} are in ${folder}`);
+  return 0;
+}
+
+/** Puts what a folder holds in place of everything in the suite. @throws CannotConnect when none runs. */
+export async function restoreFrom(folder: string): Promise<0> {
+  console.log(`${describe(await restore(await findSuite(process.env), folder))} are back from ${folder}`);
+  return 0;
+}
+
+function describe({ documents, users, files, madeAt }: Manifest): string {
+  const provider = 'simulator.json' in files ? ' and the simulator’s state' : '';
+  return `${documents} documents, ${users} users${provider} of ${madeAt.slice(0, 16).replace('T', ' ')}Z`;
+}
 
 /** The suite that runs on this machine, as a backup sees it. */
 interface LocalSuite {
@@ -25,7 +42,7 @@ interface LocalSuite {
 
 /** @throws CannotConnect when no suite runs here */
 export async function findSuite(environment: Environment): Promise<LocalSuite> {
-  const secrets = readSecrets(fileURLToPath(new URL('../../../../.secret.local', import.meta.url)));
+  const secrets = readSecrets(join(ROOT, '.secret.local'));
   const variables = suiteVariables(readPorts(environment), secrets);
   const given = Object.keys(variables).flatMap((name) =>
     environment[name] ? [[name, environment[name]]] : [],
@@ -45,7 +62,7 @@ export async function findSuite(environment: Environment): Promise<LocalSuite> {
  * Writes Firestore, the auth users and the simulator's state into one folder, fitting together while the suite is in
  * use: the simulator comes first and delivers nothing meanwhile, so the records know of nothing that it does not.
  */
-export async function backUp(suite: LocalSuite, folder: string): Promise<Manifest> {
+async function backUp(suite: LocalSuite, folder: string): Promise<Manifest> {
   const write = async (provider: ProviderState | null): Promise<Manifest> => {
     const documents = readDocuments(suite.firestore);
     return writeBackup(folder, { documents, users: await readUsers(suite.auth), provider }, suite.addresses);

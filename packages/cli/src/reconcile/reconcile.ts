@@ -1,29 +1,28 @@
-// npm run reconcile [-- <uid>] [-- --apply] [-- --rebuild] [-- --project <id>]: where this service and the provider differ.
-import type { Difference } from '../../../functions/src/domain/difference.ts';
-import { parseUid } from '../../../functions/src/domain/uid.ts';
-import { reconcileAll, reconcileUser, type Summary } from '../../../functions/src/reconcile/reconcile-all.ts';
-import { parseWords } from '../../../tools/args.ts';
-import { adoptCustomers } from './reconcile/adopt-customers.ts';
-import { CannotConnect, connect } from './support/connect.ts';
-import { DIFFERENCE_HEADING, describeDifference, formatTable } from './support/describe.ts';
-
-const USAGE = `usage: npm run reconcile -- [<uid>] [--apply] [--rebuild] [--project <id>]
-  <uid>      one user; without it all of them, and the events that the provider could not deliver
-  --apply    write what differs (without it nothing is written)
-  --rebuild  first take in the provider's customers that are not known here: after a loss of the database
-  --project  a Firebase project of yours; without it the suite that runs on this machine`;
+import type { Difference } from '../../../../functions/src/domain/difference.ts';
+import { parseUid, type Uid } from '../../../../functions/src/domain/uid.ts';
+import { readMetadata } from '../../../../functions/src/provider/metadata.ts';
+import type { CheckDeps } from '../../../../functions/src/reconcile/check-user.ts';
+import {
+  reconcileAll,
+  reconcileUser,
+  type Summary,
+} from '../../../../functions/src/reconcile/reconcile-all.ts';
+import { paths } from '../../../../functions/src/store/paths.ts';
+import { connect } from '../support/connect.ts';
+import { DIFFERENCE_HEADING, describeDifference, formatTable } from '../support/describe.ts';
 
 type Found = { readonly uid: string; readonly differences: readonly Difference[] };
 
-/** Answers the exit status: 0 nothing differs (any more), 1 something does, 2 it could not be told. */
-async function main(words: readonly string[]): Promise<number> {
-  const flag = { type: 'boolean', default: false } as const;
-  const options = { project: { type: 'string' }, apply: flag, rebuild: flag } as const;
-  const { values, positionals } = parseWords(words, USAGE, { options, allowPositionals: true });
-  const { apply, rebuild, project } = values;
-  const [name, ...more] = positionals;
-  const uid = name === undefined ? null : parseUid(name);
-  if (more.length > 0 || (name !== undefined && uid === null)) throw new CannotConnect(USAGE);
+interface Asked {
+  /** One user; null for all. */
+  readonly uid: Uid | null;
+  readonly apply: boolean;
+  readonly rebuild: boolean;
+  readonly project: string | undefined;
+}
+
+/** Compares with the provider. @returns 0 when nothing differs (any more), 1 when something does, 2 when it is unknown. */
+export async function reconcile({ uid, apply, rebuild, project }: Asked): Promise<number> {
   const { deps, name: where } = await connect(project, process.env);
   console.log(`${apply ? 'Repairing' : 'Comparing (nothing is written)'}: ${where}\n`);
 
@@ -81,10 +80,28 @@ function finish(apply: boolean, differing: number, left: number): number {
   return 1;
 }
 
-main(process.argv.slice(2)).then(
-  (status) => process.exit(status),
-  (error: unknown) => {
-    console.error(error instanceof CannotConnect ? error.message : error);
-    process.exit(2);
-  },
-);
+/**
+ * Finds the provider's customers that name a user in their metadata, as checkout writes it, and that this service
+ * does not know: after a loss of the database, all of them. With `apply` it takes them in, and a comparison then finds
+ * what they bought.
+ *
+ * @param only one user's; null for everybody's
+ * @returns the users whose customers were not known
+ */
+export async function adoptCustomers(
+  deps: CheckDeps,
+  only: Uid | null,
+  apply: boolean,
+): Promise<ReadonlySet<Uid>> {
+  const stripe = await deps.stripe();
+  const unknown = new Set<Uid>();
+  for await (const { id, metadata } of stripe.customers.list({ limit: 100 })) {
+    const uid = parseUid(readMetadata(metadata).uid);
+    if (uid === null || (only !== null && uid !== only)) continue;
+    const customer = paths.providerCustomer(deps.firestore, id);
+    if ((await customer.get()).exists) continue;
+    unknown.add(uid);
+    if (apply) await customer.create({ uid });
+  }
+  return unknown;
+}

@@ -1,0 +1,314 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { parseUid, type Uid } from '../../../functions/src/domain/uid.ts';
+import { parseUsageRange } from '../../../functions/src/domain/usage.ts';
+import { CannotConnect } from './support/connect.ts';
+
+/** A status that every command has, whatever else it says with one. */
+const WRONG_ARGS = 2;
+const PROJECT = 'a Firebase project of yours; without it the suite that runs on this machine';
+const MAIL = /^[^\s@]+@[^\s@]+$/;
+
+/**
+ * Runs `billing` with these args, and prints what it has to say.
+ *
+ * @returns the exit status: what the command answers, 0 after help, 2 where the args are wrong
+ */
+export async function run(args: readonly string[]): Promise<number> {
+  let status = 0;
+  const program = createProgram((answered) => {
+    status = answered;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_ARGS;
+    console.error(error instanceof CannotConnect ? error.message : error);
+    return 2;
+  }
+}
+
+/** Every command with its args and its help. What a command does is loaded when it is called. */
+export function createProgram(answer: (status: number) => void = () => {}): Command {
+  const program = new Command('billing')
+    .description('What the owner of the service does with it: set up, deploy, look after customers, back up.')
+    .exitOverride()
+    .showHelpAfterError()
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText(
+      'after',
+      `
+Every command is an npm script too, which first installs what is missing: npm run customer -- <args>
+(setup is npm run stripe:setup). Run one with "npx billing <command>" where everything is installed.`,
+    );
+  addSetUp(program, answer);
+  addDoctor(program, answer);
+  addDeploy(program, answer);
+  addCustomer(program, answer);
+  addReport(program, answer);
+  addReconcile(program, answer);
+  addBackup(program, answer);
+  return program;
+}
+
+type Answer = (status: number) => void;
+
+/** What stands under a command's options: lines to try, and what its exit status says. */
+function explain(command: Command, examples: readonly string[], statuses: Readonly<Record<number, string>>) {
+  const lines = { ...statuses, [WRONG_ARGS]: statuses[WRONG_ARGS] ?? 'the args are wrong; nothing was done' };
+  return command.addHelpText(
+    'after',
+    `
+Examples:
+${examples.map((line) => `  npx billing ${line}`).join('\n')}
+
+Exit status:
+${Object.entries(lines)
+  .map(([status, says]) => `  ${status}  ${says}`)
+  .join('\n')}`,
+  );
+}
+
+function addSetUp(program: Command, answer: Answer): void {
+  const command = program
+    .command('setup')
+    .summary('bring the catalog, the portal and the webhook endpoint to Stripe')
+    .description(
+      'Brings prices, the customer portal and the webhook endpoint at Stripe, or at the simulator, to what the service\nneeds. Repeatable: a second run changes nothing.',
+    )
+    .option('--endpoint <https url>', 'also register this webhook endpoint, https://…/billing/webhook')
+    .option(
+      '--live',
+      'the live account, with the live key in PAYMENT_SECRET_KEY; without it the test key of .secret.local',
+    )
+    .action(async (options: { readonly endpoint?: string; readonly live?: true }) => {
+      const { setUp } = await import('./stripe/set-up.ts');
+      answer(await setUp({ endpoint: options.endpoint, isLive: options.live === true }));
+    });
+  explain(command, ['setup', 'setup --endpoint https://billing.example.com/billing/webhook'], {
+    0: 'all of it is as the service needs',
+    1: 'something is left for you, or the provider did not answer',
+  });
+}
+
+function addDoctor(program: Command, answer: Answer): void {
+  const command = program
+    .command('doctor')
+    .summary('say what is set up and what is not')
+    .description(
+      'Checks settings, keys, catalog, portal, endpoint, rules and claims, one line each. In a running suite\n(npm run suite -- …) it examines that one; otherwise it brings one up.',
+    )
+    .option(
+      '--endpoint <https url>',
+      "the deployed service's webhook address, to see whether the provider sends its events there",
+    )
+    .action(async ({ endpoint }: { readonly endpoint?: string }) => {
+      const { doctor } = await import('./doctor/doctor.ts');
+      answer(await doctor(endpoint));
+    });
+  explain(command, ['doctor', 'doctor --endpoint https://billing.example.com/billing/webhook'], {
+    0: 'everything is in order',
+    1: 'something needs you, or no suite could be brought up',
+  });
+}
+
+function addDeploy(program: Command, answer: Answer): void {
+  const command = program
+    .command('deploy')
+    .summary('deploy function, rules, indexes and return pages')
+    .description(
+      'Checks settings, secrets and what the project has already, then deploys function, rules, indexes and pages.',
+    )
+    .option('--project <id>', 'the Firebase project; without it the one that "firebase use" chose')
+    .option(
+      '--site <id>',
+      'the Hosting site of the return pages; without it the one that BILLING_SUCCESS_URL names',
+    )
+    .option('--no-hosting', 'deploy no pages: you serve public/billing at that address yourself')
+    .option('--replace', 'go on where the project has rules, a website or functions that would be replaced')
+    .option('--dry-run', 'check everything and print the steps, and carry out none')
+    .action(
+      async (options: {
+        readonly project?: string;
+        readonly site?: string;
+        readonly hosting: boolean;
+        readonly replace?: true;
+        readonly dryRun?: true;
+      }) => {
+        const { deploy } = await import('./deploy/deploy.ts');
+        answer(
+          await deploy({
+            project: options.project,
+            site: options.hosting ? options.site : null,
+            mayReplace: options.replace === true,
+            isDryRun: options.dryRun === true,
+          }),
+        );
+      },
+    );
+  explain(command, ['deploy --project my-shop-1 --dry-run', 'deploy --project my-shop-1'], {
+    0: 'deployed, and the function answers; after --dry-run: nothing stands in the way',
+    1: 'something stands in the way, or a step failed',
+  });
+}
+
+function addCustomer(program: Command, answer: Answer): void {
+  const command = program
+    .command('customer')
+    .summary('show, export or erase what is known of one user')
+    .description(
+      'What the service, Firebase and the provider know of one user. "customer <uid-or-mail>" is short for "customer show".',
+    )
+    .option('--project <id>', PROJECT);
+  const who = ['<uid-or-mail>', 'whom it is about', parseWho] as const;
+  const show = command
+    .command('show', { isDefault: true })
+    .description('show record, ledger, facts and the provider’s view, and whether they agree')
+    .argument(...who)
+    .action(async (whom: string, options: object, { parent }: Command) => {
+      const { customer } = await import('./customer/customer.ts');
+      answer(await customer({ verb: 'show', who: whom, ...options, project: parent?.opts().project }));
+    });
+  explain(show, ['customer ada@example.com', 'customer Qd6aWbIeU5 --project my-shop-1'], {
+    0: 'everything agrees',
+    1: 'something does not agree, or nobody was found',
+    2: 'the args are wrong, or it could not be looked at',
+  });
+  const exported = command
+    .command('export')
+    .description('write all of it as JSON, for the user to have')
+    .argument(...who)
+    .requiredOption('--file <file>', 'where to write it; only you may read it')
+    .action(async (whom: string, { file }: { readonly file: string }, { parent }: Command) => {
+      const { customer } = await import('./customer/customer.ts');
+      answer(await customer({ verb: 'export', who: whom, file, project: parent?.opts().project }));
+    });
+  explain(exported, ['customer export ada@example.com --file ada.json'], {
+    0: 'it is written',
+    1: 'nobody was found',
+  });
+  const erase = command
+    .command('erase')
+    .description(
+      'end what charges, delete the sign-in, keep the books; without --apply say what would be done',
+    )
+    .argument(...who)
+    .option('--apply', 'do it')
+    .action(async (whom: string, options: { readonly apply?: true }, { parent }: Command) => {
+      const { customer } = await import('./customer/customer.ts');
+      const apply = options.apply === true;
+      answer(await customer({ verb: 'erase', who: whom, apply, project: parent?.opts().project }));
+    });
+  explain(erase, ['customer erase ada@example.com', 'customer erase ada@example.com --apply'], {
+    0: 'it is done, or would be',
+    1: 'nobody was found',
+  });
+}
+
+function addReport(program: Command, answer: Answer): void {
+  const command = program
+    .command('report')
+    .summary('what was sold and spent')
+    .description('What was sold, granted and spent by day, and what customers hold now. Names no user.')
+    .option('--from <day>', 'the first day, as 2026-11-21, in UTC; without it the last 30 days')
+    .option('--to <day>', 'the last day, included')
+    .option('--html <file>', 'also write a page with charts into this file')
+    .option('--json', 'print the figures as JSON instead of tables')
+    .option(
+      '--project <id>',
+      'a Firebase project of yours, with your application default credentials; without it the suite that runs on this machine',
+    )
+    .action(
+      async (options: {
+        readonly from?: string;
+        readonly to?: string;
+        readonly html?: string;
+        readonly json?: true;
+        readonly project?: string;
+      }) => {
+        const now = Date.now();
+        const range = parseUsageRange(options.from, options.to, now);
+        if (typeof range === 'string') return command.error(`--${range}`);
+        const { report } = await import('./report/report.ts');
+        const { html, project, json } = options;
+        answer(await report({ range, now, html, project, asJson: json === true }));
+      },
+    );
+  explain(command, ['report', 'report --from 2026-11-01 --to 2026-11-30 --html november.html'], {
+    0: 'the figures are printed',
+    2: 'the args are wrong, or the figures could not be read',
+  });
+}
+
+function addReconcile(program: Command, answer: Answer): void {
+  const command = program
+    .command('reconcile')
+    .summary('find where this service and the provider differ, and repair it')
+    .description(
+      'Compares users, and the events that could not be delivered, with the provider. Writes nothing without --apply.',
+    )
+    .argument('[uid]', 'one user; without it all of them', parseUser)
+    .option('--apply', 'write what differs')
+    .option(
+      '--rebuild',
+      "first take in the provider's customers that are not known here: after a loss of the database",
+    )
+    .option('--project <id>', PROJECT)
+    .action(
+      async (
+        uid: Uid | undefined,
+        options: { readonly apply?: true; readonly rebuild?: true; readonly project?: string },
+      ) => {
+        const { reconcile } = await import('./reconcile/reconcile.ts');
+        const { apply, rebuild, project } = options;
+        const chosen = { apply: apply === true, rebuild: rebuild === true, project };
+        answer(await reconcile({ uid: uid ?? null, ...chosen }));
+      },
+    );
+  explain(command, ['reconcile', 'reconcile --apply', 'reconcile Qd6aWbIeU5 --project my-shop-1'], {
+    0: 'nothing differs, or nothing does any more',
+    1: 'something differs',
+    2: 'the args are wrong, or not everything could be compared',
+  });
+}
+
+function addBackup(program: Command, answer: Answer): void {
+  const statuses = {
+    0: 'it is done',
+    2: 'the args are wrong, or it could not be done; the message says why',
+  };
+  const about =
+    'For the suite that runs on this machine (npm start); docs/operating.md says what to do in production.';
+  const backup = program
+    .command('backup')
+    .summary('copy the local suite’s data into a folder')
+    .description(`Writes Firestore, the auth users and the simulator's state into a new folder.\n${about}`)
+    .argument('<folder>', 'a folder that is not there yet')
+    .action(async (folder: string) => {
+      const { backUpInto } = await import('./backup/backup.ts');
+      answer(await backUpInto(folder));
+    });
+  explain(backup, ['backup monday'], statuses);
+  const restore = program
+    .command('restore')
+    .summary('put a backup in place of the local suite’s data')
+    .description(`Puts a backup in place of everything that the suite holds.\n${about}`)
+    .argument('<folder>', 'what "billing backup" wrote')
+    .action(async (folder: string) => {
+      const { restoreFrom } = await import('./backup/backup.ts');
+      answer(await restoreFrom(folder));
+    });
+  explain(restore, ['restore monday'], statuses);
+}
+
+function parseWho(who: string): string {
+  if (parseUid(who) === null && !MAIL.test(who))
+    throw new InvalidArgumentError('It is neither uid nor mail.');
+  return who;
+}
+
+function parseUser(name: string): Uid {
+  const uid = parseUid(name);
+  if (uid === null) throw new InvalidArgumentError('It can be no uid.');
+  return uid;
+}
