@@ -9,8 +9,8 @@ import { checkClaims, checkRules } from './doctor.ts';
 
 const suite = readAddresses(process.env);
 const doctor = () => {
-  const script = fileURLToPath(new URL('./doctor.ts', import.meta.url));
-  return spawnSync(process.execPath, [script], { encoding: 'utf8', timeout: 30_000 });
+  const script = fileURLToPath(new URL('../billing.ts', import.meta.url));
+  return spawnSync(process.execPath, [script, 'doctor'], { encoding: 'utf8', timeout: 30_000 });
 };
 
 afterEach(async () => {
