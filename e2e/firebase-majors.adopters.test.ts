@@ -1,4 +1,4 @@
-// npm run suite -- vitest run --project adopters: the packed client beside other versions of firebase, installed from the registry.
+// npx vitest run --project adopters: the packed client beside other versions of firebase, installed from the registry.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
