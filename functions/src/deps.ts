@@ -1,22 +1,11 @@
 import type { Millis } from '@extension-billing/contract/customer';
-import type { Auth } from 'firebase-admin/auth';
-import type { Firestore } from 'firebase-admin/firestore';
+import { getApps, initializeApp } from 'firebase-admin/app';
+import { type Auth, getAuth } from 'firebase-admin/auth';
+import { type Firestore, getFirestore } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import type { Config } from './config.ts';
-import type { LogEventAt, LogFields } from './log-events.ts';
-
-/** One structured line per call: an event of log-events.ts with fields of it, which never hold secrets or tokens. */
-export interface Logger {
-  info<Event extends LogEventAt<'info'>>(event: Event, fields?: LogFields<Event>): void;
-  warn<Event extends LogEventAt<'warn'>>(event: Event, fields?: LogFields<Event>): void;
-  error<Event extends LogEventAt<'error'>>(event: Event, fields?: LogFields<Event>): void;
-}
-
-/** The log of the service, and of each request in it. */
-export interface Log extends Logger {
-  /** The same, with the name of a request in every line (http/correlate.ts). */
-  of(correlationId: string): Log;
-}
+import { type Log, log } from './log.ts';
+import { lazyStripe } from './provider/client.ts';
 
 /** Everything from outside that the app works with, so that a test can put another in its place. */
 export interface AppDeps {
@@ -27,4 +16,43 @@ export interface AppDeps {
   readonly stripe: () => Promise<Stripe>;
   readonly now: () => Millis;
   readonly log: Log;
+}
+
+/**
+ * The real ones: the Firebase project, or the emulators that the environment names, and the provider. Each SDK is made
+ * when a request first needs it; the bundle also loads it only then (bundle/load-late.ts).
+ *
+ * @param prepare the database's client before its first use
+ */
+export function connectDeps(
+  config: Config,
+  prepare: (firestore: Firestore) => Firestore = (firestore) => firestore,
+): AppDeps {
+  const firebase = once(() => getApps()[0] ?? initializeApp());
+  const firestore = once(() => {
+    // Its spans cost a tenth of a consume's processor time and mostly nobody collects them; "on" has them made.
+    process.env.FIRESTORE_ENABLE_TRACING ??= 'off';
+    return prepare(getFirestore(firebase()));
+  });
+  const auth = once(() => getAuth(firebase()));
+  return {
+    config,
+    get firestore() {
+      return firestore();
+    },
+    get auth() {
+      return auth();
+    },
+    stripe: lazyStripe(config),
+    now: () => Date.now(),
+    log,
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -49,7 +49,7 @@ export const api = onRequest(
     invoker: 'public',
   },
   async (req, res) => {
-    app ??= compose();
+    app ??= startApp();
     (await app)(req, res);
   },
 );
@@ -58,12 +58,16 @@ export const api = onRequest(
 export const reconcileDaily = onSchedule(
   { schedule: 'every day 03:30', region: 'us-central1', memory: '512MiB', timeoutSeconds: 1800, secrets },
   async () => {
-    const { composeDailyCheck } = await import('./compose.ts');
-    await composeDailyCheck(config ?? readConfig(process.env));
+    const { connectDeps } = await import('./deps.ts');
+    const { checkDaily } = await import('./reconcile/check-daily.ts');
+    // Nobody waits for a scheduled job, so its calls to the database may take their time.
+    await checkDaily(connectDeps(config ?? readConfig(process.env)));
   },
 );
 
-async function compose(): Promise<Express> {
-  const { composeApp } = await import('./compose.ts');
-  return composeApp(config ?? readConfig(process.env));
+async function startApp(): Promise<Express> {
+  const { connectDeps } = await import('./deps.ts');
+  const { boundCalls } = await import('./store/bounded-calls.ts');
+  const { createApp } = await import('./app.ts');
+  return createApp(connectDeps(config ?? readConfig(process.env), boundCalls));
 }

@@ -1,14 +1,11 @@
+import type { CreditParts } from '@extension-billing/contract/available-credits';
+
 /**
  * The two parts of a credit balance. Whole credits, never negative.
  * The spendable balance is their sum; the allowance is replaced every month, pack credits never expire
  * (specification, "Credit balance moves").
  */
-export interface Balances {
-  readonly allowance: number;
-  readonly packs: number;
-}
-
-export const NO_CREDITS: Balances = { allowance: 0, packs: 0 };
+export type Balances = CreditParts;
 
 export function totalOf(balances: Balances): number {
   return balances.allowance + balances.packs;

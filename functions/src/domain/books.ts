@@ -1,5 +1,6 @@
+import { NO_CREDITS } from '@extension-billing/contract/available-credits';
 import type { Millis } from '@extension-billing/contract/customer';
-import { type Balances, NO_CREDITS } from './balance.ts';
+import type { Balances } from './balance.ts';
 import { isLapsed } from './bounds.ts';
 import { takenWith, withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
@@ -7,7 +8,7 @@ import { type AllowanceGrant, compareGrants } from './grant.ts';
 import { IMPORTED } from './imported.ts';
 import { isSold } from './is-sold.ts';
 import { drawFromLots, lotsOf, type SpentOfLots, totalOfLots } from './lots.ts';
-import { hasRun, isTerminal } from './subscription.ts';
+import { hasRun, isTerminal } from './subscription-fact.ts';
 
 /**
  * What the spendable balances were made of when an event last wrote them. A consume only lowers the two

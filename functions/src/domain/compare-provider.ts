@@ -1,4 +1,3 @@
-import { endingOf } from './beside-lifetime.ts';
 import { compareDisputes, comparePurchases } from './compare-purchases.ts';
 import type { Difference } from './difference.ts';
 import { ownsLifetime } from './entitlement.ts';
@@ -6,8 +5,9 @@ import { type Facts, reduce } from './facts.ts';
 import { type AllowanceGrant, compareInvoices, mergeGrant } from './grant.ts';
 import { IMPORTED } from './imported.ts';
 import type { ProviderView, ToldFact } from './provider-view.ts';
-import { isTerminal, sameState } from './subscription.ts';
+import { sameState } from './subscription.ts';
 import type { SubscriptionState } from './subscription-fact.ts';
+import { endingOf, isTerminal } from './subscription-fact.ts';
 
 /**
  * Where the facts and the provider's present state do not agree, with the facts that would mend it. Facts only

@@ -1,10 +1,10 @@
 import type { Difference } from './difference.ts';
+import { UNORDERED_WITHIN } from './events.ts';
 import { type Facts, reduce } from './facts.ts';
 import { IMPORTED } from './imported.ts';
-import { clawedOf, isFullyRefunded } from './lots.ts';
 import type { ProviderView, RefundsNow, ToldFact } from './provider-view.ts';
 import type { Purchase } from './purchase.ts';
-import { UNORDERED_WITHIN } from './subscription.ts';
+import { clawedOf, isFullyRefunded } from './purchase.ts';
 
 /** One-time purchases: paid or not, and what of each went back to the buyer. */
 export function comparePurchases(facts: Facts, view: ProviderView): readonly Difference[] {

@@ -1,6 +1,7 @@
+import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
 import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
-import { type Balances, NO_CREDITS, totalOf } from './balance.ts';
-import { type Account, balancesOf, derive } from './derive.ts';
+import { type Balances, totalOf } from './balance.ts';
+import { type Account, derive } from './derive.ts';
 import type { Difference } from './difference.ts';
 
 /** Stands in where an event would: nothing happened, only what is known is derived once more. */

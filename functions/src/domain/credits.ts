@@ -1,7 +1,6 @@
-import { availableCredits } from '@extension-billing/contract/available-credits';
+import { availableCredits, balancesOf } from '@extension-billing/contract/available-credits';
 import type { CreditHold, CustomerRecord, Millis } from '@extension-billing/contract/customer';
 import { type Balances, totalOf } from './balance.ts';
-import { balancesOf } from './derive.ts';
 
 /** What an account owns, and what of it is held by reservations. */
 export interface Credits {

@@ -1,10 +1,8 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import type { AccountState } from '../http/check-session.ts';
 
 /** How fresh a sign-in must be to delete an account: as Firebase's own `deleteUser` asks for. */
 export const RECENT: Millis = 5 * 60_000;
-
-/** What the accounts service says of the user now: with nothing to sign in with, with something, or no more. */
-export type AccountState = 'without_sign_in' | 'with_sign_in' | 'gone';
 
 /**
  * Whether a user must sign in again before their account is deleted, so that a token that was taken cannot do it.

@@ -1,5 +1,6 @@
+import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
 import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
-import { type Balances, NO_CREDITS } from './balance.ts';
+import type { Balances } from './balance.ts';
 import { allowanceOf, type Books, balanceBooks, bookSpending } from './books.ts';
 import { entitlementOf } from './entitlement.ts';
 import type { BillingEvent } from './events.ts';
@@ -59,12 +60,6 @@ export function derive(account: Account, facts: Facts, event: BillingEvent, now:
 /** Someone raised the balances past this service: the facts win, and the ledger says so. */
 function correctionBy(event: BillingEvent) {
   return { id: `correction_${event.id}`, kind: 'correction', reason: 'brought back to the facts' } as const;
-}
-
-/** The two balances of a record; null for an account without credits. */
-export function balancesOf(record: CustomerRecord | null): Balances | null {
-  if (record?.creditsAllowance === undefined && record?.packCreditsRemaining === undefined) return null;
-  return { allowance: record.creditsAllowance ?? 0, packs: record.packCreditsRemaining ?? 0 };
 }
 
 /** Credits are in use from the first grant on, also when nothing of it is left. */

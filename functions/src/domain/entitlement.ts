@@ -4,9 +4,9 @@ import { entitledUntil, importedUntil, isWithin } from './bounds.ts';
 import { withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
 import { isSold } from './is-sold.ts';
-import { isFullyRefunded } from './lots.ts';
-import { hasRun, isTerminal } from './subscription.ts';
+import { isFullyRefunded } from './purchase.ts';
 import type { SubscriptionFact } from './subscription-fact.ts';
+import { hasRun, isTerminal } from './subscription-fact.ts';
 
 /** The part of the record that says what a customer may use. */
 export type Entitlement = Pick<

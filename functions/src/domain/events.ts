@@ -106,3 +106,6 @@ export interface BillingEvent {
   readonly customer: string | null;
   readonly fact: Fact;
 }
+
+/** The provider's clock ticks in seconds and its workers do not tick together: closer events have no order. */
+export const UNORDERED_WITHIN: Millis = 2_000;

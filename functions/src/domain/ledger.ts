@@ -1,5 +1,5 @@
+import type { CreditParts } from '@extension-billing/contract/available-credits';
 import type { Millis } from '@extension-billing/contract/customer';
-import type { Balances } from './balance.ts';
 
 /** What every ledger entry says: how the balances moved and what they were after it. */
 interface Movement {
@@ -68,7 +68,7 @@ export type LedgerEntry = RequestEntry | EventEntry;
  * The invariant of design section 4: the deltas of the ledger add up to the record.
  * Returns the sum, for the caller to compare.
  */
-export function sumOf(entries: Iterable<Pick<LedgerEntry, 'deltaAllowance' | 'deltaPack'>>): Balances {
+export function sumOf(entries: Iterable<Pick<LedgerEntry, 'deltaAllowance' | 'deltaPack'>>): CreditParts {
   let allowance = 0;
   let packs = 0;
   for (const entry of entries) {

@@ -1,8 +1,7 @@
 import type { Millis } from '@extension-billing/contract/customer';
-import { takenWith, withheldBy } from './dispute.ts';
 import type { Facts } from './facts.ts';
 import type { Purchase } from './purchase.ts';
-import { UNORDERED_WITHIN } from './subscription.ts';
+import { clawedOf } from './purchase.ts';
 
 /**
  * Pack credits by the purchase that they came with. What is left of a lot is what was bought, less what was spent
@@ -89,38 +88,4 @@ function clawbackOf(purchase: Purchase): Lot['clawback'] {
 
 function compareMoments(a: Moment, b: Moment): number {
   return a.at - b.at || a.arrival - b.arrival;
-}
-
-/** Credits of a purchase that went back with its money: in proportion to what was refunded and what is disputed. */
-export function clawedOf(purchase: Purchase): number {
-  return takenWith(purchase.credits, backOf(purchase), purchase.amount);
-}
-
-/** Whether all the money went back to the buyer, or is held by a dispute. */
-export function isFullyRefunded(purchase: Purchase): boolean {
-  const back = backOf(purchase);
-  if (purchase.amount === null) return back > 0;
-  return purchase.amount > 0 ? back >= purchase.amount : back === Number.POSITIVE_INFINITY;
-}
-
-/** Minor currency units that the seller does not have any more. */
-function backOf(purchase: Purchase): number {
-  return refundedOf(purchase) + withheldBy(purchase.disputes);
-}
-
-/**
- * Minor currency units that are back with the buyer: the newest cumulative level (the highest of those that are
- * too close in time to be told apart), less the refunds that failed since.
- */
-function refundedOf(purchase: Purchase): number {
-  const levels = Object.values(purchase.refunds);
-  if (levels.length === 0) return 0;
-  const latest = Math.max(...levels.map(({ at }) => at));
-  const newest = levels.filter(({ at }) => latest - at <= UNORDERED_WITHIN);
-  const refunded = Math.max(...newest.map((level) => level.refunded));
-  const failed = Object.values(purchase.failures).filter(({ at }) => at >= latest);
-  return Math.max(
-    0,
-    failed.reduce((sum, { amount }) => sum - amount, refunded),
-  );
 }

@@ -4,7 +4,7 @@ import type { DisputeReport } from './dispute.ts';
 import type { BillingEvent } from './events.ts';
 import type { Facts } from './facts.ts';
 import type { EventEntry } from './ledger.ts';
-import { clawedOf } from './lots.ts';
+import { clawedOf } from './purchase.ts';
 
 type Movement = Pick<EventEntry, 'id' | 'kind' | 'reason'>;
 

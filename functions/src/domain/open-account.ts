@@ -1,7 +1,8 @@
+import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
 import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
-import { type Balances, NO_CREDITS } from './balance.ts';
+import type { Balances } from './balance.ts';
 import { type Books, EMPTY_BOOKS } from './books.ts';
-import { type Account, balancesOf } from './derive.ts';
+import type { Account } from './derive.ts';
 import { type Facts, NO_FACTS } from './facts.ts';
 import { IMPORTED } from './imported.ts';
 import type { EventEntry } from './ledger.ts';

@@ -1,6 +1,6 @@
 import type { Millis } from '@extension-billing/contract/customer';
-import { type Disputes, withDispute } from './dispute.ts';
-import type { Fact, Product } from './events.ts';
+import { type Disputes, takenWith, withDispute, withheldBy } from './dispute.ts';
+import { type Fact, type Product, UNORDERED_WITHIN } from './events.ts';
 
 /** All that is known of a one-time purchase, in whichever order it became known. */
 export interface Purchase {
@@ -90,4 +90,38 @@ function withFact(before: Purchase, fact: PurchaseFact): Purchase {
 function withArrival(purchase: Purchase, { kind }: PurchaseFact, arrival: number): Purchase {
   if (kind === 'purchase_paid') return { ...purchase, paidArrival: purchase.paidArrival ?? arrival };
   return { ...purchase, backArrival: purchase.backArrival ?? arrival };
+}
+
+/** Credits of a purchase that went back with its money: in proportion to what was refunded and what is disputed. */
+export function clawedOf(purchase: Purchase): number {
+  return takenWith(purchase.credits, backOf(purchase), purchase.amount);
+}
+
+/** Whether all the money went back to the buyer, or is held by a dispute. */
+export function isFullyRefunded(purchase: Purchase): boolean {
+  const back = backOf(purchase);
+  if (purchase.amount === null) return back > 0;
+  return purchase.amount > 0 ? back >= purchase.amount : back === Number.POSITIVE_INFINITY;
+}
+
+/** Minor currency units that the seller does not have any more. */
+function backOf(purchase: Purchase): number {
+  return refundedOf(purchase) + withheldBy(purchase.disputes);
+}
+
+/**
+ * Minor currency units that are back with the buyer: the newest cumulative level (the highest of those that are
+ * too close in time to be told apart), less the refunds that failed since.
+ */
+function refundedOf(purchase: Purchase): number {
+  const levels = Object.values(purchase.refunds);
+  if (levels.length === 0) return 0;
+  const latest = Math.max(...levels.map(({ at }) => at));
+  const newest = levels.filter(({ at }) => latest - at <= UNORDERED_WITHIN);
+  const refunded = Math.max(...newest.map((level) => level.refunded));
+  const failed = Object.values(purchase.failures).filter(({ at }) => at >= latest);
+  return Math.max(
+    0,
+    failed.reduce((sum, { amount }) => sum - amount, refunded),
+  );
 }

@@ -1,4 +1,6 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { hasBegun, isOver, isStalled } from '@extension-billing/contract/subscription-status';
+import { isSold } from './is-sold.ts';
 
 /** `void`: nothing is asked for meanwhile; any other behaviour serves for free, and may ask later. */
 export interface CollectionPause {
@@ -38,4 +40,34 @@ export interface SubscriptionFact {
   readonly undated?: boolean;
   /** Snapshots merged so far, also those that changed nothing: an answer holds only while none came since. */
   readonly merged?: number;
+}
+
+/** A subscription that ended never comes back; the provider makes a new one instead. */
+export function isTerminal(state: SubscriptionState): boolean {
+  return isOver(state.status);
+}
+
+/** Whether its first payment, or its trial, ever let a subscription begin. */
+export function hasRun(state: SubscriptionState): boolean {
+  return hasBegun(state.status);
+}
+
+/** How a subscription is ended beside a lifetime plan. */
+export type Ending =
+  /** What is paid, or free as a trial, runs out; nothing is charged after it. */
+  | 'at_period_end'
+  /** Nothing that is paid would be lost, and an invoice that is still open would be charged. */
+  | 'now';
+
+/**
+ * How a subscription of a lifetime plan's owner has to be ended, or null where it ends by itself
+ * (docs/decisions/0110-lifetime-ends-the-subscription.md). What this project does not sell is not its to end.
+ */
+export function endingOf(state: SubscriptionState): Ending | null {
+  if (!isSold(state)) return null;
+  const { status, cancel } = state;
+  if (isOver(status)) return null;
+  if (isStalled(status)) return 'now';
+  // A status that is not known yet ends with its period, like an active one.
+  return cancel ? null : 'at_period_end';
 }

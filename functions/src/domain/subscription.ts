@@ -1,25 +1,13 @@
 import type { Millis } from '@extension-billing/contract/customer';
-import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';
 import type { Fact } from './events.ts';
+import { UNORDERED_WITHIN } from './events.ts';
 import type { SubscriptionFact, SubscriptionState } from './subscription-fact.ts';
+import { isTerminal } from './subscription-fact.ts';
 
 type SubscriptionSeen = Extract<Fact, { kind: 'subscription_seen' }>;
 
-/** The provider's clock ticks in seconds and its workers do not tick together: closer events have no order. */
-export const UNORDERED_WITHIN: Millis = 2_000;
-
 /** No part of the provider is behind the others for longer. */
 const PROVIDER_LAGS: Millis = 60_000;
-
-/** A subscription that ended never comes back; the provider makes a new one instead. */
-export function isTerminal(state: SubscriptionState): boolean {
-  return isOver(state.status);
-}
-
-/** Whether its first payment, or its trial, ever let a subscription begin. */
-export function hasRun(state: SubscriptionState): boolean {
-  return hasBegun(state.status);
-}
 
 /**
  * The newer of what is known and what an event says (design, section 5): a terminal state beats all for ever;

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Logger } from '../deps.ts';
+import type { Logger } from '../log.ts';
 import { describeProviderFailure } from '../provider/failure.ts';
 import { sendProblem } from './answer.ts';
 

@@ -1,8 +1,7 @@
 import type { BalanceResponse } from '@extension-billing/contract/api';
-import { availableCredits } from '@extension-billing/contract/available-credits';
+import { availableCredits, NO_CREDITS } from '@extension-billing/contract/available-credits';
 import type { RequestHandler } from 'express';
 import type { AppDeps } from '../deps.ts';
-import { NO_CREDITS } from '../domain/balance.ts';
 import { creditsOf } from '../domain/credits.ts';
 import { readCustomer } from '../store/customers.ts';
 import { paths } from '../store/paths.ts';

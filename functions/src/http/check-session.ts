@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { AppDeps } from '../deps.ts';
-import type { AccountState } from '../domain/deletion.ts';
+
 import { Unavailable } from './answer.ts';
 import { signInOf, Unauthenticated, userOf } from './authenticate.ts';
 
@@ -36,3 +36,6 @@ async function stateOf(auth: AppDeps['auth'], res: Response): Promise<AccountSta
     throw new Unavailable('Sessions cannot be checked at the moment; try again shortly.', 1, error);
   }
 }
+
+/** What the accounts service says of the user now: with nothing to sign in with, with something, or no more. */
+export type AccountState = 'without_sign_in' | 'with_sign_in' | 'gone';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
-import type { AppDeps, Log } from '../deps.ts';
+import type { AppDeps } from '../deps.ts';
+import type { Log } from '../log.ts';
 
 /** Long enough to be a name of its own, and of characters that no log and no header has to quote. */
 const CORRELATION_ID = /^[A-Za-z0-9_-]{8,64}$/;

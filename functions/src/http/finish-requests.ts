@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Server, ServerResponse } from 'node:http';
-import type { Logger } from '../deps.ts';
+import type { Logger } from '../log.ts';
 
 /** Cloud Run kills an instance 10 s after it has sent SIGTERM. */
 const WITHIN_MS = 9_000;

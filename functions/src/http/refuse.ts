@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@extension-billing/contract/api';
 import type { Request, Response } from 'express';
-import type { Logger } from '../deps.ts';
+import type { Logger } from '../log.ts';
 import { sendProblem } from './answer.ts';
 
 /** Answers what is refused before a route does anything, and leaves the one line that tells of it. */

@@ -3,9 +3,8 @@ import type { Stripe } from 'stripe';
 import type { Fact } from '../domain/events.ts';
 import { isNotFound } from './failure.ts';
 import { readMetadata } from './metadata.ts';
-import type { ServiceLine } from './service-lines.ts';
-import type { InvoiceQuestion } from './told.ts';
-import { allowanceOf, translateInvoice } from './translate-invoice.ts';
+import type { InvoiceQuestion, ServiceLine } from './told.ts';
+import { type AllowancePaid, allowanceOf, translateInvoice } from './translate-invoice.ts';
 
 /**
  * The fact with what its invoice left open, as the provider has it now. Asked outside of any transaction, and nothing
@@ -47,7 +46,6 @@ async function withAllLines(stripe: Stripe, invoice: Stripe.Invoice): Promise<St
   return { ...invoice, lines: { ...invoice.lines, data, has_more: false } };
 }
 
-type AllowancePaid = Extract<Fact, { kind: 'allowance_paid' }>;
 type Priced = ServiceLine & { readonly price: string };
 
 /** The line of a plan of the catalogue is the service, else the one whose price grants most; of equals the first. */

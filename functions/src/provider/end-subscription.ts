@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { type Ending, endingOf } from '../domain/beside-lifetime.ts';
+import { type Ending, endingOf } from '../domain/subscription-fact.ts';
 import type { Uid } from '../domain/uid.ts';
 import { isMissing, isRefusedRequest } from './failure.ts';
 import { listOwnSubscriptions } from './own-subscriptions.ts';

@@ -1,9 +1,9 @@
-import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import { idOf } from './id-of.ts';
-import { type PurchaseMetadata, readMetadata } from './metadata.ts';
+import { readMetadata } from './metadata.ts';
 import { readInstant } from './read-instant.ts';
 import { rowsOf } from './rows-of.ts';
+import type { ServiceLine } from './told.ts';
 
 /** Before 2025-03-31 a line named its kind, its price and whether it is a proration at its root. */
 type OlderLine = Stripe.InvoiceLineItem & {
@@ -11,19 +11,6 @@ type OlderLine = Stripe.InvoiceLineItem & {
   readonly proration?: boolean;
   readonly price?: { readonly id: string; readonly metadata?: Record<string, string> } | null;
 };
-
-/** A line that pays for a whole period of a price that a subscription has. */
-export interface ServiceLine {
-  readonly price: string | null;
-  /** What the price itself says, where the line has it whole. */
-  readonly priceMetadata: PurchaseMetadata | null;
-  readonly metadata: PurchaseMetadata;
-  readonly quantity: number;
-  readonly start: Millis | null;
-  readonly end: Millis | null;
-  /** The line says that a subscription's price is billed; a line from a tool or a test may say nothing. */
-  readonly isSaid: boolean;
-}
 
 /** The lines of an invoice that pay for a whole period: no prorations, and nothing that was billed once. */
 export function serviceLinesOf(lines: Stripe.Invoice['lines'] | null | undefined): readonly ServiceLine[] {

@@ -4,8 +4,8 @@ import type { Fact } from '../domain/events.ts';
 import { idOf } from './id-of.ts';
 import { type PurchaseMetadata, readMetadata } from './metadata.ts';
 import { readInstant } from './read-instant.ts';
-import { type ServiceLine, serviceLinesOf } from './service-lines.ts';
-import type { InvoiceQuestion, Told } from './told.ts';
+import { serviceLinesOf } from './service-lines.ts';
+import type { InvoiceQuestion, ServiceLine, Told } from './told.ts';
 
 /** Reasons that alone say that a period is paid for. None at all: before an invoice said why. */
 const PERIODIC: ReadonlySet<unknown> = new Set(['subscription_create', 'subscription_cycle', undefined]);
@@ -19,7 +19,7 @@ type OlderInvoice = Stripe.Invoice & {
   readonly subscription_details?: { readonly metadata?: Record<string, string> | null } | null;
 };
 
-type AllowancePaid = Extract<Fact, { kind: 'allowance_paid' }>;
+export type AllowancePaid = Extract<Fact, { kind: 'allowance_paid' }>;
 
 /** A paid invoice; `ask` is null where it says all that counts. */
 export type ToldInvoice = Told & { readonly ask: InvoiceQuestion | null };

@@ -1,7 +1,6 @@
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
-import { clawedOf, isFullyRefunded } from '../domain/lots.ts';
-import { mergePurchase, type Purchase } from '../domain/purchase.ts';
+import { clawedOf, isFullyRefunded, mergePurchase, type Purchase } from '../domain/purchase.ts';
 import { disputeOn } from './trace-charge.ts';
 import { translateDispute } from './translate-money-back.ts';
 

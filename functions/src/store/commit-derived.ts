@@ -1,8 +1,9 @@
+import { balancesOf } from '@extension-billing/contract/available-credits';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
 import { totalOf } from '../domain/balance.ts';
 import { NOTHING_NEW } from '../domain/compare-record.ts';
-import { balancesOf, derive } from '../domain/derive.ts';
+import { derive } from '../domain/derive.ts';
 import type { EventEntry } from '../domain/ledger.ts';
 import type { Uid } from '../domain/uid.ts';
 import { FACT_FIELDS, readFacts, toFactsDocument } from './accounts.ts';

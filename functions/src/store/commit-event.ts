@@ -1,6 +1,6 @@
+import { NO_CREDITS } from '@extension-billing/contract/available-credits';
 import type { Millis } from '@extension-billing/contract/customer';
 import { type Firestore, Timestamp, type Transaction } from 'firebase-admin/firestore';
-import { NO_CREDITS } from '../domain/balance.ts';
 import { subscriptionsToEnd } from '../domain/beside-lifetime.ts';
 import { type Account, derive } from '../domain/derive.ts';
 import type { BillingEvent } from '../domain/events.ts';

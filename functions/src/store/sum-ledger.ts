@@ -1,5 +1,5 @@
+import type { CreditParts } from '@extension-billing/contract/available-credits';
 import { AggregateField, type Firestore, type Transaction } from 'firebase-admin/firestore';
-import type { Balances } from '../domain/balance.ts';
 import type { Uid } from '../domain/uid.ts';
 import { paths } from './paths.ts';
 
@@ -8,7 +8,11 @@ import { paths } from './paths.ts';
  * of one moment and read once; deployed, that takes the composite index in firestore.indexes.json
  * (docs/decisions/0121-what-is-indexed.md).
  */
-export async function sumLedger(firestore: Firestore, transaction: Transaction, uid: Uid): Promise<Balances> {
+export async function sumLedger(
+  firestore: Firestore,
+  transaction: Transaction,
+  uid: Uid,
+): Promise<CreditParts> {
   const sums = paths.ledger(firestore, uid).aggregate({
     allowance: AggregateField.sum('deltaAllowance'),
     packs: AggregateField.sum('deltaPack'),

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Firestore } from 'firebase-admin/firestore';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import type { AppDeps, Log } from '../../src/deps.ts';
+import type { AppDeps } from '../../src/deps.ts';
+import type { Log } from '../../src/log.ts';
 import { aConfig } from './config.ts';
 
 export interface LogLine {

@@ -1,4 +1,4 @@
-import type { CreditHold, Millis } from './customer.ts';
+import type { CreditHold, CustomerRecord, Millis } from './customer.ts';
 
 /** The two parts of a balance, in whole credits. */
 export interface CreditParts {
@@ -28,4 +28,13 @@ export function heldOf(holds: readonly CreditHold[], now: Millis): number {
  */
 export function availableCredits(owned: CreditParts, holds: readonly CreditHold[], now: Millis): CreditParts {
   return drawn(owned, heldOf(holds, now));
+}
+
+/** The balances of an account without credits. */
+export const NO_CREDITS: CreditParts = { allowance: 0, packs: 0 };
+
+/** The two balances of a record; null for an account without credits. */
+export function balancesOf(record: CustomerRecord | null): CreditParts | null {
+  if (record?.creditsAllowance === undefined && record?.packCreditsRemaining === undefined) return null;
+  return { allowance: record.creditsAllowance ?? 0, packs: record.packCreditsRemaining ?? 0 };
 }
