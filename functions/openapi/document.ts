@@ -3,7 +3,7 @@ import { pricing } from '@extension-billing/contract/pricing';
 import { type ErrorCode, PROBLEMS } from '@extension-billing/contract/problems';
 import { codesOf, ROUTES, type Route, type RouteName } from '@extension-billing/contract/routes';
 import { type ObjectEntries, strictObject } from 'valibot';
-import { ISO_DAY, ISO_INSTANT } from '../src/domain/usage.ts';
+import { ISO_DAY, ISO_INSTANT } from '../src/credits/usage.ts';
 import { type Json, jsonSchemaOf } from './json-schema.ts';
 
 type Documented = readonly [name: RouteName, route: Route];

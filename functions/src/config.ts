@@ -1,7 +1,77 @@
 import { pricing } from '@extension-billing/contract/pricing';
 import * as v from 'valibot';
-import { misplaced } from './config-place.ts';
-import { absoluteUrl, booleanText, commaList, loopbackBase, wholeNumber } from './config-values.ts';
+
+/** How each kind of setting is written in the environment. The messages never repeat a value. */
+
+const text = (fallback: string) => v.pipe(v.optional(v.string(), fallback), v.trim());
+
+/** "true" or "false"; absent or empty is the default. */
+const booleanText = (fallback: boolean) =>
+  v.pipe(
+    text(''),
+    v.transform((value) => (value === '' ? String(fallback) : value.toLowerCase())),
+    v.picklist(['true', 'false'], 'must be true or false'),
+    v.transform((value) => value === 'true'),
+  );
+
+/** A whole number within bounds; absent or empty is the default. */
+const wholeNumber = (fallback: number, min: number, max: number, meaning: string) =>
+  v.pipe(
+    text(''),
+    v.transform((value) => (value === '' ? String(fallback) : value)),
+    v.regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max} (${meaning})`),
+    v.transform(Number),
+    v.check(
+      (value) => value >= min && value <= max,
+      `must be a whole number from ${min} to ${max} (${meaning})`,
+    ),
+  );
+
+/** Values separated by commas, each of one form; absent or empty is none. */
+const commaList = (form: RegExp, meaning: string) =>
+  v.pipe(
+    text(''),
+    v.transform((value) =>
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    ),
+    v.check((items) => items.every((item) => form.test(item)), `must be ${meaning}`),
+  );
+
+/** An absolute address that a browser may be sent to: https, or http on this machine. */
+const absoluteUrl = (meaning: string) =>
+  v.pipe(
+    text(''),
+    v.check(isReturnUrl, `must be an absolute https address (http only on localhost): ${meaning}`),
+  );
+
+/** The origin of a server on this machine, or null when absent: no secret key may leave to another one. */
+const loopbackBase = (meaning: string) =>
+  v.pipe(
+    text(''),
+    v.transform((value) => (value === '' ? null : value)),
+    v.check(
+      (value) => value === null || isLoopbackOrigin(value),
+      `must be an address on this machine such as http://127.0.0.1:4242 (${meaning})`,
+    ),
+    v.transform((value) => (value === null ? null : new URL(value).origin)),
+  );
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+function isReturnUrl(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname));
+}
+
+function isLoopbackOrigin(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null || !LOOPBACK.includes(url.hostname)) return false;
+  return ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' && url.search === '';
+}
 
 /** The function's settings, checked. Made once per process and never changed. */
 export interface Config {
@@ -133,4 +203,46 @@ function projectOf(env: Readonly<Record<string, string | undefined>>): string | 
     // It may also be the path of a file, which the Admin SDK reads.
     return null;
   }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Both of the simulator's secrets hold its name, and are printed in this repository. */
+const SIMULATORS = /^(?:sk_test|whsec)_simulator/;
+const LIVE_KEY = /^(?:sk|rk)_live_/;
+
+/**
+ * What belongs to the other place: a deployed function with something of the emulator's would trust what anybody can
+ * make, and the emulator with a live key would take real money for unsigned tokens. Answers a sentence for each.
+ *
+ * A deployed function never has `FUNCTIONS_EMULATOR`; a value left over from a laptop is refused there, not passed over.
+ */
+function misplaced(env: Environment): readonly string[] {
+  return env.FUNCTIONS_EMULATOR === 'true' ? misplacedInEmulator(env) : misplacedInCloud(env);
+}
+
+function misplacedInEmulator({ PAYMENT_SECRET_KEY: key = '' }: Environment): readonly string[] {
+  return LIVE_KEY.test(key.trim())
+    ? ['PAYMENT_SECRET_KEY is a live key: the emulator takes anybody for anyone, use a test key (sk_test_…)']
+    : [];
+}
+
+function misplacedInCloud(env: Environment): readonly string[] {
+  const emulators = (
+    [
+      ['PAYMENT_API_BASE', 'talks to the provider itself'],
+      ['FIREBASE_AUTH_EMULATOR_HOST', 'takes no unsigned tokens'],
+    ] as const
+  )
+    .filter(([name]) => (env[name] ?? '') !== '')
+    .map(
+      ([name, otherwise]) => `${name} is for the emulator only: remove it, a deployed function ${otherwise}`,
+    );
+  const known = ['PAYMENT_SECRET_KEY', 'PAYMENT_WEBHOOK_SECRET']
+    .filter((name) => SIMULATORS.test((env[name] ?? '').trim()))
+    .map(
+      (name) =>
+        `${name} is the provider simulator's, which everybody knows: run "firebase functions:secrets:set ${name}"`,
+    );
+  return [...emulators, ...known];
 }

@@ -5,7 +5,7 @@ import { type Firestore, getFirestore } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import type { Config } from './config.ts';
 import { type Log, log } from './log.ts';
-import { lazyStripe } from './provider/client.ts';
+import { lazyStripe } from './stripe/client.ts';
 
 /** Everything from outside that the app works with, so that a test can put another in its place. */
 export interface AppDeps {

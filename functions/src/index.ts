@@ -4,10 +4,8 @@ import { defineBoolean, defineInt, defineSecret, defineString } from 'firebase-f
 import { onRequest } from 'firebase-functions/v2/https';
 import { onSchedule } from 'firebase-functions/v2/scheduler';
 import { readConfig } from './config.ts';
-import { finishRequests } from './http/finish-requests.ts';
-import { keepBodyRaw } from './http/keep-body-raw.ts';
-import { runWithoutDomains } from './http/without-domains.ts';
 import { log } from './log.ts';
+import { finishRequests, keepBodyRaw, runWithoutDomains } from './platform/framework.ts';
 
 // What `firebase deploy` asks for and binds; readConfig reads the same names and checks the values.
 const secrets = [defineSecret('PAYMENT_SECRET_KEY'), defineSecret('PAYMENT_WEBHOOK_SECRET')];
@@ -59,7 +57,7 @@ export const reconcileDaily = onSchedule(
   { schedule: 'every day 03:30', region: 'us-central1', memory: '512MiB', timeoutSeconds: 1800, secrets },
   async () => {
     const { connectDeps } = await import('./deps.ts');
-    const { checkDaily } = await import('./reconcile/check-daily.ts');
+    const { checkDaily } = await import('./reconcile/all.ts');
     // Nobody waits for a scheduled job, so its calls to the database may take their time.
     await checkDaily(connectDeps(config ?? readConfig(process.env)));
   },
@@ -67,7 +65,7 @@ export const reconcileDaily = onSchedule(
 
 async function startApp(): Promise<Express> {
   const { connectDeps } = await import('./deps.ts');
-  const { boundCalls } = await import('./store/bounded-calls.ts');
+  const { boundCalls } = await import('./platform/firestore.ts');
   const { createApp } = await import('./app.ts');
   return createApp(connectDeps(config ?? readConfig(process.env), boundCalls));
 }

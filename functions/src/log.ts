@@ -1,5 +1,3 @@
-import type { LogEventAt, LogFields } from './log-events.ts';
-
 /** One structured line per call: an event of LOG_EVENTS with fields of it, which never hold secrets or tokens. */
 export interface Logger {
   info<Event extends LogEventAt<'info'>>(event: Event, fields?: LogFields<Event>): void;
@@ -28,3 +26,69 @@ function loggerWith(always: { readonly correlationId?: string }): Log {
     of: (correlationId) => loggerWith({ correlationId }),
   };
 }
+
+type Severity = 'info' | 'warn' | 'error';
+
+/**
+ * Every line that the service logs: its name, its severities and the fields that it may carry. docs/operating.md says
+ * what each means and what to do about it; a test holds the two together, and the compiler holds the code to this.
+ *
+ * No field holds a token, a key, a uid, a mail address or what a request said. Ids of the provider's events and
+ * subscriptions are in them: they lead to its dashboard, and tell nothing without it.
+ */
+export const LOG_EVENTS = {
+  // What came of a request: each has exactly one of these.
+  consume: { severities: ['info'], fields: ['outcome', 'feature'] },
+  reserve: { severities: ['info'], fields: ['outcome', 'feature'] },
+  confirm: { severities: ['info'], fields: ['outcome'] },
+  release: { severities: ['info'], fields: ['outcome'] },
+  balance_read: { severities: ['info'], fields: ['inUse'] },
+  usage_read: { severities: ['info'], fields: ['entries'] },
+  checkout_opened: { severities: ['info'], fields: ['kind', 'trial', 'shared'] },
+  checkout_refused: { severities: ['info'], fields: ['code', 'kind'] },
+  portal_opened: { severities: ['info'], fields: [] },
+  portal_refused: { severities: ['info'], fields: ['code'] },
+  webhook: { severities: ['info'], fields: ['outcome', 'type', 'eventId', 'reason'] },
+  webhook_refused: { severities: ['warn'], fields: ['reason'] },
+  account_deleted: { severities: ['info'], fields: ['canceledSubscriptions'] },
+  request_refused: { severities: ['info'], fields: ['method', 'route', 'code'] },
+  request_aborted: { severities: ['info'], fields: ['method', 'route'] },
+  provider_failed: { severities: ['error'], fields: ['type', 'code', 'param', 'status', 'requestId'] },
+  temporarily_unavailable: { severities: ['warn'], fields: ['path', 'error', 'code', 'at'] },
+  store_unavailable: { severities: ['warn'], fields: ['path', 'error', 'code', 'at'] },
+  newer_record: { severities: ['error'], fields: ['path', 'stored'] },
+  internal_error: { severities: ['error'], fields: ['method', 'path', 'error', 'code', 'at'] },
+  not_answered_in_time: { severities: ['error'], fields: ['method', 'path', 'withinMs'] },
+
+  // On the way to one, or beside all of them.
+  subscription_asked: { severities: ['info'], fields: ['subscription', 'known'] },
+  subscription_ended: { severities: ['info'], fields: ['subscription', 'how'] },
+  subscription_not_ended: { severities: ['error'], fields: ['subscription'] },
+  account_large: { severities: ['warn'], fields: ['bytes', 'eventId'] },
+  claim_skipped: { severities: ['warn'], fields: ['reason'] },
+  answer_interrupted: { severities: ['error'], fields: ['method', 'path', 'error', 'code', 'at'] },
+  ending: { severities: ['info'], fields: ['open'] },
+  ended_with_open_requests: { severities: ['warn'], fields: ['open'] },
+
+  // Of the comparison with the provider.
+  reconcile_summary: {
+    severities: ['info', 'warn'],
+    fields: ['users', 'differing', 'repaired', 'failed', 'finished', 'byKind', 'undelivered'],
+  },
+  reconcile_failed: { severities: ['error'], fields: ['error', 'code', 'at'] },
+  reconciled: { severities: ['info'], fields: ['facts', 'differences'] },
+  replay_failed: { severities: ['warn'], fields: ['eventId', 'type', 'reason'] },
+} as const satisfies Readonly<
+  Record<string, { readonly severities: readonly Severity[]; readonly fields: readonly string[] }>
+>;
+
+type LogEvents = typeof LOG_EVENTS;
+export type LogEvent = keyof LogEvents;
+
+/** The events that may be logged with a severity. */
+type LogEventAt<S extends Severity> = {
+  [E in LogEvent]: S extends LogEvents[E]['severities'][number] ? E : never;
+}[LogEvent];
+
+/** What may be said with an event. */
+type LogFields<E extends LogEvent> = { readonly [F in LogEvents[E]['fields'][number]]?: unknown };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Uid } from '../src/domain/uid.ts';
-import { boundCalls } from '../src/store/bounded-calls.ts';
-import { commitConsume } from '../src/store/commit-consume.ts';
-import { readUsage } from '../src/store/read-usage.ts';
+import { commitConsume } from '../src/credits/commit.ts';
+import { readUsage } from '../src/credits/usage.ts';
+import { boundCalls } from '../src/platform/firestore.ts';
+import type { Uid } from '../src/store/documents.ts';
 import { transact } from '../src/store/transact.ts';
 import { firestore as direct } from './app/emulated-user.ts';
 import { type CountedClient, openCountedClient } from './fixtures/counted-client.ts';

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ConsumeDecision } from '../src/domain/consume.ts';
-import type { Uid } from '../src/domain/uid.ts';
-import { commitConsume } from '../src/store/commit-consume.ts';
-import { commitReserve, commitSettle } from '../src/store/commit-reservation.ts';
-import { readUsage } from '../src/store/read-usage.ts';
+import { commitConsume, commitReserve, commitSettle } from '../src/credits/commit.ts';
+import type { ConsumeDecision } from '../src/credits/decide.ts';
+import { readUsage } from '../src/credits/usage.ts';
+import type { Uid } from '../src/store/documents.ts';
 import { firestore as direct } from './app/emulated-user.ts';
 import { clientThrough } from './fixtures/client-through.ts';
 import { type CountedClient, openCountedClient } from './fixtures/counted-client.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NO_CHECKOUTS } from '../src/domain/checkout-limit.ts';
-import { readBuyer } from '../src/store/checkout-buyer.ts';
-import { claimCheckout } from '../src/store/checkout-claim.ts';
+import { claimCheckout, readBuyer } from '../src/checkout/buyer.ts';
+import { NO_CHECKOUTS } from '../src/checkout/decide.ts';
 import { aGuest, auth, firestore } from './app/emulated-user.ts';
 import { providerError } from './app/fake-provider.ts';
 import { serveApp } from './app/serve-app.ts';

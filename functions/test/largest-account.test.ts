@@ -1,12 +1,10 @@
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
-import { EMPTY_BOOKS } from '../src/domain/books.ts';
-import { type Account, derive } from '../src/domain/derive.ts';
-import { NO_FACTS, reduce } from '../src/domain/facts.ts';
-import { translateEvent } from '../src/provider/translate-event.ts';
-import { toFactsDocument } from '../src/store/accounts.ts';
-import { toCustomerDocument } from '../src/store/customers.ts';
-import { bytesOfDocument, LARGEST_DOCUMENT } from '../src/store/document-size.ts';
+import { toFactsDocument } from '../src/events/apply.ts';
+import { type Account, derive, EMPTY_BOOKS } from '../src/events/derive.ts';
+import { NO_FACTS, reduce } from '../src/events/facts.ts';
+import { bytesOfDocument, LARGEST_DOCUMENT, toCustomerDocument } from '../src/store/documents.ts';
+import { translateEvent } from '../src/stripe/translate.ts';
 import {
   invoicePaid,
   type PostedEvent,

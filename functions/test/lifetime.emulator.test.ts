@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
-import { checkDaily } from '../src/reconcile/check-daily.ts';
+import { checkDaily } from '../src/reconcile/all.ts';
 import { aConfig } from './app/config.ts';
 import { auth, firestore } from './app/emulated-user.ts';
 import { providerError } from './app/fake-provider.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../src/provider/event-types.ts';
+import { EVENT_TYPES } from '../src/stripe/translate.ts';
 import { provider } from './app/suite.ts';
 import { anEvent, invoicePaid, newId, packBought, subscriptionEvent } from './factories/provider-events.ts';
 import { aBuyer } from './fixtures/buyer.ts';

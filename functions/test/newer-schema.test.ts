@@ -1,6 +1,6 @@
 import { Timestamp } from 'firebase-admin/firestore';
 import { describe, expect, it } from 'vitest';
-import { SCHEMA_VERSION } from '../src/store/schema-version.ts';
+import { SCHEMA_VERSION } from '../src/store/documents.ts';
 import { newId, packBought, subscriptionEvent } from './factories/provider-events.ts';
 import { UID } from './fuzz/any-event.ts';
 import { type Served, servedInMemory } from './fuzz/served.ts';

@@ -4,7 +4,7 @@ import { Timestamp } from 'firebase-admin/firestore';
 import { Stripe } from 'stripe';
 import { expect, it, vi } from 'vitest';
 import type { AppDeps } from '../src/deps.ts';
-import { LOG_EVENTS, type LogEvent } from '../src/log-events.ts';
+import { LOG_EVENTS, type LogEvent } from '../src/log.ts';
 import { aConfig, LOCAL_ENVIRONMENT } from './app/config.ts';
 import { auth, firestore, signUp } from './app/emulated-user.ts';
 import { FakeProvider, providerError } from './app/fake-provider.ts';

@@ -1,9 +1,8 @@
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
-import { checkDaily } from '../src/reconcile/check-daily.ts';
-import { type CheckDeps, checkUser } from '../src/reconcile/check-user.ts';
-import { repairUser } from '../src/reconcile/repair-user.ts';
-import { replayUndelivered } from '../src/reconcile/replay-undelivered.ts';
+import { checkDaily } from '../src/reconcile/all.ts';
+import { replayUndelivered } from '../src/reconcile/replay.ts';
+import { type CheckDeps, checkUser, repairUser } from '../src/reconcile/user.ts';
 import { aConfig } from './app/config.ts';
 import { auth, firestore } from './app/emulated-user.ts';
 import { keptLog } from './app/serve-app.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Timestamp } from 'firebase-admin/firestore';
 import { expect, it } from 'vitest';
-import type { Uid } from '../src/domain/uid.ts';
-import { commitConsume } from '../src/store/commit-consume.ts';
+import { commitConsume } from '../src/credits/commit.ts';
+import type { Uid } from '../src/store/documents.ts';
 import { MemoryFirestore } from './model/memory-firestore.ts';
 
 const uid = 'user-1' as Uid;

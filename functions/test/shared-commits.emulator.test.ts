@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ConsumeDecision } from '../src/domain/consume.ts';
-import type { Uid } from '../src/domain/uid.ts';
-import { commitConsume } from '../src/store/commit-consume.ts';
+import { commitConsume } from '../src/credits/commit.ts';
+import type { ConsumeDecision } from '../src/credits/decide.ts';
+import type { Uid } from '../src/store/documents.ts';
 import { firestore as direct } from './app/emulated-user.ts';
 import { type CountedClient, openCountedClient } from './fixtures/counted-client.ts';
 import { aCreditHolder } from './fixtures/credit-holder.ts';

@@ -1,5 +1,5 @@
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
-import type { Uid } from '../../functions/src/domain/uid.ts';
+import type { Uid } from '../../functions/src/store/documents.ts';
 import { signUp } from '../../functions/test/app/emulated-user.ts';
 import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 

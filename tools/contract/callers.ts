@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../functions/src/provider/event-types.ts';
+import { EVENT_TYPES } from '../../functions/src/stripe/translate.ts';
 import { type Account, consume, signUp } from '../../packages/cli/src/local/account.ts';
 import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
 import { SIMULATOR_SECRETS } from '../../packages/cli/src/local/suite.ts';

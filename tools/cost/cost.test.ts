@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { toEntryDocument } from '../../functions/src/store/ledger-entries.ts';
+import { toEntryDocument } from '../../functions/src/store/ledger.ts';
 import { costOfOperations, costOfRequests, readMeasured } from './compute-cost.ts';
 import { CONSUME_FIELDS, sizeOfEntry } from './size-of-entry.ts';
 import { MONTH, subscribersMonth } from './subscribers-month.ts';

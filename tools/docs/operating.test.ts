@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { LOG_EVENTS } from '../../functions/src/log-events.ts';
+import { LOG_EVENTS } from '../../functions/src/log.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -53,7 +53,7 @@ it('says of every collection how long it is kept, and expires by TTL those that 
   const [retention = ''] = /^## Retention$[\s\S]*/m.exec(page) ?? [];
   const kept = rowsOf(retention).map(([where = '', , , by = '']) => [namesIn(where)[0], by] as const);
   const stored = [
-    ...read('functions/src/store/paths.ts').matchAll(/firestore\.(?:doc|collection)\(`([^`]+)`\)/g),
+    ...read('functions/src/store/documents.ts').matchAll(/firestore\.(?:doc|collection)\(`([^`]+)`\)/g),
   ]
     .map(([, path = '']) =>
       path

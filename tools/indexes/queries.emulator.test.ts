@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Uid } from '../../functions/src/domain/uid.ts';
-import type { CheckDeps } from '../../functions/src/reconcile/check-user.ts';
-import { listUsers } from '../../functions/src/store/list-users.ts';
-import { readStoredBooks } from '../../functions/src/store/read-books.ts';
-import { readUsage } from '../../functions/src/store/read-usage.ts';
+import { readUsage } from '../../functions/src/credits/usage.ts';
+import { readStoredBooks } from '../../functions/src/events/apply.ts';
+import { listUsers } from '../../functions/src/reconcile/all.ts';
+import type { CheckDeps } from '../../functions/src/reconcile/user.ts';
+import type { Uid } from '../../functions/src/store/documents.ts';
 import { auth } from '../../functions/test/app/emulated-user.ts';
 import { provider } from '../../functions/test/app/suite.ts';
 import { type CountedClient, openCountedClient } from '../../functions/test/fixtures/counted-client.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Stripe } from 'stripe';
-import { EVENT_TYPES } from '../../functions/src/provider/event-types.ts';
+import { EVENT_TYPES } from '../../functions/src/stripe/translate.ts';
 
 /** How many events back to look: those of one scenario are few, and their times are the clock's, not ours. */
 const LOOK_BACK = 300;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { offerOf } from '@extension-billing/contract/catalog';
 import type { Stripe } from 'stripe';
 import catalog from '../../billing.config.ts';
-import { type Purchase, readMetadata, writeMetadata } from '../../functions/src/provider/metadata.ts';
+import { type Purchase, readMetadata, writeMetadata } from '../../functions/src/stripe/fields.ts';
 import type { Account } from '../../packages/cli/src/local/account.ts';
 import { EventCourier } from './event-courier.ts';
 import type { BuyerHands, ProviderHands } from './provider-hands.ts';

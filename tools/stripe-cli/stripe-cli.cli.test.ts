@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../functions/src/provider/event-types.ts';
+import { EVENT_TYPES } from '../../functions/src/stripe/translate.ts';
 import { readAddresses, SIMULATOR_SECRETS } from '../../packages/cli/src/local/suite.ts';
 import { findStripeCli, WAYS_TO_STRIPE_CLI } from '../set-up/find-stripe-cli.mjs';
 import { thisMachine } from '../set-up/machine.mjs';

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '@extension-billing/contract/api';
+import type { Request, Response } from 'express';
 import { problem } from '../errors.ts';
+import type { Logger } from '../log.ts';
 
 /** Answers with a JSON body that nobody may keep. */
 export function sendJson(res: ServerResponse, status: number, body: object): void {
@@ -45,4 +47,16 @@ function send(res: ServerResponse, status: number, type: string, body: object): 
     'Cache-Control': 'no-store',
   });
   res.end(payload);
+}
+
+/** Answers what is refused before a route does anything, and leaves the one line that tells of it. */
+export function refuse(log: Logger, req: Request, res: Response, code: ErrorCode, detail: string): void {
+  log.info('request_refused', { method: req.method, route: routeOf(req), code });
+  sendProblem(res, code, detail);
+}
+
+/** The route as app.ts names it; null where there is none. A path is a caller's own words. */
+export function routeOf(req: Request): string | null {
+  const path: unknown = req.route?.path;
+  return typeof path === 'string' ? path : null;
 }

@@ -5,9 +5,10 @@ import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { keptLog, serveApp } from '../../test/app/serve-app.ts';
 import type { AppDeps } from '../deps.ts';
-import { answerError } from './answer-error.ts';
-import { jsonBody } from './body.ts';
-import { correlate } from './correlate.ts';
+import { InvalidRequest } from './answer.ts';
+import { jsonBody, parseBody, parseNoFields, ReserveBody } from './body.ts';
+import { answerError } from './error-handler.ts';
+import { correlate } from './gates.ts';
 
 const auth = {
   verifyIdToken: async () => ({ uid: 'user-1', exp: 32_503_680_000 }),
@@ -129,4 +130,14 @@ it('a body that trickles in is cut off in time, and its connection with it', asy
   const body = JSON.parse(Buffer.concat(await answer.toArray()).toString());
   expect([answer.statusCode, body.code]).toEqual([408, 'request_timeout']);
   await closed;
+});
+
+it.each([[[]], [['demo']], ['demo'], [7], [true], [null]])('%j is not taken for a body', (body) => {
+  const refusal = new InvalidRequest('The body must be a JSON object.');
+  expect(() => parseNoFields(body)).toThrow(refusal);
+  expect(() => parseBody(ReserveBody, body)).toThrow(refusal);
+});
+
+it('a body without fields is one where none are taken', () => {
+  expect(() => parseNoFields({})).not.toThrow();
 });

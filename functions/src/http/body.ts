@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import * as v from 'valibot';
 import { InvalidRequest } from './answer.ts';
 
 /** The body is longer than the route takes: the error mapper answers 413. */
@@ -20,7 +21,7 @@ export class BodyTooSlow extends Error {
 }
 
 /** Up to how long a body may be, in bytes, and how long it may take to arrive, in milliseconds. */
-export interface BodyBounds {
+interface BodyBounds {
   readonly limit: number;
   readonly withinMs: number;
 }
@@ -105,3 +106,84 @@ function refuseEncoding(encoding: string | undefined): void {
     throw new InvalidRequest('Content-Encoding: send the body uncompressed.');
   }
 }
+
+/**
+ * The body as a route takes it. A missing, wrong or unknown field is an InvalidRequest that names it; values
+ * are never repeated.
+ */
+export function parseBody<Schema extends v.GenericSchema>(
+  schema: Schema,
+  body: unknown,
+): v.InferOutput<Schema> {
+  // An array is an object to valibot, and one without fields where all are optional.
+  if (Array.isArray(body)) throw new InvalidRequest(NO_OBJECT);
+  const result = v.safeParse(schema, body);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  throw new InvalidRequest(explain(issue));
+}
+
+/** The query of a route, in the same way: each of its fields at most once. */
+export function parseQuery<Schema extends v.GenericSchema>(
+  schema: Schema,
+  query: object,
+): v.InferOutput<Schema> {
+  return parseBody(schema, { ...query });
+}
+
+/** For a route that takes no fields: `{}` or no body at all. */
+export function parseNoFields(body: unknown): void {
+  parseBody(NoFields, body);
+}
+
+const NO_OBJECT = 'The body must be a JSON object.';
+
+function explain(issue: v.BaseIssue<unknown>): string {
+  const field = v.getDotPath(issue);
+  if (field === null) return NO_OBJECT;
+  const name = field.slice(0, 64);
+  if (issue.type === 'strict_object' && issue.expected === 'never') {
+    return `${name}: this field is not taken here; leave it out.`;
+  }
+  if (issue.type === 'strict_object') return `${name}: this field is missing.`;
+  return `${name}: must be ${issue.expected ?? 'another value'}.`;
+}
+
+/**
+ * What the routes take. The OpenAPI document is made from these very schemas (functions/openapi), so what it says
+ * and what a route refuses cannot differ.
+ */
+
+/** Becomes a part of a document id. */
+export const IdempotencyKey = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,128}$/));
+
+const Feature = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+
+export const CheckoutBody = v.strictObject({ lookup_key: v.pipe(v.string(), v.maxLength(200)) });
+
+/** `{}`, or no body at all. */
+export const NoFields = v.strictObject({});
+
+export const ConsumeBody = v.strictObject({ feature: Feature });
+
+const LONGEST_SECONDS = 24 * 60 * 60;
+const DEFAULT_SECONDS = 15 * 60;
+const Seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LONGEST_SECONDS));
+
+export const ReserveBody = v.strictObject({
+  feature: Feature,
+  expiresInSeconds: v.optional(Seconds, DEFAULT_SECONDS),
+});
+
+/** A reservation is named by the idempotency key of its reserve. */
+export const SettleBody = v.strictObject({ reservation: IdempotencyKey });
+
+const Text = v.optional(v.pipe(v.string(), v.maxLength(2_100)));
+
+/** Texts, as a query holds them; the route reads days, instants, the cursor and the limit out of them. */
+export const UsageQuery = v.strictObject({ from: Text, to: Text, cursor: Text, limit: Text });
+
+/** Entries of one page of the usage. */
+export const MOST_ENTRIES = 500;
+export const DEFAULT_ENTRIES = 100;
+export const UsageLimit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_ENTRIES));

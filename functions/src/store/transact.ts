@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore, Transaction } from 'firebase-admin/firestore';
-import { asTransaction } from './bounded-calls.ts';
-import { isConflict, isUncertain } from './conflict.ts';
+import { asTransaction } from '../platform/firestore.ts';
+import type { Uid } from './documents.ts';
 
 /** No attempt begins after this long: a delivery that waits is one that the provider repeats. */
 const ATTEMPTS_WITHIN_MS: Millis = 10_000;
@@ -54,4 +54,57 @@ function mayBeRepeated(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error)) return false;
   if (error.code === 3) return error.message.includes('transaction has expired');
   return error.code === 10 || error.code === 8 || error.code === 16 || isUncertain(error);
+}
+
+/** gRPC's words for "what you read is no longer so": not found, already exists, failed precondition, aborted. */
+const CONFLICTS: ReadonlySet<unknown> = new Set([5, 6, 9, 10]);
+
+/** Whether a write failed because another one came first: read again and decide again. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CONFLICTS.has(error.code);
+}
+
+/** Whether a document that was to be created is there already. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 6;
+}
+
+/** gRPC's words for "no answer": cancelled, unknown, deadline exceeded, internal, unavailable. */
+const UNCERTAIN: ReadonlySet<unknown> = new Set([1, 2, 4, 13, 14]);
+
+/** Whether a write may or may not have happened: only reading again tells. */
+export function isUncertain(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && UNCERTAIN.has(error.code);
+}
+
+/**
+ * Whether a write failed for what was to be written: a conflict, or content that Firestore (3, invalid argument) or
+ * its client (no code) does not take. Then nothing is written, and other writes may go through.
+ */
+export function isOfItsWrites(error: unknown): boolean {
+  return isConflict(error) || !(error instanceof Error && 'code' in error) || error.code === 3;
+}
+
+const turns = new WeakMap<Firestore, Map<Uid, Promise<unknown>>>();
+
+/**
+ * Runs what writes a user's record when what came before it for the same user is over, whichever way that ended.
+ *
+ * The provider sends the events of one purchase at the same moment. Their transactions read the same documents, so each
+ * would keep the others from committing until the database gives one up: four at once took three seconds, one after
+ * the other they take milliseconds. Between instances the transactions themselves keep the order.
+ */
+export function inTurn<Result>(firestore: Firestore, uid: Uid, work: () => Promise<Result>): Promise<Result> {
+  const known = turns.get(firestore) ?? new Map<Uid, Promise<unknown>>();
+  turns.set(firestore, known);
+  const turn = (known.get(uid) ?? Promise.resolve()).then(work);
+  const over = turn.then(
+    () => {},
+    () => {},
+  );
+  known.set(uid, over);
+  void over.then(() => {
+    if (known.get(uid) === over) known.delete(uid);
+  });
+  return turn;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Stripe } from 'stripe';
-import { EVENT_TYPES } from '../../src/provider/event-types.ts';
+import { EVENT_TYPES } from '../../src/stripe/translate.ts';
 import {
   anEvent,
   invoicePaid,

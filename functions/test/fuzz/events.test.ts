@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
-import { EMPTY_BOOKS } from '../../src/domain/books.ts';
-import { type Account, derive } from '../../src/domain/derive.ts';
-import { isDocumentId } from '../../src/domain/document-id.ts';
-import { NO_FACTS, reduce } from '../../src/domain/facts.ts';
-import { translateEvent } from '../../src/provider/translate-event.ts';
-import { toFactsDocument } from '../../src/store/accounts.ts';
-import { toCustomerDocument } from '../../src/store/customers.ts';
-import { toEntryDocument } from '../../src/store/ledger-entries.ts';
+import { toFactsDocument } from '../../src/events/apply.ts';
+import { type Account, derive, EMPTY_BOOKS } from '../../src/events/derive.ts';
+import { NO_FACTS, reduce } from '../../src/events/facts.ts';
+import { isDocumentId, toCustomerDocument } from '../../src/store/documents.ts';
+import { toEntryDocument } from '../../src/store/ledger.ts';
+import { translateEvent } from '../../src/stripe/translate.ts';
 import { anyEvent, oddEvent, withUnknownFields } from './any-event.ts';
 import { runs } from './budget.ts';
 

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseUsageRange } from '../../src/domain/usage.ts';
+import { idempotencyKey } from '../../src/credits/consume.ts';
+import { parseUsageRange } from '../../src/credits/usage.ts';
 import { InvalidRequest } from '../../src/http/answer.ts';
-import { idempotencyKey } from '../../src/http/credit-request.ts';
-import { parseBody } from '../../src/http/parse-body.ts';
-import { CheckoutBody, ConsumeBody, NoFields, ReserveBody, SettleBody } from '../../src/http/requests.ts';
+import {
+  CheckoutBody,
+  ConsumeBody,
+  NoFields,
+  parseBody,
+  ReserveBody,
+  SettleBody,
+} from '../../src/http/body.ts';
 import { runs } from './budget.ts';
 import { oddText, oddValue } from './odd-values.ts';
 

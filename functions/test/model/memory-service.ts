@@ -1,12 +1,11 @@
+import { commitConsume, commitReserve, commitSettle } from '../../src/credits/commit.ts';
+import { balancesAfter } from '../../src/credits/consume.ts';
 import type { AppDeps } from '../../src/deps.ts';
-import { parseUid, type Uid } from '../../src/domain/uid.ts';
+import { mirrorPaid } from '../../src/events/apply.ts';
+import { handleEvent } from '../../src/events/webhook.ts';
 import { Unavailable } from '../../src/http/answer.ts';
-import { balancesAfter } from '../../src/http/credit-answer.ts';
-import { handleEvent } from '../../src/http/handle-event.ts';
-import { mirrorPaid } from '../../src/store/claims.ts';
-import { commitConsume } from '../../src/store/commit-consume.ts';
-import { commitDerived } from '../../src/store/commit-derived.ts';
-import { commitReserve, commitSettle } from '../../src/store/commit-reservation.ts';
+import { commitDerived } from '../../src/reconcile/user.ts';
+import { parseUid, type Uid } from '../../src/store/documents.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import type { Crash } from './delivery.ts';

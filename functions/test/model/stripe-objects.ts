@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { writeMetadata } from '../../src/provider/metadata.ts';
+import { writeMetadata } from '../../src/stripe/fields.ts';
 import { MODEL_PLANS } from './catalog.ts';
 import type { PurchaseTruth, SubscriptionTruth } from './truth.ts';
 

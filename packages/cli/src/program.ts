@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { parseUid, type Uid } from '../../../functions/src/domain/uid.ts';
-import { parseUsageRange } from '../../../functions/src/domain/usage.ts';
+import { parseUsageRange } from '../../../functions/src/credits/usage.ts';
+import { parseUid, type Uid } from '../../../functions/src/store/documents.ts';
 import { CannotConnect } from './support/connect.ts';
 
 /** A status that every command has, whatever else it says with one. */

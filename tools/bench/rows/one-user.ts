@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
-import { commitConsume } from '../../../functions/src/store/commit-consume.ts';
+import { commitConsume } from '../../../functions/src/credits/commit.ts';
 import { asUid } from '../../../functions/test/fixtures/as-uid.ts';
 import { clientThrough } from '../../../functions/test/fixtures/client-through.ts';
 import { consumePlainly } from '../floor.ts';

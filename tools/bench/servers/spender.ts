@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { Firestore } from 'firebase-admin/firestore';
-import { commitConsume } from '../../../functions/src/store/commit-consume.ts';
+import { commitConsume } from '../../../functions/src/credits/commit.ts';
 import { asUid } from '../../../functions/test/fixtures/as-uid.ts';
 
 export interface Order {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { CustomerRecord } from '@extension-billing/contract/customer';
-import type { ProviderView } from '../../../../functions/src/domain/provider-view.ts';
-import type { Uid } from '../../../../functions/src/domain/uid.ts';
-import { checkUser } from '../../../../functions/src/reconcile/check-user.ts';
+import { checkUser } from '../../../../functions/src/reconcile/user.ts';
+import type { Uid } from '../../../../functions/src/store/documents.ts';
+import type { ProviderView } from '../../../../functions/src/stripe/view.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import {
   DIFFERENCE_HEADING,

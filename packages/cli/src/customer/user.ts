@@ -1,12 +1,11 @@
 import { isOver } from '@extension-billing/contract/subscription-status';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
-import type { LedgerEntry } from '../../../../functions/src/domain/ledger.ts';
-import { parseUid, type Uid } from '../../../../functions/src/domain/uid.ts';
-import { endAccount } from '../../../../functions/src/http/end-account.ts';
-import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/check-user.ts';
-import { paths } from '../../../../functions/src/store/paths.ts';
-import { readStoredBooks } from '../../../../functions/src/store/read-books.ts';
+import { endAccount } from '../../../../functions/src/account/delete.ts';
+import { readStoredBooks } from '../../../../functions/src/events/apply.ts';
+import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/user.ts';
+import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
+import type { LedgerEntry } from '../../../../functions/src/store/ledger.ts';
 import { CannotConnect, type SupportDeps } from '../support/connect.ts';
 
 /** Whom a command was asked about: somebody of whom something is known, or nobody, and what to try then. */

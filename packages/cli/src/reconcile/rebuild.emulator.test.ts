@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { reconcileUser } from '../../../../functions/src/reconcile/reconcile-all.ts';
+import { reconcileUser } from '../../../../functions/src/reconcile/all.ts';
 import { auth, firestore } from '../../../../functions/test/app/emulated-user.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../../../functions/test/fixtures/simulator.ts';

@@ -1,13 +1,8 @@
-import type { Difference } from '../../../../functions/src/domain/difference.ts';
-import { parseUid, type Uid } from '../../../../functions/src/domain/uid.ts';
-import { readMetadata } from '../../../../functions/src/provider/metadata.ts';
-import type { CheckDeps } from '../../../../functions/src/reconcile/check-user.ts';
-import {
-  reconcileAll,
-  reconcileUser,
-  type Summary,
-} from '../../../../functions/src/reconcile/reconcile-all.ts';
-import { paths } from '../../../../functions/src/store/paths.ts';
+import { reconcileAll, reconcileUser, type Summary } from '../../../../functions/src/reconcile/all.ts';
+import type { Difference } from '../../../../functions/src/reconcile/compare.ts';
+import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
+import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
+import { readMetadata } from '../../../../functions/src/stripe/fields.ts';
 import { connect } from '../support/connect.ts';
 import { DIFFERENCE_HEADING, describeDifference, formatTable } from '../support/describe.ts';
 

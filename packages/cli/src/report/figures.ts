@@ -1,6 +1,6 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import type { LedgerKind } from '@extension-billing/contract/usage';
-import type { Facts } from '../../../../functions/src/domain/facts.ts';
+import type { Facts } from '../../../../functions/src/events/facts.ts';
 
 /** What is counted for one day (UTC), or for all of them. Whole numbers; credits, where nothing else is said. */
 export interface Figures {

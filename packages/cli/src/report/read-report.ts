@@ -10,11 +10,9 @@ import {
   type QueryDocumentSnapshot,
   Timestamp,
 } from 'firebase-admin/firestore';
-import { parseUid, type Uid } from '../../../../functions/src/domain/uid.ts';
-import type { UsageRange } from '../../../../functions/src/domain/usage.ts';
-import { readFacts } from '../../../../functions/src/store/accounts.ts';
-import { readCustomer } from '../../../../functions/src/store/customers.ts';
-import { paths } from '../../../../functions/src/store/paths.ts';
+import type { UsageRange } from '../../../../functions/src/credits/usage.ts';
+import { readFacts } from '../../../../functions/src/events/apply.ts';
+import { parseUid, paths, readCustomer, type Uid } from '../../../../functions/src/store/documents.ts';
 import {
   add,
   type Figures,

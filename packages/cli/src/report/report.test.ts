@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_FACTS } from '../../../../functions/src/domain/facts.ts';
-import { sumOf } from '../../../../functions/src/domain/ledger.ts';
-import { UNKNOWN_PURCHASE } from '../../../../functions/src/domain/purchase.ts';
+import { NO_FACTS, UNKNOWN_PURCHASE } from '../../../../functions/src/events/facts.ts';
+import { sumOf } from '../../../../functions/src/store/ledger.ts';
 import { add, NOTHING, netOf, type ReportedEntry, tellFacts } from './figures.ts';
 import { type Report, ReportSum } from './read-report.ts';
 import { renderPage } from './render-page.ts';

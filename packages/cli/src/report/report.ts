@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Millis } from '@extension-billing/contract/customer';
-import type { UsageRange } from '../../../../functions/src/domain/usage.ts';
+import type { UsageRange } from '../../../../functions/src/credits/usage.ts';
 import { connectBooks } from '../support/connect.ts';
 import { readReport } from './read-report.ts';
 import { renderPage } from './render-page.ts';

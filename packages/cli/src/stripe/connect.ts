@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { lazyStripe } from '../../../../functions/src/provider/client.ts';
+import { lazyStripe } from '../../../../functions/src/stripe/client.ts';
 import { type Environment, HOST, readPorts } from '../local/ports.ts';
 import { SIMULATOR_SECRETS } from '../local/suite.ts';
 

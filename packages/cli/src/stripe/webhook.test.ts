@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../../../functions/src/provider/event-types.ts';
+import { EVENT_TYPES } from '../../../../functions/src/stripe/translate.ts';
 import { type Bench, startBench } from './test-simulator.ts';
 import { checkEndpointUrl, registerWebhook } from './webhook.ts';
 

@@ -1,5 +1,5 @@
 import { Stripe } from 'stripe';
-import { EVENT_TYPES } from '../../../../functions/src/provider/event-types.ts';
+import { EVENT_TYPES } from '../../../../functions/src/stripe/translate.ts';
 
 /**
  * Checks the address that events are to be delivered to.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Auth } from 'firebase-admin/auth';
-import { lazyStripe } from '../../../../functions/src/provider/client.ts';
-import type { CheckDeps } from '../../../../functions/src/reconcile/check-user.ts';
+import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
+import { lazyStripe } from '../../../../functions/src/stripe/client.ts';
 import { type Environment, readPorts } from '../local/ports.ts';
 import { PROJECT_ID, ROOT, readSecrets, suiteVariables, usesSimulator } from '../local/suite.ts';
 

@@ -1,0 +1,77 @@
+import type { CheckoutResponse, PortalResponse } from '@extension-billing/contract/api';
+import { offerOf, pricing } from '@extension-billing/contract/pricing';
+import type { RequestHandler, Response } from 'express';
+import type { AppDeps } from '../deps.ts';
+import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
+import { checkSession, userOf } from '../http/authenticate.ts';
+import { CheckoutBody, parseBody, parseNoFields } from '../http/body.ts';
+import { answerProviderFailure } from '../http/error-handler.ts';
+import { logOf } from '../http/gates.ts';
+import { isUnknownCustomer } from '../stripe/customers.ts';
+import { rememberPrices } from '../stripe/prices.ts';
+import { createPortalSession } from '../stripe/sessions.ts';
+import { readCustomerId } from './buyer.ts';
+import { checkouts } from './open.ts';
+import type { OpenedCheckout } from './sessions.ts';
+
+/**
+ * POST /billing/checkout: the provider's hosted page for one offer of the pricing file. The client names a
+ * lookup key and nothing else: price and amount are found here (specification, "What the service does", 3).
+ */
+export function checkoutRoute(deps: AppDeps): RequestHandler {
+  const open = checkouts(deps, rememberPrices(deps.stripe, deps.now));
+
+  return async (req, res) => {
+    const { lookup_key: lookupKey } = parseBody(CheckoutBody, req.body);
+    const offer = offerOf(pricing, lookupKey);
+    if (offer === undefined) {
+      throw new InvalidRequest('lookup_key: nothing is sold under this name.', 'unknown_lookup_key');
+    }
+    try {
+      answer(res, offer.kind, await open(userOf(res), offer));
+    } catch (error) {
+      answerProviderFailure(res, logOf(res), error);
+    }
+  };
+}
+
+const HOW_ON = {
+  already_subscribed:
+    'A subscription is already running: change or cancel it in the portal (POST /billing/portal).',
+  already_owned: 'The lifetime plan is already owned: see it in the portal (POST /billing/portal).',
+  account_deleted: 'This account was deleted: sign in with another one to buy.',
+} as const;
+
+function answer(res: Response, kind: string, opened: OpenedCheckout): void {
+  if (opened.kind === 'refused') {
+    logOf(res).info('checkout_refused', { code: opened.code, kind });
+    sendProblem(res, opened.code, HOW_ON[opened.code]);
+    return;
+  }
+  logOf(res).info('checkout_opened', { kind, trial: opened.trial, shared: opened.shared });
+  sendJson(res, 200, { url: opened.url, sessionId: opened.sessionId } satisfies CheckoutResponse);
+}
+
+/** POST /billing/portal: the provider's page where a customer changes cards, sees invoices and cancels. */
+export function portalRoute(deps: AppDeps): RequestHandler {
+  return async (req, res) => {
+    parseNoFields(req.body);
+    await checkSession(deps, res, 'refuse');
+    const customerId = await readCustomerId(deps.firestore, userOf(res));
+    if (customerId === null) return refuse(deps, res);
+    try {
+      const url = await createPortalSession(await deps.stripe(), deps.config, customerId);
+      logOf(res).info('portal_opened');
+      sendJson(res, 200, { url } satisfies PortalResponse);
+    } catch (error) {
+      if (isUnknownCustomer(error)) return refuse(deps, res);
+      answerProviderFailure(res, logOf(res), error);
+    }
+  };
+}
+
+/** There is no customer yet, or the provider no longer has the one that was there; the next checkout makes another. */
+function refuse({ log }: AppDeps, res: Response): void {
+  log.info('portal_refused', { code: 'no_customer' });
+  sendProblem(res, 'no_customer', 'Nothing has been bought yet: buy a plan or a pack first.');
+}

@@ -1,0 +1,63 @@
+import { costOf, gateOf, type Pricing, pricing } from '@extension-billing/contract/pricing';
+import { expect, it } from 'vitest';
+import { Unavailable } from '../http/answer.ts';
+import { Crowded } from '../store/group-commit.ts';
+import { Contended } from './commit.ts';
+import { committed, decideGate } from './consume.ts';
+
+const catalog: Pricing = {
+  ...pricing,
+  gate: 'paywall',
+  features: {
+    report: {},
+    summary: { cost: 3, gate: 'metered' },
+    draft: { gate: 'metered' },
+    hint: { gate: 'none' },
+  },
+};
+
+it('lets a paywalled feature run for whoever has paid', () => {
+  expect(decideGate('paywall', true)).toBe('open');
+  expect(decideGate('paywall', false)).toBe('plan_required');
+});
+
+it('always lets a feature without a gate run', () => {
+  expect(decideGate('none', false)).toBe('open');
+});
+
+it('takes the gate of the file where a feature names none', () => {
+  expect(gateOf(catalog, 'report')).toBe('paywall');
+  expect(gateOf(catalog, 'hint')).toBe('none');
+  expect(gateOf(catalog, 'summary')).toBe('metered');
+  expect(gateOf(catalog, 'constructor')).toBeUndefined();
+});
+
+it('takes credits behind a metered gate only: what the feature costs, or one', () => {
+  expect(costOf(catalog, 'summary')).toBe(3);
+  expect(costOf(catalog, 'draft')).toBe(1);
+  expect(costOf(catalog, 'report')).toBe(0);
+  expect(costOf(catalog, 'hint')).toBe(0);
+  expect(costOf(catalog, 'nothing')).toBeUndefined();
+});
+
+it('meters both features of the shipped file', () => {
+  expect(
+    ['demo', 'demo_deep'].map((feature) => [gateOf(pricing, feature), costOf(pricing, feature)]),
+  ).toEqual([
+    ['metered', 1],
+    ['metered', 5],
+  ]);
+});
+
+it.each([
+  ['others kept writing', new Contended(null)],
+  ['too many wait', new Crowded(5_000)],
+])('where %s, a spend is to be tried again shortly', async (_why, failure) => {
+  const refused = await committed(Promise.reject(failure)).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(Unavailable);
+  expect(refused).toMatchObject({ retryAfterSeconds: 1 });
+});
+
+it('any other failure stays what it is', async () => {
+  await expect(committed(Promise.reject(new TypeError('a fault')))).rejects.toThrow(TypeError);
+});

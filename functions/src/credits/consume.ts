@@ -1,0 +1,199 @@
+import type { BalanceResponse, ConsumeResponse } from '@extension-billing/contract/api';
+import { availableCredits, drawn, NO_CREDITS } from '@extension-billing/contract/available-credits';
+import { isPaidAt } from '@extension-billing/contract/is-paid-at';
+import { costOf, type GatePreset, gateOf, pricing } from '@extension-billing/contract/pricing';
+import type { RequestHandler, Response } from 'express';
+import * as v from 'valibot';
+import type { AppDeps } from '../deps.ts';
+import { InvalidRequest, sendJson, sendProblem, Unavailable } from '../http/answer.ts';
+import { userOf } from '../http/authenticate.ts';
+import { ConsumeBody, IdempotencyKey, parseBody } from '../http/body.ts';
+import { correlationIdOf, logOf, TooManyRequests } from '../http/gates.ts';
+import { paths, readCustomer } from '../store/documents.ts';
+import { Crowded } from '../store/group-commit.ts';
+import type { ConsumeEntry, RequestEntry } from '../store/ledger.ts';
+import { Contended, commitConsume } from './commit.ts';
+import { type ConsumeDecision, creditsOf } from './decide.ts';
+
+/**
+ * POST /credits/consume: spends what a feature costs, once per idempotency key (specification, "Credit balance
+ * moves"; design, section 3). The cost comes from the pricing file, never from the client.
+ */
+export function consumeRoute(deps: AppDeps): RequestHandler {
+  return async (req, res) => {
+    const key = idempotencyKey(req.headers['idempotency-key']);
+    const { feature } = parseBody(ConsumeBody, req.body);
+    const { gate, cost } = pricedFeature(feature);
+    if (gate !== 'metered') return answerUnmetered(deps, res, { asked: 'consume', feature, gate });
+    const command = { key, feature, cost, correlationId: correlationIdOf(res) };
+    const commit = commitConsume(deps.firestore, userOf(res), command, deps.now());
+    const decision = await committed(commit);
+    logOf(res).info('consume', { outcome: decision.kind, feature });
+    answer(res, decision);
+  };
+}
+
+function answer(res: Response, decision: ConsumeDecision): void {
+  switch (decision.kind) {
+    case 'granted':
+    case 'exhausted':
+      answerEntry(res, decision.entry, false);
+      break;
+    case 'replayed':
+      answerEntry(res, decision.entry, true);
+      break;
+    case 'key_reused':
+      sendKeyReused(res);
+      break;
+    case 'too_many_refusals':
+      throw tooManyRefusals();
+    case 'free':
+      sendJson(res, 200, FREE satisfies ConsumeResponse);
+      break;
+    default:
+      decision satisfies never;
+  }
+}
+
+/** The recorded outcome as an answer: a retry gets the very body of the first answer, marked as replayed. */
+function answerEntry(res: Response, entry: ConsumeEntry, replayed: boolean): void {
+  if (entry.outcome === 'exhausted') {
+    sendExhausted(res, entry, replayed);
+    return;
+  }
+  const body: ConsumeResponse = { ok: true, ...balancesAfter(entry), cost: entry.cost, replayed };
+  sendJson(res, 200, body);
+}
+
+/**
+ * GET /credits/balance: whole credits that can be spent now, so without what reservations hold; 0 and 0 for an
+ * account without credits (design, section 3; docs/decisions/0050-reservations.md).
+ */
+export function balanceRoute(deps: AppDeps): RequestHandler {
+  return async (_req, res) => {
+    const customer = await paths.customer(deps.firestore, userOf(res)).get();
+    const credits = creditsOf(readCustomer(customer));
+    const { balances, holds } = credits ?? { balances: NO_CREDITS, holds: [] };
+    const { allowance, packs } = availableCredits(balances, holds, deps.now());
+    logOf(res).info('balance_read', { inUse: credits !== null });
+    sendJson(res, 200, { balance: allowance + packs, allowance } satisfies BalanceResponse);
+  };
+}
+
+/** The `Idempotency-Key` header. @throws InvalidRequest */
+export function idempotencyKey(header: unknown): string {
+  if (v.is(IdempotencyKey, header)) return header;
+  throw new InvalidRequest(
+    'Send an Idempotency-Key header: 1 to 128 letters, digits, "_" or "-", a new one for each spend.',
+    'idempotency_key_required',
+  );
+}
+
+/** What the pricing file says of a feature. @throws InvalidRequest where it has none of this name */
+export function pricedFeature(feature: string): { readonly gate: GatePreset; readonly cost: number } {
+  const gate = gateOf(pricing, feature);
+  const cost = costOf(pricing, feature);
+  if (gate !== undefined && cost !== undefined) return { gate, cost };
+  throw new InvalidRequest('feature: the pricing file has no feature of this name.', 'unknown_feature');
+}
+
+/** What was committed; a 503 where others kept writing, or too many wait. */
+export async function committed<Decision>(commit: Promise<Decision>): Promise<Decision> {
+  try {
+    return await commit;
+  } catch (error) {
+    if (error instanceof Crowded) {
+      throw new Unavailable('Too many requests wait here; send the very same request again.', 1, error);
+    }
+    if (!(error instanceof Contended)) throw error;
+    throw new Unavailable('The balance is busy; send the very same request again.', 1, error.cause);
+  }
+}
+
+/** What could be spent after a recorded request: the same at every replay. */
+export function balancesAfter({ allowance, packCredits, held = 0, createdAt }: RequestEntry) {
+  const left = drawn({ allowance, packs: packCredits }, held);
+  return {
+    balance: left.allowance + left.packs,
+    allowance: left.allowance,
+    packCredits: left.packs,
+    updatedAt: createdAt,
+  };
+}
+
+/** An account without credits: the feature runs, nothing is spent (specification, "Credit balance moves", 3). */
+export const FREE = {
+  ok: true,
+  balance: null,
+  allowance: null,
+  packCredits: null,
+  cost: 0,
+  replayed: false,
+  updatedAt: null,
+} as const;
+
+export function sendExhausted(res: Response, entry: RequestEntry, replayed: boolean): void {
+  const { balance, allowance } = balancesAfter(entry);
+  const detail = 'The balance does not cover this feature: top up to go on.';
+  sendProblem(res, 'credits_exhausted', detail, { balance, allowance, replayed });
+}
+
+export function sendKeyReused(res: Response): void {
+  sendProblem(res, 'idempotency_key_reused', 'This key was used for another request; send a new one.');
+}
+
+/** Nothing was recorded, and a top-up is seen at once: only requests that would be refused get this. */
+export function tooManyRefusals(): TooManyRequests {
+  return new TooManyRequests(60, 'requests without the credits for them');
+}
+
+/**
+ * Answers a consume or a reserve of a feature whose gate takes no credits: it runs, or it needs a plan. Nothing is written, so a
+ * retry asks anew; the balances are told as they stand (docs/decisions/0065-gates.md).
+ */
+export async function answerUnmetered(
+  { firestore, now }: Pick<AppDeps, 'firestore' | 'now'>,
+  res: Response,
+  {
+    asked,
+    feature,
+    gate,
+  }: { readonly asked: 'consume' | 'reserve'; readonly feature: string; readonly gate: UnmeteredGate },
+  extra: object = {},
+): Promise<void> {
+  const record = readCustomer(await paths.customer(firestore, userOf(res)).get());
+  const decision = decideGate(gate, isPaidAt(record, now()));
+  logOf(res).info(asked, { outcome: decision, feature });
+  if (decision === 'plan_required') {
+    sendProblem(res, 'plan_required', 'This feature comes with a plan: buy one (POST /billing/checkout).');
+    return;
+  }
+  const credits = creditsOf(record);
+  const balances = credits === null ? null : availableCredits(credits.balances, credits.holds, now());
+  sendJson(res, 200, {
+    ...extra,
+    ok: true,
+    balance: balances === null ? null : balances.allowance + balances.packs,
+    allowance: balances?.allowance ?? null,
+    packCredits: balances?.packs ?? null,
+    cost: 0,
+    replayed: false,
+    updatedAt: balances === null ? null : (record?.updatedAt ?? null),
+  } satisfies ConsumeResponse);
+}
+
+/** A gate that takes no credits. */
+type UnmeteredGate = Exclude<GatePreset, 'metered'>;
+type GateDecision = 'open' | 'plan_required';
+
+/** Whether a feature behind such a gate may run (docs/decisions/0065-gates.md). */
+export function decideGate(gate: UnmeteredGate, paid: boolean): GateDecision {
+  switch (gate) {
+    case 'none':
+      return 'open';
+    case 'paywall':
+      return paid ? 'open' : 'plan_required';
+    default:
+      return gate satisfies never;
+  }
+}

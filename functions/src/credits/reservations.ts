@@ -1,0 +1,145 @@
+import type { ErrorCode, ReserveResponse, SettleResponse } from '@extension-billing/contract/api';
+import type { RequestHandler, Response } from 'express';
+import type { AppDeps } from '../deps.ts';
+import { sendJson, sendProblem } from '../http/answer.ts';
+import { userOf } from '../http/authenticate.ts';
+import { parseBody, ReserveBody, SettleBody } from '../http/body.ts';
+import { correlationIdOf, logOf } from '../http/gates.ts';
+import type { ReserveEntry, SettleEntry } from '../store/ledger.ts';
+import { commitReserve, commitSettle } from './commit.ts';
+import {
+  answerUnmetered,
+  balancesAfter,
+  committed,
+  FREE,
+  idempotencyKey,
+  pricedFeature,
+  sendExhausted,
+  sendKeyReused,
+  tooManyRefusals,
+} from './consume.ts';
+import {
+  isEndAskedFor,
+  MOST_HOLDS,
+  type ReserveDecision,
+  type SettleCommand,
+  type SettleDecision,
+} from './decide.ts';
+
+/**
+ * POST /credits/reserve: holds what a feature costs, once per idempotency key, until it is confirmed, released or
+ * expired (docs/decisions/0050-reservations.md).
+ */
+export function reserveRoute(deps: AppDeps): RequestHandler {
+  return async (req, res) => {
+    const key = idempotencyKey(req.headers['idempotency-key']);
+    const { feature, expiresInSeconds } = parseBody(ReserveBody, req.body);
+    const { gate, cost } = pricedFeature(feature);
+    if (gate !== 'metered') {
+      const asked = { asked: 'reserve', feature, gate } as const;
+      return answerUnmetered(deps, res, asked, { reservation: key, expiresAt: null });
+    }
+    const lifetime = expiresInSeconds * 1000;
+    const command = { key, feature, cost, lifetime, correlationId: correlationIdOf(res) };
+    const decision = await committed(commitReserve(deps.firestore, userOf(res), command, deps.now()));
+    logOf(res).info('reserve', { outcome: decision.kind, feature });
+    answerReserve(res, key, decision);
+  };
+}
+
+function answerReserve(res: Response, key: string, decision: ReserveDecision): void {
+  switch (decision.kind) {
+    case 'granted':
+    case 'exhausted':
+      answerHeld(res, key, decision.entry, false);
+      break;
+    case 'replayed':
+      answerHeld(res, key, decision.entry, true);
+      break;
+    case 'key_reused':
+      sendKeyReused(res);
+      break;
+    case 'too_many': {
+      const detail = `${MOST_HOLDS} reservations are open: confirm or release one, or wait until one expires.`;
+      sendProblem(res, 'too_many_reservations', detail);
+      break;
+    }
+    case 'too_many_refusals':
+      throw tooManyRefusals();
+    case 'free':
+      sendJson(res, 200, {
+        ...FREE,
+        reservation: key,
+        expiresAt: null,
+      } satisfies ReserveResponse);
+      break;
+    default:
+      decision satisfies never;
+  }
+}
+
+function answerHeld(res: Response, key: string, entry: ReserveEntry, replayed: boolean): void {
+  if (entry.outcome === 'exhausted') {
+    sendExhausted(res, entry, replayed);
+    return;
+  }
+  const { cost, expiresAt } = entry;
+  const body = { ok: true, reservation: key, ...balancesAfter(entry), cost, expiresAt, replayed } as const;
+  sendJson(res, 200, body satisfies ReserveResponse);
+}
+
+/**
+ * POST /credits/confirm takes what a reservation holds, POST /credits/release lets it go. A reservation ends once;
+ * asked again, the same end is answered again (docs/decisions/0050-reservations.md).
+ */
+export function settleRoute(deps: AppDeps, as: SettleCommand['as']): RequestHandler {
+  return async (req, res) => {
+    const { reservation } = parseBody(SettleBody, req.body);
+    const command = { reservation, as, correlationId: correlationIdOf(res) };
+    const commit = commitSettle(deps.firestore, userOf(res), command, deps.now());
+    const decision = await committed(commit);
+    logOf(res).info(as, { outcome: decision.kind });
+    answerSettle(res, as, decision);
+  };
+}
+
+function answerSettle(res: Response, as: SettleCommand['as'], decision: SettleDecision): void {
+  switch (decision.kind) {
+    case 'settled':
+      answerEnd(res, as, decision.entry, false);
+      break;
+    case 'replayed':
+      answerEnd(res, as, decision.entry, true);
+      break;
+    case 'unknown': {
+      const detail =
+        'Nothing was held under this name: send the Idempotency-Key of a reserve that succeeded.';
+      sendProblem(res, 'unknown_reservation', detail);
+      break;
+    }
+    case 'free':
+      sendJson(res, 200, { ...FREE, shortfall: 0 } satisfies SettleResponse);
+      break;
+    default:
+      decision satisfies never;
+  }
+}
+
+function answerEnd(res: Response, as: SettleCommand['as'], entry: SettleEntry, replayed: boolean): void {
+  if (!isEndAskedFor(as, entry.kind)) {
+    const [code, detail] = REFUSALS[entry.kind];
+    sendProblem(res, code, detail);
+    return;
+  }
+  const shortfall = entry.shortfall ?? 0;
+  const cost = entry.kind === 'confirm' ? entry.cost - shortfall : 0;
+  const body: SettleResponse = { ok: true, ...balancesAfter(entry), cost, shortfall, replayed };
+  sendJson(res, 200, body);
+}
+
+/** How a reservation had ended, where something else was asked for. */
+const REFUSALS: Readonly<Record<SettleEntry['kind'], readonly [ErrorCode, string]>> = {
+  confirm: ['reservation_confirmed', 'Its credits were taken, and stay taken.'],
+  release: ['reservation_released', 'Its credits were let go: reserve again, or consume.'],
+  expiry: ['reservation_expired', 'Its credits were free again before this: consume, or reserve for longer.'],
+};

@@ -1,0 +1,317 @@
+import { NO_CREDITS } from '@extension-billing/contract/available-credits';
+import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import {
+  type DocumentData,
+  type DocumentSnapshot,
+  type Firestore,
+  Timestamp,
+  type Transaction,
+} from 'firebase-admin/firestore';
+import type { Balances } from '../credits/decide.ts';
+import type { AppDeps } from '../deps.ts';
+import {
+  bytesOfDocument,
+  paths,
+  readCustomer,
+  requireKnownSchema,
+  SCHEMA_VERSION,
+  toCustomerDocument,
+  type Uid,
+} from '../store/documents.ts';
+import { type EventEntry, sumLedger, toEntryDocument } from '../store/ledger.ts';
+import { inTurn, isTaken, transact } from '../store/transact.ts';
+import type { BillingEvent } from '../stripe/facts.ts';
+import { type Account, type Books, derive, EMPTY_BOOKS } from './derive.ts';
+import { subscriptionsToEnd } from './entitlement.ts';
+import { type Facts, NO_FACTS, reduce, withSubscription } from './facts.ts';
+import { openAccount } from './open-account.ts';
+import { type Answer, mergedIn, settleSubscription } from './subscription.ts';
+
+/** Markers outlive the provider's retries (3 days) and its manual resends (30 days). */
+const MARKER_LASTS: Millis = 45 * 24 * 60 * 60 * 1000;
+
+/** `toEnd`: subscriptions that would charge the owner of a lifetime plan again; null for those who own none. */
+export type Committed =
+  | {
+      readonly kind: 'applied';
+      readonly paidChanged: boolean;
+      readonly toEnd: readonly string[] | null;
+      /** What is known of the user weighs this much of what one document may. */
+      readonly factsBytes: number;
+    }
+  | { readonly kind: 'duplicate'; readonly toEnd: readonly string[] | null }
+  /** Two snapshots cannot be ordered: ask the provider, then commit again with its answer. Nothing is written. */
+  | { readonly kind: 'undecidable'; readonly subscription: string; readonly over: number }
+  /** A refund that names no product, of a purchase that is not known: not ours, as far as can be told. */
+  | { readonly kind: 'unrelated' }
+  /** The answer settles nothing: let the provider deliver again. Nothing is written. */
+  | { readonly kind: 'retry' };
+
+/**
+ * Applies one provider event to one user in one transaction: event marker, facts, record and ledger entry are
+ * written together or not at all (design, section 5). One batched read and one commit.
+ *
+ * @throws NewerSchema where a newer build wrote this user's documents
+ * @param answer what the provider said of the subscription, when an earlier call was undecidable
+ */
+export function commitEvent(
+  firestore: Firestore,
+  uid: Uid,
+  event: BillingEvent,
+  now: Millis,
+  answer: Answer | null = null,
+): Promise<Committed> {
+  const marker = paths.marker(firestore, event.id);
+  const factsRef = paths.facts(firestore, uid);
+  const customerRef = paths.customer(firestore, uid);
+
+  let hasDerived = false;
+  const apply = async (
+    transaction: Transaction,
+    mayBeWritten: boolean,
+    areTaken: boolean,
+  ): Promise<Committed> => {
+    const [seen, facts, customer] = await transaction.getAll(marker, factsRef, customerRef);
+    requireKnownSchema(facts, customer);
+    const known = readFacts(facts);
+    if (seen?.exists === true) {
+      // What an earlier delivery left undone is done by the next one.
+      const toEnd = known === null ? null : subscriptionsToEnd(known.facts);
+      // The marker of this very delivery's earlier attempt: what that one changed is not known any more.
+      const isOwn = hasDerived && mayBeWritten;
+      return isOwn
+        ? { kind: 'applied', paidChanged: true, toEnd, factsBytes: 0 }
+        : { kind: 'duplicate', toEnd };
+    }
+    const record = readCustomer(customer);
+    // Only an imported record may have a ledger before its facts: others start at nothing.
+    const ledger =
+      known === null && record !== null ? await sumLedger(firestore, transaction, uid) : NO_CREDITS;
+    const opened =
+      known === null
+        ? openAccount(record, ledger, event.id, now)
+        : { account: { ...known, record }, entry: null };
+    if (!isRelated(event, opened.account.facts)) return { kind: 'unrelated' };
+    const merged = merge(opened.account, event, answer, now);
+    if (merged.kind !== 'merged') return merged;
+
+    hasDerived = true;
+    const derived = derive(opened.account, merged.facts, event, now);
+    const wanted = [opened.entry, derived.entry].filter((entry) => entry !== null);
+    const entries = areTaken ? await withFreeIds(firestore, transaction, uid, wanted) : wanted;
+    transaction.create(marker, toMarker(uid, event, now));
+    const factsDocument = toFactsDocument({ facts: merged.facts, books: derived.books });
+    transaction.set(factsRef, factsDocument, { mergeFields: [...FACT_FIELDS] });
+    // Merged: fields that an owner of the project added to the record are not ours to drop.
+    transaction.set(customerRef, toCustomerDocument(derived.record), { merge: true });
+    // `create` fails where the entry exists: what is booked stays as it was.
+    for (const entry of entries) {
+      transaction.create(paths.entry(firestore, uid, entry.id), toEntryDocument(entry));
+    }
+    if (isNewCustomer(opened.account.facts, event)) {
+      transaction.set(paths.providerCustomer(firestore, String(event.customer)), { uid }, { merge: true });
+    }
+    // A record from elsewhere came without its claim.
+    const isImport = known === null && record !== null;
+    const paidChanged = isImport || (record?.paid ?? false) !== derived.record.paid;
+    const factsBytes = bytesOfDocument(factsRef.path, factsDocument);
+    return { kind: 'applied', paidChanged, toEnd: subscriptionsToEnd(merged.facts), factsBytes };
+  };
+  const attempt = (areTaken: boolean) =>
+    transact(firestore, (transaction, mayBeWritten) => apply(transaction, mayBeWritten, areTaken));
+  return inTurn(firestore, uid, async () => {
+    try {
+      return await attempt(false);
+    } catch (error) {
+      // A ledger from elsewhere may have the id of an entry. That keeps nobody's plan from starting or ending.
+      if (!isTaken(error)) throw error;
+      return await attempt(true);
+    }
+  });
+}
+
+/** The entries under ids that the ledger does not have yet: the event's id, and a number, tell them apart. */
+async function withFreeIds(
+  firestore: Firestore,
+  transaction: Transaction,
+  uid: Uid,
+  entries: readonly EventEntry[],
+): Promise<readonly EventEntry[]> {
+  const free: EventEntry[] = [];
+  for (const entry of entries) {
+    let id = entry.id;
+    for (let tries = 1; (await transaction.get(paths.entry(firestore, uid, id))).exists; tries += 1) {
+      id = `${entry.id}_${entry.eventId}${tries === 1 ? '' : `_${tries}`}`;
+    }
+    free.push({ ...entry, id });
+  }
+  return free;
+}
+
+function isRelated({ fact }: BillingEvent, { purchases }: Facts): boolean {
+  return fact.kind !== 'charge_refunded' || fact.product !== null || purchases[fact.purchase] !== undefined;
+}
+
+type Merged =
+  | { readonly kind: 'merged'; readonly facts: Facts }
+  | Extract<Committed, { kind: 'undecidable' | 'retry' }>;
+
+function merge(account: Account, event: BillingEvent, answer: Answer | null, now: Millis): Merged {
+  const reduced = reduce(account.facts, event.fact, event.customer);
+  if (reduced.kind === 'reduced') return { kind: 'merged', facts: reduced.facts };
+  const { fact } = event;
+  const known = account.facts.subscriptions[reduced.subscription];
+  const undecidable = { ...reduced, over: mergedIn(known) };
+  if (answer === null || fact.kind !== 'subscription_seen' || known === undefined) return undecidable;
+  const settled = settleSubscription(known, fact, answer, now);
+  if (settled === 'outdated') return undecidable;
+  if (settled === 'retry') return { kind: 'retry' };
+  return { kind: 'merged', facts: withSubscription(account.facts, fact.subscription, settled) };
+}
+
+function toMarker(uid: Uid, event: BillingEvent, now: Millis) {
+  return {
+    type: event.type,
+    uids: [uid],
+    outcome: 'applied',
+    createdAt: Timestamp.fromMillis(event.at),
+    expireAt: Timestamp.fromMillis(now + MARKER_LASTS),
+  };
+}
+
+function isNewCustomer(before: Facts, { customer }: BillingEvent): boolean {
+  return customer !== null && before.customers[customer] === undefined;
+}
+
+/**
+ * A number higher than every one taken before it for this user. Taken before the provider is asked, it orders
+ * the answers of handlers that ask at the same time: a later ticket's answer is the newer one.
+ */
+export async function takeTicket(firestore: Firestore, uid: Uid): Promise<number> {
+  const ref = paths.facts(firestore, uid);
+  return transact(firestore, async (transaction) => {
+    const [facts] = await transaction.getAll(ref);
+    const last: unknown = facts?.get('ticket');
+    const ticket = (typeof last === 'number' ? last : 0) + 1;
+    transaction.set(ref, { ticket }, { mergeFields: ['ticket'] });
+    return ticket;
+  });
+}
+
+/** One sets, the next sees it; each handler that mirrors at the same time may cost one more. */
+const MOST_LOOKS = 10;
+
+/**
+ * Mirrors `paid` into the user's custom claims, beside the user's other claims. The record is read after the
+ * commit, and again after the claim was set: of two handlers that mirror at once, the last one to look sees what
+ * is in force. A uid without an auth user (deleted, imported) keeps its record and has no claim.
+ *
+ * @throws Error when what was set does not come to be seen; the provider's next delivery tries again.
+ */
+export async function mirrorPaid(
+  deps: Pick<AppDeps, 'auth' | 'log'> & { readonly firestore: Firestore },
+  uid: Uid,
+): Promise<void> {
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const paid = await readPaid(deps.firestore, uid);
+    if (paid === null) return;
+    const claims = await readClaims(deps, uid);
+    if (claims === null) {
+      deps.log.warn('claim_skipped', { reason: 'no auth user' });
+      return;
+    }
+    // A user who never paid needs no claim that says so.
+    if ((claims.paid ?? false) === paid) return;
+    await deps.auth.setCustomUserClaims(uid, { ...claims, paid });
+  }
+  throw new Error(`the claim was set ${MOST_LOOKS} times and is not seen`);
+}
+
+/** The claim `paid`, false where it was never set; null for a uid without an auth user. */
+export async function readPaidClaim(deps: Pick<AppDeps, 'auth'>, uid: Uid): Promise<boolean | null> {
+  const claims = await readClaims(deps, uid);
+  return claims === null ? null : claims.paid === true;
+}
+
+async function readPaid(firestore: Firestore, uid: Uid): Promise<boolean | null> {
+  const record = readCustomer(await paths.customer(firestore, uid).get());
+  return record?.paid ?? null;
+}
+
+async function readClaims(
+  { auth }: Pick<AppDeps, 'auth'>,
+  uid: Uid,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  try {
+    return (await auth.getUser(uid)).customClaims ?? {};
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return null;
+    throw error;
+  }
+}
+
+/** `billing_facts/{uid}` without the field `checkout`, which is not this file's to write. */
+interface StoredFacts {
+  readonly facts: Facts;
+  readonly books: Books;
+}
+
+/** The fields that an event writes; everything else in the document stays as it is. */
+export const FACT_FIELDS = ['facts', 'books', 'schemaVersion'] as const;
+
+/** Null: this user has no facts yet, whether or not the document is there for a checkout. */
+export function readFacts(snapshot: DocumentSnapshot | undefined): StoredFacts | null {
+  const stored = snapshot?.data() as Partial<StoredFacts> | undefined;
+  if (stored?.facts === undefined) return null;
+  return { facts: { ...NO_FACTS, ...stored.facts }, books: { ...EMPTY_BOOKS, ...stored.books } };
+}
+
+export function toFactsDocument({ facts, books }: StoredFacts): DocumentData {
+  return { facts, books, schemaVersion: SCHEMA_VERSION };
+}
+
+/** All that is stored of one user, at one moment. */
+export interface StoredBooks {
+  readonly record: CustomerRecord | null;
+  /** Null: no event of this user has come yet. */
+  readonly stored: StoredFacts | null;
+  /** What the ledger adds up to. */
+  readonly ledger: Balances;
+  /** The provider's customers of this user, from wherever they are known. */
+  readonly customers: readonly string[];
+}
+
+/** Reads record, facts and the ledger's sum in one snapshot, so that a consume in between cannot part them. */
+export function readStoredBooks(firestore: Firestore, uid: Uid): Promise<StoredBooks> {
+  const owned = firestore.collection('provider_customers').where('uid', '==', uid);
+  return firestore.runTransaction(
+    async (transaction) => {
+      const [customer, facts] = await transaction.getAll(
+        paths.customer(firestore, uid),
+        paths.facts(firestore, uid),
+      );
+      const { docs } = await transaction.get(owned);
+      const record = readCustomer(customer);
+      const stored = readFacts(facts);
+      const checkout: unknown = facts?.get('checkout.customerId');
+      return {
+        record,
+        stored,
+        ledger: await sumLedger(firestore, transaction, uid),
+        customers: [...new Set([...docs.map(({ id }) => id), ...customersIn(record, stored, checkout)])],
+      };
+    },
+    { readOnly: true },
+  );
+}
+
+/** The provider's customers that a user's own documents name; an imported one also when another was seen since. */
+export function customersIn(
+  record: CustomerRecord | null,
+  stored: StoredFacts | null,
+  checkout: unknown,
+): readonly string[] {
+  const { customers = {}, imported } = stored?.facts ?? {};
+  const named = [...Object.keys(customers), record?.customerId, imported?.customerId, checkout];
+  return named.filter((id) => typeof id === 'string');
+}

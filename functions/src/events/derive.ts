@@ -1,0 +1,329 @@
+import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
+import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { Balances } from '../credits/decide.ts';
+import type { EventEntry } from '../store/ledger.ts';
+import { type BillingEvent, hasRun, isSold, isTerminal } from '../stripe/facts.ts';
+import { entitlementOf, isLapsed } from './entitlement.ts';
+import {
+  type AllowanceGrant,
+  clawedOf,
+  compareGrants,
+  type DisputeReport,
+  type Facts,
+  IMPORTED,
+  type Purchase,
+  takenWith,
+  withheldBy,
+} from './facts.ts';
+
+/** One user's account as the store holds it. */
+export interface Account {
+  readonly facts: Facts;
+  readonly books: Books;
+  readonly record: CustomerRecord | null;
+}
+
+export interface Derived {
+  readonly books: Books;
+  readonly record: CustomerRecord;
+  /** How the balances moved; null when the event did not touch them. */
+  readonly entry: EventEntry | null;
+}
+
+/**
+ * The record that follows from the facts, given what was spent so far; and the ledger entry that accounts for
+ * the difference. Pure: the same account, facts, event and time always end in the same record.
+ */
+export function derive(account: Account, facts: Facts, event: BillingEvent, now: Millis): Derived {
+  const before = balancesOf(account.record) ?? NO_CREDITS;
+  const spent = bookSpending(account.books, account.facts, before);
+  const books = balanceBooks(spent, facts, now);
+  // The clients drop a record that is older than the one they have, and clocks of instances differ.
+  const updatedAt = Math.max(now, (account.record?.updatedAt ?? 0) + 1);
+  const record: CustomerRecord = {
+    ...entitlementOf(facts, now),
+    updatedAt,
+    ...(usesCredits(facts, account.record) && creditFields(books.balances, facts, now)),
+  };
+  const changed = books.balances.allowance !== before.allowance || books.balances.packs !== before.packs;
+  const movement =
+    describeMovement(account.facts, facts, event, now) ?? (changed ? correctionBy(event) : null);
+  if (movement === null) return { books, record, entry: null };
+  return {
+    books,
+    record,
+    entry: {
+      ...movement,
+      eventId: event.id,
+      deltaAllowance: books.balances.allowance - before.allowance,
+      deltaPack: books.balances.packs - before.packs,
+      allowance: books.balances.allowance,
+      packCredits: books.balances.packs,
+      createdAt: updatedAt,
+    },
+  };
+}
+
+/** Someone raised the balances past this service: the facts win, and the ledger says so. */
+function correctionBy(event: BillingEvent) {
+  return { id: `correction_${event.id}`, kind: 'correction', reason: 'brought back to the facts' } as const;
+}
+
+/** Credits are in use from the first grant on, also when nothing of it is left. */
+function usesCredits(facts: Facts, record: CustomerRecord | null): boolean {
+  if (balancesOf(record) !== null) return true;
+  const isGranted = Object.entries(facts.grants).some(([subscription, { metered }]) => {
+    const known = facts.subscriptions[subscription];
+    return metered && (known === undefined || isSold(known.state));
+  });
+  return isGranted || Object.values(facts.purchases).some((p) => p.product === 'pack' && p.paidAt !== null);
+}
+
+function creditFields(balances: Balances, facts: Facts, now: Millis) {
+  return {
+    creditsRemaining: balances.allowance + balances.packs,
+    creditsAllowance: balances.allowance,
+    packCreditsRemaining: balances.packs,
+    monthlyCredits: allowanceOf(facts, now),
+  };
+}
+
+type Movement = Pick<EventEntry, 'id' | 'kind' | 'reason'>;
+
+/**
+ * Which ledger entry an event's effect goes into, or null when it has none on credits. One effect has one id
+ * (design, section 4), so an event that comes again under another id, or too late, moves nothing.
+ */
+function describeMovement(before: Facts, after: Facts, event: BillingEvent, now: Millis): Movement | null {
+  const { fact } = event;
+  switch (fact.kind) {
+    case 'purchase_paid': {
+      const isNew = (before.purchases[fact.purchase]?.paidAt ?? null) === null;
+      if (fact.product !== 'pack' || !isNew) return null;
+      return { id: `grant_${fact.purchase}`, kind: 'grant', reason: `pack ${fact.lookupKey ?? ''} bought` };
+    }
+    case 'allowance_paid': {
+      if (currentGrant(after, now)?.invoice === currentGrant(before, now)?.invoice) return null;
+      return { id: `allowance_${fact.invoice}`, kind: 'allowance', reason: 'allowance of a new period' };
+    }
+    case 'subscription_seen':
+    case 'subscription_asked': {
+      if (currentGrant(after, now)?.invoice === currentGrant(before, now)?.invoice) return null;
+      return { id: `drop_${fact.subscription}`, kind: 'drop', reason: 'subscription ended' };
+    }
+    case 'charge_refunded': {
+      if (clawedIn(before, fact.purchase) === clawedIn(after, fact.purchase)) return null;
+      const id = `clawback_${fact.charge}_${fact.refunded}`;
+      const again = Object.values(before.purchases[fact.purchase]?.refunds ?? {}).some(
+        ({ refunded }) => refunded === fact.refunded,
+      );
+      return { id: again ? `${id}_${fact.at}` : id, kind: 'clawback', reason: 'money refunded' };
+    }
+    case 'refund_failed': {
+      if (clawedIn(before, fact.purchase) === clawedIn(after, fact.purchase)) return null;
+      return { id: `restore_${fact.refund}`, kind: 'restore', reason: 'refund failed' };
+    }
+    case 'dispute_seen': {
+      if (clawedIn(before, fact.purchase) === clawedIn(after, fact.purchase)) return null;
+      return describeDispute(fact);
+    }
+    case 'invoice_disputed':
+      return allowanceOf(before, now) === allowanceOf(after, now) ? null : describeDispute(fact);
+    case 'customer_deleted':
+    case 'customer_seen':
+      return null;
+    default:
+      return fact satisfies never;
+  }
+}
+
+function describeDispute({ dispute, outcome }: DisputeReport): Movement {
+  return outcome === 'won'
+    ? { id: `restore_${dispute}`, kind: 'restore', reason: 'dispute won' }
+    : { id: `clawback_${dispute}`, kind: 'clawback', reason: `dispute ${outcome}` };
+}
+
+/** Credits clawed from a purchase that is paid for; before that there is nothing to claw from. */
+function clawedIn(facts: Facts, id: string): number {
+  const purchase = facts.purchases[id];
+  return purchase === undefined || purchase.paidAt === null ? 0 : clawedOf(purchase);
+}
+
+/**
+ * What the spendable balances were made of when an event last wrote them. A consume only lowers the two
+ * numbers in the record; the next event sees by how much, and books it here before it changes anything. That
+ * keeps a consume to one document and still tells every spent credit's origin.
+ */
+export interface Books {
+  /** The balances that the last event left. What is missing of them since was spent. */
+  readonly balances: Balances;
+  /** Invoice of the allowance in the balances; null when there is none. */
+  readonly grant: string | null;
+  /** Allowance credits spent, by the invoice that granted them. */
+  readonly spentOfGrants: Readonly<Record<string, number>>;
+  readonly spentOfLots: SpentOfLots;
+}
+
+export const EMPTY_BOOKS: Books = {
+  balances: NO_CREDITS,
+  grant: null,
+  spentOfGrants: {},
+  spentOfLots: {},
+};
+
+/** Books what was spent since the last event, from the facts as that event left them. */
+function bookSpending(books: Books, facts: Facts, now: Balances): Books {
+  const fromAllowance = Math.max(0, books.balances.allowance - now.allowance);
+  const fromPacks = Math.max(0, books.balances.packs - now.packs);
+  return {
+    ...books,
+    balances: now,
+    spentOfGrants: bookAllowance(books, fromAllowance),
+    spentOfLots: drawFromLots(lotsOf(facts), books.spentOfLots, fromPacks),
+  };
+}
+
+function bookAllowance(books: Books, spent: number): Books['spentOfGrants'] {
+  if (books.grant === null || spent === 0) return books.spentOfGrants;
+  return { ...books.spentOfGrants, [books.grant]: (books.spentOfGrants[books.grant] ?? 0) + spent };
+}
+
+/** The balances that the facts and the spending so far leave, and the books that go with them. */
+export function balanceBooks(books: Books, facts: Facts, now: Millis): Books {
+  const grant = currentGrant(facts, now);
+  const spent = grant === null ? 0 : (books.spentOfGrants[grant.invoice] ?? 0);
+  const allowance = Math.max(0, allowanceOf(facts, now) - spent);
+  return {
+    // What a later build adds here is not this one's to drop.
+    ...books,
+    balances: { allowance, packs: totalOfLots(lotsOf(facts), books.spentOfLots) },
+    grant: grant?.invoice ?? null,
+    spentOfGrants: onlyKnown(books.spentOfGrants, facts),
+  };
+}
+
+/**
+ * The allowance in force: the newest one that a live subscription stands behind. An invoice may arrive before
+ * its subscription does, so one that is not known yet counts as live; one that ended never does. What was paid for a
+ * period that is long over has lapsed.
+ */
+function currentGrant(facts: Facts, now: Millis): AllowanceGrant | null {
+  const live = Object.entries(facts.grants).flatMap(([subscription, grant]) =>
+    // A plan without credits ends what its own subscription had, and says nothing of another's.
+    grant.credits > 0 && isBacked(facts, subscription) && !isLapsed(grant, now) ? [grant] : [],
+  );
+  return live.reduce<AllowanceGrant | null>(
+    (newest, grant) => (newest === null || compareGrants(grant, newest) > 0 ? grant : newest),
+    null,
+  );
+}
+
+/** The size of the allowance in force, less what a dispute of its payment takes; 0 where there is none. */
+function allowanceOf(facts: Facts, now: Millis): number {
+  const grant = currentGrant(facts, now);
+  if (grant === null) return 0;
+  const known = facts.disputedInvoices[grant.invoice];
+  if (known === undefined) return grant.credits;
+  return grant.credits - takenWith(grant.credits, withheldBy(known.disputes), known.amount);
+}
+
+function isBacked(facts: Facts, subscription: string): boolean {
+  const known = facts.subscriptions[subscription];
+  if (known !== undefined) return !isTerminal(known.state) && isSold(known.state);
+  if (subscription !== IMPORTED) return true;
+  // Nobody knows which subscription an imported allowance came from: it goes with the first one that ends, for good.
+  return !Object.values(facts.subscriptions).some(({ state }) => isTerminal(state) && hasRun(state));
+}
+
+/** An allowance that was replaced never comes back, so what was spent of it need not be kept. */
+function onlyKnown(spent: Books['spentOfGrants'], facts: Facts): Books['spentOfGrants'] {
+  const known = new Set(Object.values(facts.grants).map(({ invoice }) => invoice));
+  return Object.fromEntries(Object.entries(spent).filter(([invoice]) => known.has(invoice)));
+}
+
+/**
+ * Pack credits by the purchase that they came with. What is left of a lot is what was bought, less what was spent
+ * of it, less what refunds take: a refund takes from its own lot first and then, where that was spent, from the
+ * lots that were bought before the money went back. It takes no more than there is, and nothing from a pack that
+ * is bought later: a debt is not carried (docs/decisions/0001-pack-lots.md).
+ */
+interface Lot {
+  readonly purchase: string;
+  readonly paid: Moment;
+  /** Credits bought. */
+  readonly credits: number;
+  readonly clawback: { readonly credits: number; readonly since: Moment } | null;
+}
+
+/** The provider's time, and the order of arrival for what shares a second. */
+interface Moment {
+  readonly at: Millis;
+  readonly arrival: number;
+}
+
+/** Credits spent of each lot, by purchase. */
+type SpentOfLots = Readonly<Record<string, number>>;
+
+/** The lots that are paid for, first bought first. */
+export function lotsOf(facts: Facts): readonly Lot[] {
+  return Object.entries(facts.purchases)
+    .flatMap(([purchase, known]): Lot[] => {
+      if (known.product !== 'pack' || known.paidAt === null) return [];
+      const paid = { at: known.paidAt, arrival: known.paidArrival ?? 0 };
+      return [{ purchase, paid, credits: known.credits, clawback: clawbackOf(known) }];
+    })
+    .sort((a, b) => a.paid.at - b.paid.at || (a.purchase < b.purchase ? -1 : 1));
+}
+
+/** Pack credits that can be spent. */
+export function totalOfLots(lots: readonly Lot[], spent: SpentOfLots): number {
+  return [...leftOfLots(lots, spent).values()].reduce((total, left) => total + left, 0);
+}
+
+/** Takes `credits` from the lots, first bought first. What no lot holds is not charged to any. */
+export function drawFromLots(lots: readonly Lot[], spent: SpentOfLots, credits: number): SpentOfLots {
+  const after: Record<string, number> = { ...spent };
+  const left = leftOfLots(lots, spent);
+  let due = credits;
+  for (const { purchase } of lots) {
+    const taken = Math.min(due, left.get(purchase) ?? 0);
+    if (taken > 0) after[purchase] = (spent[purchase] ?? 0) + taken;
+    due -= taken;
+  }
+  return after;
+}
+
+/** What is left of each lot once all clawbacks have taken their part, the earliest first. */
+function leftOfLots(lots: readonly Lot[], spent: SpentOfLots): ReadonlyMap<string, number> {
+  const left = new Map(
+    lots.map((lot) => [lot.purchase, Math.max(0, lot.credits - (spent[lot.purchase] ?? 0))]),
+  );
+  const clawbacks = lots
+    .flatMap(({ purchase, clawback }) => (clawback === null ? [] : [{ purchase, ...clawback }]))
+    .sort((a, b) => compareMoments(a.since, b.since));
+  for (const { purchase, credits, since } of clawbacks) {
+    const earlier = lots.filter((lot) => lot.purchase !== purchase && compareMoments(lot.paid, since) < 0);
+    let due = credits;
+    for (const id of [purchase, ...earlier.map((lot) => lot.purchase)]) {
+      const has = left.get(id) ?? 0;
+      const taken = Math.min(due, has);
+      left.set(id, has - taken);
+      due -= taken;
+    }
+  }
+  return left;
+}
+
+function clawbackOf(purchase: Purchase): Lot['clawback'] {
+  const credits = clawedOf(purchase);
+  if (credits === 0) return null;
+  const times = [
+    ...Object.values(purchase.refunds).map(({ at }) => at),
+    ...Object.values(purchase.disputes).map(({ openedAt }) => openedAt),
+  ];
+  return { credits, since: { at: Math.min(...times), arrival: purchase.backArrival ?? 0 } };
+}
+
+function compareMoments(a: Moment, b: Moment): number {
+  return a.at - b.at || a.arrival - b.arrival;
+}

@@ -1,0 +1,257 @@
+import type { CustomerRecord, Millis, RunningSubscription } from '@extension-billing/contract/customer';
+import { isEntitling, isOverdue, isRunning, rankOf } from '@extension-billing/contract/subscription-status';
+import {
+  endingOf,
+  hasRun,
+  isSold,
+  isTerminal,
+  type SubscriptionFact,
+  type SubscriptionState,
+} from '../stripe/facts.ts';
+import {
+  type AllowanceGrant,
+  type Facts,
+  type ImportedRecord,
+  isFullyRefunded,
+  withheldBy,
+} from './facts.ts';
+
+/** The part of the record that says what a customer may use. */
+type Entitlement = Pick<
+  CustomerRecord,
+  | 'paid'
+  | 'plan'
+  | 'status'
+  | 'cancelAtPeriodEnd'
+  | 'currentPeriodEnd'
+  | 'customerId'
+  | 'trialUsed'
+  | 'entitledUntil'
+  | 'runningSubscription'
+>;
+
+const LIFETIME_PLAN = 'premium_lifetime';
+
+/**
+ * What the facts entitle to at `now` (design, section 5, "derive"), and until when without another word from the
+ * provider. Packs alone never entitle.
+ */
+export function entitlementOf(facts: Facts, now: Millis): Entitlement {
+  // What the account sells beside this project says nothing here.
+  const sold = Object.entries(facts.subscriptions).filter(([, { state }]) => isSold(state));
+  const subscriptions = sold.map(([, subscription]) => subscription);
+  const shared = {
+    customerId: customerOf(facts),
+    trialUsed: facts.imported?.trialUsed === true || subscriptions.some(({ state }) => state.trialed),
+  };
+  const live = subscriptions.filter(({ state }) => !isTerminal(state)).sort(byRankThenPeriod);
+  if (ownsLifetime(facts)) {
+    const plan = LIFETIME_PLAN;
+    const running = runningOf(live);
+    return {
+      paid: true,
+      plan,
+      status: 'active',
+      cancelAtPeriodEnd: false,
+      currentPeriodEnd: null,
+      entitledUntil: null,
+      ...shared,
+      ...(running !== null && { runningSubscription: running }),
+    };
+  }
+  const { imported } = facts;
+  if (imported !== null && isUnheard(facts)) {
+    const bound = boundOf(imported.paid ? [importedUntil(imported)] : [], now);
+    // Past its bound it is over: a status that runs on would keep its owner from ever buying again.
+    if (bound.paid || !imported.paid) return { ...imported, ...bound, ...shared };
+  }
+  const [shown] = live;
+  if (shown !== undefined) {
+    return {
+      ...boundOf(paidUntil(facts), now),
+      plan: shown.state.lookupKey,
+      status: shown.state.status,
+      cancelAtPeriodEnd: shown.state.cancel,
+      currentPeriodEnd: shown.state.periodEnd,
+      ...shared,
+    };
+  }
+  const last = subscriptions.sort(byRankThenPeriod)[0]?.state.status ?? null;
+  return {
+    ...boundOf([], now),
+    plan: null,
+    status: last,
+    cancelAtPeriodEnd: false,
+    currentPeriodEnd: null,
+    ...shared,
+  };
+}
+
+/**
+ * Whether nothing is known of the subscription behind an imported record. A checkout that was begun says nothing of it.
+ */
+function isUnheard({ imported, subscriptions }: Facts): boolean {
+  const sold = Object.values(subscriptions).filter(({ state }) => isSold(state));
+  return sold.length === 0 || (imported?.paid === true && !sold.some(({ state }) => hasRun(state)));
+}
+
+/**
+ * The provider's customer of an imported plan whose subscription was never heard of: it may be running there, also when
+ * the plan is over by its date. Null where there is no such plan, or no such customer.
+ */
+export function unheardCustomer(facts: Facts): string | null {
+  const { imported } = facts;
+  if (imported?.paid !== true || ownsLifetime(facts) || !isUnheard(facts)) return null;
+  return imported.customerId;
+}
+
+/** Until when each subscription that entitles does so. */
+function paidUntil(facts: Facts): readonly (Millis | null)[] {
+  return Object.entries(facts.subscriptions)
+    .filter(([, { state }]) => isSold(state))
+    .filter(([id, { state }]) => isEntitling(state.status) && !isWithheld(facts, id))
+    .map(([id, known]) => entitledUntil(facts, id, known));
+}
+
+/** What is paid at `now` and the last instant of it; null where nothing bounds it, or nothing is paid. */
+function boundOf(
+  untils: readonly (Millis | null)[],
+  now: Millis,
+): Pick<Entitlement, 'paid' | 'entitledUntil'> {
+  const held = untils.filter((until) => isWithin(until, now));
+  const bounds = held.filter((until) => until !== null);
+  const isBounded = held.length > 0 && bounds.length === held.length;
+  return { paid: held.length > 0, entitledUntil: isBounded ? Math.max(...bounds) : null };
+}
+
+/**
+ * Whether a dispute keeps all the money of the newest period that was paid. The period it took back does not entitle;
+ * a later one that is paid does.
+ */
+function isWithheld({ grants, disputedInvoices }: Facts, subscription: string): boolean {
+  const known = disputedInvoices[grants[subscription]?.invoice ?? ''];
+  return known !== undefined && withheldBy(known.disputes) >= known.amount;
+}
+
+/** What a page shows of the subscription that a lifetime plan's owner still has; null where there is none. */
+function runningOf(live: readonly SubscriptionFact[]): RunningSubscription | null {
+  const shown = live.find(({ state }) => isRunning(state.status));
+  if (shown === undefined) return null;
+  const { lookupKey, status, periodEnd, cancel } = shown.state;
+  return { plan: lookupKey, status, currentPeriodEnd: periodEnd, cancelAtPeriodEnd: cancel };
+}
+
+/** Bought, or imported, and its money not given back. */
+export function ownsLifetime(facts: Facts): boolean {
+  const { imported } = facts;
+  if (imported?.paid === true && imported.plan === LIFETIME_PLAN) return true;
+  return Object.values(facts.purchases).some(
+    (purchase) => purchase.product === 'lifetime' && purchase.paidAt !== null && !isFullyRefunded(purchase),
+  );
+}
+
+/** The provider customer seen last that still exists there. */
+function customerOf(facts: Facts): string | null {
+  const existing = Object.entries(facts.customers).filter(([, { deleted }]) => !deleted);
+  existing.sort(([a, one], [b, other]) => other.at - one.at || (a < b ? 1 : -1));
+  const [newest] = existing;
+  if (newest !== undefined) return newest[0];
+  return Object.keys(facts.customers).length === 0 ? (facts.imported?.customerId ?? null) : null;
+}
+
+function byRankThenPeriod(a: SubscriptionFact, b: SubscriptionFact): number {
+  return (
+    rankOf(a.state.status) - rankOf(b.state.status) ||
+    (b.state.periodEnd ?? 0) - (a.state.periodEnd ?? 0) ||
+    // Arrival must not decide, so a last resort that does not depend on it.
+    (textOf(a) < textOf(b) ? -1 : 1)
+  );
+}
+
+function textOf({ state }: SubscriptionFact): string {
+  const { status, cancel, lookupKey, periodEnd, trialed } = state;
+  return JSON.stringify({ status, cancel, lookupKey, periodEnd, trialed });
+}
+
+/**
+ * How long what was told may be believed (docs/decisions/0103-how-long-a-word-holds.md): pure functions of the facts,
+ * so that whoever knows the time knows what is in force. All in milliseconds.
+ */
+const DAY: Millis = 24 * 60 * 60 * 1000;
+
+/** After a period that should have been renewed or ended: the provider delivers for three days, and is compared daily. */
+const SILENCE_GRACE: Millis = 7 * DAY;
+/** After what was paid, while the provider tries to collect the next payment. */
+const PAST_DUE_GRACE: Millis = 30 * DAY;
+/** The same where nothing was ever paid: a trial whose first payment failed. */
+const NEVER_PAID_GRACE: Millis = 3 * DAY;
+/** After what was paid, while the owner of the project has paused its collection and serves for free. */
+const PAUSED_GRACE: Millis = 30 * DAY;
+/** After the period that it was paid for, an allowance that nothing has replaced. */
+const ALLOWANCE_GRACE: Millis = 30 * DAY;
+
+/**
+ * Until when a subscription in a paying status entitles; null where nothing tells.
+ *
+ * @param id of the subscription
+ */
+export function entitledUntil(facts: Facts, id: string, { state }: SubscriptionFact): Millis | null {
+  const grant = facts.grants[id];
+  // What the newest paid invoice paid for; before any is known, nothing of the running period is.
+  const paidThrough = grant === undefined ? (state.periodStart ?? null) : paidUpTo(grant, state);
+  const pause = state.pause ?? null;
+  if (pause !== null) {
+    const from = paidThrough ?? state.periodEnd;
+    if (pause.behavior === 'void') return from;
+    const resumed = pause.resumesAt === null ? null : pause.resumesAt + SILENCE_GRACE;
+    return from === null ? resumed : Math.max(from + PAUSED_GRACE, resumed ?? 0);
+  }
+  if (isOverdue(state.status)) {
+    const from = paidThrough ?? state.periodEnd;
+    return from === null ? null : from + (hasPaid(facts, grant) ? PAST_DUE_GRACE : NEVER_PAID_GRACE);
+  }
+  return state.periodEnd === null ? null : state.periodEnd + SILENCE_GRACE;
+}
+
+/**
+ * Facts from before its end was kept: what was paid for began when the grant did, lasted as long as the running period
+ * does, and ended before that one began, where that is another.
+ */
+function paidUpTo({ periodStart, periodEnd }: AllowanceGrant, state: SubscriptionState): Millis | null {
+  if (periodEnd !== undefined) return periodEnd;
+  const { periodStart: start = null, periodEnd: end } = state;
+  if (start === null || start <= periodStart) return null;
+  return end === null ? start : Math.min(start, periodStart + end - start);
+}
+
+/** Facts from before amounts were kept do not say: whoever has an invoice there counts as having paid. */
+function hasPaid({ imported }: Facts, grant: AllowanceGrant | undefined): boolean {
+  if (grant === undefined) return imported?.paid === true;
+  return grant.costly ?? true;
+}
+
+/** Until when a plan that was imported entitles, while no event has told of its subscription; null: for ever. */
+function importedUntil({ currentPeriodEnd }: ImportedRecord): Millis | null {
+  return currentPeriodEnd === null ? null : currentPeriodEnd + SILENCE_GRACE;
+}
+
+/** Whether an allowance is over by the clock alone. */
+export function isLapsed({ periodEnd }: AllowanceGrant, now: Millis): boolean {
+  return periodEnd != null && now >= periodEnd + ALLOWANCE_GRACE;
+}
+
+/** Whether what holds until then holds now; without a bound it does. */
+function isWithin(until: Millis | null, now: Millis): boolean {
+  return until === null || now < until;
+}
+
+/**
+ * Ids of the subscriptions that would charge the owner of a lifetime plan again, as far as is known; null for those who
+ * own none.
+ */
+export function subscriptionsToEnd(facts: Facts): readonly string[] | null {
+  if (!ownsLifetime(facts)) return null;
+  return Object.entries(facts.subscriptions)
+    .filter(([, { state }]) => endingOf(state) !== null)
+    .map(([id]) => id);
+}

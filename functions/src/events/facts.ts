@@ -1,0 +1,326 @@
+import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import { type Fact, type Product, type SubscriptionFact, UNORDERED_WITHIN } from '../stripe/facts.ts';
+import { applyAsked, mergeSubscription } from './subscription.ts';
+
+/** What the record said before there were facts: an account that came from elsewhere. */
+export type ImportedRecord = Pick<
+  CustomerRecord,
+  'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd' | 'customerId' | 'trialUsed'
+>;
+
+/**
+ * Everything the provider has told about one user, keyed by the provider's object ids.
+ * Merging is commutative and idempotent, so any order and any number of deliveries end in the same facts.
+ */
+export interface Facts {
+  readonly customers: Readonly<Record<string, { readonly at: Millis; readonly deleted: boolean }>>;
+  readonly subscriptions: Readonly<Record<string, SubscriptionFact>>;
+  readonly purchases: Readonly<Record<string, Purchase>>;
+  /** By subscription id. */
+  readonly grants: Readonly<Record<string, AllowanceGrant>>;
+  /** Invoices of subscriptions whose payment was disputed, by invoice id. */
+  readonly disputedInvoices: Readonly<Record<string, DisputedInvoice>>;
+  readonly imported: ImportedRecord | null;
+  /** How many tellings about purchases have arrived. */
+  readonly arrivals: number;
+}
+
+export const NO_FACTS: Facts = {
+  customers: {},
+  subscriptions: {},
+  purchases: {},
+  grants: {},
+  disputedInvoices: {},
+  imported: null,
+  arrivals: 0,
+};
+
+/** `undecidable`: two snapshots of this subscription cannot be ordered, the provider must be asked. */
+type Reduced =
+  | { readonly kind: 'reduced'; readonly facts: Facts }
+  | { readonly kind: 'undecidable'; readonly subscription: string };
+
+/** Adds one fact to what is known (design, section 5). */
+export function reduce(facts: Facts, fact: Fact, customer: string | null): Reduced {
+  const known = customer === null ? facts : withCustomer(facts, customer, fact);
+  switch (fact.kind) {
+    case 'customer_seen':
+    case 'customer_deleted':
+      return { kind: 'reduced', facts: known };
+    case 'subscription_seen': {
+      const merged = mergeSubscription(known.subscriptions[fact.subscription], fact);
+      if (merged === 'undecidable') return { kind: 'undecidable', subscription: fact.subscription };
+      return { kind: 'reduced', facts: withSubscription(known, fact.subscription, merged) };
+    }
+    case 'subscription_asked': {
+      const asked = applyAsked(known.subscriptions[fact.subscription], fact);
+      if (asked === 'undecidable') return { kind: 'undecidable', subscription: fact.subscription };
+      return { kind: 'reduced', facts: withSubscription(known, fact.subscription, asked) };
+    }
+    case 'allowance_paid': {
+      const grant = mergeGrant(known.grants[fact.subscription], fact);
+      const grants = { ...known.grants, [fact.subscription]: grant };
+      return { kind: 'reduced', facts: { ...known, grants } };
+    }
+    case 'invoice_disputed': {
+      const { invoice, subscription, amount } = fact;
+      const disputes = withDispute(known.disputedInvoices[invoice]?.disputes ?? {}, fact);
+      const disputedInvoices = { ...known.disputedInvoices, [invoice]: { subscription, amount, disputes } };
+      return { kind: 'reduced', facts: { ...known, disputedInvoices } };
+    }
+    case 'purchase_paid':
+    case 'charge_refunded':
+    case 'refund_failed':
+    case 'dispute_seen': {
+      const arrivals = known.arrivals + 1;
+      const purchase = mergePurchase(known.purchases[fact.purchase], fact, arrivals);
+      const purchases = { ...known.purchases, [fact.purchase]: purchase };
+      return { kind: 'reduced', facts: { ...known, arrivals, purchases } };
+    }
+    default:
+      return fact satisfies never;
+  }
+}
+
+export function withSubscription(facts: Facts, id: string, subscription: SubscriptionFact): Facts {
+  return { ...facts, subscriptions: { ...facts.subscriptions, [id]: subscription } };
+}
+
+function withCustomer(facts: Facts, customer: string, fact: Fact): Facts {
+  const before = facts.customers[customer];
+  const at = Math.max(before?.at ?? 0, fact.at);
+  const deleted = fact.kind === 'customer_deleted' || before?.deleted === true;
+  return { ...facts, customers: { ...facts.customers, [customer]: { at, deleted } } };
+}
+
+/** The newest allowance that an invoice paid for, per subscription. */
+export interface AllowanceGrant {
+  readonly invoice: string;
+  readonly periodStart: Millis;
+  /** Absent in facts from before it was kept; null where the invoice named none. */
+  readonly periodEnd?: Millis | null;
+  readonly invoiceCreated: Millis;
+  /** Not the subscription's first invoice. */
+  readonly renews?: boolean;
+  readonly credits: number;
+  /** This or another invoice of the subscription granted credits, whichever became known first. */
+  readonly metered: boolean;
+  /** This or another invoice of the subscription cost something; absent in facts from before it was kept. */
+  readonly costly?: boolean;
+}
+
+/** The newer of the grant that is known and the one that was paid for. */
+export function mergeGrant(
+  before: AllowanceGrant | undefined,
+  fact: Extract<Fact, { kind: 'allowance_paid' }>,
+): AllowanceGrant {
+  const { invoice, periodStart, periodEnd, invoiceCreated, renews, credits } = fact;
+  const metered = credits > 0 || before?.metered === true;
+  const costly = fact.amountPaid > 0 || before?.costly === true;
+  const seen = { invoice, periodStart, periodEnd, invoiceCreated, renews, credits, metered, costly };
+  const newest = before !== undefined && compareInvoices(before, seen) >= 0 ? before : seen;
+  return { ...newest, metered, costly };
+}
+
+/** Newest last: by the period paid for, then the invoice's creation, then its id. */
+export function compareGrants(a: AllowanceGrant, b: AllowanceGrant): number {
+  return compareTimes(a, b) || (a.invoice === b.invoice ? 0 : a.invoice < b.invoice ? -1 : 1);
+}
+
+/** The same for the invoices of one subscription: its first is older than one that renews it, at the same time too. */
+export function compareInvoices(a: AllowanceGrant, b: AllowanceGrant): number {
+  const renews = Number(a.renews === true) - Number(b.renews === true);
+  return compareTimes(a, b) || renews || compareGrants(a, b);
+}
+
+function compareTimes(a: AllowanceGrant, b: AllowanceGrant): number {
+  return a.periodStart - b.periodStart || a.invoiceCreated - b.invoiceCreated;
+}
+
+/** All that is known of a one-time purchase, in whichever order it became known. */
+export interface Purchase {
+  readonly product: Product | null;
+  readonly credits: number;
+  readonly lookupKey: string | null;
+  /** When the provider said that it is paid; null while only its refund or dispute is known. */
+  readonly paidAt: Millis | null;
+  readonly charge: string | null;
+  /** Minor currency units; null until a refund or a dispute tells. */
+  readonly amount: number | null;
+  /** Refund levels seen: cumulative amount at a time. The key is made of both, so a twin event adds nothing. */
+  readonly refunds: Readonly<Record<string, { readonly at: Millis; readonly refunded: number }>>;
+  /** By refund id. */
+  readonly failures: Readonly<Record<string, { readonly at: Millis; readonly amount: number }>>;
+  /** By dispute id. */
+  readonly disputes: Disputes;
+  /** Which arrival first told that it is paid, and that money went back: only to tell apart what shares a second. */
+  readonly paidArrival: number | null;
+  readonly backArrival: number | null;
+}
+
+export const UNKNOWN_PURCHASE: Purchase = {
+  product: null,
+  credits: 0,
+  lookupKey: null,
+  paidAt: null,
+  charge: null,
+  amount: null,
+  refunds: {},
+  failures: {},
+  disputes: {},
+  paidArrival: null,
+  backArrival: null,
+};
+
+type PurchaseFact = Extract<
+  Fact,
+  { kind: 'purchase_paid' | 'charge_refunded' | 'refund_failed' | 'dispute_seen' }
+>;
+
+/**
+ * Adds one fact to what is known of its purchase.
+ *
+ * @param arrival which of the tellings about this user's purchases it is
+ */
+export function mergePurchase(before: Purchase | undefined, fact: PurchaseFact, arrival: number): Purchase {
+  return withArrival(withFact(before ?? UNKNOWN_PURCHASE, fact), fact, arrival);
+}
+
+function withFact(before: Purchase, fact: PurchaseFact): Purchase {
+  switch (fact.kind) {
+    case 'purchase_paid':
+      return {
+        ...before,
+        product: fact.product,
+        credits: fact.credits,
+        lookupKey: fact.lookupKey,
+        paidAt: before.paidAt === null ? fact.at : Math.min(before.paidAt, fact.at),
+      };
+    case 'charge_refunded':
+      return {
+        ...before,
+        product: before.product ?? fact.product,
+        charge: fact.charge,
+        amount: fact.amount,
+        refunds: {
+          ...before.refunds,
+          [`${fact.at}_${fact.refunded}`]: { at: fact.at, refunded: fact.refunded },
+        },
+      };
+    case 'refund_failed': {
+      const at = Math.min(before.failures[fact.refund]?.at ?? fact.at, fact.at);
+      return { ...before, failures: { ...before.failures, [fact.refund]: { at, amount: fact.amount } } };
+    }
+    case 'dispute_seen':
+      return {
+        ...before,
+        amount: before.amount ?? fact.amount,
+        disputes: withDispute(before.disputes, fact),
+      };
+    default:
+      return fact satisfies never;
+  }
+}
+
+function withArrival(purchase: Purchase, { kind }: PurchaseFact, arrival: number): Purchase {
+  if (kind === 'purchase_paid') return { ...purchase, paidArrival: purchase.paidArrival ?? arrival };
+  return { ...purchase, backArrival: purchase.backArrival ?? arrival };
+}
+
+/** Credits of a purchase that went back with its money: in proportion to what was refunded and what is disputed. */
+export function clawedOf(purchase: Purchase): number {
+  return takenWith(purchase.credits, backOf(purchase), purchase.amount);
+}
+
+/** Whether all the money went back to the buyer, or is held by a dispute. */
+export function isFullyRefunded(purchase: Purchase): boolean {
+  const back = backOf(purchase);
+  if (purchase.amount === null) return back > 0;
+  return purchase.amount > 0 ? back >= purchase.amount : back === Number.POSITIVE_INFINITY;
+}
+
+/** Minor currency units that the seller does not have any more. */
+function backOf(purchase: Purchase): number {
+  return refundedOf(purchase) + withheldBy(purchase.disputes);
+}
+
+/**
+ * Minor currency units that are back with the buyer: the newest cumulative level (the highest of those that are
+ * too close in time to be told apart), less the refunds that failed since.
+ */
+function refundedOf(purchase: Purchase): number {
+  const levels = Object.values(purchase.refunds);
+  if (levels.length === 0) return 0;
+  const latest = Math.max(...levels.map(({ at }) => at));
+  const newest = levels.filter(({ at }) => latest - at <= UNORDERED_WITHIN);
+  const refunded = Math.max(...newest.map((level) => level.refunded));
+  const failed = Object.values(purchase.failures).filter(({ at }) => at >= latest);
+  return Math.max(
+    0,
+    failed.reduce((sum, { amount }) => sum - amount, refunded),
+  );
+}
+
+/**
+ * What is known of one dispute. Open or lost it keeps the disputed part of the money from the seller, won it gives it
+ * back (docs/decisions/0102-disputes.md).
+ */
+interface Dispute {
+  readonly openedAt: Millis;
+  readonly closedAt: Millis | null;
+  readonly won: boolean;
+  /** Minor currency units that are disputed; null, and absent in facts from before it was kept, for all of them. */
+  readonly disputed?: number | null;
+}
+
+export type Disputes = Readonly<Record<string, Dispute>>;
+
+/** What one event says of a dispute. */
+export interface DisputeReport {
+  readonly dispute: string;
+  readonly outcome: 'open' | 'won' | 'lost';
+  /** Minor currency units; null where it does not say. */
+  readonly disputed: number | null;
+  readonly at: Millis;
+}
+
+/** Adds what an event says. A win beats everything: whichever comes first, any order ends the same. */
+function withDispute(before: Disputes, report: DisputeReport): Disputes {
+  return { ...before, [report.dispute]: merged(before[report.dispute], report) };
+}
+
+function merged(before: Dispute | undefined, { outcome, disputed: said, at }: DisputeReport): Dispute {
+  const openedAt = Math.min(before?.openedAt ?? at, at);
+  const disputed = before?.disputed == null ? said : Math.max(before.disputed, said ?? 0);
+  if (outcome === 'open') return { closedAt: null, won: false, ...before, openedAt, disputed };
+  const closedAt = Math.min(before?.closedAt ?? at, at);
+  return { openedAt, closedAt, won: outcome === 'won' || before?.won === true, disputed };
+}
+
+/**
+ * How much of `amount` disputes keep from the seller at the moment; all of it, as infinity, where one does not say how
+ * much it is about.
+ */
+export function withheldBy(disputes: Disputes): number {
+  return Object.values(disputes)
+    .filter(({ won }) => !won)
+    .reduce((sum, { disputed }) => sum + (disputed ?? Number.POSITIVE_INFINITY), 0);
+}
+
+/** What is known of a subscription's invoice whose payment was disputed. */
+interface DisputedInvoice {
+  readonly subscription: string;
+  /** Minor currency units that were charged. */
+  readonly amount: number;
+  readonly disputes: Disputes;
+}
+
+/** Credits that go back with the disputed part of the money, of those that came with it; whole ones. */
+export function takenWith(credits: number, back: number, amount: number | null): number {
+  if (back === Number.POSITIVE_INFINITY) return credits;
+  if (amount === null || amount <= 0) return back > 0 ? credits : 0;
+  return Math.floor((credits * Math.min(back, amount)) / amount);
+}
+
+/** Stands where the provider's object id would, for what an account had before there were facts. */
+export const IMPORTED = 'imported';

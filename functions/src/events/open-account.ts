@@ -1,0 +1,83 @@
+import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
+import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { Balances } from '../credits/decide.ts';
+import type { EventEntry } from '../store/ledger.ts';
+import { type Account, type Books, EMPTY_BOOKS } from './derive.ts';
+import { type Facts, IMPORTED, NO_FACTS, UNKNOWN_PURCHASE } from './facts.ts';
+
+export interface Opened {
+  readonly account: Account;
+  /** Brings the ledger up to the balances that were found; null when it is there already. */
+  readonly entry: EventEntry | null;
+}
+
+/**
+ * An account that has no facts yet. A record that is there all the same came from elsewhere: its rights hold
+ * until the provider says otherwise, and its credits are the starting balance, so nothing of it is lost.
+ *
+ * @param ledger what the ledger adds up to so far
+ */
+export function openAccount(
+  record: CustomerRecord | null,
+  ledger: Balances,
+  eventId: string,
+  now: Millis,
+): Opened {
+  const balances = balancesOf(record);
+  if (record === null) return { account: { facts: NO_FACTS, books: EMPTY_BOOKS, record }, entry: null };
+  const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed } = record;
+  const imported = { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed };
+  const facts = { ...NO_FACTS, imported, ...(balances !== null && startingCredits(balances, record)) };
+  const books: Books = {
+    ...EMPTY_BOOKS,
+    balances: balances ?? NO_CREDITS,
+    grant: balances === null ? null : IMPORTED,
+    spentOfGrants: balances === null ? {} : { [IMPORTED]: grantedOf(balances, record) - balances.allowance },
+  };
+  return { account: { facts, books, record }, entry: openingEntry(balances, ledger, eventId, now) };
+}
+
+function startingCredits(balances: Balances, record: CustomerRecord): Pick<Facts, 'purchases' | 'grants'> {
+  const lot = { ...UNKNOWN_PURCHASE, product: 'pack', credits: balances.packs, paidAt: 0 } as const;
+  return {
+    purchases: { [IMPORTED]: lot },
+    grants: {
+      [IMPORTED]: {
+        invoice: IMPORTED,
+        periodStart: 0,
+        periodEnd: record.currentPeriodEnd,
+        invoiceCreated: 0,
+        credits: grantedOf(balances, record),
+        metered: true,
+      },
+    },
+  };
+}
+
+/** The size of the imported allowance, of which a part may have been spent. */
+function grantedOf({ allowance }: Balances, { monthlyCredits }: CustomerRecord): number {
+  return Math.max(allowance, monthlyCredits ?? 0);
+}
+
+function openingEntry(
+  balances: Balances | null,
+  ledger: Balances,
+  eventId: string,
+  now: Millis,
+): EventEntry | null {
+  if (balances === null) return null;
+  const deltaAllowance = balances.allowance - ledger.allowance;
+  const deltaPack = balances.packs - ledger.packs;
+  if (deltaAllowance === 0 && deltaPack === 0) return null;
+  return {
+    id: `opening_${eventId}`,
+    kind: 'opening',
+    reason: 'credits found on the account before its first event',
+    eventId,
+    deltaAllowance,
+    deltaPack,
+    allowance: balances.allowance,
+    packCredits: balances.packs,
+    createdAt: now,
+  };
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { AppDeps } from '../deps.ts';
+import type { Log } from '../log.ts';
+import { refuse, sendProblem } from './answer.ts';
+import { userOf } from './authenticate.ts';
+
+/** Long enough to be a name of its own, and of characters that no log and no header has to quote. */
+const CORRELATION_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
+/**
+ * Names the request: by what the client sent as `X-Correlation-Id`, else by a new id. Its log line, the ledger entry
+ * that it writes and its answer carry the name (docs/decisions/0073-correlation-id.md).
+ */
+export function correlate(log: Log): RequestHandler {
+  return (req, res, next) => {
+    const sent = req.headers['x-correlation-id'];
+    const correlationId = typeof sent === 'string' && CORRELATION_ID.test(sent) ? sent : randomUUID();
+    res.locals.correlationId = correlationId;
+    res.locals.log = log.of(correlationId);
+    res.setHeader('X-Correlation-Id', correlationId);
+    next();
+  };
+}
+
+/** The name of the request that this answers. */
+export function correlationIdOf(res: Response): string {
+  const correlationId: unknown = res.locals.correlationId;
+  if (typeof correlationId !== 'string') throw new Error('this route is not mounted behind correlate');
+  return correlationId;
+}
+
+/** The log of the request that this answers: its lines carry the request's name. */
+export function logOf(res: Response): Log {
+  const log: Log | undefined = res.locals.log;
+  if (log === undefined) throw new Error('this route is not mounted behind correlate');
+  return log;
+}
+
+/** The same parts with the log of one request. Those that are made at their first use still are. */
+export function withLog<Deps extends Pick<AppDeps, 'log'>>(deps: Deps, log: Log): Deps {
+  return Object.create(deps, { log: { value: log, enumerable: true } });
+}
+
+/**
+ * Lets the pages of the configured extensions read the answers, and nobody else's. Preflights are answered
+ * here, for every path, so that the extension can also read a 404.
+ */
+export function cors(extensionIds: readonly string[]): RequestHandler {
+  const origins: ReadonlySet<string> = new Set(extensionIds.map((id) => `chrome-extension://${id}`));
+
+  return (req, res, next) => {
+    res.vary('Origin');
+    const { origin } = req.headers;
+    if (origin === undefined || !origins.has(origin)) return next();
+    res.set('Access-Control-Allow-Origin', origin);
+    res.set('Access-Control-Expose-Headers', 'Retry-After, X-Correlation-Id');
+    if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) {
+      return next();
+    }
+    res.set('Access-Control-Allow-Methods', 'GET, POST');
+    res.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key, X-Correlation-Id');
+    // Chrome keeps a preflight for two hours at most.
+    res.set('Access-Control-Max-Age', '7200');
+    res.status(204).end();
+  };
+}
+
+/**
+ * Answers 501 to every /billing/* path and method while billing is disabled, known path or not
+ * (specification, "Errors").
+ */
+export function billingGate(disabled: boolean): RequestHandler {
+  return (req, res, next) => {
+    if (!disabled || !/^\/billing(?:\/|$)/i.test(req.path)) return next();
+    const detail = 'Billing is turned off on this server (BILLING_DISABLED=true).';
+    refuse(logOf(res), req, res, 'billing_disabled', detail);
+  };
+}
+
+/**
+ * Answers 503 with `Retry-After` when a request has no answer after `withinMs`, so that no caller is left to the
+ * platform's own limit, which answers with a page. What is under way goes on: its outcome is found by the same
+ * idempotency key, or by the provider's next delivery.
+ */
+export function answerInTime(withinMs: number): RequestHandler {
+  return (req, res, next) => {
+    const timer = setTimeout(() => {
+      if (res.headersSent) return;
+      logOf(res).error('not_answered_in_time', { method: req.method, path: req.path, withinMs });
+      res.setHeader('Retry-After', '1');
+      // A body that is still on its way will not be read to its end.
+      if (!req.complete) res.setHeader('Connection', 'close');
+      sendProblem(res, 'temporarily_unavailable', 'This took too long; send the very same request again.');
+    }, withinMs);
+    res.once('close', () => clearTimeout(timer));
+    next();
+  };
+}
+
+/** One user asks too often: the error mapper answers 429 with `Retry-After`. */
+export class TooManyRequests extends Error {
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number, what = 'requests') {
+    super(`Too many ${what} from this user; try again in ${retryAfterSeconds} s.`);
+    this.name = 'TooManyRequests';
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * At most `burst` requests of a user to this instance in the time in which `perSecond` allows as many. It keeps one
+ * runaway client from using up an instance; it is not an exact quota across instances. Behind `requireUser`.
+ *
+ * A user is forgotten when that time is over, so the memory is bounded by the requests that an instance can answer
+ * in it.
+ */
+export function limitRate(deps: Pick<AppDeps, 'config'>): RequestHandler {
+  const { perSecond, burst } = deps.config.rateLimit;
+  return limitCost({ what: 'requests', points: burst, seconds: Math.max(1, burst / perSecond) });
+}
+
+/** `points` of a user in each `seconds`; `what` they buy, for the refusal. */
+interface Budget {
+  readonly what: string;
+  readonly points: number;
+  readonly seconds: number;
+}
+
+/**
+ * Takes what a request costs from a budget that its user has on this instance: requests are not equally dear, and what
+ * is paid for by the document or shared at the provider is bounded by that. Behind `requireUser`.
+ */
+export function limitCost(
+  { what, points, seconds }: Budget,
+  costOf: (req: Request) => number = () => 1,
+): RequestHandler {
+  const limiter = new RateLimiterMemory({ points, duration: seconds });
+
+  return async (req, res, next) => {
+    try {
+      await limiter.consume(userOf(res), costOf(req));
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      throw new TooManyRequests(Math.max(1, Math.ceil(refused.msBeforeNext / 1000)), what);
+    }
+    next();
+  };
+}

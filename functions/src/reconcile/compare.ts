@@ -1,0 +1,305 @@
+import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
+import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import { type Balances, totalOf } from '../credits/decide.ts';
+import { type Account, derive } from '../events/derive.ts';
+import { ownsLifetime } from '../events/entitlement.ts';
+import {
+  type AllowanceGrant,
+  clawedOf,
+  compareInvoices,
+  type Facts,
+  IMPORTED,
+  isFullyRefunded,
+  mergeGrant,
+  type Purchase,
+  reduce,
+} from '../events/facts.ts';
+import { sameState } from '../events/subscription.ts';
+import { endingOf, isTerminal, type SubscriptionState, UNORDERED_WITHIN } from '../stripe/facts.ts';
+import type { ProviderView, RefundsNow, ToldFact } from '../stripe/view.ts';
+
+/**
+ * Where the facts and the provider's present state do not agree, with the facts that would mend it. Facts only
+ * grow: what the provider no longer shows, or never had, is reported and left to a person.
+ *
+ * @param ticket taken before the provider was asked; 0 where nothing will be applied
+ */
+export function compareWithProvider(facts: Facts, view: ProviderView, ticket: number): readonly Difference[] {
+  return [
+    ...compareCustomers(facts, view),
+    ...compareSubscriptions(facts, view, ticket),
+    ...compareWithLifetime(facts, view),
+    ...comparePurchases(facts, view),
+    ...compareDisputes(facts, view),
+    ...compareAllowances(facts, view),
+  ];
+}
+
+function compareCustomers(facts: Facts, view: ProviderView): readonly Difference[] {
+  return view.customers.flatMap(({ id, deleted }): readonly Difference[] => {
+    const known = facts.customers[id];
+    if (!deleted || known === undefined || known.deleted) return [];
+    const fact = { kind: 'customer_deleted', at: known.at } as const;
+    const repair = { kind: 'facts', facts: [{ customer: id, fact }] } as const;
+    return [{ kind: 'customer', about: id, here: 'exists', should: 'deleted', repair }];
+  });
+}
+
+function compareSubscriptions(facts: Facts, view: ProviderView, ticket: number): readonly Difference[] {
+  const changed = view.subscriptions.flatMap(({ id, customer, state }): readonly Difference[] => {
+    const known = facts.subscriptions[id];
+    if (known !== undefined && agrees(known.state, state)) return [];
+    const at = known?.at ?? 0;
+    const fact = {
+      kind: 'subscription_asked',
+      subscription: id,
+      state,
+      ticket,
+      over: known ?? null,
+      at,
+    } as const;
+    return [
+      {
+        kind: 'subscription',
+        about: id,
+        here: known === undefined ? 'not known' : describeState(known.state),
+        should: describeState(state),
+        repair: { kind: 'facts', facts: [{ customer, fact }] },
+      },
+    ];
+  });
+  const listed = new Set(view.subscriptions.map(({ id }) => id));
+  const unknown = Object.entries(facts.subscriptions).flatMap(([id, { state }]): readonly Difference[] => {
+    if (listed.has(id) || isTerminal(state)) return [];
+    const why = 'the provider does not list it; look it up there';
+    const here = describeState(state);
+    return [{ kind: 'subscription', about: id, here, should: 'not listed', repair: { kind: 'none', why } }];
+  });
+  return [...changed, ...unknown];
+}
+
+/** A subscription that would charge the owner of a lifetime plan again: its end failed, or was taken back. */
+function compareWithLifetime(facts: Facts, { subscriptions }: ProviderView): readonly Difference[] {
+  if (!ownsLifetime(facts)) return [];
+  return subscriptions.flatMap(({ id, state }): readonly Difference[] => {
+    if (endingOf(state) === null) return [];
+    const repair = { kind: 'end', subscription: id } as const;
+    const here = `lifetime, beside ${describeState(state)}`;
+    return [{ kind: 'subscription', about: id, here, should: 'ended by the lifetime plan', repair }];
+  });
+}
+
+/** Two that ended say the same, whatever else stands in them. */
+function agrees(known: SubscriptionState, now: SubscriptionState): boolean {
+  if (isTerminal(known)) return known.status === now.status || !isTerminal(now);
+  return sameState(known, now) && (known.trialed || !now.trialed);
+}
+
+function describeState({ status, cancel, lookupKey, periodEnd }: SubscriptionState): string {
+  const until = periodEnd === null ? '' : ` to ${new Date(periodEnd).toISOString().slice(0, 16)}Z`;
+  return `${status}${cancel ? ', ends' : ''}, ${lookupKey ?? 'no lookup key'}${until}`;
+}
+
+/** Only the newest invoice of a subscription counts; one that ended still says that credits were in use. */
+function compareAllowances(facts: Facts, view: ProviderView): readonly Difference[] {
+  const newest = new Map<string, { readonly told: ToldFact; readonly grant: AllowanceGrant }>();
+  for (const told of view.allowances) {
+    const { fact } = told;
+    if (fact.kind !== 'allowance_paid') continue;
+    const grant = mergeGrant(undefined, fact);
+    const before = newest.get(fact.subscription);
+    if (before === undefined || compareInvoices(before.grant, grant) < 0)
+      newest.set(fact.subscription, { told, grant });
+  }
+  return [...newest].flatMap(([subscription, { told, grant }]): readonly Difference[] => {
+    const known = facts.grants[subscription];
+    const reduced = reduce(facts, told.fact, told.customer);
+    if (reduced.kind === 'undecidable' || reduced.facts.grants[subscription]?.invoice === known?.invoice)
+      return [];
+    return [
+      {
+        kind: 'allowance',
+        about: grant.invoice,
+        here: describeGrant(known ?? facts.grants[IMPORTED]),
+        should: describeGrant(grant),
+        repair: { kind: 'facts', facts: [told] },
+      },
+    ];
+  });
+}
+
+function describeGrant(grant: AllowanceGrant | undefined): string {
+  if (grant === undefined) return 'none';
+  return `${grant.credits} credits from ${new Date(grant.periodStart).toISOString().slice(0, 10)}`;
+}
+
+/** One-time purchases: paid or not, and what of each went back to the buyer. */
+function comparePurchases(facts: Facts, view: ProviderView): readonly Difference[] {
+  const told = new Map<string, ToldFact[]>();
+  const tell = (purchase: string, facts: readonly ToldFact[]) =>
+    told.set(purchase, [...(told.get(purchase) ?? []), ...facts]);
+  for (const each of view.purchases) if ('purchase' in each.fact) tell(each.fact.purchase, [each]);
+  for (const each of view.refunds) tell(each.purchase, refundFacts(facts, each));
+
+  const changed = [...told].flatMap(([purchase, tellings]): readonly Difference[] => {
+    const { after, news } = apply(facts, tellings);
+    const here = describePurchase(facts.purchases[purchase]);
+    const should = describePurchase(after.purchases[purchase]);
+    if (here === should) return [];
+    return [{ kind: 'purchase', about: purchase, here, should, repair: { kind: 'facts', facts: news } }];
+  });
+  const unknown = Object.entries(facts.purchases).flatMap(([id, purchase]): readonly Difference[] => {
+    if (id === IMPORTED || told.has(id) || purchase.paidAt === null) return [];
+    const why = 'the provider does not list it; look it up there';
+    const here = describePurchase(purchase);
+    return [{ kind: 'purchase', about: id, here, should: 'not listed', repair: { kind: 'none', why } }];
+  });
+  return [...changed, ...unknown];
+}
+
+/** Disputes on the payments of subscriptions' invoices. */
+function compareDisputes(facts: Facts, { disputedInvoices }: ProviderView): readonly Difference[] {
+  return disputedInvoices.flatMap((told): readonly Difference[] => {
+    if (told.fact.kind !== 'invoice_disputed') return [];
+    const { invoice, dispute } = told.fact;
+    const { after, news } = apply(facts, [told]);
+    const here = describeDispute(facts, invoice, dispute);
+    const should = describeDispute(after, invoice, dispute);
+    if (here === should) return [];
+    return [{ kind: 'dispute', about: dispute, here, should, repair: { kind: 'facts', facts: news } }];
+  });
+}
+
+function describeDispute({ disputedInvoices }: Facts, invoice: string, id: string): string {
+  const { amount, disputes = {} } = disputedInvoices[invoice] ?? {};
+  const known = disputes[id];
+  if (known === undefined) return 'not known';
+  const state = known.won ? 'won' : 'open or lost';
+  return `${state}, ${known.disputed ?? 'all'} of ${amount} of ${invoice}`;
+}
+
+/** The facts after all that was told, and those of it that say something new. */
+function apply(facts: Facts, tellings: readonly ToldFact[]) {
+  const news: ToldFact[] = [];
+  let after = facts;
+  for (const told of tellings) {
+    const reduced = reduce(after, told.fact, told.customer);
+    if (reduced.kind === 'undecidable') continue;
+    if (moneyIn(reduced.facts) !== moneyIn(after)) news.push(told);
+    after = reduced.facts;
+  }
+  return { after, news };
+}
+
+function moneyIn({ purchases, disputedInvoices }: Facts): string {
+  return JSON.stringify([purchases, disputedInvoices]);
+}
+
+/**
+ * The refunds of a charge as its events would have told them. When a refund failed stands nowhere in a list,
+ * only that it did: so its level is put back on top, and taken off by a failure that follows the newest refund.
+ */
+function refundFacts(facts: Facts, now: RefundsNow): readonly ToldFact[] {
+  const { customer, purchase, charge, product, amount, newestAt } = now;
+  const known = facts.purchases[purchase]?.failures ?? {};
+  const failed = now.failed.map(({ refund, amount }) => ({
+    amount,
+    refund,
+    at: known[refund]?.at ?? newestAt + UNORDERED_WITHIN + 1000,
+  }));
+  const later = failed.filter(({ at }) => at >= newestAt);
+  const refunded = later.reduce((sum, { amount }) => sum + amount, now.refunded);
+  const level = { kind: 'charge_refunded', purchase, charge, product, amount, refunded } as const;
+  return [
+    { customer, fact: { ...level, at: newestAt } },
+    ...failed.map((failure) => ({
+      customer,
+      fact: { kind: 'refund_failed', purchase, ...failure } as const,
+    })),
+  ];
+}
+
+function describePurchase(purchase: Purchase | undefined): string {
+  if (purchase === undefined || (purchase.paidAt === null && purchase.amount === null)) return 'not known';
+  const paid = purchase.paidAt === null ? 'not paid' : 'paid';
+  if (purchase.product !== 'pack') {
+    return `${purchase.product}, ${paid}${isFullyRefunded(purchase) ? ', money back' : ''}`;
+  }
+  const clawed = clawedOf(purchase);
+  return `pack of ${purchase.credits}, ${paid}${clawed > 0 ? `, ${clawed} clawed back` : ''}`;
+}
+
+/** Stands in where an event would: nothing happened, only what is known is derived once more. */
+export const NOTHING_NEW = { kind: 'customer_seen', at: 0 } as const;
+
+/** Where a record is not what its facts say. `updatedAt` moves with every write and says nothing. */
+export function compareWithFacts(account: Account, now: Millis): readonly Difference[] {
+  const event = { id: 'check', type: 'check', at: 0, customer: null, fact: NOTHING_NEW };
+  const { record } = derive(account, account.facts, event, now);
+  const isBounded = account.record?.entitledUntil !== undefined;
+  return fieldsOf(record).flatMap((field): readonly Difference[] => {
+    // A record from before there was a bound gets it with its next event.
+    if (field === 'entitledUntil' && !isBounded) return [];
+    const here = show(account.record?.[field]);
+    const should = show(record[field]);
+    return here === should
+      ? []
+      : [{ kind: 'record', about: field, here, should, repair: { kind: 'derive' } }];
+  });
+}
+
+function fieldsOf(record: CustomerRecord): readonly (keyof CustomerRecord)[] {
+  const fields = new Set(Object.keys(record) as (keyof CustomerRecord)[]);
+  // The one field that an event takes away again.
+  fields.add('runningSubscription').delete('updatedAt');
+  return [...fields];
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return 'missing';
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** The invariant of design section 4: the deltas of the ledger add up to the record. */
+export function compareWithLedger(record: CustomerRecord | null, ledger: Balances): readonly Difference[] {
+  const balances = balancesOf(record) ?? NO_CREDITS;
+  if (balances.allowance === ledger.allowance && balances.packs === ledger.packs) return [];
+  const here = describe(ledger);
+  return [{ kind: 'ledger', about: 'sum', here, should: describe(balances), repair: { kind: 'derive' } }];
+}
+
+function describe(balances: Balances): string {
+  return `${totalOf(balances)} = ${balances.allowance} allowance + ${balances.packs} packs`;
+}
+
+/** One thing on which two books do not agree. */
+export interface Difference {
+  readonly kind:
+    | 'customer'
+    | 'subscription'
+    | 'purchase'
+    | 'dispute'
+    | 'allowance'
+    | 'record'
+    | 'ledger'
+    | 'claim';
+  /** The provider's object id, or the record's field. */
+  readonly about: string;
+  /** What this service has, for a person to read. */
+  readonly here: string;
+  /** What it should be by the provider's word, or by the facts. */
+  readonly should: string;
+  readonly repair: Repair;
+}
+
+type Repair =
+  /** Facts to commit, in this order. */
+  | { readonly kind: 'facts'; readonly facts: readonly ToldFact[] }
+  /** Record and ledger are derived again from the facts. */
+  | { readonly kind: 'derive' }
+  /** The provider is asked to end a subscription. */
+  | { readonly kind: 'end'; readonly subscription: string }
+  /** The claim is mirrored again. */
+  | { readonly kind: 'mirror' }
+  /** Nothing that this service may decide; a person has to look. */
+  | { readonly kind: 'none'; readonly why: string };

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { balancesOf } from '@extension-billing/contract/available-credits';
+import type { Millis } from '@extension-billing/contract/customer';
+import type { Firestore } from 'firebase-admin/firestore';
+import type { Config } from '../config.ts';
+import { totalOf } from '../credits/decide.ts';
+import type { AppDeps } from '../deps.ts';
+import {
+  commitEvent,
+  FACT_FIELDS,
+  mirrorPaid,
+  readFacts,
+  readPaidClaim,
+  readStoredBooks,
+  type StoredBooks,
+  takeTicket,
+  toFactsDocument,
+} from '../events/apply.ts';
+import { derive } from '../events/derive.ts';
+import { openAccount } from '../events/open-account.ts';
+import { paths, readCustomer, requireKnownSchema, toCustomerDocument, type Uid } from '../store/documents.ts';
+import { type EventEntry, sumLedger, toEntryDocument } from '../store/ledger.ts';
+import { transact } from '../store/transact.ts';
+import { endBesideLifetime } from '../stripe/subscriptions.ts';
+import { listProviderView, type ProviderView, type ToldFact } from '../stripe/view.ts';
+import {
+  compareWithFacts,
+  compareWithLedger,
+  compareWithProvider,
+  type Difference,
+  NOTHING_NEW,
+} from './compare.ts';
+
+export type CheckDeps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'> & {
+  readonly config: Pick<Config, 'project'>;
+};
+
+/** One user as the store and the provider have it, and where they do not agree. */
+interface CheckedUser {
+  readonly uid: Uid;
+  readonly books: StoredBooks;
+  readonly view: ProviderView;
+  /** The claim `paid`; null for a uid without an auth user. */
+  readonly claim: boolean | null;
+  readonly differences: readonly Difference[];
+}
+
+/**
+ * Compares one user's facts with the provider's present state, the record with its facts, the ledger with the
+ * record, and the claim with the record. Reads only.
+ *
+ * @param ticket taken before; 0 where nothing will be applied
+ */
+export async function checkUser(deps: CheckDeps, uid: Uid, ticket = 0): Promise<CheckedUser> {
+  const books = await readStoredBooks(deps.firestore, uid);
+  const view = await listProviderView(await deps.stripe(), uid, books.customers, deps.config.project);
+  const claim = await readPaidClaim(deps, uid);
+  const { record, ledger, stored } = books;
+  const { facts } = stored ?? openAccount(record, ledger, 'check', 0).account;
+  const differences = [
+    ...compareWithProvider(facts, view, ticket),
+    // Before the first event there is nothing that record and ledger could follow from.
+    ...(stored === null
+      ? []
+      : [...compareWithFacts({ ...stored, record }, deps.now()), ...compareWithLedger(record, ledger)]),
+    ...compareClaim(record?.paid ?? false, claim),
+  ];
+  return { uid, books, view, claim, differences };
+}
+
+function compareClaim(paid: boolean, claim: boolean | null): readonly Difference[] {
+  if (claim === null || claim === paid) return [];
+  const here = String(claim);
+  return [{ kind: 'claim', about: 'paid', here, should: String(paid), repair: { kind: 'mirror' } }];
+}
+
+/** Webhooks that arrive in between make a round void; this many in a row do not. */
+const ROUNDS = 5;
+
+interface RepairedUser {
+  readonly before: CheckedUser;
+  /** What still differs: nothing, or what only a person can decide. */
+  readonly after: CheckedUser;
+}
+
+/**
+ * Brings one user to the provider's present state, through the same facts, derivation and transaction as the
+ * webhook. Safe while webhooks arrive: the ticket is taken before the provider is asked, and where an event was
+ * applied since, the question is put again. A second run finds nothing to do.
+ */
+export async function repairUser(deps: CheckDeps, uid: Uid): Promise<RepairedUser> {
+  let before: CheckedUser | null = null;
+  for (let round = 0; ; round += 1) {
+    const found = await checkUser(deps, uid);
+    before ??= found;
+    if (!found.differences.some(isRepairable) || round === ROUNDS) return { before, after: found };
+    const ticket = await takeTicket(deps.firestore, uid);
+    const { differences } = await checkUser(deps, uid, ticket);
+    await apply(deps, uid, ticket, differences);
+  }
+}
+
+/** The subscriptions that would charge the owner of a lifetime plan again. */
+function toEnd(differences: readonly Difference[]): readonly string[] {
+  return differences.flatMap(({ repair }) => (repair.kind === 'end' ? [repair.subscription] : []));
+}
+
+function isRepairable({ repair }: Difference): boolean {
+  return repair.kind !== 'none';
+}
+
+async function apply(
+  deps: CheckDeps,
+  uid: Uid,
+  ticket: number,
+  differences: readonly Difference[],
+): Promise<void> {
+  // In the order of the provider's time, as a person reads the ledger.
+  const facts = differences
+    .flatMap(({ repair }) => (repair.kind === 'facts' ? repair.facts : []))
+    .sort((a, b) => a.fact.at - b.fact.at);
+  for (const told of facts) {
+    const { kind } = await commitEvent(deps.firestore, uid, eventOf(told, uid, ticket), deps.now());
+    // Something else was applied since the provider was asked: the next round asks again.
+    if (kind === 'undecidable' || kind === 'retry') return;
+  }
+  if (facts.length === 0 && differences.some(({ repair }) => repair.kind === 'derive')) {
+    await commitDerived(deps.firestore, uid, `reconcile_${ticket}`, deps.now());
+  }
+  await endBesideLifetime(deps, toEnd(differences));
+  await mirrorPaid(deps, uid);
+  deps.log.info('reconciled', { facts: facts.length, differences: differences.length });
+}
+
+/** The ticket makes the id new in every round, the fact makes it one's own; nothing else ever has it. */
+function eventOf({ fact, customer }: ToldFact, uid: Uid, ticket: number) {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([uid, ticket, fact]))
+    .digest('hex')
+    .slice(0, 24);
+  return { id: `reconcile_${ticket}_${hash}`, type: `reconcile.${fact.kind}`, at: fact.at, customer, fact };
+}
+
+/**
+ * Derives a record again from the facts, and books what the ledger lacks to add up to it, in one transaction.
+ * The facts decide what a balance can be; what is missing from it without an entry counts as spent.
+ *
+ * @param id of the correction; the same one twice writes once
+ */
+export function commitDerived(firestore: Firestore, uid: Uid, id: string, now: Millis): Promise<void> {
+  const factsRef = paths.facts(firestore, uid);
+  const customerRef = paths.customer(firestore, uid);
+  const entryRef = paths.entry(firestore, uid, `correction_${id}`);
+
+  return transact(firestore, async (transaction) => {
+    const [facts, customer, done] = await transaction.getAll(factsRef, customerRef, entryRef);
+    requireKnownSchema(facts, customer);
+    const stored = readFacts(facts);
+    if (stored === null || done?.exists === true) return;
+    const ledger = await sumLedger(firestore, transaction, uid);
+    const event = { id, type: 'reconcile', at: now, customer: null, fact: NOTHING_NEW };
+    const { books, record } = derive({ ...stored, record: readCustomer(customer) }, stored.facts, event, now);
+    transaction.set(factsRef, toFactsDocument({ facts: stored.facts, books }), {
+      mergeFields: [...FACT_FIELDS],
+    });
+    transaction.set(customerRef, toCustomerDocument(record), { merge: true });
+    const after = balancesOf(record);
+    if (after === null || (after.allowance === ledger.allowance && after.packs === ledger.packs)) return;
+    const entry: EventEntry = {
+      id: entryRef.id,
+      kind: 'correction',
+      reason: `the ledger added up to ${totalOf(ledger)}`,
+      eventId: id,
+      deltaAllowance: after.allowance - ledger.allowance,
+      deltaPack: after.packs - ledger.packs,
+      allowance: after.allowance,
+      packCredits: after.packs,
+      createdAt: record.updatedAt,
+    };
+    transaction.create(entryRef, toEntryDocument(entry));
+  });
+}

@@ -1,0 +1,154 @@
+import type { Firestore, Timestamp, WriteBatch, WriteResult } from 'firebase-admin/firestore';
+import { isOfItsWrites } from './transact.ts';
+
+/** One request that others may join, with the promise that its caller waits for. */
+export interface Waiting<Request, Result> {
+  readonly request: Request;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** So many wait already that another one would only use up memory: nothing of it was begun. */
+export class Crowded extends Error {
+  constructor(waiting: number) {
+    super(`${waiting} requests wait already`);
+    this.name = 'Crowded';
+  }
+}
+
+interface LaneLimits {
+  /** Requests of one group. */
+  readonly largest: number;
+  /** Requests that wait in all lanes together; those of the groups under way are not counted. */
+  readonly mostWaiting: number;
+}
+
+/**
+ * One lane per key: requests that arrive while a group of the same key is under way go together into the next
+ * one, at most `largest` at a time, and no more than `mostWaiting` wait. So one document is never written by two groups of this instance at once,
+ * and a slow write makes larger groups instead of a queue.
+ */
+export class Lanes<Key, Request, Result> {
+  readonly #waiting = new Map<Key, Waiting<Request, Result>[]>();
+  readonly #run: (key: Key, group: readonly Waiting<Request, Result>[]) => Promise<void>;
+  readonly #limits: LaneLimits;
+  #count = 0;
+
+  /** @param run settles every request of the group itself; what it throws is answered to each of them. */
+  constructor(
+    run: (key: Key, group: readonly Waiting<Request, Result>[]) => Promise<void>,
+    limits: LaneLimits,
+  ) {
+    this.#run = run;
+    this.#limits = limits;
+  }
+
+  /** @throws Crowded when as many wait as may. */
+  enter(key: Key, request: Request): Promise<Result> {
+    if (this.#count >= this.#limits.mostWaiting) return Promise.reject(new Crowded(this.#count));
+    this.#count += 1;
+    return new Promise((resolve, reject) => {
+      const lane = this.#waiting.get(key);
+      if (lane !== undefined) {
+        lane.push({ request, resolve, reject });
+        return;
+      }
+      this.#waiting.set(key, [{ request, resolve, reject }]);
+      void this.#drain(key);
+    });
+  }
+
+  async #drain(key: Key): Promise<void> {
+    for (;;) {
+      const group = this.#waiting.get(key)?.splice(0, this.#limits.largest) ?? [];
+      this.#count -= group.length;
+      if (group.length === 0) {
+        this.#waiting.delete(key);
+        return;
+      }
+      try {
+        await this.#run(key, group);
+      } catch (error) {
+        for (const waiting of group) waiting.reject(error);
+      }
+    }
+  }
+}
+
+/** Adds one write to a batch: the same one whenever it is asked. */
+export type AddWrite = (batch: WriteBatch) => void;
+
+type Part = Waiting<readonly AddWrite[], Timestamp | undefined>;
+
+/** Callers of one commit, and their writes: what Firestore took at most for years, which keeps a commit quick. */
+const MOST_CALLERS = 16;
+const MOST_WRITES = 500;
+
+const gathering = new WeakMap<Firestore, Part[]>();
+
+/**
+ * Commits writes that stand or fall together. What several callers want to commit in the same turn of the event loop
+ * goes in one call: nobody waits for it, and the busier the instance, the more there is in a call
+ * (docs/decisions/0049-shared-commits.md).
+ *
+ * When such a call fails for what one of them wants to write, nothing is written, and each caller's writes go by
+ * themselves: a caller fails for its own only. What is wrong with Firestore itself (no answer, quota) every caller hears.
+ *
+ * @returns when the writes happened; the same as their documents' `updateTime`
+ */
+export function shareCommit(
+  firestore: Firestore,
+  writes: readonly AddWrite[],
+): Promise<Timestamp | undefined> {
+  return new Promise((resolve, reject) => {
+    const part: Part = { request: writes, resolve, reject };
+    const gathered = gathering.get(firestore);
+    if (gathered !== undefined) {
+      gathered.push(part);
+      return;
+    }
+    const parts = [part];
+    gathering.set(firestore, parts);
+    setImmediate(() => {
+      gathering.delete(firestore);
+      for (const together of loads(parts)) void commitTogether(firestore, together);
+    });
+  });
+}
+
+/** In their order; one that is too large by itself goes alone, and Firestore says what it thinks of it. */
+function loads(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const all: Part[][] = [];
+  let count = 0;
+  for (const part of parts) {
+    const last = all.at(-1);
+    count += part.request.length;
+    if (last !== undefined && last.length < MOST_CALLERS && count <= MOST_WRITES) {
+      last.push(part);
+    } else {
+      all.push([part]);
+      count = part.request.length;
+    }
+  }
+  return all;
+}
+
+async function commitTogether(firestore: Firestore, parts: readonly Part[]): Promise<void> {
+  try {
+    const at = await commit(firestore, parts);
+    for (const { resolve } of parts) resolve(at);
+  } catch (error) {
+    const isAnothers = parts.length > 1 && isOfItsWrites(error);
+    for (const part of parts) {
+      if (isAnothers) void commitTogether(firestore, [part]);
+      else part.reject(error);
+    }
+  }
+}
+
+async function commit(firestore: Firestore, parts: readonly Part[]): Promise<Timestamp | undefined> {
+  const batch = firestore.batch();
+  for (const { request: writes } of parts) for (const add of writes) add(batch);
+  const results: readonly WriteResult[] = await batch.commit();
+  return results[0]?.writeTime;
+}

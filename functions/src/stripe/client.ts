@@ -1,0 +1,124 @@
+import type { Stripe } from 'stripe';
+import type { Config } from '../config.ts';
+
+/** Where the provider is and who asks. */
+type ProviderAccess = Pick<Config, 'providerSecretKey' | 'providerApiBase'>;
+
+/**
+ * A checkout waits for the provider while a person watches, and holds one of the instance's places meanwhile. With one
+ * repetition a call ends within 15 s, which is half of what a request has (app.ts).
+ */
+const TIMEOUT_MS = 7_000;
+
+/**
+ * The provider's client, loaded at its first use and then kept: consume and balance never pay for it.
+ * It talks to the simulator where the configuration names one (design, section 6).
+ */
+export function lazyStripe(config: ProviderAccess): () => Promise<Stripe> {
+  let client: Promise<Stripe> | undefined;
+  return () => {
+    client ??= connect(config);
+    return client;
+  };
+}
+
+async function connect(config: ProviderAccess): Promise<Stripe> {
+  const { Stripe } = await import('stripe');
+  return new Stripe(config.providerSecretKey, {
+    maxNetworkRetries: 1,
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+    appInfo: { name: 'extension-billing' },
+    ...addressOf(config.providerApiBase),
+  });
+}
+
+function addressOf(base: string | null): { host: string; port: string; protocol: 'http' | 'https' } | object {
+  if (base === null) return {};
+  const url = new URL(base);
+  const protocol = url.protocol === 'https:' ? 'https' : 'http';
+  return { host: url.hostname, port: url.port || (protocol === 'https' ? '443' : '80'), protocol };
+}
+
+/** What may be logged of a failed call: the provider's own words for the error, never its parameters. */
+interface ProviderFailure {
+  readonly type: string;
+  readonly code: string | null;
+  readonly param: string | null;
+  readonly status: number | null;
+  /** The provider's id of the request, to look it up in its dashboard. */
+  readonly requestId: string | null;
+  /** Seconds after which asking again may help. */
+  readonly retryAfterSeconds: number;
+}
+
+/** Seconds. A set-up mistake does not go away sooner for being asked about. */
+const AFTER_A_REFUSAL = 60;
+const AFTER_AN_OUTAGE = 2;
+const LONGEST_WAIT = 60;
+
+/** The catalog at the provider does not fit what is sold: a set-up mistake that a retry does not mend. */
+export class CatalogProblem extends Error {
+  readonly lookupKey: string;
+
+  constructor(lookupKey: string, detail: string) {
+    super(detail);
+    this.name = 'CatalogProblem';
+    this.lookupKey = lookupKey;
+  }
+}
+
+/** Describes an error that comes from the provider, or null for one that does not. */
+export function describeProviderFailure(error: unknown): ProviderFailure | null {
+  if (error instanceof CatalogProblem) {
+    return {
+      type: error.message,
+      code: error.lookupKey,
+      param: null,
+      status: null,
+      requestId: null,
+      retryAfterSeconds: AFTER_A_REFUSAL,
+    };
+  }
+  if (!(error instanceof Error) || !('type' in error) || typeof error.type !== 'string') return null;
+  if (!error.type.startsWith('Stripe')) return null;
+  return {
+    type: error.type,
+    code: textOf(error, 'code'),
+    param: textOf(error, 'param'),
+    status: 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : null,
+    requestId: textOf(error, 'requestId'),
+    retryAfterSeconds: retryAfter(error),
+  };
+}
+
+/** What the provider itself asks for (429, 503), else by whether it refused or failed. */
+function retryAfter(error: Error): number {
+  const { headers, statusCode } = error as { readonly headers?: unknown; readonly statusCode?: unknown };
+  const asked = Number((headers as Readonly<Record<string, unknown>> | undefined)?.['retry-after']);
+  if (Number.isInteger(asked) && asked > 0) return Math.min(asked, LONGEST_WAIT);
+  const isRefusal = typeof statusCode === 'number' && statusCode < 500 && statusCode !== 429;
+  return isRefusal ? AFTER_A_REFUSAL : AFTER_AN_OUTAGE;
+}
+
+/** The provider understood the request and said no: what it names is unknown, over, or not to be changed so. */
+export function isRefusedRequest(error: unknown): boolean {
+  return error instanceof Error && 'type' in error && error.type === 'StripeInvalidRequestError';
+}
+
+/** The provider has nothing under the address that was asked for. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'statusCode' in error && error.statusCode === 404;
+}
+
+/** The provider does not know the object that the request names. */
+export function isMissing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
+  return code === 'resource_missing' || statusCode === 404;
+}
+
+function textOf(error: Error, name: string): string | null {
+  const value: unknown = (error as Error & Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'string' ? value : null;
+}

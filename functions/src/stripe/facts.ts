@@ -1,0 +1,190 @@
+import type { Millis } from '@extension-billing/contract/customer';
+import { isPlanKey } from '@extension-billing/contract/pricing';
+import { hasBegun, isOver, isStalled } from '@extension-billing/contract/subscription-status';
+
+/** One-time purchases. A subscription is not one: its money arrives with invoices. */
+export type Product = 'pack' | 'lifetime';
+
+/** One thing that a provider event tells about a user. Times are the event's `created`, one-second resolution. */
+export type Fact =
+  | {
+      readonly kind: 'subscription_seen';
+      readonly subscription: string;
+      readonly state: SubscriptionState;
+      /** From the event that announces the subscription: every other snapshot is newer. */
+      readonly first: boolean;
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'subscription_asked';
+      readonly subscription: string;
+      /** The provider's own answer. */
+      readonly state: SubscriptionState;
+      /** Taken before the provider was asked. */
+      readonly ticket: number;
+      /** What was known before the question; an event that was applied since calls for a new question. */
+      readonly over: SubscriptionFact | null;
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'purchase_paid';
+      /** Payment intent, or the checkout session where nothing was to be paid. */
+      readonly purchase: string;
+      readonly product: Product;
+      readonly credits: number;
+      readonly lookupKey: string | null;
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'charge_refunded';
+      readonly purchase: string;
+      readonly charge: string;
+      /** Null where the charge does not say: it counts only for a purchase that is known. */
+      readonly product: Product | null;
+      /** Minor currency units. */
+      readonly amount: number;
+      /** All that was refunded so far, in minor currency units. */
+      readonly refunded: number;
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'refund_failed';
+      readonly purchase: string;
+      readonly refund: string;
+      /** Minor currency units that did not go back to the buyer after all. */
+      readonly amount: number;
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'dispute_seen';
+      readonly purchase: string;
+      readonly dispute: string;
+      /** `open` and `lost` act as a refund of what is disputed, `won` restores. */
+      readonly outcome: 'open' | 'won' | 'lost';
+      /** Minor currency units; null where it is not told, which counts as all. */
+      readonly disputed: number | null;
+      /** What was charged, in minor currency units; null where the provider was not asked for it. */
+      readonly amount: number | null;
+      readonly at: Millis;
+    }
+  | {
+      /** A dispute on the payment of a subscription's invoice. */
+      readonly kind: 'invoice_disputed';
+      readonly invoice: string;
+      readonly subscription: string;
+      readonly dispute: string;
+      readonly outcome: 'open' | 'won' | 'lost';
+      readonly disputed: number | null;
+      readonly amount: number;
+      readonly at: Millis;
+    }
+  | {
+      readonly kind: 'allowance_paid';
+      readonly subscription: string;
+      readonly invoice: string;
+      /** Start of the service period that the invoice pays for. */
+      readonly periodStart: Millis;
+      /** Its end; null where the invoice names none. */
+      readonly periodEnd: Millis | null;
+      /** Minor currency units; 0 for a trial's. */
+      readonly amountPaid: number;
+      readonly invoiceCreated: Millis;
+      /** Not the subscription's first invoice. */
+      readonly renews: boolean;
+      readonly credits: number;
+      readonly at: Millis;
+    }
+  | { readonly kind: 'customer_deleted'; readonly at: Millis }
+  /** Nothing but that this provider customer belongs to the user. */
+  | { readonly kind: 'customer_seen'; readonly at: Millis };
+
+/** A provider event in the words of this domain. */
+export interface BillingEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly at: Millis;
+  /** The provider's customer id, when the object names one. */
+  readonly customer: string | null;
+  readonly fact: Fact;
+}
+
+/** The provider's clock ticks in seconds and its workers do not tick together: closer events have no order. */
+export const UNORDERED_WITHIN: Millis = 2_000;
+
+/** `void`: nothing is asked for meanwhile; any other behaviour serves for free, and may ask later. */
+export interface CollectionPause {
+  /** The provider's word; open-ended. */
+  readonly behavior: string;
+  /** When it ends by itself; null where somebody has to end it. */
+  readonly resumesAt: Millis | null;
+}
+
+/** What the record needs of a subscription, as one provider snapshot shows it. */
+export interface SubscriptionState {
+  /** The provider's word; open-ended. */
+  readonly status: string;
+  /** A cancellation is pending, whichever way the provider says so. */
+  readonly cancel: boolean;
+  readonly lookupKey: string | null;
+  readonly periodEnd: Millis | null;
+  /** Absent in facts from before it was kept. */
+  readonly periodStart?: Millis | null;
+  /** The collection of its payments is paused; absent in facts from before it was kept. */
+  readonly pause?: CollectionPause | null;
+  /** The subscription has, or had, a trial. */
+  readonly trialed: boolean;
+  /** Checkout tagged it as sold by this project: it counts also when its plan has left the pricing file. */
+  readonly tagged?: boolean;
+}
+
+/** The newest state known of one subscription, and how new it is. */
+export interface SubscriptionFact {
+  readonly state: SubscriptionState;
+  readonly first: boolean;
+  /** `created` of the newest event that this state accounts for. */
+  readonly at: Millis;
+  /** Ticket of the last answer from the provider that was applied; 0 when it was never asked. */
+  readonly ticket: number;
+  /** The provider was asked out of turn: which events this state accounts for cannot be told by their time. */
+  readonly undated?: boolean;
+  /** Snapshots merged so far, also those that changed nothing: an answer holds only while none came since. */
+  readonly merged?: number;
+}
+
+/** A subscription that ended never comes back; the provider makes a new one instead. */
+export function isTerminal(state: SubscriptionState): boolean {
+  return isOver(state.status);
+}
+
+/** Whether its first payment, or its trial, ever let a subscription begin. */
+export function hasRun(state: SubscriptionState): boolean {
+  return hasBegun(state.status);
+}
+
+/** How a subscription is ended beside a lifetime plan. */
+export type Ending =
+  /** What is paid, or free as a trial, runs out; nothing is charged after it. */
+  | 'at_period_end'
+  /** Nothing that is paid would be lost, and an invoice that is still open would be charged. */
+  | 'now';
+
+/**
+ * How a subscription of a lifetime plan's owner has to be ended, or null where it ends by itself
+ * (docs/decisions/0110-lifetime-ends-the-subscription.md). What this project does not sell is not its to end.
+ */
+export function endingOf(state: SubscriptionState): Ending | null {
+  if (!isSold(state)) return null;
+  const { status, cancel } = state;
+  if (isOver(status)) return null;
+  if (isStalled(status)) return 'now';
+  // A status that is not known yet ends with its period, like an active one.
+  return cancel ? null : 'at_period_end';
+}
+
+/**
+ * Whether a subscription is of something that this project sells: its plan is in the pricing file, or checkout tagged
+ * it. Any other price of the account entitles to nothing (docs/decisions/0113-only-this-projects-prices.md).
+ */
+export function isSold({ lookupKey, tagged }: Pick<SubscriptionState, 'lookupKey' | 'tagged'>): boolean {
+  return tagged === true || isPlanKey(lookupKey);
+}

@@ -1,0 +1,172 @@
+import type { Millis } from '@extension-billing/contract/customer';
+import type { PurchaseKind } from '@extension-billing/contract/pricing';
+import type { Stripe } from 'stripe';
+import type { Fact } from './facts.ts';
+
+/** What one object tells, before it is known whose it is. */
+export interface Told {
+  readonly fact: Fact;
+  readonly uid: unknown;
+  readonly customer: string | null;
+  readonly charge?: string | null;
+  readonly ask?: InvoiceQuestion | null;
+}
+
+/** What the invoice leaves open, for `completeInvoice` to ask. */
+export type InvoiceQuestion =
+  /** It has more lines than an event carries, and the one that counts is not among those. */
+  | { readonly kind: 'lines'; readonly invoice: Stripe.Invoice; readonly at: Millis }
+  /** Its prices are not the one that was bought here: theirs is the last word on the credits. */
+  | { readonly kind: 'prices'; readonly lines: readonly (ServiceLine & { readonly price: string })[] };
+
+/** A line that pays for a whole period of a price that a subscription has. */
+export interface ServiceLine {
+  readonly price: string | null;
+  /** What the price itself says, where the line has it whole. */
+  readonly priceMetadata: PurchaseMetadata | null;
+  readonly metadata: PurchaseMetadata;
+  readonly quantity: number;
+  readonly start: Millis | null;
+  readonly end: Millis | null;
+  /** The line says that a subscription's price is billed; a line from a tool or a test may say nothing. */
+  readonly isSaid: boolean;
+}
+
+/**
+ * What a purchase says about itself on the provider's objects (specification, "Price catalog"; design,
+ * section 5). Written once at checkout onto the session and onto the subscription or the payment intent,
+ * read by the webhook from whichever object an event carries. It is what lets credits be granted without
+ * another call to the provider.
+ */
+export interface Purchase {
+  readonly uid: string;
+  readonly kind: PurchaseKind;
+  readonly lookupKey: string;
+  readonly priceId: string;
+  /** Credits that a pack adds, a positive integer; 0 for anything else. */
+  readonly credits: number;
+  /** Credits in each month's allowance, a positive integer; 0 for a plan that is not metered. */
+  readonly monthlyCredits: number;
+  /** The Firebase project that sold it: several may share an account at the provider. Absent where it is not known. */
+  readonly project?: string;
+}
+
+/** What `readMetadata` found: only the parts that are present and legal. */
+export type PurchaseMetadata = Partial<Purchase>;
+
+type MetadataMap = Readonly<Record<string, string>>;
+
+/** The provider's key for each part; nothing else in the code names them. */
+const KEY = {
+  uid: 'uid',
+  kind: 'kind',
+  lookupKey: 'lookup_key',
+  priceId: 'price_id',
+  credits: 'credits',
+  monthlyCredits: 'monthly_credits',
+  project: 'project',
+} as const satisfies Record<keyof Required<Purchase>, string>;
+
+const KINDS: readonly PurchaseKind[] = ['subscription', 'lifetime', 'pack'];
+
+/** Stripe allows 500 characters in a metadata value. */
+const MAX_VALUE_LENGTH = 500;
+
+/** Credits beyond this are a typing mistake in the dashboard, and would lose precision in arithmetic. */
+const MAX_CREDITS = 1_000_000_000;
+
+/** The metadata of a purchase as the provider wants it: strings only, amounts left out when they are 0. */
+export function writeMetadata(purchase: Purchase): Record<string, string> {
+  return {
+    [KEY.uid]: purchase.uid,
+    [KEY.kind]: purchase.kind,
+    [KEY.lookupKey]: purchase.lookupKey,
+    [KEY.priceId]: purchase.priceId,
+    ...(purchase.credits > 0 && { [KEY.credits]: String(purchase.credits) }),
+    ...(purchase.monthlyCredits > 0 && { [KEY.monthlyCredits]: String(purchase.monthlyCredits) }),
+    ...(purchase.project !== undefined && { [KEY.project]: purchase.project }),
+  };
+}
+
+/** Reads what `writeMetadata` wrote, or a person typed. Illegal values are left out; it never throws. */
+export function readMetadata(metadata: MetadataMap | null | undefined): PurchaseMetadata {
+  if (metadata === null || typeof metadata !== 'object') return {};
+  const uid = text(metadata, KEY.uid);
+  const kind = KINDS.find((known) => known === text(metadata, KEY.kind));
+  const lookupKey = text(metadata, KEY.lookupKey);
+  const priceId = text(metadata, KEY.priceId);
+  const credits = amount(metadata, KEY.credits);
+  const monthlyCredits = amount(metadata, KEY.monthlyCredits);
+  const project = text(metadata, KEY.project);
+  return {
+    ...(uid !== undefined && { uid }),
+    ...(kind !== undefined && { kind }),
+    ...(lookupKey !== undefined && { lookupKey }),
+    ...(priceId !== undefined && { priceId }),
+    ...(credits !== undefined && { credits }),
+    ...(monthlyCredits !== undefined && { monthlyCredits }),
+    ...(project !== undefined && { project }),
+  };
+}
+
+function text(metadata: MetadataMap, key: string): string | undefined {
+  const value: unknown = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+  return typeof value === 'string' && value.length > 0 && value.length <= MAX_VALUE_LENGTH
+    ? value
+    : undefined;
+}
+
+function amount(metadata: MetadataMap, key: string): number | undefined {
+  const value = text(metadata, key);
+  if (value === undefined || !/^\d{1,10}$/.test(value)) return undefined;
+  const credits = Number(value);
+  return credits <= MAX_CREDITS ? credits : undefined;
+}
+
+/** Where an object of the provider's may carry what checkout wrote. */
+interface Tagged {
+  readonly metadata?: Readonly<Record<string, string>> | null;
+  readonly parent?: { readonly subscription_details?: Details } | null;
+  /** Of an invoice, before 2025-03-31. */
+  readonly subscription_details?: Details;
+}
+type Details = { readonly metadata?: Readonly<Record<string, string>> | null } | null;
+
+/**
+ * Whether an object was sold by another Firebase project on the same account: its tag names that one. Objects without a
+ * tag are not: they were made before there was one, or by hand (docs/decisions/0113-only-this-projects-prices.md).
+ *
+ * @param project this Firebase project; null where it is not known, and every object counts
+ */
+export function isOfOtherProject(object: unknown, project: string | null): boolean {
+  if (project === null || typeof object !== 'object' || object === null) return false;
+  const { metadata, parent, subscription_details: details } = object as Tagged;
+  const tags = [metadata, parent?.subscription_details?.metadata, details?.metadata].map(
+    (each) => readMetadata(each).project,
+  );
+  return tags.some((tag) => tag !== undefined && tag !== project);
+}
+
+/** The id behind a field that holds an id or, where it was expanded, the object. Null where it holds neither. */
+export function idOf(field: string | { readonly id: string } | null | undefined): string | null {
+  const id: unknown = typeof field === 'object' ? field?.id : field;
+  return typeof id === 'string' ? id : null;
+}
+
+/** The first second that a Firestore Timestamp cannot hold: the year 10000. */
+const END_OF_TIME = 253_402_300_800;
+
+/** The instant behind the provider's seconds since the epoch; null where the value is no such time. */
+export function readInstant(seconds: unknown): Millis | null {
+  if (typeof seconds !== 'number' || !Number.isSafeInteger(seconds)) return null;
+  return seconds >= 0 && seconds < END_OF_TIME ? seconds * 1000 : null;
+}
+
+/** The objects in one of the provider's lists; none where the value is no list. */
+export function rowsOf<Row extends object>(
+  list: { readonly data?: readonly Row[] } | null | undefined,
+): readonly Row[] {
+  const rows: unknown = list?.data;
+  if (!Array.isArray(rows)) return [];
+  return rows.filter((row): row is Row => typeof row === 'object' && row !== null);
+}

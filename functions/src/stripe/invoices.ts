@@ -1,0 +1,246 @@
+import type { Millis } from '@extension-billing/contract/customer';
+import { isPlanKey } from '@extension-billing/contract/pricing';
+import type { Stripe } from 'stripe';
+import { isNotFound } from './client.ts';
+import type { Fact } from './facts.ts';
+import {
+  type InvoiceQuestion,
+  idOf,
+  type PurchaseMetadata,
+  readInstant,
+  readMetadata,
+  rowsOf,
+  type ServiceLine,
+  type Told,
+} from './fields.ts';
+
+/** Reasons that alone say that a period is paid for. None at all: before an invoice said why. */
+const PERIODIC: ReadonlySet<unknown> = new Set(['subscription_create', 'subscription_cycle', undefined]);
+
+/** Bills what was used so far, within a period. */
+const WITHIN_PERIOD = 'subscription_threshold';
+
+/** Before 2025-03-31 an invoice named its subscription at the root. */
+type OlderInvoice = Stripe.Invoice & {
+  readonly subscription?: string | { readonly id: string } | null;
+  readonly subscription_details?: { readonly metadata?: Record<string, string> | null } | null;
+};
+
+type AllowancePaid = Extract<Fact, { kind: 'allowance_paid' }>;
+
+/** A paid invoice; `ask` is null where it says all that counts. */
+type ToldInvoice = Told & { readonly ask: InvoiceQuestion | null };
+
+/**
+ * A paid invoice. One that pays for a whole period brings that period's allowance, whatever it was made for: the first
+ * one (a trial's costs $0 and grants as well), a renewal, a trial that was ended, a switch that starts a new period.
+ * Prorations, one-off lines and add-ons bring none and take none (docs/decisions/0101-what-an-invoice-grants.md).
+ */
+export function translateInvoice(invoice: OlderInvoice, at: Millis): ToldInvoice {
+  const details = invoice.parent?.subscription_details ?? invoice.subscription_details;
+  const own = readMetadata(invoice.metadata);
+  const isPeriodic = PERIODIC.has(invoice.billing_reason);
+  const lines = serviceLinesOf(invoice.lines).filter(({ isSaid }) => isSaid || isPeriodic);
+  const metadata = { ...lines[0]?.metadata, ...own, ...readMetadata(details?.metadata) };
+  const told = { uid: own.uid ?? metadata.uid, customer: idOf(invoice.customer) };
+  const nothing: ToldInvoice = { ...told, fact: { kind: 'customer_seen', at }, ask: null };
+  const subscription = idOf(invoice.parent?.subscription_details?.subscription ?? invoice.subscription);
+  if (subscription === null || typeof invoice.id !== 'string' || invoice.billing_reason === WITHIN_PERIOD) {
+    return nothing;
+  }
+  const chosen = chooseLine(lines, metadata);
+  const isCut = invoice.lines?.has_more === true && chosen.kind !== 'bought';
+  const ask: InvoiceQuestion | null = isCut ? { kind: 'lines', invoice, at } : questionOf(chosen);
+  if (lines.length === 0 && !isPeriodic) return { ...nothing, ask };
+
+  const invoiceCreated = readInstant(invoice.created) ?? at;
+  const [line = null] = chosen.lines;
+  const paid: AllowancePaid = {
+    kind: 'allowance_paid',
+    subscription,
+    invoice: invoice.id,
+    // `invoice.period_*` is when usage was collected; the service period is the line's.
+    periodStart: line?.start ?? readInstant(invoice.period_start) ?? invoiceCreated,
+    periodEnd: line?.end ?? null,
+    amountPaid: amountOf(invoice.amount_paid),
+    invoiceCreated,
+    renews: !FIRST.has(invoice.billing_reason),
+    credits: creditsOf(chosen, metadata),
+    at,
+  };
+  return { ...told, fact: paid, ask };
+}
+
+/** An invoice of a subscription's beginning; none at all: before an invoice said why. */
+const FIRST: ReadonlySet<unknown> = new Set(['subscription_create', undefined]);
+
+/**
+ * The lines that may be the service's: found by price, since dates and order say nothing. The metadata was written for
+ * the price that was bought at checkout; where the invoice bills others, the plan was switched at the provider or made
+ * there, and the price that grants most is the service.
+ */
+type Chosen =
+  | { readonly kind: 'bought'; readonly lines: readonly ServiceLine[] }
+  /** The metadata names the credits and no price: whichever line it is, those count. */
+  | { readonly kind: 'unnamed'; readonly lines: readonly ServiceLine[] }
+  | { readonly kind: 'other'; readonly lines: readonly ServiceLine[] };
+
+function chooseLine(lines: readonly ServiceLine[], { priceId, monthlyCredits }: PurchaseMetadata): Chosen {
+  const bought = lines.filter(({ price }) => price !== null && price === priceId);
+  if (bought.length > 0) return { kind: 'bought', lines: bought };
+  if (priceId === undefined && monthlyCredits !== undefined) return { kind: 'unnamed', lines };
+  const known = [...lines].sort((a, b) => ownCredits(b) - ownCredits(a));
+  return { kind: 'other', lines: known };
+}
+
+function ownCredits({ priceMetadata }: ServiceLine): number {
+  return priceMetadata?.monthlyCredits ?? 0;
+}
+
+function questionOf({ kind, lines }: Chosen): InvoiceQuestion | null {
+  if (kind !== 'other') return null;
+  const open = lines.flatMap((line) => (line.price === null ? [] : [{ ...line, price: line.price }]));
+  return open.some(({ priceMetadata }) => priceMetadata === null) ? { kind: 'prices', lines: open } : null;
+}
+
+/** What the invoice itself says of its credits; the answer to its question, where it has one, says better. */
+function creditsOf({ kind, lines }: Chosen, metadata: PurchaseMetadata): number {
+  const [line] = lines;
+  const own = kind === 'other' ? line?.priceMetadata : null;
+  // A plan without credits starts its period with none: what an earlier plan left does not roll over.
+  return allowanceOf((own ?? metadata).monthlyCredits, line?.quantity ?? 1);
+}
+
+/** More than any record can hold is a mistake, and sums of it would lose precision. */
+const MAX_ALLOWANCE = 1_000_000_000_000;
+
+/** The allowance of so many of a price: whoever pays for three gets three times the credits. */
+function allowanceOf(monthlyCredits: number | undefined, quantity: number): number {
+  return Math.min((monthlyCredits ?? 0) * quantity, MAX_ALLOWANCE);
+}
+
+/** Minor currency units; an amount that is none is nothing. */
+function amountOf(amount: unknown): number {
+  return typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0 ? amount : 0;
+}
+
+/** Before 2025-03-31 a line named its kind, its price and whether it is a proration at its root. */
+type OlderLine = Stripe.InvoiceLineItem & {
+  readonly type?: string;
+  readonly proration?: boolean;
+  readonly price?: { readonly id: string; readonly metadata?: Record<string, string> } | null;
+};
+
+/** The lines of an invoice that pay for a whole period: no prorations, and nothing that was billed once. */
+export function serviceLinesOf(lines: Stripe.Invoice['lines'] | null | undefined): readonly ServiceLine[] {
+  return rowsOf<OlderLine>(lines)
+    .filter((line) => !isProration(line) && !isOneOff(line))
+    .map((line) => ({
+      price: idOf(line.price) ?? idOf(line.pricing?.price_details?.price),
+      priceMetadata: line.price?.metadata === undefined ? null : readMetadata(line.price.metadata),
+      metadata: readMetadata(line.metadata),
+      quantity: quantityOf(line.quantity),
+      start: readInstant(line.period?.start),
+      end: readInstant(line.period?.end),
+      isSaid: (line.parent?.subscription_item_details ?? null) !== null || line.type === 'subscription',
+    }));
+}
+
+/** How many of a price are billed; one where the provider names no number, as for what is metered by it. */
+function quantityOf(quantity: unknown): number {
+  return typeof quantity === 'number' && Number.isSafeInteger(quantity) && quantity >= 0 ? quantity : 1;
+}
+
+function isProration({ parent, proration }: OlderLine): boolean {
+  const details = parent?.subscription_item_details ?? parent?.invoice_item_details;
+  return details?.proration ?? proration ?? false;
+}
+
+function isOneOff({ parent, type }: OlderLine): boolean {
+  return (parent?.invoice_item_details ?? null) !== null || type === 'invoiceitem';
+}
+
+/**
+ * The fact with what its invoice left open, as the provider has it now. Asked outside of any transaction, and nothing
+ * is asked where `ask` is null. What the provider does not know stays as the invoice said it.
+ *
+ * @param asked prices that were asked for already; who completes many invoices has one for all
+ * @throws the SDK's error when the provider cannot be asked.
+ */
+export async function completeInvoice(
+  stripe: () => Promise<Stripe>,
+  fact: Fact,
+  ask: InvoiceQuestion | null,
+  asked: AskedPrices = new Map(),
+): Promise<Fact> {
+  if (ask === null) return fact;
+  switch (ask.kind) {
+    case 'lines': {
+      const invoice = await withAllLines(await stripe(), ask.invoice);
+      if (invoice === null) return fact;
+      const told = translateInvoice(invoice, ask.at);
+      return completeInvoice(stripe, told.fact, told.ask, asked);
+    }
+    case 'prices':
+      return fact.kind === 'allowance_paid' ? withPrices(await stripe(), fact, ask.lines, asked) : fact;
+    default:
+      return ask satisfies never;
+  }
+}
+
+/** Null: the provider has no such invoice. */
+async function withAllLines(stripe: Stripe, invoice: Stripe.Invoice): Promise<Stripe.Invoice | null> {
+  const data: Stripe.InvoiceLineItem[] = [];
+  try {
+    for await (const line of stripe.invoices.listLineItems(invoice.id, { limit: 100 })) data.push(line);
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+  return { ...invoice, lines: { ...invoice.lines, data, has_more: false } };
+}
+
+type Priced = ServiceLine & { readonly price: string };
+
+/** The line of a plan of the catalogue is the service, else the one whose price grants most; of equals the first. */
+async function withPrices(
+  stripe: Stripe,
+  fact: AllowancePaid,
+  lines: readonly Priced[],
+  asked: AskedPrices,
+): Promise<AllowancePaid> {
+  for (const { price } of lines) {
+    if (!asked.has(price)) asked.set(price, await planPriceOf(stripe, price));
+  }
+  const known = lines.flatMap((line) => {
+    const price = asked.get(line.price) ?? null;
+    return price === null ? [] : [{ ...line, ...price }];
+  });
+  const [best] = known.sort((a, b) => Number(b.isPlan) - Number(a.isPlan) || b.credits - a.credits);
+  if (best === undefined) return fact;
+  return {
+    ...fact,
+    periodStart: best.start ?? fact.periodStart,
+    periodEnd: best.end ?? fact.periodEnd,
+    credits: allowanceOf(best.credits, best.quantity),
+  };
+}
+
+/** By price; null for one that the provider does not know. */
+export type AskedPrices = Map<string, PlanPrice | null>;
+
+interface PlanPrice {
+  readonly credits: number;
+  readonly isPlan: boolean;
+}
+
+/** Null: the provider does not know the price. */
+async function planPriceOf(stripe: Stripe, id: string): Promise<PlanPrice | null> {
+  try {
+    const { metadata, lookup_key } = await stripe.prices.retrieve(id);
+    return { credits: readMetadata(metadata).monthlyCredits ?? 0, isPlan: isPlanKey(lookup_key) };
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,213 @@
+import type { Millis } from '@extension-billing/contract/customer';
+import { offerOf, pricing } from '@extension-billing/contract/pricing';
+import type { Stripe } from 'stripe';
+import type { Fact, Product } from './facts.ts';
+import { idOf, isOfOtherProject, type PurchaseMetadata, readMetadata, type Told } from './fields.ts';
+
+/** Payment states that mean the money is there, or that none was asked for; none at all: before delayed methods. */
+const SETTLED: ReadonlySet<unknown> = new Set(['paid', 'no_payment_required', undefined]);
+/** None at all: before there were other modes. */
+const ONE_TIME: ReadonlySet<unknown> = new Set(['payment', undefined]);
+
+/**
+ * A checkout that ended. A one-time purchase counts once it is paid: delayed methods complete as `unpaid` and
+ * are followed by `async_payment_succeeded`. A subscription's own events tell the rest of it.
+ */
+export function translateCheckoutSession(session: Stripe.Checkout.Session, at: Millis): Told {
+  const metadata = readMetadata(session.metadata);
+  const told = {
+    uid: metadata.uid ?? session.client_reference_id,
+    customer: idOf(session.customer),
+  };
+  const product = productOf(metadata);
+  if (!ONE_TIME.has(session.mode) || !SETTLED.has(session.payment_status) || product === null) {
+    return { ...told, fact: { kind: 'customer_seen', at } };
+  }
+  return {
+    ...told,
+    fact: {
+      kind: 'purchase_paid',
+      purchase: idOf(session.payment_intent) ?? session.id,
+      product,
+      credits: product === 'pack' ? (metadata.credits ?? 0) : 0,
+      lookupKey: metadata.lookupKey ?? null,
+      at,
+    },
+  };
+}
+
+/**
+ * What was sold; where the metadata does not name the kind, its other fields do. Null for a subscription, and for what
+ * neither the pricing file nor this project's tag knows.
+ */
+export function productOf({ kind, credits, lookupKey, project }: PurchaseMetadata): Product | null {
+  const isKnown =
+    project !== undefined || lookupKey === undefined || offerOf(pricing, lookupKey) !== undefined;
+  if (!isKnown) return null;
+  const sold = kind ?? (lookupKey === undefined ? undefined : offerOf(pricing, lookupKey)?.kind);
+  if (sold !== undefined) return sold === 'subscription' ? null : sold;
+  return credits === undefined ? null : 'pack';
+}
+
+/**
+ * A refund of a charge. `amount_refunded` is cumulative. The charge of a subscription's invoice carries no metadata of
+ * ours and changes no right, the subscription's own state does: where the metadata names no product, the refund counts
+ * only for a purchase that is known by its payment intent.
+ */
+export function translateCharge(charge: Stripe.Charge, at: Millis): Told {
+  const metadata = readMetadata(charge.metadata);
+  return {
+    uid: metadata.uid,
+    customer: idOf(charge.customer),
+    fact: {
+      kind: 'charge_refunded',
+      purchase: idOf(charge.payment_intent) ?? charge.id,
+      charge: charge.id,
+      product: productOf(metadata),
+      amount: charge.amount,
+      refunded: charge.amount_refunded,
+      at,
+    },
+  };
+}
+
+/**
+ * A dispute holds the money back while it is open and for good when it is lost; a won one restores. Every event of it
+ * carries its present status, so an inquiry that becomes a dispute is one from the event that says so
+ * (docs/decisions/0102-disputes.md).
+ */
+export function translateDispute(
+  dispute: Stripe.Dispute,
+  at: Millis,
+): (Told & { readonly fact: Extract<Told['fact'], { kind: 'dispute_seen' }> }) | null {
+  const charge = idOf(dispute.charge);
+  const outcome = outcomeOf(dispute.status);
+  if (charge === null || outcome === null) return null;
+  return {
+    uid: readMetadata(dispute.metadata).uid,
+    customer: null,
+    charge,
+    fact: {
+      kind: 'dispute_seen',
+      purchase: idOf(dispute.payment_intent) ?? charge,
+      dispute: dispute.id,
+      outcome,
+      disputed: Number.isSafeInteger(dispute.amount) && dispute.amount >= 0 ? dispute.amount : null,
+      // The charge knows; `disputeOn` puts it in.
+      amount: null,
+      at,
+    },
+  };
+}
+
+/** A refund that the bank sent back: the buyer has not got the money after all. */
+export function translateFailedRefund(refund: Stripe.Refund, at: Millis): Told | string {
+  const charge = idOf(refund.charge);
+  const purchase = idOf(refund.payment_intent) ?? charge;
+  if (charge === null || purchase === null) return 'refund without a charge';
+  return {
+    uid: readMetadata(refund.metadata).uid,
+    customer: null,
+    charge,
+    fact: { kind: 'refund_failed', purchase, refund: refund.id, amount: refund.amount, at },
+  };
+}
+
+/** Inquiries (`warning_…`) move no money; a status that is not known yet changes nothing. */
+function outcomeOf(status: string): 'open' | 'won' | 'lost' | null {
+  switch (status) {
+    case 'needs_response':
+    case 'under_review':
+    case 'appeal_needs_response':
+    case 'appeal_under_review':
+      return 'open';
+    case 'won':
+      return 'won';
+    case 'lost':
+    // Prevented by giving the buyer the money back, before it became a dispute.
+    case 'prevented':
+      return 'lost';
+    default:
+      return null;
+  }
+}
+
+/** What a charge was paid for. Amounts in minor currency units. */
+type ChargeSubject =
+  /** A pack or a lifetime plan, whose metadata the charge has. */
+  | { readonly kind: 'purchase'; readonly uid: unknown; readonly amount: number }
+  /** A subscription's invoice, which says whose it is. */
+  | {
+      readonly kind: 'invoice';
+      readonly uid: unknown;
+      readonly customer: string | null;
+      readonly amount: number;
+      readonly invoice: string;
+      readonly subscription: string;
+    };
+
+/** Before 2025-03-31 a charge named its invoice. */
+type OlderCharge = Stripe.Charge & { readonly invoice?: string | { readonly id: string } | null };
+/** And an invoice its subscription. */
+type OlderInvoice = Stripe.Invoice & { readonly subscription?: string | { readonly id: string } | null };
+
+/**
+ * What a charge was paid for. Disputes and refunds carry neither metadata nor a customer, so the provider is asked: they
+ * are rare. One call for a purchase, three for a subscription's charge. Null: it is nothing that this service sells.
+ *
+ * @throws the SDK's error when the provider cannot be asked, or does not know the charge.
+ */
+export async function traceCharge(
+  stripe: Stripe,
+  id: string,
+  project: string | null,
+): Promise<ChargeSubject | null> {
+  return subjectOf(stripe, await stripe.charges.retrieve(id), project);
+}
+
+/** The same of a charge that is at hand. */
+export async function subjectOf(
+  stripe: Stripe,
+  charge: OlderCharge,
+  project: string | null,
+): Promise<ChargeSubject | null> {
+  if (isOfOtherProject(charge, project)) return null;
+  const metadata = readMetadata(charge.metadata);
+  const { amount } = charge;
+  if (productOf(metadata) !== null) return { kind: 'purchase', uid: metadata.uid, amount };
+  const id = idOf(charge.invoice) ?? (await invoicePaidBy(stripe, idOf(charge.payment_intent)));
+  if (id === null) return null;
+  const invoice: OlderInvoice = await stripe.invoices.retrieve(id);
+  if (isOfOtherProject(invoice, project)) return null;
+  const details = invoice.parent?.subscription_details;
+  const subscription = idOf(details?.subscription ?? invoice.subscription);
+  if (subscription === null) return null;
+  const { uid } = readMetadata(details?.metadata);
+  return { kind: 'invoice', uid, customer: idOf(charge.customer), amount, invoice: id, subscription };
+}
+
+async function invoicePaidBy(stripe: Stripe, paymentIntent: string | null): Promise<string | null> {
+  if (paymentIntent === null) return null;
+  const { data } = await stripe.invoicePayments.list({
+    payment: { type: 'payment_intent', payment_intent: paymentIntent },
+    limit: 1,
+  });
+  return idOf(data[0]?.invoice);
+}
+
+type DisputeSeen = Extract<Fact, { kind: 'dispute_seen' }>;
+
+/** A dispute with what its charge says of it: how much was paid, and for which invoice. */
+export function disputeOn(fact: DisputeSeen, subject: ChargeSubject): Fact {
+  const { dispute, outcome, disputed, at } = fact;
+  switch (subject.kind) {
+    case 'purchase':
+      return { ...fact, amount: subject.amount };
+    case 'invoice': {
+      const { invoice, subscription, amount } = subject;
+      return { kind: 'invoice_disputed', invoice, subscription, dispute, outcome, disputed, amount, at };
+    }
+    default:
+      return subject satisfies never;
+  }
+}

@@ -1,0 +1,173 @@
+import { isPlanKey } from '@extension-billing/contract/pricing';
+import { isRunning } from '@extension-billing/contract/subscription-status';
+import type { Stripe } from 'stripe';
+import type { AppDeps } from '../deps.ts';
+import { parseUid, type Uid } from '../store/documents.ts';
+import { isMissing, isRefusedRequest } from './client.ts';
+import { isUnknownCustomer } from './customers.ts';
+import { type CollectionPause, type Ending, endingOf, isSold, type SubscriptionState } from './facts.ts';
+import { isOfOtherProject, readInstant, readMetadata, rowsOf } from './fields.ts';
+
+/** Before 2025-03-31 the period stood on the subscription itself, not on its items. */
+type OlderSubscription = Stripe.Subscription & {
+  readonly current_period_start?: number | null;
+  readonly current_period_end?: number | null;
+};
+
+/**
+ * One snapshot of a subscription. Under flexible billing, the default, a cancellation in the portal sets only
+ * `cancel_at` and leaves the older flag alone (notes: stripe-node#2470), so either counts.
+ */
+export function readSubscription(subscription: OlderSubscription): SubscriptionState {
+  const items = rowsOf(subscription.items);
+  const metadata = readMetadata(subscription.metadata);
+  const service = serviceItem(items, metadata.priceId);
+  const status = typeof subscription.status === 'string' ? subscription.status : 'unknown';
+  const named: unknown = service?.price?.lookup_key;
+  return {
+    status,
+    cancel: subscription.cancel_at_period_end === true || (subscription.cancel_at ?? null) !== null,
+    lookupKey: lookupKeyOf(typeof named === 'string' ? named : undefined, metadata.lookupKey),
+    periodEnd: periodEndOf(subscription, items),
+    periodStart: readInstant(service?.current_period_start) ?? readInstant(subscription.current_period_start),
+    pause: pauseOf(subscription),
+    trialed: status === 'trialing' || (subscription.trial_end ?? null) !== null,
+    ...(metadata.project !== undefined && { tagged: true }),
+  };
+}
+
+/** The price's own key, which a switch at the provider changes; what was bought, where that is none of ours. */
+function lookupKeyOf(ofPrice: string | undefined, bought: string | undefined): string | null {
+  const known = isPlanKey(ofPrice) ? ofPrice : isPlanKey(bought) ? bought : ofPrice;
+  return known ?? bought ?? null;
+}
+
+/** The item that the plan is: the price that was bought, else a plan of the catalogue, else the one that grants most. */
+function serviceItem(
+  items: readonly Stripe.SubscriptionItem[],
+  bought: string | undefined,
+): Stripe.SubscriptionItem | undefined {
+  const credits = (item: Stripe.SubscriptionItem) => readMetadata(item.price?.metadata).monthlyCredits ?? 0;
+  const found = bought === undefined ? undefined : items.find(({ price }) => price?.id === bought);
+  const isPlan = ({ price }: Stripe.SubscriptionItem) => Number(isPlanKey(price?.lookup_key));
+  return found ?? [...items].sort((a, b) => isPlan(b) - isPlan(a) || credits(b) - credits(a))[0];
+}
+
+function pauseOf({ pause_collection: pause }: Stripe.Subscription): CollectionPause | null {
+  if (typeof pause !== 'object' || pause === null) return null;
+  const behavior = typeof pause.behavior === 'string' ? pause.behavior : 'unknown';
+  return { behavior, resumesAt: readInstant(pause.resumes_at) };
+}
+
+function periodEndOf(
+  subscription: OlderSubscription,
+  items: readonly Stripe.SubscriptionItem[],
+): number | null {
+  const ends = items.map((item) => readInstant(item.current_period_end)).filter((end) => end !== null);
+  return ends.length > 0 ? Math.max(...ends) : readInstant(subscription.current_period_end);
+}
+
+/**
+ * The subscriptions of a customer that have not ended, as the provider has them now, without those of other projects and
+ * other users. None for a customer that the provider does not know.
+ *
+ * @throws the SDK's error when the provider cannot be asked
+ */
+async function listOwnSubscriptions(
+  stripe: Stripe,
+  uid: Uid,
+  customer: string,
+  project: string | null,
+): Promise<readonly Stripe.Subscription[]> {
+  const own: Stripe.Subscription[] = [];
+  try {
+    for await (const subscription of stripe.subscriptions.list({ customer, limit: 100 })) {
+      const owner = parseUid(readMetadata(subscription.metadata).uid) ?? uid;
+      if (owner === uid && !isOfOtherProject(subscription, project)) own.push(subscription);
+    }
+  } catch (error) {
+    if (isUnknownCustomer(error)) return [];
+    throw error;
+  }
+  return own;
+}
+
+/** Whether one of them stands in the way of another plan. */
+export async function hasRunningPlan(...asked: Parameters<typeof listOwnSubscriptions>): Promise<boolean> {
+  const own = (await listOwnSubscriptions(...asked)).map(readSubscription);
+  return own.some((state) => isSold(state) && isRunning(state.status));
+}
+
+/**
+ * - `at_period_end`, `now`: this call ended it so.
+ * - `over`: it had ended already.
+ * - `refused`: the provider does not let it be ended so (a schedule owns it, say); a person has to look.
+ */
+type Ended = Ending | 'over' | 'refused';
+
+/**
+ * Ends a subscription beside a lifetime plan. Safe to repeat. Nothing is refunded and nothing is billed.
+ *
+ * What is known of it may be old, so it is asked to end with its period first, which takes nothing from anybody; the
+ * answer is its present state, and says whether it has to end at once.
+ *
+ * @throws the provider's error where it could not be asked; a later call tries again
+ */
+async function endSubscription(stripe: Stripe, id: string): Promise<Ended> {
+  try {
+    return await endAs(stripe, await stripe.subscriptions.update(id, { cancel_at_period_end: true }));
+  } catch (error) {
+    if (isMissing(error)) return 'over';
+    if (!isRefusedRequest(error)) throw error;
+  }
+  return endRefused(stripe, id);
+}
+
+/** One that has ended, or has not begun, takes no such change. */
+async function endRefused(stripe: Stripe, id: string): Promise<Ended> {
+  try {
+    const now = await stripe.subscriptions.retrieve(id);
+    const ending = endingOf({ ...readSubscription(now), cancel: false });
+    if (ending === null) return 'over';
+    return ending === 'now' ? await endAs(stripe, now) : 'refused';
+  } catch (error) {
+    if (isMissing(error)) return 'over';
+    if (isRefusedRequest(error)) return 'refused';
+    throw error;
+  }
+}
+
+async function endAs(stripe: Stripe, now: Stripe.Subscription): Promise<Ended> {
+  if (endingOf(readSubscription(now)) !== 'now') return 'at_period_end';
+  await stripe.subscriptions.cancel(now.id, { invoice_now: false, prorate: false });
+  return 'now';
+}
+
+/** Ids of the subscriptions of a customer that would charge this user again, as the provider has them now. */
+export async function listBilling(
+  stripe: Stripe,
+  uid: Uid,
+  customer: string,
+  project: string | null,
+): Promise<readonly string[]> {
+  const own = await listOwnSubscriptions(stripe, uid, customer, project);
+  return own.filter((each) => endingOf(readSubscription(each)) !== null).map(({ id }) => id);
+}
+
+/**
+ * Ends the subscriptions that would charge the owner of a lifetime plan again (design, section 11). Its effect comes
+ * back as the provider's events. What the provider refuses is logged: trying again would not change it, and the daily
+ * look reports it until somebody has ended it.
+ *
+ * @throws the provider's error where it could not be asked; each later event of the user, and the daily look, try again
+ */
+export async function endBesideLifetime(
+  deps: Pick<AppDeps, 'stripe' | 'log'>,
+  subscriptions: readonly string[],
+): Promise<void> {
+  for (const subscription of subscriptions) {
+    const ended = await endSubscription(await deps.stripe(), subscription);
+    if (ended === 'refused') deps.log.error('subscription_not_ended', { subscription });
+    else if (ended !== 'over') deps.log.info('subscription_ended', { subscription, how: ended });
+  }
+}

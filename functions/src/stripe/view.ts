@@ -1,0 +1,226 @@
+import type { Millis } from '@extension-billing/contract/customer';
+import type { Stripe } from 'stripe';
+import { parseUid, type Uid } from '../store/documents.ts';
+import { isNotFound } from './client.ts';
+import type { Fact, Product, SubscriptionState } from './facts.ts';
+import { idOf, isOfOtherProject, readMetadata, type Told } from './fields.ts';
+import { type AskedPrices, completeInvoice, translateInvoice } from './invoices.ts';
+import { disputeOn, productOf, subjectOf, translateCheckoutSession, translateDispute } from './purchases.ts';
+import { readSubscription } from './subscriptions.ts';
+import { EVENT_TYPES } from './translate.ts';
+
+const NOTHING: ProviderView = {
+  customers: [],
+  subscriptions: [],
+  purchases: [],
+  refunds: [],
+  allowances: [],
+  disputedInvoices: [],
+};
+
+/**
+ * All that the provider has of a user now, by its customers: six lists each, and up to three more calls for every
+ * disputed charge. What names another user in its metadata is left out, as the webhook would.
+ *
+ * @throws the SDK's error when the provider cannot be asked.
+ */
+export async function listProviderView(
+  stripe: Stripe,
+  uid: Uid,
+  customers: readonly string[],
+  project: string | null,
+): Promise<ProviderView> {
+  let all = NOTHING;
+  for (const customer of customers) {
+    const view = await listCustomer(stripe, uid, customer, project);
+    all = {
+      customers: [...all.customers, ...view.customers],
+      subscriptions: [...all.subscriptions, ...view.subscriptions],
+      purchases: [...all.purchases, ...view.purchases],
+      refunds: [...all.refunds, ...view.refunds],
+      allowances: [...all.allowances, ...view.allowances],
+      disputedInvoices: [...all.disputedInvoices, ...view.disputedInvoices],
+    };
+  }
+  return all;
+}
+
+async function listCustomer(
+  stripe: Stripe,
+  uid: Uid,
+  customer: string,
+  project: string | null,
+): Promise<ProviderView> {
+  const found = await retrieveCustomer(stripe, customer);
+  if (found === null) return NOTHING;
+  const page = { customer, limit: 100 };
+  const gatherOwn = async <Row>(list: AsyncIterable<Row>) =>
+    (await gather(list)).filter((row) => !isOfOtherProject(row, project));
+  const [subscriptions, invoices, sessions, charges] = await Promise.all([
+    gatherOwn(stripe.subscriptions.list({ ...page, status: 'all' })),
+    gatherOwn(stripe.invoices.list({ ...page, status: 'paid' })),
+    gatherOwn(stripe.checkout.sessions.list({ ...page, status: 'complete' })),
+    gatherOwn(stripe.charges.list({ ...page, expand: ['data.refunds'] })),
+  ]);
+  const own = (named: unknown): boolean => (parseUid(named) ?? uid) === uid;
+  const told = (each: Told | string): readonly ToldFact[] =>
+    typeof each === 'string' || !own(each.uid) ? [] : [{ customer, fact: each.fact }];
+  const bought = charges.filter(({ metadata }) => {
+    const { uid: named, ...purchase } = readMetadata(metadata);
+    return own(named) && productOf(purchase) !== null;
+  });
+  const disputes = await listDisputes(stripe, customer, charges, own);
+  const paidAt = new Map(charges.map((charge) => [idOf(charge.payment_intent), charge.created]));
+  return {
+    customers: [{ id: customer, deleted: found.deleted === true }],
+    subscriptions: subscriptions
+      .filter(({ metadata }) => own(readMetadata(metadata).uid))
+      .map((subscription) => ({ id: subscription.id, customer, state: readSubscription(subscription) })),
+    purchases: [
+      ...sessions.flatMap((session) => {
+        const at = paidAt.get(idOf(session.payment_intent)) ?? session.created;
+        return told(translateCheckoutSession(session, at * 1000)).filter(isPurchase);
+      }),
+      ...disputes.filter(({ fact }) => fact.kind === 'dispute_seen'),
+    ],
+    disputedInvoices: disputes.filter(({ fact }) => fact.kind === 'invoice_disputed'),
+    refunds: bought.flatMap((charge) => readRefunds(charge, customer)),
+    allowances: (await tellInvoices(stripe, invoices))
+      .flatMap(told)
+      .filter(({ fact }) => fact.kind === 'allowance_paid'),
+  };
+}
+
+/** One after the other, and each price once: an account may have years of invoices whose prices have to be asked for. */
+async function tellInvoices(stripe: Stripe, invoices: readonly Stripe.Invoice[]): Promise<readonly Told[]> {
+  const asked: AskedPrices = new Map();
+  const all: Told[] = [];
+  for (const invoice of invoices) {
+    const paidAt = (invoice.status_transitions?.paid_at ?? invoice.created) * 1000;
+    const { ask, ...told } = translateInvoice(invoice, paidAt);
+    all.push({ ...told, fact: await completeInvoice(async () => stripe, told.fact, ask, asked) });
+  }
+  return all;
+}
+
+function isPurchase({ fact }: ToldFact): boolean {
+  return fact.kind === 'purchase_paid';
+}
+
+/** @param own whether an object that names this user, or nobody, is this user's */
+async function listDisputes(
+  stripe: Stripe,
+  customer: string,
+  charges: readonly Stripe.Charge[],
+  own: (named: unknown) => boolean,
+): Promise<readonly ToldFact[]> {
+  const told: ToldFact[] = [];
+  for (const charge of charges.filter(({ disputed }) => disputed)) {
+    // What another project sold is not among these charges.
+    const subject = await subjectOf(stripe, charge, null);
+    if (subject === null || !own(subject.uid)) continue;
+    for (const dispute of await gather(stripe.disputes.list({ charge: charge.id, limit: 100 }))) {
+      const { fact } = translateDispute(dispute, dispute.created * 1000) ?? {};
+      if (fact !== undefined) told.push({ customer, fact: disputeOn(fact, subject) });
+    }
+  }
+  return told;
+}
+
+function readRefunds(charge: Stripe.Charge, customer: string): readonly RefundsNow[] {
+  const product = productOf(readMetadata(charge.metadata));
+  const refunds = charge.refunds?.data ?? [];
+  if (product === null || (refunds.length === 0 && charge.amount_refunded === 0)) return [];
+  return [
+    {
+      customer,
+      purchase: idOf(charge.payment_intent) ?? charge.id,
+      charge: charge.id,
+      product,
+      amount: charge.amount,
+      refunded: charge.amount_refunded,
+      newestAt: Math.max(charge.created, ...refunds.map(({ created }) => created)) * 1000,
+      failed: refunds
+        .filter(({ status }) => status === 'failed' || status === 'canceled')
+        .map(({ id, amount }) => ({ refund: id, amount })),
+    },
+  ];
+}
+
+/** Null: the provider never had this customer, at least not under this key. */
+async function retrieveCustomer(stripe: Stripe, id: string) {
+  try {
+    return await stripe.customers.retrieve(id);
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}
+
+async function gather<Row>(list: AsyncIterable<Row>): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const row of list) rows.push(row);
+  return rows;
+}
+
+/** A fact with the provider customer that it hangs on. */
+export interface ToldFact {
+  readonly customer: string | null;
+  readonly fact: Fact;
+}
+
+/** All the refunds of one charge, as the provider lists them now. Minor currency units. */
+export interface RefundsNow {
+  readonly customer: string | null;
+  readonly purchase: string;
+  readonly charge: string;
+  readonly product: Product;
+  readonly amount: number;
+  /** What is back with the buyer: refunds that failed are not in it. */
+  readonly refunded: number;
+  /** When the newest refund was made. */
+  readonly newestAt: Millis;
+  readonly failed: readonly { readonly refund: string; readonly amount: number }[];
+}
+
+/** Everything that the provider has of one user at the moment, in the words of this domain. */
+export interface ProviderView {
+  readonly customers: readonly { readonly id: string; readonly deleted: boolean }[];
+  readonly subscriptions: readonly {
+    readonly id: string;
+    readonly customer: string | null;
+    readonly state: SubscriptionState;
+  }[];
+  /** Purchases that were paid, and their disputes. */
+  readonly purchases: readonly ToldFact[];
+  readonly refunds: readonly RefundsNow[];
+  /** Invoices that were paid, for any period. */
+  readonly allowances: readonly ToldFact[];
+  /** Disputes on the payments of subscriptions' invoices. */
+  readonly disputedInvoices: readonly ToldFact[];
+}
+
+/** The provider's largest page. */
+const PAGE = 100;
+
+/**
+ * Events of our types that at least one endpoint never took, a page at a time and the newest first, as the provider
+ * lists them; it keeps 30 days. After an outage they may be hundreds of thousands, so no more than a page is in memory.
+ * The provider does not say which endpoint: where several are registered, some may have reached this service all the same.
+ *
+ * @throws the SDK's error when the provider cannot be asked
+ */
+export async function* listUndelivered(stripe: Stripe): AsyncGenerator<readonly Stripe.Event[]> {
+  let after: string | undefined;
+  for (;;) {
+    const { data, has_more } = await stripe.events.list({
+      delivery_success: false,
+      types: [...EVENT_TYPES],
+      limit: PAGE,
+      ...(after !== undefined && { starting_after: after }),
+    });
+    yield data;
+    after = data.at(-1)?.id;
+    if (!has_more || after === undefined) return;
+  }
+}

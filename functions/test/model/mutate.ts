@@ -1,0 +1,78 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+
+/** A piece of the service's source, and what a wrong implementation has in its place. */
+export interface Mutation {
+  /** From the repository's root. */
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly right: string;
+  readonly wrong: string;
+}
+
+type Harness = typeof import('./memory-service.ts');
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const ROOT = here('../../../');
+const OUT = here('../../../.suite/mutants/');
+let count = 0;
+
+/**
+ * The service in memory, of the model test, made of sources in which these pieces are exchanged. Callers within the
+ * file run the mutant too, which a mocked module cannot do.
+ *
+ * @throws Error where a piece is not in its file exactly once: the mutant has to follow the code
+ */
+export async function mutatedService(mutations: readonly Mutation[]): Promise<Harness['memoryService']> {
+  const texts = new Map<string, string>();
+  for (const { file, right, wrong } of mutations) {
+    const path = `${ROOT}${file}`;
+    const text = texts.get(path) ?? (await readFile(path, 'utf8'));
+    const found = text.split(right).length - 1;
+    if (found !== 1) throw new Error(`${file} has this ${found} times, so the mutant is not one:\n${right}`);
+    texts.set(
+      path,
+      text.replace(right, () => wrong),
+    );
+  }
+  const out = `${OUT}${process.pid}-${count}.mjs`;
+  count += 1;
+  await mkdir(OUT, { recursive: true });
+  const { outputFiles } = await build({
+    entryPoints: [here('./memory-service.ts')],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    plugins: [exchange(texts)],
+  });
+  await writeFile(out, outputFiles[0]?.text ?? '');
+  try {
+    const harness: Harness = await import(/* @vite-ignore */ pathToFileURL(out).href);
+    return harness.memoryService;
+  } finally {
+    await rm(out);
+  }
+}
+
+function exchange(texts: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: 'exchange',
+    setup(build) {
+      build.onResolve({ filter: /^@extension-billing\/contract\// }, ({ path }) => ({
+        path: `${ROOT}packages/contract/src/${path.slice('@extension-billing/contract/'.length)}.ts`,
+      }));
+      // Nobody waits in the model.
+      build.onResolve({ filter: /^node:timers\/promises$/ }, ({ path }) => ({ path, namespace: 'at-once' }));
+      build.onLoad({ filter: /.*/, namespace: 'at-once' }, () => ({
+        contents: 'export const setTimeout = () => Promise.resolve();',
+      }));
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const contents = texts.get(path);
+        return contents === undefined ? undefined : { contents, loader: 'ts' };
+      });
+    },
+  };
+}
