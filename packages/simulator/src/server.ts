@@ -1,12 +1,14 @@
 import { mkdirSync, openSync, writeSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
 import type Stripe from 'stripe';
 import { settle } from './clocks/settle.ts';
-import { answerControl } from './control/routes.ts';
-import { answerApi, type Exchange, IdempotencyKeys } from './http/api.ts';
+import { controlRoutes } from './control/routes.ts';
+import { apiRoutes, type Exchange, IdempotencyKeys } from './http/api.ts';
 import { Faults } from './http/faults.ts';
-import { answerHosted } from './pages/hosted.ts';
+import { pageNotFound, pageRoutes } from './pages/hosted.ts';
 import { seedCatalog } from './state/catalog.ts';
 import { KEPT_NOWHERE, keepState } from './state/keep.ts';
 import { type DunningPolicy, World } from './state/world.ts';
@@ -99,21 +101,16 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const recordsUrl = options.recordsUrl ?? null;
   let keeping = KEPT_NOWHERE;
   const saved = (): Promise<void> => keeping.saved();
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = new URL(request.url ?? '/', world.options.baseUrl);
-    if (url.pathname.startsWith('/_sim/'))
-      await answerControl({ world, dispatcher, keys, faults, saved, recordsUrl }, request, response, url);
-    else if (url.pathname === '/v1' || url.pathname.startsWith('/v1/'))
-      await answerApi({ world, keys, faults, saved, onExchange }, request, response, url);
-    else await answerHosted({ world, saved }, request, response, url);
-  };
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      console.error(error);
-      if (!response.headersSent) response.writeHead(500);
-      response.end();
-    });
+  const app = new Hono<{ Bindings: HttpBindings }>()
+    .route('/', pageRoutes({ world, saved }))
+    .route('/_sim', controlRoutes({ world, dispatcher, keys, faults, saved, recordsUrl }))
+    .route('/', apiRoutes({ world, keys, faults, saved, onExchange }));
+  app.notFound(pageNotFound);
+  app.onError((error) => {
+    console.error(error);
+    return new Response(null, { status: 500 });
   });
+  const server = createServer(getRequestListener(app.fetch));
   const port = await listen(server, options.port ?? 0);
   world.options.baseUrl = `http://127.0.0.1:${port}`;
   try {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { afterEach, expect } from 'vitest';
-import { readBody } from '../src/http/read-body.ts';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../src/server.ts';
 import { differences } from './stripe-objects.ts';
 
@@ -191,7 +191,7 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     open += 1;
     most = Math.max(most, open);
-    const body = await readBody(request);
+    const body = await text(request);
     const event = JSON.parse(body);
     const signature = String(request.headers['stripe-signature']);
     received.push({ type: event.type, id: event.id, body, signature });

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { IdempotencyKeys } from '../http/api.ts';
 import type { Faults } from '../http/faults.ts';
 import type { World } from '../state/world.ts';
@@ -58,9 +57,8 @@ export function onlyFields(body: JsonObject, names: readonly string[]): void {
     throw new ControlError(400, `"${unknown}" is not known here. Known: ${names.join(', ') || 'nothing'}.`);
 }
 
-export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  response.end(JSON.stringify(body));
+export function jsonResponse(status: number, body: unknown): Response {
+  return Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } });
 }
 
 /** What the control routes steer. */

@@ -1,4 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
 import { newId } from '../state/ids.ts';
 import type { KeptAnswer } from '../state/snapshot.ts';
 import type { World } from '../state/world.ts';
@@ -6,9 +9,8 @@ import { API_VERSION } from '../state/world.ts';
 import { idempotencyMismatch, invalidRequest, StripeApiError, unauthorized, unknownUrl } from './errors.ts';
 import { checkExpand, expand } from './expand.ts';
 import { type Faults, faultError } from './faults.ts';
-import { match } from './operations.ts';
+import type { Route } from './operations.ts';
 import { parseForm, validate } from './parameters.ts';
-import { readBody } from './read-body.ts';
 import { ROUTES } from './routes.ts';
 import { requestSchema } from './schemas.ts';
 import { refuseUnheeded } from './supported.ts';
@@ -66,13 +68,10 @@ function apiKeyOf(header: string | undefined): string {
   return '';
 }
 
-function versionOf(request: IncomingMessage): string | undefined {
-  const version = request.headers['stripe-version'];
-  return typeof version === 'string' ? version : undefined;
-}
+type ApiCall = Context<{ Bindings: HttpBindings }>;
 
-function checkKey(request: IncomingMessage): void {
-  const key = apiKeyOf(request.headers.authorization);
+function checkKey(authorization: string | undefined): void {
+  const key = apiKeyOf(authorization);
   if (key === '')
     throw unauthorized(
       "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY'). See https://stripe.com/docs/api#authentication for details, or we can help at https://support.stripe.com/.",
@@ -91,31 +90,29 @@ function failure(error: unknown): Answer {
 
 /** Checks, executes and expands one call. Validation failures throw before anything is done; failures of the execution are answers. */
 function execute(
-  world: World,
-  keys: IdempotencyKeys,
-  request: IncomingMessage,
+  { world, keys }: ApiContext,
+  { req }: ApiCall,
+  route: Route | null,
   url: URL,
   body: string,
 ): Answer & { replayed: boolean } {
-  const method = request.method ?? 'GET';
-  checkKey(request);
-  const found = match(ROUTES, method, url.pathname);
-  if (found === null) throw unknownUrl(method, url.pathname);
+  const { method } = req;
+  checkKey(req.header('authorization'));
+  if (route === null) throw unknownUrl(method, url.pathname);
   const form = { ...parseForm(url.search.slice(1)), ...parseForm(body) };
-  const header = request.headers['idempotency-key'];
-  const key = method === 'POST' && typeof header === 'string' ? header : null;
+  const key = method === 'POST' ? (req.header('idempotency-key') ?? null) : null;
   const fingerprint = `${method} ${url.pathname} ${JSON.stringify(form)}`;
   const recorded = key === null ? null : keys.recorded(key, fingerprint);
   if (recorded !== null) return { ...recorded, replayed: true };
-  const params = validate(form, requestSchema(found.route.operation, versionOf(request)));
+  const params = validate(form, requestSchema(route.operation, req.header('stripe-version')));
   const paths = Array.isArray(params.expand) ? params.expand.map(String) : [];
   delete params.expand;
-  refuseUnheeded(found.route.operation, params);
-  checkExpand(found.route.operation, paths);
+  refuseUnheeded(route.operation, params);
+  checkExpand(route.operation, paths);
   let answer: Answer;
   try {
-    const idOf = (name: string): string => found.ids[name] ?? '';
-    const result = found.route.handle({ world, params: params as never, id: idOf, path: url.pathname });
+    const id = (name: string): string => req.param(name) ?? '';
+    const result = route.handle({ world, params: params as never, id, path: url.pathname });
     answer = { status: 200, body: JSON.stringify(expand(world, result, paths), null, 2) };
   } catch (error) {
     answer = failure(error);
@@ -145,28 +142,37 @@ interface ApiContext {
   faults: Faults;
   /** Resolves when what has changed is kept, where it is kept at all. */
   saved: () => Promise<void>;
+  /** Told of every call and its answer. */
   onExchange: (exchange: Exchange) => void;
 }
 
 /** Answers everything under /v1 the way Stripe's API does. */
-export async function answerApi(
-  { world, keys, faults, saved, onExchange }: ApiContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-): Promise<void> {
-  const body = await readBody(request);
-  const header = request.headers['idempotency-key'];
-  const key = typeof header === 'string' ? header : null;
+export function apiRoutes(context: ApiContext): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  for (const route of ROUTES) {
+    const [method = '', path = ''] = route.operation.split(' ');
+    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (call) => answerCall(context, call, route));
+  }
+  return app.all('/v1/*', (call) => answerCall(context, call, null));
+}
+
+/** @param route null for an address that Stripe, or the simulator, does not have */
+async function answerCall(context: ApiContext, call: ApiCall, route: Route | null): Promise<Response> {
+  const { world, faults, saved, onExchange } = context;
+  const { req } = call;
+  const { method } = req;
+  const url = new URL(req.url);
+  const body = await text(call.env.incoming);
+  const key = req.header('idempotency-key') ?? null;
   const requestId = newId('req', 14);
-  const fault = faults.take(request.method ?? 'GET', url.pathname);
+  const fault = faults.take(method, url.pathname);
   world.request = { id: requestId, idempotencyKey: key };
   let answer: Answer & { replayed?: boolean };
   try {
-    if (/json/.test(request.headers['content-type'] ?? ''))
+    if (/json/.test(req.header('content-type') ?? ''))
       throw invalidRequest('The simulator takes form-encoded bodies under /v1, as Stripe does.');
     if (fault !== null && fault.status !== 'reset' && !fault.afterwards) throw faultError(fault.status);
-    answer = fault?.status === 'reset' && !fault.afterwards ? LOST : execute(world, keys, request, url, body);
+    answer = fault?.status === 'reset' && !fault.afterwards ? LOST : execute(context, call, route, url, body);
     if (fault?.status !== undefined && fault.status !== 'reset' && fault.afterwards)
       throw faultError(fault.status);
   } catch (error) {
@@ -174,27 +180,26 @@ export async function answerApi(
   } finally {
     world.request = null;
   }
-  if (request.method !== 'GET') await saved();
+  if (method !== 'GET') await saved();
   if (fault?.status === 'reset') {
-    request.socket.destroy();
-    return;
+    call.env.incoming.socket.destroy();
+    return RESPONSE_ALREADY_SENT;
   }
-  response.writeHead(answer.status, {
+  onExchange({
+    method,
+    path: url.pathname + url.search,
+    requestBody: body,
+    version: req.header('stripe-version') ?? null,
+    status: answer.status,
+    responseBody: answer.body,
+  });
+  const headers = {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-cache, no-store',
     'Request-Id': requestId,
     'Stripe-Version': API_VERSION,
     ...(key === null ? {} : { 'Idempotency-Key': key }),
     ...(answer.replayed === true ? { 'Idempotent-Replayed': 'true' } : {}),
-  });
-  response.end(answer.body);
-  const { method = 'GET' } = request;
-  onExchange({
-    method,
-    path: url.pathname + url.search,
-    requestBody: body,
-    version: versionOf(request) ?? null,
-    status: answer.status,
-    responseBody: answer.body,
-  });
+  };
+  return new Response(answer.body, { status: answer.status, headers });
 }

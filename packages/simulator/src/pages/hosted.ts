@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Hono } from 'hono';
 import { answerCheckout } from '../checkout/page.ts';
 import { StripeApiError } from '../http/errors.ts';
-import { readBody } from '../http/read-body.ts';
 import { answerInvoice } from '../invoices/page.ts';
 import { answerThreeDSecure } from '../payments/three-d-secure.ts';
 import { answerPortal } from '../portal/page.ts';
@@ -9,11 +8,11 @@ import type { World } from '../state/world.ts';
 import { renderDashboard } from './dashboard.ts';
 import {
   type HostedAnswer,
+  hostedResponse,
   html,
   readAsset,
   renderPage,
   renderSimulationBanner,
-  sendHosted,
 } from './page.ts';
 
 const STYLE = readAsset('styles/hosted.css');
@@ -32,39 +31,37 @@ export function renderNotFound(message: string): string {
   });
 }
 
-const PAGE = /^\/(c\/pay|p\/session|3ds|i)\/([^/]+?)(?:\/pdf)?$/;
+const notFound = (message: string): Response =>
+  hostedResponse({ status: 404, html: renderNotFound(message) });
 
-const notFound = (message: string): HostedAnswer => ({ status: 404, html: renderNotFound(message) });
+/** What a page answers: it is shown when `form` is null, and does what the form asks otherwise. */
+type Page = (id: string, form: URLSearchParams | null, notice: string | null) => HostedAnswer;
 
-async function hostedAnswer(world: World, request: IncomingMessage, url: URL): Promise<HostedAnswer> {
-  if (url.pathname === '/' || url.pathname === '/_sim') return { status: 200, html: renderDashboard() };
-  const page = PAGE.exec(url.pathname);
-  if (page === null)
-    return notFound(
-      'A checkout is at /c/pay/…, a portal at /p/session/…: open the whole address that the API answered.',
-    );
-  const form = request.method === 'POST' ? new URLSearchParams(await readBody(request)) : null;
-  const id = decodeURIComponent(page[2] ?? '');
-  try {
-    if (page[1] === '3ds') return answerThreeDSecure(world, id, form);
-    if (page[1] === 'i') return answerInvoice(world, id, form);
-    return page[1] === 'c/pay'
-      ? answerCheckout(world, id, form)
-      : answerPortal(world, id, form, url.searchParams.get('notice'));
-  } catch (error) {
+/** The pages that people see: checkout, portal, an invoice, the bank's, and the simulator's own. */
+export function pageRoutes({ world, saved }: { world: World; saved: () => Promise<void> }): Hono {
+  const app = new Hono();
+  for (const path of ['/', '/_sim'])
+    app.get(path, () => hostedResponse({ status: 200, html: renderDashboard() }));
+  const page = (path: string, show: Page) =>
+    app.on(['GET', 'POST'], path, async ({ req }) => {
+      const form = req.method === 'POST' ? new URLSearchParams(await req.text()) : null;
+      const answer = show(req.param('id') ?? '', form, req.query('notice') ?? null);
+      if (form !== null) await saved();
+      return hostedResponse(answer);
+    });
+  page('/c/pay/:id', (id, form) => answerCheckout(world, id, form));
+  page('/p/session/:id', (id, form, notice) => answerPortal(world, id, form, notice));
+  page('/3ds/:id', (id, form) => answerThreeDSecure(world, id, form));
+  for (const path of ['/i/:id', '/i/:id/pdf']) page(path, (id, form) => answerInvoice(world, id, form));
+  app.onError((error) => {
     if (!(error instanceof StripeApiError)) throw error;
     return notFound('This session does not exist, or was forgotten by a reset. Start a new one.');
-  }
+  });
+  return app;
 }
 
-/** Answers the pages that people see: checkout, portal, and the simulator's own. */
-export async function answerHosted(
-  { world, saved }: { world: World; saved: () => Promise<void> },
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-): Promise<void> {
-  const answer = await hostedAnswer(world, request, url);
-  if (request.method === 'POST') await saved();
-  sendHosted(response, answer);
-}
+/** For an address that no page has. */
+export const pageNotFound = (): Response =>
+  notFound(
+    'A checkout is at /c/pay/…, a portal at /p/session/…: open the whole address that the API answered.',
+  );

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { formatMoney } from './money.js';
 import type { BillingInterval } from './views.ts';
 
@@ -133,12 +132,13 @@ export function daysText(days: number): string {
 /** What a hosted page answers: a page, or the way to another one. */
 export type HostedAnswer = { status: number; html: string } | { location: string };
 
-/** Sends an answer. A redirect is a 303: the browser follows with a GET, whatever it sent. */
-export function sendHosted(response: ServerResponse, answer: HostedAnswer): void {
+/** A redirect is a 303: the browser follows with a GET, whatever it sent. */
+export function hostedResponse(answer: HostedAnswer): Response {
   const cache = { 'Cache-Control': 'no-store' };
-  if ('location' in answer) response.writeHead(303, { Location: answer.location, ...cache }).end();
-  else
-    response
-      .writeHead(answer.status, { 'Content-Type': 'text/html; charset=utf-8', ...cache })
-      .end(answer.html);
+  return 'location' in answer
+    ? new Response(null, { status: 303, headers: { Location: answer.location, ...cache } })
+    : new Response(answer.html, {
+        status: answer.status,
+        headers: { 'Content-Type': 'text/html; charset=utf-8', ...cache },
+      });
 }
