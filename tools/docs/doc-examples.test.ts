@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { createProgram } from '../../packages/cli/src/program.ts';
@@ -85,10 +85,8 @@ it('the simulator starts in a test, and answers Stripe’s SDK, by the lines of 
     sdk.replace('4242', 'simulator.port'),
     'const { data } = await stripe.prices.list();',
     end,
-  ]
-    .join('\n')
-    .replace("'../packages/simulator/", `'${pathToFileURL(root)}packages/simulator/`);
+  ].join('\n');
   writeFileSync(file, `${lines}\nconsole.log(data.map(({ lookup_key }) => lookup_key).join());\n`);
   const { stdout } = await promisify(execFile)(process.execPath, [file]);
-  expect(stdout).toContain('premium_metered_monthly');
+  expect(stdout).toBe('mug\n');
 });

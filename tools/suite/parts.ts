@@ -116,6 +116,7 @@ export function planSimulator(
       command: process.execPath,
       args: [
         join(root, 'packages', 'simulator', 'src', 'main.ts'),
+        ...['--catalog', join(root, 'packages', 'cli', 'src', 'local', 'simulator-catalog.ts')],
         ...['--port', String(ports.simulator), '--webhook-secret', secrets.PAYMENT_WEBHOOK_SECRET],
         ...['--records-url', recordsUrl],
         ...(traffic ? ['--traffic', join(traffic, `suite-${process.pid}.jsonl`)] : []),

@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { createSimulator } from './server.ts';
+import { readCatalog } from './state/catalog.ts';
 
-const USAGE = `Usage: node packages/simulator/src/main.ts [--port 4242] [--webhook-secret whsec_…] [--state FILE]
-                                  [--records-url URL] [--traffic FILE]
+const USAGE = `Usage: node packages/simulator/src/main.ts [--port 4242] [--catalog FILE] [--webhook-secret whsec_…]
+                                  [--state FILE] [--records-url URL] [--traffic FILE]
 
   --port            port on 127.0.0.1 (default: BILLING_SIMULATOR_PORT, else 4242)
+  --catalog         what a new account sells: JSON, or a module that exports it (default: nothing)
   --webhook-secret  signing secret of every webhook endpoint that is created (default: a fresh one each)
   --state           file to take the state from and keep it in (default: it is forgotten at the end)
   --records-url     where the page asks for the service's record of each customer (default: it shows none)
@@ -21,6 +23,7 @@ function parse() {
     return parseArgs({
       options: {
         port: { type: 'string', default: process.env.BILLING_SIMULATOR_PORT ?? '4242' },
+        catalog: { type: 'string' },
         'webhook-secret': { type: 'string' },
         state: { type: 'string' },
         'records-url': { type: 'string' },
@@ -49,6 +52,7 @@ if (recordsUrl !== undefined && !URL.canParse(recordsUrl))
 try {
   const simulator = await createSimulator({
     port,
+    ...(values.catalog === undefined ? {} : { catalog: await readCatalog(values.catalog) }),
     ...(secret === undefined ? {} : { webhookSecret: secret }),
     ...(values.state === undefined ? {} : { stateFile: values.state }),
     ...(recordsUrl === undefined ? {} : { recordsUrl }),

@@ -11,7 +11,7 @@ import { Faults } from './http/faults.ts';
 import { pageNotFound, pageRoutes } from './pages/hosted.ts';
 import { seedCatalog } from './state/catalog.ts';
 import { KEPT_NOWHERE, keepState } from './state/keep.ts';
-import { type DunningPolicy, World } from './state/world.ts';
+import { type CatalogEntry, type DunningPolicy, World } from './state/world.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
 
 /** One line of a traffic file: a call under /v1 with its answer, or an event as it came to be. */
@@ -29,9 +29,13 @@ function trafficTo(file: string): (line: TrafficLine) => void {
   };
 }
 
+export type { CatalogEntry, Exchange };
+
 export interface SimulatorOptions {
   /** 0 (the default) takes any free port. */
   port?: number;
+  /** What the account sells when it is new; nothing when absent. */
+  catalog?: readonly CatalogEntry[];
   /** The secret of every webhook endpoint that is created; a fresh one each when absent. */
   webhookSecret?: string;
   /** When failed renewals are tried again and how they end; 3, 5 and 7 days, then canceled, when absent. */
@@ -74,12 +78,13 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 /**
- * Starts a simulator on 127.0.0.1, with the seeded catalog or what its state file holds. Rejects when the port is
+ * Starts a simulator on 127.0.0.1, with what its catalogue sells or what its state file holds. Rejects when the port is
  * taken, or the file is not a state file.
  */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const world = new World({
     baseUrl: '',
+    catalog: options.catalog ?? [],
     webhookSecret: options.webhookSecret ?? null,
     dunning: options.dunning ?? { retryDays: [3, 5, 7], final: 'cancel' },
   });

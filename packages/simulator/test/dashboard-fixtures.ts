@@ -20,7 +20,7 @@ function subscription(id: string, customer: string, status: string, change: obje
           current_period_end: NOW + 30 * DAY,
           price: {
             id: 'price_monthly',
-            lookup_key: 'premium_monthly',
+            lookup_key: 'club_monthly',
             product: 'prod_premium',
             unit_amount: 900,
             currency: 'usd',
@@ -81,7 +81,7 @@ export function dashboardAnswers(): Record<string, unknown> {
     '/_sim/records': {
       cus_ada: {
         paid: true,
-        plan: 'premium_monthly',
+        plan: 'club_monthly',
         status: 'active',
         cancelAtPeriodEnd: false,
         currentPeriodEnd: (NOW + 30 * DAY) * 1000,
@@ -157,7 +157,7 @@ export function dashboardAnswers(): Record<string, unknown> {
           id: 'price_monthly',
           active: true,
           product: 'prod_premium',
-          lookup_key: 'premium_monthly',
+          lookup_key: 'club_monthly',
           unit_amount: 900,
           currency: 'usd',
           recurring: { interval: 'month' },
@@ -166,7 +166,7 @@ export function dashboardAnswers(): Record<string, unknown> {
           id: 'price_pack',
           active: true,
           product: 'prod_pack',
-          lookup_key: 'credits_pack_small',
+          lookup_key: 'coins_small',
           unit_amount: 500,
           currency: 'usd',
           recurring: null,

@@ -3,11 +3,29 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { afterEach, expect } from 'vitest';
-import { createSimulator, type Simulator, type SimulatorOptions } from '../src/server.ts';
+import { type CatalogEntry, createSimulator, type Simulator, type SimulatorOptions } from '../src/server.ts';
 import { differences } from './stripe-objects.ts';
 
 export const SECRET_KEY = 'sk_test_simulator0000000000';
 const running: { close(): Promise<void> }[] = [];
+
+/** What the account of every test sells; no test depends on what anybody else sells. */
+export const CATALOG: readonly CatalogEntry[] = [
+  { lookupKey: 'club_monthly', name: 'Club', amount: 900, currency: 'eur', interval: 'month' },
+  { lookupKey: 'club_yearly', name: 'Club (yearly)', amount: 9000, currency: 'eur', interval: 'year' },
+  { lookupKey: 'club_forever', name: 'Club forever', amount: 19900, currency: 'eur', interval: null },
+  {
+    lookupKey: 'club_plus_monthly',
+    name: 'Club Plus',
+    description: 'Everything, with coins each month.',
+    amount: 1900,
+    currency: 'eur',
+    interval: 'month',
+    metadata: { monthly_coins: '1000' },
+  },
+  { lookupKey: 'coins_small', name: '100 coins', amount: 500, currency: 'eur', interval: null },
+  { lookupKey: 'coins_large', name: '500 coins', amount: 2000, currency: 'eur', interval: null },
+];
 
 /** What is told after each test: where answers and events differ from Stripe's own document. */
 const checks: (() => string[])[] = [];
@@ -51,6 +69,7 @@ export async function startBench(options: SimulatorOptions = {}): Promise<Bench>
   const { PROVIDER_TRAFFIC: traffic } = process.env;
   const simulator = await createSimulator({
     ...(traffic ? { trafficFile: join(traffic, `simulator-tests-${process.pid}.jsonl`) } : {}),
+    catalog: CATALOG,
     ...options,
     onExchange: ({ method, path, status, responseBody }) => {
       // What is in no document cannot be held to one.
@@ -106,7 +125,7 @@ export async function buyPlan(
     metadata?: Record<string, string>;
   } = {},
 ): Promise<Bought> {
-  const price = await bench.price(given.lookupKey ?? 'premium_metered_monthly');
+  const price = await bench.price(given.lookupKey ?? 'club_plus_monthly');
   const customer = given.customer ?? (await bench.stripe.customers.create({ email: 'buyer@example.com' })).id;
   const session = await bench.stripe.checkout.sessions.create({
     mode: 'subscription',
@@ -132,7 +151,7 @@ export async function buyPack(
   bench: Bench,
   metadata: Record<string, string> = {},
 ): Promise<{ session: Stripe.Checkout.Session; charge: Stripe.Charge }> {
-  const price = await bench.price('credits_pack_small');
+  const price = await bench.price('coins_small');
   const session = await bench.stripe.checkout.sessions.create({
     mode: 'payment',
     customer_creation: 'always',

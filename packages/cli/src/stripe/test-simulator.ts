@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { createSimulator, type Simulator } from '@extension-billing/simulator';
 import type { Stripe } from 'stripe';
-import { createSimulator, type Simulator } from '../../../simulator/src/server.ts';
+import catalog from '../local/simulator-catalog.ts';
 import { SIMULATOR_SECRETS } from '../local/suite.ts';
 import { connect } from './connect.ts';
 
@@ -12,23 +13,20 @@ export interface Bench {
 }
 
 /**
- * @param catalog `empty` is a new account; `seeded` has the simulator's own catalog
+ * @param account `empty` sells nothing yet; `seeded` has this project's catalogue
  * @param trafficFile where to keep what passes; by itself with the traffic of the whole test run
  */
-export async function startBench(catalog: 'empty' | 'seeded', trafficFile?: string): Promise<Bench> {
+export async function startBench(account: 'empty' | 'seeded', trafficFile?: string): Promise<Bench> {
   const writes: string[] = [];
   const { PROVIDER_TRAFFIC: traffic } = process.env;
   const simulator = await createSimulator({
+    ...(account === 'seeded' && { catalog }),
     ...(traffic ? { trafficFile: join(traffic, `scripts-${process.pid}.jsonl`) } : {}),
     ...(trafficFile === undefined ? {} : { trafficFile }),
     onExchange: ({ method, path }) => {
       if (method !== 'GET') writes.push(`${method} ${path}`);
     },
   });
-  if (catalog === 'empty') {
-    simulator.world.tables.prices.clear();
-    simulator.world.tables.products.clear();
-  }
   const stripe = await connect({ key: SIMULATOR_SECRETS.PAYMENT_SECRET_KEY, base: simulator.url });
   return { simulator, stripe, writes };
 }

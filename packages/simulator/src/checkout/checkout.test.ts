@@ -19,8 +19,8 @@ describe('a subscription bought through Checkout', () => {
       billing_mode: { type: 'flexible' },
     });
     const [item] = subscription.items.data;
-    expect(item?.price.lookup_key).toBe('premium_metered_monthly');
-    expect(item?.price.metadata).toEqual({ monthly_credits: '1000' });
+    expect(item?.price.lookup_key).toBe('club_plus_monthly');
+    expect(item?.price.metadata).toEqual({ monthly_coins: '1000' });
     const end = new Date((item?.current_period_end ?? 0) * 1000);
     const start = new Date((item?.current_period_start ?? 0) * 1000);
     expect((end.getUTCMonth() - start.getUTCMonth() + 12) % 12).toBe(1);
@@ -43,7 +43,7 @@ describe('a subscription bought through Checkout', () => {
     });
     const [line] = invoice?.lines.data ?? [];
     expect(line?.period.end).toBe(subscription.items.data[0]?.current_period_end);
-    expect(line?.pricing?.price_details?.price).toBe('price_premium_metered_monthly');
+    expect(line?.pricing?.price_details?.price).toBe('price_club_plus_monthly');
     expect(line?.parent?.subscription_item_details?.proration).toBe(false);
   });
 
@@ -106,7 +106,7 @@ describe('a one-time purchase through Checkout', () => {
     expect(lines.data[0]).toMatchObject({
       amount_total: 500,
       quantity: 1,
-      price: { lookup_key: 'credits_pack_small' },
+      price: { lookup_key: 'coins_small' },
     });
     const expanded = await bench.stripe.checkout.sessions.retrieve(session.id, { expand: ['line_items'] });
     expect(expanded.line_items?.data).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('a one-time purchase through Checkout', () => {
 describe('the hosted checkout page', () => {
   async function open(mode: 'payment' | 'subscription') {
     const bench = await startBench();
-    const price = await bench.price(mode === 'payment' ? 'credits_pack_small' : 'premium_monthly');
+    const price = await bench.price(mode === 'payment' ? 'coins_small' : 'club_monthly');
     const session = await bench.stripe.checkout.sessions.create({
       mode,
       line_items: [{ price: price.id, quantity: 1 }],
@@ -133,7 +133,7 @@ describe('the hosted checkout page', () => {
     const response = await fetch(session.url ?? '');
     const page = await response.text();
     expect(response.status).toBe(200);
-    expect(page).toContain('$9.00');
+    expect(page).toContain('€9.00');
     expect(page).toContain('name="number"');
   });
 
@@ -185,7 +185,7 @@ describe('the hosted checkout page', () => {
 describe('an open session', () => {
   it('expires when it is told to, once', async () => {
     const bench = await startBench();
-    const price = await bench.price('premium_monthly');
+    const price = await bench.price('club_monthly');
     const session = await bench.stripe.checkout.sessions.create({
       mode: 'subscription',
       line_items: [{ price: price.id, quantity: 1 }],
@@ -202,7 +202,7 @@ describe('an open session', () => {
 
   it('expires by itself after a day', async () => {
     const bench = await startBench();
-    const price = await bench.price('premium_monthly');
+    const price = await bench.price('club_monthly');
     const session = await bench.stripe.checkout.sessions.create({
       mode: 'subscription',
       line_items: [{ price: price.id, quantity: 1 }],
@@ -219,37 +219,37 @@ describe('a session that Stripe would refuse', () => {
     ['without a mode', {}, 'Missing required param: mode.'],
     [
       'with a recurring price in payment mode',
-      { mode: 'payment', price: 'premium_monthly' },
+      { mode: 'payment', price: 'club_monthly' },
       'You specified `payment` mode but passed a recurring price',
     ],
     [
       'with a one-time price in subscription mode',
-      { mode: 'subscription', price: 'credits_pack_small' },
+      { mode: 'subscription', price: 'coins_small' },
       'at least one recurring price',
     ],
     [
       'with subscription_data in payment mode',
-      { mode: 'payment', price: 'credits_pack_small', subscription_data: { trial_period_days: 7 } },
+      { mode: 'payment', price: 'coins_small', subscription_data: { trial_period_days: 7 } },
       '`subscription_data` in `payment` mode',
     ],
     [
       'with customer_creation in subscription mode',
-      { mode: 'subscription', price: 'premium_monthly', customer_creation: 'always' },
+      { mode: 'subscription', price: 'club_monthly', customer_creation: 'always' },
       '`customer_creation` can only be used',
     ],
     [
       'with a trial of no days',
-      { mode: 'subscription', price: 'premium_monthly', subscription_data: { trial_period_days: 0 } },
+      { mode: 'subscription', price: 'club_monthly', subscription_data: { trial_period_days: 0 } },
       'minimum number of trial period days is 1',
     ],
     [
       'with customer_update and no customer',
-      { mode: 'payment', price: 'credits_pack_small', customer_update: { address: 'auto' } },
+      { mode: 'payment', price: 'coins_small', customer_update: { address: 'auto' } },
       '`customer_update` can only be used with `customer`',
     ],
     [
       'with an expiry in five minutes',
-      { mode: 'payment', price: 'credits_pack_small', expires_at: Math.floor(Date.now() / 1000) + 300 },
+      { mode: 'payment', price: 'coins_small', expires_at: Math.floor(Date.now() / 1000) + 300 },
       'at least 30 minutes',
     ],
   ])('%s is refused', async (_what, { price, ...params }: Record<string, unknown>, message) => {
@@ -266,7 +266,7 @@ describe('a session that Stripe would refuse', () => {
   it('with automatic tax for a customer without an address is refused with its code', async () => {
     const bench = await startBench();
     const customer = await bench.stripe.customers.create({});
-    const price = await bench.price('premium_monthly');
+    const price = await bench.price('club_monthly');
     const params = {
       ...base,
       mode: 'subscription' as const,

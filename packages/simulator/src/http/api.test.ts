@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
-import { buyPlan, refusalOf, sdk, startBench } from '../../test/harness.ts';
+import { buyPlan, CATALOG, refusalOf, sdk, startBench } from '../../test/harness.ts';
 import { OPERATIONS, UNDOCUMENTED } from './operations.ts';
 import { ROUTES } from './routes.ts';
 
@@ -95,7 +95,7 @@ describe('errors', () => {
     const { stripe } = await startBench();
     const params = {
       unit_amount: 500,
-      product: 'prod_premium_monthly',
+      product: 'prod_club_monthly',
     } as unknown as Stripe.PriceCreateParams;
     const refusal = await refusalOf(stripe.prices.create(params));
     expect(refusal).toMatchObject({
@@ -186,7 +186,7 @@ describe('expand', () => {
     });
     expect(one.customer).toMatchObject({ object: 'customer' });
     expect(one.latest_invoice).toMatchObject({ payments: { data: [{ status: 'paid' }] } });
-    expect(one.items.data[0]?.price.product).toMatchObject({ name: 'Premium with credits' });
+    expect(one.items.data[0]?.price.product).toMatchObject({ name: 'Club Plus' });
     const invoices = await bench.stripe.invoices.list({ expand: ['data.customer', 'data.payments'] });
     expect(invoices.data[0]?.customer).toMatchObject({ object: 'customer' });
     const invoice = await bench.stripe.invoices.retrieve(invoices.data[0]?.id ?? '', {
@@ -203,7 +203,7 @@ describe('expand', () => {
     ['product.default_price.product.default_price.product', 'You cannot expand more than 4 levels'],
   ])('refuses %s', async (path, message) => {
     const { stripe } = await startBench();
-    const refusal = await refusalOf(stripe.prices.retrieve('price_premium_monthly', { expand: [path] }));
+    const refusal = await refusalOf(stripe.prices.retrieve('price_club_monthly', { expand: [path] }));
     expect(refusal.message).toContain(message);
   });
 
@@ -257,8 +257,8 @@ describe('a call that is refused on the way', () => {
     const bench = await startBench();
     const { stripe } = bench;
     const { id: customer } = await stripe.customers.create({ email: 'a@example.com' });
-    const monthly = await bench.price('premium_monthly');
-    const lifetime = await bench.price('premium_lifetime');
+    const monthly = await bench.price('club_monthly');
+    const lifetime = await bench.price('club_forever');
     const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer });
     const before = await bench.control('state');
     const priced = { currency: 'usd', unit_amount: 500, product_data: { name: 'Left over' } };
@@ -294,7 +294,7 @@ describe('a call that is refused on the way', () => {
         currency: 'usd',
         unit_amount: 500,
         product: 'prod_none',
-        lookup_key: 'premium_monthly',
+        lookup_key: 'club_monthly',
         transfer_lookup_key: true,
       }),
     );
@@ -303,40 +303,36 @@ describe('a call that is refused on the way', () => {
 });
 
 describe('the catalog', () => {
-  it('has six prices, found by lookup key, with the credits in their metadata', async () => {
+  it('is what the simulator was given, found by lookup key', async () => {
     const { stripe } = await startBench();
-    const { data } = await stripe.prices.list({ active: true });
-    const rows = data.map((row) => [
-      row.lookup_key,
-      row.unit_amount,
-      row.recurring?.interval ?? null,
-      row.metadata,
-    ]);
-    expect(rows.reverse()).toEqual([
-      ['premium_monthly', 900, 'month', {}],
-      ['premium_yearly', 9000, 'year', {}],
-      ['premium_lifetime', 19900, null, {}],
-      ['premium_metered_monthly', 1900, 'month', { monthly_credits: '1000' }],
-      ['credits_pack_small', 500, null, { credits: '100' }],
-      ['credits_pack_large', 2000, null, { credits: '500' }],
-    ]);
+    const { data } = await stripe.prices.list({ active: true, expand: ['data.product'] });
+    const rows = data.map(({ lookup_key, unit_amount, currency, recurring, metadata, product }) => ({
+      lookupKey: lookup_key,
+      name: typeof product === 'object' && 'name' in product ? product.name : product,
+      amount: unit_amount,
+      currency,
+      interval: recurring?.interval ?? null,
+      metadata,
+    }));
+    const given = CATALOG.map(({ description: _, metadata = {}, ...entry }) => ({ ...entry, metadata }));
+    expect(rows.reverse()).toEqual(given);
   });
 
   it('moves a lookup key to a new price only when asked to transfer it', async () => {
     const { stripe } = await startBench();
     const params = {
-      product: 'prod_premium_monthly',
+      product: 'prod_club_monthly',
       currency: 'usd',
       unit_amount: 1100,
       recurring: { interval: 'month' as const },
-      lookup_key: 'premium_monthly',
+      lookup_key: 'club_monthly',
     };
     const refusal = await refusalOf(stripe.prices.create(params));
     expect(refusal.message).toContain('already uses that lookup key');
     const price = await stripe.prices.create({ ...params, transfer_lookup_key: true });
-    const { data } = await stripe.prices.list({ lookup_keys: ['premium_monthly'] });
+    const { data } = await stripe.prices.list({ lookup_keys: ['club_monthly'] });
     expect(data.map((row) => row.id)).toEqual([price.id]);
-    expect((await stripe.prices.retrieve('price_premium_monthly')).lookup_key).toBeNull();
+    expect((await stripe.prices.retrieve('price_club_monthly')).lookup_key).toBeNull();
   });
 
   it('takes no more than ten lookup keys at once', async () => {

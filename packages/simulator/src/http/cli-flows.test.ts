@@ -5,7 +5,7 @@ import { type Bench, startBench, startReceiver } from '../../test/harness.ts';
 
 async function paySession(bench: Bench, method: string): Promise<string> {
   const { stripe, simulator } = bench;
-  const { id: price } = await bench.price('credits_pack_small');
+  const { id: price } = await bench.price('coins_small');
   const session = await stripe.checkout.sessions.create({
     mode: 'payment',
     line_items: [{ price, quantity: 2 }],

@@ -115,7 +115,7 @@ describe('an e-mail address that is none', () => {
 });
 
 describe('a currency', () => {
-  const product = 'prod_premium_monthly';
+  const product = 'prod_club_monthly';
 
   it('that Stripe does not know is refused wherever one is given', async () => {
     const { stripe } = await startBench();
@@ -134,49 +134,54 @@ describe('a currency', () => {
     expect((await stripe.products.list({ limit: 100 })).data.map((row) => row.name)).not.toContain('P');
   });
 
-  /** A subscriber in dollars, and the price of a plan in euros. */
-  async function dollarsAndEuros(bench: Bench) {
+  /** A subscriber in euros, and the price of a plan in dollars. */
+  async function eurosAndDollars(bench: Bench) {
     const { customer, subscription } = await buyPlan(bench);
-    const euros = await bench.stripe.prices.create({
-      currency: 'eur',
+    const dollars = await bench.stripe.prices.create({
+      currency: 'usd',
       unit_amount: 900,
       recurring: { interval: 'month' },
       product,
     });
-    return { customer, subscription, euros };
+    return { customer, subscription, dollars };
   }
 
   it('is one for all that bills a customer at a time', async () => {
     const bench = await startBench();
-    const { customer, subscription, euros } = await dollarsAndEuros(bench);
+    const { customer, subscription, dollars } = await eurosAndDollars(bench);
     const { stripe } = bench;
     const mode = 'subscription' as const;
-    const line_items = [{ price: euros.id, quantity: 1 }];
+    const line_items = [{ price: dollars.id, quantity: 1 }];
     const calls = [
-      stripe.subscriptions.create({ customer, items: [{ price: euros.id }] }),
-      stripe.invoiceItems.create({ customer, amount: 100, currency: 'eur' }),
+      stripe.subscriptions.create({ customer, items: [{ price: dollars.id }] }),
+      stripe.invoiceItems.create({ customer, amount: 100, currency: 'usd' }),
       stripe.checkout.sessions.create(session({ mode, customer, line_items })),
     ];
     for (const call of calls)
       expect((await refusalOf(call)).message).toContain('You cannot combine currencies on a single customer');
-    const once = await stripe.checkout.sessions.create(session({ customer, currency: 'eur' }));
-    expect(once.currency).toBe('eur');
+    const once = await stripe.checkout.sessions.create(session({ customer, currency: 'usd' }));
+    expect(once.currency).toBe('usd');
     await stripe.subscriptions.cancel(subscription.id);
     const next = await stripe.subscriptions.create({
       customer,
-      items: [{ price: euros.id }],
+      items: [{ price: dollars.id }],
       default_payment_method: 'pm_card_visa',
     });
-    expect(next.currency).toBe('eur');
+    expect(next.currency).toBe('usd');
   });
 
   it('of a page opened before is refused when it is paid', async () => {
     const bench = await startBench();
     const { id: customer } = await bench.stripe.customers.create();
     const recurring = { interval: 'month' as const };
-    const euros = await bench.stripe.prices.create({ currency: 'eur', unit_amount: 900, recurring, product });
+    const dollars = await bench.stripe.prices.create({
+      currency: 'usd',
+      unit_amount: 900,
+      recurring,
+      product,
+    });
     const open = await bench.stripe.checkout.sessions.create(
-      session({ mode: 'subscription', customer, line_items: [{ price: euros.id, quantity: 1 }] }),
+      session({ mode: 'subscription', customer, line_items: [{ price: dollars.id, quantity: 1 }] }),
     );
     await buyPlan(bench, { customer });
     const answer = await fetch(`${bench.simulator.url}/_sim/checkout/${open.id}/pay`, {
@@ -196,7 +201,7 @@ describe('a currency', () => {
       customer,
       subscription_details: { items: [{ price: yen.id }] },
     });
-    expect(preview.lines.data[0]?.description).toBe('1 × Premium (at ¥900 / month)');
+    expect(preview.lines.data[0]?.description).toBe('1 × Club (at ¥900 / month)');
   });
 });
 
@@ -241,7 +246,7 @@ describe('an empty value', () => {
     expect((await stripe.coupons.update(coupon.id, { name: '' })).name).toBeNull();
     const intent = await stripe.paymentIntents.create({ amount: 500, currency: 'usd', description: 'One' });
     expect((await stripe.paymentIntents.update(intent.id, { description: '' })).description).toBeNull();
-    const price = await stripe.prices.update('price_premium_monthly', { nickname: '' });
+    const price = await stripe.prices.update('price_club_monthly', { nickname: '' });
     expect(price.nickname).toBeNull();
     const product = await stripe.products.create({ name: 'P', description: '', unit_label: '' });
     expect(product).toMatchObject({ description: null, unit_label: null });
@@ -251,7 +256,7 @@ describe('an empty value', () => {
     const { stripe } = await startBench();
     const calls = [
       stripe.products.create({ name: '' }),
-      stripe.products.update('prod_premium_monthly', { name: '' }),
+      stripe.products.update('prod_club_monthly', { name: '' }),
     ];
     for (const call of calls)
       expect(await refusalOf(call)).toMatchObject({ code: 'parameter_invalid_empty', param: 'name' });

@@ -65,7 +65,7 @@ describe('a parameter that Stripe has and the simulator does not heed', () => {
     const { stripe, price } = await startBench();
     const session = await stripe.checkout.sessions.create({
       mode: 'payment',
-      line_items: [{ price: (await price('credits_pack_small')).id, quantity: 1 }],
+      line_items: [{ price: (await price('coins_small')).id, quantity: 1 }],
       success_url: 'https://example.com/done',
       custom_text: { submit: { message: 'Thank you' } },
     });
@@ -76,7 +76,7 @@ describe('a parameter that Stripe has and the simulator does not heed', () => {
 describe('a subscription’s settings', () => {
   it('take a discount, tax and metadata of the item', async () => {
     const bench = await startBench();
-    const { subscription } = await buyPlan(bench, { lookupKey: 'premium_monthly' });
+    const { subscription } = await buyPlan(bench, { lookupKey: 'club_monthly' });
     const coupon = await bench.stripe.coupons.create({ percent_off: 50, duration: 'forever' });
     const changed = await bench.stripe.subscriptions.update(subscription.id, {
       automatic_tax: { enabled: true },

@@ -4,7 +4,7 @@ import { buyPlan, refusalOf, startBench } from '../../test/harness.ts';
 
 async function subscribed(given: Parameters<typeof buyPlan>[1] = {}) {
   const bench = await startBench();
-  const bought = await buyPlan(bench, { lookupKey: 'premium_monthly', ...given });
+  const bought = await buyPlan(bench, { lookupKey: 'club_monthly', ...given });
   const item = bought.subscription.items.data[0];
   if (item === undefined) throw new Error('No item');
   const itemsFor = async (lookupKey: string) => [{ id: item.id, price: (await bench.price(lookupKey)).id }];
@@ -23,9 +23,9 @@ const billed = ({ amount, description, period, quantity, pricing, parent }: Stri
 
 describe('a preview of a change', () => {
   it.each([
-    ['premium_metered_monthly', 'always_invoice'],
-    ['premium_yearly', 'create_prorations'],
-    ['premium_yearly', 'none'],
+    ['club_plus_monthly', 'always_invoice'],
+    ['club_yearly', 'create_prorations'],
+    ['club_yearly', 'none'],
   ] as const)(
     'to %s with %s has the very lines of the bill that follows',
     async (key, proration_behavior) => {
@@ -58,7 +58,7 @@ describe('a preview of a change', () => {
     await bench.control('clock/advance', { days: 10 });
     const preview = await bench.stripe.invoices.createPreview({
       subscription: subscription.id,
-      subscription_details: { items: await itemsFor('premium_metered_monthly') },
+      subscription_details: { items: await itemsFor('club_plus_monthly') },
     });
     expect(preview.lines.data.map((line) => billed(line).proration)).toEqual([true, true, false]);
     expect(preview.lines.data[2]).toMatchObject({
@@ -73,7 +73,7 @@ describe('a preview of a change', () => {
     const before = await bench.control('state');
     await bench.stripe.invoices.createPreview({
       subscription: subscription.id,
-      subscription_details: { items: await itemsFor('premium_yearly') },
+      subscription_details: { items: await itemsFor('club_yearly') },
     });
     expect(await bench.control('state')).toEqual(before);
   });
@@ -110,7 +110,7 @@ describe('a preview of what comes next', () => {
 
   it('of a subscription that does not exist yet is its first invoice', async () => {
     const { bench, customer } = await subscribed();
-    const price = (await bench.price('premium_yearly')).id;
+    const price = (await bench.price('club_yearly')).id;
     const preview = await bench.stripe.invoices.createPreview({
       customer,
       subscription_details: { items: [{ price }] },

@@ -20,7 +20,7 @@ async function customerWith(card: string) {
   const { id: customer } = await bench.stripe.customers.create();
   const method = await bench.stripe.paymentMethods.attach(card, { customer });
   await bench.stripe.customers.update(customer, { invoice_settings: { default_payment_method: method.id } });
-  const price = (await bench.price('premium_monthly')).id;
+  const price = (await bench.price('club_monthly')).id;
   const subscribe = (params: Partial<Stripe.SubscriptionCreateParams> = {}) =>
     bench.stripe.subscriptions.create({ customer, items: [{ price }], ...params });
   const newest = async (): Promise<{ invoice: Stripe.Invoice; intent: Stripe.PaymentIntent }> => {
@@ -204,7 +204,7 @@ describe('a subscription whose bank asks', () => {
     expect(await bench.stripe.customers.retrieve(customer)).toMatchObject({ delinquent: true });
     const [invoice] = (await bench.stripe.invoices.list({ customer })).data;
     const at = invoice?.hosted_invoice_url ?? '';
-    expect(await (await fetch(at)).text()).toContain('Pay $19.00 with the card ending in 3184');
+    expect(await (await fetch(at)).text()).toContain('Pay €19.00 with the card ending in 3184');
     const post = (to: string, form: Record<string, string>) =>
       fetch(to, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
     const bank = (await post(at, { action: 'pay' })).headers.get('location') ?? '';
@@ -227,7 +227,7 @@ describe('a subscription whose bank asks', () => {
     const { id, items } = await subscribe();
     await bench.control(`payment_intents/${(await newest()).intent.id}/authenticate`, {});
     const switched = await bench.stripe.subscriptions.update(id, {
-      items: [{ id: items.data[0]?.id ?? '', price: (await bench.price('premium_yearly')).id }],
+      items: [{ id: items.data[0]?.id ?? '', price: (await bench.price('club_yearly')).id }],
     });
     expect(switched.status).toBe('past_due');
     const { invoice, intent } = await newest();

@@ -29,7 +29,7 @@ describe('the portal', () => {
   it('shows the plan and the way back', async () => {
     const { session } = await openPortal();
     const page = await (await fetch(session.url)).text();
-    expect(page).toContain('Premium with credits');
+    expect(page).toContain('Club Plus');
     expect(page).toContain('https://example.com/account');
   });
 
@@ -150,10 +150,10 @@ describe('a switch of plan in the portal', () => {
   ) => {
     const bench = await startBench();
     const bought = await buyPlan(bench, {
-      lookupKey: 'premium_monthly',
+      lookupKey: 'club_monthly',
       ...(trialDays !== undefined && { trialDays }),
     });
-    const yearly = await bench.price('premium_yearly');
+    const yearly = await bench.price('club_yearly');
     const { id: configuration } = await bench.stripe.billingPortal.configurations.create({
       features: {
         subscription_update: {
@@ -190,8 +190,8 @@ describe('a switch of plan in the portal', () => {
 
   it('is refused for a plan that its configuration does not offer', async () => {
     const { bench, choose, now } = await switching();
-    expect((await choose((await bench.price('premium_metered_monthly')).id)).status).toBe(402);
-    expect((await now()).items.data[0]?.price.lookup_key).toBe('premium_monthly');
+    expect((await choose((await bench.price('club_plus_monthly')).id)).status).toBe(402);
+    expect((await now()).items.data[0]?.price.lookup_key).toBe('club_monthly');
   });
 
   it('changes nothing when the card refuses its bill', async () => {
@@ -201,7 +201,7 @@ describe('a switch of plan in the portal', () => {
     expect(refused.status).toBe(402);
     expect(await refused.text()).toContain('Your card was declined.');
     expect(await now()).toMatchObject({ status: 'active' });
-    expect((await now()).items.data[0]?.price.lookup_key).toBe('premium_monthly');
+    expect((await now()).items.data[0]?.price.lookup_key).toBe('club_monthly');
   });
 
   it.each([

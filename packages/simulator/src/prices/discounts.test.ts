@@ -36,7 +36,7 @@ describe('a promotion code', () => {
   it('typed on the page lowers what is due, however it is written', async () => {
     const bench = await startBench();
     await code(bench, 50, 'once');
-    const { id, post } = await session(bench, 'credits_pack_small', true);
+    const { id, post } = await session(bench, 'coins_small', true);
     expect((await post({ action: 'promotion', promotion_code: ' save ' })).status).toBe(303);
     expect(await bench.stripe.checkout.sessions.retrieve(id)).toMatchObject({
       amount_subtotal: 500,
@@ -51,7 +51,7 @@ describe('a promotion code', () => {
   it('of 100 % leaves nothing to pay, and no payment intent', async () => {
     const bench = await startBench();
     await code(bench, 100, 'once');
-    const { id, post } = await session(bench, 'credits_pack_small', true);
+    const { id, post } = await session(bench, 'coins_small', true);
     await post({ action: 'promotion', promotion_code: 'SAVE' });
     expect((await post({ action: 'pay', email: 'a@example.com' })).status).toBe(303);
     expect(await bench.stripe.checkout.sessions.retrieve(id)).toMatchObject({
@@ -67,7 +67,7 @@ describe('a promotion code', () => {
   ])('is refused (codes allowed: %s, typed: %s)', async (allow, typed) => {
     const bench = await startBench();
     await code(bench, 50, 'once');
-    const { id, post } = await session(bench, 'credits_pack_small', allow);
+    const { id, post } = await session(bench, 'coins_small', allow);
     expect((await post({ action: 'promotion', promotion_code: typed })).status).toBe(402);
     expect((await bench.stripe.checkout.sessions.retrieve(id)).amount_total).toBe(500);
   });
@@ -79,7 +79,7 @@ describe('a promotion code', () => {
   ] as const)('that lasts %s takes off a plan’s invoices accordingly', async (duration, months, totals) => {
     const bench = await startBench();
     await code(bench, 50, duration, months);
-    const { id, post } = await session(bench, 'premium_monthly', true);
+    const { id, post } = await session(bench, 'club_monthly', true);
     await post({ action: 'promotion', promotion_code: 'SAVE' });
     await bench.control(`checkout/${id}/pay`, {});
     await bench.control('clock/advance', { days: 63 });
@@ -89,10 +89,10 @@ describe('a promotion code', () => {
   });
 
   it.each([
-    [{ minimum_amount: 1000, minimum_amount_currency: 'usd' }, 402],
-    [{ minimum_amount: 500, minimum_amount_currency: 'usd' }, 303],
+    [{ minimum_amount: 1000, minimum_amount_currency: 'eur' }, 402],
+    [{ minimum_amount: 500, minimum_amount_currency: 'eur' }, 303],
     [{ first_time_transaction: true }, 402],
-  ])('restricted to %o is answered %i at a second purchase of $5', async (restrictions, status) => {
+  ])('restricted to %o is answered %i at a second purchase of 500', async (restrictions, status) => {
     const bench = await startBench();
     const { charge } = await buyPack(bench);
     const coupon = await bench.stripe.coupons.create({ percent_off: 50, duration: 'once' });
@@ -101,7 +101,7 @@ describe('a promotion code', () => {
       code: 'SAVE',
       restrictions,
     });
-    const { post } = await session(bench, 'credits_pack_small', true, String(charge.customer));
+    const { post } = await session(bench, 'coins_small', true, String(charge.customer));
     expect((await post({ action: 'promotion', promotion_code: 'SAVE' })).status).toBe(status);
   });
 
@@ -117,7 +117,7 @@ describe('a card that asks for 3-D Secure', () => {
 
   it('is charged after its customer confirmed', async () => {
     const bench = await startBench();
-    const { id, post } = await session(bench, 'premium_monthly', false);
+    const { id, post } = await session(bench, 'club_monthly', false);
     const asked = await post(CARD);
     expect(await asked.text()).toContain('value="authenticate"');
     expect((await bench.stripe.checkout.sessions.retrieve(id)).status).toBe('open');
@@ -129,7 +129,7 @@ describe('a card that asks for 3-D Secure', () => {
 
   it('is refused when its customer did not', async () => {
     const bench = await startBench();
-    const { id, post } = await session(bench, 'credits_pack_small', false);
+    const { id, post } = await session(bench, 'coins_small', false);
     await post(CARD);
     const failed = await post({ action: 'authenticate', result: 'fail' });
     expect(failed.status).toBe(402);

@@ -44,7 +44,7 @@ describe('a refund', () => {
     const bench = await startBench();
     const { charge } = await buyPack(bench);
     const tooMuch = await refusalOf(bench.stripe.refunds.create({ charge: charge.id, amount: 600 }));
-    expect(tooMuch.message).toBe('Refund amount ($6.00) is greater than charge amount ($5.00)');
+    expect(tooMuch.message).toBe('Refund amount (€6.00) is greater than charge amount (€5.00)');
     await bench.stripe.refunds.create({ charge: charge.id });
     const again = await refusalOf(bench.stripe.refunds.create({ charge: charge.id }));
     expect(again.code).toBe('charge_already_refunded');

@@ -1,80 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { currencyGiven } from '../http/values.ts';
 import { makePrice, makeProduct } from '../prices/price.ts';
-import type { World } from './world.ts';
+import type { CatalogEntry, World } from './world.ts';
 
-interface Seeded {
-  key: string;
-  name: string;
-  description: string;
-  amount: number;
-  interval: 'month' | 'year' | null;
-  metadata: Record<string, string>;
+/**
+ * What a file sells: JSON, or a module whose default export it is.
+ * @throws Error naming the file and what is wrong with it
+ */
+export async function readCatalog(file: string): Promise<readonly CatalogEntry[]> {
+  const refused = (why: string) => new Error(`${file} is no catalogue: ${why}.`);
+  let entries: unknown;
+  try {
+    entries = file.endsWith('.json')
+      ? JSON.parse(readFileSync(file, 'utf8'))
+      : ((await import(pathToFileURL(resolve(file)).href)) as { default?: unknown }).default;
+  } catch (error) {
+    throw refused(error instanceof Error ? error.message : String(error));
+  }
+  if (!Array.isArray(entries)) throw refused('it must hold a list, as JSON or as its default export');
+  for (const [index, entry] of entries.entries()) {
+    const wrong = flawOf(entry);
+    if (wrong !== null) throw refused(`entry ${index + 1} ${wrong}`);
+  }
+  return entries as CatalogEntry[];
 }
 
-/** The catalog that the simulator starts with, found by lookup key. Amounts in US cents. */
-const CATALOG: readonly Seeded[] = [
-  {
-    key: 'premium_monthly',
-    name: 'Premium',
-    description: 'Everything, billed monthly.',
-    amount: 900,
-    interval: 'month',
-    metadata: {},
-  },
-  {
-    key: 'premium_yearly',
-    name: 'Premium (yearly)',
-    description: 'Everything, billed yearly.',
-    amount: 9000,
-    interval: 'year',
-    metadata: {},
-  },
-  {
-    key: 'premium_lifetime',
-    name: 'Premium (lifetime)',
-    description: 'Everything, paid once.',
-    amount: 19900,
-    interval: null,
-    metadata: {},
-  },
-  {
-    key: 'premium_metered_monthly',
-    name: 'Premium with credits',
-    description: 'Everything, with 1,000 credits each month.',
-    amount: 1900,
-    interval: 'month',
-    metadata: { monthly_credits: '1000' },
-  },
-  {
-    key: 'credits_pack_small',
-    name: '100 credits',
-    description: 'Credits that never expire.',
-    amount: 500,
-    interval: null,
-    metadata: { credits: '100' },
-  },
-  {
-    key: 'credits_pack_large',
-    name: '500 credits',
-    description: 'Credits that never expire.',
-    amount: 2000,
-    interval: null,
-    metadata: { credits: '500' },
-  },
-];
+const INTERVALS: readonly unknown[] = ['day', 'week', 'month', 'year', null];
 
-/** Puts the catalog into an empty account, without events: it was there before anybody listened. */
+/** What is wrong with an entry that somebody wrote; null when nothing is. */
+function flawOf(entry: unknown): string | null {
+  if (typeof entry !== 'object' || entry === null) return 'is no object';
+  const { lookupKey, name, amount, currency, interval } = entry as Partial<Record<string, unknown>>;
+  if (typeof lookupKey !== 'string' || lookupKey === '') return 'has no "lookupKey"';
+  if (typeof name !== 'string' || name === '') return 'has no "name"';
+  if (!Number.isSafeInteger(amount) || Number(amount) < 0) return 'needs an "amount" in minor currency units';
+  if (!INTERVALS.includes(interval)) return 'needs an "interval" of day, week, month, year or null';
+  try {
+    currencyGiven(String(currency));
+    return null;
+  } catch {
+    return 'needs a "currency" that Stripe takes, such as eur';
+  }
+}
+
+/** Puts the catalogue into an empty account, without events: it was there before anybody listened. */
 export function seedCatalog(world: World): void {
   const now = world.clock.now();
-  for (const { key, name, description, amount, interval, metadata } of CATALOG) {
-    const product = makeProduct(now, { id: `prod_${key}`, name, description, metadata });
+  for (const entry of world.options.catalog) {
+    const { lookupKey, name, description = null, amount, interval } = entry;
+    const metadata = { ...entry.metadata };
+    const product = makeProduct(now, { id: `prod_${lookupKey}`, name, description, metadata });
     const price = makePrice(now, {
-      id: `price_${key}`,
+      id: `price_${lookupKey}`,
       product: product.id,
-      currency: 'usd',
+      currency: currencyGiven(entry.currency),
       unit_amount: amount,
       interval,
-      lookup_key: key,
-      metadata,
+      lookup_key: lookupKey,
+      metadata: { ...metadata },
     });
     product.default_price = price.id;
     world.tables.products.insert(product);
@@ -82,7 +67,7 @@ export function seedCatalog(world: World): void {
   }
 }
 
-/** Back to the seeded catalog and the registered endpoints; time is the machine's again. */
+/** Back to the catalogue and the registered endpoints; time is the machine's again. */
 export function resetWorld(world: World): void {
   for (const [name, table] of Object.entries(world.tables)) if (name !== 'webhook_endpoints') table.clear();
   const { endpointSecrets, ...others } = world.facts;

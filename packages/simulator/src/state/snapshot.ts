@@ -129,7 +129,7 @@ export function clocksUnderway(world: World): { clock: Stripe.TestHelpers.TestCl
  */
 export function parseSnapshot(text: string, path: string, baseUrl: string): Snapshot {
   const refused = new Error(
-    `${path} is no state file of this simulator. Name another file, or delete it to begin with the seeded catalog.`,
+    `${path} is no state file of this simulator. Name another file, or delete it to begin anew.`,
   );
   const [, written] = /^\{"format":1,"apiVersion":"[^"]*","baseUrl":"([^"]+)"/.exec(text) ?? [];
   if (written === undefined) throw refused;

@@ -7,6 +7,7 @@ import Stripe from 'stripe';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   buyPlan,
+  CATALOG,
   closeAfterTest,
   DAY,
   SECRET_KEY,
@@ -76,11 +77,11 @@ describe('a simulator with a state file', () => {
 
   it('goes on with its subscriptions, clock, keys, cards and open pages, at another address', async () => {
     const bench = await startBench({ stateFile: file });
-    const { subscription, customer } = await buyPlan(bench, { lookupKey: 'premium_monthly' });
+    const { subscription, customer } = await buyPlan(bench, { lookupKey: 'club_monthly' });
     await bench.control('clock/advance', { days: 10 });
     const open = await bench.stripe.checkout.sessions.create({
       mode: 'payment',
-      line_items: [{ price: (await bench.price('credits_pack_small')).id, quantity: 1 }],
+      line_items: [{ price: (await bench.price('coins_small')).id, quantity: 1 }],
       success_url: 'https://example.com/done',
     });
     const key = { idempotencyKey: 'the-same' };
@@ -103,10 +104,10 @@ describe('a simulator with a state file', () => {
 
   it('shows a price’s change in the subscriptions that were kept', async () => {
     const bench = await startBench({ stateFile: file });
-    const { subscription } = await buyPlan(bench, { lookupKey: 'premium_monthly' });
+    const { subscription } = await buyPlan(bench, { lookupKey: 'club_monthly' });
     await bench.simulator.close();
     const again = await startBench({ stateFile: file });
-    const price = await again.price('premium_monthly');
+    const price = await again.price('club_monthly');
     await again.stripe.prices.update(price.id, { nickname: 'Renamed' });
     const kept = await again.stripe.subscriptions.retrieve(subscription.id);
     expect(kept.items.data[0]?.price.nickname).toBe('Renamed');
@@ -149,7 +150,7 @@ describe('a simulator with a state file', () => {
   });
 
   it('is there in less than a second with a year of 25 subscriptions', async () => {
-    const first = await createSimulator({ stateFile: file });
+    const first = await createSimulator({ catalog: CATALOG, stateFile: file });
     closeAfterTest(first);
     const stripe = sdk(first);
     const { id: payment_method } = await stripe.paymentMethods.create({
@@ -162,7 +163,7 @@ describe('a simulator with a state file', () => {
         const customer = await stripe.customers.create({ payment_method, invoice_settings: settings });
         await stripe.subscriptions.create({
           customer: customer.id,
-          items: [{ price: 'price_premium_monthly' }],
+          items: [{ price: 'price_club_monthly' }],
         });
       }),
     );

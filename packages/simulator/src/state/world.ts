@@ -133,7 +133,24 @@ export interface DunningPolicy {
   final: 'cancel' | 'unpaid' | 'past_due';
 }
 
+/** A price that a new account has, with a product of its own. */
+export interface CatalogEntry {
+  /** Also names the two: `price_<lookupKey>` of `prod_<lookupKey>`. */
+  readonly lookupKey: string;
+  readonly name: string;
+  readonly description?: string;
+  /** Minor currency units. */
+  readonly amount: number;
+  readonly currency: string;
+  /** How often it is billed; null is paid once. */
+  readonly interval: 'day' | 'week' | 'month' | 'year' | null;
+  /** On the price and on the product. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
 interface WorldOptions {
+  /** What a new account sells, and what it sells again after a reset. */
+  catalog: readonly CatalogEntry[];
   /** Origin of the hosted pages, known once the server listens. */
   baseUrl: string;
   /** Secret of every endpoint that is created; a fresh one each when null. */

@@ -169,7 +169,7 @@ describe('a subscription made through the API', () => {
     const card = await bench.stripe.paymentMethods.attach('pm_card_chargeCustomerFail', {
       customer: customer.id,
     });
-    const price = await bench.price('premium_monthly');
+    const price = await bench.price('club_monthly');
     const subscription = await bench.stripe.subscriptions.create({
       customer: customer.id,
       items: [{ price: price.id }],
@@ -195,7 +195,7 @@ describe('a subscription made through the API', () => {
     });
     const { id } = await bench.stripe.subscriptions.create({
       customer: customer.id,
-      items: [{ price: 'price_premium_monthly' }],
+      items: [{ price: 'price_club_monthly' }],
       ...params,
     });
     await bench.control('clock/advance', { days: days + 1 });
@@ -209,7 +209,7 @@ describe('a subscription made through the API', () => {
       payment_method: 'pm_card_visa',
       invoice_settings: { default_payment_method: 'pm_card_visa' },
     });
-    const price = await bench.price('premium_monthly');
+    const price = await bench.price('club_monthly');
     const subscription = await bench.stripe.subscriptions.create({
       customer: customer.id,
       items: [{ price: price.id }],

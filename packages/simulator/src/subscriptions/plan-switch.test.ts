@@ -7,7 +7,7 @@ const REFUSED_LATER = '4000000000000341';
 /** A subscription, and how to change its one item. */
 async function subscribed(given: Parameters<typeof buyPlan>[1] = {}) {
   const bench = await startBench();
-  const { subscription, customer } = await buyPlan(bench, { lookupKey: 'premium_monthly', ...given });
+  const { subscription, customer } = await buyPlan(bench, { lookupKey: 'club_monthly', ...given });
   const item = subscription.items.data[0];
   if (item === undefined) throw new Error('No item');
   const switchTo = async (lookupKey: string, params: Stripe.SubscriptionUpdateParams = {}) =>
@@ -33,7 +33,7 @@ describe('a switch within the same interval', () => {
   it('bills credit and debit with the next renewal, before the renewal’s own line', async () => {
     const { bench, subscription, switchTo, half, item } = await subscribed();
     await bench.control('clock/advance', { seconds: half });
-    const switched = await switchTo('premium_metered_monthly');
+    const switched = await switchTo('club_plus_monthly');
     expect(switched.items.data[0]).toMatchObject({
       id: item.id,
       current_period_end: item.current_period_end,
@@ -47,17 +47,17 @@ describe('a switch within the same interval', () => {
     expect(Math.abs((debit ?? 0) - 950)).toBeLessThanOrEqual(1);
     expect(renewal).toBe(1900);
     expect(invoice.lines.data.map(isProration)).toEqual([true, true, false]);
-    expect(invoice.lines.data[0]?.description).toMatch(/^Unused time on Premium after \d\d \w{3} \d{4}$/);
-    expect(invoice.lines.data[1]?.description).toMatch(/^Remaining time on Premium with credits after /);
+    expect(invoice.lines.data[0]?.description).toMatch(/^Unused time on Club after \d\d \w{3} \d{4}$/);
+    expect(invoice.lines.data[1]?.description).toMatch(/^Remaining time on Club Plus after /);
   });
 
   it('keeps the prorations as pending items until then, and links the credit to what it gives back', async () => {
     const { bench, subscription, customer, switchTo } = await subscribed();
     const first = await newestInvoice(bench, subscription.id);
     await bench.control('clock/advance', { days: 10 });
-    await switchTo('premium_metered_monthly');
+    await switchTo('club_plus_monthly');
     await bench.control('clock/advance', { days: 5 });
-    await switchTo('premium_monthly');
+    await switchTo('club_monthly');
     const { data } = await bench.stripe.invoiceItems.list({ customer, pending: true });
     const [, secondCredit, debit, firstCredit] = data;
     expect(data.map((row) => row.proration)).toEqual([true, true, true, true]);
@@ -75,7 +75,7 @@ describe('a switch within the same interval', () => {
     const { bench, subscription, item } = await subscribed();
     const at = item.current_period_start + 10 * DAY;
     await bench.control('clock/advance', { to: at });
-    for (const key of ['premium_metered_monthly', 'premium_monthly'])
+    for (const key of ['club_plus_monthly', 'club_monthly'])
       await bench.stripe.subscriptions.update(subscription.id, {
         items: [{ id: item.id, price: (await bench.price(key)).id }],
         proration_date: at,
@@ -91,7 +91,7 @@ describe('a switch within the same interval', () => {
     const { bench, subscription, switchTo, item, half } = await subscribed();
     await bench.control('clock/advance', { seconds: half });
     const before = await newestInvoice(bench, subscription.id);
-    await switchTo('premium_metered_monthly', { proration_behavior });
+    await switchTo('club_plus_monthly', { proration_behavior });
     const now = await newestInvoice(bench, subscription.id);
     if (proration_behavior === 'none') expect(now.id).toBe(before.id);
     else {
@@ -107,7 +107,7 @@ describe('a switch within the same interval', () => {
     const { bench, switchTo } = await subscribed();
     await bench.control('clock/advance', { days: 1 });
     const before = (await bench.eventTypes()).length;
-    await switchTo('premium_metered_monthly', {
+    await switchTo('club_plus_monthly', {
       proration_behavior: 'always_invoice',
       metadata: { switched: 'yes' },
       cancel_at_period_end: true,
@@ -136,7 +136,7 @@ describe('a switch within the same interval', () => {
       'latest_invoice',
       'metadata',
     ]);
-    expect(previous.items?.data[0]?.price.lookup_key).toBe('premium_monthly');
+    expect(previous.items?.data[0]?.price.lookup_key).toBe('club_monthly');
   });
 
   it('at another quantity prorates as well', async () => {
@@ -148,7 +148,7 @@ describe('a switch within the same interval', () => {
     });
     const invoice = await newestInvoice(bench, subscription.id);
     expect(Math.abs(invoice.total - 900)).toBeLessThanOrEqual(1);
-    expect(invoice.lines.data[1]?.description).toContain('3 × Premium');
+    expect(invoice.lines.data[1]?.description).toContain('3 × Club');
   });
 });
 
@@ -156,7 +156,7 @@ describe('a switch to another interval', () => {
   it('begins a period today and bills it at once, less the unused time', async () => {
     const { bench, subscription, switchTo, half } = await subscribed();
     await bench.control('clock/advance', { seconds: half });
-    const switched = await switchTo('premium_yearly');
+    const switched = await switchTo('club_yearly');
     const item = switched.items.data[0];
     expect(switched.billing_cycle_anchor).toBe(item?.current_period_start);
     expect(switched.billing_cycle_anchor).toBeGreaterThanOrEqual(subscription.billing_cycle_anchor + half);
@@ -173,18 +173,18 @@ describe('a switch to another interval', () => {
   it('without prorations bills the whole new period', async () => {
     const { bench, subscription, switchTo } = await subscribed();
     await bench.control('clock/advance', { days: 10 });
-    await switchTo('premium_yearly', { proration_behavior: 'none' });
+    await switchTo('club_yearly', { proration_behavior: 'none' });
     expect(amounts(await newestInvoice(bench, subscription.id))).toEqual([9000]);
   });
 
   it('down leaves a credit balance that pays the renewals until it is used up', async () => {
-    const { bench, subscription, customer, switchTo } = await subscribed({ lookupKey: 'premium_yearly' });
+    const { bench, subscription, customer, switchTo } = await subscribed({ lookupKey: 'club_yearly' });
     await bench.control('clock/advance', { days: 335 });
-    await switchTo('premium_monthly');
+    await switchTo('club_monthly');
     const bill = await newestInvoice(bench, subscription.id);
     expect(bill).toMatchObject({ status: 'paid', amount_due: 900 + (amounts(bill)[0] ?? 0) });
-    await switchTo('premium_yearly');
-    await switchTo('premium_monthly');
+    await switchTo('club_yearly');
+    await switchTo('club_monthly');
     const credit = await newestInvoice(bench, subscription.id);
     expect(credit.total).toBeLessThan(-8000);
     expect(credit).toMatchObject({ status: 'paid', amount_due: 0, ending_balance: credit.total });
@@ -209,7 +209,7 @@ describe('a switch to another interval', () => {
   it('that the card refuses makes the subscription past due', async () => {
     const { bench, customer, subscription, switchTo } = await subscribed();
     await bench.control(`customers/${customer}/card`, { card: REFUSED_LATER });
-    const switched = await switchTo('premium_yearly');
+    const switched = await switchTo('club_yearly');
     expect(switched.status).toBe('past_due');
     expect(await newestInvoice(bench, subscription.id)).toMatchObject({ status: 'open', attempt_count: 1 });
     await bench.control(`customers/${customer}/card`, { card: '4242424242424242' });
@@ -220,18 +220,16 @@ describe('a switch to another interval', () => {
   it('with error_if_incomplete changes nothing when the card refuses', async () => {
     const { bench, customer, subscription, switchTo } = await subscribed();
     await bench.control(`customers/${customer}/card`, { card: REFUSED_LATER });
-    const refusal = await refusalOf(switchTo('premium_yearly', { payment_behavior: 'error_if_incomplete' }));
+    const refusal = await refusalOf(switchTo('club_yearly', { payment_behavior: 'error_if_incomplete' }));
     expect(refusal).toMatchObject({ statusCode: 402, type: 'StripeCardError' });
     const same = await bench.stripe.subscriptions.retrieve(subscription.id);
-    expect(same.items.data[0]?.price.lookup_key).toBe('premium_monthly');
+    expect(same.items.data[0]?.price.lookup_key).toBe('club_monthly');
     expect((await bench.stripe.invoices.list({ subscription: subscription.id })).data).toHaveLength(1);
   });
 
   it('cannot leave the anchor where it is', async () => {
     const { switchTo } = await subscribed();
-    const refusal = await refusalOf(
-      switchTo('premium_yearly', { billing_cycle_anchor: { type: 'unchanged' } }),
-    );
+    const refusal = await refusalOf(switchTo('club_yearly', { billing_cycle_anchor: { type: 'unchanged' } }));
     expect(refusal).toMatchObject({ statusCode: 400, param: 'billing_cycle_anchor' });
   });
 });
@@ -245,7 +243,7 @@ async function recordedPlans(given: { days: number }) {
       currency: 'usd',
       unit_amount,
       recurring: { interval },
-      product: 'prod_premium_monthly',
+      product: 'prod_club_monthly',
     });
   const [month, year] = [await sell(2500, 'month'), await sell(25_000, 'year')];
   const customer = await stripe.customers.create({
@@ -341,7 +339,7 @@ describe('trial_end=now for a subscription that has no trial', () => {
   it('within the interval prorates as it would without', async () => {
     const { bench, subscription, switchTo, half } = await subscribed();
     await bench.control('clock/advance', { seconds: half });
-    await switchTo('premium_metered_monthly', { trial_end: 'now', proration_behavior: 'always_invoice' });
+    await switchTo('club_plus_monthly', { trial_end: 'now', proration_behavior: 'always_invoice' });
     const invoice = await newestInvoice(bench, subscription.id);
     expect(Math.abs(invoice.total - 500)).toBeLessThanOrEqual(1);
   });
@@ -350,7 +348,7 @@ describe('trial_end=now for a subscription that has no trial', () => {
 describe('a switch in a trial', () => {
   it('changes the plan and leaves the trial, without a bill', async () => {
     const { bench, subscription, switchTo } = await subscribed({ trialDays: 7 });
-    const switched = await switchTo('premium_yearly');
+    const switched = await switchTo('club_yearly');
     expect(switched).toMatchObject({ status: 'trialing', trial_end: subscription.trial_end });
     expect((await bench.stripe.invoices.list({ subscription: subscription.id })).data).toHaveLength(1);
     await bench.control('clock/advance', { to: (subscription.trial_end ?? 0) + 3601 });
@@ -359,7 +357,7 @@ describe('a switch in a trial', () => {
 
   it('that ends it bills the new plan at once', async () => {
     const { bench, subscription, switchTo } = await subscribed({ trialDays: 7 });
-    const switched = await switchTo('premium_metered_monthly', { trial_end: 'now' });
+    const switched = await switchTo('club_plus_monthly', { trial_end: 'now' });
     expect(switched.status).toBe('active');
     const invoice = await newestInvoice(bench, subscription.id);
     expect(invoice).toMatchObject({ billing_reason: 'subscription_update', status: 'paid', total: 1900 });
@@ -402,7 +400,7 @@ describe('a cancellation at once', () => {
 
 describe('what a switch refuses', () => {
   it.each([
-    ['a price that is paid once', 'premium_lifetime'],
+    ['a price that is paid once', 'club_forever'],
     ['a price that is no longer sold', 'old'],
   ])('is %s', async (_what, lookupKey) => {
     const { bench, switchTo } = await subscribed();
@@ -410,7 +408,7 @@ describe('what a switch refuses', () => {
       currency: 'usd',
       unit_amount: 100,
       recurring: { interval: 'month' },
-      product: 'prod_premium_monthly',
+      product: 'prod_club_monthly',
       active: false,
     });
     const asked =
@@ -430,14 +428,14 @@ describe('what a switch refuses', () => {
   it('is a date outside of the current period', async () => {
     const { switchTo, item } = await subscribed();
     const proration_date = item.current_period_start - DAY;
-    expect(await refusalOf(switchTo('premium_metered_monthly', { proration_date }))).toMatchObject({
+    expect(await refusalOf(switchTo('club_plus_monthly', { proration_date }))).toMatchObject({
       param: 'proration_date',
     });
   });
 
   it('is a second item, which the simulator does not have', async () => {
     const { bench, subscription } = await subscribed();
-    const price = await bench.price('premium_metered_monthly');
+    const price = await bench.price('club_plus_monthly');
     const asked = bench.stripe.subscriptions.update(subscription.id, { items: [{ price: price.id }] });
     expect((await refusalOf(asked)).message).toContain('name it by `items[0][id]`');
   });

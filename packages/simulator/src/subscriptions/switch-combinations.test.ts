@@ -30,7 +30,7 @@ it('every combination of anchor, trial’s end and prorations bills what it give
   const made = new Map<keyof typeof PRICES, Stripe.Price>();
   for (const key of ['same', 'dearer', 'yearly'] as const) {
     const { unit_amount, interval } = PRICES[key];
-    const product = 'prod_premium_monthly';
+    const product = 'prod_club_monthly';
     made.set(
       key,
       await stripe.prices.create({ currency: 'usd', unit_amount, recurring: { interval }, product }),
