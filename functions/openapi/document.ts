@@ -11,7 +11,7 @@ const routes = Object.entries(ROUTES) as unknown as readonly Documented[];
 
 /**
  * The service as an OpenAPI 3.1 document: routes, requests, answers and refusals from the contract's tables, what is sold
- * and metered from the pricing file.
+ * and metered from the catalogue.
  */
 export function makeDocument(): Json {
   return {
@@ -227,7 +227,7 @@ function requestBody(body: Exclude<Route['body'], null>): Json {
   };
 }
 
-/** The names that a route looks up in the pricing file, as the only values of their fields. */
+/** The names that a route looks up in the catalogue, as the only values of their fields. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   feature: Object.keys(pricing.features),
   lookup_key: [...pricing.plans, ...pricing.packs].map(({ lookupKey }) => lookupKey),

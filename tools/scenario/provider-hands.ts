@@ -9,7 +9,7 @@ export interface ProviderHands {
 }
 
 export interface BuyerHands {
-  /** Buys with a card that pays, as the hosted checkout would; a first plan with the trial of the pricing file. */
+  /** Buys with a card that pays, as the hosted checkout would; a first plan with the trial of the catalogue. */
   buy(lookupKey: LookupKey): Promise<void>;
   /** Moves the provider's clock, and waits until everything due has been billed. */
   advanceDays(days: number): Promise<void>;

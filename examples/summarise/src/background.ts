@@ -3,7 +3,7 @@ import type { DenialReason } from '@extension-billing/client/messages';
 import { readText, showText } from './in-page.ts';
 import { summarise } from './summarise.ts';
 
-/** As the server's pricing file names it: one credit. */
+/** As the server's catalogue names it: one credit. */
 const FEATURE = 'demo';
 
 const REFUSALS: Readonly<Partial<Record<DenialReason, string>>> = {

@@ -8,7 +8,7 @@ export function featureNames(): Readonly<Record<string, string>> {
   return { demo: demoText('featureNameDemo'), demo_deep: demoText('featureNameDemoDeep') };
 }
 
-/** What this demo sells: two features, at what the pricing file says. */
+/** What this demo sells: two features, at what the catalogue says. */
 export function DemoFeatures({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
   return (
     <section className="billing-features" aria-label={demoText('featuresTitle')}>

@@ -39,8 +39,13 @@ describe('a mistake in the catalogue is named with its place, and what to write 
     ['a field left out', ({ packs: [pack] }) => delete pack?.credits, 'packs[0].credits is missing'],
     [
       'a lifetime by the month',
-      ({ plans: [plan] }) => Object.assign(plan ?? {}, { kind: 'lifetime' }),
-      'plans[0] has an interval that does not fit its kind: "once" for a lifetime plan, "month" or "year" for a subscription',
+      ({ plans: [, , , lifetime] }) => Object.assign(lifetime ?? {}, { interval: 'month' }),
+      'plans[3] has an interval that does not fit its kind: "once" for a lifetime plan, "month" or "year" for a subscription',
+    ],
+    [
+      'a second lifetime plan',
+      ({ plans: [plan] }) => Object.assign(plan ?? {}, { kind: 'lifetime', interval: 'once' }),
+      'plans[0] has a key that does not fit its kind: a lifetime plan, and nothing else, has the key "premium_lifetime"',
     ],
     [
       'a free feature behind the meter',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LIFETIME_PLAN } from './billing-state.ts';
 import type { Catalog } from './catalog.ts';
 
 const wholeNumber = (least: number, most: number, what: string) =>
@@ -51,6 +52,10 @@ const PlanSchema = v.pipe(
   v.check(
     ({ kind, interval }) => (kind === 'lifetime') === (interval === 'once'),
     'has an interval that does not fit its kind: "once" for a lifetime plan, "month" or "year" for a subscription',
+  ),
+  v.check(
+    ({ kind, lookupKey }) => (kind === 'lifetime') === (lookupKey === LIFETIME_PLAN),
+    `has a key that does not fit its kind: a lifetime plan, and nothing else, has the key "${LIFETIME_PLAN}"`,
   ),
   v.readonly(),
 );

@@ -36,7 +36,7 @@ export const PROBLEMS = {
   unknown_feature: {
     status: 400,
     title: 'No feature has this name',
-    when: 'the pricing file has no such feature',
+    when: 'the catalogue has no such feature',
   },
   idempotency_key_required: {
     status: 400,

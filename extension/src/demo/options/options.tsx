@@ -52,7 +52,7 @@ interface OffersProps {
   readonly packs?: Ref<HTMLElement>;
 }
 
-/** What the pricing file sells: plans, packs, or both. */
+/** What the catalogue sells: plans, packs, or both. */
 function Offers({ snapshot, packs }: OffersProps): ReactNode {
   return (
     <>

@@ -17,7 +17,7 @@ export function lineOf(finding: Finding): string {
 
 /**
  * Keys, return addresses and the other settings, as the function itself reads them; and that the trial is as long
- * at the provider (BILLING_TRIAL_DAYS) as the extension advertises (the pricing file).
+ * at the provider (BILLING_TRIAL_DAYS) as the extension advertises (the catalogue).
  */
 export function checkSettings(environment: Environment, catalog: Catalog): readonly Finding[] {
   const problems = problemsOf(environment);

@@ -65,14 +65,14 @@ describe('the account', () => {
     expect((await catalog()).join()).toContain('price premium_yearly: no active price');
   });
 
-  it('names a price whose amount is not the pricing file’s', async () => {
+  it('names a price whose amount is not the catalogue’s', async () => {
     const cheaper = structuredClone(testCatalog);
     const plans = cheaper.plans.map((plan) => ({ ...plan, amount: plan.amount === 900 ? 800 : plan.amount }));
     const told = problems(await checkCatalog(bench.stripe, { ...cheaper, plans }));
     expect(told.join()).toContain('price premium_monthly costs 900 usd, not 800 usd');
   });
 
-  it('names credits that are not the pricing file’s', async () => {
+  it('names credits that are not the catalogue’s', async () => {
     await bench.stripe.prices.update('price_credits_pack_small', { metadata: { credits: '7' } });
     expect((await catalog()).join()).toContain(
       'price credits_pack_small: in its metadata credits should be 100',

@@ -155,7 +155,7 @@ export async function checkEndpoint(stripe: Stripe, url: string): Promise<Findin
 
 const SET_UP = 'npm run stripe:setup';
 
-/** Each offer of the pricing file against the provider's price: that it is there, its amount, its credits. */
+/** Each offer of the catalogue against the provider's price: that it is there, its amount, its credits. */
 export async function checkCatalog(stripe: Stripe, catalog: Catalog): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const offer of [...catalog.plans, ...catalog.packs]) findings.push(await checkOffer(stripe, offer));

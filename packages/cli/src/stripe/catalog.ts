@@ -2,7 +2,7 @@ import { type Catalog, type Offer, offersOf, productName } from '@extension-bill
 import type { Stripe } from 'stripe';
 import type { Step } from './set-up.ts';
 
-/** What a price must say, by the pricing file. */
+/** What a price must say, by the catalogue. */
 interface WantedPrice {
   readonly amount: number;
   readonly currency: string;
@@ -50,14 +50,14 @@ export function howToReprice(offer: Offer): string {
   const { amount, currency, interval } = wantedPrice(offer);
   const recurring = interval === null ? '' : ` --recurring.interval ${interval}`;
   return (
-    'Nothing is repriced here. Correct the pricing file, or make the new price yourself: stripe prices create ' +
+    'Nothing is repriced here. Correct the catalogue, or make the new price yourself: stripe prices create ' +
     `--lookup-key ${offer.lookupKey} --transfer-lookup-key=true --unit-amount ${amount} --currency ${currency}${recurring} ` +
     '--product prod_…; then run this again for its metadata. Subscribers keep their old price.'
   );
 }
 
 /**
- * Brings the provider's catalog to the pricing file, price by price, found by lookup key (specification, "Price
+ * Brings the provider's catalog to the catalogue, price by price, found by lookup key (specification, "Price
  * catalog"): makes what is missing, fixes metadata, and reports a wrong amount or interval without touching it.
  *
  * @throws the SDK's error when the provider refuses.

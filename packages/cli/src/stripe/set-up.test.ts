@@ -43,7 +43,7 @@ describe('set-up at a new account', () => {
     expect(bench.writes).toEqual([]);
   });
 
-  it('makes each price as the pricing file has it', async () => {
+  it('makes each price as the catalogue has it', async () => {
     await run();
     expect(await priceOf('premium_metered_monthly')).toMatchObject({
       unit_amount: 1900,

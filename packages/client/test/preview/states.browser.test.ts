@@ -281,7 +281,7 @@ it('says that a trial ended, until when access goes on, and what to do once it d
   expect(await status()).not.toMatch(/days left|starts on/);
 });
 
-describe('a build with another pricing file', () => {
+describe('a build with another catalogue', () => {
   it('without credits: a paywall offers the plans, takes the focus, and gives it back', async () => {
     await preview.show({ surface: 'popup', state: 'subscription_free' });
     await testId('run-demo_deep').focus();

@@ -13,7 +13,7 @@ import { useToast } from '../notifications/toasts.tsx';
 import { usePlanWall } from '../wall/wall-state.tsx';
 
 interface FeatureButtonProps {
-  /** The feature's name in the pricing file. */
+  /** The feature's name in the catalogue. */
   readonly feature: string;
   readonly label: string;
   readonly snapshot: EntitlementSnapshot;
@@ -62,7 +62,7 @@ export interface FeatureControl {
 
 const NO_WORKER = { ok: false, balance: null, allowance: null, reason: 'unavailable' } as const;
 
-/** One feature of the pricing file, without a look: pays for a run and says what it took; raises the plans' wall. */
+/** One feature of the catalogue, without a look: pays for a run and says what it took; raises the plans' wall. */
 export function useFeature(feature: string, snapshot: EntitlementSnapshot): FeatureControl {
   const [isRunning, setIsRunning] = useState(false);
   const [alone] = useState(oneAtATime);

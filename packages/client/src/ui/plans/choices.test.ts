@@ -22,7 +22,7 @@ providePricing(testCatalog);
 
 const plan = (lookupKey: LookupKey) => {
   const found = testCatalog.plans.find((offer) => offer.lookupKey === lookupKey);
-  if (found === undefined) throw new Error(`No ${lookupKey} in the pricing file.`);
+  if (found === undefined) throw new Error(`No ${lookupKey} in the catalogue.`);
   return found;
 };
 const choices = (snapshot: EntitlementSnapshot) =>

@@ -10,7 +10,7 @@ import { formatCount, formatMoney, formatPrice } from '../format.ts';
 import { t } from '../text/texts.ts';
 
 /**
- * A plan's name: the one of the pricing file, or what follows from what the plan is. Where two plans would then be called
+ * A plan's name: the one of the catalogue, or what follows from what the plan is. Where two plans would then be called
  * alike, each says what it costs.
  */
 export function planName(plan: PlanOffer): string {
@@ -30,7 +30,7 @@ function nameAlone({ name, kind, monthlyCredits }: PlanOffer): string {
   return monthlyCredits > 0 ? t('planMetered') : t('planPremium');
 }
 
-/** What a plan gives, a few words each: the pricing file's own, or what follows from what the plan is. */
+/** What a plan gives, a few words each: the catalogue's own, or what follows from what the plan is. */
 export function planBenefits(plan: PlanOffer, { packs }: Catalog = givenCatalog): readonly string[] {
   if (plan.benefits !== undefined) return plan.benefits;
   if (plan.kind === 'lifetime') return [t('pointEverything'), t('pointPayOnce'), t('pointNeverExpires')];

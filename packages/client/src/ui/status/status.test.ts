@@ -134,7 +134,7 @@ it('speaks of packs only where only packs are sold, and of plans only where only
   expect(wordsOf('free_trial_used', { ...testCatalog, packs: [] })).toContain('Choose a plan to do more.');
 });
 
-it('offers no trial where the pricing file has none', () => {
+it('offers no trial where the catalogue has none', () => {
   expect(wordsOf('free', { ...testCatalog, trialDays: 0 })).toContain(
     'Choose a plan or a credit pack to do more.',
   );

@@ -16,7 +16,7 @@ interface BalanceProps {
   readonly snapshot: EntitlementSnapshot;
   readonly now: number;
   readonly onTopUp: () => void;
-  /** What the features are called, by their names in the pricing file: the wall says what each takes. */
+  /** What the features are called, by their names in the catalogue: the wall says what each takes. */
   readonly featureNames?: Readonly<Record<string, string>>;
   /** What stands below; it waits behind a wall where `blocks` is true. */
   readonly children?: ReactNode;

@@ -21,7 +21,7 @@ interface UsageProps {
   readonly snapshot: EntitlementSnapshot;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What a feature of the pricing file is called in the user's language; its own name where it is not in here. */
+  /** What a feature of the catalogue is called in the user's language; its own name where it is not in here. */
   readonly featureNames?: Readonly<Record<string, string>>;
 }
 

@@ -16,7 +16,7 @@ import './wall.css';
 interface TopUpWallProps extends WallSheetControl {
   readonly snapshot: EntitlementSnapshot;
   readonly now: number;
-  /** What the features are called, by their names in the pricing file. */
+  /** What the features are called, by their names in the catalogue. */
   readonly featureNames?: Readonly<Record<string, string>>;
 }
 
