@@ -43,7 +43,7 @@ describe('what another project sold on the same account', () => {
   });
 });
 
-describe('a price of the account that is none of the pricing file', () => {
+describe('a price of the account that is none of the catalogue', () => {
   const untagged = { metadata: { uid: UID } };
 
   it.each([
@@ -95,7 +95,7 @@ describe('what this project sold', () => {
     expect(record()).toMatchObject({ paid: true, plan: 'premium_metered_monthly' });
   });
 
-  it('counts by its tag, also when its plan has left the pricing file', async () => {
+  it('counts by its tag, also when its plan has left the catalogue', async () => {
     const { deliver, record } = await here();
     const metadata = { uid: UID, kind: 'subscription', lookup_key: 'pro_2024', project: 'here' };
     await deliver(subscriptionEvent('created', shop, { metadata, ...priced('pro_2024') }));

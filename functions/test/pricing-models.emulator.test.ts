@@ -8,7 +8,7 @@ import { creditsOnly, hybridCredits, subscriptionOnly } from './fixtures/pricing
 import { aUser } from './fixtures/service.ts';
 import * as simulator from './fixtures/simulator.ts';
 
-/** The pricing file that the app in this process is built with. */
+/** The catalogue that the app in this process is built with. */
 const build = vi.hoisted((): { pricing: Pricing | null } => ({ pricing: null }));
 vi.mock('@extension-billing/contract/pricing', async (original) => {
   const shipped = await original<typeof import('@extension-billing/contract/pricing')>();
@@ -20,7 +20,7 @@ vi.mock('@extension-billing/contract/pricing', async (original) => {
 
 const stripe = async () => provider();
 
-/** A user of a service that was built with another pricing file; what they buy is paid at the simulator. */
+/** A user of a service that was built with another catalogue; what they buy is paid at the simulator. */
 async function aUserOf(pricing: Pricing) {
   build.pricing = pricing;
   const base = await serveApp({ firestore, auth, stripe });

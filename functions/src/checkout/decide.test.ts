@@ -18,7 +18,7 @@ const LIFETIME: BuyerRecord = { paid: true, plan: 'premium_lifetime', status: 'a
 
 function decide(lookupKey: LookupKey, record: BuyerRecord | null) {
   const offer = offerOf(pricing, lookupKey);
-  if (offer === undefined) throw new Error(`the pricing file does not sell ${lookupKey}`);
+  if (offer === undefined) throw new Error(`the catalogue does not sell ${lookupKey}`);
   return decideCheckout(offer, record, TRIAL_DAYS);
 }
 
@@ -38,7 +38,7 @@ describe('what a user may buy', () => {
   it('the trial goes once to each user', () => {
     expect(decide('premium_yearly', { ...FREE, trialUsed: true })).toEqual({ kind: 'allowed', trialDays: 0 });
     const yearly = offerOf(pricing, 'premium_yearly');
-    if (yearly === undefined) throw new Error('the pricing file does not sell it');
+    if (yearly === undefined) throw new Error('the catalogue does not sell it');
     const known = decideCheckout(yearly, FREE, TRIAL_DAYS, { trialUsed: true });
     expect(known).toEqual({ kind: 'allowed', trialDays: 0 });
   });

@@ -15,7 +15,7 @@ import { checkouts } from './open.ts';
 import type { OpenedCheckout } from './sessions.ts';
 
 /**
- * POST /billing/checkout: the provider's hosted page for one offer of the pricing file. The client names a
+ * POST /billing/checkout: the provider's hosted page for one offer of the catalogue. The client names a
  * lookup key and nothing else: price and amount are found here (specification, "What the service does", 3).
  */
 export function checkoutRoute(deps: AppDeps): RequestHandler {

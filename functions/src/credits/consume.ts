@@ -17,7 +17,7 @@ import { type ConsumeDecision, creditsOf } from './decide.ts';
 
 /**
  * POST /credits/consume: spends what a feature costs, once per idempotency key (specification, "Credit balance
- * moves"; design, section 3). The cost comes from the pricing file, never from the client.
+ * moves"; design, section 3). The cost comes from the catalogue, never from the client.
  */
 export function consumeRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
@@ -89,12 +89,12 @@ export function idempotencyKey(header: unknown): string {
   );
 }
 
-/** What the pricing file says of a feature. @throws InvalidRequest where it has none of this name */
+/** What the catalogue says of a feature. @throws InvalidRequest where it has none of this name */
 export function pricedFeature(feature: string): { readonly gate: GatePreset; readonly cost: number } {
   const gate = gateOf(pricing, feature);
   const cost = costOf(pricing, feature);
   if (gate !== undefined && cost !== undefined) return { gate, cost };
-  throw new InvalidRequest('feature: the pricing file has no feature of this name.', 'unknown_feature');
+  throw new InvalidRequest('feature: the catalogue has no feature of this name.', 'unknown_feature');
 }
 
 /** What was committed; a 503 where others kept writing, or too many wait. */

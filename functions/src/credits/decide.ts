@@ -123,7 +123,7 @@ export interface ConsumeCommand {
   /** Idempotency key, `[A-Za-z0-9_-]{1,128}`. */
   readonly key: string;
   readonly feature: string;
-  /** Credits, a positive whole number from the pricing file. */
+  /** Credits, a positive whole number from the catalogue. */
   readonly cost: number;
   /** The name of the request, for the entry. */
   readonly correlationId?: string;
@@ -189,7 +189,7 @@ export interface ReserveCommand {
   /** Idempotency key, `[A-Za-z0-9_-]{1,128}`; the name of the reservation from then on. */
   readonly key: string;
   readonly feature: string;
-  /** Credits, a positive whole number from the pricing file. */
+  /** Credits, a positive whole number from the catalogue. */
   readonly cost: number;
   /** How long the credits are held. */
   readonly lifetime: Millis;

@@ -133,7 +133,7 @@ export interface SubscriptionState {
   readonly pause?: CollectionPause | null;
   /** The subscription has, or had, a trial. */
   readonly trialed: boolean;
-  /** Checkout tagged it as sold by this project: it counts also when its plan has left the pricing file. */
+  /** Checkout tagged it as sold by this project: it counts also when its plan has left the catalogue. */
   readonly tagged?: boolean;
 }
 
@@ -182,7 +182,7 @@ export function endingOf(state: SubscriptionState): Ending | null {
 }
 
 /**
- * Whether a subscription is of something that this project sells: its plan is in the pricing file, or checkout tagged
+ * Whether a subscription is of something that this project sells: its plan is in the catalogue, or checkout tagged
  * it. Any other price of the account entitles to nothing (docs/decisions/0113-only-this-projects-prices.md).
  */
 export function isSold({ lookupKey, tagged }: Pick<SubscriptionState, 'lookupKey' | 'tagged'>): boolean {

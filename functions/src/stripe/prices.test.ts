@@ -6,7 +6,7 @@ import { rememberPrices } from './prices.ts';
 
 function offer(lookupKey: LookupKey) {
   const found = offerOf(pricing, lookupKey);
-  if (found === undefined) throw new Error(`the pricing file does not sell ${lookupKey}`);
+  if (found === undefined) throw new Error(`the catalogue does not sell ${lookupKey}`);
   return found;
 }
 

@@ -38,7 +38,7 @@ export function translateCheckoutSession(session: Stripe.Checkout.Session, at: M
 
 /**
  * What was sold; where the metadata does not name the kind, its other fields do. Null for a subscription, and for what
- * neither the pricing file nor this project's tag knows.
+ * neither the catalogue nor this project's tag knows.
  */
 export function productOf({ kind, credits, lookupKey, project }: PurchaseMetadata): Product | null {
   const isKnown =
