@@ -4,7 +4,7 @@ import { API_VERSION } from '../state/world.ts';
 import type { Operation } from './operations.ts';
 import type { RequestSchema } from './parameters.ts';
 import { requestSchema } from './schemas.ts';
-import { HEEDED } from './supported.ts';
+import { SUPPORTED } from './supported.ts';
 
 /** The schemas that a step of a path may lead to, through lists and alternatives. */
 function into(schema: RequestSchema, step: string): RequestSchema[] {
@@ -22,9 +22,9 @@ function reaches(operation: Operation, path: string): boolean {
     .some(() => true);
 }
 
-describe('the table of heeded parameters', () => {
+describe('the table of supported parameters', () => {
   it('names only what Stripe’s document has, each once', () => {
-    for (const [operation, text] of Object.entries(HEEDED)) {
+    for (const [operation, text] of Object.entries(SUPPORTED)) {
       const names = text.split(' ').map((entry) => entry.replace('~', '').split('=')[0] ?? '');
       const unknown = names.filter((name) => !reaches(operation as Operation, name));
       expect(unknown, operation).toEqual([]);
@@ -33,7 +33,7 @@ describe('the table of heeded parameters', () => {
   });
 });
 
-describe('a parameter that Stripe has and the simulator does not heed', () => {
+describe('a parameter that Stripe has and the simulator does not support', () => {
   it.each([
     ['transfer_data[destination]', 'transfer_data'],
     ['collection_method', 'collection_method'],

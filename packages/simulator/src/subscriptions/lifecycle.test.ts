@@ -86,7 +86,7 @@ describe('a card that is refused at renewal', () => {
     ['cancel', 'canceled'],
     ['unpaid', 'unpaid'],
     ['past_due', 'past_due'],
-  ] as const)('and never mended ends as the policy "%s" says: %s', async (final, status) => {
+  ] as const)('and never replaced ends as the policy "%s" says: %s', async (final, status) => {
     const bench = await startBench({ dunning: { retryDays: [3, 5], final } });
     const { subscription, customer } = await buyPlan(bench);
     await bench.control(`customers/${customer}/card`, { card: REFUSED_LATER });
