@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +50,10 @@ try {
   execFileSync(process.execPath, [join(beside, 'warm-up.cjs'), '--required'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  // Where a plain `firebase emulators:start` looks for them. firebase.json keeps every ".…" out of a deployment.
+  const secrets = [here('../.secret.local'), here('../.secret.local.example')].find(existsSync);
+  if (secrets !== undefined)
+    writeFileSync(join(beside, '.secret.local'), readFileSync(secrets), { mode: 0o600 });
   // Two renamings, so that a process which starts meanwhile finds the one folder or the other.
   if (existsSync(outdir)) await rename(outdir, replaced);
   await rename(beside, outdir);

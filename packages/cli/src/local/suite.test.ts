@@ -1,11 +1,14 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../tools/test/temporary-folder.ts';
 import { readPorts } from './ports.ts';
 import {
   functionParameters,
   LOCAL_EXTENSION_ID,
+  PROJECT_ID,
+  ROOT,
   readSecrets,
   SIMULATOR_SECRETS,
   suiteVariables,
@@ -74,4 +77,11 @@ test('a parameter set in the environment wins over its default', () => {
     BILLING_TRIAL_DAYS: '3',
     BILLING_AUTOMATIC_TAX: 'false',
   });
+});
+
+test('a plain firebase emulators:start gives the function the same parameters', () => {
+  const file = join(ROOT, 'functions', `.env.${PROJECT_ID}`);
+  const { FIRESTORE_EMULATOR_HOST, ...parameters } = parseEnv(readFileSync(file, 'utf8'));
+  expect(parameters).toEqual(functionParameters(ports, SIMULATOR_SECRETS, {}));
+  expect(FIRESTORE_EMULATOR_HOST).toBe(suiteVariables(ports, SIMULATOR_SECRETS).FIRESTORE_EMULATOR_HOST);
 });
