@@ -1,5 +1,6 @@
 // Brings what a command needs, skips what is there, and runs the command. Plain Node 20 or newer and its built-in
 // modules only: it runs on a fresh clone, before anything is installed.
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bringChromium } from './set-up/bring-chromium.mjs';
 import { bringFirestore } from './set-up/bring-firestore.mjs';
@@ -7,6 +8,7 @@ import { bringPackages } from './set-up/bring-packages.mjs';
 import { bringSchemathesis } from './set-up/bring-schemathesis.mjs';
 import { bringStripeCli } from './set-up/bring-stripe-cli.mjs';
 import { bringStripeMock } from './set-up/bring-stripe-mock.mjs';
+import { hidaneFolder } from './set-up/find-firestore.mjs';
 import { thisMachine } from './set-up/machine.mjs';
 import { become, say } from './set-up/run.mjs';
 
@@ -62,7 +64,8 @@ async function main(args) {
   // Nothing has to be built for somebody who only asks how a command is used.
   const asksHelp = rest.includes('--help') || rest.includes('-h');
   await bring(asksHelp ? [] : parts);
-  become(command, rest, root);
+  const ofPackages = join(root, 'node_modules', '.bin');
+  become(command, rest, { before: ofPackages, after: join(hidaneFolder(thisMachine(process.env)), 'bin') });
 }
 
 main(process.argv.slice(2)).catch((error) => {

@@ -1,7 +1,7 @@
 // How set-up speaks, and runs other programs: a step's command, and at last the one that all of it was for.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -43,13 +43,14 @@ export function run(command, args, { cwd, env, withinMs, quiet = false } = {}) {
 }
 
 /**
- * Runs a command in place of this process: with its terminal, the programs of its packages on PATH, its signals, and in
- * the end its status.
+ * Runs a command in place of this process: with its terminal, what was brought on PATH, its signals, and in the end its
+ * status.
  *
- * @param {string} command @param {readonly string[]} args @param {string} root
+ * @param {string} command @param {readonly string[]} args
+ * @param {{ before: string, after: string }} folders of programs, before and after those on PATH
  */
-export function become(command, args, root) {
-  const PATH = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
+export function become(command, args, { before, after }) {
+  const PATH = [before, process.env.PATH ?? '', after].join(delimiter);
   const child = spawn(command, args, { env: { ...process.env, PATH }, stdio: 'inherit' });
   for (const signal of SIGNALS) {
     process.on(signal, () => {

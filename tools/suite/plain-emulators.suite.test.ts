@@ -56,7 +56,9 @@ function start(command: string, args: readonly string[], cwd: string): ChildProc
   return child;
 }
 
-test('a plain firebase emulators:start serves the function and the return pages, and asks nothing', async () => {
+test('a plain firebase emulators:start serves the function and the return pages, and asks nothing', {
+  timeout: 240_000,
+}, async () => {
   await buildFunction(ROOT);
   const folder = checkoutOnOtherPorts();
   const firestore = findFirestore(process.env);
@@ -75,7 +77,7 @@ test('a plain firebase emulators:start serves the function and the return pages,
       if (emulators.exitCode !== null) throw new Error(`firebase ended with ${emulators.exitCode}`);
       expect((await fetch(balance)).status).toBe(401);
     },
-    { timeout: 90_000, interval: 250 },
+    { timeout: 200_000, interval: 250 },
   );
   const { idToken } = await signUp({ authEmulator: `${HOST}:${portOf('auth')}`, project: PROJECT_ID });
   const answer = await fetch(balance, { headers: { authorization: `Bearer ${idToken}` } });
