@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { problem } from '../src/errors.ts';
+import { problem } from '../src/http/answer.ts';
 import { holdAnswer } from './app/hold-answer.ts';
 
 const BASE = 'http://127.0.0.1:5055';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CustomerRecord } from '@extension-billing/contract/customer';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/firestore';
 import { readFacts } from '../events/apply.ts';
 import { unheardCustomer } from '../events/entitlement.ts';

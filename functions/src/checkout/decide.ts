@@ -1,5 +1,6 @@
-import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { LookupKey, PackOffer, PlanOffer } from '@extension-billing/contract/pricing';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isRunning } from '@extension-billing/contract/subscription-status';
 
 /** What of a customer's record decides whether something may be bought. */

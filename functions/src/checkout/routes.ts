@@ -1,10 +1,11 @@
 import type { CheckoutResponse, PortalResponse } from '@extension-billing/contract/api';
+import { CheckoutRequest } from '@extension-billing/contract/api';
 import { offerOf, pricing } from '@extension-billing/contract/pricing';
 import type { RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { checkSession, userOf } from '../http/authenticate.ts';
-import { CheckoutBody, parseBody, parseNoFields } from '../http/body.ts';
+import { parseBody, parseNoFields } from '../http/body.ts';
 import { answerProviderFailure } from '../http/error-handler.ts';
 import { logOf } from '../http/gates.ts';
 import { isUnknownCustomer } from '../stripe/customers.ts';
@@ -22,7 +23,7 @@ export function checkoutRoute(deps: AppDeps): RequestHandler {
   const open = checkouts(deps, rememberPrices(deps.stripe, deps.now));
 
   return async (req, res) => {
-    const { lookup_key: lookupKey } = parseBody(CheckoutBody, req.body);
+    const { lookup_key: lookupKey } = parseBody(CheckoutRequest, req.body);
     const offer = offerOf(pricing, lookupKey);
     if (offer === undefined) {
       throw new InvalidRequest('lookup_key: nothing is sold under this name.', 'unknown_lookup_key');

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@extension-billing/contract/customer';
-import { type Firestore, Timestamp } from 'firebase-admin/firestore';
+import type { RequestEntry } from '@extension-billing/contract/ledger';
+import { encodeRecord } from '@extension-billing/contract/record';
+import { type DocumentData, FieldValue, type Firestore, type Timestamp } from 'firebase-admin/firestore';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { paths, readCustomer, requireKnownSchema, toHoldsField, type Uid } from '../store/documents.ts';
+import { paths, readCustomer, requireKnownSchema, toTimestamp, type Uid } from '../store/documents.ts';
 import { type AddWrite, Lanes, shareCommit, type Waiting } from '../store/group-commit.ts';
-import { isRefusal, type RequestEntry, readRequestEntry, toEntryDocument } from '../store/ledger.ts';
+import { isRefusal, readRequestEntry, toEntryDocument } from '../store/ledger.ts';
 import { isConflict, isUncertain } from '../store/transact.ts';
 import {
   type ConsumeCommand,
@@ -239,15 +241,18 @@ export async function writeCredits(
   return isChanged && version !== undefined ? { credits, updatedAt, version } : null;
 }
 
-function toFields(before: Credits, { balances, holds }: Credits, updatedAt: Millis) {
+/** The fields of the record that a group changes, as Firestore holds them. The list of holds goes when nothing is held. */
+function toFields(before: Credits, { balances, holds }: Credits, updatedAt: Millis): DocumentData {
   const { allowance, packs } = balances;
-  return {
+  const fields = {
     creditsRemaining: allowance + packs,
     creditsAllowance: allowance,
     packCreditsRemaining: packs,
-    updatedAt: Timestamp.fromMillis(updatedAt),
-    ...((before.holds.length > 0 || holds.length > 0) && { creditHolds: toHoldsField(holds) }),
+    updatedAt,
+    ...(holds.length > 0 && { creditHolds: holds }),
   };
+  const isEmptied = before.holds.length > 0 && holds.length === 0;
+  return { ...encodeRecord(fields, toTimestamp), ...(isEmptied && { creditHolds: FieldValue.delete() }) };
 }
 
 function isSame(before: Credits, after: Credits): boolean {

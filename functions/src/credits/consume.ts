@@ -1,17 +1,18 @@
 import type { BalanceResponse, ConsumeResponse } from '@extension-billing/contract/api';
+import { ConsumeRequest, IdempotencyKey } from '@extension-billing/contract/api';
 import { availableCredits, drawn, NO_CREDITS } from '@extension-billing/contract/available-credits';
 import { isPaidAt } from '@extension-billing/contract/is-paid-at';
+import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/ledger';
 import { costOf, type GatePreset, gateOf, pricing } from '@extension-billing/contract/pricing';
 import type { RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson, sendProblem, Unavailable } from '../http/answer.ts';
 import { userOf } from '../http/authenticate.ts';
-import { ConsumeBody, IdempotencyKey, parseBody } from '../http/body.ts';
+import { parseBody } from '../http/body.ts';
 import { correlationIdOf, logOf, TooManyRequests } from '../http/gates.ts';
 import { paths, readCustomer } from '../store/documents.ts';
 import { Crowded } from '../store/group-commit.ts';
-import type { ConsumeEntry, RequestEntry } from '../store/ledger.ts';
 import { Contended, commitConsume } from './commit.ts';
 import { type ConsumeDecision, creditsOf } from './decide.ts';
 
@@ -22,7 +23,7 @@ import { type ConsumeDecision, creditsOf } from './decide.ts';
 export function consumeRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
-    const { feature } = parseBody(ConsumeBody, req.body);
+    const { feature } = parseBody(ConsumeRequest, req.body);
     const { gate, cost } = pricedFeature(feature);
     if (gate !== 'metered') return answerUnmetered(deps, res, { asked: 'consume', feature, gate });
     const command = { key, feature, cost, correlationId: correlationIdOf(res) };

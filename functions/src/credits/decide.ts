@@ -6,8 +6,14 @@ import {
   heldOf,
   unexpired,
 } from '@extension-billing/contract/available-credits';
-import type { CreditHold, CustomerRecord, Millis } from '@extension-billing/contract/customer';
-import type { ConsumeEntry, RequestEntry, ReserveEntry, SettleEntry } from '../store/ledger.ts';
+import type { Millis } from '@extension-billing/contract/customer';
+import type {
+  ConsumeEntry,
+  RequestEntry,
+  ReserveEntry,
+  SettleEntry,
+} from '@extension-billing/contract/ledger';
+import type { CreditHold, CustomerRecord } from '@extension-billing/contract/record';
 
 /** Everything that a user's features ask of the credits. */
 export type CreditCommand =

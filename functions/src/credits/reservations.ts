@@ -1,11 +1,13 @@
-import type { ErrorCode, ReserveResponse, SettleResponse } from '@extension-billing/contract/api';
+import type { ReserveResponse, SettleResponse } from '@extension-billing/contract/api';
+import { ReserveRequest, SettleRequest } from '@extension-billing/contract/api';
+import type { ReserveEntry, SettleEntry } from '@extension-billing/contract/ledger';
+import type { ErrorCode } from '@extension-billing/contract/problems';
 import type { RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
 import { sendJson, sendProblem } from '../http/answer.ts';
 import { userOf } from '../http/authenticate.ts';
-import { parseBody, ReserveBody, SettleBody } from '../http/body.ts';
+import { parseBody } from '../http/body.ts';
 import { correlationIdOf, logOf } from '../http/gates.ts';
-import type { ReserveEntry, SettleEntry } from '../store/ledger.ts';
 import { commitReserve, commitSettle } from './commit.ts';
 import {
   answerUnmetered,
@@ -33,7 +35,7 @@ import {
 export function reserveRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
-    const { feature, expiresInSeconds } = parseBody(ReserveBody, req.body);
+    const { feature, expiresInSeconds } = parseBody(ReserveRequest, req.body);
     const { gate, cost } = pricedFeature(feature);
     if (gate !== 'metered') {
       const asked = { asked: 'reserve', feature, gate } as const;
@@ -94,7 +96,7 @@ function answerHeld(res: Response, key: string, entry: ReserveEntry, replayed: b
  */
 export function settleRoute(deps: AppDeps, as: SettleCommand['as']): RequestHandler {
   return async (req, res) => {
-    const { reservation } = parseBody(SettleBody, req.body);
+    const { reservation } = parseBody(SettleRequest, req.body);
     const command = { reservation, as, correlationId: correlationIdOf(res) };
     const commit = commitSettle(deps.firestore, userOf(res), command, deps.now());
     const decision = await committed(commit);

@@ -1,12 +1,19 @@
+import {
+  DEFAULT_USAGE_ENTRIES,
+  MAX_USAGE_ENTRIES,
+  UsageLimit,
+  UsageQuery,
+} from '@extension-billing/contract/api';
 import type { Millis } from '@extension-billing/contract/customer';
-import type { LedgerKind, UsageEntry, UsageResponse, UsageTotal } from '@extension-billing/contract/usage';
+import { readUsageEntry } from '@extension-billing/contract/ledger';
+import type { UsageEntry, UsageResponse, UsageTotal } from '@extension-billing/contract/usage';
 import type { Request, RequestHandler } from 'express';
-import { type DocumentData, FieldPath, type Firestore, Timestamp } from 'firebase-admin/firestore';
+import { FieldPath, type Firestore, Timestamp } from 'firebase-admin/firestore';
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson } from '../http/answer.ts';
 import { userOf } from '../http/authenticate.ts';
-import { DEFAULT_ENTRIES, MOST_ENTRIES, parseQuery, UsageLimit, UsageQuery } from '../http/body.ts';
+import { parseQuery } from '../http/body.ts';
 import { logOf } from '../http/gates.ts';
 import { isDocumentId, paths, type Uid } from '../store/documents.ts';
 
@@ -36,15 +43,15 @@ export function usageRoute(deps: AppDeps): RequestHandler {
 /** What a request for usage costs, in ledger entries that may be read; one that is refused reads none. */
 export function entriesAsked({ query }: Request): number {
   const { limit } = query;
-  if (limit === undefined) return DEFAULT_ENTRIES;
+  if (limit === undefined) return DEFAULT_USAGE_ENTRIES;
   return v.is(UsageLimit, Number(limit)) ? Number(limit) : 1;
 }
 
 function readLimit(limit: string | undefined): number {
-  if (limit === undefined) return DEFAULT_ENTRIES;
+  if (limit === undefined) return DEFAULT_USAGE_ENTRIES;
   const count = /^\d{1,4}$/.test(limit) ? Number(limit) : Number.NaN;
   if (v.is(UsageLimit, count)) return count;
-  throw new InvalidRequest(`limit: must be a whole number from 1 to ${MOST_ENTRIES}.`);
+  throw new InvalidRequest(`limit: must be a whole number from 1 to ${MAX_USAGE_ENTRIES}.`);
 }
 
 function writeCursor({ createdAt, id }: UsagePlace): string {
@@ -157,25 +164,7 @@ export async function readUsage(
     .limit(limit + 1);
   const page = after === null ? query : query.startAfter(Timestamp.fromMillis(after.createdAt), after.id);
   const { docs } = await page.get();
-  const entries = docs.slice(0, limit).map((entry) => toUsageEntry(entry.id, entry.data()));
+  const entries = docs.slice(0, limit).map((entry) => readUsageEntry(entry.id, entry.data()));
   const last = docs.length > limit ? entries.at(-1) : undefined;
   return { entries, next: last === undefined ? null : { createdAt: last.createdAt, id: last.id } };
-}
-
-function toUsageEntry(id: string, data: DocumentData): UsageEntry {
-  const { kind, feature, outcome, createdAt } = data;
-  return {
-    id,
-    kind: kind as LedgerKind,
-    feature: typeof feature === 'string' ? feature : null,
-    outcome: outcome === 'exhausted' || outcome === 'granted' ? outcome : null,
-    deltaAllowance: credits(data.deltaAllowance),
-    deltaPack: credits(data.deltaPack),
-    balance: credits(data.allowance) + credits(data.packCredits),
-    createdAt: createdAt instanceof Timestamp ? createdAt.toMillis() : 0,
-  };
-}
-
-function credits(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
 }

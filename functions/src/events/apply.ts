@@ -1,5 +1,7 @@
 import { NO_CREDITS } from '@extension-billing/contract/available-credits';
-import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { Millis } from '@extension-billing/contract/customer';
+import type { EventEntry } from '@extension-billing/contract/ledger';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import {
   type DocumentData,
   type DocumentSnapshot,
@@ -18,7 +20,7 @@ import {
   toCustomerDocument,
   type Uid,
 } from '../store/documents.ts';
-import { type EventEntry, sumLedger, toEntryDocument } from '../store/ledger.ts';
+import { sumLedger, toEntryDocument } from '../store/ledger.ts';
 import { inTurn, isTaken, transact } from '../store/transact.ts';
 import type { BillingEvent } from '../stripe/facts.ts';
 import { type Account, type Books, derive, EMPTY_BOOKS } from './derive.ts';

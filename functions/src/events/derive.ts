@@ -1,7 +1,8 @@
 import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
-import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { Millis } from '@extension-billing/contract/customer';
+import type { EventEntry } from '@extension-billing/contract/ledger';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { Balances } from '../credits/decide.ts';
-import type { EventEntry } from '../store/ledger.ts';
 import { type BillingEvent, hasRun, isSold, isTerminal } from '../stripe/facts.ts';
 import { entitlementOf, isLapsed } from './entitlement.ts';
 import {

@@ -1,4 +1,5 @@
-import type { CustomerRecord, Millis, RunningSubscription } from '@extension-billing/contract/customer';
+import type { Millis, RunningSubscription } from '@extension-billing/contract/customer';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isEntitling, isOverdue, isRunning, rankOf } from '@extension-billing/contract/subscription-status';
 import {
   endingOf,

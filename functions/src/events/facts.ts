@@ -1,4 +1,5 @@
-import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { Millis } from '@extension-billing/contract/customer';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import { type Fact, type Product, type SubscriptionFact, UNORDERED_WITHIN } from '../stripe/facts.ts';
 import { applyAsked, mergeSubscription } from './subscription.ts';
 

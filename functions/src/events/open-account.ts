@@ -1,7 +1,8 @@
 import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
-import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { Millis } from '@extension-billing/contract/customer';
+import type { EventEntry } from '@extension-billing/contract/ledger';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { Balances } from '../credits/decide.ts';
-import type { EventEntry } from '../store/ledger.ts';
 import { type Account, type Books, EMPTY_BOOKS } from './derive.ts';
 import { type Facts, IMPORTED, NO_FACTS, UNKNOWN_PURCHASE } from './facts.ts';
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ErrorCode } from '@extension-billing/contract/api';
+import { type ErrorCode, PROBLEMS, type Problem } from '@extension-billing/contract/problems';
 import type { Request, Response } from 'express';
-import { problem } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
 /** Answers with a JSON body that nobody may keep. */
@@ -13,6 +12,25 @@ export function sendJson(res: ServerResponse, status: number, body: object): voi
 export function sendProblem(res: ServerResponse, code: ErrorCode, detail: string, extra?: object): void {
   const body = problem(code, detail, extra);
   send(res, body.status, 'application/problem+json; charset=utf-8', body);
+}
+
+/**
+ * The RFC 9457 body for a code. `detail` says what went wrong and what the reader can do next;
+ * `extra` adds members of the code's own (the balance of a 402, say).
+ */
+export function problem<Extra extends object = object>(
+  code: ErrorCode,
+  detail: string,
+  extra?: Extra,
+): Problem & Extra {
+  return {
+    ...(extra as Extra),
+    type: `urn:extension-billing:problem:${code}`,
+    title: PROBLEMS[code].title,
+    status: PROBLEMS[code].status,
+    code,
+    detail,
+  };
 }
 
 /** Something outside is down for now: the error mapper answers 503 with `Retry-After`. */

@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { ReserveRequest } from '@extension-billing/contract/api';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { keptLog, serveApp } from '../../test/app/serve-app.ts';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest } from './answer.ts';
-import { jsonBody, parseBody, parseNoFields, ReserveBody } from './body.ts';
+import { jsonBody, parseBody, parseNoFields } from './body.ts';
 import { answerError } from './error-handler.ts';
 import { correlate } from './gates.ts';
 
@@ -135,7 +136,7 @@ it('a body that trickles in is cut off in time, and its connection with it', asy
 it.each([[[]], [['demo']], ['demo'], [7], [true], [null]])('%j is not taken for a body', (body) => {
   const refusal = new InvalidRequest('The body must be a JSON object.');
   expect(() => parseNoFields(body)).toThrow(refusal);
-  expect(() => parseBody(ReserveBody, body)).toThrow(refusal);
+  expect(() => parseBody(ReserveRequest, body)).toThrow(refusal);
 });
 
 it('a body without fields is one where none are taken', () => {

@@ -1,5 +1,6 @@
 import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
-import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { Millis } from '@extension-billing/contract/customer';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import { type Balances, totalOf } from '../credits/decide.ts';
 import { type Account, derive } from '../events/derive.ts';
 import { ownsLifetime } from '../events/entitlement.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { balancesOf } from '@extension-billing/contract/available-credits';
 import type { Millis } from '@extension-billing/contract/customer';
+import type { EventEntry } from '@extension-billing/contract/ledger';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { Config } from '../config.ts';
 import { totalOf } from '../credits/decide.ts';
@@ -19,7 +20,7 @@ import {
 import { derive } from '../events/derive.ts';
 import { openAccount } from '../events/open-account.ts';
 import { paths, readCustomer, requireKnownSchema, toCustomerDocument, type Uid } from '../store/documents.ts';
-import { type EventEntry, sumLedger, toEntryDocument } from '../store/ledger.ts';
+import { sumLedger, toEntryDocument } from '../store/ledger.ts';
 import { transact } from '../store/transact.ts';
 import { endBesideLifetime } from '../stripe/subscriptions.ts';
 import { listProviderView, type ProviderView, type ToldFact } from '../stripe/view.ts';

@@ -1,16 +1,16 @@
+import {
+  CheckoutRequest,
+  ConsumeRequest,
+  NoFields,
+  ReserveRequest,
+  SettleRequest,
+} from '@extension-billing/contract/api';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { idempotencyKey } from '../../src/credits/consume.ts';
 import { parseUsageRange } from '../../src/credits/usage.ts';
 import { InvalidRequest } from '../../src/http/answer.ts';
-import {
-  CheckoutBody,
-  ConsumeBody,
-  NoFields,
-  parseBody,
-  ReserveBody,
-  SettleBody,
-} from '../../src/http/body.ts';
+import { parseBody } from '../../src/http/body.ts';
 import { runs } from './budget.ts';
 import { oddText, oddValue } from './odd-values.ts';
 
@@ -18,7 +18,7 @@ const VALID = { feature: 'demo', lookup_key: 'premium_monthly', reservation: 'jo
 const name = fc.oneof(fc.constantFrom(...Object.keys(VALID)), oddText);
 const value = fc.oneof(oddValue, fc.constantFrom(...Object.values(VALID)));
 const body = fc.oneof(fc.dictionary(name, value, { maxKeys: 4 }), oddValue);
-const schema = fc.constantFrom(CheckoutBody, ConsumeBody, NoFields, ReserveBody, SettleBody);
+const schema = fc.constantFrom(CheckoutRequest, ConsumeRequest, NoFields, ReserveRequest, SettleRequest);
 
 /** What came of it: the declared refusal counts as null, and nothing else may be thrown. */
 function refusedOr<T>(parse: () => T): T | null {

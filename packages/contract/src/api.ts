@@ -8,8 +8,6 @@ import { LEDGER_KINDS, type UsageResponse as PublishedUsageResponse } from './us
  * Which route takes and answers what: routes.ts.
  */
 
-export type { ErrorCode, ExhaustedProblem, Problem } from './problems.ts';
-
 /** Becomes a part of a document id. */
 export const IdempotencyKey = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,128}$/));
 const Feature = v.pipe(v.string(), v.minLength(1), v.maxLength(200));

@@ -1,4 +1,5 @@
-import type { CreditHold, CustomerRecord, Millis } from './customer.ts';
+import type { Millis } from './customer.ts';
+import type { CreditHold, CustomerRecord } from './record.ts';
 
 /** The two parts of a balance, in whole credits. */
 export interface CreditParts {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { BILLING_STATES, type BillingState, billingState } from './billing-state.ts';
-import type { CustomerRecord } from './customer.ts';
+import type { CustomerRecord } from './record.ts';
 
 type Shown = Pick<CustomerRecord, 'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd'>;
 

@@ -1,4 +1,4 @@
-import type { CustomerRecord } from './customer.ts';
+import type { CustomerRecord } from './record.ts';
 import { isOverdue, isTrial } from './subscription-status.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { CustomerRecord, Millis } from './customer.ts';
+import type { Millis } from './customer.ts';
+import type { CustomerRecord } from './record.ts';
 
 /** Whether a stored record entitles at `now`: what it says holds no longer than it says. */
 export function isPaidAt(

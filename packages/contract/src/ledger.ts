@@ -98,21 +98,9 @@ export function readUsageEntry(id: string, data: Readonly<Record<string, unknown
   return { ...shown, balance: allowance + packCredits };
 }
 
-/** A request that was refused for want of credits: its entry moves nothing, and is kept only to be replayed. */
-export function isRefusal(entry: LedgerEntry): boolean {
-  return 'outcome' in entry && entry.outcome === 'exhausted';
-}
-
-/** How long a refusal is replayed at least. After it the same key is decided anew. */
-export const REFUSAL_LASTS: Millis = 7 * 24 * 60 * 60 * 1000;
-
 const encode = encoderOf(v.variant('kind', [ConsumeEntry, ReserveEntry, SettleEntry, EventEntry]));
 
-/**
- * An entry as Firestore holds it. Refusals alone say when they may go, by the policy in firestore.indexes.json: what
- * moved credits stays (docs/decisions/0133-refusals-are-not-kept.md).
- */
-export function encodeEntry(entry: LedgerEntry, toStamp: (millis: Millis) => unknown) {
-  const { id: _id, ...fields } = encode(entry, toStamp);
-  return isRefusal(entry) ? { ...fields, expireAt: toStamp(entry.createdAt + REFUSAL_LASTS) } : fields;
+/** An entry as Firestore holds it. */
+export function encodeEntry({ id: _id, ...entry }: LedgerEntry, toStamp: (millis: Millis) => unknown) {
+  return encode(entry, toStamp);
 }

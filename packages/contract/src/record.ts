@@ -75,7 +75,8 @@ const CustomerFields = v.object({
   monthlyCredits: optional(Credits),
   /**
    * What is held of the credits above, which say what is owned: `availableCredits` says what can be spent. May have
-   * expired ones, which hold nothing. Absent where nothing is held.
+   * expired ones, which hold nothing. Absent where nothing is held. A list, since a reservation's key may be no name of a
+   * field (`__a__`).
    */
   creditHolds: optional(CreditHolds),
   /** Only beside a lifetime plan, and only while there is one. */

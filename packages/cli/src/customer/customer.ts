@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { CustomerRecord } from '@extension-billing/contract/customer';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import { checkUser } from '../../../../functions/src/reconcile/user.ts';
 import type { Uid } from '../../../../functions/src/store/documents.ts';
 import type { ProviderView } from '../../../../functions/src/stripe/view.ts';

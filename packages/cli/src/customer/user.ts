@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '@extension-billing/contract/ledger';
 import { isOver } from '@extension-billing/contract/subscription-status';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
@@ -5,7 +6,6 @@ import { endAccount } from '../../../../functions/src/account/delete.ts';
 import { readStoredBooks } from '../../../../functions/src/events/apply.ts';
 import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/user.ts';
 import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
-import type { LedgerEntry } from '../../../../functions/src/store/ledger.ts';
 import { CannotConnect, type SupportDeps } from '../support/connect.ts';
 
 /** Whom a command was asked about: somebody of whom something is known, or nobody, and what to try then. */

@@ -1,7 +1,7 @@
+import type { RequestEntry } from '@extension-billing/contract/ledger';
 import type { Facts } from '../../../../functions/src/events/facts.ts';
 import { clawedOf, isFullyRefunded } from '../../../../functions/src/events/facts.ts';
 import type { Difference } from '../../../../functions/src/reconcile/compare.ts';
-import type { RequestEntry } from '../../../../functions/src/store/ledger.ts';
 
 /** Rows under a heading, in columns as wide as what stands in them. */
 export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,5 @@
-import type { Problem, ReserveResponse } from '@extension-billing/contract/api';
+import type { ReserveResponse } from '@extension-billing/contract/api';
+import type { Problem } from '@extension-billing/contract/problems';
 import { creditsIn } from '@extension-billing/contract/read-credits';
 import type { TokenAnswer } from './auth-session.ts';
 

@@ -1,4 +1,5 @@
-import type { ConsumeResponse, ExhaustedProblem, Problem } from '@extension-billing/contract/api';
+import type { ConsumeResponse } from '@extension-billing/contract/api';
+import type { ExhaustedProblem, Problem } from '@extension-billing/contract/problems';
 import { expect, it, vi } from 'vitest';
 import { aRecord, aSnapshot, someCredits } from '../../test/factories.ts';
 import { type FakeStorage, fakeStorage } from '../../test/fake-storage-area.ts';

@@ -1,4 +1,5 @@
-import type { ConsumeResponse, ErrorCode, ExhaustedProblem } from '@extension-billing/contract/api';
+import type { ConsumeResponse } from '@extension-billing/contract/api';
+import type { ErrorCode, ExhaustedProblem } from '@extension-billing/contract/problems';
 import type { NoAnswer } from '../messages.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 import type { BalanceReport } from '../snapshot/write.ts';

@@ -1,4 +1,5 @@
-import type { DeleteAccountResponse, ErrorCode } from '@extension-billing/contract/api';
+import type { DeleteAccountResponse } from '@extension-billing/contract/api';
+import type { ErrorCode } from '@extension-billing/contract/problems';
 import { afterEach, expect, it, vi } from 'vitest';
 import { appWith, aToken, authServiceThat, refusal } from '../../test/auth-in-memory.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';

@@ -1,4 +1,4 @@
-import type { CustomerRecord } from '@extension-billing/contract/customer';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import { expect, it } from 'vitest';
 import { aRecord } from '../../test/factories.ts';
 import { createCustomerMirror } from './mirror-customer.ts';

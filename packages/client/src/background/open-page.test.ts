@@ -1,4 +1,4 @@
-import type { Problem } from '@extension-billing/contract/api';
+import type { Problem } from '@extension-billing/contract/problems';
 import { expect, it, vi } from 'vitest';
 import type { Api, ApiAnswer, ApiRequest } from './api.ts';
 import { createOpenPage } from './open-page.ts';

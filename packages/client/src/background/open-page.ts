@@ -1,5 +1,6 @@
-import type { CheckoutResponse, ErrorCode, PortalResponse } from '@extension-billing/contract/api';
+import type { CheckoutResponse, PortalResponse } from '@extension-billing/contract/api';
 import type { LookupKey } from '@extension-billing/contract/catalog';
+import type { ErrorCode } from '@extension-billing/contract/problems';
 import type { OpenResult } from '../messages.ts';
 import type { Api, ApiAnswer } from './api.ts';
 

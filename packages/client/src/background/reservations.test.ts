@@ -1,4 +1,5 @@
-import type { ErrorCode, ReserveResponse, SettleResponse } from '@extension-billing/contract/api';
+import type { ReserveResponse, SettleResponse } from '@extension-billing/contract/api';
+import type { ErrorCode } from '@extension-billing/contract/problems';
 import { expect, it } from 'vitest';
 import { aSnapshot } from '../../test/factories.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';

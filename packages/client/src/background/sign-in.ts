@@ -1,4 +1,4 @@
-import type { CustomerRecord } from '@extension-billing/contract/customer';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import {
   type AuthCredential,
   createUserWithEmailAndPassword,

@@ -1,4 +1,5 @@
-import type { CustomerRecord, Millis } from '@extension-billing/contract/customer';
+import type { Millis } from '@extension-billing/contract/customer';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import { within } from '../promises.ts';
 import { projectRecord, signedOutSnapshot } from './project.ts';
 import {

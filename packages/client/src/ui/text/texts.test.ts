@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ErrorCode } from '@extension-billing/contract/api';
+import type { ErrorCode } from '@extension-billing/contract/problems';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getMessageFrom, type Messages, useEnglish } from '../../../test/fake-i18n.ts';
 import { type AuthFailureCode, authFailure } from '../../background/auth-failure.ts';

@@ -1,0 +1,70 @@
+import { ROUTES, type Route, type RouteName } from '@extension-billing/contract/routes';
+import type { Express, RequestHandler } from 'express';
+import { deleteAccountRoute } from './account/delete.ts';
+import { checkoutRoute, portalRoute } from './checkout/routes.ts';
+import { balanceRoute, consumeRoute } from './credits/consume.ts';
+import { reserveRoute, settleRoute } from './credits/reservations.ts';
+import { entriesAsked, usageRoute } from './credits/usage.ts';
+import type { AppDeps } from './deps.ts';
+import { webhookRoute } from './events/webhook.ts';
+import { refuse } from './http/answer.ts';
+import { requireUser } from './http/authenticate.ts';
+import { jsonBody, rawBody } from './http/body.ts';
+import { limitCost, limitRate, logOf } from './http/gates.ts';
+
+const JSON_BODY = { limit: 16 * 1024, withinMs: 5_000 };
+const WEBHOOK_BODY = { limit: 1024 * 1024, withinMs: 10_000 };
+/** What one user may ask of an instance in a minute, beyond what all their requests may (config.rateLimit). */
+const PORTAL_BUDGET = { what: 'portal pages', points: 20, seconds: 60 };
+const DELETION_BUDGET = { what: 'attempts to delete the account', points: 10, seconds: 60 };
+/** In ledger entries: each one read is paid for. */
+const USAGE_BUDGET = { what: 'pages of usage', points: 10_000, seconds: 60 };
+
+interface Bound {
+  readonly handle: RequestHandler;
+  /** A budget of the route's own. */
+  readonly limit?: RequestHandler;
+}
+
+/** What serves each route of the contract: one without a handler does not compile. */
+function bind(deps: AppDeps): Readonly<Record<RouteName, Bound>> {
+  return {
+    openCheckout: { handle: checkoutRoute(deps) },
+    openPortal: { handle: portalRoute(deps), limit: limitCost(PORTAL_BUDGET) },
+    receiveEvent: { handle: webhookRoute(deps) },
+    consumeCredits: { handle: consumeRoute(deps) },
+    reserveCredits: { handle: reserveRoute(deps) },
+    confirmReservation: { handle: settleRoute(deps, 'confirm') },
+    releaseReservation: { handle: settleRoute(deps, 'release') },
+    readBalance: { handle: balanceRoute(deps) },
+    readUsage: { handle: usageRoute(deps), limit: limitCost(USAGE_BUDGET, entriesAsked) },
+    deleteAccount: { handle: deleteAccountRoute(deps), limit: limitCost(DELETION_BUDGET) },
+  };
+}
+
+/** Mounts every route of the contract, behind what its caller and its body need. Other methods there are a 405. */
+export function mountRoutes(app: Express, deps: AppDeps): void {
+  const user = [requireUser(deps), limitRate(deps)];
+  const json = jsonBody(JSON_BODY);
+  const raw = rawBody(WEBHOOK_BODY);
+  const bodyOf = ({ body }: Route) => (body === null ? [] : [body === 'event' ? raw : json]);
+  for (const [name, { handle, limit }] of Object.entries(bind(deps))) {
+    const route: Route = ROUTES[name as RouteName];
+    const handlers = [
+      ...(route.caller === 'user' ? user : []),
+      ...(limit === undefined ? [] : [limit]),
+      ...bodyOf(route),
+      handle,
+    ];
+    const mounted = app.route(route.path);
+    (route.method === 'GET' ? mounted.get(handlers) : mounted.post(handlers)).all(only(route.method));
+  }
+}
+
+/** Answers 405 with the method that the route does take. */
+function only(method: Route['method']): RequestHandler {
+  return (req, res) => {
+    res.setHeader('Allow', method);
+    refuse(logOf(res), req, res, 'method_not_allowed', `${req.method} is not taken here; use ${method}.`);
+  };
+}
