@@ -49,7 +49,7 @@ export interface SimulatorOptions {
   trafficFile?: string;
   /** Where the service's record of each customer is asked for (`GET`, JSON: customer id → record); the page shows it. */
   recordsUrl?: string;
-  /** Told of every call under /v1 after its answer: what a test checks against documents. */
+  /** Called with every call under /v1 and its answer: what a test checks against documents. */
   onExchange?: (exchange: Exchange) => void;
 }
 

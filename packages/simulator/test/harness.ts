@@ -27,7 +27,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   { lookupKey: 'coins_large', name: '500 coins', amount: 2000, currency: 'eur', interval: null },
 ];
 
-/** What is told after each test: where answers and events differ from Stripe's own document. */
+/** What fails a test at its end: where answers and events differ from Stripe's own document. */
 const checks: (() => string[])[] = [];
 
 afterEach(async () => {

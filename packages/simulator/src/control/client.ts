@@ -6,7 +6,7 @@ export type ControlAnswer = Readonly<Record<string, unknown>>;
 
 /**
  * The control routes of a running simulator for scripts and tests: what its page offers a person (packages/simulator/README.md).
- * Each throws an Error with the simulator's words when it refuses.
+ * Each throws an Error with the simulator's message when it refuses.
  *
  * @param provider the simulator's address
  */
@@ -38,7 +38,7 @@ export function controlsOf(provider: string) {
     reset: () => ask('reset', {}),
     /** Every object there is, by table. */
     state: () => ask('state'),
-    /** The service's records by customer, where the simulator was told where they are. */
+    /** The service's records by customer, where the simulator knows their address. */
     records: () => ask('records'),
     delivered,
     /** Every event gets lost meanwhile. */

@@ -13,7 +13,7 @@ import type { Route } from './operations.ts';
 import { parseForm, validate } from './parameters.ts';
 import { ROUTES } from './routes.ts';
 import { requestSchema } from './schemas.ts';
-import { refuseUnheeded } from './supported.ts';
+import { refuseUnsupported } from './supported.ts';
 
 interface Answer {
   status: number;
@@ -107,7 +107,7 @@ function execute(
   const params = validate(form, requestSchema(route.operation, req.header('stripe-version')));
   const paths = Array.isArray(params.expand) ? params.expand.map(String) : [];
   delete params.expand;
-  refuseUnheeded(route.operation, params);
+  refuseUnsupported(route.operation, params);
   checkExpand(route.operation, paths);
   let answer: Answer;
   try {
@@ -142,7 +142,7 @@ interface ApiContext {
   faults: Faults;
   /** Resolves when what has changed is kept, where it is kept at all. */
   saved: () => Promise<void>;
-  /** Told of every call and its answer. */
+  /** Called with every call and its answer. */
   onExchange: (exchange: Exchange) => void;
 }
 

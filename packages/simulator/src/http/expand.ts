@@ -44,7 +44,7 @@ const NOT_HERE = new Set([
 /** Objects that the simulator names by id and does not have. */
 const ONLY_NAMED = new Set(['balance_transaction']);
 
-const MOST_LEVELS = 4;
+const MAX_LEVELS = 4;
 
 function notExpandable(path: string) {
   return invalidRequest(`This property cannot be expanded (${path}).`, 'expand');
@@ -98,7 +98,7 @@ export function checkExpand(operation: Operation, paths: readonly string[]): voi
   const answer = generated.answers[operation];
   for (const path of paths) {
     const segments = path.split('.');
-    if (segments.length > MOST_LEVELS)
+    if (segments.length > MAX_LEVELS)
       throw invalidRequest(`You cannot expand more than 4 levels of a property. Property: ${path}`, 'expand');
     if (answer === undefined) throw notExpandable(path);
     if (answer.list && (segments[0] !== 'data' || segments.length === 1)) throw notExpandable(path);

@@ -3,12 +3,12 @@ import type { Operation } from './operations.ts';
 import type { ParamMap, ParamValue } from './parameters.ts';
 
 /**
- * Which of an operation's parameters the simulator heeds, where it does not heed all that Stripe's document has.
- * A dot leads into a map or a list of maps; `name=a|b` heeds these values only; `~name` is taken and changes nothing
+ * Which of an operation's parameters the simulator supports, where it does not support all of Stripe's document.
+ * A dot leads into a map or a list of maps; `name=a|b` supports these values only; `~name` is taken and changes nothing
  * that could be seen here (how a page looks, who pays fees). Everything else is refused by name, so that nothing
  * is silently different from Stripe.
  */
-export const HEEDED: Partial<Record<Operation, string>> = {
+export const SUPPORTED: Partial<Record<Operation, string>> = {
   'GET /v1/products': 'active created ids',
   'POST /v1/products':
     'active default_price_data.currency default_price_data.metadata default_price_data.recurring.interval default_price_data.recurring.interval_count default_price_data.unit_amount ~default_price_data.tax_behavior description id images metadata name statement_descriptor tax_code unit_label url ~marketing_features ~package_dimensions ~shippable',
@@ -80,10 +80,10 @@ export const HEEDED: Partial<Record<Operation, string>> = {
 /** What every list takes, and every call. */
 const EVERYWHERE = ['ending_before', 'expand', 'limit', 'starting_after'];
 
-/** Heeded paths, each with the values that alone are heeded; null for any. */
-type Heeded = ReadonlyMap<string, readonly string[] | null>;
+/** Supported paths, each with the only values that are supported; null for any. */
+type Supported = ReadonlyMap<string, readonly string[] | null>;
 
-function parse(text: string): Heeded {
+function parse(text: string): Supported {
   const entries = text.split(' ').map((entry) => {
     const [path = '', values] = entry.replace('~', '').split('=');
     return [path, values?.split('|') ?? null] as const;
@@ -91,8 +91,8 @@ function parse(text: string): Heeded {
   return new Map([...EVERYWHERE.map((path) => [path, null] as const), ...entries]);
 }
 
-const heededBy = new Map(
-  Object.entries(HEEDED).map(([operation, text]) => [operation, parse(text)] as const),
+const supportedBy = new Map(
+  Object.entries(SUPPORTED).map(([operation, text]) => [operation, parse(text)] as const),
 );
 
 const isMap = (value: ParamValue): value is ParamMap => typeof value === 'object' && !Array.isArray(value);
@@ -106,29 +106,36 @@ function refuse(operation: Operation, param: string, value?: ParamValue): never 
 }
 
 /** `shown` is the path with its indices, as Stripe names parameters; `path` the one without. */
-function check(operation: Operation, heeded: Heeded, value: ParamValue, path: string, shown: string): void {
-  const values = heeded.get(path);
+function check(
+  operation: Operation,
+  supported: Supported,
+  value: ParamValue,
+  path: string,
+  shown: string,
+): void {
+  const values = supported.get(path);
   if (values === null) return;
   if (values !== undefined) {
     if (!values.includes(String(value))) refuse(operation, shown, value);
     return;
   }
-  const leadsFurther = path === '' || [...heeded.keys()].some((known) => known.startsWith(`${path}.`));
+  const leadsFurther = path === '' || [...supported.keys()].some((known) => known.startsWith(`${path}.`));
   if (!leadsFurther) refuse(operation, shown);
   if (Array.isArray(value)) {
-    for (const [index, inner] of value.entries()) check(operation, heeded, inner, path, `${shown}[${index}]`);
+    for (const [index, inner] of value.entries())
+      check(operation, supported, inner, path, `${shown}[${index}]`);
   } else if (isMap(value)) {
     for (const [key, inner] of Object.entries(value))
-      if (path === '') check(operation, heeded, inner, key, key);
-      else check(operation, heeded, inner, `${path}.${key}`, `${shown}[${key}]`);
+      if (path === '') check(operation, supported, inner, key, key);
+      else check(operation, supported, inner, `${path}.${key}`, `${shown}[${key}]`);
   } else if (value !== '') refuse(operation, shown);
 }
 
 /**
- * Refuses what Stripe would heed and the simulator would not: nothing that is sent is silently dropped.
+ * Refuses what Stripe supports and the simulator does not: nothing that is sent is silently dropped.
  * @throws StripeApiError 400 naming the parameter.
  */
-export function refuseUnheeded(operation: Operation, params: ParamMap): void {
-  const heeded = heededBy.get(operation);
-  if (heeded !== undefined) check(operation, heeded, params, '', '');
+export function refuseUnsupported(operation: Operation, params: ParamMap): void {
+  const supported = supportedBy.get(operation);
+  if (supported !== undefined) check(operation, supported, params, '', '');
 }

@@ -92,7 +92,7 @@ export function renderTestCards(): SafeHtml {
 
 /**
  * Why the last attempt was refused, announced at once and focused when the page opens, with a link to the field
- * that has to be mended.
+ * that has to be corrected.
  */
 export function renderErrorSummary(error: AnyError): SafeHtml {
   if (error === undefined) return html``;

@@ -77,7 +77,7 @@ describe('the checkout form', () => {
     });
   });
 
-  it('keeps the caret where a digit is mended', async () => {
+  it('keeps the caret where a digit is corrected', async () => {
     await screen.page.goto('/trial');
     await screen.page.fill('input[name=number]', '4242 4242');
     await screen.page.evaluate('document.querySelector("#number").setSelectionRange(2, 2)');

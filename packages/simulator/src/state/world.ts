@@ -175,9 +175,9 @@ export class World {
   request: CurrentRequest | null = null;
   /** Grows with every event and every delivery: what happens without being asked for shows in it. */
   revision = 0;
-  /** Who is told of a new event: the webhook dispatcher. */
+  /** Called with each new event: by the webhook dispatcher. */
   onEvent: (event: Stripe.Event) => void = () => {};
-  /** Who sends an event once more, to every endpoint or the one named by its id: the webhook dispatcher. */
+  /** Sends an event once more, to every endpoint or to the one with that id: set by the webhook dispatcher. */
   onResend: (event: Stripe.Event, endpoint: string | null) => void = () => {};
 
   constructor(options: WorldOptions) {

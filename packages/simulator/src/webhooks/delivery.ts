@@ -115,7 +115,7 @@ export async function postEvent(
   }
 }
 
-interface Ways {
+interface QueueSteps {
   /** Takes the next one out of a queue. */
   readonly take: (queue: QueuedDelivery[]) => QueuedDelivery | undefined;
   readonly attempt: (delivery: QueuedDelivery) => Promise<void>;
@@ -125,14 +125,14 @@ interface Ways {
 
 /** One queue per endpoint, each worked off one delivery at a time. */
 export class EndpointQueues {
-  private readonly ways: Ways;
+  private readonly steps: QueueSteps;
   private readonly queues = new Map<string, QueuedDelivery[]>();
   private readonly busy = new Set<string>();
   private readonly gathering = new Map<string, NodeJS.Immediate>();
   private stopped = false;
 
-  constructor(ways: Ways) {
-    this.ways = ways;
+  constructor(steps: QueueSteps) {
+    this.steps = steps;
   }
 
   /** Waits for the end of the turn, so that events of one change can be put into another order. */
@@ -166,7 +166,7 @@ export class EndpointQueues {
   private async drain(endpoint: string, queue: QueuedDelivery[]): Promise<void> {
     if (this.busy.has(endpoint)) return;
     this.busy.add(endpoint);
-    const { take, attempt, onRest } = this.ways;
+    const { take, attempt, onRest } = this.steps;
     for (let next = take(queue); next !== undefined; next = take(queue)) {
       await attempt(next);
       if (this.stopped) return;

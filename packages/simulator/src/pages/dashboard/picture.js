@@ -6,7 +6,7 @@ import { eventRow, showDeliveryMode } from './events.js';
 
 /** @typedef {import('./state.d.ts').State} State */
 
-/** Prices by lookup key, and the endpoints that are told of events. @param {State} state */
+/** Prices by lookup key, and the endpoints that events are sent to. @param {State} state */
 function catalog(state) {
   const prices = state.prices.filter((price) => price.active);
   return el(

@@ -51,7 +51,7 @@ export async function getPicture() {
   return { now, state, deliveries, mode, records, recordsProblem: problem };
 }
 
-/** Posts a command; throws the simulator's own words when it is refused. @param {string} path @param {unknown} body */
+/** Posts a command; throws the simulator's own message when it is refused. @param {string} path @param {unknown} body */
 async function postCommand(path, body) {
   const response = await fetch(path, {
     method: 'POST',

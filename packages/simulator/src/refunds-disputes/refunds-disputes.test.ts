@@ -1,5 +1,62 @@
 import { describe, expect, it } from 'vitest';
-import { buyPack, refusalOf, startBench } from '../../test/harness.ts';
+import { buyPack, buyPlan, refusalOf, startBench } from '../../test/harness.ts';
+
+describe('a refund', () => {
+  it('of everything marks the charge as refunded', async () => {
+    const bench = await startBench();
+    const { charge } = await buyPack(bench, { uid: 'u1' });
+    const refund = await bench.stripe.refunds.create({ charge: charge.id });
+    expect(refund).toMatchObject({ amount: 500, status: 'succeeded', charge: charge.id });
+    expect(await bench.stripe.charges.retrieve(charge.id)).toMatchObject({
+      refunded: true,
+      amount_refunded: 500,
+    });
+    expect((await bench.eventTypes()).slice(-2)).toEqual(['charge.refunded', 'refund.created']);
+  });
+
+  it('in parts adds up, and is full only with the last part', async () => {
+    const bench = await startBench();
+    const { charge } = await buyPack(bench, { uid: 'u1' });
+    const intent = String(charge.payment_intent);
+    await bench.stripe.refunds.create({ payment_intent: intent, amount: 200 });
+    expect(await bench.stripe.charges.retrieve(charge.id)).toMatchObject({
+      refunded: false,
+      amount_refunded: 200,
+    });
+    await bench.stripe.refunds.create({ payment_intent: intent, amount: 300 });
+    const { data } = await bench.stripe.events.list({ type: 'charge.refunded' });
+    const amounts = data.map((event) => Object(event.data.object).amount_refunded);
+    expect(amounts).toEqual([500, 200]);
+    expect(data[0]?.data.previous_attributes).toMatchObject({ amount_refunded: 200, refunded: false });
+    expect(data.map((event) => Object(event.data.object).metadata)).toEqual([{ uid: 'u1' }, { uid: 'u1' }]);
+  });
+
+  it('shows its list on the charge only when it is asked for', async () => {
+    const bench = await startBench();
+    const { charge } = await buyPack(bench);
+    await bench.stripe.refunds.create({ charge: charge.id, amount: 100 });
+    expect((await bench.stripe.charges.retrieve(charge.id)).refunds).toBeUndefined();
+    const expanded = await bench.stripe.charges.retrieve(charge.id, { expand: ['refunds'] });
+    expect(expanded.refunds?.data).toHaveLength(1);
+  });
+
+  it('of more than is left is refused', async () => {
+    const bench = await startBench();
+    const { charge } = await buyPack(bench);
+    const tooMuch = await refusalOf(bench.stripe.refunds.create({ charge: charge.id, amount: 600 }));
+    expect(tooMuch.message).toBe('Refund amount (€6.00) is greater than charge amount (€5.00)');
+    await bench.stripe.refunds.create({ charge: charge.id });
+    const again = await refusalOf(bench.stripe.refunds.create({ charge: charge.id }));
+    expect(again.code).toBe('charge_already_refunded');
+  });
+
+  it('of a renewal’s charge carries none of the subscription’s metadata', async () => {
+    const bench = await startBench();
+    await buyPlan(bench, { metadata: { uid: 'u1' } });
+    const [charge] = (await bench.stripe.charges.list()).data;
+    expect(charge?.metadata).toEqual({});
+  });
+});
 
 describe('a dispute', () => {
   it('takes the whole charge and names its payment intent', async () => {
