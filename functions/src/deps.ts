@@ -2,10 +2,9 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { getApps, initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
-import type { Stripe } from 'stripe';
 import type { Config } from './config.ts';
 import { type Log, log } from './log.ts';
-import { lazyStripe } from './stripe/client.ts';
+import { connectStripe, type StripeClient } from './stripe/client.ts';
 
 /** Everything from outside that the app works with, so that a test can put another in its place. */
 export interface AppDeps {
@@ -13,7 +12,7 @@ export interface AppDeps {
   readonly firestore: Firestore;
   readonly auth: Pick<Auth, 'verifyIdToken' | 'getUser' | 'setCustomUserClaims' | 'deleteUser'>;
   /** Loaded at its first use: the SDK costs start-up time that consume never needs. */
-  readonly stripe: () => Promise<Stripe>;
+  readonly stripe: () => Promise<StripeClient>;
   readonly now: () => Millis;
   readonly log: Log;
 }
@@ -43,7 +42,7 @@ export function connectDeps(
     get auth() {
       return auth();
     },
-    stripe: lazyStripe(config),
+    stripe: once(() => connectStripe(config)),
     now: () => Date.now(),
     log,
   };

@@ -26,7 +26,7 @@ describe('the calls of events', () => {
   const aUser = (): Uid => asUid(`events-${randomUUID()}`);
 
   function aPack(uid: Uid): BillingEvent {
-    const translated = translateEvent(packBought({ uid }, 10) as unknown as Stripe.Event);
+    const translated = translateEvent(packBought({ uid }, 10) as unknown as Stripe.Event, null);
     if (translated.kind === 'ignored') throw new Error(translated.reason);
     return translated.event;
   }

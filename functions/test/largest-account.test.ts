@@ -22,7 +22,7 @@ const stripeId = (prefix: string) => `${prefix}_${crypto.randomUUID().replaceAll
 
 /** An event after the other at an account, as the webhook does it; packs are spent of before each. */
 function applied({ record, ...account }: Account, posted: PostedEvent): Account {
-  const translated = translateEvent(posted as unknown as Stripe.Event);
+  const translated = translateEvent(posted as unknown as Stripe.Event, null);
   if (translated.kind === 'ignored') throw new Error(translated.reason);
   const { event } = translated;
   const reduced = reduce(account.facts, event.fact, event.customer);

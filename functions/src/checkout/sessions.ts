@@ -1,8 +1,8 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import type { PackOffer, PlanOffer } from '@extension-billing/contract/pricing';
-import type { Stripe } from 'stripe';
 import type { AppDeps } from '../deps.ts';
 import type { Uid } from '../store/documents.ts';
+import type { StripeClient } from '../stripe/client.ts';
 import { createCustomer, isUnknownCustomer, isUnknownPrice } from '../stripe/customers.ts';
 import type { Prices } from '../stripe/prices.ts';
 import { type CheckoutSession, createCheckoutSession } from '../stripe/sessions.ts';
@@ -40,7 +40,7 @@ export async function makeSession(deps: CheckoutDeps, wanted: WantedSession): Pr
 
 async function trySession(
   deps: CheckoutDeps,
-  stripe: Stripe,
+  stripe: StripeClient,
   { uid, offer, trialDays }: WantedSession,
   customerId: string,
   attempt: string,
@@ -53,7 +53,7 @@ async function trySession(
 
 async function makeCustomer(
   deps: CheckoutDeps,
-  stripe: Stripe,
+  stripe: StripeClient,
   uid: Uid,
   lost: string | null,
 ): Promise<string> {

@@ -1,79 +1,52 @@
 import type { WebhookResponse } from '@extension-billing/contract/api';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { Firestore } from 'firebase-admin/firestore';
-import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson, sendProblem, Unavailable } from '../http/answer.ts';
 import { logOf, withLog } from '../http/gates.ts';
-import { isDocumentId, LARGEST_DOCUMENT, parseUid, paths, type Uid } from '../store/documents.ts';
+import { LARGEST_DOCUMENT, parseUid, paths, type Uid } from '../store/documents.ts';
 import { isNotFound } from '../stripe/client.ts';
 import type { BillingEvent, Fact } from '../stripe/facts.ts';
-import { isOfOtherProject, readInstant } from '../stripe/fields.ts';
 import { completeInvoice } from '../stripe/invoices.ts';
 import { disputeOn, traceCharge } from '../stripe/purchases.ts';
-import { endBesideLifetime, listBilling, readSubscription } from '../stripe/subscriptions.ts';
-import { type Owner, translateEvent } from '../stripe/translate.ts';
+import { endBesideLifetime, listBilling, retrieveSubscription } from '../stripe/subscriptions.ts';
+import { type Delivery, type Owner, type RefusedDelivery, readDelivery } from '../stripe/translate.ts';
 import { type Committed, commitEvent, mirrorPaid, takeTicket } from './apply.ts';
 import type { Answer } from './subscription.ts';
 
-/** Ids become document ids; the provider's have up to 255 characters. */
-const LONGEST_ID = 255;
-
 /**
- * POST /billing/webhook: the provider's signed events (specification, "Events"). The signature is checked on the
- * bytes as they came. Any failure is a non-2xx answer with nothing written, so that the provider tries again.
+ * POST /billing/webhook: Stripe's signed events (specification, "Events"). The signature is checked on the bytes as they
+ * came. Any failure is a non-2xx answer with nothing written, so that Stripe delivers the event again.
  */
 export function webhookRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
-    const signature = req.headers['stripe-signature'];
-    const event = await verify(deps, req.body as Buffer, typeof signature === 'string' ? signature : '');
-    if (event === null) {
-      logOf(res).warn('webhook_refused', { reason: 'signature' });
-      sendProblem(res, 'invalid_signature', "Sign the raw body with this endpoint's own signing secret.");
-      return;
-    }
-    if (isOfOtherMode(event, deps.config.providerSecretKey)) {
-      logOf(res).warn('webhook_refused', { reason: 'mode' });
-      const detail = "The event and this service's key are not of the same mode, test or live.";
-      sendProblem(res, 'invalid_request', detail);
-      return;
-    }
-    sendJson(res, 200, await handleEvent(withLog(deps, logOf(res)), event));
+    const { 'stripe-signature': header } = req.headers;
+    const signature = typeof header === 'string' ? header : '';
+    const delivery = readDelivery(await deps.stripe(), req.body as Buffer, signature, deps.config);
+    if (delivery.kind === 'refused') return refuse(res, delivery.why);
+    sendJson(res, 200, await handleDelivery(withLog(deps, logOf(res)), delivery));
   };
 }
 
-/** The event, or null when the signature is missing, stale, or not made for this body with this secret. */
-async function verify(deps: AppDeps, body: Buffer, signature: string): Promise<Stripe.Event | null> {
-  const stripe = await deps.stripe();
-  let event: unknown;
-  try {
-    event = stripe.webhooks.constructEvent(body, signature, deps.config.webhookSecret);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new InvalidRequest('The body is not valid JSON.');
-    return null;
-  }
-  if (!isEvent(event)) throw new InvalidRequest('The body is not an event.');
-  return event;
-}
+const REFUSALS = {
+  signature: {
+    code: 'invalid_signature',
+    detail: "Sign the raw body with this endpoint's own signing secret.",
+  },
+  mode: {
+    code: 'invalid_request',
+    detail: "The event and this service's key are not of the same mode, test or live.",
+  },
+} as const;
 
-/** Test cards pay nothing: what they buy is nothing to a service that takes real money, and the other way round. */
-function isOfOtherMode({ livemode }: Partial<Stripe.Event>, secretKey: string): boolean {
-  return typeof livemode === 'boolean' && livemode !== /^[rs]k_live_/.test(secretKey);
-}
-
-function isEvent(value: unknown): value is Stripe.Event {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, type, created, data } = value as Partial<Record<'id' | 'type' | 'created' | 'data', unknown>>;
-  const object = typeof data === 'object' && data !== null && 'object' in data ? data.object : null;
-  return (
-    isDocumentId(id, LONGEST_ID) &&
-    typeof type === 'string' &&
-    readInstant(created) !== null &&
-    typeof object === 'object' &&
-    object !== null &&
-    !Array.isArray(object)
-  );
+/** @throws InvalidRequest for a body that is signed and is no event */
+function refuse(res: Response, why: RefusedDelivery['why']): void {
+  if (why === 'not_json') throw new InvalidRequest('The body is not valid JSON.');
+  if (why === 'not_an_event') throw new InvalidRequest('The body is not an event.');
+  const { code, detail } = REFUSALS[why];
+  logOf(res).warn('webhook_refused', { reason: why });
+  sendProblem(res, code, detail);
 }
 
 type Deps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'> & {
@@ -81,34 +54,29 @@ type Deps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'> & {
 };
 
 /**
- * One verified provider event, from its translation to the claim (design, section 5).
+ * One event of Stripe's, from finding its user to the claim (design, section 5).
  *
- * @throws Unavailable when the provider cannot be asked or its answer settles nothing: nothing is written then,
- *   and the provider delivers the event again.
+ * @throws Unavailable when Stripe cannot be asked or its answer settles nothing: nothing is written then, and Stripe
+ *   delivers the event again.
  */
-export async function handleEvent(deps: Deps, delivered: Stripe.Event): Promise<WebhookResponse> {
-  if (isOfOtherProject(delivered.data.object, deps.config.project)) {
-    return ignore(deps, delivered, 'sold by another project');
-  }
-  const translated = translateEvent(delivered);
-  if (translated.kind === 'ignored') return ignore(deps, delivered, translated.reason);
-  const { ask: question } = translated;
-  const subject = await findSubject(deps, translated.owner, translated.event.fact);
-  if (subject === null) return ignore(deps, delivered, 'no user');
+export async function handleDelivery(deps: Deps, delivery: Delivery): Promise<WebhookResponse> {
+  if (delivery.kind === 'ignored') return ignore(deps, delivery, delivery.reason);
+  const subject = await findSubject(deps, delivery.owner, delivery.event.fact);
+  if (subject === null) return ignore(deps, delivery, 'no user');
 
   const { uid } = subject;
   const fact =
-    (await askProvider(() => completeInvoice(deps.stripe, subject.fact, question))) ?? subject.fact;
-  const event = { ...translated.event, fact };
+    (await askStripe(() => completeInvoice(deps.stripe, subject.fact, delivery.ask))) ?? subject.fact;
+  const event = { ...delivery.event, fact };
   const committed = await commit(deps, uid, event);
-  if (committed.kind === 'unrelated') return ignore(deps, delivered, 'refund of nothing that is known');
+  if (committed.kind === 'unrelated') return ignore(deps, delivery, 'refund of nothing that is known');
   // A delivery that is a duplicate may follow one that died before it set the claim.
   if (committed.kind === 'duplicate' || committed.paidChanged) await mirrorPaid(deps, uid);
   if (committed.toEnd !== null) await endBilling(deps, uid, event, committed.toEnd);
   if (committed.kind === 'applied' && committed.factsBytes > LARGEST_DOCUMENT / 2) {
-    deps.log.warn('account_large', { bytes: committed.factsBytes, eventId: delivered.id });
+    deps.log.warn('account_large', { bytes: committed.factsBytes, eventId: delivery.id });
   }
-  deps.log.info('webhook', { outcome: committed.kind, type: delivered.type, eventId: delivered.id });
+  deps.log.info('webhook', { outcome: committed.kind, type: delivery.type, eventId: delivery.id });
   return committed.kind === 'duplicate' ? { outcome: 'duplicate' } : { outcome: 'applied', uids: [uid] };
 }
 
@@ -123,7 +91,7 @@ async function endBilling(
   known: readonly string[],
 ): Promise<void> {
   const isPurchase = fact.kind === 'purchase_paid' && fact.product === 'lifetime';
-  await askProvider(async () => {
+  await askStripe(async () => {
     const listed =
       isPurchase && customer !== null
         ? await listBilling(await deps.stripe(), uid, customer, deps.config.project)
@@ -132,7 +100,7 @@ async function endBilling(
   });
 }
 
-function ignore({ log }: Deps, { id, type }: Stripe.Event, reason: string): WebhookResponse {
+function ignore({ log }: Deps, { id, type }: Delivery, reason: string): WebhookResponse {
   log.info('webhook', { outcome: 'ignored', type, eventId: id, reason });
   return { outcome: 'ignored' };
 }
@@ -160,9 +128,7 @@ async function findOwner({ firestore }: Deps, customer: string): Promise<Uid | n
 
 /** A dispute or a refund that failed, which name nobody: their charge does, or what it was paid for. */
 async function findByCharge(deps: Deps, charge: string, fact: Fact): Promise<Subject | null> {
-  const subject = await askProvider(async () =>
-    traceCharge(await deps.stripe(), charge, deps.config.project),
-  );
+  const subject = await askStripe(async () => traceCharge(await deps.stripe(), charge, deps.config.project));
   if (subject === null) return null;
   const isDispute = fact.kind === 'dispute_seen';
   // The refund of a subscription's invoice changes no right, and so does one that failed.
@@ -176,11 +142,11 @@ async function findByCharge(deps: Deps, charge: string, fact: Fact): Promise<Sub
 type Settled = Exclude<Committed, { kind: 'undecidable' | 'retry' }>;
 
 /** Questions that one delivery asks: each is outdated by a snapshot that another delivery merges meanwhile. */
-const MOST_QUESTIONS = 3;
+const MAX_QUESTIONS = 3;
 
 async function commit(deps: Deps, uid: Uid, event: BillingEvent): Promise<Settled> {
   let committed = await commitEvent(deps.firestore, uid, event, deps.now());
-  for (let asked = 0; committed.kind === 'undecidable' && asked < MOST_QUESTIONS; asked += 1) {
+  for (let asked = 0; committed.kind === 'undecidable' && asked < MAX_QUESTIONS; asked += 1) {
     const answer = await ask(deps, uid, committed);
     committed = await commitEvent(deps.firestore, uid, event, deps.now(), answer);
   }
@@ -197,15 +163,13 @@ async function ask(
   { subscription, over }: Extract<Committed, { kind: 'undecidable' }>,
 ): Promise<Answer> {
   const ticket = await takeTicket(deps.firestore, uid);
-  const state = await askProvider(async () =>
-    readSubscription(await (await deps.stripe()).subscriptions.retrieve(subscription)),
-  );
+  const state = await askStripe(async () => retrieveSubscription(await deps.stripe(), subscription));
   deps.log.info('subscription_asked', { subscription, known: state !== null });
   return { ticket, over, state };
 }
 
-/** The provider's answer; null when it does not know the object. */
-async function askProvider<Found>(question: () => Promise<Found>): Promise<Found | null> {
+/** Stripe's answer; null where it does not know the object. */
+async function askStripe<Found>(question: () => Promise<Found>): Promise<Found | null> {
   try {
     return await question();
   } catch (error) {

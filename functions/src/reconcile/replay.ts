@@ -1,10 +1,8 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
-import type { Stripe } from 'stripe';
-import { handleEvent } from '../events/webhook.ts';
+import { handleDelivery } from '../events/webhook.ts';
 import { paths } from '../store/documents.ts';
-import { isOfOtherProject } from '../stripe/fields.ts';
-import { translateEvent } from '../stripe/translate.ts';
+import type { Delivery } from '../stripe/translate.ts';
 import { listUndelivered } from '../stripe/view.ts';
 import type { CheckDeps } from './user.ts';
 
@@ -31,36 +29,34 @@ export async function replayUndelivered(
   until: Millis = Number.POSITIVE_INFINITY,
 ): Promise<Replayed> {
   const sum = { found: 0, applied: 0, failed: 0, finished: true };
-  for await (const page of listUndelivered(await deps.stripe())) {
-    const telling = page.filter(
-      (event) => !isOfOtherProject(event.data.object, deps.config.project) && isTelling(event),
-    );
+  for await (const page of listUndelivered(await deps.stripe(), deps.config.project)) {
+    const relevant = page.filter(isRelevant);
     // The provider lists an event for 30 days, also after it was replayed or another endpoint missed it.
     const processed = await findProcessed(
       deps.firestore,
-      telling.map(({ id }) => id),
+      relevant.map(({ id }) => id),
     );
-    for (const event of telling) {
-      if (processed.has(event.id)) continue;
+    for (const delivery of relevant) {
+      if (processed.has(delivery.id)) continue;
       if (deps.now() >= until) return { ...sum, finished: false };
       sum.found += 1;
       if (!apply) continue;
       try {
-        if ((await handleEvent(deps, event)).outcome === 'applied') sum.applied += 1;
+        if ((await handleDelivery(deps, delivery)).outcome === 'applied') sum.applied += 1;
       } catch (error) {
         sum.failed += 1;
-        deps.log.warn('replay_failed', { eventId: event.id, type: event.type, reason: nameOf(error) });
+        const { id, type } = delivery;
+        deps.log.warn('replay_failed', { eventId: id, type, reason: nameOf(error) });
       }
     }
   }
   return sum;
 }
 
-function isTelling(delivered: Stripe.Event): boolean {
-  const translated = translateEvent(delivered);
-  if (translated.kind === 'ignored') return false;
-  // Most refunds that name no product are of a subscription's charges, and those leave no marker.
-  const { fact } = translated.event;
+/** Most refunds that name no product are of a subscription's charges, and those leave no marker. */
+function isRelevant(delivery: Delivery): boolean {
+  if (delivery.kind === 'ignored') return false;
+  const { fact } = delivery.event;
   return fact.kind !== 'charge_refunded' || fact.product !== null;
 }
 

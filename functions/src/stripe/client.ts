@@ -10,19 +10,14 @@ type ProviderAccess = Pick<Config, 'providerSecretKey' | 'providerApiBase'>;
  */
 const TIMEOUT_MS = 7_000;
 
-/**
- * The provider's client, loaded at its first use and then kept: consume and balance never pay for it.
- * It talks to the simulator where the configuration names one (design, section 6).
- */
-export function lazyStripe(config: ProviderAccess): () => Promise<Stripe> {
-  let client: Promise<Stripe> | undefined;
-  return () => {
-    client ??= connect(config);
-    return client;
-  };
-}
+/** Stripe's client. Only this folder calls it; the rest of the backend passes it on. */
+export type StripeClient = Stripe;
 
-async function connect(config: ProviderAccess): Promise<Stripe> {
+/**
+ * Loads the SDK, so that a process which serves only consumes never pays for it, and makes the client. It talks to the
+ * simulator where the configuration names one (design, section 6).
+ */
+export async function connectStripe(config: ProviderAccess): Promise<StripeClient> {
   const { Stripe } = await import('stripe');
   return new Stripe(config.providerSecretKey, {
     maxNetworkRetries: 1,

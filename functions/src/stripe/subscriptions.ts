@@ -36,6 +36,15 @@ export function readSubscription(subscription: OlderSubscription): SubscriptionS
   };
 }
 
+/**
+ * A subscription as Stripe has it now.
+ *
+ * @throws the SDK's error where Stripe cannot be asked, or has no such subscription (isNotFound)
+ */
+export async function retrieveSubscription(stripe: Stripe, id: string): Promise<SubscriptionState> {
+  return readSubscription(await stripe.subscriptions.retrieve(id));
+}
+
 /** The price's own key, which a switch at the provider changes; what was bought, where that is none of ours. */
 function lookupKeyOf(ofPrice: string | undefined, bought: string | undefined): string | null {
   const known = isPlanKey(ofPrice) ? ofPrice : isPlanKey(bought) ? bought : ofPrice;

@@ -1,8 +1,17 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
+import type { Config as ServiceConfig } from '../config.ts';
 import { isDocumentId, parseUid, type Uid } from '../store/documents.ts';
+import type { StripeClient } from './client.ts';
 import type { BillingEvent, Fact } from './facts.ts';
-import { type InvoiceQuestion, idOf, readMetadata, type Told } from './fields.ts';
+import {
+  type InvoiceQuestion,
+  idOf,
+  isOfOtherProject,
+  readInstant,
+  readMetadata,
+  type Told,
+} from './fields.ts';
 import { translateInvoice } from './invoices.ts';
 import {
   translateCharge,
@@ -12,6 +21,11 @@ import {
 } from './purchases.ts';
 import { readSubscription } from './subscriptions.ts';
 
+type Config = Pick<ServiceConfig, 'webhookSecret' | 'providerSecretKey' | 'project'>;
+
+/** Ids become document ids; Stripe's have up to 255 characters. */
+const MAX_ID_LENGTH = 255;
+
 /** Whose event it is: named on the object, or to be found through the customer or the charge. */
 export interface Owner {
   readonly uid: Uid | null;
@@ -20,40 +34,96 @@ export interface Owner {
   readonly charge: string | null;
 }
 
-type Translated =
+/** Stripe's event as the rest of the backend knows it: a fact about somebody, or why there is none. */
+export type Delivery = { readonly id: string; readonly type: string } & (
   | {
       readonly kind: 'event';
       readonly owner: Owner;
       readonly event: BillingEvent;
-      /** What an invoice leaves open; null where the event itself says it all. */
+      /** What an invoice leaves open, for `completeInvoice`; null where the event itself says it all. */
       readonly ask: InvoiceQuestion | null;
     }
-  | { readonly kind: 'ignored'; readonly reason: string };
+  | { readonly kind: 'ignored'; readonly reason: string }
+);
+
+export interface RefusedDelivery {
+  readonly kind: 'refused';
+  /** `signature`: missing, stale, or not made for this body with this secret. `mode`: of test cards, or of real ones. */
+  readonly why: 'signature' | 'mode' | 'not_json' | 'not_an_event';
+}
+
+/**
+ * Checks the signature of a webhook's raw body, then translates the event in it.
+ *
+ * @param signature the header `Stripe-Signature`, '' where there is none
+ */
+export function readDelivery(
+  { webhooks }: Pick<StripeClient, 'webhooks'>,
+  body: Buffer,
+  signature: string,
+  { webhookSecret, providerSecretKey, project }: Config,
+): Delivery | RefusedDelivery {
+  let event: unknown;
+  try {
+    event = webhooks.constructEvent(body, signature, webhookSecret);
+  } catch (error) {
+    return { kind: 'refused', why: error instanceof SyntaxError ? 'not_json' : 'signature' };
+  }
+  if (!isEvent(event)) return { kind: 'refused', why: 'not_an_event' };
+  if (isOfOtherMode(event, providerSecretKey)) return { kind: 'refused', why: 'mode' };
+  return translateEvent(event, project);
+}
+
+function isEvent(value: unknown): value is Stripe.Event {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, type, created, data } = value as Partial<Record<'id' | 'type' | 'created' | 'data', unknown>>;
+  const object = typeof data === 'object' && data !== null && 'object' in data ? data.object : null;
+  return (
+    isDocumentId(id, MAX_ID_LENGTH) &&
+    typeof type === 'string' &&
+    readInstant(created) !== null &&
+    typeof object === 'object' &&
+    object !== null &&
+    !Array.isArray(object)
+  );
+}
+
+/** Test cards pay nothing: what they buy is nothing to a service that takes real money, and the other way round. */
+function isOfOtherMode({ livemode }: Partial<Stripe.Event>, secretKey: string): boolean {
+  return typeof livemode === 'boolean' && livemode !== /^[rs]k_live_/.test(secretKey);
+}
 
 type EventType = (typeof EVENT_TYPES)[number];
 
 /**
- * A provider event in the words of the domain. Pure. Unknown types, statuses and fields never throw: what says
- * nothing about a user's rights is `ignored`, with the reason.
+ * What an event says about a user's rights. Pure. Unknown types, statuses and fields never throw: what says nothing is
+ * `ignored`, with the reason.
+ *
+ * @param project this Firebase project, null where it is not known: other projects may sell on the same account
  */
-export function translateEvent(event: Stripe.Event): Translated {
-  if (!isRegistered(event.type)) return { kind: 'ignored', reason: `unhandled type ${event.type}` };
+export function translateEvent(event: Stripe.Event, project: string | null): Delivery {
+  const { id, type } = event;
+  const ignored = (reason: string): Delivery => ({ kind: 'ignored', id, type, reason });
+  if (isOfOtherProject(event.data.object, project)) return ignored('sold by another project');
+  if (!isRegistered(type)) return ignored(`unhandled type ${type}`);
   // Where the account is a Connect platform, an endpoint may get its connected accounts' events too: what is sold
   // there is not this shop's, and metadata there is written by others (docs/decisions/0122-connected-accounts.md).
-  if (typeof event.account === 'string') return { kind: 'ignored', reason: 'of a connected account' };
+  if (typeof event.account === 'string') return ignored('of a connected account');
   const at = event.created * 1000;
-  const told = tell(event.type, event.data.object, at);
-  if (typeof told === 'string') return { kind: 'ignored', reason: told };
+  const told = tell(type, event.data.object, at);
+  if (typeof told === 'string') return ignored(told);
   const { fact, customer, charge = null, ask = null } = told;
   const flaw = findFlaw(fact, customer, charge);
-  if (flaw !== null) return { kind: 'ignored', reason: flaw };
+  if (flaw !== null) return ignored(flaw);
   const uid = parseUid(told.uid);
   // It names somebody, but nobody who can exist here: no other way to a user is tried.
-  if (uid === null && typeof told.uid === 'string') return { kind: 'ignored', reason: 'illegal uid' };
+  if (uid === null && typeof told.uid === 'string') return ignored('illegal uid');
   return {
     kind: 'event',
+    id,
+    type,
     owner: { uid, customer, charge },
-    event: { id: event.id, type: event.type, at, customer, fact },
+    event: { id, type, at, customer, fact },
     ask,
   };
 }
@@ -114,9 +184,6 @@ function translateSubscription(type: EventType, object: Stripe.Subscription, at:
   };
 }
 
-/** The provider's ids have up to 255 characters. */
-const LONGEST_ID = 255;
-
 /**
  * Why a fact cannot be kept, or null: an id that names nothing, an amount that is none. Stripe sends no such thing; an
  * event that someone made by hand may, and it would be delivered again for days if it ended in an error.
@@ -154,7 +221,7 @@ function findFlaw(fact: Fact, customer: string | null, charge: string | null): s
 
 /** What the facts are keyed by, so no name that every object has either. */
 function isId(id: unknown): boolean {
-  return isDocumentId(id, LONGEST_ID) && !(id in Object.prototype);
+  return isDocumentId(id, MAX_ID_LENGTH) && !(id in Object.prototype);
 }
 
 /** Minor currency units. */

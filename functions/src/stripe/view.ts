@@ -7,7 +7,7 @@ import { idOf, isOfOtherProject, readMetadata, type Told } from './fields.ts';
 import { type AskedPrices, completeInvoice, translateInvoice } from './invoices.ts';
 import { disputeOn, productOf, subjectOf, translateCheckoutSession, translateDispute } from './purchases.ts';
 import { readSubscription } from './subscriptions.ts';
-import { EVENT_TYPES } from './translate.ts';
+import { type Delivery, EVENT_TYPES, translateEvent } from './translate.ts';
 
 const NOTHING: ProviderView = {
   customers: [],
@@ -210,7 +210,10 @@ const PAGE = 100;
  *
  * @throws the SDK's error when the provider cannot be asked
  */
-export async function* listUndelivered(stripe: Stripe): AsyncGenerator<readonly Stripe.Event[]> {
+export async function* listUndelivered(
+  stripe: Stripe,
+  project: string | null,
+): AsyncGenerator<readonly Delivery[]> {
   let after: string | undefined;
   for (;;) {
     const { data, has_more } = await stripe.events.list({
@@ -219,7 +222,7 @@ export async function* listUndelivered(stripe: Stripe): AsyncGenerator<readonly 
       limit: PAGE,
       ...(after !== undefined && { starting_after: after }),
     });
-    yield data;
+    yield data.map((event) => translateEvent(event, project));
     after = data.at(-1)?.id;
     if (!has_more || after === undefined) return;
   }

@@ -2,10 +2,11 @@ import { commitConsume, commitReserve, commitSettle } from '../../src/credits/co
 import { balancesAfter } from '../../src/credits/consume.ts';
 import type { AppDeps } from '../../src/deps.ts';
 import { mirrorPaid } from '../../src/events/apply.ts';
-import { handleEvent } from '../../src/events/webhook.ts';
+import { handleDelivery } from '../../src/events/webhook.ts';
 import { Unavailable } from '../../src/http/answer.ts';
 import { commitDerived } from '../../src/reconcile/user.ts';
 import { parseUid, type Uid } from '../../src/store/documents.ts';
+import { translateEvent } from '../../src/stripe/translate.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import type { Crash } from './delivery.ts';
@@ -139,7 +140,7 @@ export function memoryService(
     async deliver(event): Promise<Delivered> {
       const outcome = await inTurn(async (deps): Promise<Delivered> => {
         try {
-          return (await handleEvent(deps, event)).outcome;
+          return (await handleDelivery(deps, translateEvent(event, deps.config.project))).outcome;
         } catch (error) {
           if (error instanceof Unavailable) return 'retry';
           throw error;

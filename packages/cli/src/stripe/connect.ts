@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { lazyStripe } from '../../../../functions/src/stripe/client.ts';
+import { connectStripe } from '../../../../functions/src/stripe/client.ts';
 import { type Environment, HOST, readPorts } from '../local/ports.ts';
 import { SIMULATOR_SECRETS } from '../local/suite.ts';
 
@@ -49,7 +49,7 @@ function liveKeyOf({ PAYMENT_SECRET_KEY: key = '' }: Environment): string {
 
 /** The official SDK, pointed at the choice. */
 export function connect({ key, base }: ProviderChoice): Promise<Stripe> {
-  return lazyStripe({ providerSecretKey: key, providerApiBase: base })();
+  return connectStripe({ providerSecretKey: key, providerApiBase: base });
 }
 
 /** Enough of a secret to tell it from another, and no more. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Auth } from 'firebase-admin/auth';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
-import { lazyStripe } from '../../../../functions/src/stripe/client.ts';
+import { connectStripe } from '../../../../functions/src/stripe/client.ts';
 import { type Environment, readPorts } from '../local/ports.ts';
 import { PROJECT_ID, ROOT, readSecrets, suiteVariables, usesSimulator } from '../local/suite.ts';
 
@@ -109,12 +109,13 @@ async function makeDeps(
     import('firebase-admin/firestore'),
   ]);
   const app = initializeApp({ projectId });
+  const stripe = connectStripe({ providerSecretKey, providerApiBase: base });
   const warn = (event: string, fields: object = {}) => console.error(`${event} ${JSON.stringify(fields)}`);
   const log: CheckDeps['log'] = { info: () => {}, warn, error: warn, of: () => log };
   return {
     firestore: getFirestore(app),
     auth: getAuth(app),
-    stripe: lazyStripe({ providerSecretKey, providerApiBase: base }),
+    stripe: () => stripe,
     now: () => Date.now(),
     log,
     config: { project: projectId },
