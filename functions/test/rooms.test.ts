@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SUBSCRIPTION_STATUSES } from '@extension-billing/contract/subscription-status';
 import { describe, expect, it } from 'vitest';
 import { parseAst } from 'vitest/node';
 
@@ -33,6 +34,7 @@ const PURE: readonly string[] = [
   'events/subscription.ts',
   'reconcile/compare.ts',
   'stripe/facts.ts',
+  'stripe/fields.ts',
 ];
 
 const MAX_LINES = 450;
@@ -50,6 +52,7 @@ interface Source {
   readonly lines: number;
   readonly imports: readonly Import[];
   readonly passesOn: boolean;
+  readonly texts: ReadonlySet<string>;
   /** Of what reads a clock or the world. */
   readonly impurities: readonly string[];
 }
@@ -59,20 +62,32 @@ function readSource(path: string): Source {
   const program = parseAst(text, { lang: 'ts' });
   const imports: Import[] = [];
   const impurities: string[] = [];
+  const texts = new Set<string>();
   let passesOn = false;
   for (const node of nodesOf(program)) {
     const from = sourceOf(node);
     if (node.type === 'ImportDeclaration' && from !== null) {
       imports.push({ from, isType: isTypeImport(node), isLate: false });
+    } else if (node.type === 'TSImportType' && from !== null) {
+      imports.push({ from, isType: true, isLate: false });
     } else if (node.type === 'ImportExpression' && from !== null) {
       imports.push({ from, isType: false, isLate: true });
     } else if (/^Export(?:All|Named)Declaration$/.test(node.type) && from !== null) {
       passesOn = true;
     }
+    if (node.type === 'Literal' && typeof node.value === 'string') texts.add(node.value);
     const impurity = impurityOf(node);
     if (impurity !== null) impurities.push(impurity);
   }
-  return { path, room: roomOf(path), lines: text.split('\n').length - 1, imports, passesOn, impurities };
+  return {
+    path,
+    room: roomOf(path),
+    lines: text.split('\n').length - 1,
+    imports,
+    passesOn,
+    texts,
+    impurities,
+  };
 }
 
 type Node = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -176,6 +191,23 @@ describe('the rooms', () => {
         .map(({ isLate }) => ({ path, isLate })),
     );
     expect(sdk).toEqual([{ path: 'stripe/client.ts', isLate: true }]);
+  });
+});
+
+describe('Stripe', () => {
+  const outside = sources.filter(({ room }) => room !== 'stripe');
+
+  it('has its SDK and its types in one room', () => {
+    const users = outside.filter(({ imports }) => imports.some(({ from }) => /^stripe(?:\/|$)/.test(from)));
+    expect(pathsOf(users)).toEqual([]);
+  });
+
+  it('has its statuses there, and in the contract; the plan for life, which nobody bills, is active too', () => {
+    const statuses = SUBSCRIPTION_STATUSES.filter((status) => status !== 'active');
+    const found = outside.flatMap(({ path, texts }) =>
+      statuses.filter((status) => texts.has(status)).map((status) => `${path}: ${status}`),
+    );
+    expect(found).toEqual([]);
   });
 });
 

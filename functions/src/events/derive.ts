@@ -2,8 +2,10 @@ import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-cr
 import type { Millis } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
+import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';
 import type { Balances } from '../credits/decide.ts';
-import { type BillingEvent, hasRun, isSold, isTerminal } from '../stripe/facts.ts';
+import type { BillingEvent } from '../stripe/facts.ts';
+import { isSold } from '../stripe/fields.ts';
 import { entitlementOf, isLapsed } from './entitlement.ts';
 import {
   type AllowanceGrant,
@@ -230,10 +232,11 @@ function allowanceOf(facts: Facts, now: Millis): number {
 
 function isBacked(facts: Facts, subscription: string): boolean {
   const known = facts.subscriptions[subscription];
-  if (known !== undefined) return !isTerminal(known.state) && isSold(known.state);
+  if (known !== undefined) return !isOver(known.state.status) && isSold(known.state);
   if (subscription !== IMPORTED) return true;
   // Nobody knows which subscription an imported allowance came from: it goes with the first one that ends, for good.
-  return !Object.values(facts.subscriptions).some(({ state }) => isTerminal(state) && hasRun(state));
+  const statuses = Object.values(facts.subscriptions).map(({ state }) => state.status);
+  return !statuses.some((status) => isOver(status) && hasBegun(status));
 }
 
 /** An allowance that was replaced never comes back, so what was spent of it need not be kept. */

@@ -1,14 +1,15 @@
 import type { Millis, RunningSubscription } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import { isEntitling, isOverdue, isRunning, rankOf } from '@extension-billing/contract/subscription-status';
 import {
-  endingOf,
-  hasRun,
-  isSold,
-  isTerminal,
-  type SubscriptionFact,
-  type SubscriptionState,
-} from '../stripe/facts.ts';
+  hasBegun,
+  isEntitling,
+  isOver,
+  isOverdue,
+  isRunning,
+  rankOf,
+} from '@extension-billing/contract/subscription-status';
+import { isForgiven, type SubscriptionFact, type SubscriptionState } from '../stripe/facts.ts';
+import { endingOf, isSold } from '../stripe/fields.ts';
 import {
   type AllowanceGrant,
   type Facts,
@@ -45,7 +46,7 @@ export function entitlementOf(facts: Facts, now: Millis): Entitlement {
     customerId: customerOf(facts),
     trialUsed: facts.imported?.trialUsed === true || subscriptions.some(({ state }) => state.trialed),
   };
-  const live = subscriptions.filter(({ state }) => !isTerminal(state)).sort(byRankThenPeriod);
+  const live = subscriptions.filter(({ state }) => !isOver(state.status)).sort(byRankThenPeriod);
   if (ownsLifetime(facts)) {
     const plan = LIFETIME_PLAN;
     const running = runningOf(live);
@@ -93,7 +94,7 @@ export function entitlementOf(facts: Facts, now: Millis): Entitlement {
  */
 function isUnheard({ imported, subscriptions }: Facts): boolean {
   const sold = Object.values(subscriptions).filter(({ state }) => isSold(state));
-  return sold.length === 0 || (imported?.paid === true && !sold.some(({ state }) => hasRun(state)));
+  return sold.length === 0 || (imported?.paid === true && !sold.some(({ state }) => hasBegun(state.status)));
 }
 
 /**
@@ -203,7 +204,7 @@ export function entitledUntil(facts: Facts, id: string, { state }: SubscriptionF
   const pause = state.pause ?? null;
   if (pause !== null) {
     const from = paidThrough ?? state.periodEnd;
-    if (pause.behavior === 'void') return from;
+    if (isForgiven(pause)) return from;
     const resumed = pause.resumesAt === null ? null : pause.resumesAt + SILENCE_GRACE;
     return from === null ? resumed : Math.max(from + PAUSED_GRACE, resumed ?? 0);
   }

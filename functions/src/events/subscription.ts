@@ -1,7 +1,7 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { isOver } from '@extension-billing/contract/subscription-status';
 import {
   type Fact,
-  isTerminal,
   type SubscriptionFact,
   type SubscriptionState,
   UNORDERED_WITHIN,
@@ -36,8 +36,9 @@ export function mergeSubscription(
 }
 
 function newerOf(known: SubscriptionFact, next: SubscriptionFact): SubscriptionFact | 'undecidable' {
-  if (isTerminal(known.state) !== isTerminal(next.state)) return isTerminal(known.state) ? known : next;
-  if (isTerminal(known.state)) return latest(known, next);
+  if (isOver(known.state.status) !== isOver(next.state.status))
+    return isOver(known.state.status) ? known : next;
+  if (isOver(known.state.status)) return latest(known, next);
   if (known.first !== next.first) return known.first ? next : known;
   const isSame = sameState(known.state, next.state);
   if (known.undated === true) return isSame ? known : 'undecidable';
@@ -104,7 +105,8 @@ export function settleSubscription(
       ? keep
       : { state: { ...seen.state, trialed }, first: false, at, ticket, merged };
   }
-  if (!isTerminal(state) && !sameState(state, known.state) && !sameState(state, seen.state)) return 'retry';
+  if (!isOver(state.status) && !sameState(state, known.state) && !sameState(state, seen.state))
+    return 'retry';
   const isDated = known.undated !== true && known.at !== seen.at;
   const isEarlier = isDated && sameState(state, known.at < seen.at ? known.state : seen.state);
   if (isEarlier && Math.abs(now - at) < PROVIDER_LAGS) return 'retry';
@@ -129,7 +131,7 @@ export function applyAsked(
   }
   if (known.ticket >= ticket) return known;
   if (over === null || !isSameFact(known, over)) return 'undecidable';
-  if (isTerminal(known.state) && !isTerminal(state)) return known;
+  if (isOver(known.state.status) && !isOver(state.status)) return known;
   const trialed = known.state.trialed || state.trialed;
   const merged = mergedIn(known) + 1;
   return { state: { ...state, trialed }, first: false, at: known.at, ticket, merged, undated: true };

@@ -1,6 +1,7 @@
 import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
+import { isOver } from '@extension-billing/contract/subscription-status';
 import { type Balances, totalOf } from '../credits/decide.ts';
 import { type Account, derive } from '../events/derive.ts';
 import { ownsLifetime } from '../events/entitlement.ts';
@@ -16,7 +17,8 @@ import {
   reduce,
 } from '../events/facts.ts';
 import { sameState } from '../events/subscription.ts';
-import { endingOf, isTerminal, type SubscriptionState, UNORDERED_WITHIN } from '../stripe/facts.ts';
+import { type SubscriptionState, UNORDERED_WITHIN } from '../stripe/facts.ts';
+import { endingOf } from '../stripe/fields.ts';
 import type { ProviderView, RefundsNow, ToldFact } from '../stripe/view.ts';
 
 /**
@@ -71,7 +73,7 @@ function compareSubscriptions(facts: Facts, view: ProviderView, ticket: number):
   });
   const listed = new Set(view.subscriptions.map(({ id }) => id));
   const unknown = Object.entries(facts.subscriptions).flatMap(([id, { state }]): readonly Difference[] => {
-    if (listed.has(id) || isTerminal(state)) return [];
+    if (listed.has(id) || isOver(state.status)) return [];
     const why = 'the provider does not list it; look it up there';
     const here = describeState(state);
     return [{ kind: 'subscription', about: id, here, should: 'not listed', repair: { kind: 'none', why } }];
@@ -92,7 +94,7 @@ function compareWithLifetime(facts: Facts, { subscriptions }: ProviderView): rea
 
 /** Two that ended say the same, whatever else stands in them. */
 function agrees(known: SubscriptionState, now: SubscriptionState): boolean {
-  if (isTerminal(known)) return known.status === now.status || !isTerminal(now);
+  if (isOver(known.status)) return known.status === now.status || !isOver(now.status);
   return sameState(known, now) && (known.trialed || !now.trialed);
 }
 

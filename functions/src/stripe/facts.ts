@@ -1,6 +1,4 @@
 import type { Millis } from '@extension-billing/contract/customer';
-import { isPlanKey } from '@extension-billing/contract/pricing';
-import { hasBegun, isOver, isStalled } from '@extension-billing/contract/subscription-status';
 
 /** One-time purchases. A subscription is not one: its money arrives with invoices. */
 export type Product = 'pack' | 'lifetime';
@@ -119,6 +117,11 @@ export interface CollectionPause {
   readonly resumesAt: Millis | null;
 }
 
+/** Whether nothing is ever asked for what is used meanwhile: so nothing of it is paid. */
+export function isForgiven({ behavior }: CollectionPause): boolean {
+  return behavior === 'void';
+}
+
 /** What the record needs of a subscription, as one provider snapshot shows it. */
 export interface SubscriptionState {
   /** The provider's word; open-ended. */
@@ -149,42 +152,4 @@ export interface SubscriptionFact {
   readonly undated?: boolean;
   /** Snapshots merged so far, also those that changed nothing: an answer holds only while none came since. */
   readonly merged?: number;
-}
-
-/** A subscription that ended never comes back; the provider makes a new one instead. */
-export function isTerminal(state: SubscriptionState): boolean {
-  return isOver(state.status);
-}
-
-/** Whether its first payment, or its trial, ever let a subscription begin. */
-export function hasRun(state: SubscriptionState): boolean {
-  return hasBegun(state.status);
-}
-
-/** How a subscription is ended beside a lifetime plan. */
-export type Ending =
-  /** What is paid, or free as a trial, runs out; nothing is charged after it. */
-  | 'at_period_end'
-  /** Nothing that is paid would be lost, and an invoice that is still open would be charged. */
-  | 'now';
-
-/**
- * How a subscription of a lifetime plan's owner has to be ended, or null where it ends by itself
- * (docs/decisions/0110-lifetime-ends-the-subscription.md). What this project does not sell is not its to end.
- */
-export function endingOf(state: SubscriptionState): Ending | null {
-  if (!isSold(state)) return null;
-  const { status, cancel } = state;
-  if (isOver(status)) return null;
-  if (isStalled(status)) return 'now';
-  // A status that is not known yet ends with its period, like an active one.
-  return cancel ? null : 'at_period_end';
-}
-
-/**
- * Whether a subscription is of something that this project sells: its plan is in the catalogue, or checkout tagged
- * it. Any other price of the account entitles to nothing (docs/decisions/0113-only-this-projects-prices.md).
- */
-export function isSold({ lookupKey, tagged }: Pick<SubscriptionState, 'lookupKey' | 'tagged'>): boolean {
-  return tagged === true || isPlanKey(lookupKey);
 }

@@ -1,7 +1,8 @@
 import type { Millis } from '@extension-billing/contract/customer';
-import type { PurchaseKind } from '@extension-billing/contract/pricing';
+import { isPlanKey, type PurchaseKind } from '@extension-billing/contract/pricing';
+import { isOver, isStalled } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
-import type { Fact } from './facts.ts';
+import type { Fact, SubscriptionState } from './facts.ts';
 
 /** What one object tells, before it is known whose it is. */
 export interface Told {
@@ -145,6 +146,34 @@ export function isOfOtherProject(object: unknown, project: string | null): boole
     (each) => readMetadata(each).project,
   );
   return tags.some((tag) => tag !== undefined && tag !== project);
+}
+
+/**
+ * Whether a subscription is of something that this project sells: its plan is in the catalogue, or checkout tagged
+ * it. Any other price of the account entitles to nothing (docs/decisions/0113-only-this-projects-prices.md).
+ */
+export function isSold({ lookupKey, tagged }: Pick<SubscriptionState, 'lookupKey' | 'tagged'>): boolean {
+  return tagged === true || isPlanKey(lookupKey);
+}
+
+/** How a subscription is ended beside a lifetime plan. */
+export type Ending =
+  /** What is paid, or free as a trial, runs out; nothing is charged after it. */
+  | 'at_period_end'
+  /** Nothing that is paid would be lost, and an invoice that is still open would be charged. */
+  | 'now';
+
+/**
+ * How a subscription of a lifetime plan's owner has to be ended, or null where it ends by itself
+ * (docs/decisions/0110-lifetime-ends-the-subscription.md). What this project does not sell is not its to end.
+ */
+export function endingOf(state: SubscriptionState): Ending | null {
+  if (!isSold(state)) return null;
+  const { status, cancel } = state;
+  if (isOver(status)) return null;
+  if (isStalled(status)) return 'now';
+  // A status that is not known yet ends with its period, like an active one.
+  return cancel ? null : 'at_period_end';
 }
 
 /** The id behind a field that holds an id or, where it was expanded, the object. Null where it holds neither. */

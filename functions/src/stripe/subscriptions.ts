@@ -5,8 +5,16 @@ import type { AppDeps } from '../deps.ts';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { isMissing, isRefusedRequest } from './client.ts';
 import { isUnknownCustomer } from './customers.ts';
-import { type CollectionPause, type Ending, endingOf, isSold, type SubscriptionState } from './facts.ts';
-import { isOfOtherProject, readInstant, readMetadata, rowsOf } from './fields.ts';
+import type { CollectionPause, SubscriptionState } from './facts.ts';
+import {
+  type Ending,
+  endingOf,
+  isOfOtherProject,
+  isSold,
+  readInstant,
+  readMetadata,
+  rowsOf,
+} from './fields.ts';
 
 /** Before 2025-03-31 the period stood on the subscription itself, not on its items. */
 type OlderSubscription = Stripe.Subscription & {

@@ -107,10 +107,9 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       [
         {
           file: DERIVE,
-          right:
-            'return !Object.values(facts.subscriptions).some(({ state }) => isTerminal(state) && hasRun(state));',
-          wrong: `const all = Object.values(facts.subscriptions).map(({ state }) => state);
-            return all.some((state) => !isTerminal(state)) || !all.some((state) => hasRun(state));`,
+          right: 'return !statuses.some((status) => isOver(status) && hasBegun(status));',
+          wrong:
+            'return statuses.some((status) => !isOver(status)) || !statuses.some((status) => hasBegun(status));',
         },
       ],
       'import',
