@@ -52,12 +52,12 @@ it('names no address from which code could be loaded, which the Web Store reject
   rmSync(page);
 });
 
-it('passes the linter of Mozilla’s store, but for what is Firefox’s own and one line of React', async () => {
+it('passes the linter of Mozilla’s store, but for what is Firefox’s own and two lines of React', async () => {
   const found = await lintBuilt(dist);
-  // React sets innerHTML for `dangerouslySetInnerHTML`, which nothing here uses.
+  // React sets innerHTML for `dangerouslySetInnerHTML` and for script elements, which nothing here uses.
   const ofReact = found.filter(({ code }) => code === 'UNSAFE_VAR_ASSIGNMENT');
   expect(found.filter((finding) => !ofReact.includes(finding))).toEqual([]);
-  expect(ofReact).toHaveLength(1);
+  expect(ofReact).toHaveLength(2);
 }, 180_000);
 
 it('holds nothing that only a server may know', () => {

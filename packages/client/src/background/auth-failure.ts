@@ -31,7 +31,7 @@ const MESSAGES = {
 } as const;
 export type AuthFailureCode = keyof typeof MESSAGES;
 
-/** Codes of the Firebase SDK (AuthErrorCodes, firebase 12.19.0). One message for a wrong email and a wrong password: which it was is nobody's business. */
+/** Codes of the Firebase SDK (AuthErrorCodes, firebase 13.1.0). One message for a wrong email and a wrong password: which it was is nobody's business. */
 const BY_SDK_CODE: Readonly<Record<string, AuthFailureCode>> = {
   'auth/invalid-credential': 'invalid_credentials',
   'auth/wrong-password': 'invalid_credentials',

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { beaconForWorkers } from './beacon-for-workers.ts';
 
@@ -34,4 +37,11 @@ it('leaves a beacon alone that is there', () => {
   const navigator: Beacons = { sendBeacon: own };
   beaconForWorkers(navigator, async () => new Response());
   expect(navigator.sendBeacon).toBe(own);
+});
+
+it('is still needed: Firestore’s transport asks for a beacon', () => {
+  const firestore = createRequire(createRequire(import.meta.url).resolve('@firebase/firestore/package.json'));
+  const transport = dirname(firestore.resolve('@firebase/webchannel-wrapper/package.json'));
+  const file = join(transport, 'dist/webchannel-blob/esm/webchannel_blob_es2018.js');
+  expect(readFileSync(file, 'utf8')).toContain('sendBeacon');
 });

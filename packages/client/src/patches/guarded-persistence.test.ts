@@ -1,6 +1,7 @@
-import { initializeAuth, signOut } from 'firebase/auth/web-extension';
+import { indexedDBLocalPersistence, initializeAuth, signOut } from 'firebase/auth/web-extension';
 import { afterEach, expect, it, vi } from 'vitest';
 import { appWith, authServiceThat, authStorage, refusal } from '../../test/auth-in-memory.ts';
+import { sessionUserOf } from '../background/session-memory.ts';
 import { guardPersistence, readStoredUser, type UserStore, userKeyOf } from './guarded-persistence.ts';
 
 vi.mock('firebase/auth/web-extension', async () => {
@@ -17,6 +18,14 @@ function start() {
   const auth = initializeAuth(app, { persistence: guard.persistence });
   return { auth, guard, asked, storedUser };
 }
+
+it('is still needed: without it the SDK looks the user up at every start, and forgets one whom it is refused', async () => {
+  const asked = authServiceThat(() => refusal('USER_NOT_FOUND'));
+  const { app, storedUser } = appWith({ uid: 'ada' });
+  await initializeAuth(app, { persistence: indexedDBLocalPersistence }).authStateReady();
+  expect(asked).toHaveLength(1);
+  expect(storedUser()).toBeNull();
+});
 
 it('starts the SDK with nobody, so that it looks nobody up, and then hands it the stored user', async () => {
   const { auth, guard, asked } = start();
@@ -52,7 +61,7 @@ it('permits no removal after a sign-out that failed', async () => {
 it('says who is stored before the SDK knows, and nothing but who it is', async () => {
   const { auth, guard } = start();
   await auth.authStateReady();
-  expect(await guard.peek()).toMatchObject({
+  expect(sessionUserOf(await guard.peek())).toEqual({
     uid: 'ada',
     email: 'ada@example.test',
     displayName: null,

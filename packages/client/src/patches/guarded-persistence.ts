@@ -68,9 +68,10 @@ interface GuardedPersistence {
 
 /**
  * Keeps the user signed in through every failure of the auth service. At each start of a worker the SDK looks the
- * stored user up and, at any answer but a network error, deletes it: a 400, 429 or 503 signs the user out for good
- * (firebase-js-sdk#9732). So the SDK starts with nobody, and is then handed the stored user, which costs no call and
- * cannot fail; and it may remove the user only while `permitRemoval` runs.
+ * stored user up, and up to firebase 13.0 any answer but a network error deletes it: a 400, 429 or 503 signs the user
+ * out for good (firebase-js-sdk#9732, #10438). Since 13.1 only an answer that the user is gone or disabled does. So the
+ * SDK starts with nobody, and is then handed the stored user, which costs no call and cannot fail; and it may remove
+ * the user only while `permitRemoval` runs.
  */
 export function guardPersistence(
   apiKey: string,
