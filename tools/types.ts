@@ -10,6 +10,7 @@ const PROJECTS = [
   'packages/contract',
   'packages/client',
   'packages/simulator',
+  'packages/simulator/src/pages/dashboard',
   'packages/cli',
   'extension',
   'examples/summarise',

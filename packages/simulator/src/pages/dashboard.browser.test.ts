@@ -18,7 +18,7 @@ function commands(): unknown[] {
 }
 
 function customer(id: string) {
-  return screen.page.locator(`article[data-key=${id}]`);
+  return screen.page.locator(`article#${id}`);
 }
 
 describe('the page to play with', () => {
@@ -42,7 +42,7 @@ describe('the page to play with', () => {
 
   it('shows what an event changed and how its deliveries ended', async () => {
     await open();
-    const event = await screen.page.locator('li[data-key=evt_2]').textContent();
+    const event = await screen.page.locator('li#evt_2').textContent();
     expect(event).toContain('status: trialing → active');
     expect(event).toContain('failed 500');
     expect(event).toContain('delivered 200, attempt 2');
@@ -52,16 +52,16 @@ describe('the page to play with', () => {
     await open();
     const buttons = {
       'button:text-is("7 days")': ['/_sim/clock/advance', { days: 7 }],
-      'li[data-key=ch_2] button:has-text("Refund")': ['/_sim/refund', { charge: 'ch_2' }],
-      'li[data-key=ch_1] button:has-text("Dispute")': ['/_sim/dispute', { charge: 'ch_1' }],
-      'li[data-key=ch_5] button:has-text("Win")': ['/_sim/dispute', { charge: 'ch_5', outcome: 'won' }],
-      'li[data-key=sub_ada] button:has-text("End with")': [SUBSCRIPTION_CANCEL, { at_period_end: true }],
-      'li[data-key=sub_ada] button:has-text("Cancel now")': [SUBSCRIPTION_CANCEL, { at_period_end: false }],
-      'article[data-key=cus_ada] button:has-text("be declined")': [
+      'li#ch_2 button:has-text("Refund")': ['/_sim/refund', { charge: 'ch_2' }],
+      'li#ch_1 button:has-text("Dispute")': ['/_sim/dispute', { charge: 'ch_1' }],
+      'li#ch_5 button:has-text("Win")': ['/_sim/dispute', { charge: 'ch_5', outcome: 'won' }],
+      'li#sub_ada button:has-text("End with")': [SUBSCRIPTION_CANCEL, { at_period_end: true }],
+      'li#sub_ada button:has-text("Cancel now")': [SUBSCRIPTION_CANCEL, { at_period_end: false }],
+      'article#cus_ada button:has-text("be declined")': [
         '/_sim/customers/cus_ada/card',
         { card: '4000000000000341' },
       ],
-      'li[data-key=evt_2] button:has-text("Resend")': ['/_sim/resend', { event: 'evt_2' }],
+      'li#evt_2 button:has-text("Resend")': ['/_sim/resend', { event: 'evt_2' }],
       'button:has-text("Send held")': ['/_sim/flush', {}],
     };
     for (const button of Object.keys(buttons)) await screen.page.click(button);
@@ -88,7 +88,7 @@ describe('the page to play with', () => {
     expect(await screen.page.isChecked('input[name=hold]')).toBe(true);
     await screen.page.fill('input[name=copies]', '5');
     screen.served.set('/_sim/deliveries', []);
-    await screen.page.waitForSelector('li[data-key=evt_4]:has-text("Not sent")');
+    await screen.page.waitForSelector('li#evt_4:has-text("Not sent")');
     expect(await screen.page.inputValue('input[name=copies]')).toBe('5');
   });
 
@@ -109,21 +109,21 @@ describe('the page to play with', () => {
       ...state,
       events: [...state.events, { ...state.events[0], id: 'evt_5' }],
     });
-    await screen.page.waitForSelector('.fresh[data-key=evt_5]');
+    await screen.page.waitForSelector('.fresh#evt_5');
     expect(await screen.page.locator('.fresh').count()).toBe(1);
   });
 
   it('keeps a typed amount, focus and open details through a refresh, and marks what changed', async () => {
     await open();
-    await screen.page.locator('li[data-key=evt_2] summary').click();
-    const amount = screen.page.locator('li[data-key=ch_1] input[name=amount]');
+    await screen.page.locator('li#evt_2 summary').click();
+    const amount = screen.page.locator('li#ch_1 input[name=amount]');
     await amount.fill('2.50');
     const records = dashboardAnswers()['/_sim/records'] as { cus_ada: object };
     screen.served.set('/_sim/records', { cus_ada: { ...records.cus_ada, creditsRemaining: 139 } });
     await screen.page.waitForSelector('.changed:has-text("139 was 140")');
     expect(await amount.inputValue()).toBe('2.50');
     expect(await screen.page.evaluate('document.activeElement.name')).toBe('amount');
-    expect(await screen.page.locator('li[data-key=evt_2] pre').isVisible()).toBe(true);
+    expect(await screen.page.locator('li#evt_2 pre').isVisible()).toBe(true);
     await screen.page.keyboard.press('Enter');
     await expect.poll(commands).toEqual([['/_sim/refund', { charge: 'ch_1', amount: 250 }]]);
   });
@@ -131,7 +131,7 @@ describe('the page to play with', () => {
   it('repeats a refusal in the simulator’s words', async () => {
     screen.served.set('/_sim/refund', new Error('Charge ch_1 has already been refunded.'));
     await open();
-    await screen.page.click('li[data-key=ch_1] button:has-text("Refund")');
+    await screen.page.click('li#ch_1 button:has-text("Refund")');
     await expect
       .poll(() => screen.page.textContent('#failed'))
       .toBe('Charge ch_1 has already been refunded.');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { html, readAsset, renderPage, renderSimulationBanner, type SafeHtml } from './page.ts';
 
@@ -16,7 +17,7 @@ function bundleScript(entry: string): string {
     included.add(path);
     const source = readAsset(path);
     for (const [, specifier = ''] of source.matchAll(IMPORT)) {
-      include(posix.join(posix.dirname(path), specifier));
+      if (specifier !== 'idiomorph') include(posix.join(posix.dirname(path), specifier));
     }
     parts.push(`// ${path}\n${source.replace(IMPORT, '').replace(/^export /gm, '')}`);
   };
@@ -25,7 +26,9 @@ function bundleScript(entry: string): string {
 }
 
 const STYLE = readAsset('styles/dashboard-objects.css') + readAsset('styles/dashboard.css');
-const SCRIPT = bundleScript('dashboard/main.js');
+/** What updates the page, as its package ships it for scripts that are no modules. */
+const IDIOMORPH = readFileSync(new URL('idiomorph.min.js', import.meta.resolve('idiomorph')), 'utf8');
+const SCRIPT = `${IDIOMORPH}\n${bundleScript('dashboard/main.js')}`;
 
 const STEPS = [
   { days: 1, label: '1 day' },

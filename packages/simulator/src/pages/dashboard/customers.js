@@ -1,61 +1,16 @@
 import { formatDay, formatMoment } from '../dates.js';
-import { formatMoney, minorUnitDigits } from '../money.js';
+import { formatMoney } from '../money.js';
+import { chargeRow } from './charges.js';
 import { badge, commandForm, el, hiddenField } from './element.js';
+import { nameOf, ofCustomer, periodEnd, planName } from './relations.js';
 
-/** @typedef {import('./state.d.ts').State} State */
-/** @typedef {import('stripe').default.Subscription} Subscription */
-
-/** The id of a field that may be expanded. @param {string | { id: string } | null | undefined} field */
-export function idOf(field) {
-  return typeof field === 'string' ? field : (field?.id ?? null);
-}
-
-/** Objects that belong to the customer, newest first.
- * @template {{ customer?: string | { id: string } | null, created: number }} T
- * @param {readonly T[] | undefined} objects @param {string} customer @returns {T[]}
- */
-function ofCustomer(objects, customer) {
-  return newestFirst((objects ?? []).filter((object) => idOf(object.customer) === customer));
-}
-
-/** Later times first; of equal times, the one that was made later.
- * @template {{ created: number }} T
- * @param {readonly T[]} objects @returns {T[]}
- */
-export function newestFirst(objects) {
-  return [...objects].reverse().sort((a, b) => b.created - a.created);
-}
-
-/** What the subscription sells, by name. @param {State} state @param {Subscription} subscription */
-function planName(state, subscription) {
-  const price = subscription.items.data[0]?.price;
-  const product = state.products.find((candidate) => candidate.id === idOf(price?.product));
-  return product?.name ?? price?.lookup_key ?? price?.id ?? subscription.id;
-}
-
-/** When the running period ends: it is the item's since flexible billing. @param {Subscription} subscription */
-function periodEnd(subscription) {
-  return subscription.items.data[0]?.current_period_end ?? null;
-}
-
-/**
- * What a customer is called: by mail, else by name, else by id.
- * @param {import('stripe').default.Customer} customer
- */
-export function nameOf(customer) {
-  return customer.email || customer.name || customer.id;
-}
-
-/** The customer that an event's object is or belongs to. @param {import('stripe').default.Event} event */
-export function customerOfEvent(event) {
-  const object = /** @type {{ id?: string, object?: string, customer?: string | { id: string } | null }} */ (
-    event.data.object
-  );
-  return object.object === 'customer' ? (object.id ?? null) : idOf(object.customer);
-}
-
+/** @typedef {import('./state.d.ts').Picture} Picture */
 /** @typedef {import('./state.d.ts').ServiceRecord} ServiceRecord */
 /** @typedef {{ value: string, before: string | null }} Field */
+/** @typedef {import('./state.d.ts').State} State */
+/** @typedef {import('stripe').default.Subscription} Subscription */
+/** @typedef {import('stripe').default.Customer} Customer */
+/** @typedef {import('stripe').default.Invoice} Invoice */
 
 /** What each field of a record was before its last change, by customer and field. @type {Map<string, Map<string, Field>>} */
 const seen = new Map();
@@ -105,7 +60,7 @@ function recordPanel(customer, record) {
           ...fields.map(([name, field]) =>
             el(
               'div',
-              { 'data-key': name, class: field.before === null ? null : 'changed' },
+              { class: field.before === null ? null : 'changed' },
               el('dt', {}, name),
               el(
                 'dd',
@@ -118,111 +73,6 @@ function recordPanel(customer, record) {
         ),
   );
 }
-
-/** @typedef {import('./state.d.ts').State} State */
-/** @typedef {import('stripe').default.Charge} Charge */
-/** @typedef {import('stripe').default.Dispute} Dispute */
-
-/** @param {Charge} charge @param {Dispute | undefined} dispute */
-function chargeBadge(charge, dispute) {
-  if (dispute) return badge(dispute.status === 'won' ? 'good' : 'bad', `disputed: ${dispute.status}`);
-  if (charge.status === 'failed') return badge('bad', charge.failure_code ?? 'failed');
-  if (charge.refunded) return badge('quiet', 'refunded');
-  if (charge.amount_refunded > 0) {
-    return badge('warn', `${formatMoney(charge.amount_refunded, charge.currency)} refunded`);
-  }
-  return badge(charge.status === 'succeeded' ? 'good' : 'warn', charge.status);
-}
-
-/** @param {Charge} charge */
-function refundForm(charge) {
-  const left = charge.amount - charge.amount_refunded;
-  const digits = minorUnitDigits(charge.currency);
-  const label = `Amount to refund, at most ${formatMoney(left, charge.currency)}`;
-  return commandForm(
-    '/_sim/refund',
-    { 'data-done': 'Refunded.', class: 'command refund' },
-    hiddenField('charge', charge.id),
-    el('input', {
-      class: 'amount',
-      name: 'amount',
-      inputmode: 'decimal',
-      placeholder: (left / 10 ** digits).toFixed(digits),
-      'aria-label': label,
-      title: label,
-      'data-kind': 'minor',
-      'data-digits': digits,
-      autocomplete: 'off',
-    }),
-    el('button', { class: 'small' }, 'Refund'),
-  );
-}
-
-/** @param {Charge} charge @param {string} outcome @param {string} label */
-function outcomeForm(charge, outcome, label) {
-  return commandForm(
-    '/_sim/dispute',
-    { 'data-done': `The dispute is ${outcome}.` },
-    hiddenField('charge', charge.id),
-    hiddenField('outcome', outcome),
-    el('button', { class: 'small' }, label),
-  );
-}
-
-/** @param {State} state @param {Charge} charge @param {Dispute | undefined} dispute */
-function disputeForms(state, charge, dispute) {
-  if (state.disputes === undefined) return [];
-  if (dispute === undefined) {
-    return [
-      commandForm(
-        '/_sim/dispute',
-        { 'data-done': 'The charge is disputed.' },
-        hiddenField('charge', charge.id),
-        el('button', { class: 'small' }, 'Dispute'),
-      ),
-    ];
-  }
-  if (dispute.status === 'won' || dispute.status === 'lost') return [];
-  return [outcomeForm(charge, 'won', 'Win'), outcomeForm(charge, 'lost', 'Lose')];
-}
-
-/** One payment, what became of it, and what can be done to it. @param {State} state @param {Charge} charge */
-function chargeRow(state, charge) {
-  const dispute = state.disputes?.find((candidate) => idOf(candidate.charge) === charge.id);
-  const paid = charge.status === 'succeeded';
-  return el(
-    'li',
-    { class: 'row', 'data-key': charge.id },
-    el(
-      'div',
-      { class: 'row-text' },
-      el(
-        'p',
-        {},
-        el('strong', { class: 'figures' }, formatMoney(charge.amount, charge.currency)),
-        ' ',
-        chargeBadge(charge, dispute),
-      ),
-      el(
-        'p',
-        { class: 'muted' },
-        [formatMoment(charge.created), charge.description, charge.failure_message]
-          .filter(Boolean)
-          .join(' · '),
-      ),
-    ),
-    paid &&
-      el(
-        'div',
-        { class: 'row-actions' },
-        !charge.refunded && !dispute && refundForm(charge),
-        ...disputeForms(state, charge, dispute),
-      ),
-  );
-}
-
-/** @typedef {import('./state.d.ts').State} State */
-/** @typedef {import('stripe').default.Subscription} Subscription */
 
 /** @type {Record<string, string>} */
 const SUBSCRIPTION_TONE = {
@@ -261,7 +111,7 @@ function subscriptionRow(state, subscription) {
   const path = `/_sim/subscriptions/${encodeURIComponent(subscription.id)}/cancel`;
   return el(
     'li',
-    { class: 'row', 'data-key': subscription.id, 'data-status': subscription.status },
+    { class: 'row', id: subscription.id, 'data-status': subscription.status },
     el(
       'div',
       { class: 'row-text' },
@@ -299,10 +149,6 @@ function subscriptionRow(state, subscription) {
   );
 }
 
-/** @typedef {import('./state.d.ts').Picture} Picture */
-/** @typedef {import('stripe').default.Customer} Customer */
-/** @typedef {import('stripe').default.Invoice} Invoice */
-
 const NEXT_CARDS = [
   ['4242424242424242', 'succeed'],
   ['4000000000000341', 'be declined'],
@@ -325,7 +171,7 @@ function invoiceRow(invoice) {
   const tone = invoice.status === 'paid' ? 'good' : invoice.status === 'open' ? 'warn' : 'quiet';
   return el(
     'li',
-    { class: 'row', 'data-key': invoice.id },
+    { class: 'row', id: invoice.id },
     el(
       'p',
       { class: 'row-text' },
@@ -367,7 +213,7 @@ export function customerCard(picture, customer) {
   const title = nameOf(customer);
   return el(
     'article',
-    { class: 'customer', 'data-key': customer.id, 'aria-label': `Customer ${title}` },
+    { class: 'customer', id: customer.id, 'aria-label': `Customer ${title}` },
     el(
       'header',
       {},

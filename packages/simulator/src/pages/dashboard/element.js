@@ -1,3 +1,5 @@
+import { Idiomorph } from 'idiomorph';
+
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 /**
@@ -39,59 +41,13 @@ export function hiddenField(name, value, kind = 'text') {
   return el('input', { type: 'hidden', name, value, 'data-kind': kind });
 }
 
-/** @param {Node | null} node */
-function keyOf(node) {
-  return node instanceof HTMLElement ? (node.dataset.key ?? null) : null;
-}
-
-/** @param {Element} current @param {Element} next */
-function morphAttributes(current, next) {
-  // Whether a person has opened a section is theirs, and so is what they typed (a property, not an attribute).
-  const keep = current instanceof HTMLDetailsElement ? 'open' : null;
-  for (const { name } of [...current.attributes]) {
-    if (name !== keep && !next.hasAttribute(name)) current.removeAttribute(name);
-  }
-  for (const { name, value } of next.attributes) {
-    if (name !== keep && current.getAttribute(name) !== value) current.setAttribute(name, value);
-  }
-}
-
-/** @param {Node} current @param {Node} next */
-function morphNode(current, next) {
-  if (current instanceof Element && next instanceof Element) {
-    morphAttributes(current, next);
-    morphChildren(current, next);
-  } else if (current.nodeValue !== next.nodeValue) {
-    current.nodeValue = next.nodeValue;
-  }
-}
-
 /**
- * Makes the children of `current` equal to those of `next` with as few changes as needed, so that focus, typed
- * text, open sections and a screen reader's place survive a refresh. Children with a `data-key` are matched by it.
- * @param {Element} current @param {Element} next
+ * Whether a refresh may change an attribute: a section that a person opened, a choice and what they typed are theirs.
+ * @param {string} name @param {Element} element
  */
-function morphChildren(current, next) {
-  const keyed = new Map([...current.children].map((child) => [keyOf(child), child]));
-  keyed.delete(null);
-  let cursor = current.firstChild;
-  for (const fresh of [...next.childNodes]) {
-    const key = keyOf(fresh);
-    const sameKind = cursor !== null && keyOf(cursor) === null && cursor.nodeName === fresh.nodeName;
-    const match = key === null ? (sameKind ? cursor : null) : (keyed.get(key) ?? null);
-    if (match === null || match.nodeName !== fresh.nodeName) {
-      current.insertBefore(fresh, cursor);
-      continue;
-    }
-    if (match === cursor) cursor = cursor.nextSibling;
-    else current.insertBefore(match, cursor);
-    morphNode(match, fresh);
-  }
-  while (cursor !== null) {
-    const after = cursor.nextSibling;
-    cursor.remove();
-    cursor = after;
-  }
+function isOurs(name, element) {
+  if (element instanceof HTMLInputElement) return name !== 'value' || element.value === element.defaultValue;
+  return !['open', 'selected'].includes(name);
 }
 
 /** A part of the page that the server rendered, by its id. @param {string} id */
@@ -101,7 +57,14 @@ export function part(id) {
   return element;
 }
 
-/** Gives a part these children, with as few changes as needed. @param {string} id @param {...(Node | string)} children */
+/**
+ * Gives a part these children with as few changes as needed, so that focus, typed text, open sections and a screen
+ * reader's place survive a refresh. Elements are matched by their ids.
+ * @param {string} id @param {...(Node | string)} children
+ */
 export function show(id, ...children) {
-  morphChildren(part(id), el('div', {}, ...children));
+  Idiomorph.morph(part(id), [...el('div', {}, ...children).childNodes], {
+    morphStyle: 'innerHTML',
+    callbacks: { beforeAttributeUpdated: isOurs },
+  });
 }

@@ -14,7 +14,7 @@ function deliveryBadge(delivery) {
   const attempt = delivery.attempt > 1 ? `, attempt ${delivery.attempt}` : '';
   return el(
     'li',
-    { 'data-key': delivery.id, title: delivery.url },
+    { id: delivery.id, title: delivery.url },
     badge(
       waits ? 'bad' : DELIVERY_TONE[delivery.status],
       `${waits ? 'will be retried:' : delivery.status}${answer || (waits ? ' no answer' : '')}${attempt}`,
@@ -62,7 +62,7 @@ export function eventRow(event, deliveries, fresh) {
   const object = /** @type {{ id?: string }} */ (event.data.object);
   return el(
     'li',
-    { class: fresh ? 'event fresh' : 'event', 'data-key': event.id },
+    { class: fresh ? 'event fresh' : 'event', id: event.id },
     el(
       'div',
       { class: 'event-head' },

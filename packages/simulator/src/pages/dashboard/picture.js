@@ -1,8 +1,9 @@
 import { formatMoment } from '../dates.js';
 import { formatMoney } from '../money.js';
-import { customerCard, customerOfEvent, idOf, nameOf, newestFirst } from './customers.js';
+import { customerCard } from './customers.js';
 import { badge, el, part, show } from './element.js';
 import { eventRow, showDeliveryMode } from './events.js';
+import { customerOfEvent, idOf, nameOf, newestFirst } from './relations.js';
 
 /** @typedef {import('./state.d.ts').State} State */
 
@@ -20,7 +21,7 @@ function catalog(state) {
           ...prices.map((price) =>
             el(
               'li',
-              { class: 'row', 'data-key': price.id },
+              { class: 'row', id: price.id },
               el(
                 'p',
                 { class: 'row-text' },
@@ -48,7 +49,7 @@ function catalog(state) {
           ...state.webhook_endpoints.map((endpoint) =>
             el(
               'li',
-              { class: 'row', 'data-key': endpoint.id },
+              { class: 'row', id: endpoint.id },
               el('code', { class: 'row-text' }, endpoint.url),
               badge(endpoint.status === 'enabled' ? 'good' : 'quiet', endpoint.status),
             ),
@@ -57,7 +58,6 @@ function catalog(state) {
   );
 }
 
-/** @typedef {import('./state.d.ts').State} State */
 /** @typedef {import('stripe').default.Checkout.Session} Session */
 
 /** @param {Session} session */
@@ -66,7 +66,7 @@ function sessionRow(session) {
     session.amount_total === null ? '' : formatMoney(session.amount_total, session.currency ?? 'usd');
   return el(
     'li',
-    { class: 'row', 'data-key': session.id },
+    { class: 'row', id: session.id },
     el(
       'div',
       { class: 'row-text' },
@@ -115,7 +115,7 @@ function showCustomers(picture) {
     ...customers.map((customer) =>
       el(
         'option',
-        { value: customer.id, 'data-key': customer.id },
+        { value: customer.id, id: `option-${customer.id}` },
         count(nameOf(customer)) > 1 ? `${nameOf(customer)} (${customer.id})` : nameOf(customer),
       ),
     ),
