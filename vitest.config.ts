@@ -2,10 +2,12 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { FileOrder } from './tools/test/file-order.ts';
 import { CHECKS } from './tools/test/phases.ts';
+import { testCatalog } from './tools/test/test-catalog.ts';
 
 /** vitest leaves one core to itself, which is half of a small machine. */
 const WORKERS = Math.max(3, availableParallelism() - 1);
 const WITH_SUITE = './tools/test/with-suite.ts';
+const plugins = [testCatalog];
 const exclude = [...configDefaults.exclude, '**/dist/**'];
 
 /**
@@ -61,6 +63,7 @@ export default defineConfig({
       check('types'),
       check('lint'),
       {
+        plugins,
         test: {
           name: 'unit',
           include: [
@@ -75,6 +78,7 @@ export default defineConfig({
         },
       },
       {
+        plugins,
         test: {
           name: 'emulator',
           include: OWN_USERS,
@@ -84,6 +88,7 @@ export default defineConfig({
         },
       },
       {
+        plugins,
         test: {
           name: 'emulator-alone',
           include: ['{functions,packages,extension,tools}/**/*.emulator.test.ts'],

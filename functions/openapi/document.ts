@@ -1,8 +1,9 @@
 import * as api from '@extension-billing/contract/api';
-import { pricing } from '@extension-billing/contract/pricing';
+import { offersOf } from '@extension-billing/contract/catalog';
 import { type ErrorCode, PROBLEMS } from '@extension-billing/contract/problems';
 import { codesOf, ROUTES, type Route, type RouteName } from '@extension-billing/contract/routes';
 import { type ObjectEntries, strictObject } from 'valibot';
+import catalog from '../../billing.config.ts';
 import { ISO_DAY, ISO_INSTANT } from '../src/credits/usage.ts';
 import { type Json, jsonSchemaOf } from './json-schema.ts';
 
@@ -229,8 +230,8 @@ function requestBody(body: Exclude<Route['body'], null>): Json {
 
 /** The names that a route looks up in the catalogue, as the only values of their fields. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
-  feature: Object.keys(pricing.features),
-  lookup_key: [...pricing.plans, ...pricing.packs].map(({ lookupKey }) => lookupKey),
+  feature: Object.keys(catalog.features),
+  lookup_key: offersOf(catalog).map(({ lookupKey }) => lookupKey),
 };
 
 function bodyComponent({ body }: Route): readonly (readonly [string, Json])[] {

@@ -1,5 +1,5 @@
-import { pricing } from '@extension-billing/contract/pricing';
 import * as v from 'valibot';
+import { catalog } from './catalog.ts';
 
 /** How each kind of setting is written in the environment. The messages never repeat a value. */
 
@@ -115,7 +115,7 @@ const HOW_SECRET =
 
 const always = {
   BILLING_DISABLED: booleanText(false),
-  BILLING_TRIAL_DAYS: wholeNumber(pricing.trialDays, 0, 730, 'days of a trial, 0 for none'),
+  BILLING_TRIAL_DAYS: wholeNumber(catalog.trialDays, 0, 730, 'days of a trial, 0 for none'),
   BILLING_AUTOMATIC_TAX: booleanText(false),
   BILLING_ALLOW_PROMO_CODES: booleanText(false),
   BILLING_EXTENSION_IDS: commaList(/^[a-p]{32}$/, 'extension ids of 32 letters a–p, separated by commas'),

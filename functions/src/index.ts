@@ -1,8 +1,8 @@
-import { pricing } from '@extension-billing/contract/pricing';
 import type { Express } from 'express';
 import { defineBoolean, defineInt, defineSecret, defineString } from 'firebase-functions/params';
 import { onRequest } from 'firebase-functions/v2/https';
 import { onSchedule } from 'firebase-functions/v2/scheduler';
+import { catalog } from './catalog.ts';
 import { readConfig } from './config.ts';
 import { log } from './log.ts';
 import { finishRequests, keepBodyRaw, runWithoutDomains } from './platform/framework.ts';
@@ -13,7 +13,7 @@ defineString('BILLING_SUCCESS_URL', { description: 'https address of the page af
 defineString('BILLING_CANCEL_URL', { description: 'https address of the page after a cancelled checkout' });
 defineString('BILLING_PORTAL_RETURN_URL', { description: 'https address that the portal leads back to' });
 defineString('BILLING_EXTENSION_IDS', { default: '', description: 'ids of your extension, with commas' });
-defineInt('BILLING_TRIAL_DAYS', { default: pricing.trialDays });
+defineInt('BILLING_TRIAL_DAYS', { default: catalog.trialDays });
 defineBoolean('BILLING_AUTOMATIC_TAX', { default: false });
 defineBoolean('BILLING_ALLOW_PROMO_CODES', { default: false });
 defineBoolean('BILLING_DISABLED', { default: false });

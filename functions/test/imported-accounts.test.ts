@@ -1,4 +1,5 @@
-import { offerOf, pricing } from '@extension-billing/contract/pricing';
+import { offerOf } from '@extension-billing/contract/catalog';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { type DocumentSnapshot, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -130,7 +131,7 @@ describe('an imported plan that no event has told of', () => {
     const stripe = async () => Object.assign(await provider.stripe(), { subscriptions: { list } });
     const deps = someDeps({ firestore: store.connect(), stripe: stripe as never });
     const open = checkouts(deps, rememberPrices(deps.stripe, deps.now));
-    const offer = offerOf(pricing, 'premium_monthly');
+    const offer = offerOf(testCatalog, 'premium_monthly');
     const opened = offer && (await open(parseUid('ada') ?? expect.fail(), offer));
     expect(asked).toEqual(['cus_elsewhere']);
     expect(opened).toMatchObject(

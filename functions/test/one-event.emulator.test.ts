@@ -11,10 +11,10 @@ import { FakeProvider, providerError } from './app/fake-provider.ts';
 import { keptLog, type LogLine, serveApp } from './app/serve-app.ts';
 import { anEvent, packBought } from './factories/provider-events.ts';
 
-vi.mock(import('@extension-billing/contract/pricing'), async (importOriginal) => {
-  const original = await importOriginal();
-  const features = { ...original.pricing.features, report: { gate: 'paywall' }, hint: { gate: 'none' } };
-  return { ...original, pricing: { ...original.pricing, features } } as typeof original;
+vi.mock(import('../src/catalog.ts'), async (importOriginal) => {
+  const { catalog } = await importOriginal();
+  const features = { ...catalog.features, report: { gate: 'paywall' }, hint: { gate: 'none' } } as const;
+  return { catalog: { ...catalog, features } };
 });
 
 const KEY = 'an-idempotency-key-of-the-client';

@@ -1,28 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import type { Pricing } from '@extension-billing/contract/pricing';
+import type { Catalog } from '@extension-billing/contract/catalog';
+import {
+  creditsOnly,
+  hybridCredits,
+  subscriptionOnly,
+} from '@extension-billing/contract/test/other-catalogs';
 import { describe, expect, it, vi } from 'vitest';
 import { auth, firestore } from './app/emulated-user.ts';
 import { serveApp } from './app/serve-app.ts';
 import { post, provider } from './app/suite.ts';
-import { creditsOnly, hybridCredits, subscriptionOnly } from './fixtures/pricing-models.ts';
 import { aUser } from './fixtures/service.ts';
 import * as simulator from './fixtures/simulator.ts';
 
-/** The catalogue that the app in this process is built with. */
-const build = vi.hoisted((): { pricing: Pricing | null } => ({ pricing: null }));
-vi.mock('@extension-billing/contract/pricing', async (original) => {
-  const shipped = await original<typeof import('@extension-billing/contract/pricing')>();
-  return Object.defineProperty({ ...shipped }, 'pricing', {
-    enumerable: true,
-    get: () => build.pricing ?? shipped.pricing,
-  });
+/** What the app in this process sells. */
+const build = vi.hoisted((): { catalog: Catalog | null } => ({ catalog: null }));
+vi.mock(import('../src/catalog.ts'), async (importOriginal) => {
+  const { catalog } = await importOriginal();
+  return {
+    get catalog() {
+      return build.catalog ?? catalog;
+    },
+  };
 });
 
 const stripe = async () => provider();
 
 /** A user of a service that was built with another catalogue; what they buy is paid at the simulator. */
-async function aUserOf(pricing: Pricing) {
-  build.pricing = pricing;
+async function aUserOf(catalog: Catalog) {
+  build.catalog = catalog;
   const base = await serveApp({ firestore, auth, stripe });
   const user = await aUser();
   const authorization = `Bearer ${user.idToken}`;

@@ -1,4 +1,5 @@
-import { type LookupKey, offerOf, pricing } from '@extension-billing/contract/pricing';
+import { type LookupKey, offerOf } from '@extension-billing/contract/catalog';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import {
   admitCheckout,
@@ -17,7 +18,7 @@ const FREE: BuyerRecord = { paid: false, plan: null, status: null, trialUsed: fa
 const LIFETIME: BuyerRecord = { paid: true, plan: 'premium_lifetime', status: 'active', trialUsed: true };
 
 function decide(lookupKey: LookupKey, record: BuyerRecord | null) {
-  const offer = offerOf(pricing, lookupKey);
+  const offer = offerOf(testCatalog, lookupKey);
   if (offer === undefined) throw new Error(`the catalogue does not sell ${lookupKey}`);
   return decideCheckout(offer, record, TRIAL_DAYS);
 }
@@ -37,7 +38,7 @@ describe('what a user may buy', () => {
 
   it('the trial goes once to each user', () => {
     expect(decide('premium_yearly', { ...FREE, trialUsed: true })).toEqual({ kind: 'allowed', trialDays: 0 });
-    const yearly = offerOf(pricing, 'premium_yearly');
+    const yearly = offerOf(testCatalog, 'premium_yearly');
     if (yearly === undefined) throw new Error('the catalogue does not sell it');
     const known = decideCheckout(yearly, FREE, TRIAL_DAYS, { trialUsed: true });
     expect(known).toEqual({ kind: 'allowed', trialDays: 0 });

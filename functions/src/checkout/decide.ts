@@ -1,5 +1,6 @@
+import { LIFETIME_PLAN } from '@extension-billing/contract/billing-state';
+import type { LookupKey, PackOffer, PlanOffer } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
-import type { LookupKey, PackOffer, PlanOffer } from '@extension-billing/contract/pricing';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isRunning } from '@extension-billing/contract/subscription-status';
 
@@ -31,7 +32,7 @@ export function decideCheckout(
 }
 
 function ownsLifetime(record: BuyerRecord): boolean {
-  return record.paid && record.plan === 'premium_lifetime';
+  return record.paid && record.plan === LIFETIME_PLAN;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PackOffer, PlanOffer, PurchaseKind } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
-import type { PackOffer, PlanOffer, PurchaseKind } from '@extension-billing/contract/pricing';
 import type { AppDeps } from '../deps.ts';
 import { Unavailable } from '../http/answer.ts';
 import { TooManyRequests } from '../http/gates.ts';

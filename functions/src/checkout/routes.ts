@@ -1,7 +1,8 @@
 import type { CheckoutResponse, PortalResponse } from '@extension-billing/contract/api';
 import { CheckoutRequest } from '@extension-billing/contract/api';
-import { offerOf, pricing } from '@extension-billing/contract/pricing';
+import { offerOf } from '@extension-billing/contract/catalog';
 import type { RequestHandler, Response } from 'express';
+import { catalog } from '../catalog.ts';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { checkSession, userOf } from '../http/authenticate.ts';
@@ -24,7 +25,7 @@ export function checkoutRoute(deps: AppDeps): RequestHandler {
 
   return async (req, res) => {
     const { lookup_key: lookupKey } = parseBody(CheckoutRequest, req.body);
-    const offer = offerOf(pricing, lookupKey);
+    const offer = offerOf(catalog, lookupKey);
     if (offer === undefined) {
       throw new InvalidRequest('lookup_key: nothing is sold under this name.', 'unknown_lookup_key');
     }

@@ -1,5 +1,5 @@
+import type { PackOffer, PlanOffer } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
-import type { PackOffer, PlanOffer } from '@extension-billing/contract/pricing';
 import type { AppDeps } from '../deps.ts';
 import type { Uid } from '../store/documents.ts';
 import type { StripeClient } from '../stripe/client.ts';

@@ -1,12 +1,13 @@
-import { costOf, gateOf, type Pricing, pricing } from '@extension-billing/contract/pricing';
+import { type Catalog, costOf, gateOf } from '@extension-billing/contract/catalog';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
 import { Unavailable } from '../http/answer.ts';
 import { Crowded } from '../store/group-commit.ts';
 import { Contended } from './commit.ts';
 import { committed, decideGate } from './consume.ts';
 
-const catalog: Pricing = {
-  ...pricing,
+const catalog: Catalog = {
+  ...testCatalog,
   gate: 'paywall',
   features: {
     report: {},
@@ -42,7 +43,7 @@ it('takes credits behind a metered gate only: what the feature costs, or one', (
 
 it('meters both features of the shipped file', () => {
   expect(
-    ['demo', 'demo_deep'].map((feature) => [gateOf(pricing, feature), costOf(pricing, feature)]),
+    ['demo', 'demo_deep'].map((feature) => [gateOf(testCatalog, feature), costOf(testCatalog, feature)]),
   ).toEqual([
     ['metered', 1],
     ['metered', 5],

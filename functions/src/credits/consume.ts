@@ -1,11 +1,12 @@
 import type { BalanceResponse, ConsumeResponse } from '@extension-billing/contract/api';
 import { ConsumeRequest, IdempotencyKey } from '@extension-billing/contract/api';
 import { availableCredits, drawn, NO_CREDITS } from '@extension-billing/contract/available-credits';
+import { costOf, type GatePreset, gateOf } from '@extension-billing/contract/catalog';
 import { isPaidAt } from '@extension-billing/contract/is-paid-at';
 import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/ledger';
-import { costOf, type GatePreset, gateOf, pricing } from '@extension-billing/contract/pricing';
 import type { RequestHandler, Response } from 'express';
 import * as v from 'valibot';
+import { catalog } from '../catalog.ts';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson, sendProblem, Unavailable } from '../http/answer.ts';
 import { userOf } from '../http/authenticate.ts';
@@ -92,8 +93,8 @@ export function idempotencyKey(header: unknown): string {
 
 /** What the catalogue says of a feature. @throws InvalidRequest where it has none of this name */
 export function pricedFeature(feature: string): { readonly gate: GatePreset; readonly cost: number } {
-  const gate = gateOf(pricing, feature);
-  const cost = costOf(pricing, feature);
+  const gate = gateOf(catalog, feature);
+  const cost = costOf(catalog, feature);
   if (gate !== undefined && cost !== undefined) return { gate, cost };
   throw new InvalidRequest('feature: the catalogue has no feature of this name.', 'unknown_feature');
 }

@@ -1,3 +1,4 @@
+import { LIFETIME_PLAN } from '@extension-billing/contract/billing-state';
 import type { Millis, RunningSubscription } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import {
@@ -31,8 +32,6 @@ type Entitlement = Pick<
   | 'entitledUntil'
   | 'runningSubscription'
 >;
-
-const LIFETIME_PLAN = 'premium_lifetime';
 
 /**
  * What the facts entitle to at `now` (design, section 5, "derive"), and until when without another word from the

@@ -1,7 +1,8 @@
+import { isPlanKey, type PurchaseKind } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
-import { isPlanKey, type PurchaseKind } from '@extension-billing/contract/pricing';
 import { isOver, isStalled } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
+import { catalog } from '../catalog.ts';
 import type { Fact, SubscriptionState } from './facts.ts';
 
 /** What one object tells, before it is known whose it is. */
@@ -153,7 +154,7 @@ export function isOfOtherProject(object: unknown, project: string | null): boole
  * it. Any other price of the account entitles to nothing (docs/decisions/0113-only-this-projects-prices.md).
  */
 export function isSold({ lookupKey, tagged }: Pick<SubscriptionState, 'lookupKey' | 'tagged'>): boolean {
-  return tagged === true || isPlanKey(lookupKey);
+  return tagged === true || isPlanKey(catalog, lookupKey);
 }
 
 /** How a subscription is ended beside a lifetime plan. */

@@ -1,6 +1,7 @@
+import { isPlanKey } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
-import { isPlanKey } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
+import { catalog } from '../catalog.ts';
 import { isNotFound } from './client.ts';
 import type { Fact } from './facts.ts';
 import {
@@ -238,7 +239,7 @@ interface PlanPrice {
 async function planPriceOf(stripe: Stripe, id: string): Promise<PlanPrice | null> {
   try {
     const { metadata, lookup_key } = await stripe.prices.retrieve(id);
-    return { credits: readMetadata(metadata).monthlyCredits ?? 0, isPlan: isPlanKey(lookup_key) };
+    return { credits: readMetadata(metadata).monthlyCredits ?? 0, isPlan: isPlanKey(catalog, lookup_key) };
   } catch (error) {
     if (isNotFound(error)) return null;
     throw error;

@@ -1,11 +1,12 @@
-import { type LookupKey, offerOf, pricing } from '@extension-billing/contract/pricing';
+import { type LookupKey, offerOf } from '@extension-billing/contract/catalog';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { CatalogProblem } from './client.ts';
 import { rememberPrices } from './prices.ts';
 
 function offer(lookupKey: LookupKey) {
-  const found = offerOf(pricing, lookupKey);
+  const found = offerOf(testCatalog, lookupKey);
   if (found === undefined) throw new Error(`the catalogue does not sell ${lookupKey}`);
   return found;
 }

@@ -1,5 +1,5 @@
+import type { LookupKey, PackOffer, PlanOffer } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
-import type { LookupKey, PackOffer, PlanOffer } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
 import { CatalogProblem } from './client.ts';
 import { readMetadata } from './fields.ts';

@@ -1,6 +1,7 @@
+import { offerOf } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
-import { offerOf, pricing } from '@extension-billing/contract/pricing';
 import type { Stripe } from 'stripe';
+import { catalog } from '../catalog.ts';
 import type { Fact, Product } from './facts.ts';
 import { idOf, isOfOtherProject, type PurchaseMetadata, readMetadata, type Told } from './fields.ts';
 
@@ -42,9 +43,9 @@ export function translateCheckoutSession(session: Stripe.Checkout.Session, at: M
  */
 export function productOf({ kind, credits, lookupKey, project }: PurchaseMetadata): Product | null {
   const isKnown =
-    project !== undefined || lookupKey === undefined || offerOf(pricing, lookupKey) !== undefined;
+    project !== undefined || lookupKey === undefined || offerOf(catalog, lookupKey) !== undefined;
   if (!isKnown) return null;
-  const sold = kind ?? (lookupKey === undefined ? undefined : offerOf(pricing, lookupKey)?.kind);
+  const sold = kind ?? (lookupKey === undefined ? undefined : offerOf(catalog, lookupKey)?.kind);
   if (sold !== undefined) return sold === 'subscription' ? null : sold;
   return credits === undefined ? null : 'pack';
 }

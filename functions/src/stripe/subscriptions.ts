@@ -1,6 +1,7 @@
-import { isPlanKey } from '@extension-billing/contract/pricing';
+import { isPlanKey } from '@extension-billing/contract/catalog';
 import { isRunning } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
+import { catalog } from '../catalog.ts';
 import type { AppDeps } from '../deps.ts';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { isMissing, isRefusedRequest } from './client.ts';
@@ -55,7 +56,7 @@ export async function retrieveSubscription(stripe: Stripe, id: string): Promise<
 
 /** The price's own key, which a switch at the provider changes; what was bought, where that is none of ours. */
 function lookupKeyOf(ofPrice: string | undefined, bought: string | undefined): string | null {
-  const known = isPlanKey(ofPrice) ? ofPrice : isPlanKey(bought) ? bought : ofPrice;
+  const known = isPlanKey(catalog, ofPrice) ? ofPrice : isPlanKey(catalog, bought) ? bought : ofPrice;
   return known ?? bought ?? null;
 }
 
@@ -66,7 +67,7 @@ function serviceItem(
 ): Stripe.SubscriptionItem | undefined {
   const credits = (item: Stripe.SubscriptionItem) => readMetadata(item.price?.metadata).monthlyCredits ?? 0;
   const found = bought === undefined ? undefined : items.find(({ price }) => price?.id === bought);
-  const isPlan = ({ price }: Stripe.SubscriptionItem) => Number(isPlanKey(price?.lookup_key));
+  const isPlan = ({ price }: Stripe.SubscriptionItem) => Number(isPlanKey(catalog, price?.lookup_key));
   return found ?? [...items].sort((a, b) => isPlan(b) - isPlan(a) || credits(b) - credits(a))[0];
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pricing } from '@extension-billing/contract/pricing';
+import { offersOf } from '@extension-billing/contract/catalog';
 import type { Stripe } from 'stripe';
+import { catalog } from '../../src/catalog.ts';
 
 type SessionParams = Stripe.Checkout.SessionCreateParams;
 
@@ -103,9 +104,7 @@ export class FakeProvider {
 
   readonly #listPrices = ({ lookup_keys: [lookupKey] = [] }: Stripe.PriceListParams) =>
     this.#call('prices.list', () => {
-      const offer = [...pricing.plans, ...pricing.packs].find(
-        (candidate) => candidate.lookupKey === lookupKey,
-      );
+      const offer = offersOf(catalog).find((candidate) => candidate.lookupKey === lookupKey);
       if (offer === undefined) return { data: [] };
       const metadata =
         offer.kind === 'pack'

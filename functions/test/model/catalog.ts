@@ -1,4 +1,4 @@
-import type { LookupKey } from '@extension-billing/contract/pricing';
+import type { LookupKey } from '@extension-billing/contract/catalog';
 
 /**
  * What the model sells. Amounts are small and odd, so that balances run out, and a proportional clawback has

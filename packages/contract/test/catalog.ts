@@ -74,3 +74,5 @@ export const testCatalog: Catalog = defineCatalog({
     demo_deep: { cost: 5 },
   },
 });
+
+export default testCatalog;

@@ -1,11 +1,11 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
-import type { UsageTotal } from '@extension-billing/contract/usage';
 import {
   creditsOnly,
   inYen,
   subscriptionOnly,
   twoTiers,
-} from '../../../../functions/test/fixtures/pricing-models.ts';
+} from '@extension-billing/contract/test/other-catalogs';
+import type { UsageTotal } from '@extension-billing/contract/usage';
 import type { SessionReply } from '../../src/messages.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from '../../src/snapshot/snapshot.ts';
