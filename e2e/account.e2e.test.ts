@@ -49,7 +49,8 @@ describe('a guest buys, makes an account of it, forgets the password, and delete
 
   beforeAll(async () => {
     const dist = process.env.EXTENSION_DIST;
-    if (dist === undefined) throw new Error('EXTENSION_DIST is not set. Run this with "npm run test:e2e".');
+    if (dist === undefined)
+      throw new Error('EXTENSION_DIST is not set. Run this with "npx vitest run --project e2e".');
     await controlsOf(suite.provider).reset();
     browser = await launchExtension({ dist });
     page = await browser.open('options');

@@ -26,7 +26,7 @@ let packed: string;
 let tarball: string;
 beforeAll(async () => {
   if (process.env.BILLING_BASE_URL === undefined)
-    throw new Error('The suite is not up. Run this with "npm run test:e2e".');
+    throw new Error('The suite is not up. Run this with "npx vitest run --project e2e".');
   packed = await mkdtemp(join(tmpdir(), 'billing-packed-'));
   tarball = await packClient(packed);
 });

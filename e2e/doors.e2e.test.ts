@@ -47,7 +47,8 @@ describe('the doors of the extension', () => {
 
   beforeAll(async () => {
     const { BILLING_BASE_URL = '', FIREBASE_AUTH_EMULATOR_HOST, FIRESTORE_EMULATOR_HOST = '' } = process.env;
-    if (BILLING_BASE_URL === '') throw new Error('The suite is not up. Run this with "npm run test:e2e".');
+    if (BILLING_BASE_URL === '')
+      throw new Error('The suite is not up. Run this with "npx vitest run --project e2e".');
     folder = await mkdtemp(join(tmpdir(), 'billing-doors-'));
     site = createServer((_, response) =>
       response.setHeader('content-type', 'text/html').end('<title>site</title>'),

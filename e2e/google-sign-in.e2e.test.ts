@@ -27,7 +27,7 @@ describe('signing in with Google', () => {
   beforeAll(async () => {
     const { FIREBASE_AUTH_EMULATOR_HOST, FIRESTORE_EMULATOR_HOST = '' } = process.env;
     if (FIREBASE_AUTH_EMULATOR_HOST === undefined) {
-      throw new Error('The suite is not up. Run this with "npm run test:e2e".');
+      throw new Error('The suite is not up. Run this with "npx vitest run --project e2e".');
     }
     google = createServer((request, response) => {
       const asked = new URL(request.url ?? '', 'http://google').searchParams;

@@ -32,7 +32,8 @@ describe('a person buys, spends, runs out, tops up, cancels and comes back', () 
 
   beforeAll(async () => {
     const dist = process.env.EXTENSION_DIST;
-    if (dist === undefined) throw new Error('EXTENSION_DIST is not set. Run this with "npm run test:e2e".');
+    if (dist === undefined)
+      throw new Error('EXTENSION_DIST is not set. Run this with "npx vitest run --project e2e".');
     await provider.reset();
     browser = await launchExtension({ dist });
     for (const surface of surfaces) pages[surface] = await browser.open(surface);

@@ -31,7 +31,8 @@ export interface Stage {
 export async function openStage(): Promise<Stage> {
   const { BILLING_BASE_URL = '', FIREBASE_AUTH_EMULATOR_HOST, FIRESTORE_EMULATOR_HOST = '' } = process.env;
   const { RETURN_BASE_URL = '' } = process.env;
-  if (BILLING_BASE_URL === '') throw new Error('The suite is not up. Run this with "npm run test:e2e".');
+  if (BILLING_BASE_URL === '')
+    throw new Error('The suite is not up. Run this with "npx vitest run --project e2e".');
   const records = openCustomerRecords();
   const auth = await startFaultProxy(`http://${FIREBASE_AUTH_EMULATOR_HOST}`);
   const api = await startFaultProxy(BILLING_BASE_URL);

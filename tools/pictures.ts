@@ -1,8 +1,8 @@
 // npm run pictures: takes the pictures of the README and of every state again, the first on the whole suite.
 import { spawnSync } from 'node:child_process';
-import { parseWords } from './args.ts';
+import { parseArgs } from './args.ts';
 
-parseWords(process.argv.slice(2), 'usage: npm run pictures\n  writes docs/screenshots', {});
+parseArgs(process.argv.slice(2), 'usage: npm run pictures\n  writes docs/screenshots', {});
 const STEPS = [
   ['node', 'tools/suite.ts', '--extension', 'node', 'e2e/take-loop.ts'],
   ['npm', 'run', 'screenshots', '-w', 'extension'],

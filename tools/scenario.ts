@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readAddresses, readSecrets } from '../packages/cli/src/local/suite.ts';
 import { chooseProvider, connect } from '../packages/cli/src/stripe/connect.ts';
-import { parseWords } from './args.ts';
+import { parseArgs } from './args.ts';
 import { play, SCENARIOS, takeLeg } from './scenario/legs.ts';
 import { endAfterWords } from './suite/look-first.ts';
 
@@ -11,7 +11,7 @@ async function main(): Promise<number> {
   const options = { leg: { type: 'string' } } as const;
   const names = SCENARIOS.map(({ name }) => name);
   const usage = `usage: npm run scenario -- [--leg simulator|stripe] [<name>…]\n  names: ${names.join(', ')}`;
-  const { values, positionals } = parseWords(process.argv.slice(2), usage, {
+  const { values, positionals } = parseArgs(process.argv.slice(2), usage, {
     options,
     allowPositionals: true,
   });

@@ -1,9 +1,9 @@
 // node tools/types.ts: checks every workspace and the scripts with the TypeScript compiler.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { parseWords } from './args.ts';
+import { parseArgs } from './args.ts';
 
-parseWords(process.argv.slice(2), 'usage: node tools/types.ts', {});
+parseArgs(process.argv.slice(2), 'usage: node tools/types.ts', {});
 
 const PROJECTS = [
   'functions',

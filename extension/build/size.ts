@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { parseWords } from '../../tools/args.ts';
+import { parseArgs } from '../../tools/args.ts';
 import { BUNDLE_LIMITS, findRemoteCode, measureBundles } from './measure-bundles.ts';
 
 const USAGE = `usage: npm run size [-- <folder>]
   <folder>  a built extension; without it one is built`;
 
-const { positionals } = parseWords(process.argv.slice(2), USAGE, { allowPositionals: true });
+const { positionals } = parseArgs(process.argv.slice(2), USAGE, { allowPositionals: true });
 const [given] = positionals;
 if (positionals.length > 1 || (given !== undefined && !existsSync(join(given, 'manifest.json')))) {
   console.error(

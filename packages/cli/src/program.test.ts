@@ -39,8 +39,8 @@ const PATHS = pathsOf(createProgram());
 
 describe.each(PATHS.map((path) => [path.join(' '), path] as const))('billing %s', (name, path) => {
   it('answers --help and -h with its usage, and does nothing', async () => {
-    for (const word of ['--help', '-h']) {
-      const { status, out } = await billing(...path, word);
+    for (const option of ['--help', '-h']) {
+      const { status, out } = await billing(...path, option);
       expect([status, out]).toEqual([0, expect.stringContaining(`Usage: billing ${name}`)]);
     }
   });
@@ -105,7 +105,7 @@ it.each([
   ['an apply that nothing takes', ['someone', '--apply']],
   ['an apply of an export', ['export', 'someone', '--file', 'x.json', '--apply']],
   ['two users', ['someone', 'someone-else']],
-  ['three words', ['erase', 'someone', 'someone-else']],
+  ['three args', ['erase', 'someone', 'someone-else']],
   ['an unknown option', ['someone', '--aply']],
   ['what can be no uid', ['erase', 'some/one']],
 ])('customer: %s gets the usage', async (_what, args) => {

@@ -13,8 +13,8 @@ import { findSuite, restore } from './backup.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-async function run(...words: string[]) {
-  return promisify(execFile)(process.execPath, ['packages/cli/src/billing.ts', ...words], {
+async function run(...args: string[]) {
+  return promisify(execFile)(process.execPath, ['packages/cli/src/billing.ts', ...args], {
     cwd: root,
   }).then(
     ({ stdout }) => ({ status: 0, out: stdout }),

@@ -1,6 +1,6 @@
 import { PROJECT_ID } from '../local/suite.ts';
 
-/** Asks an emulator as its owner, past all rules. @throws Error with the emulator's own words. */
+/** Asks an emulator as its owner, past all rules. @throws Error with the emulator's own message. */
 export async function askEmulator(method: string, url: string, body?: object): Promise<unknown> {
   const response = await fetch(url, {
     method,

@@ -17,8 +17,8 @@ import { eraseUser, exportUser } from './user.ts';
 const connection = connect(undefined, process.env);
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-async function customer(...words: string[]) {
-  return promisify(execFile)(process.execPath, ['packages/cli/src/billing.ts', 'customer', ...words], {
+async function customer(...args: string[]) {
+  return promisify(execFile)(process.execPath, ['packages/cli/src/billing.ts', 'customer', ...args], {
     cwd: root,
   }).then(
     ({ stdout }) => ({ status: 0, out: stdout }),
@@ -75,12 +75,12 @@ it('finds a user by mail, whom the provider knows by it too', async () => {
 it.each(['nobody-at-all@example.test', 'no-such-uid'])(
   'says that it found nobody for %s, and agrees about nothing',
   async (who) => {
-    for (const words of [
+    for (const args of [
       [who],
       ['erase', who],
       ['export', who, '--file', join(tmpdir(), 'never-written.json')],
     ]) {
-      const { status, out } = await customer(...words);
+      const { status, out } = await customer(...args);
       expect(status).toBe(1);
       expect(out).toMatch(/^Nobody with the /);
       expect(out).not.toContain('Yes.');
@@ -88,13 +88,13 @@ it.each(['nobody-at-all@example.test', 'no-such-uid'])(
   },
 );
 
-it('erases a user who asks for it: first told, then done, and the books stay', async () => {
+it('erases a user who asks for it: first said, then done, and the books stay', async () => {
   const { deps } = await connection;
   const buyer = await aSubscriber();
   const subscription = await buyer.subscription();
-  const told = (await eraseUser(deps, buyer.uid, false)).join('\n');
-  expect(told).toContain(`would end: ${subscription} (trialing)`);
-  expect(told).toContain('given up: 1095 credits');
+  const lines = (await eraseUser(deps, buyer.uid, false)).join('\n');
+  expect(lines).toContain(`would end: ${subscription} (trialing)`);
+  expect(lines).toContain('given up: 1095 credits');
   expect((await provider().subscriptions.retrieve(subscription)).status).toBe('trialing');
   expect((await auth.getUser(buyer.uid)).uid).toBe(buyer.uid);
 

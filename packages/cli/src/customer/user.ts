@@ -129,7 +129,7 @@ async function readProvider(deps: CheckDeps, customers: readonly string[]) {
   );
 }
 
-/** A customer of the provider's other mode, or one that was removed there, is told by its id. */
+/** A customer of the provider's other mode, or one that was removed there, is named by its id. */
 function asUnknown(id: string) {
   return (error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'resource_missing')
@@ -159,7 +159,7 @@ function readable(value: unknown): unknown {
 
 /**
  * Deletes a user's account as they could by themselves (POST /account/delete), for one who asks by mail: what could
- * still charge them ends, the auth user goes, and record and ledger stay as the books. Without `apply` it only tells
+ * still charge them ends, the auth user goes, and record and ledger stay as the books. Without `apply` it only says
  * what it would do.
  *
  * @returns lines for a person

@@ -163,9 +163,9 @@ describe('refused, with what to do, and nothing is deployed', () => {
 
   it.each(['PAYMENT_SECRET_KEY', 'PAYMENT_WEBHOOK_SECRET'] as const)('a missing %s', async (name) => {
     const { [name]: _, ...others } = OWN;
-    const told = await refused(aShell(others));
-    expect(told).toContain(`${name} cannot be read (Error: Secret not found)`);
-    expect(told).toContain(`firebase functions:secrets:set ${name}`);
+    const text = await refused(aShell(others));
+    expect(text).toContain(`${name} cannot be read (Error: Secret not found)`);
+    expect(text).toContain(`firebase functions:secrets:set ${name}`);
   });
 
   it.each([
@@ -180,10 +180,10 @@ describe('refused, with what to do, and nothing is deployed', () => {
       '--site <id>',
     ],
     ['a secret among the parameters', { PAYMENT_SECRET_KEY: 'sk_test_ownOwnOwn1234' }, 'plain text'],
-  ])('%s', async (_what, wrong, told) => {
+  ])('%s', async (_what, wrong, said) => {
     setParameters({ ...PARAMETERS, ...wrong });
     const text = await refused(aShell());
-    expect(text).toContain(told);
+    expect(text).toContain(said);
     expect(text).not.toContain('ownOwnOwn');
   });
 });
@@ -264,7 +264,7 @@ describe('a project that has something already', () => {
 });
 
 describe('the roles of the functions’ service account', () => {
-  const told = async (roles: readonly string[]): Promise<string> => {
+  const rolesFound = async (roles: readonly string[]): Promise<string> => {
     const { shell, ran, text } = aShell(OWN, 401, { ...EMPTY, roles });
     expect(await deploy(shell)).toBe(0);
     // They may come from where they are not seen, so nothing is refused.
@@ -273,7 +273,7 @@ describe('the roles of the functions’ service account', () => {
   };
 
   it('that an organisation withheld are named before the deployment, each with its command', async () => {
-    const text = await told(['roles/datastore.user']);
+    const text = await rolesFound(['roles/datastore.user']);
     for (const role of [
       'roles/firebaseauth.admin',
       'roles/serviceusage.serviceUsageConsumer',
@@ -291,7 +291,7 @@ describe('the roles of the functions’ service account', () => {
     ['Editor', ['roles/editor']],
     ['each of them', NEEDED_ROLES.map(({ role }) => role)],
   ])('are enough with %s', async (_which, roles) => {
-    expect(await told(roles)).toContain(`ok       roles: ${ACCOUNT} has what it needs`);
+    expect(await rolesFound(roles)).toContain(`ok       roles: ${ACCOUNT} has what it needs`);
   });
 
   it('that cannot be looked at are said to be unseen', async () => {

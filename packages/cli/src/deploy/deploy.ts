@@ -103,12 +103,12 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
   }
   if (isRefused || report(checkSecrets(secretOf(project, shell), project), shell)) return 1;
   const existing = await findExisting({ root, project, site }, shell);
-  if (report(existing, shell, order.mayReplace ? 'tell' : 'refuse')) return 1;
-  // Told and not refused by: a role that comes from a folder, a group or the organisation is not seen.
-  report(checkRoles(shell.ask([...PRINT_ROLES, project]), project), shell, 'tell');
+  if (report(existing, shell, order.mayReplace ? 'show' : 'refuse')) return 1;
+  // Shown, and not a reason to refuse: a role that comes from a folder, a group or the organisation is not seen.
+  report(checkRoles(shell.ask([...PRINT_ROLES, project]), project), shell, 'show');
   const status = deployAll(project, site, shell);
   if (status !== 0) return status;
-  tellIndexes(project, shell);
+  showIndexes(project, shell);
   return look(project, shell);
 }
 
@@ -123,7 +123,7 @@ function deployAll(project: string, site: string | null, { ask, show }: Shell): 
 }
 
 /** Prints the findings. @returns whether one of them stands in the way. */
-function report(findings: readonly Finding[], { print }: Shell, how: 'refuse' | 'tell' = 'refuse'): boolean {
+function report(findings: readonly Finding[], { print }: Shell, how: 'refuse' | 'show' = 'refuse'): boolean {
   for (const finding of findings) print(lineOf(finding));
   const isRefused = how === 'refuse' && findings.some(({ ok }) => !ok);
   if (isRefused) print('\nNothing is deployed.');
@@ -138,7 +138,7 @@ function secretOf(project: string, { ask }: Shell): ReadSecret {
 }
 
 /** Firestore takes indexes at once and builds them afterwards: a query whose index is not ready fails until it is. */
-function tellIndexes(project: string, { ask, print }: Shell): void {
+function showIndexes(project: string, { ask, print }: Shell): void {
   const { status, stdout } = ask([...LIST_INDEXES, project]);
   const building = status === 0 ? stdout.split('[CREATING]').length - 1 : 0;
   if (building === 0) return;

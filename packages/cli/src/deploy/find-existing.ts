@@ -5,7 +5,7 @@ import { FUNCTION_NAME } from '../local/suite.ts';
 import type { Shell } from './deploy.ts';
 import { CODEBASE, LIST_FUNCTIONS, PRINT_RULES } from './steps.ts';
 
-/** A script that only this service's return pages load: by it they are told from another website. */
+/** A script that only this service's return pages load: it sets them apart from another website. */
 const OWN_PAGE = 'tell-extension.js';
 
 interface Target {

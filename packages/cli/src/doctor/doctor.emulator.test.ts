@@ -33,19 +33,19 @@ it('names rules that let a user write, and rules that let a user read nothing', 
   const [host = '', port] = suite.firestoreEmulator.split(':');
   const rulesOf = (match: string) =>
     `rules_version = '2'; service cloud.firestore { match /databases/{d}/documents { ${match} } }`;
-  const told = async (project: string, match: string) => {
+  const checkedWith = async (project: string, match: string) => {
     const firestore = { host, port: Number(port), rules: rulesOf(match) };
     const environment = await initializeTestEnvironment({ projectId: project, firestore });
     await environment.cleanup();
     const findings = await checkRules({ ...suite, project });
     return findings.map(({ ok }) => ok);
   };
-  expect(await told('demo-doctor-open', 'match /{all=**} { allow read, write: if true; }')).toEqual([
+  expect(await checkedWith('demo-doctor-open', 'match /{all=**} { allow read, write: if true; }')).toEqual([
     true,
     false,
     false,
   ]);
-  expect(await told('demo-doctor-shut', 'match /{all=**} { allow read: if false; }')).toEqual([
+  expect(await checkedWith('demo-doctor-shut', 'match /{all=**} { allow read: if false; }')).toEqual([
     false,
     true,
     true,

@@ -29,15 +29,15 @@ describe('settings', () => {
     ['BILLING_PORTAL_RETURN_URL', ''],
     ['BILLING_EXTENSION_IDS', 'not-an-id'],
   ])('names %s, and not its value', (name, value) => {
-    const told = problems(checkSettings({ ...settings, [name]: value }, testCatalog));
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain(name);
-    if (value !== '') expect(told[0]).not.toContain(value);
+    const found = problems(checkSettings({ ...settings, [name]: value }, testCatalog));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(name);
+    if (value !== '') expect(found[0]).not.toContain(value);
   });
 
   it('sees a trial that is not as long as advertised', () => {
-    const told = problems(checkSettings({ ...settings, BILLING_TRIAL_DAYS: '14' }, testCatalog));
-    expect(told.join()).toContain('advertises 7 days, the provider gives 14');
+    const found = problems(checkSettings({ ...settings, BILLING_TRIAL_DAYS: '14' }, testCatalog));
+    expect(found.join()).toContain('advertises 7 days, the provider gives 14');
   });
 });
 
@@ -68,8 +68,8 @@ describe('the account', () => {
   it('names a price whose amount is not the catalogue’s', async () => {
     const cheaper = structuredClone(testCatalog);
     const plans = cheaper.plans.map((plan) => ({ ...plan, amount: plan.amount === 900 ? 800 : plan.amount }));
-    const told = problems(await checkCatalog(bench.stripe, { ...cheaper, plans }));
-    expect(told.join()).toContain('price premium_monthly costs 900 usd, not 800 usd');
+    const found = problems(await checkCatalog(bench.stripe, { ...cheaper, plans }));
+    expect(found.join()).toContain('price premium_monthly costs 900 usd, not 800 usd');
   });
 
   it('names credits that are not the catalogue’s', async () => {

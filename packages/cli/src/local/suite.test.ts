@@ -61,7 +61,7 @@ test('with a test key of one’s own, nothing points at the simulator', () => {
   expect(functionParameters(ports, ownKey, {}).PAYMENT_API_BASE).toBe('');
 });
 
-test('the return pages are told which extension to wake', () => {
+test('the return pages get the extension to wake', () => {
   expect(functionParameters(ports, SIMULATOR_SECRETS, {}).BILLING_SUCCESS_URL).toBe(
     `http://127.0.0.1:5056/billing/success.html?extension=${LOCAL_EXTENSION_ID}`,
   );

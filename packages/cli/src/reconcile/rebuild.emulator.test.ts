@@ -11,8 +11,8 @@ import { adoptCustomers } from './reconcile.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-async function reconcile(...words: string[]) {
-  return promisify(execFile)(process.execPath, ['packages/cli/src/billing.ts', 'reconcile', ...words], {
+async function reconcile(...args: string[]) {
+  return promisify(execFile)(process.execPath, ['packages/cli/src/billing.ts', 'reconcile', ...args], {
     cwd: root,
   }).then(
     ({ stdout }) => ({ status: 0, out: stdout }),

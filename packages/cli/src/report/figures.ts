@@ -79,7 +79,7 @@ export interface ReportedEntry {
 }
 
 /** Figures of one moment. */
-export interface Told {
+export interface DatedFigures {
   readonly at: Millis;
   readonly figures: Partial<Figures>;
 }
@@ -88,7 +88,7 @@ export interface Told {
  * What one ledger entry adds. Whatever its kind, the figures move the net by just its deltas (`netOf`), so a report
  * adds up to the ledger also where a newer service has written kinds that are not known here.
  */
-export function tellEntry(entry: ReportedEntry): Told {
+export function datedFigures(entry: ReportedEntry): DatedFigures {
   return { at: entry.createdAt, figures: figuresOf(entry) };
 }
 
@@ -124,7 +124,7 @@ function figuresOf(entry: ReportedEntry): Partial<Figures> {
 }
 
 /** What a user's facts add that the ledger does not have: lifetime plans, and money that went back. */
-export function* tellFacts(facts: Facts): Generator<Told> {
+export function* figuresOfFacts(facts: Facts): Generator<DatedFigures> {
   for (const { disputes } of Object.values(facts.disputedInvoices)) {
     for (const { openedAt } of Object.values(disputes)) yield { at: openedAt, figures: { disputes: 1 } };
   }

@@ -16,12 +16,12 @@ import { readFacts } from '../../../../functions/src/events/apply.ts';
 import { parseUid, paths, readCustomer, type Uid } from '../../../../functions/src/store/documents.ts';
 import {
   add,
+  type DatedFigures,
+  datedFigures,
   type Figures,
+  figuresOfFacts,
   NOTHING,
   type ReportedEntry,
-  type Told,
-  tellEntry,
-  tellFacts,
 } from './figures.ts';
 
 const PAGE = 300;
@@ -45,7 +45,7 @@ export async function readReport(firestore: Firestore, range: UsageRange, now: M
     const facts = await firestore.getAll(...uids.map((uid) => paths.facts(firestore, uid)));
     for (const snapshot of facts) {
       const stored = readFacts(snapshot);
-      if (stored !== null) for (const told of tellFacts(stored.facts)) sum.count(told);
+      if (stored !== null) for (const dated of figuresOfFacts(stored.facts)) sum.count(dated);
     }
     await eachOf(uids, (uid) => countLedger(firestore, uid, range, sum));
   }
@@ -184,15 +184,15 @@ export class ReportSum {
   }
 
   countEntry(entry: ReportedEntry): void {
-    const told = tellEntry(entry);
-    this.count(told);
-    if (entry.feature === null || !this.#isInRange(told.at)) return;
-    const { spent = 0 } = told.figures;
+    const dated = datedFigures(entry);
+    this.count(dated);
+    if (entry.feature === null || !this.#isInRange(dated.at)) return;
+    const { spent = 0 } = dated.figures;
     this.#features.set(entry.feature, (this.#features.get(entry.feature) ?? 0) + spent);
   }
 
   /** What is outside of the range is left out. */
-  count({ at, figures }: Told): void {
+  count({ at, figures }: DatedFigures): void {
     const day = dayOf(at);
     const before = this.#days.get(day);
     if (before !== undefined && this.#isInRange(at)) this.#days.set(day, add(before, figures));

@@ -13,11 +13,11 @@ import { type Report, readReport } from './read-report.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-async function run(...words: string[]) {
+async function run(...args: string[]) {
   const options = { cwd: root, env: { ...process.env }, maxBuffer: 1e8 };
   return promisify(execFile)(
     process.execPath,
-    ['packages/cli/src/billing.ts', 'report', ...words],
+    ['packages/cli/src/billing.ts', 'report', ...args],
     options,
   ).then(
     ({ stdout }) => ({ status: 0, out: stdout }),
@@ -94,6 +94,6 @@ it('writes JSON and a page, and names no user', async () => {
 });
 
 it('says what is wrong with what was typed', async () => {
-  const told = await run('--from', 'yesterday');
-  expect(told).toEqual({ status: 2, out: expect.stringContaining('--from: must be a day') });
+  const answer = await run('--from', 'yesterday');
+  expect(answer).toEqual({ status: 2, out: expect.stringContaining('--from: must be a day') });
 });

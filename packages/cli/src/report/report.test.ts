@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_FACTS, UNKNOWN_PURCHASE } from '../../../../functions/src/events/facts.ts';
 import { sumOf } from '../../../../functions/src/store/ledger.ts';
-import { add, NOTHING, netOf, type ReportedEntry, tellFacts } from './figures.ts';
+import { add, figuresOfFacts, NOTHING, netOf, type ReportedEntry } from './figures.ts';
 import { type Report, ReportSum } from './read-report.ts';
 import { renderPage } from './render-page.ts';
 import { renderTerminal } from './render-terminal.ts';
@@ -100,7 +100,7 @@ describe('the figures of a report', () => {
     expect(total).toEqual({ ...NOTHING, grantedAllowance: 1_000, expired: 300 });
   });
 
-  it('tell what the plan’s end, a refund, a refusal and a hold are', () => {
+  it('say what the plan’s end, a refund, a refusal and a hold are', () => {
     const { total } = reportOf([
       anEntry({ kind: 'drop', deltaAllowance: -40 }),
       anEntry({ kind: 'clawback', deltaPack: -60 }),
@@ -118,8 +118,8 @@ describe('the figures of a report', () => {
       c: { at: FROM, refunded: 200 },
     };
     const lifetime = { ...UNKNOWN_PURCHASE, product: 'lifetime' as const, paidAt: FROM, refunds };
-    const told = [...tellFacts({ ...NO_FACTS, purchases: { pi_1: lifetime } })];
-    const figures = told.reduce((sum, one) => add(sum, one.figures), NOTHING);
+    const dated = [...figuresOfFacts({ ...NO_FACTS, purchases: { pi_1: lifetime } })];
+    const figures = dated.reduce((sum, one) => add(sum, one.figures), NOTHING);
     expect(figures).toEqual({ ...NOTHING, lifetimes: 1, refunds: 2, refundedAmount: 500 });
   });
 });

@@ -82,7 +82,7 @@ describe('set-up at a new account', () => {
 });
 
 describe('set-up at an account that is there', () => {
-  it('mends wrong metadata, and only that price', async () => {
+  it('fixes wrong metadata, and only that price', async () => {
     await run();
     const { id } = await priceOf('credits_pack_small');
     await bench.stripe.prices.update(id, { metadata: { credits: '10', monthly_credits: '3', own: 'kept' } });

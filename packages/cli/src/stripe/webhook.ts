@@ -23,7 +23,7 @@ export function checkEndpointUrl(text: string, isSimulator: boolean): string {
   return text.replace(/\/$/, '');
 }
 
-/** What registering did. `secret` is the endpoint's signing secret, which the provider tells only at creation. */
+/** What registering did. `secret` is the endpoint's signing secret, which the provider shows only at creation. */
 type Registered =
   | { readonly did: 'created'; readonly secret: string | undefined }
   | { readonly did: 'updated' | 'unchanged'; readonly version: string | null };

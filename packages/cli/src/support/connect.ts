@@ -15,7 +15,7 @@ export interface Connection {
   readonly deps: SupportDeps;
 }
 
-/** What keeps a command from starting, in words that say what to do; never a bug. */
+/** What keeps a command from starting, with a message that says what to do; never a bug. */
 export class CannotConnect extends Error {}
 
 /**

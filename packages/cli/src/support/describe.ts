@@ -67,7 +67,7 @@ export function describeRequest(entry: RequestEntry): string {
   }
 }
 
-/** Everything the provider has told about a user, one object a line. */
+/** Every fact about a user, one object a line. */
 export function describeFacts(facts: Facts): string {
   const rows = [
     ...Object.entries(facts.customers).map(([id, { deleted, at }]) => [
