@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { AppDeps } from './deps.ts';
 import { refuse } from './http/answer.ts';
-import { answerError } from './http/error-handler.ts';
+import { errorHandler } from './http/error-handler.ts';
 import { answerInTime, billingGate, correlate, cors, logOf } from './http/gates.ts';
 import { mountRoutes } from './routes.ts';
 
@@ -9,7 +9,7 @@ import { mountRoutes } from './routes.ts';
 const ANSWER_WITHIN_MS = 30_000;
 
 /**
- * The whole HTTP service: the 501 gate, every route, and the mapper that turns what they throw into answers
+ * The whole HTTP service: the 501 gate, every route, and the error handler
  * (design, section 3). Paths are relative to the function's own address.
  */
 export function createApp(deps: AppDeps): Express {
@@ -22,7 +22,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(correlate(deps.log), plainHeaders, answerInTime(ANSWER_WITHIN_MS));
   app.use(cors(deps.config.extensionIds), billingGate(deps.config.disabled));
   mountRoutes(app, deps);
-  app.use(notFound, answerError);
+  app.use(notFound, errorHandler);
   return app;
 }
 

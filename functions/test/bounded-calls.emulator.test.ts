@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { commitConsume } from '../src/credits/commit.ts';
+import { commitCredits } from '../src/credits/commit.ts';
 import { readUsage } from '../src/credits/usage.ts';
 import { boundCalls } from '../src/platform/firestore.ts';
 import type { Uid } from '../src/store/documents.ts';
@@ -29,7 +29,7 @@ describe('after an outage of the store', () => {
   });
 
   const consume = (uid: Uid, key: string = randomUUID()) =>
-    commitConsume(firestore, uid, { key, feature: 'demo', cost: 1 }, Date.now());
+    commitCredits(firestore, uid, { kind: 'consume', key, feature: 'demo', cost: 1 }, Date.now());
   const balance = async (uid: Uid) => (await direct.doc(`customers/${uid}`).get()).get('creditsRemaining');
   const users = (count: number) => Promise.all(Array.from({ length: count }, () => aCreditHolder(10)));
 

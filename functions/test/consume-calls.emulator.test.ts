@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { commitConsume, commitReserve, commitSettle } from '../src/credits/commit.ts';
+import { commitCredits } from '../src/credits/commit.ts';
 import type { ConsumeDecision } from '../src/credits/decide.ts';
 import { readUsage } from '../src/credits/usage.ts';
 import type { Uid } from '../src/store/documents.ts';
@@ -31,7 +31,7 @@ describe('the calls of a consume', () => {
   });
 
   const consume = (uid: Uid, key: string = randomUUID(), on = firestore): Promise<ConsumeDecision> =>
-    commitConsume(on, uid, { key, feature: 'demo', cost: 1 }, Date.now());
+    commitCredits(on, uid, { kind: 'consume', key, feature: 'demo', cost: 1 }, Date.now());
 
   async function callsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
     proxy.calls.length = 0;
@@ -65,9 +65,14 @@ describe('the calls of a consume', () => {
   it('are one for a reserve, a confirm and a release of a user seen lately, and a fresh read for a refusal', async () => {
     const uid = await aCreditHolder(7);
     const reserve = (key: string, cost: number) =>
-      commitReserve(firestore, uid, { key, feature: 'demo', cost, lifetime: 60_000 }, Date.now());
+      commitCredits(
+        firestore,
+        uid,
+        { kind: 'reserve', key, feature: 'demo', cost, lifetime: 60_000 },
+        Date.now(),
+      );
     const settle = (reservation: string, as: 'confirm' | 'release') =>
-      commitSettle(firestore, uid, { reservation, as }, Date.now());
+      commitCredits(firestore, uid, { kind: as, reservation }, Date.now());
     expect(await callsOf(() => reserve('a', 1))).toEqual([READ, COMMIT]);
     expect(await callsOf(() => reserve('b', 1))).toEqual([COMMIT]);
     expect(await callsOf(() => settle('a', 'confirm'))).toEqual([COMMIT]);
@@ -83,16 +88,16 @@ describe('the calls of a consume', () => {
       Promise.all(
         Array.from({ length: 10 }, (_, n) => [
           consume(uid),
-          commitReserve(
+          commitCredits(
             firestore,
             uid,
-            { key: `k${n}`, feature: 'demo', cost: 1, lifetime: 60_000 },
+            { kind: 'reserve', key: `k${n}`, feature: 'demo', cost: 1, lifetime: 60_000 },
             Date.now(),
           ),
-          commitSettle(
+          commitCredits(
             firestore,
             uid,
-            { reservation: `k${n}`, as: n < 5 ? 'confirm' : 'release' },
+            { kind: n < 5 ? 'confirm' : 'release', reservation: `k${n}` },
             Date.now(),
           ),
           consume(uid),
@@ -108,14 +113,14 @@ describe('the calls of a consume', () => {
 
   it('of a confirm end as a replay when the answer to the commit is lost: taken once', async () => {
     const uid = await aCreditHolder(10);
-    await commitReserve(
+    await commitCredits(
       firestore,
       uid,
-      { key: 'job', feature: 'demo', cost: 4, lifetime: 60_000 },
+      { kind: 'reserve', key: 'job', feature: 'demo', cost: 4, lifetime: 60_000 },
       Date.now(),
     );
     proxy.lose = { method: COMMIT, times: 3 };
-    const decision = await commitSettle(firestore, uid, { reservation: 'job', as: 'confirm' }, Date.now());
+    const decision = await commitCredits(firestore, uid, { kind: 'confirm', reservation: 'job' }, Date.now());
     expect(decision).toMatchObject({ kind: 'replayed', entry: { kind: 'confirm', packCredits: 6 } });
     expect((await direct.doc(`customers/${uid}`).get()).get('creditsRemaining')).toBe(6);
   });
@@ -123,10 +128,15 @@ describe('the calls of a consume', () => {
   it('are refused beyond 50 open reservations, and the same key may be tried again', async () => {
     const uid = await aCreditHolder(100);
     const reserve = (key: string) =>
-      commitReserve(firestore, uid, { key, feature: 'demo', cost: 1, lifetime: 60_000 }, Date.now());
+      commitCredits(
+        firestore,
+        uid,
+        { kind: 'reserve', key, feature: 'demo', cost: 1, lifetime: 60_000 },
+        Date.now(),
+      );
     await Promise.all(Array.from({ length: 50 }, (_, n) => reserve(`k${n}`)));
     expect(await reserve('more')).toEqual({ kind: 'too_many' });
-    await commitSettle(firestore, uid, { reservation: 'k0', as: 'release' }, Date.now());
+    await commitCredits(firestore, uid, { kind: 'release', reservation: 'k0' }, Date.now());
     expect(await reserve('more')).toMatchObject({ kind: 'granted' });
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Timestamp } from 'firebase-admin/firestore';
 import { expect, it } from 'vitest';
-import { commitConsume } from '../src/credits/commit.ts';
+import { commitCredits } from '../src/credits/commit.ts';
 import type { Uid } from '../src/store/documents.ts';
 import { MemoryFirestore } from './model/memory-firestore.ts';
 
@@ -16,7 +16,7 @@ async function anEmptyAccount() {
   };
   await holds(0);
   const consume = (key: string) =>
-    commitConsume(firestore, uid, { key, feature: 'demo', cost: 1 }, Date.now());
+    commitCredits(firestore, uid, { kind: 'consume', key, feature: 'demo', cost: 1 }, Date.now());
   const refusals = () =>
     [...database.documents.keys()].filter((path) => path.includes('/credit_ledger/')).length;
   return { consume, holds, refusals };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { commitConsume } from '../src/credits/commit.ts';
+import { commitCredits } from '../src/credits/commit.ts';
 import type { ConsumeDecision } from '../src/credits/decide.ts';
 import type { Uid } from '../src/store/documents.ts';
 import { firestore as direct } from './app/emulated-user.ts';
@@ -32,7 +32,7 @@ describe('consumes of many users at once', () => {
   });
 
   const consume = (uid: Uid, key: string = randomUUID()): Promise<ConsumeDecision> =>
-    commitConsume(firestore, uid, { key, feature: 'demo', cost: 1 }, Date.now());
+    commitCredits(firestore, uid, { kind: 'consume', key, feature: 'demo', cost: 1 }, Date.now());
 
   const consumeAll = (key?: string): Promise<readonly ConsumeDecision[]> =>
     Promise.all(users.map((uid) => consume(uid, key)));

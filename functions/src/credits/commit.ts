@@ -4,8 +4,9 @@ import type { RequestEntry } from '@extension-billing/contract/ledger';
 import { encodeRecord } from '@extension-billing/contract/record';
 import { type DocumentData, FieldValue, type Firestore, type Timestamp } from 'firebase-admin/firestore';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { Unavailable } from '../http/answer.ts';
 import { paths, readCustomer, requireKnownSchema, toTimestamp, type Uid } from '../store/documents.ts';
-import { type AddWrite, Lanes, shareCommit, type Waiting } from '../store/group-commit.ts';
+import { type AddWrite, groupCommit, PerKeyQueue, type Waiting } from '../store/group-commit.ts';
 import { isRefusal, readRequestEntry, toEntryDocument } from '../store/ledger.ts';
 import { isConflict, isUncertain } from '../store/transact.ts';
 import {
@@ -24,65 +25,80 @@ import {
   type SettleDecision,
 } from './decide.ts';
 
-/** Someone else kept writing to this user's record, or Firestore did not answer: nothing is known to be spent. */
-export class Contended extends Error {
-  constructor(cause: unknown) {
-    super('the credits could not be committed', { cause });
-    this.name = 'Contended';
-  }
-}
-
-type Timed = CreditCommand & { readonly now: Millis };
-type Group = readonly Waiting<Timed, CreditDecision>[];
+// How a decision about credits comes into Firestore: a queue for each user, the version cache, one commit for a group.
 
 /** An instance gets 80 requests at once in production (index.ts); a server that is sent thousands refuses the rest. */
-const LIMITS = { largest: 100, mostWaiting: 5_000 };
+const QUEUE_LIMITS = { maxGroup: 100, maxWaiting: 5_000 };
 /** Refusals of a user that an instance records in a minute. Each is a document that is written, and moves nothing. */
 const REFUSALS = { points: 300, duration: 60 };
-const MOST_ATTEMPTS = 12;
+const MAX_ATTEMPTS = 12;
 /** No attempt begins after this long: those who wait behind this group have to be answered as well. */
 const ATTEMPTS_WITHIN_MS = 6_000;
 
 /**
- * Spends and holds credits: the one place that lowers a balance. Concurrent requests of a user are committed as a
- * group, each with its own ledger entry; the write names the version that it builds on, so nothing is ever lost to
- * another instance or to the webhook (docs/decisions/0002-grouped-consume.md, 0050-reservations.md).
+ * Consumes, reserves, confirms or releases, once for each key. Concurrent requests of a user are committed as a group,
+ * each with its own ledger entry. The write names the version that it builds on, so nothing that another instance or
+ * the webhook wrote is lost (docs/decisions/0002-grouped-consume.md, 0050-reservations.md).
  *
- * @throws Contended after bounded attempts and a bounded time; a retry with the same key is safe.
+ * @throws Unavailable after bounded attempts and a bounded time, where others kept writing or Firestore did not answer;
+ *   Overloaded where too many wait. A retry with the same key is safe.
  * @throws NewerSchema where a newer build wrote this user's record
  */
-function commitCredits(
+export function commitCredits(
+  firestore: Firestore,
+  uid: Uid,
+  command: ConsumeCommand,
+  now: Millis,
+): Promise<ConsumeDecision>;
+export function commitCredits(
+  firestore: Firestore,
+  uid: Uid,
+  command: ReserveCommand,
+  now: Millis,
+): Promise<ReserveDecision>;
+export function commitCredits(
+  firestore: Firestore,
+  uid: Uid,
+  command: SettleCommand,
+  now: Millis,
+): Promise<SettleDecision>;
+export function commitCredits(
   firestore: Firestore,
   uid: Uid,
   command: CreditCommand,
   now: Millis,
 ): Promise<CreditDecision> {
-  return committerOf(firestore).enter(uid, { ...command, now });
+  return queueOf(firestore).add(uid, { ...command, now });
 }
 
-const committers = new WeakMap<Firestore, Lanes<Uid, Timed, CreditDecision>>();
+type Timed = CreditCommand & { readonly now: Millis };
+type Group = readonly Waiting<Timed, CreditDecision>[];
+type Queue = PerKeyQueue<Uid, Timed, CreditDecision>;
 
-function committerOf(firestore: Firestore): Lanes<Uid, Timed, CreditDecision> {
-  const known = committers.get(firestore);
+/** One for each client of the database, and so for each instance. */
+const queues = new WeakMap<Firestore, Queue>();
+
+function queueOf(firestore: Firestore): Queue {
+  const known = queues.get(firestore);
   if (known !== undefined) return known;
-  const memory = { remembered: new RememberedCredits(), refusals: new RateLimiterMemory(REFUSALS) };
-  const lanes = new Lanes<Uid, Timed, CreditDecision>(
+  const memory = { versions: new VersionCache(), refusals: new RateLimiterMemory(REFUSALS) };
+  const queue: Queue = new PerKeyQueue(
     (uid, group) => commitGroup(firestore, memory, uid, group),
-    LIMITS,
+    QUEUE_LIMITS,
   );
-  committers.set(firestore, lanes);
-  return lanes;
+  queues.set(firestore, queue);
+  return queue;
 }
 
 /** What an instance remembers of its users. */
 interface Memory {
-  readonly remembered: RememberedCredits;
+  readonly versions: VersionCache;
   readonly refusals: RateLimiterMemory;
 }
 
 async function commitGroup(
   firestore: Firestore,
-  { remembered, refusals }: Memory,
+  { versions, refusals }: Memory,
   uid: Uid,
   group: Group,
 ): Promise<void> {
@@ -90,64 +106,53 @@ async function commitGroup(
   const now = Math.max(...commands.map((command) => command.now));
   const begun = performance.now();
   let lastError: unknown;
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     if (performance.now() - begun > ATTEMPTS_WITHIN_MS) break;
     if (attempt > 1) await sleep(Math.random() * Math.min(200, 5 * 2 ** attempt));
-    const recalled = attempt === 1 ? remembered.recall(uid, now) : null;
+    const cached = attempt === 1 ? versions.get(uid, now) : null;
     try {
-      // A refusal commits nothing on the record, so no precondition guards it: it needs a fresh look.
-      const decided = recalled === null ? null : decide(commands, { seen: recalled, recorded: NONE }, now);
       const settled =
-        recalled !== null && decided !== null && isAllGranted(decided)
-          ? { seen: recalled, decided }
-          : await readAndDecide(firestore, uid, commands, now, await refusalsLeft(refusals, uid));
-      const written = await writeCredits(firestore, uid, settled.seen, settled.decided);
-      if (written !== null) remembered.remember(uid, written, now);
+        decideFromCache(commands, cached, now) ??
+        (await readAndDecide(firestore, uid, commands, now, await refusalsLeft(refusals, uid)));
+      const written = await writeGroup(firestore, uid, settled);
+      if (written !== null) versions.set(uid, written, now);
       const refused = settled.decided.entries.filter(isRefusal).length;
       if (refused > 0) await refusals.penalty(uid, refused);
       for (const [index, decision] of settled.decided.decisions.entries()) group[index]?.resolve(decision);
       return;
     } catch (error) {
-      remembered.forget(uid);
+      versions.delete(uid);
       if (!isConflict(error) && !isUncertain(error)) throw error;
       lastError = error;
     }
   }
-  throw new Contended(lastError);
+  throw new Unavailable('The balance is busy; send the very same request again.', 1, lastError);
 }
 
 interface Settled {
-  /** Null for an account without credits. */
-  readonly seen: SeenCredits | null;
+  /** What the decisions build on; null for an account without credits. */
+  readonly before: VersionedCredits | null;
   readonly decided: GroupDecision;
-}
-interface Found {
-  readonly seen: SeenCredits | null;
-  readonly recorded: ReadonlyMap<string, RequestEntry>;
 }
 
 const NONE: ReadonlyMap<string, RequestEntry> = new Map();
 
-async function refusalsLeft(refusals: RateLimiterMemory, uid: Uid): Promise<number> {
-  return (await refusals.get(uid))?.remainingPoints ?? REFUSALS.points;
-}
-
-function decide(
+/**
+ * Null where a decision needs a fresh look. The preconditions of the write guard only what takes, holds or lets go of
+ * something: a refusal commits nothing on the record.
+ */
+function decideFromCache(
   commands: readonly CreditCommand[],
-  { seen, recorded }: Found,
+  cached: VersionedCredits | null,
   now: Millis,
-  refusals?: number,
-): GroupDecision {
-  const at = Math.max(now, (seen?.updatedAt ?? 0) + 1);
-  return decideGroup(commands, seen?.credits ?? null, recorded, at, refusals);
-}
-
-/** Whether the preconditions of the write guard every decision: what is there is taken, held or let go. */
-function isAllGranted({ decisions }: GroupDecision): boolean {
-  return decisions.every(({ decision }) => {
+): Settled | null {
+  if (cached === null) return null;
+  const decided = decide(commands, cached, NONE, now);
+  const isGuarded = decided.decisions.every((decision) => {
     if (decision.kind === 'settled') return decision.entry.kind !== 'expiry';
     return decision.kind === 'granted' || decision.kind === 'replayed';
   });
+  return isGuarded ? { before: cached, decided } : null;
 }
 
 async function readAndDecide(
@@ -166,49 +171,29 @@ async function readAndDecide(
   const record = readCustomer(customer);
   const credits = creditsOf(record);
   const version = customer?.updateTime;
-  const seen =
+  const before =
     record === null || credits === null || version === undefined
       ? null
       : { credits, updatedAt: record.updatedAt, version };
   const known = entries.map(readRequestEntry).filter((entry) => entry !== null);
   const recorded = new Map(known.map((entry) => [entry.id, entry]));
-  return { seen, decided: decide(commands, { seen, recorded }, now, refusals) };
+  return { before, decided: decide(commands, before, recorded, now, refusals) };
 }
 
-/** Spends a feature's cost, once per key. @throws Contended; a retry with the same key is safe. */
-export async function commitConsume(
-  firestore: Firestore,
-  uid: Uid,
-  command: ConsumeCommand,
+/** The record's time only moves forward, also where another instance's clock is ahead. */
+function decide(
+  commands: readonly CreditCommand[],
+  before: VersionedCredits | null,
+  recorded: ReadonlyMap<string, RequestEntry>,
   now: Millis,
-): Promise<ConsumeDecision> {
-  const answer = await commitCredits(firestore, uid, { of: 'consume', ...command }, now);
-  if (answer.of !== 'consume') throw new Error('a consume was answered with another decision');
-  return answer.decision;
+  refusals?: number,
+): GroupDecision {
+  const at = Math.max(now, (before?.updatedAt ?? 0) + 1);
+  return decideGroup(commands, before?.credits ?? null, recorded, at, refusals);
 }
 
-/** Holds a feature's cost, once per key. @throws Contended; a retry with the same key is safe. */
-export async function commitReserve(
-  firestore: Firestore,
-  uid: Uid,
-  command: ReserveCommand,
-  now: Millis,
-): Promise<ReserveDecision> {
-  const answer = await commitCredits(firestore, uid, { of: 'reserve', ...command }, now);
-  if (answer.of !== 'reserve') throw new Error('a reserve was answered with another decision');
-  return answer.decision;
-}
-
-/** Confirms or releases a reservation, once. @throws Contended; a retry is safe. */
-export async function commitSettle(
-  firestore: Firestore,
-  uid: Uid,
-  command: SettleCommand,
-  now: Millis,
-): Promise<SettleDecision> {
-  const answer = await commitCredits(firestore, uid, { of: 'settle', ...command }, now);
-  if (answer.of !== 'settle') throw new Error('a settlement was answered with another decision');
-  return answer.decision;
+async function refusalsLeft(refusals: RateLimiterMemory, uid: Uid): Promise<number> {
+  return (await refusals.get(uid))?.remainingPoints ?? REFUSALS.points;
 }
 
 /**
@@ -217,27 +202,26 @@ export async function commitSettle(
  *
  * @returns the record as it is now; null where it was not written
  */
-export async function writeCredits(
+async function writeGroup(
   firestore: Firestore,
   uid: Uid,
-  seen: SeenCredits | null,
-  { entries, credits }: GroupDecision,
-): Promise<SeenCredits | null> {
+  { before, decided: { entries, credits } }: Settled,
+): Promise<VersionedCredits | null> {
   const [first] = entries;
-  if (first === undefined || seen === null || credits === null) return null;
+  if (first === undefined || before === null || credits === null) return null;
   const updatedAt = first.createdAt;
-  const isChanged = !isSame(seen.credits, credits);
+  const isChanged = !isSame(before.credits, credits);
   const writes = entries.map((entry): AddWrite => {
     const document = toEntryDocument(entry);
     return (batch) => batch.create(paths.entry(firestore, uid, entry.id), document);
   });
   if (isChanged) {
-    const fields = toFields(seen.credits, credits, updatedAt);
+    const fields = toFields(before.credits, credits, updatedAt);
     writes.unshift((batch) =>
-      batch.update(paths.customer(firestore, uid), fields, { lastUpdateTime: seen.version }),
+      batch.update(paths.customer(firestore, uid), fields, { lastUpdateTime: before.version }),
     );
   }
-  const version = await shareCommit(firestore, writes);
+  const version = await groupCommit(firestore, writes);
   return isChanged && version !== undefined ? { credits, updatedAt, version } : null;
 }
 
@@ -265,38 +249,38 @@ function isSame(before: Credits, after: Credits): boolean {
   );
 }
 
-/** A record's credits as this instance last saw them, with the version that a write on top of them names. */
-interface SeenCredits {
+/** A record's credits, with the version that a write on top of them names. */
+interface VersionedCredits {
   readonly credits: Credits;
   readonly updatedAt: Millis;
   readonly version: Timestamp;
 }
 
-const MOST_USERS = 10_000;
-/** A memory that turns out stale costs three calls instead of one, so it is only trusted while it is young. */
-const TRUSTED_FOR: Millis = 60_000;
+const MAX_USERS = 10_000;
+/** A version that turns out stale costs three calls instead of one, so it is only used while it is young. */
+const FRESH_FOR: Millis = 60_000;
 
 /**
- * The records that this instance wrote or read lately, so that the next request needs no read. It is never
- * believed by itself: a write on top of it carries the version as its precondition.
+ * The version cache: records that this instance wrote lately, so that the next request needs no read. It is never
+ * trusted by itself: a write on top of it carries the version as its precondition.
  */
-class RememberedCredits {
-  readonly #seen = new Map<Uid, { readonly seen: SeenCredits; readonly at: Millis }>();
+class VersionCache {
+  readonly #entries = new Map<Uid, { readonly value: VersionedCredits; readonly at: Millis }>();
 
-  recall(uid: Uid, now: Millis): SeenCredits | null {
-    const known = this.#seen.get(uid);
-    return known !== undefined && now - known.at < TRUSTED_FOR ? known.seen : null;
+  get(uid: Uid, now: Millis): VersionedCredits | null {
+    const known = this.#entries.get(uid);
+    return known !== undefined && now - known.at < FRESH_FOR ? known.value : null;
   }
 
-  remember(uid: Uid, seen: SeenCredits, now: Millis): void {
-    this.#seen.delete(uid);
-    this.#seen.set(uid, { seen, at: now });
-    if (this.#seen.size <= MOST_USERS) return;
-    const [oldest] = this.#seen.keys();
-    if (oldest !== undefined) this.#seen.delete(oldest);
+  set(uid: Uid, value: VersionedCredits, now: Millis): void {
+    this.#entries.delete(uid);
+    this.#entries.set(uid, { value, at: now });
+    if (this.#entries.size <= MAX_USERS) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  forget(uid: Uid): void {
-    this.#seen.delete(uid);
+  delete(uid: Uid): void {
+    this.#entries.delete(uid);
   }
 }

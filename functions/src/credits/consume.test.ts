@@ -1,10 +1,7 @@
 import { type Catalog, costOf, gateOf } from '@extension-billing/contract/catalog';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
-import { Unavailable } from '../http/answer.ts';
-import { Crowded } from '../store/group-commit.ts';
-import { Contended } from './commit.ts';
-import { committed, decideGate } from './consume.ts';
+import { decideGate } from './consume.ts';
 
 const catalog: Catalog = {
   ...testCatalog,
@@ -48,17 +45,4 @@ it('meters both features of the shipped file', () => {
     ['metered', 1],
     ['metered', 5],
   ]);
-});
-
-it.each([
-  ['others kept writing', new Contended(null)],
-  ['too many wait', new Crowded(5_000)],
-])('where %s, a spend is to be tried again shortly', async (_why, failure) => {
-  const refused = await committed(Promise.reject(failure)).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(Unavailable);
-  expect(refused).toMatchObject({ retryAfterSeconds: 1 });
-});
-
-it('any other failure stays what it is', async () => {
-  await expect(committed(Promise.reject(new TypeError('a fault')))).rejects.toThrow(TypeError);
 });

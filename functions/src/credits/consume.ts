@@ -8,13 +8,12 @@ import type { RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { catalog } from '../catalog.ts';
 import type { AppDeps } from '../deps.ts';
-import { InvalidRequest, sendJson, sendProblem, Unavailable } from '../http/answer.ts';
+import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { correlationIdOf, logOf, TooManyRequests } from '../http/gates.ts';
 import { paths, readCustomer } from '../store/documents.ts';
-import { Crowded } from '../store/group-commit.ts';
-import { Contended, commitConsume } from './commit.ts';
+import { commitCredits } from './commit.ts';
 import { type ConsumeDecision, creditsOf } from './decide.ts';
 
 /**
@@ -26,10 +25,9 @@ export function consumeRoute(deps: AppDeps): RequestHandler {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature } = parseBody(ConsumeRequest, req.body);
     const { gate, cost } = pricedFeature(feature);
-    if (gate !== 'metered') return answerUnmetered(deps, res, { asked: 'consume', feature, gate });
-    const command = { key, feature, cost, correlationId: correlationIdOf(res) };
-    const commit = commitConsume(deps.firestore, userOf(res), command, deps.now());
-    const decision = await committed(commit);
+    if (gate !== 'metered') return answerUnmetered(deps, res, { kind: 'consume', feature, gate });
+    const command = { kind: 'consume', key, feature, cost, correlationId: correlationIdOf(res) } as const;
+    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now());
     logOf(res).info('consume', { outcome: decision.kind, feature });
     answer(res, decision);
   };
@@ -99,19 +97,6 @@ export function pricedFeature(feature: string): { readonly gate: GatePreset; rea
   throw new InvalidRequest('feature: the catalogue has no feature of this name.', 'unknown_feature');
 }
 
-/** What was committed; a 503 where others kept writing, or too many wait. */
-export async function committed<Decision>(commit: Promise<Decision>): Promise<Decision> {
-  try {
-    return await commit;
-  } catch (error) {
-    if (error instanceof Crowded) {
-      throw new Unavailable('Too many requests wait here; send the very same request again.', 1, error);
-    }
-    if (!(error instanceof Contended)) throw error;
-    throw new Unavailable('The balance is busy; send the very same request again.', 1, error.cause);
-  }
-}
-
 /** What could be spent after a recorded request: the same at every replay. */
 export function balancesAfter({ allowance, packCredits, held = 0, createdAt }: RequestEntry) {
   const left = drawn({ allowance, packs: packCredits }, held);
@@ -150,22 +135,19 @@ export function tooManyRefusals(): TooManyRequests {
 }
 
 /**
- * Answers a consume or a reserve of a feature whose gate takes no credits: it runs, or it needs a plan. Nothing is written, so a
- * retry asks anew; the balances are told as they stand (docs/decisions/0065-gates.md).
+ * Answers a consume or a reserve of a feature whose gate takes no credits: it runs, or it needs a plan. Nothing is
+ * written, so a retry is decided anew; the balances are answered as they stand (docs/decisions/0065-gates.md).
  */
 export async function answerUnmetered(
   { firestore, now }: Pick<AppDeps, 'firestore' | 'now'>,
   res: Response,
-  {
-    asked,
-    feature,
-    gate,
-  }: { readonly asked: 'consume' | 'reserve'; readonly feature: string; readonly gate: UnmeteredGate },
+  request: { readonly kind: 'consume' | 'reserve'; readonly feature: string; readonly gate: UnmeteredGate },
   extra: object = {},
 ): Promise<void> {
+  const { kind, feature, gate } = request;
   const record = readCustomer(await paths.customer(firestore, userOf(res)).get());
   const decision = decideGate(gate, isPaidAt(record, now()));
-  logOf(res).info(asked, { outcome: decision, feature });
+  logOf(res).info(kind, { outcome: decision, feature });
   if (decision === 'plan_required') {
     sendProblem(res, 'plan_required', 'This feature comes with a plan: buy one (POST /billing/checkout).');
     return;
@@ -188,7 +170,7 @@ export async function answerUnmetered(
 type UnmeteredGate = Exclude<GatePreset, 'metered'>;
 type GateDecision = 'open' | 'plan_required';
 
-/** Whether a feature behind such a gate may run (docs/decisions/0065-gates.md). */
+/** Whether a feature behind such a gate may run. */
 export function decideGate(gate: UnmeteredGate, paid: boolean): GateDecision {
   switch (gate) {
     case 'none':

@@ -8,11 +8,10 @@ import { sendJson, sendProblem } from '../http/answer.ts';
 import { userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { correlationIdOf, logOf } from '../http/gates.ts';
-import { commitReserve, commitSettle } from './commit.ts';
+import { commitCredits } from './commit.ts';
 import {
   answerUnmetered,
   balancesAfter,
-  committed,
   FREE,
   idempotencyKey,
   pricedFeature,
@@ -22,7 +21,7 @@ import {
 } from './consume.ts';
 import {
   isEndAskedFor,
-  MOST_HOLDS,
+  MAX_HOLDS,
   type ReserveDecision,
   type SettleCommand,
   type SettleDecision,
@@ -38,12 +37,13 @@ export function reserveRoute(deps: AppDeps): RequestHandler {
     const { feature, expiresInSeconds } = parseBody(ReserveRequest, req.body);
     const { gate, cost } = pricedFeature(feature);
     if (gate !== 'metered') {
-      const asked = { asked: 'reserve', feature, gate } as const;
-      return answerUnmetered(deps, res, asked, { reservation: key, expiresAt: null });
+      const request = { kind: 'reserve', feature, gate } as const;
+      return answerUnmetered(deps, res, request, { reservation: key, expiresAt: null });
     }
     const lifetime = expiresInSeconds * 1000;
-    const command = { key, feature, cost, lifetime, correlationId: correlationIdOf(res) };
-    const decision = await committed(commitReserve(deps.firestore, userOf(res), command, deps.now()));
+    const correlationId = correlationIdOf(res);
+    const command = { kind: 'reserve', key, feature, cost, lifetime, correlationId } as const;
+    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now());
     logOf(res).info('reserve', { outcome: decision.kind, feature });
     answerReserve(res, key, decision);
   };
@@ -62,7 +62,7 @@ function answerReserve(res: Response, key: string, decision: ReserveDecision): v
       sendKeyReused(res);
       break;
     case 'too_many': {
-      const detail = `${MOST_HOLDS} reservations are open: confirm or release one, or wait until one expires.`;
+      const detail = `${MAX_HOLDS} reservations are open: confirm or release one, or wait until one expires.`;
       sendProblem(res, 'too_many_reservations', detail);
       break;
     }
@@ -94,24 +94,23 @@ function answerHeld(res: Response, key: string, entry: ReserveEntry, replayed: b
  * POST /credits/confirm takes what a reservation holds, POST /credits/release lets it go. A reservation ends once;
  * asked again, the same end is answered again (docs/decisions/0050-reservations.md).
  */
-export function settleRoute(deps: AppDeps, as: SettleCommand['as']): RequestHandler {
+export function settleRoute(deps: AppDeps, kind: SettleCommand['kind']): RequestHandler {
   return async (req, res) => {
     const { reservation } = parseBody(SettleRequest, req.body);
-    const command = { reservation, as, correlationId: correlationIdOf(res) };
-    const commit = commitSettle(deps.firestore, userOf(res), command, deps.now());
-    const decision = await committed(commit);
-    logOf(res).info(as, { outcome: decision.kind });
-    answerSettle(res, as, decision);
+    const command = { kind, reservation, correlationId: correlationIdOf(res) };
+    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now());
+    logOf(res).info(kind, { outcome: decision.kind });
+    answerSettle(res, kind, decision);
   };
 }
 
-function answerSettle(res: Response, as: SettleCommand['as'], decision: SettleDecision): void {
+function answerSettle(res: Response, asked: SettleCommand['kind'], decision: SettleDecision): void {
   switch (decision.kind) {
     case 'settled':
-      answerEnd(res, as, decision.entry, false);
+      answerEnd(res, asked, decision.entry, false);
       break;
     case 'replayed':
-      answerEnd(res, as, decision.entry, true);
+      answerEnd(res, asked, decision.entry, true);
       break;
     case 'unknown': {
       const detail =
@@ -127,8 +126,8 @@ function answerSettle(res: Response, as: SettleCommand['as'], decision: SettleDe
   }
 }
 
-function answerEnd(res: Response, as: SettleCommand['as'], entry: SettleEntry, replayed: boolean): void {
-  if (!isEndAskedFor(as, entry.kind)) {
+function answerEnd(res: Response, asked: SettleCommand['kind'], entry: SettleEntry, replayed: boolean): void {
+  if (!isEndAskedFor(asked, entry.kind)) {
     const [code, detail] = REFUSALS[entry.kind];
     sendProblem(res, code, detail);
     return;

@@ -21,7 +21,7 @@ import {
   type Uid,
 } from '../store/documents.ts';
 import { sumLedger, toEntryDocument } from '../store/ledger.ts';
-import { inTurn, isTaken, transact } from '../store/transact.ts';
+import { isTaken, runExclusive, transact } from '../store/transact.ts';
 import type { BillingEvent } from '../stripe/facts.ts';
 import { type Account, type Books, derive, EMPTY_BOOKS } from './derive.ts';
 import { subscriptionsToEnd } from './entitlement.ts';
@@ -121,7 +121,7 @@ export function commitEvent(
   };
   const attempt = (areTaken: boolean) =>
     transact(firestore, (transaction, mayBeWritten) => apply(transaction, mayBeWritten, areTaken));
-  return inTurn(firestore, uid, async () => {
+  return runExclusive(firestore, uid, async () => {
     try {
       return await attempt(false);
     } catch (error) {

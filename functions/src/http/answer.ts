@@ -33,7 +33,7 @@ export function problem<Extra extends object = object>(
   };
 }
 
-/** Something outside is down for now: the error mapper answers 503 with `Retry-After`. */
+/** Something outside is down for now: the error handler answers 503 with `Retry-After`. */
 export class Unavailable extends Error {
   readonly retryAfterSeconds: number;
 
@@ -44,7 +44,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** The request is not what the route takes: the error mapper answers 400. The message names the field. */
+/** The request is not what the route takes: the error handler answers 400. The message names the field. */
 export class InvalidRequest extends Error {
   readonly code: ErrorCode;
 

@@ -5,7 +5,7 @@ import type { AppDeps } from '../deps.ts';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { Unavailable } from './answer.ts';
 
-/** No valid ID token came with the request: the error mapper answers 401 with `WWW-Authenticate: Bearer`. */
+/** No valid ID token came with the request: the error handler answers 401 with `WWW-Authenticate: Bearer`. */
 export class Unauthenticated extends Error {
   constructor(detail: string) {
     super(detail);

@@ -8,7 +8,7 @@ import { keptLog, serveApp } from '../../test/app/serve-app.ts';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest } from './answer.ts';
 import { jsonBody, parseBody, parseNoFields } from './body.ts';
-import { answerError } from './error-handler.ts';
+import { errorHandler } from './error-handler.ts';
 import { correlate } from './gates.ts';
 
 const auth = {
@@ -111,7 +111,7 @@ it('a body that trickles in is cut off in time, and its connection with it', asy
   app.use(correlate(keptLog()), jsonBody({ limit: 1_000, withinMs: 50 }), (req, res) => {
     res.json(req.body);
   });
-  app.use(answerError);
+  app.use(errorHandler);
   const server = createServer(app);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {

@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import * as v from 'valibot';
 import { InvalidRequest } from './answer.ts';
 
-/** The body is longer than the route takes: the error mapper answers 413. */
+/** The body is longer than the route takes: the error handler answers 413. */
 export class PayloadTooLarge extends Error {
   constructor(limit: number) {
     super(`The body is longer than ${limit} bytes.`);
@@ -11,7 +11,7 @@ export class PayloadTooLarge extends Error {
   }
 }
 
-/** The body did not come to its end in time: the error mapper answers 408. */
+/** The body did not come to its end in time: the error handler answers 408. */
 export class BodyTooSlow extends Error {
   constructor(withinMs: number) {
     super(

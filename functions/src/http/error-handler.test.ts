@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { FakeProvider, providerError } from '../../test/app/fake-provider.ts';
 import { serveApp } from '../../test/app/serve-app.ts';
 import type { AppDeps } from '../deps.ts';
+import { Overloaded } from '../store/group-commit.ts';
 
 const auth = {
   verifyIdToken: async () => ({ uid: 'user-1', exp: 32_503_680_000 }),
@@ -35,4 +36,16 @@ it.each([
     headers: { authorization: 'Bearer some.id.token' },
   });
   expect([response.status, response.headers.get('retry-after')]).toEqual([502, seconds]);
+});
+
+it('an instance in which too many wait asks the caller to come again shortly', async () => {
+  const get = () => Promise.reject(new Overloaded(5_000));
+  const base = await serveApp({
+    auth,
+    firestore: { doc: () => ({ get }) } as unknown as AppDeps['firestore'],
+  });
+  const headers = { authorization: 'Bearer some.id.token' };
+  const response = await fetch(`${base}/credits/balance`, { headers });
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await response.json()).toMatchObject({ code: 'temporarily_unavailable' });
 });

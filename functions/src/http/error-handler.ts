@@ -1,14 +1,15 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from '../log.ts';
 import { NewerSchema } from '../store/documents.ts';
+import { Overloaded } from '../store/group-commit.ts';
 import { describeProviderFailure } from '../stripe/client.ts';
 import { InvalidRequest, refuse, routeOf, sendProblem, Unavailable } from './answer.ts';
 import { Unauthenticated } from './authenticate.ts';
 import { BodyTooSlow, PayloadTooLarge } from './body.ts';
 import { logOf, TooManyRequests } from './gates.ts';
 
-/** The one place where what a route throws becomes an answer. Anything not expected is a logged 500. */
-export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
+/** The error handler: what a route throws becomes an answer. Anything not expected is a logged 500. */
+export const errorHandler: ErrorRequestHandler = (error: unknown, req, res, _next) => {
   const log = logOf(res);
   if (res.headersSent) {
     log.error('answer_interrupted', { method: req.method, path: req.path, ...describeError(error) });
@@ -35,6 +36,12 @@ export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next
     log.warn('temporarily_unavailable', { path: req.path, ...describeError(error.cause ?? error) });
     res.setHeader('Retry-After', String(error.retryAfterSeconds));
     return sendProblem(res, 'temporarily_unavailable', error.message);
+  }
+  if (error instanceof Overloaded) {
+    log.warn('temporarily_unavailable', { path: req.path, ...describeError(error) });
+    res.setHeader('Retry-After', '1');
+    const detail = 'Too many requests wait here; send the very same request again.';
+    return sendProblem(res, 'temporarily_unavailable', detail);
   }
   if (error instanceof NewerSchema) {
     log.error('newer_record', { path: req.path, stored: error.stored });
@@ -81,7 +88,10 @@ function isStoreOutage(error: unknown): boolean {
 
 const TRY_AGAIN = 'The payment provider could not do this now; try again shortly.';
 
-/** Answers 502 with `Retry-After` where the provider failed, refused or is over its limit; anything else is thrown on to the error mapper. */
+/**
+ * Answers 502 with `Retry-After` where the provider failed, refused or is over its limit; anything else is thrown on to
+ * the error handler.
+ */
 export function answerProviderFailure(
   res: Response,
   log: Logger,

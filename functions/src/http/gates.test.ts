@@ -6,7 +6,7 @@ import { aConfig } from '../../test/app/config.ts';
 import { keptLog, serveApp } from '../../test/app/serve-app.ts';
 import type { AppDeps } from '../deps.ts';
 import { sendJson } from './answer.ts';
-import { answerError } from './error-handler.ts';
+import { errorHandler } from './error-handler.ts';
 import { answerInTime, correlate } from './gates.ts';
 
 /** A server whose one route answers when it is let, and not before. */
@@ -22,7 +22,7 @@ async function serveSlowly(withinMs: number) {
     sendJson(res, 200, { ok: true });
     answered.resolve();
   });
-  app.use(answerError);
+  app.use(errorHandler);
   const server = createServer(app);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {

@@ -99,7 +99,7 @@ export function answerInTime(withinMs: number): RequestHandler {
   };
 }
 
-/** One user asks too often: the error mapper answers 429 with `Retry-After`. */
+/** One user asks too often: the error handler answers 429 with `Retry-After`. */
 export class TooManyRequests extends Error {
   readonly retryAfterSeconds: number;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type DocumentData, type DocumentSnapshot, GeoPoint, Timestamp } from 'firebase-admin/firestore';
 import { expect, it } from 'vitest';
 import { runs } from '../../test/fuzz/budget.ts';
-import { creditsOf, decideConsume } from '../credits/decide.ts';
+import { creditsOf, decideGroup } from '../credits/decide.ts';
 import { readCustomer, toCustomerDocument } from './documents.ts';
 
 const RUNS = runs(2_000);
@@ -67,8 +67,9 @@ it('damaged credits refuse, or spend what is left: no feature runs free', () => 
   fc.assert(
     fc.property(stored, fc.constantFrom(...CREDIT_FIELDS), something, (data, field, found) => {
       const credits = creditsOf(read({ ...data, [field]: found }));
-      const { kind } = decideConsume({ key: 'k', feature: 'demo', cost: 1 }, credits, null, NOW);
-      expect(['granted', 'exhausted']).toContain(kind);
+      const command = { kind: 'consume', key: 'k', feature: 'demo', cost: 1 } as const;
+      const [decision] = decideGroup([command], credits, new Map(), NOW).decisions;
+      expect(['granted', 'exhausted']).toContain(decision?.kind);
     }),
     RUNS,
   );

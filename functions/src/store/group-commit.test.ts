@@ -1,12 +1,12 @@
 import type { Firestore, WriteBatch } from 'firebase-admin/firestore';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
-import { Crowded, Lanes, shareCommit, type Waiting } from './group-commit.ts';
+import { groupCommit, Overloaded, PerKeyQueue, type Waiting } from './group-commit.ts';
 
-/** Lanes whose groups are settled by hand, in the order in which they were begun. */
-function byHand(mostWaiting: number) {
+/** A queue whose groups are settled by hand, in the order in which they were begun. */
+function byHand(maxWaiting: number) {
   const begun: { readonly size: number; readonly finish: () => void }[] = [];
-  const lanes = new Lanes<string, number, number>(
+  const queue = new PerKeyQueue<string, number, number>(
     (_key, group: readonly Waiting<number, number>[]) =>
       new Promise((resolve) => {
         const finish = () => {
@@ -15,14 +15,14 @@ function byHand(mostWaiting: number) {
         };
         begun.push({ size: group.length, finish });
       }),
-    { largest: 100, mostWaiting },
+    { maxGroup: 100, maxWaiting },
   );
-  return { lanes, begun };
+  return { queue, begun };
 }
 
 it('refuses what comes beyond the bound while 10,000 call at once, and answers every other', async () => {
-  const { lanes, begun } = byHand(5_000);
-  const calls = Array.from({ length: 10_000 }, (_, n) => lanes.enter('user-1', n));
+  const { queue, begun } = byHand(5_000);
+  const calls = Array.from({ length: 10_000 }, (_, n) => queue.add('user-1', n));
   const outcomes = Promise.allSettled(calls);
   // The first is under way by itself; what came meanwhile goes by the hundred.
   for (let done = 0; done < begun.length; done += 1) {
@@ -34,32 +34,32 @@ it('refuses what comes beyond the bound while 10,000 call at once, and answers e
   const refused = settled.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
   expect(answered).toEqual(Array.from({ length: 5_001 }, (_, n) => n));
   expect(refused).toHaveLength(4_999);
-  expect(refused.every((reason) => reason instanceof Crowded)).toBe(true);
+  expect(refused.every((reason) => reason instanceof Overloaded)).toBe(true);
   expect(Math.max(...begun.map(({ size }) => size))).toBe(100);
 });
 
 it('takes new ones as soon as some have gone', async () => {
-  const { lanes, begun } = byHand(1);
-  const first = lanes.enter('user-1', 1);
-  const second = lanes.enter('user-1', 2);
-  await expect(lanes.enter('user-2', 3)).rejects.toThrow(Crowded);
+  const { queue, begun } = byHand(1);
+  const first = queue.add('user-1', 1);
+  const second = queue.add('user-1', 2);
+  await expect(queue.add('user-2', 3)).rejects.toThrow(Overloaded);
   begun[0]?.finish();
   expect(await first).toBe(1);
   await new Promise((resolve) => setImmediate(resolve));
-  const third = lanes.enter('user-2', 3);
+  const third = queue.add('user-2', 3);
   for (const { finish } of begun) finish();
   expect([await second, await third]).toEqual([2, 3]);
 });
 
 it('counts those of a group that failed as gone', async () => {
-  const lanes = new Lanes<string, number, number>(() => Promise.reject(new Error('no database')), {
-    largest: 100,
-    mostWaiting: 1,
+  const queue = new PerKeyQueue<string, number, number>(() => Promise.reject(new Error('no database')), {
+    maxGroup: 100,
+    maxWaiting: 1,
   });
-  for (let n = 0; n < 3; n += 1) await expect(lanes.enter('user-1', n)).rejects.toThrow('no database');
+  for (let n = 0; n < 3; n += 1) await expect(queue.add('user-1', n)).rejects.toThrow('no database');
 });
 
-describe('commits of one turn', () => {
+describe('group commit of one turn', () => {
   let database: MemoryFirestore;
   let firestore: Firestore;
   let commits: number;
@@ -83,7 +83,7 @@ describe('commits of one turn', () => {
   });
 
   const create = (path: string): Promise<unknown> =>
-    shareCommit(firestore, [(batch) => batch.create(firestore.doc(path), { n: 1 })]);
+    groupCommit(firestore, [(batch) => batch.create(firestore.doc(path), { n: 1 })]);
   const createMany = (count: number) =>
     Promise.allSettled(Array.from({ length: count }, (_, n) => create(`things/${n}`)));
   const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status);
@@ -96,7 +96,7 @@ describe('commits of one turn', () => {
 
   it('go in one call up to five hundred writes, and nothing is left out or parted', async () => {
     const many = (of: string, count: number) =>
-      shareCommit(
+      groupCommit(
         firestore,
         Array.from(
           { length: count },
@@ -108,7 +108,7 @@ describe('commits of one turn', () => {
     expect(database.documents.size).toBe(1_103);
   });
 
-  it('are told when they were written', async () => {
+  it('answer when they were written', async () => {
     const [at, same] = await Promise.all([create('things/a'), create('things/b')]);
     expect(at).toEqual(same);
     const snapshot = await firestore.doc('things/a').get();
@@ -128,7 +128,7 @@ describe('commits of one turn', () => {
   });
 
   it('go on where one cannot even be put together', async () => {
-    const broken = shareCommit(firestore, [
+    const broken = groupCommit(firestore, [
       (batch) => batch.create(firestore.doc('things/half'), { n: 1 }),
       () => {
         throw new Error('not to be stored');
@@ -142,7 +142,7 @@ describe('commits of one turn', () => {
   it.each([
     ['an answer that is lost', 14],
     ['a quota that is used up', 8],
-  ])('all hear of %s, without more calls', async (_what, code) => {
+  ])('all fail for %s, without more calls', async (_what, code) => {
     failure = Object.assign(new Error('from Firestore'), { code });
     expect(statuses(await createMany(3))).toEqual(['rejected', 'rejected', 'rejected']);
     expect(commits).toBe(1);

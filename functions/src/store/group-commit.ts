@@ -1,7 +1,10 @@
 import type { Firestore, Timestamp, WriteBatch, WriteResult } from 'firebase-admin/firestore';
 import { isOfItsWrites } from './transact.ts';
 
-/** One request that others may join, with the promise that its caller waits for. */
+// Requests that arrive while one is under way share the next call to Firestore: a queue for each user, whose waiting
+// requests are handled as a group, and one commit for what several groups write at the same moment.
+
+/** A request in a queue, with the promise that its caller waits for. */
 export interface Waiting<Request, Result> {
   readonly request: Request;
   readonly resolve: (result: Result) => void;
@@ -9,48 +12,48 @@ export interface Waiting<Request, Result> {
 }
 
 /** So many wait already that another one would only use up memory: nothing of it was begun. */
-export class Crowded extends Error {
+export class Overloaded extends Error {
   constructor(waiting: number) {
     super(`${waiting} requests wait already`);
-    this.name = 'Crowded';
+    this.name = 'Overloaded';
   }
 }
 
-interface LaneLimits {
+interface QueueLimits {
   /** Requests of one group. */
-  readonly largest: number;
-  /** Requests that wait in all lanes together; those of the groups under way are not counted. */
-  readonly mostWaiting: number;
+  readonly maxGroup: number;
+  /** Requests that wait under all keys together; those of the groups under way are not counted. */
+  readonly maxWaiting: number;
 }
 
 /**
- * One lane per key: requests that arrive while a group of the same key is under way go together into the next
- * one, at most `largest` at a time, and no more than `mostWaiting` wait. So one document is never written by two groups of this instance at once,
- * and a slow write makes larger groups instead of a queue.
+ * A queue for each key. Requests that arrive while a group of the same key is under way are the next group, so one
+ * document is never written by two groups of this instance at once, and a slow write makes larger groups instead of a
+ * longer queue.
  */
-export class Lanes<Key, Request, Result> {
+export class PerKeyQueue<Key, Request, Result> {
   readonly #waiting = new Map<Key, Waiting<Request, Result>[]>();
   readonly #run: (key: Key, group: readonly Waiting<Request, Result>[]) => Promise<void>;
-  readonly #limits: LaneLimits;
+  readonly #limits: QueueLimits;
   #count = 0;
 
   /** @param run settles every request of the group itself; what it throws is answered to each of them. */
   constructor(
     run: (key: Key, group: readonly Waiting<Request, Result>[]) => Promise<void>,
-    limits: LaneLimits,
+    limits: QueueLimits,
   ) {
     this.#run = run;
     this.#limits = limits;
   }
 
-  /** @throws Crowded when as many wait as may. */
-  enter(key: Key, request: Request): Promise<Result> {
-    if (this.#count >= this.#limits.mostWaiting) return Promise.reject(new Crowded(this.#count));
+  /** @throws Overloaded when as many wait as may. */
+  add(key: Key, request: Request): Promise<Result> {
+    if (this.#count >= this.#limits.maxWaiting) return Promise.reject(new Overloaded(this.#count));
     this.#count += 1;
     return new Promise((resolve, reject) => {
-      const lane = this.#waiting.get(key);
-      if (lane !== undefined) {
-        lane.push({ request, resolve, reject });
+      const queue = this.#waiting.get(key);
+      if (queue !== undefined) {
+        queue.push({ request, resolve, reject });
         return;
       }
       this.#waiting.set(key, [{ request, resolve, reject }]);
@@ -60,7 +63,7 @@ export class Lanes<Key, Request, Result> {
 
   async #drain(key: Key): Promise<void> {
     for (;;) {
-      const group = this.#waiting.get(key)?.splice(0, this.#limits.largest) ?? [];
+      const group = this.#waiting.get(key)?.splice(0, this.#limits.maxGroup) ?? [];
       this.#count -= group.length;
       if (group.length === 0) {
         this.#waiting.delete(key);
@@ -75,28 +78,28 @@ export class Lanes<Key, Request, Result> {
   }
 }
 
-/** Adds one write to a batch: the same one whenever it is asked. */
+/** Adds one write to a batch: the same one whenever it is called. */
 export type AddWrite = (batch: WriteBatch) => void;
 
 type Part = Waiting<readonly AddWrite[], Timestamp | undefined>;
 
 /** Callers of one commit, and their writes: what Firestore took at most for years, which keeps a commit quick. */
-const MOST_CALLERS = 16;
-const MOST_WRITES = 500;
+const MAX_CALLERS = 16;
+const MAX_WRITES = 500;
 
 const gathering = new WeakMap<Firestore, Part[]>();
 
 /**
- * Commits writes that stand or fall together. What several callers want to commit in the same turn of the event loop
- * goes in one call: nobody waits for it, and the busier the instance, the more there is in a call
+ * Group commit: commits writes that stand or fall together. What several callers want to commit in the same turn of
+ * the event loop goes in one call: nobody waits for it, and the busier the instance, the more there is in a call
  * (docs/decisions/0049-shared-commits.md).
  *
  * When such a call fails for what one of them wants to write, nothing is written, and each caller's writes go by
- * themselves: a caller fails for its own only. What is wrong with Firestore itself (no answer, quota) every caller hears.
+ * themselves: a caller fails for its own only. A failure of Firestore itself (no answer, quota) is every caller's.
  *
  * @returns when the writes happened; the same as their documents' `updateTime`
  */
-export function shareCommit(
+export function groupCommit(
   firestore: Firestore,
   writes: readonly AddWrite[],
 ): Promise<Timestamp | undefined> {
@@ -111,19 +114,19 @@ export function shareCommit(
     gathering.set(firestore, parts);
     setImmediate(() => {
       gathering.delete(firestore);
-      for (const together of loads(parts)) void commitTogether(firestore, together);
+      for (const together of inCommits(parts)) void commitTogether(firestore, together);
     });
   });
 }
 
-/** In their order; one that is too large by itself goes alone, and Firestore says what it thinks of it. */
-function loads(parts: readonly Part[]): readonly (readonly Part[])[] {
+/** In their order; one that is too large by itself goes alone, and Firestore says what is wrong with it. */
+function inCommits(parts: readonly Part[]): readonly (readonly Part[])[] {
   const all: Part[][] = [];
   let count = 0;
   for (const part of parts) {
     const last = all.at(-1);
     count += part.request.length;
-    if (last !== undefined && last.length < MOST_CALLERS && count <= MOST_WRITES) {
+    if (last !== undefined && last.length < MAX_CALLERS && count <= MAX_WRITES) {
       last.push(part);
     } else {
       all.push([part]);

@@ -4,6 +4,8 @@ import type { Firestore, Transaction } from 'firebase-admin/firestore';
 import { asTransaction } from '../platform/firestore.ts';
 import type { Uid } from './documents.ts';
 
+// Transactions: how often and how long they are tried, what their failures mean, and which ones wait for each other.
+
 /** No attempt begins after this long: a delivery that waits is one that the provider repeats. */
 const ATTEMPTS_WITHIN_MS: Millis = 10_000;
 /** The first pause where Firestore did not answer, and the longest: who waits is served soon after an outage. */
@@ -56,7 +58,7 @@ function mayBeRepeated(error: unknown): boolean {
   return error.code === 10 || error.code === 8 || error.code === 16 || isUncertain(error);
 }
 
-/** gRPC's words for "what you read is no longer so": not found, already exists, failed precondition, aborted. */
+/** gRPC's codes for "what you read is no longer so": not found, already exists, failed precondition, aborted. */
 const CONFLICTS: ReadonlySet<unknown> = new Set([5, 6, 9, 10]);
 
 /** Whether a write failed because another one came first: read again and decide again. */
@@ -69,7 +71,7 @@ export function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 6;
 }
 
-/** gRPC's words for "no answer": cancelled, unknown, deadline exceeded, internal, unavailable. */
+/** gRPC's codes for "no answer": cancelled, unknown, deadline exceeded, internal, unavailable. */
 const UNCERTAIN: ReadonlySet<unknown> = new Set([1, 2, 4, 13, 14]);
 
 /** Whether a write may or may not have happened: only reading again tells. */
@@ -85,26 +87,31 @@ export function isOfItsWrites(error: unknown): boolean {
   return isConflict(error) || !(error instanceof Error && 'code' in error) || error.code === 3;
 }
 
-const turns = new WeakMap<Firestore, Map<Uid, Promise<unknown>>>();
+const running = new WeakMap<Firestore, Map<Uid, Promise<unknown>>>();
 
 /**
- * Runs what writes a user's record when what came before it for the same user is over, whichever way that ended.
+ * A keyed mutex: runs what writes a user's record when what came before it for the same user is over, whichever way
+ * that ended.
  *
  * The provider sends the events of one purchase at the same moment. Their transactions read the same documents, so each
  * would keep the others from committing until the database gives one up: four at once took three seconds, one after
  * the other they take milliseconds. Between instances the transactions themselves keep the order.
  */
-export function inTurn<Result>(firestore: Firestore, uid: Uid, work: () => Promise<Result>): Promise<Result> {
-  const known = turns.get(firestore) ?? new Map<Uid, Promise<unknown>>();
-  turns.set(firestore, known);
-  const turn = (known.get(uid) ?? Promise.resolve()).then(work);
-  const over = turn.then(
+export function runExclusive<Result>(
+  firestore: Firestore,
+  uid: Uid,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const users = running.get(firestore) ?? new Map<Uid, Promise<unknown>>();
+  running.set(firestore, users);
+  const run = (users.get(uid) ?? Promise.resolve()).then(work);
+  const over = run.then(
     () => {},
     () => {},
   );
-  known.set(uid, over);
+  users.set(uid, over);
   void over.then(() => {
-    if (known.get(uid) === over) known.delete(uid);
+    if (users.get(uid) === over) users.delete(uid);
   });
-  return turn;
+  return run;
 }

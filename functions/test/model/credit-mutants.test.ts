@@ -53,7 +53,7 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       'a confirm that charges what had expired',
       DECIDE,
       "return settled('expiry', expired, credits, { now, correlationId });",
-      'return settled(as, expired, credits, { now, correlationId });',
+      'return settled(kind, expired, credits, { now, correlationId });',
     ));
 
   it('credits that stay held after the end', () =>
@@ -67,11 +67,9 @@ describe('the model test catches', { timeout: 120_000 }, () => {
   it('packs that are spent before the allowance', () =>
     isCaught(
       'packs that are spent before the allowance',
-      DECIDE,
-      `  const fromAllowance = Math.min(balances.allowance, cost);
-  return { allowance: balances.allowance - fromAllowance, packs: balances.packs - (cost - fromAllowance) };`,
-      `  const fromPacks = Math.min(balances.packs, cost);
-  return { allowance: balances.allowance - (cost - fromPacks), packs: balances.packs - fromPacks };`,
+      AVAILABLE,
+      'const fromAllowance = Math.min(allowance, credits);',
+      'const fromAllowance = Math.min(allowance, Math.max(0, credits - packs));',
     ));
 
   it('a spend that expires as a refusal does', () =>
@@ -86,7 +84,7 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught(
       'a write without its precondition',
       COMMIT,
-      'batch.update(paths.customer(firestore, uid), fields, { lastUpdateTime: seen.version }),',
+      'batch.update(paths.customer(firestore, uid), fields, { lastUpdateTime: before.version }),',
       'batch.update(paths.customer(firestore, uid), fields),',
     ));
 });

@@ -1,4 +1,4 @@
-import { commitConsume, commitReserve, commitSettle } from '../../src/credits/commit.ts';
+import { commitCredits } from '../../src/credits/commit.ts';
 import { balancesAfter } from '../../src/credits/consume.ts';
 import type { AppDeps } from '../../src/deps.ts';
 import { mirrorPaid } from '../../src/events/apply.ts';
@@ -151,8 +151,8 @@ export function memoryService(
 
     consume: (uid, key, feature, cost) =>
       inTurn(async (deps): Promise<Consumed> => {
-        const command = { key, feature, cost };
-        const decision = await commitConsume(deps.firestore, checkedUid(uid), command, deps.now());
+        const command = { kind: 'consume', key, feature, cost } as const;
+        const decision = await commitCredits(deps.firestore, checkedUid(uid), command, deps.now());
         if (decision.kind === 'free') return { outcome: 'free', replayed: false, balance: null };
         if (!('entry' in decision)) throw new Error(`the model expects no ${decision.kind}`);
         const { kind, entry } = decision;
@@ -165,8 +165,8 @@ export function memoryService(
 
     reserve: (uid, key, feature, cost, lifetime) =>
       inTurn(async (deps): Promise<Reserved> => {
-        const command = { key, feature, cost, lifetime };
-        const decision = await commitReserve(deps.firestore, checkedUid(uid), command, deps.now());
+        const command = { kind: 'reserve', key, feature, cost, lifetime } as const;
+        const decision = await commitCredits(deps.firestore, checkedUid(uid), command, deps.now());
         if (decision.kind === 'free') return { outcome: 'free', replayed: false, balance: null };
         if (!('entry' in decision)) throw new Error(`the model expects no ${decision.kind}`);
         const { kind, entry } = decision;
@@ -179,8 +179,8 @@ export function memoryService(
 
     settle: (uid, reservation, as) =>
       inTurn(async (deps): Promise<Settled> => {
-        const command = { reservation, as };
-        const decision = await commitSettle(deps.firestore, checkedUid(uid), command, deps.now());
+        const command = { kind: as, reservation };
+        const decision = await commitCredits(deps.firestore, checkedUid(uid), command, deps.now());
         if (!('entry' in decision)) return { outcome: decision.kind, replayed: false, balance: null };
         const { kind, entry } = decision;
         return { outcome: entry.kind, replayed: kind === 'replayed', balance: balancesAfter(entry).balance };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
-import { commitConsume } from '../../../functions/src/credits/commit.ts';
+import { commitCredits } from '../../../functions/src/credits/commit.ts';
 import { asUid } from '../../../functions/test/fixtures/as-uid.ts';
 import { clientThrough } from '../../../functions/test/fixtures/client-through.ts';
 import { consumePlainly } from '../floor.ts';
@@ -55,8 +55,8 @@ export async function benchOneUser(world: World): Promise<readonly Row[]> {
 }
 
 async function spend(firestore: Firestore, uid: string): Promise<void> {
-  const command = { key: randomUUID(), feature: 'demo', cost: 1 };
-  const decision = await commitConsume(firestore, asUid(uid), command, Date.now());
+  const command = { kind: 'consume', key: randomUUID(), feature: 'demo', cost: 1 } as const;
+  const decision = await commitCredits(firestore, asUid(uid), command, Date.now());
   if (decision.kind !== 'granted') throw new Error(decision.kind);
 }
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { Firestore } from 'firebase-admin/firestore';
-import { commitConsume } from '../../../functions/src/credits/commit.ts';
+import { commitCredits } from '../../../functions/src/credits/commit.ts';
 import { asUid } from '../../../functions/test/fixtures/as-uid.ts';
 
 export interface Order {
@@ -18,7 +18,12 @@ await firestore.doc('customers/warm-up').get();
 
 process.on('message', async ({ uid, count }: Order) => {
   const work = Array.from({ length: count }, () =>
-    commitConsume(firestore, asUid(uid), { key: randomUUID(), feature: 'demo', cost: 1 }, Date.now()),
+    commitCredits(
+      firestore,
+      asUid(uid),
+      { kind: 'consume', key: randomUUID(), feature: 'demo', cost: 1 },
+      Date.now(),
+    ),
   );
   const settled = await Promise.allSettled(work);
   const granted = settled.filter((one) => one.status === 'fulfilled' && one.value.kind === 'granted').length;
