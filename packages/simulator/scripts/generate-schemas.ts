@@ -7,7 +7,7 @@
  *
  * The newest whole document that can be had is embedded/openapi/spec3.json in the Go module
  * github.com/stripe/stripe-mock v0.203.0 (MIT). Only facts are taken over (names, types, enums, what is
- * required), none of its prose. What the pinned SDK has on top of it is in src/http/schema-overlay.ts.
+ * required), none of its prose. What the pinned SDK has on top of it is in src/http/schemas.ts.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ExpandableField } from '../src/http/expand.ts';

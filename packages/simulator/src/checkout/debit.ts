@@ -2,41 +2,8 @@ import type Stripe from 'stripe';
 import { makeCustomer } from '../customers/customer.ts';
 import { makePaymentIntent } from '../payments/attempt.ts';
 import { makeCharge } from '../payments/charge.ts';
-import { idOf, newId, randomToken } from '../state/ids.ts';
+import { idOf } from '../state/ids.ts';
 import type { SessionOrder, World } from '../state/world.ts';
-
-/** A bank account that is debited by SEPA. */
-export function makeSepaDebit(
-  now: number,
-  given: { iban: string; email: string | null; name: string | null },
-): Stripe.PaymentMethod {
-  return {
-    id: newId('pm'),
-    object: 'payment_method',
-    allow_redisplay: 'unspecified',
-    billing_details: {
-      address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null },
-      email: given.email,
-      name: given.name,
-      phone: null,
-      tax_id: null,
-    },
-    created: now,
-    customer: null,
-    customer_account: null,
-    livemode: false,
-    metadata: {},
-    sepa_debit: {
-      bank_code: given.iban.slice(4, 9),
-      branch_code: '',
-      country: given.iban.slice(0, 2),
-      fingerprint: randomToken(16),
-      generated_from: { charge: null, setup_attempt: null },
-      last4: given.iban.slice(-4),
-    },
-    type: 'sepa_debit',
-  };
-}
 
 /** Stripe's test accounts whose debit fails (docs.stripe.com/payments/sepa-debit); any other one is debited. */
 const FAILING = new Set(['AT861904300235473202', 'DE62370400440532013001', 'IT60X0542811101000000123456']);

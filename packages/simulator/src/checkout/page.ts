@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import { lineItemsOf } from '../http/expand.ts';
-import type { HostedAnswer } from '../pages/page.ts';
-import { MERCHANT } from '../pages/page.ts';
+import { type HostedAnswer, MERCHANT } from '../pages/page.ts';
 import type { BillingInterval, CheckoutField, CheckoutLine, CheckoutView } from '../pages/views.ts';
 import { cardDigits, NOT_AUTHENTICATED } from '../payments/cards.ts';
 import { renderThreeDSecure } from '../payments/three-d-secure.ts';

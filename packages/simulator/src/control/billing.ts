@@ -13,8 +13,14 @@ import {
 import { chargeToRefund, refundCharge } from '../refunds-disputes/refunds.ts';
 import type { World } from '../state/world.ts';
 import { currentPeriodEnd, endSubscription, scheduleCancellation } from '../subscriptions/subscription.ts';
-import type { ControlRoute } from './json.ts';
-import { ControlError, onlyFields, optionalBoolean, optionalNumber, optionalString } from './json.ts';
+import {
+  ControlError,
+  type ControlRoute,
+  onlyFields,
+  optionalBoolean,
+  optionalNumber,
+  optionalString,
+} from './route.ts';
 
 export const billingRoutes: ControlRoute[] = [
   {

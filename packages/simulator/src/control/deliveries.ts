@@ -1,13 +1,13 @@
 import { DELIVERY_ORDERS, type DeliveryMode } from '../webhooks/delivery.ts';
-import type { ControlRoute } from './json.ts';
 import {
   ControlError,
+  type ControlRoute,
   type JsonObject,
   onlyFields,
   optionalBoolean,
   optionalNumber,
   optionalString,
-} from './json.ts';
+} from './route.ts';
 
 function orderOf(body: JsonObject): DeliveryMode['order'] | undefined {
   const named = optionalString(body, 'order');

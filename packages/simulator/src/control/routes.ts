@@ -4,8 +4,7 @@ import { Hono } from 'hono';
 import { StripeApiError } from '../http/errors.ts';
 import { billingRoutes, disputeControlRoutes } from './billing.ts';
 import { deliveryRoutes, faultRoutes } from './deliveries.ts';
-import type { ControlContext } from './json.ts';
-import { ControlError, jsonResponse, parseJsonObject } from './json.ts';
+import { type ControlContext, ControlError, jsonResponse, parseJsonObject } from './route.ts';
 import { clockRoutes, recordRoutes, snapshotRoutes, stateRoutes } from './state.ts';
 
 const ROUTES = [

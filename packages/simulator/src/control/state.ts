@@ -2,8 +2,7 @@ import { advanceWorld, settle } from '../clocks/settle.ts';
 import { resetWorld } from '../state/catalog.ts';
 import { restoreSnapshot, takeSnapshot } from '../state/keep.ts';
 import { parseSnapshot, type Snapshot } from '../state/snapshot.ts';
-import type { ControlRoute } from './json.ts';
-import { ControlError, onlyFields, optionalNumber } from './json.ts';
+import { ControlError, type ControlRoute, onlyFields, optionalNumber } from './route.ts';
 
 export const stateRoutes: ControlRoute[] = [
   { method: 'GET', path: '/health', handle: () => ({ ok: true }) },

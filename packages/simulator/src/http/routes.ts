@@ -12,8 +12,7 @@ import { disputeRoutes } from '../refunds-disputes/disputes.ts';
 import { refundRoutes } from '../refunds-disputes/refunds.ts';
 import { subscriptionRoutes } from '../subscriptions/routes.ts';
 import { eventRoutes, webhookEndpointRoutes } from '../webhooks/endpoints.ts';
-import type { Route } from './operations.ts';
-import { route } from './operations.ts';
+import { type Route, route } from './operations.ts';
 
 /** Enough for a script or the CLI to ask whose key it holds. */
 const accountRoutes = [

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import { formatDay } from '../pages/dates.js';
 import { formatMoney } from '../pages/money.js';
-import type { HostedAnswer } from '../pages/page.ts';
 import {
+  type HostedAnswer,
   html,
   MERCHANT,
   readAsset,

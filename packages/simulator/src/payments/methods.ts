@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
-import { makeSepaDebit } from '../checkout/debit.ts';
 import { cardError, invalidRequest } from '../http/errors.ts';
 import { route } from '../http/operations.ts';
 import { page } from '../http/pagination.ts';
 import { checkEmail, mergedMetadata } from '../http/values.ts';
+import { newId, randomToken } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { attachCard, createCard } from './attempt.ts';
 import { cardDigits, isCardNumber, refusalOfSetup } from './cards.ts';
@@ -53,6 +53,39 @@ export function cardGiven(
   const number = readyCardNumber(name);
   if (number === undefined) return world.tables.payment_methods.named(name, param);
   return createCard(world, { number, email: null, name: null }, world.nowFor(customer));
+}
+
+/** A bank account that is debited by SEPA. */
+function makeSepaDebit(
+  now: number,
+  given: { iban: string; email: string | null; name: string | null },
+): Stripe.PaymentMethod {
+  return {
+    id: newId('pm'),
+    object: 'payment_method',
+    allow_redisplay: 'unspecified',
+    billing_details: {
+      address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null },
+      email: given.email,
+      name: given.name,
+      phone: null,
+      tax_id: null,
+    },
+    created: now,
+    customer: null,
+    customer_account: null,
+    livemode: false,
+    metadata: {},
+    sepa_debit: {
+      bank_code: given.iban.slice(4, 9),
+      branch_code: '',
+      country: given.iban.slice(0, 2),
+      fingerprint: randomToken(16),
+      generated_from: { charge: null, setup_attempt: null },
+      last4: given.iban.slice(-4),
+    },
+    type: 'sepa_debit',
+  };
 }
 
 export const paymentMethodRoutes = [

@@ -1,6 +1,12 @@
 import { formatMoney } from '../pages/money.js';
-import type { HostedAnswer } from '../pages/page.ts';
-import { html, MERCHANT, readAsset, renderPage, renderSimulationBanner } from '../pages/page.ts';
+import {
+  type HostedAnswer,
+  html,
+  MERCHANT,
+  readAsset,
+  renderPage,
+  renderSimulationBanner,
+} from '../pages/page.ts';
 import type { CheckoutView } from '../pages/views.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';

@@ -1,8 +1,7 @@
 import type Stripe from 'stripe';
 import { intervalName } from '../checkout/page.ts';
 import { StripeApiError } from '../http/errors.ts';
-import type { HostedAnswer } from '../pages/page.ts';
-import { MERCHANT } from '../pages/page.ts';
+import { type HostedAnswer, MERCHANT } from '../pages/page.ts';
 import type { PortalInvoice, PortalPlan, PortalSubscription, PortalView } from '../pages/views.ts';
 import { attachCard, cardOf, createCard, makeDefaultCard } from '../payments/attempt.ts';
 import { cardDigits, isCardNumber, refusalOfSetup } from '../payments/cards.ts';

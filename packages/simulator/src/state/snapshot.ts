@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import type Stripe from 'stripe';
 import type { Delivery, DeliveryMode } from '../webhooks/delivery.ts';
-import type { World } from './world.ts';
-import { API_VERSION } from './world.ts';
+import { API_VERSION, type World } from './world.ts';
 
 /**
  * Keeps a state in a file. One write is on its way at a time, and one more serves everybody who asked meanwhile;

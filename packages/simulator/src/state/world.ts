@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import { newId } from './ids.ts';
-import type { Table } from './tables.ts';
-import { createTables, type Tables } from './tables.ts';
+import { createTables, type Table, type Tables } from './tables.ts';
 
 /** Whose time: a test clock's id, or null for everything that hangs on none. */
 export type ClockScope = string | null;

@@ -171,7 +171,7 @@ describe('a simulator with a state file', () => {
     await first.close();
     const before = process.cpuUsage();
     const again = await createSimulator({ stateFile: file });
-    // Processor time: whoever else is at work beside this test is not what it takes.
+    // Processor time, so that what else runs on the machine does not count.
     const { user, system } = process.cpuUsage(before);
     closeAfterTest(again);
     expect(again.world.tables.invoices.size()).toBe(325);
