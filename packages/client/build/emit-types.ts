@@ -11,13 +11,13 @@ const TSC = join('node_modules', 'typescript', 'bin', 'tsc');
  * Writes the declarations of the package's doors, and of all that they name, into a folder where they stand by
  * themselves: the client's at its top, the contract beside it, and no path that only this repository knows.
  *
- * @throws Error with the compiler's words where the types do not hold.
+ * @throws Error with the compiler's output where the types do not hold.
  */
 export async function emitTypes(client: string, into: string): Promise<void> {
   const emitted = mkdtempSync(join(tmpdir(), 'billing-types-'));
   try {
-    const words = [join('..', '..', TSC), '-p', 'tsconfig.build.json', '--outDir', emitted];
-    await promisify(execFile)(process.execPath, words, { cwd: client }).catch((error: { stdout: string }) => {
+    const args = [join('..', '..', TSC), '-p', 'tsconfig.build.json', '--outDir', emitted];
+    await promisify(execFile)(process.execPath, args, { cwd: client }).catch((error: { stdout: string }) => {
       throw new Error(`The types of the client do not hold:\n${error.stdout}`);
     });
     const sources = join(emitted, 'client', 'src');

@@ -34,7 +34,7 @@ const NO_ANSWER: SettleResult = { ok: false, balance: null, allowance: null, rea
 /**
  * Holds a feature's cost, does the work, and takes the cost; lets it go when the work throws, and throws on what the
  * work threw. The work is not started unless its cost is held, or nothing has to be (`settled` is null then). When
- * neither can be told to the service, the reservation expires by itself: the user never pays for what failed.
+ * neither reaches the service, the reservation expires by itself: the user never pays for what failed.
  */
 export function createWithCredits({ reserve, confirm, release }: CreditDoor): WithCredits {
   return async (feature, work, options = {}) => {

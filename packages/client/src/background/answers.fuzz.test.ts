@@ -67,12 +67,12 @@ it('whatever is answered, a page is told whole credits or why not, and the snaps
   await fc.assert(
     fc.asyncProperty(status, body, async (code, answer) => {
       const worker = await workerThatHears(code, answer);
-      const told = [
+      const results = [
         await worker.consume({ feature: 'demo' }),
         await worker.reserve({ feature: 'demo' }),
         await worker.confirm({ reservation: 'job' }),
       ];
-      for (const result of told) {
+      for (const result of results) {
         expect([isCredits(result.balance), isCredits(result.allowance)]).toEqual([true, true]);
         expect(typeof ('reason' in result ? result.reason : 'none')).toBe('string');
         expect(result.ok).toBe(!('reason' in result));

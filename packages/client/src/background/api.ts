@@ -46,7 +46,7 @@ interface ApiDeps {
   readonly token: (uid: string, renew: boolean) => Promise<TokenAnswer>;
   /** Hears whether the service took a user's token, renewed where it had to be. */
   readonly judged?: (uid: string, accepted: boolean) => void;
-  /** Told of every answer that should not be, with the name under which the service's log has it. */
+  /** Called for every failed answer, with the correlation id under which the service logged it. */
   readonly warn?: (text: string) => void;
 }
 
@@ -115,7 +115,7 @@ export function createApi({ baseUrl, fetch, token, judged = () => {}, warn = () 
     judged(sent.uid, false);
     return { kind: 'signed_out' };
   }
-  /** Whoever is refused for another reason than their token was let in by it. */
+  /** A refusal for another reason than the token means that the token was accepted. */
   function heard<Body>(uid: string, answer: ApiAnswer<Body>): ApiAnswer<Body> {
     const isRefusal =
       answer.kind === 'problem' && answer.problem.status < 500 && answer.problem.status !== 429;

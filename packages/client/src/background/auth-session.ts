@@ -87,7 +87,7 @@ export function createAuthSession(app: FirebaseApp, config: BillingConfig, news:
     restoring = 'done';
     watchForLoss();
   }
-  /** The SDK drops a user whose token the auth service refuses, whoever asked for it: also Firestore's own renewal. */
+  /** The SDK drops a user whose token the auth service refuses, also when Firestore asked for it. */
   function watchForLoss(): void {
     onAuthStateChanged(auth, (user) => {
       if (user === null) {
@@ -202,7 +202,7 @@ export async function refreshClaims(session: AuthSession, uid: string, paid: boo
       const { claims } = await getIdTokenResult(user, true);
       if ((claims.paid === true) === paid) return;
     } catch {
-      // The auth service is down or refused; the next try, or the hourly renewal, mends it.
+      // The auth service is down or refused; the next try, or the hourly renewal, corrects it.
     }
   }
 }

@@ -19,7 +19,7 @@ interface Balances {
 }
 type Refusal<Reason> = Balances & { readonly ok: false; readonly reason: Reason };
 
-/** What a page is told of an answer of the API; the balances in it are mirrored into the snapshot on the way. */
+/** What a page gets for an answer of the API; the balances in it are mirrored into the snapshot on the way. */
 export function createCreditReplies({ online, snapshot }: CreditRepliesDeps) {
   async function granted(
     uid: string,
@@ -62,16 +62,18 @@ export function createCreditReplies({ online, snapshot }: CreditRepliesDeps) {
 
   /**
    * @param before the snapshot before the request was sent
-   * @param told codes of the API that the page is told as they are; every other one is "unavailable"
+   * @param passedOn codes of the API that the page gets as they are; every other one becomes "unavailable"
    */
   async function refused<Code extends ErrorCode>(
     uid: string,
     before: EntitlementSnapshot | null,
     answer: NotAnswered,
-    told: readonly Code[],
+    passedOn: readonly Code[],
   ): Promise<Refusal<Code | NoAnswer | 'exhausted'>> {
     const refusal = exhausted(answer);
-    return refusal === null ? denied(uid, reasonOf(answer, online(), told)) : emptied(uid, before, refusal);
+    return refusal === null
+      ? denied(uid, reasonOf(answer, online(), passedOn))
+      : emptied(uid, before, refusal);
   }
 
   /** @returns how the reservation had ended before, or that there is no answer */
@@ -98,7 +100,7 @@ export function exhausted(answer: ApiAnswer<unknown>): ExhaustedProblem | null {
 function reasonOf<Code extends ErrorCode>(
   answer: NotAnswered,
   online: boolean,
-  told: readonly Code[],
+  passedOn: readonly Code[],
 ): Code | NoAnswer {
   switch (answer.kind) {
     case 'unreachable':
@@ -109,7 +111,7 @@ function reasonOf<Code extends ErrorCode>(
     case 'account_changed':
       return answer.kind;
     case 'problem':
-      return told.find((code) => code === answer.problem.code) ?? 'unavailable';
+      return passedOn.find((code) => code === answer.problem.code) ?? 'unavailable';
     default:
       return answer satisfies never;
   }

@@ -46,7 +46,7 @@ export function createDeleteAccount(deps: DeleteAccountDeps) {
     return null;
   }
 
-  /** Whoever has signed in meanwhile stays. */
+  /** Whether somebody else has signed in meanwhile: they stay signed in. */
   function isReplaced({ uid }: User): boolean {
     const { currentUser } = deps.session.auth;
     return currentUser !== null && currentUser.uid !== uid;

@@ -47,7 +47,7 @@ export function createCustomerMirror({ listen, writer, unheard, later, now }: Mi
   let latest: { readonly record: CustomerRecord | null } | null = null;
   let contactAt: Millis = 0;
 
-  /** Whoever waits already goes on waiting. */
+  /** Callers that wait already keep waiting for the same answer. */
   function waitAgain(): void {
     if (isAnswered) answer = Promise.withResolvers<void>();
     isAnswered = false;

@@ -51,8 +51,8 @@ export function createReservations(deps: SpendDeps, newKey: () => string): Reser
         idempotencyKey: requestId ?? newKey(),
       });
       if (answer.kind !== 'answered') {
-        const told = ['unknown_feature', 'plan_required', 'too_many_reservations'] as const;
-        return replies.refused(uid, before, answer, told);
+        const passedOn = ['unknown_feature', 'plan_required', 'too_many_reservations'] as const;
+        return replies.refused(uid, before, answer, passedOn);
       }
       const { reservation, expiresAt } = answer.body;
       const balances = await replies.granted(uid, answer.body);

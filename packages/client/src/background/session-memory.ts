@@ -54,7 +54,7 @@ export function sessionMemory(area: SessionMemory, isIncognito: boolean): Sessio
  */
 export interface SessionNews {
   tell(session: Pick<SessionReply, 'user' | 'expired'>): void;
-  /** What was told last, by this worker or the one before it; null when nothing is known. */
+  /** What was published last, by this worker or the one before it; null when nothing is known. */
   last(): Promise<Pick<SessionReply, 'user' | 'expired'> | null>;
   /** Whose snapshot is stored. */
   readonly mirroredUid: () => Promise<string | null>;
@@ -62,13 +62,13 @@ export interface SessionNews {
 
 /** @param lastUid whose snapshot is stored, for a browser that has just started */
 export function createSessionNews(memory: SessionMemory, lastUid: () => Promise<string | null>): SessionNews {
-  let told: string | null = null;
+  let published: string | null = null;
   return {
     mirroredUid: lastUid,
     tell({ user, expired }) {
       const news = JSON.stringify({ user, expired });
-      if (news === told) return;
-      told = news;
+      if (news === published) return;
+      published = news;
       void memory.set({ [SESSION_NEWS_KEY]: { user, expired } });
     },
     async last() {

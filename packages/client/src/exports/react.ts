@@ -36,8 +36,21 @@ export {
 } from '../ui/format.ts';
 export { BalanceMeter } from '../ui/meter/balance-meter.tsx';
 export { deriveMeter, describeMeter, type MeterLevel, type MeterView } from '../ui/meter/meter.ts';
-export { deriveHappening, describeHappening, type Happening } from '../ui/notifications/notifications.ts';
-export { ToastProvider, useHappenings, useToast } from '../ui/notifications/toasts.tsx';
+export {
+  type AccountNotification,
+  // The former names stay for those who import them.
+  type AccountNotification as Happening,
+  deriveNotification,
+  deriveNotification as deriveHappening,
+  describeNotification,
+  describeNotification as describeHappening,
+} from '../ui/notifications/notifications.ts';
+export {
+  ToastProvider,
+  useNotifications,
+  useNotifications as useHappenings,
+  useToast,
+} from '../ui/notifications/toasts.tsx';
 export { type Checkout, CheckoutProvider, useCheckout } from '../ui/plans/checkout.tsx';
 export {
   bestYearlySaving,

@@ -11,7 +11,7 @@ const DAY_MS: Millis = 86_400_000;
 const RENEWAL_GRACE_MS = 7 * DAY_MS;
 /** Without a word of the server for this long, nothing but a lifetime plan is believed. */
 const CONTACT_WITHIN_MS: Millis = 30 * DAY_MS;
-/** A device's clock may be wrong by this much: whom the server has just confirmed is not locked out by it. */
+/** A device's clock may be wrong by this much: a user whom the server has just confirmed keeps access. */
 const CLOCK_TOLERANCE_MS = DAY_MS;
 /** How long a page that has a network waits for the server before it believes that access has ended. */
 export const ANSWER_WITHIN_MS: Millis = 10_000;

@@ -5,7 +5,7 @@ import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { EntitlementSnapshot, SnapshotCredits } from './snapshot.ts';
 
 /**
- * One user's record as the snapshot that every page reads. `record` is null for a user whom the server knows
+ * One user's record as the snapshot that every page reads. `record` is null for a user of whom the server knows
  * nothing of yet: free, with credits not in use. `contactAt`: when the server gave it.
  */
 export function projectRecord(

@@ -91,7 +91,7 @@ type Stored<T> = Readonly<Partial<Record<keyof T, unknown>>>;
 
 /**
  * A stored value as a snapshot, or null where it is none: another version of the extension may have written it, and the
- * next write of the worker mends it. What decides about access must be there as it should be; what an earlier version
+ * next write of the worker replaces it. What decides about access must be there as it should be; what an earlier version
  * did not write yet counts as not known. The fields come in one order, so that equal snapshots are equal as text.
  */
 export function parseSnapshot(value: unknown): EntitlementSnapshot | null {
@@ -134,7 +134,7 @@ function parseRunning(value: unknown): RunningSubscription | null {
   };
 }
 
-/** null: not in use; undefined: they cannot be told. */
+/** null: not in use; undefined: not readable. */
 function parseCredits(value: unknown): SnapshotCredits | null | undefined {
   if (value === null) return null;
   if (typeof value !== 'object') return undefined;

@@ -505,8 +505,8 @@ describe('in the narrowest side panel', () => {
 
   it('the way to mend a failed payment comes before all else that can be done', async () => {
     await preview.show({ surface: 'side-panel', state: 'unpaid' });
-    const mend = preview.page.locator('.billing-status-actions button').first();
-    expect(await mend.getAttribute('data-testid')).toBe('manage-billing');
-    expect(await mend.getAttribute('data-look')).toBe('primary');
+    const fix = preview.page.locator('.billing-status-actions button').first();
+    expect(await fix.getAttribute('data-testid')).toBe('manage-billing');
+    expect(await fix.getAttribute('data-look')).toBe('primary');
   });
 });

@@ -48,7 +48,7 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
   };
   const isNew = main === 'sign_up';
   const title = isNew && purpose === 'sign_in' ? t('signUpTitle') : TITLES[purpose]();
-  const words = wanted === null ? WORDS[purpose]() : t('signInToBuy', offerName(wanted));
+  const text = wanted === null ? TEXTS[purpose]() : t('signInToBuy', offerName(wanted));
   const submits: readonly ['sign_in' | 'sign_up', string][] = [
     ['sign_in', t('signInSubmit')],
     ['sign_up', t('signUpSubmit')],
@@ -63,7 +63,7 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
     >
       <h2>{title}</h2>
       <p className="billing-hint" role="status">
-        {words}
+        {text}
       </p>
       <label className="billing-field">
         {t('signInEmail')}
@@ -177,7 +177,7 @@ const TITLES = {
   again: () => t('signInAgain'),
   keep: () => t('keepTitle'),
 } as const;
-const WORDS = {
+const TEXTS = {
   sign_in: () => t('signInWhy'),
   again: () => t('signInExpired'),
   keep: () => t('keepWords'),

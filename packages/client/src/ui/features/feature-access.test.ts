@@ -11,44 +11,44 @@ const catalog: Catalog = {
   ...testCatalog,
   features: { ...testCatalog.features, report: { gate: 'paywall' }, hint: { gate: 'none' } },
 };
-const words = (feature: string, fields: Parameters<typeof aSnapshot>[0]): string =>
+const described = (feature: string, fields: Parameters<typeof aSnapshot>[0]): string =>
   describeAccess(deriveAccess(feature, aSnapshot(fields), catalog));
 
 it('says what a metered feature costs while the credits reach', () => {
-  expect(words('demo', { credits: someCredits(40) })).toBe('1 credit');
-  expect(words('demo_deep', { credits: someCredits(5) })).toBe('5 credits');
+  expect(described('demo', { credits: someCredits(40) })).toBe('1 credit');
+  expect(described('demo_deep', { credits: someCredits(5) })).toBe('5 credits');
 });
 
 it('says why it is off when they do not, and what to do', () => {
-  expect(words('demo', { credits: someCredits(0) })).toBe('Needs 1 credit. Top up to run it.');
-  expect(words('demo_deep', { credits: someCredits(4) })).toBe('Needs 5 credits. Top up to run it.');
+  expect(described('demo', { credits: someCredits(0) })).toBe('Needs 1 credit. Top up to run it.');
+  expect(described('demo_deep', { credits: someCredits(4) })).toBe('Needs 5 credits. Top up to run it.');
 });
 
 it('asks for no credits where none are in use, paid or not', () => {
-  expect(words('demo_deep', { credits: null })).toBe('No credits needed');
-  expect(words('demo_deep', { credits: null, paid: false })).toBe('No credits needed');
+  expect(described('demo_deep', { credits: null })).toBe('No credits needed');
+  expect(described('demo_deep', { credits: null, paid: false })).toBe('No credits needed');
 });
 
 it('asks for a plan at a paywall, whatever the credits', () => {
-  expect(words('report', { paid: false, credits: someCredits(100) })).toBe('Comes with a plan');
-  expect(words('report', { paid: true, credits: someCredits(0) })).toBe('Part of your plan');
+  expect(described('report', { paid: false, credits: someCredits(100) })).toBe('Comes with a plan');
+  expect(described('report', { paid: true, credits: someCredits(0) })).toBe('Part of your plan');
 });
 
 it('opens a feature without a gate to everybody', () => {
-  expect(words('hint', { paid: false, credits: someCredits(0) })).toBe('Always free');
+  expect(described('hint', { paid: false, credits: someCredits(0) })).toBe('Always free');
 });
 
 beforeAll(useEnglish);
-const told = (balance: number | null, cost: number) =>
+const consumed = (balance: number | null, cost: number) =>
   describeConsume({ ok: true, balance, allowance: balance }, cost).text;
 
 it('says what was spent and what is left', () => {
-  expect(told(41, 1)).toBe('1 credit spent, 41 left');
-  expect(told(1_036, 5)).toBe('5 credits spent, 1,036 left');
+  expect(consumed(41, 1)).toBe('1 credit spent, 41 left');
+  expect(consumed(1_036, 5)).toBe('5 credits spent, 1,036 left');
 });
 
 it('says that nothing was spent on an account without credits', () => {
-  expect(told(null, 1)).toBe('Done. No credits spent.');
+  expect(consumed(null, 1)).toBe('Done. No credits spent.');
 });
 
 it('says why a feature did not run, and what to do next', () => {

@@ -48,14 +48,14 @@ export interface FeatureControl {
   readonly access: FeatureAccess;
   readonly isRunning: boolean;
   /**
-   * Pays for one run. True once it is paid for; false where it was refused, and the user was told why. One run at a
+   * Pays for one run. True once it is paid for; false where it was refused, and a toast said why. One run at a
    * time: while one is under way another is not started and answers false, so that a double click pays once.
    */
   readonly run: () => Promise<boolean>;
   /**
    * As `run`, around work that may fail: holds the cost, does the work, takes the cost (`withCredits`). Null where a run
    * is under way already or a plan is needed first. Throws what the work throws, and then nothing was paid. The user
-   * is told what it took, or why it was refused.
+   * sees in a toast what it took, or why it was refused.
    */
   readonly runWork: <Value>(work: () => Value | Promise<Value>) => Promise<CreditWork<Value> | null>;
 }

@@ -4,7 +4,7 @@ import { aSnapshot, someCredits } from '../../../test/factories.ts';
 import { useEnglish } from '../../../test/fake-i18n.ts';
 import { providePricing } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { deriveHappening, describeHappening } from './notifications.ts';
+import { deriveNotification, describeNotification } from './notifications.ts';
 
 providePricing(testCatalog);
 
@@ -15,9 +15,9 @@ const END = new Date(2026, 11, 11, 12).getTime();
 const free = aSnapshot({ paid: false, plan: null, status: null, state: 'free', credits: null });
 const active = aSnapshot({ state: 'active', currentPeriodEnd: END, credits: someCredits(40) });
 
-function told(before: EntitlementSnapshot, after: EntitlementSnapshot): string | null {
-  const happening = deriveHappening(before, after);
-  return happening === null ? null : describeHappening(happening, NOW).text;
+function notificationOf(before: EntitlementSnapshot, after: EntitlementSnapshot): string | null {
+  const notification = deriveNotification(before, after);
+  return notification === null ? null : describeNotification(notification, NOW).text;
 }
 
 it.each<[string, EntitlementSnapshot, EntitlementSnapshot]>([
@@ -44,20 +44,20 @@ it.each<[string, EntitlementSnapshot, EntitlementSnapshot]>([
     free,
     { ...free, credits: { ...someCredits(0), balance: 100, packCredits: 100 } },
   ],
-])('%s', (words, before, after) => {
-  expect(told(before, after)).toBe(words);
+])('%s', (text, before, after) => {
+  expect(notificationOf(before, after)).toBe(text);
 });
 
 it('says nothing of a spend: whoever spent it has said so', () => {
-  expect(told(active, { ...active, credits: someCredits(39) })).toBeNull();
+  expect(notificationOf(active, { ...active, credits: someCredits(39) })).toBeNull();
 });
 
 it('says nothing of a trial that turned into the plan, nor of the same state again', () => {
-  expect(told({ ...active, state: 'trial' }, active)).toBeNull();
-  expect(told(active, { ...active, updatedAt: active.updatedAt + 1 })).toBeNull();
+  expect(notificationOf({ ...active, state: 'trial' }, active)).toBeNull();
+  expect(notificationOf(active, { ...active, updatedAt: active.updatedAt + 1 })).toBeNull();
 });
 
 it('compares no user with another', () => {
-  expect(told(free, { ...active, uid: 'grace' })).toBeNull();
-  expect(told(active, { ...free, uid: null })).toBeNull();
+  expect(notificationOf(free, { ...active, uid: 'grace' })).toBeNull();
+  expect(notificationOf(active, { ...free, uid: null })).toBeNull();
 });

@@ -4,8 +4,8 @@ import { planNameOf } from '../plans/offers.ts';
 import { t } from '../text/texts.ts';
 import type { ToastTone } from './toasts.tsx';
 
-/** What has just happened to an account, where it is worth a word. A spend is not: whoever spent it has said so. */
-export type Happening =
+/** What has just happened to an account, where it is worth a word. A spend is not: the feature that spent it has said so. */
+export type AccountNotification =
   | { readonly kind: 'plan_started' | 'lifetime_started'; readonly plan: string | null }
   | { readonly kind: 'trial_started'; readonly plan: string | null; readonly until: number | null }
   | { readonly kind: 'ending'; readonly on: number | null }
@@ -13,12 +13,18 @@ export type Happening =
   | { readonly kind: 'topped_up' | 'fresh_allowance'; readonly credits: number; readonly balance: number };
 
 /** The one thing to say about two snapshots of the same user, one after the other; null when there is none. */
-export function deriveHappening(before: EntitlementSnapshot, after: EntitlementSnapshot): Happening | null {
+export function deriveNotification(
+  before: EntitlementSnapshot,
+  after: EntitlementSnapshot,
+): AccountNotification | null {
   if (before.uid !== after.uid || after.uid === null) return null;
-  return planHappening(before, after) ?? creditHappening(before, after);
+  return planNotification(before, after) ?? creditNotification(before, after);
 }
 
-function planHappening(before: EntitlementSnapshot, after: EntitlementSnapshot): Happening | null {
+function planNotification(
+  before: EntitlementSnapshot,
+  after: EntitlementSnapshot,
+): AccountNotification | null {
   const { state, plan, currentPeriodEnd } = after;
   if (after.paid && (!before.paid || before.plan !== plan)) {
     if (state === 'trial') return { kind: 'trial_started', plan, until: currentPeriodEnd };
@@ -32,7 +38,10 @@ function planHappening(before: EntitlementSnapshot, after: EntitlementSnapshot):
   return before.state === 'cancel_pending' ? { kind: 'kept' } : null;
 }
 
-function creditHappening(before: EntitlementSnapshot, after: EntitlementSnapshot): Happening | null {
+function creditNotification(
+  before: EntitlementSnapshot,
+  after: EntitlementSnapshot,
+): AccountNotification | null {
   const [had, has] = [before.credits, after.credits];
   if (has === null) return null;
   const bought = has.packCredits - (had?.packCredits ?? 0);
@@ -41,26 +50,26 @@ function creditHappening(before: EntitlementSnapshot, after: EntitlementSnapshot
   return isFresh ? { kind: 'fresh_allowance', credits: has.allowance, balance: has.balance } : null;
 }
 
-/** A happening in a sentence. `now` is in milliseconds since the epoch. */
-export function describeHappening(
-  happening: Happening,
+/** A notification as a sentence. `now` is in milliseconds since the epoch. */
+export function describeNotification(
+  notification: AccountNotification,
   now: number,
 ): { readonly tone: ToastTone; readonly text: string } {
   const done = (text: string) => ({ tone: 'done', text }) as const;
-  switch (happening.kind) {
+  switch (notification.kind) {
     case 'plan_started':
-      return done(t('happenedPlan', planNameOf(happening.plan)));
+      return done(t('happenedPlan', planNameOf(notification.plan)));
     case 'lifetime_started':
       return done(t('happenedLifetime'));
     case 'trial_started':
       return done(
-        happening.until === null
-          ? t('happenedPlan', planNameOf(happening.plan))
-          : t('happenedTrial', planNameOf(happening.plan), formatDay(happening.until, now)),
+        notification.until === null
+          ? t('happenedPlan', planNameOf(notification.plan))
+          : t('happenedTrial', planNameOf(notification.plan), formatDay(notification.until, now)),
       );
     case 'ending':
       return done(
-        happening.on === null ? t('statusEndsSoon') : t('happenedEnding', formatDay(happening.on, now)),
+        notification.on === null ? t('statusEndsSoon') : t('happenedEnding', formatDay(notification.on, now)),
       );
     case 'kept':
       return done(t('happenedKept'));
@@ -71,22 +80,22 @@ export function describeHappening(
     case 'ended':
       return done(t('happenedEnded'));
     case 'topped_up':
-      return done(t('happenedTopUp', formatCount(happening.credits), formatCount(happening.balance)));
+      return done(t('happenedTopUp', formatCount(notification.credits), formatCount(notification.balance)));
     case 'fresh_allowance':
-      return done(t('happenedAllowance', formatCount(happening.credits)));
+      return done(t('happenedAllowance', formatCount(notification.credits)));
     default:
-      return happening satisfies never;
+      return notification satisfies never;
   }
 }
 
 /** Says what happened between two snapshots of a user, where it is worth a word. */
-export function tellHappening(
+export function notify(
   before: EntitlementSnapshot,
   after: EntitlementSnapshot,
   say: (tone: ToastTone, text: string) => void,
 ): void {
-  const happening = deriveHappening(before, after);
-  if (happening === null) return;
-  const { tone, text } = describeHappening(happening, Date.now());
+  const notification = deriveNotification(before, after);
+  if (notification === null) return;
+  const { tone, text } = describeNotification(notification, Date.now());
   say(tone, text);
 }

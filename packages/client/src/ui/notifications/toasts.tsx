@@ -65,7 +65,7 @@ export function useToast(): Say {
   return useContext(ToastContext);
 }
 
-/** For whoever sees the foot of the page the toast pushes it up, instead of lying over it. */
+/** When the end of the page is in view, the toast pushes it up instead of covering it. */
 function keepFootInView(): void {
   const page = document.scrollingElement;
   if (page === null) return;
@@ -74,13 +74,13 @@ function keepFootInView(): void {
 }
 
 /** Says in a toast what has just happened to the account, wherever it happened: a purchase, a top-up, a cancellation. */
-export function useHappenings(snapshot: EntitlementSnapshot | null): void {
+export function useNotifications(snapshot: EntitlementSnapshot | null): void {
   const say = useToast();
   const last = useRef<EntitlementSnapshot | null>(null);
   useEffect(() => {
     const before = last.current;
     last.current = snapshot;
     if (before === null || snapshot === null || before.updatedAt === snapshot.updatedAt) return;
-    import('./notifications.ts').then(({ tellHappening }) => tellHappening(before, snapshot, say));
+    import('./notifications.ts').then(({ notify }) => notify(before, snapshot, say));
   }, [snapshot, say]);
 }

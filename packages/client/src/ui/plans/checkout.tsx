@@ -45,8 +45,8 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
         return store(progress.checkout);
       case 'arrived':
         // A popup that was closed meanwhile has not seen it happen.
-        import('../notifications/notifications.ts').then(({ tellHappening }) =>
-          tellHappening(checkout.before, snapshot, say),
+        import('../notifications/notifications.ts').then(({ notify }) =>
+          notify(checkout.before, snapshot, say),
         );
         return store(null);
       case 'forgotten':

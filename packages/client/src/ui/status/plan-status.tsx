@@ -17,7 +17,7 @@ interface PlanStatusProps {
   readonly plansOnPage?: boolean;
 }
 
-/** What plan this is, what happens next and when, and the way to the portal for whoever has bought something. */
+/** What plan this is, what happens next and when, and a button to the portal once something was bought. */
 export function PlanStatus({ snapshot, now, children, plansOnPage = false }: PlanStatusProps): ReactNode {
   const sellsPlans = plansOnPage || Boolean(children);
   const view = describeStatus(snapshot, now, givenCatalog, { sellsPlans });

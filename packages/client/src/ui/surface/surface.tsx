@@ -5,7 +5,7 @@ import { billingStateView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Account, useRememberAccount } from '../account/account.tsx';
 import type { SignInFormProps } from '../account/sign-in.tsx';
-import { ToastProvider, useHappenings } from '../notifications/toasts.tsx';
+import { ToastProvider, useNotifications } from '../notifications/toasts.tsx';
 import { CheckoutProvider } from '../plans/checkout.tsx';
 import { t } from '../text/texts.ts';
 import { PlanWallProvider } from '../wall/wall-state.tsx';
@@ -15,7 +15,7 @@ import '../tokens.css';
 import './surface.css';
 import { formatMoment } from '../format.ts';
 
-/** Whoever is signed in does not wait for it. */
+/** Loaded only when nobody is signed in. */
 const SignInForm = lazy(async () => ({ default: (await import('../account/sign-in.tsx')).SignInForm }));
 
 /** What a surface shows, once somebody is signed in and their state is known. */
@@ -67,7 +67,7 @@ function Content(props: SurfaceProps): ReactNode {
   const { layout, title, google, guest = false, onKeepAccount, children, signedOut } = props;
   useTexts();
   const snapshot = useSnapshot();
-  useHappenings(snapshot);
+  useNotifications(snapshot);
   const { reply: session, refresh } = useSession(snapshot?.uid);
   // A page that was open before the purchase has a clock up to a minute behind it: it would say one day too many.
   const moment = useMoment();

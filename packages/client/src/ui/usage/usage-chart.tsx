@@ -19,7 +19,7 @@ export function UsageChart({ chart, nameOf }: UsageChartProps): ReactNode {
     features.map(({ feature }, index) => [feature, feature === OTHER ? 'other' : `${index + 1}`]),
   );
   const step = 100 / days.length;
-  const words = tCount(credits, 'usageChartLabel', formatCount(credits), formatCount(days.length));
+  const label = tCount(credits, 'usageChartLabel', formatCount(credits), formatCount(days.length));
   return (
     <figure className="billing-chart" data-testid="usage-chart">
       <div className="billing-chart-plot">
@@ -28,7 +28,7 @@ export function UsageChart({ chart, nameOf }: UsageChartProps): ReactNode {
           <span>{formatCount(top / 2)}</span>
           <span>0</span>
         </div>
-        <svg role="img" aria-label={words} width="100%" height={HEIGHT}>
+        <svg role="img" aria-label={label} width="100%" height={HEIGHT}>
           {[0, 0.5, 1].map((share) => (
             <line key={share} x1="0" x2="100%" y1={lineAt(share)} y2={lineAt(share)} />
           ))}

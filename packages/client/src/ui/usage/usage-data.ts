@@ -9,7 +9,7 @@ type LoadedUsage =
   | { readonly ok: false; readonly reason: UsageFailure };
 
 /** Pages of the ledger that one look at the chart may ask for, newest first. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 type Ask = (request: BillingMessages['creditsUsage']['request']) => Promise<UsageResult>;
 
@@ -17,7 +17,7 @@ type Ask = (request: BillingMessages['creditsUsage']['request']) => Promise<Usag
 export async function loadUsage(ask: Ask, from: string, to: string): Promise<LoadedUsage> {
   const totals: UsageTotal[] = [];
   let cursor: string | null = null;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer: UsageResult | null = await ask({ from, to, ...(cursor !== null && { cursor }) }).catch(
       () => null,
     );

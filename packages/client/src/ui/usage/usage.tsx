@@ -219,7 +219,7 @@ function UsageTable({ chart, nameOf }: UsageTableProps): ReactNode {
   return (
     <details className="billing-usage-table">
       <summary>{t('usageTable')}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has only a keyboard must be able to scroll it */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people with only a keyboard must be able to scroll it */}
       <section className="billing-table-scroll" tabIndex={0} aria-label={t('usageTitle')}>
         <table>
           <thead>

@@ -26,7 +26,7 @@ export function TopUpWall({ snapshot, now, featureNames, ...control }: TopUpWall
     <WallSheet
       {...control}
       title={t('wallTitle')}
-      words={wallWords(snapshot, now)}
+      text={wallText(snapshot, now)}
       tone="warning"
       testId="topup-wall"
     >
@@ -36,7 +36,7 @@ export function TopUpWall({ snapshot, now, featureNames, ...control }: TopUpWall
   );
 }
 
-function wallWords(snapshot: EntitlementSnapshot, now: number): string {
+function wallText(snapshot: EntitlementSnapshot, now: number): string {
   const next = nextCreditsAt(snapshot, now);
   const isMetered = (snapshot.credits?.monthlyCredits ?? 0) > 0;
   return next !== null && isMetered ? t('wallWordsReset', formatDay(next, now)) : t('wallWords');
@@ -75,14 +75,14 @@ interface PlanWallProps extends WallSheetControl {
 
 /**
  * The sheet at a paywall: the plans that open it, and a way out. Whose own plan gives no access at the moment can buy no
- * other beside it: they are told why, and shown the way to billing.
+ * other beside it: the sheet says why, and leads to billing.
  */
 export function PlanWall({ snapshot, now, ...control }: PlanWallProps): ReactNode {
   const portal = usePortal();
   if (isRunning(snapshot.status)) {
     const { title, lines, portalAction } = describeStatus(snapshot, now, givenCatalog);
     return (
-      <WallSheet {...control} title={title} words={lines.join(' ')} tone="warning" testId="plan-wall">
+      <WallSheet {...control} title={title} text={lines.join(' ')} tone="warning" testId="plan-wall">
         {snapshot.hasCustomer && (
           <Button look="primary" wide busy={portal.opening} onClick={portal.open}>
             {portalAction ?? t('statusPortal')}
@@ -92,7 +92,7 @@ export function PlanWall({ snapshot, now, ...control }: PlanWallProps): ReactNod
     );
   }
   return (
-    <WallSheet {...control} title={t('planWallTitle')} words={t('planWallWords')} testId="plan-wall">
+    <WallSheet {...control} title={t('planWallTitle')} text={t('planWallWords')} testId="plan-wall">
       <PlanList snapshot={snapshot} />
     </WallSheet>
   );
@@ -108,7 +108,7 @@ export interface WallSheetControl {
 
 interface WallSheetProps extends WallSheetControl {
   readonly title: string;
-  readonly words: string;
+  readonly text: string;
   /** `x` marks the sheet, and `x-dismiss` the way out. */
   readonly testId: string;
   /** `warning`: something has run out. */
@@ -121,7 +121,7 @@ interface WallSheetProps extends WallSheetControl {
  * within reach of Tab, but for what its surface makes inert. Gives the focus back that it took.
  */
 export function WallSheet(props: WallSheetProps): ReactNode {
-  const { title, words, onDismiss, takesFocus = false, onUp, testId, tone = 'plain', children } = props;
+  const { title, text, onDismiss, takesFocus = false, onUp, testId, tone = 'plain', children } = props;
   const sheet = useRef<HTMLElement>(null);
   const before = useRef<Element | null>(null);
   const hadFocus = useRef(false);
@@ -175,7 +175,7 @@ export function WallSheet(props: WallSheetProps): ReactNode {
         <h2 id={titleId}>{title}</h2>
         <CloseButton onClick={onDismiss} data-testid={`${testId}-dismiss`} />
       </div>
-      <p className="billing-wall-words">{words}</p>
+      <p className="billing-wall-words">{text}</p>
       {children}
     </section>
   );
