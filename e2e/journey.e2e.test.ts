@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BillingState } from '@extension-billing/contract/billing-state';
+import type { BillingState } from '@extension-billing/contract/customer';
 import { controlsOf } from '@extension-billing/simulator/control';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

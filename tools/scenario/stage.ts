@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type BillingState, billingState } from '@extension-billing/contract/billing-state';
+import { type BillingState, billingState } from '@extension-billing/contract/customer';
 import { type Account, readPaidClaim, signUp } from '../../packages/cli/src/local/account.ts';
 import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
 import type { BuyerHands, ProviderHands } from './provider-hands.ts';

@@ -1,6 +1,5 @@
-import { LIFETIME_PLAN } from '@extension-billing/contract/billing-state';
 import type { LookupKey, PackOffer, PlanOffer } from '@extension-billing/contract/catalog';
-import type { Millis } from '@extension-billing/contract/customer';
+import { LIFETIME_PLAN, type Millis } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isRunning } from '@extension-billing/contract/subscription-status';
 

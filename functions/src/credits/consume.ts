@@ -1,8 +1,7 @@
 import type { BalanceResponse, ConsumeResponse } from '@extension-billing/contract/api';
 import { ConsumeRequest, IdempotencyKey } from '@extension-billing/contract/api';
-import { availableCredits, drawn, NO_CREDITS } from '@extension-billing/contract/available-credits';
 import { costOf, type GatePreset, gateOf } from '@extension-billing/contract/catalog';
-import { isPaidAt } from '@extension-billing/contract/is-paid-at';
+import { availableCredits, drawn, isPaidAt, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/ledger';
 import type { RequestHandler, Response } from 'express';
 import * as v from 'valibot';

@@ -1,3 +1,4 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import {
   availableCredits,
   balancesOf,
@@ -5,8 +6,7 @@ import {
   drawn,
   heldOf,
   unexpired,
-} from '@extension-billing/contract/available-credits';
-import type { Millis } from '@extension-billing/contract/customer';
+} from '@extension-billing/contract/customer';
 import type {
   ConsumeEntry,
   RequestEntry,

@@ -1,5 +1,5 @@
-import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
 import type { Millis } from '@extension-billing/contract/customer';
+import { balancesOf, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';

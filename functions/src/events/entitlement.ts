@@ -1,5 +1,4 @@
-import { LIFETIME_PLAN } from '@extension-billing/contract/billing-state';
-import type { Millis, RunningSubscription } from '@extension-billing/contract/customer';
+import { LIFETIME_PLAN, type Millis, type RunningSubscription } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import {
   hasBegun,

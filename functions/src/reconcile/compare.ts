@@ -1,5 +1,5 @@
-import { balancesOf, NO_CREDITS } from '@extension-billing/contract/available-credits';
 import type { Millis } from '@extension-billing/contract/customer';
+import { balancesOf, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isOver } from '@extension-billing/contract/subscription-status';
 import { type Balances, totalOf } from '../credits/decide.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { balancesOf } from '@extension-billing/contract/available-credits';
 import type { Millis } from '@extension-billing/contract/customer';
+import { balancesOf } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { Config } from '../config.ts';

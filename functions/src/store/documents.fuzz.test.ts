@@ -46,22 +46,6 @@ function read(data: object) {
   return readCustomer({ data: () => data as DocumentData } as DocumentSnapshot);
 }
 
-it('whatever a record holds is read as whole credits and instants, and nothing is thrown', () => {
-  fc.assert(
-    fc.property(stored, (data) => {
-      const record = read(data);
-      const credits = creditsOf(record);
-      const amounts = [
-        ...Object.values(credits?.balances ?? {}),
-        ...(credits?.holds ?? []).map((h) => h.credits),
-      ];
-      for (const amount of amounts) expect(Number.isSafeInteger(amount) && amount >= 0).toBe(true);
-      expect(record).toMatchObject({ paid: data.paid === true, trialUsed: data.trialUsed === true });
-    }),
-    RUNS,
-  );
-});
-
 it('damaged credits refuse, or spend what is left: no feature runs free', () => {
   const something = value.filter((found) => found !== null);
   fc.assert(

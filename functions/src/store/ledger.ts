@@ -1,5 +1,4 @@
-import type { CreditParts } from '@extension-billing/contract/available-credits';
-import type { Millis } from '@extension-billing/contract/customer';
+import type { CreditParts, Millis } from '@extension-billing/contract/customer';
 import {
   encodeEntry,
   type LedgerEntry,

@@ -7,7 +7,7 @@ import { checkModel } from './property.ts';
  * test has to fail for every one of them (as in mutants.test.ts, for the rules of the events).
  */
 
-const AVAILABLE = 'packages/contract/src/available-credits.ts';
+const AVAILABLE = 'packages/contract/src/customer.ts';
 const DECIDE = 'functions/src/credits/decide.ts';
 const COMMIT = 'functions/src/credits/commit.ts';
 const LEDGER = 'functions/src/store/ledger.ts';

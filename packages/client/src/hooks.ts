@@ -1,4 +1,4 @@
-import type { BillingState } from '@extension-billing/contract/billing-state';
+import type { BillingState } from '@extension-billing/contract/customer';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { keepBillingAlive } from './keep-alive.ts';
 import type { SessionReply } from './messages.ts';

@@ -1,14 +1,12 @@
+import { isOverdue, isTrial } from './subscription-status.ts';
+
+/**
+ * What a customer record means: the rules that the service and the extension share, without the schema (record.ts),
+ * since pages have no use for that and the published types must not need it.
+ */
+
 /** Milliseconds since the epoch. Firestore holds the same instants as Timestamps. */
 export type Millis = number;
-
-/** A feature's cost that a reservation holds until it is confirmed or released, or until it expires. */
-export interface CreditHold {
-  /** The idempotency key of the reserve. */
-  readonly reservation: string;
-  readonly feature: string;
-  readonly credits: number;
-  readonly expiresAt: Millis;
-}
 
 /** The subscription that the owner of a lifetime plan still has: it is being ended, or runs out what is paid. */
 export interface RunningSubscription {
@@ -22,38 +20,127 @@ export interface RunningSubscription {
 }
 
 /**
- * `customers/{uid}` as code sees it (specification, "Customer record").
- * The credit fields are absent until the account first gets credits: absent means "credits are not in use",
- * which is not the same as a balance of 0.
+ * What a record's `plan` says of a lifetime plan. It is also the lookup key that a catalogue must give it: records are
+ * read where there is no catalogue.
  */
-export interface CustomerRecord {
+export const LIFETIME_PLAN = 'premium_lifetime';
+
+export const BILLING_STATES = ['free', 'trial', 'active', 'past_due', 'cancel_pending', 'lifetime'] as const;
+export type BillingState = (typeof BILLING_STATES)[number];
+
+/** What of a record says which plan is shown. */
+export interface ShownPlan {
   readonly paid: boolean;
-  /** Lookup key of the plan shown, or null. */
   readonly plan: string | null;
-  /** The provider's word (`trialing`, `active`, `past_due`, …), or null. Open-ended: new words may appear. */
   readonly status: string | null;
   readonly cancelAtPeriodEnd: boolean;
-  readonly currentPeriodEnd: Millis | null;
-  readonly customerId: string | null;
-  readonly trialUsed: boolean;
-  readonly updatedAt: Millis;
-  /**
-   * How long `paid` may be believed without another word from the provider, grace included; from then on it counts as
-   * false, whatever is stored. Null where nothing bounds it (lifetime) or nothing is paid; absent in records written
-   * before there was a bound.
-   */
-  readonly entitledUntil?: Millis | null;
-  /** Always `creditsAllowance + packCreditsRemaining`. */
+}
+
+/**
+ * The one key that a UI shows for a record (specification, "Billing state keys"; design, section 5):
+ * lifetime > past_due (past_due, unpaid) > cancel_pending > trial > active > free.
+ */
+export function billingState(record: ShownPlan | null): BillingState {
+  if (record === null) return 'free';
+  if (record.paid && record.plan === LIFETIME_PLAN) return 'lifetime';
+  if (isOverdue(record.status)) return 'past_due';
+  if (!record.paid) return 'free';
+  if (record.cancelAtPeriodEnd) return 'cancel_pending';
+  return isTrial(record.status) ? 'trial' : 'active';
+}
+
+/** Whether a stored record entitles at `now`: what it says holds no longer than it says. */
+export function isPaidAt(
+  record: { readonly paid: boolean; readonly entitledUntil?: Millis | null } | null,
+  now: Millis,
+): boolean {
+  if (record === null || !record.paid) return false;
+  const until = record.entitledUntil ?? null;
+  return until === null || now < until;
+}
+
+/** The balances in a record; none of them where credits are not in use, which is not the same as a balance of 0. */
+interface CreditFields {
   readonly creditsRemaining?: number;
   readonly creditsAllowance?: number;
   readonly packCreditsRemaining?: number;
-  /** Size of the current allowance when it was granted, for the meter. */
-  readonly monthlyCredits?: number;
-  /**
-   * What is held of the credits above, which say what is owned: available-credits.ts tells what can be spent. May
-   * have expired ones, which hold nothing. Absent where nothing is held.
-   */
-  readonly creditHolds?: readonly CreditHold[];
-  /** Only beside a lifetime plan, and only while there is one. */
-  readonly runningSubscription?: RunningSubscription;
+}
+
+/**
+ * The balances of a stored record, whoever wrote it. Credits are in use where any of the three fields is there, and one
+ * that is no amount of credits counts as 0: a damaged record refuses, it never runs features free.
+ */
+export function readCreditFields(stored: Readonly<Record<string, unknown>>): CreditFields {
+  const allowance = creditsIn(stored.creditsAllowance);
+  const packs = creditsIn(stored.packCreditsRemaining);
+  const total = creditsIn(stored.creditsRemaining);
+  if (allowance === undefined && packs === undefined && total === undefined) return {};
+  // A record from elsewhere may lack a part: it is what the other leaves of the whole. One that knows only the whole
+  // has packs: nobody granted it for a month, so it does not expire.
+  const creditsAllowance = allowance ?? (packs === undefined ? 0 : without(total, packs));
+  const packCreditsRemaining = packs ?? without(total, creditsAllowance);
+  return {
+    creditsRemaining: creditsAllowance + packCreditsRemaining,
+    creditsAllowance,
+    packCreditsRemaining,
+  };
+}
+
+function without(total: number | undefined, part: number): number {
+  return Math.max(0, (total ?? 0) - part);
+}
+
+/** Credits beyond this are a mistake, and sums of them would lose precision. */
+const MAX_CREDITS = 1_000_000_000_000;
+
+/** Whole credits, never negative; 0 for a value that is no amount; undefined where there is none. */
+export function creditsIn(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'number' || !(value > 0) || value > MAX_CREDITS) return 0;
+  return Math.floor(value);
+}
+
+/** The two parts of a balance, in whole credits. */
+export interface CreditParts {
+  readonly allowance: number;
+  readonly packs: number;
+}
+
+/** As much of a hold as says how much is held, and until when. */
+interface Held {
+  readonly credits: number;
+  readonly expiresAt: Millis;
+}
+
+/** What `credits` leave of a balance, the allowance first. Never below zero, also where there is less than that. */
+export function drawn({ allowance, packs }: CreditParts, credits: number): CreditParts {
+  const fromAllowance = Math.min(allowance, credits);
+  return { allowance: allowance - fromAllowance, packs: Math.max(0, packs - (credits - fromAllowance)) };
+}
+
+/** The holds that hold something at `now`: an expired one is free by the clock alone, whatever is stored. */
+export function unexpired<Hold extends Held>(holds: readonly Hold[], now: Millis): readonly Hold[] {
+  return holds.filter(({ expiresAt }) => expiresAt > now);
+}
+
+/** Credits that are held at `now`. */
+export function heldOf(holds: readonly Held[], now: Millis): number {
+  return unexpired(holds, now).reduce((sum, { credits }) => sum + credits, 0);
+}
+
+/**
+ * What can be spent at `now`: what is owned, less what is held. The one answer to it: consume, reserve, the balance
+ * route and the extension's snapshot all ask here.
+ */
+export function availableCredits(owned: CreditParts, holds: readonly Held[], now: Millis): CreditParts {
+  return drawn(owned, heldOf(holds, now));
+}
+
+/** The balances of an account without credits. */
+export const NO_CREDITS: CreditParts = { allowance: 0, packs: 0 };
+
+/** The two balances of a record; null for an account without credits. */
+export function balancesOf(record: CreditFields | null): CreditParts | null {
+  if (record?.creditsAllowance === undefined && record?.packCreditsRemaining === undefined) return null;
+  return { allowance: record.creditsAllowance ?? 0, packs: record.packCreditsRemaining ?? 0 };
 }

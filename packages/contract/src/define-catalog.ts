@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { LIFETIME_PLAN } from './billing-state.ts';
 import type { Catalog } from './catalog.ts';
+import { LIFETIME_PLAN } from './customer.ts';
 
 const wholeNumber = (least: number, most: number, what: string) =>
   v.pipe(

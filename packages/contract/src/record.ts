@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { RunningSubscription as PublishedRunningSubscription } from './customer.ts';
-import { creditsIn, readCreditFields } from './read-credits.ts';
+import { creditsIn, readCreditFields } from './customer.ts';
 import { encoderOf, type Holds, Instant, type Output, optional, read, type Same } from './schema.ts';
 
 /**
@@ -12,7 +12,7 @@ import { encoderOf, type Holds, Instant, type Output, optional, read, type Same 
 const Text = v.fallback(v.nullable(v.string()), null);
 const Flag = v.fallback(v.boolean(), false);
 const InstantOrNull = v.fallback(v.nullable(Instant), null);
-/** Whole credits, as read-credits.ts reads an amount. */
+/** Whole credits, as `creditsIn` reads an amount. */
 const Credits = v.pipe(v.unknown(), v.transform(creditsIn), v.number());
 
 /** A feature's cost that a reservation holds until it is confirmed or released, or until it expires. */

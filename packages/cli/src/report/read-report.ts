@@ -1,6 +1,10 @@
-import { availableCredits, heldOf } from '@extension-billing/contract/available-credits';
-import { type BillingState, billingState } from '@extension-billing/contract/billing-state';
 import type { Millis } from '@extension-billing/contract/customer';
+import {
+  availableCredits,
+  type BillingState,
+  billingState,
+  heldOf,
+} from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { LedgerKind } from '@extension-billing/contract/usage';
 import {

@@ -1,6 +1,6 @@
 import type { ReserveResponse } from '@extension-billing/contract/api';
+import { creditsIn } from '@extension-billing/contract/customer';
 import type { Problem } from '@extension-billing/contract/problems';
-import { creditsIn } from '@extension-billing/contract/read-credits';
 import type { TokenAnswer } from './auth-session.ts';
 
 /** What came back from one request to the billing API. Only `answered` tells what the server did. */

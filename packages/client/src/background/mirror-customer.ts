@@ -1,5 +1,5 @@
-import { unexpired } from '@extension-billing/contract/available-credits';
 import type { Millis } from '@extension-billing/contract/customer';
+import { unexpired } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { within } from '../promises.ts';
 import type { SnapshotWriter } from '../snapshot/write.ts';

@@ -1,5 +1,4 @@
-import type { BillingState } from '@extension-billing/contract/billing-state';
-import type { Millis } from '@extension-billing/contract/customer';
+import type { BillingState, Millis } from '@extension-billing/contract/customer';
 import type { EntitlementSnapshot } from './snapshot.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { availableCredits, heldOf } from '@extension-billing/contract/available-credits';
-import { billingState } from '@extension-billing/contract/billing-state';
 import type { Millis } from '@extension-billing/contract/customer';
+import { availableCredits, billingState, heldOf } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { EntitlementSnapshot, SnapshotCredits } from './snapshot.ts';
 

@@ -1,4 +1,4 @@
-import { BILLING_STATES } from '@extension-billing/contract/billing-state';
+import { BILLING_STATES } from '@extension-billing/contract/customer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { oddText } from '../../../../functions/test/fuzz/odd-values.ts';

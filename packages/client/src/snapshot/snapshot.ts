@@ -1,6 +1,5 @@
-import { BILLING_STATES, type BillingState } from '@extension-billing/contract/billing-state';
 import type { RunningSubscription } from '@extension-billing/contract/customer';
-import { creditsIn } from '@extension-billing/contract/read-credits';
+import { BILLING_STATES, type BillingState, creditsIn } from '@extension-billing/contract/customer';
 
 /** Key in `chrome.storage.local`; written only by the background worker (specification, "Client entitlement snapshot"). */
 export const SNAPSHOT_KEY = 'entitlements';

@@ -1,5 +1,5 @@
-import type { BillingState } from '@extension-billing/contract/billing-state';
 import type { Catalog } from '@extension-billing/contract/catalog';
+import type { BillingState } from '@extension-billing/contract/customer';
 import {
   isEntitling,
   isOver,

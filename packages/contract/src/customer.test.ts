@@ -1,17 +1,20 @@
 import { expect, it } from 'vitest';
-import { BILLING_STATES, type BillingState, billingState } from './billing-state.ts';
-import type { CustomerRecord } from './record.ts';
+import {
+  BILLING_STATES,
+  type BillingState,
+  billingState,
+  readCreditFields,
+  type ShownPlan,
+} from './customer.ts';
 
-type Shown = Pick<CustomerRecord, 'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd'>;
-
-function record(changes: Partial<Shown> = {}): Shown {
+function record(changes: Partial<ShownPlan> = {}): ShownPlan {
   return { paid: true, plan: 'premium_monthly', status: 'active', cancelAtPeriodEnd: false, ...changes };
 }
 
 const nothing = record({ paid: false, plan: null, status: null });
 const lifetime = record({ plan: 'premium_lifetime' });
 
-it.each<[string, BillingState, Shown | null]>([
+it.each<[string, BillingState, ShownPlan | null]>([
   ['nobody knows anything of', 'free', null],
   ['bought nothing, or packs alone', 'free', nothing],
   ['had a plan that has ended', 'free', { ...nothing, status: 'canceled' }],
@@ -33,4 +36,26 @@ it.each<[string, BillingState, Shown | null]>([
 
 it('has these keys and no other', () => {
   expect(BILLING_STATES).toEqual(['free', 'trial', 'active', 'past_due', 'cancel_pending', 'lifetime']);
+});
+
+it.each([
+  ['all three', { creditsRemaining: 10, creditsAllowance: 3, packCreditsRemaining: 7 }, [10, 3, 7]],
+  ['the whole alone', { creditsRemaining: 10 }, [10, 0, 10]],
+  ['the whole and its allowance', { creditsRemaining: 10, creditsAllowance: 3 }, [10, 3, 7]],
+  ['the whole and its packs', { creditsRemaining: 10, packCreditsRemaining: 3 }, [10, 7, 3]],
+  ['the allowance alone', { creditsAllowance: 3 }, [3, 3, 0]],
+  ['packs alone', { packCreditsRemaining: 3 }, [3, 0, 3]],
+  ['a whole that is less than its part', { creditsRemaining: 2, creditsAllowance: 3 }, [3, 3, 0]],
+  [
+    'parts that do not make the whole',
+    { creditsRemaining: 9, creditsAllowance: 3, packCreditsRemaining: 1 },
+    [4, 3, 1],
+  ],
+  ['what is no amount', { creditsRemaining: 'many', creditsAllowance: -1 }, [0, 0, 0]],
+])('a record with %s', (_what, stored, [creditsRemaining, creditsAllowance, packCreditsRemaining]) => {
+  expect(readCreditFields(stored)).toEqual({ creditsRemaining, creditsAllowance, packCreditsRemaining });
+});
+
+it('a record without any of them has no credits in use', () => {
+  expect(readCreditFields({ paid: true })).toEqual({});
 });
