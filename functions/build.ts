@@ -60,6 +60,6 @@ try {
 } finally {
   for (const left of [beside, replaced]) await rm(left, { recursive: true, force: true });
 }
-// The renaming touched the folder above, which the suite takes for a source (tools/suite/build-if-changed.ts).
+// The renaming touched the folder above, which the suite takes for a source (tools/suite/builds.ts).
 const now = new Date();
 await utimes(join(outdir, 'index.cjs'), now, now);

@@ -4,10 +4,10 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { faultsOf, StoreTraffic } from './indexes/hold-store.ts';
-import { readIndexFile } from './indexes/index-file.ts';
+import { readIndexFile } from './indexes/index-rules.ts';
 import { readQuery } from './indexes/query-shape.ts';
 import { isReached, querySites } from './indexes/query-sites.ts';
-import { readRecorded } from './indexes/read-recorded.ts';
+import { readRecorded } from './indexes/recorded.ts';
 import { readCommit } from './indexes/write-shape.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -3,8 +3,7 @@
 // it last, on the traffic of all its tests.
 import { findStripeMock, WAYS_TO_STRIPE_MOCK } from './set-up/find-stripe-mock.mjs';
 import { thisMachine } from './set-up/machine.mjs';
-import { holdLine, NOTHING_HELD } from './traffic/hold-answers.ts';
-import { readTraffic } from './traffic/read-traffic.ts';
+import { holdLine, NOTHING_HELD, readTraffic } from './traffic/hold-answers.ts';
 import { Requests, replay } from './traffic/replay-requests.ts';
 import { startStripeMock } from './traffic/stripe-mock.ts';
 

@@ -5,12 +5,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readAddresses } from '../packages/cli/src/local/suite.ts';
+import { EVENT_TYPES } from '../functions/src/stripe/translate.ts';
+import { type Account, consume, signUp } from '../packages/cli/src/local/account.ts';
+import { readAddresses, SIMULATOR_SECRETS, type SuiteAddresses } from '../packages/cli/src/local/suite.ts';
+import { connect } from '../packages/cli/src/stripe/connect.ts';
 import { answerHelp } from './args.ts';
-import { type Callers, makeCallers } from './contract/callers.ts';
+import { simulatorHands } from './scenario/simulator-driver.ts';
 import { findSchemathesis, WAYS_TO_SCHEMATHESIS } from './set-up/find-schemathesis.mjs';
 import { thisMachine } from './set-up/machine.mjs';
-import { endAfterWords } from './suite/look-first.ts';
+import { endAfterWords } from './suite/run-command.ts';
 
 /** Says to `npm test` that it cannot be run on this machine. */
 const SKIPPED = 77;
@@ -66,6 +69,46 @@ async function main(words: readonly string[]): Promise<number> {
   const suite = readAddresses(process.env);
   const callers = await makeCallers(suite, process.env.PAYMENT_WEBHOOK_SECRET ?? '');
   return runSchemathesis(python, suite.billing, callers, words);
+}
+
+/** Who asks, for hooks.py. */
+interface Callers {
+  /** ID tokens of users in every state that makes an answer differ. */
+  readonly users: readonly string[];
+  /** ID tokens of users whom nobody misses. */
+  readonly deleted: readonly string[];
+  readonly webhookSecret: string;
+  readonly eventTypes: readonly string[];
+}
+
+/** Signs users up and lets them buy: many credits, none left, a plan, the lifetime plan, nothing. */
+async function makeCallers(suite: SuiteAddresses, webhookSecret: string): Promise<Callers> {
+  const stripe = await connect({ key: SIMULATOR_SECRETS.PAYMENT_SECRET_KEY, base: suite.provider });
+  const hands = simulatorHands(suite, stripe);
+  const withPlan = await signUp(suite);
+  const withLifetime = await signUp(suite);
+  const withPack = await signUp(suite);
+  const withNothing = await signUp(suite);
+  await (await hands.begin(withPlan)).buy('premium_metered_monthly');
+  await (await hands.begin(withLifetime)).buy('premium_lifetime');
+  const pack = await hands.begin(withPack);
+  await pack.buy('credits_pack_small');
+  await pack.deliverUntil(async () => (await consume(suite, withPack, 'demo')) === 200);
+  await spendAll(suite, withPack);
+  const toDelete = await Promise.all(Array.from({ length: 5 }, () => signUp(suite)));
+  return {
+    // Most requests come from the one who has credits to spend.
+    users: [withPlan, withPlan, withPlan, withLifetime, withPack, withNothing].map(({ idToken }) => idToken),
+    deleted: toDelete.map(({ idToken }) => idToken),
+    webhookSecret,
+    eventTypes: EVENT_TYPES,
+  };
+}
+
+async function spendAll(suite: SuiteAddresses, account: Account): Promise<void> {
+  let status = 200;
+  while (status === 200) status = await consume(suite, account, 'demo_deep');
+  if (status !== 402) throw new Error(`A consume that empties the balance was answered ${status}.`);
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,17 +1,16 @@
 // npm run dev [-- --browser]: the suite, the function from its sources and vite's hot reload, in one terminal.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLogger, createServer, type Logger, type ViteDevServer } from 'vite';
 import { readPorts } from '../packages/cli/src/local/ports.ts';
 import { answerHelp } from './args.ts';
 import { followLogs, prefixed } from './dev/follow-logs.ts';
-import { startVite } from './dev/vite-server.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
-import { planBrowser } from './start/browser.ts';
-import { OPTIONS_PAGE } from './start/welcome.ts';
+import { OPTIONS_PAGE, planBrowser } from './start/open.ts';
 import { bringUp, type Serving } from './suite/bring-up.ts';
 import { extensionVariables } from './suite/builds.ts';
-import { endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
 import { planDirectServer, type Surroundings } from './suite/parts.ts';
+import { endingSignal, statusOfFailure, statusOfSignal } from './suite/processes.ts';
 
 const VITE_PORT = 5173;
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -79,6 +78,33 @@ function openBrowser(suite: Awaited<ReturnType<typeof bringUp>>): void {
       environment: process.env,
     }),
   );
+}
+
+/**
+ * Starts vite for the extension, with hot reload; it writes the folder to load, extension/dist-dev.
+ *
+ * @param addresses the VITE_ variables of this suite
+ */
+async function startVite(
+  root: string,
+  addresses: Readonly<Record<string, string>>,
+  port: number,
+  print: (line: string) => void,
+): Promise<ViteDevServer> {
+  Object.assign(process.env, addresses, { BILLING_DEV_PORT: String(port) });
+  const server = await createServer({
+    configFile: join(root, 'extension', 'vite.config.ts'),
+    clearScreen: false,
+    customLogger: printingLogger(print),
+  });
+  return server.listen();
+}
+
+function printingLogger(print: (line: string) => void): Logger {
+  const write = (message: string): void => {
+    for (const line of message.split('\n')) if (line.trim() !== '') print(line);
+  };
+  return { ...createLogger('info', { allowClearScreen: false }), info: write, warn: write, error: write };
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch(statusOfFailure);

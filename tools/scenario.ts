@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { readAddresses, readSecrets } from '../packages/cli/src/local/suite.ts';
 import { chooseProvider, connect } from '../packages/cli/src/stripe/connect.ts';
 import { parseArgs } from './args.ts';
-import { play, SCENARIOS, takeLeg } from './scenario/legs.ts';
-import { endAfterWords } from './suite/look-first.ts';
+import { play, SCENARIOS, takeLeg } from './scenario/targets.ts';
+import { endAfterWords } from './suite/run-command.ts';
 
 async function main(): Promise<number> {
   const options = { leg: { type: 'string' } } as const;

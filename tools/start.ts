@@ -5,11 +5,10 @@ import { readPorts } from '../packages/cli/src/local/ports.ts';
 import { readSecrets, suiteVariables } from '../packages/cli/src/local/suite.ts';
 import { answerHelp } from './args.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
-import { hasDisplay, planBrowser } from './start/browser.ts';
-import { OPTIONS_PAGE, welcome } from './start/welcome.ts';
+import { hasDisplay, OPTIONS_PAGE, planBrowser, welcome } from './start/open.ts';
 import { bringUp, type Suite } from './suite/bring-up.ts';
 import { buildExtension } from './suite/builds.ts';
-import { endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
+import { endingSignal, statusOfFailure, statusOfSignal } from './suite/processes.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 

@@ -4,9 +4,8 @@ import { readPorts } from '../packages/cli/src/local/ports.ts';
 import { answerHelp } from './args.ts';
 import { bringUp } from './suite/bring-up.ts';
 import { buildExtension } from './suite/builds.ts';
-import { endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
-import { lookFirst } from './suite/look-first.ts';
-import { runCommand } from './suite/run-command.ts';
+import { endingSignal, statusOfFailure, statusOfSignal } from './suite/processes.ts';
+import { lookFirst, runCommand } from './suite/run-command.ts';
 
 const USAGE = `usage: npm run suite -- [--extension | --test-key] <command…>
 

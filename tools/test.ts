@@ -14,11 +14,10 @@ import {
   withFreePorts,
 } from '../packages/cli/src/local/ports.ts';
 import { answerHelp } from './args.ts';
-import { recordingFirestore } from './indexes/recording.ts';
+import { recordingFirestore } from './indexes/recorded.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { buildFunction } from './suite/builds.ts';
-import { endingSignal, statusOfFailure, statusOfSignal } from './suite/ending-signal.ts';
-import { Processes } from './suite/processes.ts';
+import { endingSignal, Processes, statusOfFailure, statusOfSignal } from './suite/processes.ts';
 import { checkNamedTests } from './test/named-tests.ts';
 import { choosePhases, type Lane, PHASES, type Phase, stagesOf } from './test/phases.ts';
 import { closingLine, listFailures, type Outcome, outcomesOf, secondsOf } from './test/tally.ts';

@@ -1,12 +1,8 @@
-import type { Firestore } from 'firebase-admin/firestore';
+import { randomUUID } from 'node:crypto';
+import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { asUid } from '../../functions/test/fixtures/as-uid.ts';
-import { consumePlainly } from './floor.ts';
-import type { Instance } from './instances.ts';
-import { type Load, measure, type Sample } from './measure.ts';
-import { cpuOf, ownCpu } from './process-usage.ts';
-import { send } from './send.ts';
-import { giveCredits } from './users.ts';
-import { consume, pick, type Served } from './world.ts';
+import { cpuOf, type Load, measure, ownCpu, type Sample } from './measure.ts';
+import { consume, giveCredits, pick, type Served } from './world.ts';
 
 /** Consumes through HTTP, one user after the other; the processor's time is the function's process's. */
 export function consumeOn({ url, pid, users }: Served, load: Load): () => Promise<Sample> {
@@ -28,15 +24,30 @@ export async function floorOn(
   return () => measure(load, (n) => consumePlainly(firestore, `floor-${n % users}`), ownCpu);
 }
 
-/** An Express app that parses a body and answers. */
-export function helloOn({ url, pid }: Instance, load: Load): () => Promise<Sample> {
-  const headers = { 'content-type': 'application/json' };
-  return () =>
-    measure(
-      load,
-      async () => {
-        await send(`${url}/`, { method: 'POST', headers, body: '{"feature":"demo"}' });
-      },
-      () => cpuOf(pid),
-    );
+/**
+ * What one would write without thinking further, and the yardstick of every row: the SDK's plain transaction in
+ * this process, with no HTTP, no token and no rules around it. It reads record and ledger entry together, and
+ * writes both.
+ */
+export async function consumePlainly(firestore: Firestore, uid: string): Promise<void> {
+  const customer = firestore.doc(`customers/${uid}`);
+  const entry = customer.collection('credit_ledger').doc(`consume-${randomUUID()}`);
+  await firestore.runTransaction(async (transaction) => {
+    const [record, known] = await transaction.getAll(customer, entry);
+    if (known?.exists === true) return;
+    const packs = Number(record?.get('packCreditsRemaining')) - 1;
+    if (!(packs >= 0)) throw new Error('exhausted');
+    transaction.update(customer, {
+      creditsRemaining: packs,
+      packCreditsRemaining: packs,
+      updatedAt: Timestamp.now(),
+    });
+    transaction.create(entry, {
+      kind: 'consume',
+      feature: 'demo',
+      cost: 1,
+      packs: -1,
+      createdAt: Timestamp.now(),
+    });
+  });
 }

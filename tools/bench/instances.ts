@@ -55,7 +55,7 @@ export async function startFunction(
 
 export async function startHello(): Promise<Instance> {
   const port = await freePort();
-  return start([join(here, 'servers', 'express-hello.mjs'), String(port)], port, process.env);
+  return start([join(here, 'express-hello.mjs'), String(port)], port, process.env);
 }
 
 function start(args: readonly string[], port: number, env: NodeJS.ProcessEnv): Instance {

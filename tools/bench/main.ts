@@ -1,28 +1,36 @@
-// npm run bench: measures the service's hot paths beside plain ones, prints a table, writes bench/results.json.
-import { writeFileSync } from 'node:fs';
+// npm run bench: measures the service's hot paths beside plain ones, prints a table, writes results.json.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { answerHelp } from '../args.ts';
-import { endAfterWords } from '../suite/look-first.ts';
+import { writeCostPage } from '../cost/cost-page.ts';
+import { endAfterWords } from '../suite/run-command.ts';
 import { buildBundle } from './instances.ts';
 import { type Options, type RowName, readOptions, USAGE } from './options.ts';
-import { describeMachine, QUIET, type Row, tableOf, toJson } from './report.ts';
-import { benchBalance } from './rows/balance.ts';
-import { benchColdStart } from './rows/cold-start.ts';
-import { benchConsume } from './rows/consume.ts';
-import { benchCost } from './rows/cost.ts';
-import { benchGrowth } from './rows/growth.ts';
-import { benchOneUser } from './rows/one-user.ts';
-import { benchProcesses } from './rows/processes.ts';
-import { benchSnapshot } from './rows/snapshot.ts';
-import { benchWebhook } from './rows/webhook.ts';
+import {
+  describeHighlights,
+  describeMachine,
+  describeResults,
+  QUIET,
+  type Results,
+  type Row,
+  replaceMeasured,
+  tableOf,
+  toJson,
+} from './report.ts';
+import { benchColdStart } from './row-cold-start.ts';
+import { benchConsume } from './row-consume.ts';
+import { benchCost } from './row-cost.ts';
+import { benchGrowth } from './row-growth.ts';
+import { benchOneUser, benchProcesses } from './row-one-user.ts';
+import { benchSnapshot } from './row-snapshot.ts';
+import { benchWebhook } from './row-webhook.ts';
 import { openWorld, type World } from './world.ts';
 
 const BENCHES: Readonly<Record<RowName, (world: World) => Promise<readonly Row[]>>> = {
   a: benchConsume,
   b: benchOneUser,
   c: benchProcesses,
-  d: benchBalance,
   e: benchWebhook,
   f: benchColdStart,
   g: benchSnapshot,
@@ -54,8 +62,28 @@ async function main(options: Options): Promise<void> {
   console.log(tableOf(rows));
   const file = options.json ?? fileURLToPath(new URL('./results.json', import.meta.url));
   const seconds = (performance.now() - started) / 1000;
-  writeFileSync(file, toJson({ at: new Date().toISOString(), machine, seconds, rows }));
+  const results: Results = { at: new Date().toISOString(), machine, seconds, rows };
+  writeFileSync(file, toJson(results));
   console.error(`bench: ${seconds.toFixed(0)} s, written to ${file}`);
+  if (options.record) record(results);
+}
+
+/** Keeps a run as docs/performance.json, and writes what it says into the documents. */
+function record(results: Results): void {
+  const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  const [load = 0] = results.machine.loadBefore;
+  if (load >= QUIET || results.rows.length === 0 || process.exitCode === 1) {
+    console.error('bench: not recorded: only a whole run on a quiet machine is.');
+    process.exitCode = 1;
+    return;
+  }
+  for (const [path, describe] of [
+    ['docs/performance.md', describeResults],
+    ['README.md', describeHighlights],
+  ] as const)
+    writeFileSync(at(path), replaceMeasured(readFileSync(at(path), 'utf8'), describe(results)));
+  writeFileSync(at('docs/performance.json'), toJson(results));
+  writeCostPage();
 }
 
 const words = process.argv.slice(2);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compare } from './compare.ts';
-import { measure, median, quantile, type Sample } from './measure.ts';
+import { compare, measure, median, quantile, type Sample } from './measure.ts';
 
 describe('quantile', () => {
   it('is the value below which a share of the values lies, in whatever order they come', () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** What a number of operations took: latencies in milliseconds, throughput in operations a second. */
 export interface Sample {
   readonly operations: number;
@@ -65,3 +67,85 @@ export function quantile(values: readonly number[], share: number): number {
 
 /** The middle one, the upper of two; NaN of none. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+type Figure = 'p50' | 'p99' | 'perSecond' | 'cpu';
+
+interface Compared {
+  readonly samples: Readonly<Record<string, readonly Sample[]>>;
+  /** Median over the rounds of one contender's figure divided by another's in the same round. */
+  ratio(figure: Figure, of: string, to: string): number;
+  /** Median over the rounds; NaN where the figure is not known. */
+  typical(figure: Figure, of: string): number;
+  failures(): number;
+}
+
+/**
+ * Measures contenders in turns, round by round: what disturbs the machine for a while disturbs all of them, and a
+ * ratio is only taken within a round. One round before the others is not counted: it opens the connections, checks
+ * the tokens and fills the memories, as in an instance that has been running.
+ */
+export async function compare(
+  rounds: number,
+  contenders: Readonly<Record<string, () => Promise<Sample>>>,
+): Promise<Compared> {
+  const samples: Record<string, Sample[]> = {};
+  const names = Object.entries(contenders);
+  for (const [, run] of names) await run();
+  for (let round = 0; round < rounds; round += 1) {
+    // Each round in the other direction, so that nobody always runs behind the same neighbour.
+    for (const [name, run] of round % 2 === 0 ? names : names.toReversed()) {
+      const known = samples[name] ?? [];
+      known.push(await run());
+      samples[name] = known;
+    }
+  }
+  const figures = (name: string, figure: Figure): readonly number[] =>
+    (samples[name] ?? []).map((sample) => sample[figure] ?? Number.NaN);
+  return {
+    samples,
+    ratio(figure, of, to) {
+      const base = figures(to, figure);
+      return median(figures(of, figure).map((value, round) => value / (base[round] ?? Number.NaN)));
+    },
+    typical: (figure, of) => median(figures(of, figure)),
+    failures: () =>
+      Object.values(samples)
+        .flat()
+        .reduce((sum, sample) => sum + sample.failures, 0),
+  };
+}
+
+/** Linux counts in hundredths of a second on every platform that Node runs on. */
+const MS_PER_TICK = 10;
+
+/** Processor time that a process has taken so far, in milliseconds; null where the system has no /proc. */
+export function cpuOf(pid: number | undefined): number | null {
+  const stat = read(pid, 'stat');
+  if (stat === null) return null;
+  // The name of the program, in brackets, may have blanks in it.
+  const [utime, stime] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(utime) + Number(stime)) * MS_PER_TICK;
+}
+
+/** Memory that a process holds, in megabytes; null where the system has no /proc. */
+export function memoryOf(pid: number | undefined): number | null {
+  const kilobytes = read(pid, 'status')?.match(/^VmRSS:\s+(\d+) kB$/m)?.[1];
+  return kilobytes === undefined ? null : Number(kilobytes) / 1024;
+}
+
+/** Processor time of this process, in milliseconds. */
+export function ownCpu(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+function read(pid: number | undefined, file: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return null;
+  }
+}

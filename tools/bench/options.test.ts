@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ROW_NAMES, readOptions } from './options.ts';
-import { sizesUpTo } from './rows/sizes.ts';
+import { sizesUpTo } from './row-growth.ts';
 
 describe('the options of npm run bench', () => {
   it('are every row, five rounds and 20,000 customers when nothing is said', () => {
-    expect(readOptions([])).toEqual({ rows: ROW_NAMES, customers: 20_000, rounds: 5, json: null });
+    expect(readOptions([])).toEqual({
+      rows: ROW_NAMES,
+      customers: 20_000,
+      rounds: 5,
+      json: null,
+      record: false,
+    });
   });
 
   it('keep the table’s order: the row that empties the database comes last', () => {
@@ -16,6 +22,7 @@ describe('the options of npm run bench', () => {
     [['--rounds', '0'], '--rounds'],
     [['--customers', 'many'], '--customers'],
     [['--fast'], '--fast'],
+    [['--record', '--only', 'a'], '--record'],
   ])('refuse %j and name what is wrong', (argv, named) => {
     expect(() => readOptions(argv)).toThrow(named);
   });

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** The rows of the table, by the letters of docs/performance.md. */
-export const ROW_NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as const;
+export const ROW_NAMES = ['a', 'b', 'c', 'e', 'f', 'g', 'h', 'i'] as const;
 export type RowName = (typeof ROW_NAMES)[number];
 
 export interface Options {
@@ -12,15 +12,18 @@ export interface Options {
   readonly rounds: number;
   /** Where the figures are written. */
   readonly json: string | null;
+  /** Whether the documents get the figures. */
+  readonly record: boolean;
 }
 
-export const USAGE = `usage: npm run bench -- [--only a,e] [--customers 100000] [--rounds 5] [--json FILE]
+export const USAGE = `usage: npm run bench -- [--only a,e] [--customers 100000] [--rounds 5] [--json FILE] [--record]
 
-Measures the service's hot paths beside plain ones, prints a table and writes bench/results.json.
+Measures the service's hot paths beside plain ones, prints a table and writes tools/bench/results.json.
 --only       these rows alone: ${ROW_NAMES.join(' ')} (docs/performance.md says what each is)
 --customers  how far row i grows the database (default 20000; 100000 takes about two minutes more)
 --rounds     counted rounds of each comparison (default 5; fewer is faster and says less)
---json       another file for the figures`;
+--json       another file for the figures
+--record     of a quiet machine: writes docs/performance.{json,md}, README.md's table and docs/cost.md`;
 
 /** @throws Error that says what is wrong with the arguments. */
 export function readOptions(argv: readonly string[]): Options {
@@ -31,13 +34,17 @@ export function readOptions(argv: readonly string[]): Options {
       customers: { type: 'string', default: '20000' },
       rounds: { type: 'string', default: '5' },
       json: { type: 'string' },
+      record: { type: 'boolean', default: false },
     },
   });
+  if (values.record && values.only !== undefined)
+    throw new Error('--record takes every row: leave --only out.');
   return {
     rows: values.only === undefined ? ROW_NAMES : chosen(values.only),
     customers: asCount('--customers', values.customers, 10),
     rounds: asCount('--rounds', values.rounds, 1),
     json: values.json ?? null,
+    record: values.record,
   };
 }
 

@@ -15,7 +15,7 @@ export interface Row {
   readonly figures: Readonly<Record<string, unknown>>;
 }
 
-export interface Machine {
+interface Machine {
   readonly cpus: number;
   readonly model: string;
   readonly node: string;
@@ -41,11 +41,70 @@ export function tableOf(rows: readonly Row[]): string {
   return formatTable(['', 'measured', 'aim', '', 'result'], lines);
 }
 
-export const saysMet = (met: boolean | null): string => (met === null ? '' : met ? 'met' : 'not met');
+const saysMet = (met: boolean | null): string => (met === null ? '' : met ? 'met' : 'not met');
 
 /** As JSON with three digits that count: what a benchmark says beyond them is noise. */
 export function toJson(results: Results): string {
   const round = (_key: string, value: unknown): unknown =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(3)) : value;
   return `${JSON.stringify(results, round, 2)}\n`;
+}
+
+const BEGIN = '<!-- measured: written by npm run bench -- --record -->';
+const END = '<!-- /measured -->';
+const NOTHING = 'No run on a quiet machine has been recorded yet.';
+
+/** The measured table as Markdown, with what it was measured on and the command for each row. */
+export function describeResults(results: Results | null): string {
+  if (results === null) return NOTHING;
+  const { at, machine, seconds, rows } = results;
+  const load = machine.loadBefore.map((average) => average.toFixed(2)).join(', ');
+  const heading = ['row', 'measured', 'aim', '', 'result', '`npm run bench --`'];
+  const lines = rows.map(({ row, what, aim, met, result }) => [
+    row,
+    what,
+    aim,
+    saysMet(met),
+    result,
+    `\`--only ${row}\``,
+  ]);
+  return [
+    `Measured on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC: ${machine.cpus} × ${machine.model}, Node ${machine.node.slice(1)}, load averages before ${load}; the run took ${Math.round(seconds)} s.`,
+    '',
+    ...[heading, heading.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`),
+  ].join('\n');
+}
+
+/** What the README shows: a few rows that say most, by what they measure. */
+const HIGHLIGHTS: readonly string[] = [
+  '50 at once on one user',
+  '3 processes × 20 at once on one user',
+  "consume, 32 at a time, of the plain transaction's",
+  'consume, of a user seen lately',
+  "webhook to the snapshot in the extension's storage, worker awake",
+  "start to first consume, of an Express hello's start",
+  'checkout of a pack, price and customer known',
+];
+
+/** The README's table, from the same run. */
+export function describeHighlights(results: Results | null): string {
+  if (results === null) return NOTHING;
+  const lines = HIGHLIGHTS.map((highlight) => {
+    const row = results.rows.find(({ what }) => what === highlight);
+    if (row === undefined) throw new Error(`the run has no row "${highlight}"`);
+    return `| ${row.what} | ${row.result} | \`npm run bench -- --only ${row.row}\` |`;
+  });
+  return ['| measured | result | command |', '| --- | --- | --- |', ...lines].join('\n');
+}
+
+/**
+ * Puts a text in the place of what stands between the two markers of a document.
+ *
+ * @throws Error when the markers are not there, or not in their order
+ */
+export function replaceMeasured(document: string, text: string): string {
+  const begin = document.indexOf(BEGIN);
+  const end = document.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error(`the document needs "${BEGIN}", and "${END}" after it`);
+  return `${document.slice(0, begin + BEGIN.length)}\n\n${text}\n\n${document.slice(end)}`;
 }

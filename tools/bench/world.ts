@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Firestore } from 'firebase-admin/firestore';
-import { firestore } from '../../functions/test/app/emulated-user.ts';
+import { Agent, request } from 'node:http';
+import { type Firestore, Timestamp } from 'firebase-admin/firestore';
+import { Stripe } from 'stripe';
+import type { Uid } from '../../functions/src/store/documents.ts';
+import { firestore, signUp } from '../../functions/test/app/emulated-user.ts';
+import {
+  invoicePaid,
+  type PostedEvent,
+  subscriptionEvent,
+} from '../../functions/test/factories/provider-events.ts';
+import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 import { type FirestoreProxy, startFirestoreProxy } from '../../functions/test/fixtures/firestore-proxy.ts';
-import { type Instance, startFunction, startHello } from './instances.ts';
+import { type Instance, startFunction } from './instances.ts';
 import type { Options } from './options.ts';
-import { send } from './send.ts';
-import { type BenchUser, signUpUsers } from './users.ts';
 
 /** An instance of the function, and users whose records nobody else writes: its memory of them is never stale. */
 export interface Served extends Instance {
@@ -21,7 +28,6 @@ export interface World {
   direct(): Promise<Served>;
   /** The same behind the proxy. */
   behindProxy(): Promise<Served>;
-  hello(): Promise<Instance>;
   end(): Promise<void>;
 }
 
@@ -46,7 +52,6 @@ export async function openWorld(options: Options): Promise<World> {
     proxy,
     direct: once(() => serve({})),
     behindProxy: once(() => serve({ FIRESTORE_EMULATOR_HOST: proxy.address })),
-    hello: once(() => up(startHello())),
     async end() {
       await Promise.all(started.map((instance) => instance.end()));
       await proxy.close();
@@ -79,3 +84,123 @@ export function pick<Item>(items: readonly Item[], index: number): Item {
   if (item === undefined) throw new Error('nothing to pick from');
   return item;
 }
+
+export interface BenchUser {
+  readonly uid: Uid;
+  readonly idToken: string;
+}
+
+const PLENTY = 1_000_000;
+
+/** Signs users up at the auth emulator and gives each more credits than any run spends. */
+export async function signUpUsers(firestore: Firestore, count: number): Promise<readonly BenchUser[]> {
+  const users: BenchUser[] = [];
+  while (users.length < count) {
+    const some = Array.from({ length: Math.min(8, count - users.length) }, signUp);
+    for (const { uid, idToken } of await Promise.all(some)) users.push({ uid: asUid(uid), idToken });
+  }
+  await Promise.all(users.map(({ uid }) => giveCredits(firestore, uid)));
+  return users;
+}
+
+export async function giveCredits(firestore: Firestore, uid: Uid, credits = PLENTY): Promise<void> {
+  await firestore.doc(`customers/${uid}`).set(customer(credits));
+}
+
+/** Adds customers, each with a ledger entry, that nothing in the run asks for. */
+export async function addBystanders(firestore: Firestore, from: number, to: number): Promise<void> {
+  for (let first = from; first < to; first += EACH_BATCH * BATCHES) {
+    const starts = Array.from({ length: BATCHES }, (_, n) => first + n * EACH_BATCH);
+    await Promise.all(starts.map((start) => addSome(firestore, start, Math.min(start + EACH_BATCH, to))));
+  }
+}
+
+/** A commit takes 500 writes, two for each customer. */
+const EACH_BATCH = 250;
+const BATCHES = 4;
+
+async function addSome(firestore: Firestore, from: number, to: number): Promise<void> {
+  const batch = firestore.batch();
+  for (let n = from; n < to; n += 1) {
+    const path = `customers/bystander-${n}`;
+    batch.set(firestore.doc(path), customer(100));
+    batch.set(firestore.doc(`${path}/credit_ledger/grant`), { packs: 100, createdAt: Timestamp.now() });
+  }
+  if (from < to) await batch.commit();
+}
+
+const customer = (credits: number) => ({
+  creditsRemaining: credits,
+  creditsAllowance: 0,
+  packCreditsRemaining: credits,
+  updatedAt: Timestamp.fromMillis(Date.now()),
+});
+
+/** Connections that stay open, as those of a browser do. */
+const agent = new Agent({ keepAlive: true, maxSockets: 128 });
+
+interface Outgoing {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/**
+ * Sends a request over a kept connection.
+ *
+ * @throws Error with the answer when its status is not 200
+ */
+export function send(url: string, { method = 'GET', headers = {}, body = '' }: Outgoing): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+    const call = request(url, { method, agent, headers: { ...headers, ...length } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.on('error', reject);
+      answer.on('end', () =>
+        answer.statusCode === 200
+          ? resolve(text)
+          : reject(new Error(`${method} ${url} answered ${answer.statusCode}: ${text.slice(0, 300)}`)),
+      );
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+const { webhooks } = new Stripe('sk_test_only_signs_events');
+
+/** A delivery as the provider sends it: the body and its signature. */
+export interface Delivery {
+  readonly id: string;
+  readonly body: string;
+  readonly signature: string;
+}
+
+export function sign(event: PostedEvent): Delivery {
+  const body = JSON.stringify({ object: 'event', api_version: '2026-10-28.endive', ...event });
+  const secret = process.env.PAYMENT_WEBHOOK_SECRET ?? '';
+  return { id: event.id, body, signature: webhooks.generateTestHeaderString({ payload: body, secret }) };
+}
+
+/** Posts a delivery to an instance; what does not come back as applied is a failure. */
+export async function deliver(url: string, { body, signature }: Delivery): Promise<void> {
+  const answer = await send(`${url}/billing/webhook`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+    body,
+  });
+  if (!answer.includes('"applied"')) throw new Error(`the webhook answered ${answer}`);
+}
+
+const planOf = (uid: string) => ({ uid, subscription: `sub_${uid}` });
+
+/** The event that puts a user on the metered plan. */
+export const planBegins = (uid: string): Delivery => sign(subscriptionEvent('created', planOf(uid)));
+
+/** The renewal that replaces the allowance; each later period is a new one. */
+export const planRenews = (uid: string, period: number): Delivery =>
+  sign(invoicePaid(planOf(uid), { period }));

@@ -1,5 +1,3 @@
-import { BILLED_STEP_MS, INSTANCE, PRICES } from './prices.ts';
-
 /** Documents that Firestore bills. */
 export interface Operations {
   readonly reads: number;
@@ -79,3 +77,45 @@ export function times(count: number, { reads, writes, deletes = 0 }: Operations)
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
+
+/**
+ * List prices in US dollars, beyond the free tier, for us-central1 (Iowa). They were read on the day below from copies
+ * of the providers' pages, and change: look at the pages before you count on them.
+ */
+export const PRICES = {
+  readOn: '2026-11-21',
+  sources: {
+    firestore: 'https://cloud.google.com/firestore/pricing',
+    run: 'https://cloud.google.com/run/pricing',
+    logging: 'https://cloud.google.com/stackdriver/pricing',
+  },
+  /** For each document. The multi-region nam5 is twice as much. */
+  read: 0.03 / 100_000,
+  write: 0.09 / 100_000,
+  delete: 0.01 / 100_000,
+  /** For each GiB and month. */
+  storage: 0.15,
+  /** Cloud Run with request-based billing, tier 1: for each second in which an instance has a request. */
+  vcpuSecond: 0.000024,
+  gibSecond: 0.0000025,
+  request: 0.4 / 1_000_000,
+  /** For each GiB that is logged. */
+  logging: 0.5,
+} as const;
+
+/** Each month, and for Firestore each day, at no cost. */
+export const FREE = {
+  readsPerDay: 50_000,
+  writesPerDay: 20_000,
+  deletesPerDay: 20_000,
+  storedGib: 1,
+  requests: 2_000_000,
+  vcpuSeconds: 180_000,
+  gibSeconds: 360_000,
+  loggedGib: 50,
+} as const;
+
+/** What an instance is made of: functions/src/index.ts, and one vCPU, which a concurrency above 1 takes. */
+export const INSTANCE = { vcpu: 1, gib: 0.5 } as const;
+/** Instance time is counted in steps of this many milliseconds. */
+export const BILLED_STEP_MS = 100;

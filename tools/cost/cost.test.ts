@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { toEntryDocument } from '../../functions/src/store/ledger.ts';
 import { costOfOperations, costOfRequests, readMeasured } from './compute-cost.ts';
-import { CONSUME_FIELDS, sizeOfEntry } from './size-of-entry.ts';
-import { MONTH, subscribersMonth } from './subscribers-month.ts';
-import { costPage } from './write-page.ts';
+import { costPage } from './cost-page.ts';
+import { CONSUME_FIELDS, MONTH, sizeOfEntry, subscribersMonth } from './workload.ts';
 
 it('docs/cost.md is what the measured operations and the list prices make: node tools/cost.ts', () => {
   expect(readFileSync(new URL('../../docs/cost.md', import.meta.url), 'utf8')).toBe(costPage());

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { faultsOf, LIMITS, StoreTraffic } from './hold-store.ts';
-import { type IndexFile, readIndexFile } from './index-file.ts';
+import { type IndexFile, readIndexFile } from './index-rules.ts';
 import type { QueryShape } from './query-shape.ts';
 import { sitesIn } from './query-sites.ts';
 

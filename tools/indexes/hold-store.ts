@@ -1,5 +1,4 @@
-import { type IndexFile, singleFieldIndexes } from './index-file.ts';
-import { missingIndex, usedIndexes } from './index-rules.ts';
+import { type IndexFile, missingIndex, singleFieldIndexes, usedIndexes } from './index-rules.ts';
 import { describeShape, type QueryShape } from './query-shape.ts';
 import type { CommitShape, ValueType } from './write-shape.ts';
 

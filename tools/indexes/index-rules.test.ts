@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CompositeIndex, FieldOverride } from './index-file.ts';
-import { missingIndex } from './index-rules.ts';
+import { type CompositeIndex, type FieldOverride, missingIndex } from './index-rules.ts';
 import type { FilterKind, Order, QueryShape } from './query-shape.ts';
 
 const ASC = (field: string): Order => ({ field, direction: 'ASCENDING' });

@@ -11,11 +11,10 @@ import { provider } from '../../functions/test/app/suite.ts';
 import { type CountedClient, openCountedClient } from '../../functions/test/fixtures/counted-client.ts';
 import { exportUser, readLedger } from '../../packages/cli/src/customer/user.ts';
 import { readReport } from '../../packages/cli/src/report/read-report.ts';
-import { messagesIn } from '../bench/grpc-frames.ts';
-import { readIndexFile } from './index-file.ts';
-import { missingIndex } from './index-rules.ts';
+import { missingIndex, readIndexFile } from './index-rules.ts';
 import { describeShape, type QueryShape, readQuery } from './query-shape.ts';
 import { isReached, querySites } from './query-sites.ts';
+import { messagesIn } from './wire.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const file = readIndexFile(`${root}/firestore.indexes.json`);

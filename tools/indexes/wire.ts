@@ -79,3 +79,15 @@ export function textAt(message: Uint8Array, field: number): string {
   const bytes = messageAt(message, field);
   return bytes === undefined ? '' : decoder.decode(bytes);
 }
+
+/** The messages of a gRPC body: each has a byte of flags and four of its length before it. */
+export function messagesIn(body: Uint8Array): readonly Uint8Array[] {
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  const messages: Uint8Array[] = [];
+  for (let at = 0; at + 5 <= body.length; ) {
+    const end = at + 5 + view.getUint32(at + 1);
+    messages.push(body.subarray(at + 5, end));
+    at = end;
+  }
+  return messages;
+}

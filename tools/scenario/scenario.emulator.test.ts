@@ -4,8 +4,7 @@ import { controlsOf } from '@extension-billing/simulator/control';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readAddresses, SIMULATOR_SECRETS } from '../../packages/cli/src/local/suite.ts';
 import { connect } from '../../packages/cli/src/stripe/connect.ts';
-import { play, SCENARIOS, takeLeg } from './legs.ts';
-import type { ProviderHands } from './provider-hands.ts';
+import { type ProviderHands, play, SCENARIOS, takeLeg } from './targets.ts';
 
 const suite = readAddresses(process.env);
 const simulator = controlsOf(suite.provider);

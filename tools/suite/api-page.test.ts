@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { API_PAGE, apiPage } from './api-page.ts';
+import { API_PAGE, apiPage } from './return-pages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

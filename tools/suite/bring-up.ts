@@ -1,7 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../packages/cli/src/local/ports.ts';
-import { PORT_NAMES, readPorts, requireFreePorts } from '../../packages/cli/src/local/ports.ts';
+import {
+  type Environment,
+  PORT_NAMES,
+  readPorts,
+  requireFreePorts,
+} from '../../packages/cli/src/local/ports.ts';
 import {
   functionParameters,
   PROJECT_ID,
@@ -12,10 +16,8 @@ import {
 import { connect } from '../../packages/cli/src/stripe/connect.ts';
 import { registerWebhook } from '../../packages/cli/src/stripe/webhook.ts';
 import { findFirestore } from '../set-up/find-firestore.mjs';
-import { apiPage } from './api-page.ts';
 import { buildFunction } from './builds.ts';
 import { serveCustomerRecords } from './customer-records.ts';
-import { writeFirebaseProject } from './firebase-project.ts';
 import {
   type PartPlan,
   planDirectServer,
@@ -23,10 +25,10 @@ import {
   planHidane,
   planSimulator,
   type Surroundings,
+  writeFirebaseProject,
 } from './parts.ts';
-import { Processes } from './processes.ts';
-import { untilReady } from './ready.ts';
-import { serveReturnPages } from './return-pages.ts';
+import { Processes, untilReady } from './processes.ts';
+import { apiPage, serveReturnPages } from './return-pages.ts';
 
 export interface Suite {
   /** The suite's addresses, for the environment of a command. */

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HOST } from '../../packages/cli/src/local/ports.ts';
-import { type Field, plain } from '../scenario/record.ts';
+import { type Field, plain } from '../scenario/stage.ts';
 
 type CustomerRecord = Readonly<Record<string, string | number | boolean | null>>;
 

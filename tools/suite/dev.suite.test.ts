@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type ExtensionBrowser, launchExtension } from '../../e2e/browser.ts';
 import { HOST, readPorts } from '../../packages/cli/src/local/ports.ts';
-import { copyCheckout } from './copy-checkout.ts';
-import { OFFSET } from './run-suite.ts';
+import { copyCheckout, OFFSET } from './run-suite.ts';
 
 const ports = readPorts({ BILLING_PORT_OFFSET: String(OFFSET) });
 const SHOWN_WITHIN_MS = 2_000;

@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startChromium } from '../../e2e/start-chromium.ts';
-import { apiPage } from './api-page.ts';
-import { serveReturnPages } from './return-pages.ts';
+import { apiPage, serveReturnPages } from './return-pages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PAGES = ['success', 'cancel', 'portal-return'] as const;

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SUITE = fileURLToPath(new URL('../suite.ts', import.meta.url));
@@ -57,4 +59,27 @@ function processesWith(mark: string): readonly string[] {
     .split('\n')
     .filter((line) => line.includes(mark))
     .map((line) => line.trim().slice(0, 120));
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const LEFT_OUT = new Set(['node_modules', 'dist', 'dist-dev', '.git', '.suite', 'docs', '.firebase']);
+
+/** A copy of this checkout's sources, for a test that changes them. Its packages are links to this checkout's. */
+export function copyCheckout(into: string): void {
+  for (const name of readdirSync(ROOT)) {
+    if (LEFT_OUT.has(name)) continue;
+    cpSync(join(ROOT, name), join(into, name), {
+      recursive: true,
+      filter: (path) => !LEFT_OUT.has(path.split('/').at(-1) ?? ''),
+    });
+  }
+  const modules = join(into, 'node_modules');
+  mkdirSync(modules);
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name !== '@extension-billing' && name !== '.vite')
+      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  }
+  mkdirSync(join(modules, '@extension-billing'));
+  for (const name of readdirSync(join(ROOT, 'packages')))
+    symlinkSync(join(into, 'packages', name), join(modules, '@extension-billing', name));
 }

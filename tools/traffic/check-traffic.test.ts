@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Bench, startBench } from '../../packages/cli/src/stripe/test-simulator.ts';
-import { withoutAllowed } from './allowed-refusals.ts';
+import { withoutAllowed } from './replay-requests.ts';
 
 let folder: string;
 let bench: Bench;

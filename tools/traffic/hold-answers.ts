@@ -1,8 +1,12 @@
+import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { UNDOCUMENTED } from '../../packages/simulator/src/http/operations.ts';
 import type { TrafficLine } from '../../packages/simulator/src/server.ts';
 import { differences } from '../../packages/simulator/test/stripe-objects.ts';
+import type { Sender } from './replay-requests.ts';
 
-export interface Held {
+interface Held {
   responses: number;
   events: number;
   /** What Stripe's document does not allow, each once, with how often it came. */
@@ -48,5 +52,19 @@ function note({ refused }: Held, about: string, wrong: readonly string[]): void 
   for (const line of wrong) {
     const told = `${about.replace(/_[A-Za-z0-9]{14,}/g, '_…')}: ${line}`;
     refused.set(told, (refused.get(told) ?? 0) + 1);
+  }
+}
+
+const FROM_SIMULATOR_TESTS = /^simulator-tests-/;
+
+/** Every line of every traffic file in a folder, and who sent it, one by one: they are too large together for memory. */
+export async function* readTraffic(folder: string): AsyncGenerator<readonly [Sender, TrafficLine]> {
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : [];
+  for (const file of files) {
+    const sentBy = FROM_SIMULATOR_TESTS.test(file) ? 'simulator tests' : 'service';
+    for await (const line of createInterface({ input: createReadStream(join(folder, file)) })) {
+      // A process that was killed in the middle of a test may have left half a last line.
+      if (line.endsWith('}')) yield [sentBy, JSON.parse(line) as TrafficLine];
+    }
   }
 }

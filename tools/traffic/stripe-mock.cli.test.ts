@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findStripeMock, WAYS_TO_STRIPE_MOCK } from '../set-up/find-stripe-mock.mjs';
 import { thisMachine } from '../set-up/machine.mjs';
-import { ALLOWED_REFUSALS } from './allowed-refusals.ts';
-import { replay, type Sent } from './replay-requests.ts';
+import { ALLOWED_REFUSALS, replay, type Sent } from './replay-requests.ts';
 import { type StripeMock, startStripeMock } from './stripe-mock.ts';
 
 const program = findStripeMock(thisMachine(process.env));

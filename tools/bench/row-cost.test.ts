@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { addUp } from './row-cost.ts';
+
+const frame = (...message: readonly number[]): Buffer =>
+  Buffer.from([0, 0, 0, message.length >> 8, message.length & 255, ...message]);
+/** A field with bytes in it, as protocol buffers write it. */
+const bytes = (field: number, ...content: readonly number[]): readonly number[] => [
+  field * 8 + 2,
+  content.length,
+  ...content,
+];
+const EMPTY = Buffer.alloc(0);
+
+describe('the cost of calls', () => {
+  const read = (...answers: readonly (readonly number[])[]) => ({
+    method: 'BatchGetDocuments',
+    request: EMPTY,
+    response: Buffer.concat(answers.map((answer) => frame(...answer))),
+  });
+  const commit = (writes: number, response: Buffer) => ({
+    method: 'Commit',
+    request: frame(...bytes(1, 65), ...Array.from({ length: writes }, () => bytes(2, 1)).flat()),
+    response,
+  });
+
+  it('is a read for each document that was looked for, found or not', () => {
+    const transactionOnly = bytes(3, 1);
+    expect(addUp([read(transactionOnly, bytes(1, 7), bytes(2, 8), bytes(1, 9))])).toEqual({
+      calls: ['BatchGetDocuments'],
+      reads: 3,
+      writes: 0,
+    });
+  });
+
+  it('is a write for each of a commit, and none for one that was refused', () => {
+    expect(addUp([commit(3, frame(...bytes(1)))]).writes).toBe(3);
+    expect(addUp([commit(3, EMPTY)])).toEqual({ calls: ['Commit'], reads: 0, writes: 0 });
+  });
+
+  it('is not guessed for a call that nobody has thought of', () => {
+    expect(() => addUp([{ method: 'Listen', request: EMPTY, response: EMPTY }])).toThrow('Listen');
+  });
+});

@@ -1,0 +1,69 @@
+import type { LookupKey } from '@extension-billing/contract/catalog';
+import type { Stripe } from 'stripe';
+import catalog from '../../billing.config.ts';
+import type { Account } from '../../packages/cli/src/local/account.ts';
+import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
+import { seedCatalog } from '../../packages/cli/src/stripe/catalog.ts';
+import { lifetime, packs, pastDue, refunds, secondPlan, trialToCanceled } from './scenarios.ts';
+import { simulatorHands } from './simulator-driver.ts';
+import { type Scenario, Stage } from './stage.ts';
+import { stripeHands } from './stripe-driver.ts';
+
+/** What a scenario does at the provider, in the words of a person who uses it; one implementation per provider. */
+export interface ProviderHands {
+  readonly provider: 'simulator' | 'stripe';
+  /** Makes ready what this user's purchases need. */
+  begin(account: Account): Promise<BuyerHands>;
+}
+
+export interface BuyerHands {
+  /** Buys with a card that pays, as the hosted checkout would; a first plan with the trial of the catalogue. */
+  buy(lookupKey: LookupKey): Promise<void>;
+  /** Moves the provider's clock, and waits until everything due has been billed. */
+  advanceDays(days: number): Promise<void>;
+  cancelAtPeriodEnd(): Promise<void>;
+  /** Gives back the last one-time payment: all that is left of it, or an amount in minor units. */
+  refund(amount?: number): Promise<void>;
+  /** The card that the next charge meets. */
+  putCard(card: 'pays' | 'is declined'): Promise<void>;
+  /** Pays the open invoice with the card that is there. */
+  payOpenInvoice(): Promise<void>;
+  /** Brings the events to the service until the condition holds. @throws Error when it does not come to hold. */
+  deliverUntil(holds: () => Promise<boolean>): Promise<void>;
+  /** Removes what `begin` made where that outlives the run. */
+  end(): Promise<void>;
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  trialToCanceled,
+  packs,
+  refunds,
+  pastDue,
+  lifetime,
+  secondPlan,
+];
+
+/**
+ * The provider as a leg reaches it: `simulator` by its control routes, `stripe` by the API alone, with test clocks
+ * and fetched events.
+ *
+ * @throws Error for another word, or without the signing secret that the Stripe leg needs.
+ */
+export async function takeLeg(leg: string, suite: SuiteAddresses, stripe: Stripe): Promise<ProviderHands> {
+  if (leg === 'simulator') return simulatorHands(suite, stripe);
+  if (leg !== 'stripe') throw new Error(`--leg is simulator or stripe, not "${leg}".`);
+  const secret = process.env.PAYMENT_WEBHOOK_SECRET;
+  if (!secret) throw new Error('PAYMENT_WEBHOOK_SECRET is not set. Run this through "npm run scenario".');
+  await seedCatalog(stripe, catalog);
+  return stripeHands(stripe, { url: `${suite.billing}/billing/webhook`, secret });
+}
+
+/** Plays a scenario with a new user. @throws AssertionError with what differs from what must be seen. */
+export async function play(
+  scenario: Scenario,
+  suite: SuiteAddresses,
+  provider: ProviderHands,
+): Promise<void> {
+  const stage = await Stage.set(suite, provider);
+  await scenario.play(stage).finally(() => stage.buyer.end());
+}
