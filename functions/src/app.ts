@@ -2,7 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { AppDeps } from './deps.ts';
 import { refuse } from './http/answer.ts';
 import { errorHandler } from './http/error-handler.ts';
-import { answerInTime, billingGate, correlate, cors, logOf } from './http/gates.ts';
+import { answerInTime, billingGate, cors, logOf, requestId } from './http/gates.ts';
 import { mountRoutes } from './routes.ts';
 
 /** Well before the platform gives up (timeoutSeconds in index.ts). */
@@ -19,7 +19,7 @@ export function createApp(deps: AppDeps): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
 
-  app.use(correlate(deps.log), plainHeaders, answerInTime(ANSWER_WITHIN_MS));
+  app.use(requestId(deps.log), plainHeaders, answerInTime(ANSWER_WITHIN_MS));
   app.use(cors(deps.config.extensionIds), billingGate(deps.config.disabled));
   mountRoutes(app, deps);
   app.use(notFound, errorHandler);

@@ -26,7 +26,7 @@ describe('the configuration', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it('names everything that is wrong at once, and how to mend it', () => {
+  it('names everything that is wrong at once, and how to fix it', () => {
     const problems = problemsOf({ BILLING_TRIAL_DAYS: 'a week', BILLING_AUTOMATIC_TAX: 'yes' });
     expect(problems).toHaveLength(7);
     for (const name of [

@@ -99,7 +99,7 @@ export interface Config {
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
 }
 
-/** The process cannot start. The message lists every setting that is wrong, and how to mend each. */
+/** The process cannot start. The message lists every setting that is wrong, and how to fix each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 

@@ -5,7 +5,7 @@ import { onSchedule } from 'firebase-functions/v2/scheduler';
 import { catalog } from './catalog.ts';
 import { readConfig } from './config.ts';
 import { log } from './log.ts';
-import { finishRequests, keepBodyRaw, runWithoutDomains } from './platform/framework.ts';
+import { gracefulShutdown, keepBodyRaw, runWithoutDomains } from './platform/patches.ts';
 
 // What `firebase deploy` asks for and binds; readConfig reads the same names and checks the values.
 const secrets = [defineSecret('PAYMENT_SECRET_KEY'), defineSecret('PAYMENT_WEBHOOK_SECRET')];
@@ -28,7 +28,7 @@ if (config !== null) {
   runWithoutDomains();
 }
 // The emulator ends its processes by itself.
-if (config !== null && process.env.FUNCTIONS_EMULATOR !== 'true') finishRequests(log);
+if (config !== null && process.env.FUNCTIONS_EMULATOR !== 'true') gracefulShutdown(log);
 
 /** The app, made at the first request: loading the SDKs costs more start-up time than all the rest. */
 let app: Promise<Express> | undefined;
@@ -65,7 +65,7 @@ export const reconcileDaily = onSchedule(
 
 async function startApp(): Promise<Express> {
   const { connectDeps } = await import('./deps.ts');
-  const { boundCalls } = await import('./platform/firestore.ts');
+  const { boundCalls } = await import('./platform/patches.ts');
   const { createApp } = await import('./app.ts');
   return createApp(connectDeps(config ?? readConfig(process.env), boundCalls));
 }

@@ -7,7 +7,7 @@ export interface Logger {
 
 /** The log of the service, and of each request in it. */
 export interface Log extends Logger {
-  /** The same, with the id of a request in every line (http/correlate.ts). */
+  /** The same, with the id of a request in every line (http/gates.ts). */
   of(correlationId: string): Log;
 }
 

@@ -10,7 +10,7 @@ import { webhookRoute } from './events/webhook.ts';
 import { refuse } from './http/answer.ts';
 import { requireUser } from './http/authenticate.ts';
 import { jsonBody, rawBody } from './http/body.ts';
-import { limitCost, limitRate, logOf } from './http/gates.ts';
+import { costLimit, logOf, rateLimit } from './http/gates.ts';
 
 const JSON_BODY = { limit: 16 * 1024, withinMs: 5_000 };
 const WEBHOOK_BODY = { limit: 1024 * 1024, withinMs: 10_000 };
@@ -30,21 +30,21 @@ interface Bound {
 function bind(deps: AppDeps): Readonly<Record<RouteName, Bound>> {
   return {
     openCheckout: { handle: checkoutRoute(deps) },
-    openPortal: { handle: portalRoute(deps), limit: limitCost(PORTAL_BUDGET) },
+    openPortal: { handle: portalRoute(deps), limit: costLimit(PORTAL_BUDGET) },
     receiveEvent: { handle: webhookRoute(deps) },
     consumeCredits: { handle: consumeRoute(deps) },
     reserveCredits: { handle: reserveRoute(deps) },
     confirmReservation: { handle: settleRoute(deps, 'confirm') },
     releaseReservation: { handle: settleRoute(deps, 'release') },
     readBalance: { handle: balanceRoute(deps) },
-    readUsage: { handle: usageRoute(deps), limit: limitCost(USAGE_BUDGET, entriesAsked) },
-    deleteAccount: { handle: deleteAccountRoute(deps), limit: limitCost(DELETION_BUDGET) },
+    readUsage: { handle: usageRoute(deps), limit: costLimit(USAGE_BUDGET, entriesAsked) },
+    deleteAccount: { handle: deleteAccountRoute(deps), limit: costLimit(DELETION_BUDGET) },
   };
 }
 
 /** Mounts every route of the contract, behind what its caller and its body need. Other methods there are a 405. */
 export function mountRoutes(app: Express, deps: AppDeps): void {
-  const user = [requireUser(deps), limitRate(deps)];
+  const user = [requireUser(deps), rateLimit(deps)];
   const json = jsonBody(JSON_BODY);
   const raw = rawBody(WEBHOOK_BODY);
   const bodyOf = ({ body }: Route) => (body === null ? [] : [body === 'event' ? raw : json]);

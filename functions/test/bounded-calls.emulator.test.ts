@@ -3,7 +3,7 @@ import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { commitCredits } from '../src/credits/commit.ts';
 import { readUsage } from '../src/credits/usage.ts';
-import { boundCalls } from '../src/platform/firestore.ts';
+import { boundCalls } from '../src/platform/patches.ts';
 import type { Uid } from '../src/store/documents.ts';
 import { transact } from '../src/store/transact.ts';
 import { firestore as direct } from './app/emulated-user.ts';
@@ -81,7 +81,7 @@ describe('after an outage of the store', () => {
   });
 
   it('a client that decides elsewhere how long it retries is refused, not left without a bound', () => {
-    expect(() => boundCalls({} as Firestore)).toThrow('bounded-calls.ts');
+    expect(() => boundCalls({} as Firestore)).toThrow('platform/patches.ts');
   });
 });
 

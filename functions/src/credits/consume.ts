@@ -10,7 +10,7 @@ import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
-import { correlationIdOf, logOf, TooManyRequests } from '../http/gates.ts';
+import { logOf, requestIdOf, TooManyRequests } from '../http/gates.ts';
 import { paths, readCustomer } from '../store/documents.ts';
 import { commitCredits } from './commit.ts';
 import { type ConsumeDecision, creditsOf } from './decide.ts';
@@ -25,7 +25,7 @@ export function consumeRoute(deps: AppDeps): RequestHandler {
     const { feature } = parseBody(ConsumeRequest, req.body);
     const { gate, cost } = pricedFeature(feature);
     if (gate !== 'metered') return answerUnmetered(deps, res, { kind: 'consume', feature, gate });
-    const command = { kind: 'consume', key, feature, cost, correlationId: correlationIdOf(res) } as const;
+    const command = { kind: 'consume', key, feature, cost, correlationId: requestIdOf(res) } as const;
     const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now());
     logOf(res).info('consume', { outcome: decision.kind, feature });
     answer(res, decision);

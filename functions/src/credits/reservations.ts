@@ -7,7 +7,7 @@ import type { AppDeps } from '../deps.ts';
 import { sendJson, sendProblem } from '../http/answer.ts';
 import { userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
-import { correlationIdOf, logOf } from '../http/gates.ts';
+import { logOf, requestIdOf } from '../http/gates.ts';
 import { commitCredits } from './commit.ts';
 import {
   answerUnmetered,
@@ -41,7 +41,7 @@ export function reserveRoute(deps: AppDeps): RequestHandler {
       return answerUnmetered(deps, res, request, { reservation: key, expiresAt: null });
     }
     const lifetime = expiresInSeconds * 1000;
-    const correlationId = correlationIdOf(res);
+    const correlationId = requestIdOf(res);
     const command = { kind: 'reserve', key, feature, cost, lifetime, correlationId } as const;
     const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now());
     logOf(res).info('reserve', { outcome: decision.kind, feature });
@@ -97,7 +97,7 @@ function answerHeld(res: Response, key: string, entry: ReserveEntry, replayed: b
 export function settleRoute(deps: AppDeps, kind: SettleCommand['kind']): RequestHandler {
   return async (req, res) => {
     const { reservation } = parseBody(SettleRequest, req.body);
-    const command = { kind, reservation, correlationId: correlationIdOf(res) };
+    const command = { kind, reservation, correlationId: requestIdOf(res) };
     const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now());
     logOf(res).info(kind, { outcome: decision.kind });
     answerSettle(res, kind, decision);

@@ -3,6 +3,8 @@ import { type ErrorCode, PROBLEMS, type Problem } from '@extension-billing/contr
 import type { Request, Response } from 'express';
 import type { Logger } from '../log.ts';
 
+// Answers, and the errors that stand for one: the error handler answers what a route throws of them.
+
 /** Answers with a JSON body that nobody may keep. */
 export function sendJson(res: ServerResponse, status: number, body: object): void {
   send(res, status, 'application/json; charset=utf-8', body);
@@ -56,7 +58,7 @@ export class InvalidRequest extends Error {
 }
 
 function send(res: ServerResponse, status: number, type: string, body: object): void {
-  // Answered by answer-in-time.ts already, or the caller has gone.
+  // It took too long and was answered already, or the caller has gone.
   if (res.writableEnded) return;
   const payload = Buffer.from(JSON.stringify(body));
   res.writeHead(status, {
@@ -73,7 +75,7 @@ export function refuse(log: Logger, req: Request, res: Response, code: ErrorCode
   sendProblem(res, code, detail);
 }
 
-/** The route as app.ts names it; null where there is none. A path is a caller's own words. */
+/** The route as app.ts names it; null where there is none. A path may hold what a caller likes. */
 export function routeOf(req: Request): string | null {
   const path: unknown = req.route?.path;
   return typeof path === 'string' ? path : null;

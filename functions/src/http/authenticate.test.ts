@@ -191,7 +191,7 @@ it('a guest is deleted without any sign-in', async () => {
   expect(await ask('/account/delete', () => ({ providerData: [] }), 'anonymous')).toMatchObject(LET_THROUGH);
 });
 
-it('where it cannot be told, the answer is to try again', async () => {
+it('where the accounts service does not say, the answer is to try again', async () => {
   const { status, lines } = await ask('/billing/portal', () => {
     throw Object.assign(new Error('ada is unreachable'), { code: 'app/network-error' });
   });

@@ -5,6 +5,8 @@ import type { AppDeps } from '../deps.ts';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { Unavailable } from './answer.ts';
 
+// Who is calling: the ID token of a request, and whether its session still holds.
+
 /** No valid ID token came with the request: the error handler answers 401 with `WWW-Authenticate: Bearer`. */
 export class Unauthenticated extends Error {
   constructor(detail: string) {
@@ -133,7 +135,7 @@ function forgetOldest(remembered: Map<string, CheckedToken>): void {
  *
  * @param ifGone what a user who is no more means: somebody's old token, or the rest of a deletion that began
  * @returns what the accounts service says of the user
- * @throws Unauthenticated, and Unavailable where it cannot be told
+ * @throws Unauthenticated, and Unavailable where the accounts service does not say
  */
 export async function checkSession(
   { auth }: Pick<AppDeps, 'auth'>,

@@ -9,7 +9,7 @@ import type { AppDeps } from '../deps.ts';
 import { InvalidRequest } from './answer.ts';
 import { jsonBody, parseBody, parseNoFields } from './body.ts';
 import { errorHandler } from './error-handler.ts';
-import { correlate } from './gates.ts';
+import { requestId } from './gates.ts';
 
 const auth = {
   verifyIdToken: async () => ({ uid: 'user-1', exp: 32_503_680_000 }),
@@ -108,7 +108,7 @@ describe('the body of a checkout', () => {
 
 it('a body that trickles in is cut off in time, and its connection with it', async () => {
   const app = express();
-  app.use(correlate(keptLog()), jsonBody({ limit: 1_000, withinMs: 50 }), (req, res) => {
+  app.use(requestId(keptLog()), jsonBody({ limit: 1_000, withinMs: 50 }), (req, res) => {
     res.json(req.body);
   });
   app.use(errorHandler);

@@ -3,6 +3,8 @@ import type { Request, RequestHandler } from 'express';
 import * as v from 'valibot';
 import { InvalidRequest } from './answer.ts';
 
+// Bodies: their bytes within bounds, their JSON, and the fields that a route takes.
+
 /** The body is longer than the route takes: the error handler answers 413. */
 export class PayloadTooLarge extends Error {
   constructor(limit: number) {

@@ -7,7 +7,7 @@ import { keptLog, serveApp } from '../../test/app/serve-app.ts';
 import type { AppDeps } from '../deps.ts';
 import { sendJson } from './answer.ts';
 import { errorHandler } from './error-handler.ts';
-import { answerInTime, correlate } from './gates.ts';
+import { answerInTime, requestId } from './gates.ts';
 
 /** A server whose one route answers when it is let, and not before. */
 async function serveSlowly(withinMs: number) {
@@ -15,7 +15,7 @@ async function serveSlowly(withinMs: number) {
   const late = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   const app = express();
-  app.use(correlate(log), answerInTime(withinMs));
+  app.use(requestId(log), answerInTime(withinMs));
   app.post('/slow', async (req, res) => {
     for await (const _chunk of req);
     await late.promise;
@@ -33,7 +33,7 @@ async function serveSlowly(withinMs: number) {
   return { url: `http://127.0.0.1:${port}/slow`, port, log, late, answered };
 }
 
-it('a request that takes too long is told to try again, and its late end disturbs nobody', async () => {
+it('a request that takes too long is answered with a time to try again, and its late end disturbs nobody', async () => {
   const { url, log, late, answered } = await serveSlowly(20);
   const response = await fetch(url, { method: 'POST' });
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
@@ -126,7 +126,7 @@ describe('the name of a request', () => {
 const verifyIdToken = async (token: string) => ({ uid: token, exp: 32_503_680_000 });
 const auth = { verifyIdToken } as unknown as AppDeps['auth'];
 
-it('a user who asks too often is told when to come back, and then may; nobody else is', async () => {
+it('a user who asks too often is answered when to come back, and then may; nobody else is', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => {
     vi.useRealTimers();

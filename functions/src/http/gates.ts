@@ -6,14 +6,16 @@ import type { Log } from '../log.ts';
 import { refuse, sendProblem } from './answer.ts';
 import { userOf } from './authenticate.ts';
 
-/** Long enough to be a name of its own, and of characters that no log and no header has to quote. */
+/** Long enough to be an id of its own, and of characters that no log and no header has to quote. */
 const CORRELATION_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
+// What every request passes on its way to a route: request id, CORS, the switch of billing, deadline and rate limit.
+
 /**
- * Names the request: by what the client sent as `X-Correlation-Id`, else by a new id. Its log line, the ledger entry
- * that it writes and its answer carry the name (docs/decisions/0073-correlation-id.md).
+ * Gives the request its id: what the client sent as `X-Correlation-Id`, else a new one. Its log line, the ledger entry
+ * that it writes and its answer carry it (docs/decisions/0073-correlation-id.md).
  */
-export function correlate(log: Log): RequestHandler {
+export function requestId(log: Log): RequestHandler {
   return (req, res, next) => {
     const sent = req.headers['x-correlation-id'];
     const correlationId = typeof sent === 'string' && CORRELATION_ID.test(sent) ? sent : randomUUID();
@@ -24,14 +26,14 @@ export function correlate(log: Log): RequestHandler {
   };
 }
 
-/** The name of the request that this answers. */
-export function correlationIdOf(res: Response): string {
+/** The id of the request that this answers. */
+export function requestIdOf(res: Response): string {
   const correlationId: unknown = res.locals.correlationId;
   if (typeof correlationId !== 'string') throw new Error('this route is not mounted behind correlate');
   return correlationId;
 }
 
-/** The log of the request that this answers: its lines carry the request's name. */
+/** The log of the request that this answers: its lines carry the request's id. */
 export function logOf(res: Response): Log {
   const log: Log | undefined = res.locals.log;
   if (log === undefined) throw new Error('this route is not mounted behind correlate');
@@ -117,9 +119,9 @@ export class TooManyRequests extends Error {
  * A user is forgotten when that time is over, so the memory is bounded by the requests that an instance can answer
  * in it.
  */
-export function limitRate(deps: Pick<AppDeps, 'config'>): RequestHandler {
+export function rateLimit(deps: Pick<AppDeps, 'config'>): RequestHandler {
   const { perSecond, burst } = deps.config.rateLimit;
-  return limitCost({ what: 'requests', points: burst, seconds: Math.max(1, burst / perSecond) });
+  return costLimit({ what: 'requests', points: burst, seconds: Math.max(1, burst / perSecond) });
 }
 
 /** `points` of a user in each `seconds`; `what` they buy, for the refusal. */
@@ -133,7 +135,7 @@ interface Budget {
  * Takes what a request costs from a budget that its user has on this instance: requests are not equally dear, and what
  * is paid for by the document or shared at the provider is bounded by that. Behind `requireUser`.
  */
-export function limitCost(
+export function costLimit(
   { what, points, seconds }: Budget,
   costOf: (req: Request) => number = () => 1,
 ): RequestHandler {

@@ -10,6 +10,8 @@ import {
   Timestamp,
 } from 'firebase-admin/firestore';
 
+// The documents of Firestore: where each is, who may be in its id, which form it has, and the codec of the record.
+
 /** Where each record lives (design, section 4). */
 export const paths = {
   customer: (firestore: Firestore, uid: Uid): DocumentReference => firestore.doc(`customers/${uid}`),

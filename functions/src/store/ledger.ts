@@ -14,6 +14,8 @@ import {
 } from 'firebase-admin/firestore';
 import { paths, toTimestamp, type Uid } from './documents.ts';
 
+// The ledger of a user's credits as Firestore holds it: entries, refusals that expire, and what it adds up to.
+
 /** A request that was refused for want of credits: its entry moves nothing, and is kept only to be replayed. */
 export function isRefusal(entry: LedgerEntry): boolean {
   return 'outcome' in entry && entry.outcome === 'exhausted';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore, Transaction } from 'firebase-admin/firestore';
-import { asTransaction } from '../platform/firestore.ts';
+import { asTransaction } from '../platform/patches.ts';
 import type { Uid } from './documents.ts';
 
 // Transactions: how often and how long they are tried, what their failures mean, and which ones wait for each other.

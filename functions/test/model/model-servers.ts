@@ -5,7 +5,7 @@ import { getAuth } from 'firebase-admin/auth';
 import { getFirestore } from 'firebase-admin/firestore';
 import { createApp } from '../../src/app.ts';
 import type { AppDeps } from '../../src/deps.ts';
-import { boundCalls } from '../../src/platform/firestore.ts';
+import { boundCalls } from '../../src/platform/patches.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import type { ModelStripe } from './model-stripe.ts';

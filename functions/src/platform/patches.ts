@@ -1,7 +1,90 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+import domain, { type Domain } from 'node:domain';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
+import type { Logger } from '../log.ts';
+
+// What this service changes inside of its dependencies, where they offer no option: how the functions framework reads
+// bodies, ends and wraps requests, and how long Firestore's client goes on. Each says when it can go; a test checks that.
+
+/**
+ * Makes the server that this function runs in (functions framework, emulator) leave every body unread.
+ *
+ * That server reads bodies of up to a gigabyte into memory before the app sees the request, inflates compressed ones,
+ * and answers what it cannot parse by itself: an HTML page (with a stack trace in the emulator) for malformed JSON, so
+ * that a forged webhook body would not even reach the signature check. It offers no option against that. Node announces
+ * each request on a diagnostics channel before the server's own handlers run; without the headers that announce a body
+ * they find none, and the app reads it as it comes, to its own limit (body.ts).
+ */
+export function keepBodyRaw(): void {
+  subscribe('http.server.request.start', (message) => {
+    const { request } = message as { readonly request: IncomingMessage };
+    delete request.headers['content-length'];
+    delete request.headers['transfer-encoding'];
+  });
+}
+
+/** Cloud Run kills an instance 10 s after it has sent SIGTERM. */
+const WITHIN_MS = 9_000;
+
+/**
+ * Ends the process on SIGTERM only when every request that it has begun is answered.
+ *
+ * The functions framework would end it at once: it answers the latest request with a crash and drops all others, a
+ * consume between its commit and its answer too. It offers no option against that, so its listener is removed as
+ * soon as it is there.
+ */
+export function gracefulShutdown(log: Logger): void {
+  const open = new Set<ServerResponse>();
+  let server: Server | undefined;
+  let isEnding = false;
+
+  subscribe('http.server.request.start', (message) => {
+    const begun = message as { readonly response: ServerResponse; readonly server: Server };
+    server = begun.server;
+    open.add(begun.response);
+    begun.response.once('close', () => {
+      open.delete(begun.response);
+      if (isEnding && open.size === 0) process.exit(0);
+    });
+  });
+
+  const finish = (): void => {
+    if (isEnding) return;
+    isEnding = true;
+    log.info('ending', { open: open.size });
+    if (open.size === 0) process.exit(0);
+    server?.close();
+    setTimeout(() => {
+      log.warn('ended_with_open_requests', { open: open.size });
+      process.exit(1);
+    }, WITHIN_MS).unref();
+  };
+  process.on('SIGTERM', finish);
+  process.on('newListener', (name, listener) => {
+    if (name === 'SIGTERM' && listener !== finish) process.nextTick(() => process.off('SIGTERM', listener));
+  });
+}
+
+/**
+ * Lets the server that this function runs in (functions framework) run requests without `node:domain`.
+ *
+ * It makes a domain for every request, to answer what a stray callback throws. The first one turns on async hooks for
+ * every promise of the process, for good, which more than doubled the processor time of a consume
+ * (docs/decisions/0048-no-domains.md). It offers no option against that. Express answers what a route throws or
+ * rejects with; what nobody catches ends the process, as in any other Node server.
+ */
+export function runWithoutDomains(): void {
+  // Only what the framework calls: `create`, then `on` and `run`.
+  const outside = {
+    on: () => outside,
+    run: (work: (...args: unknown[]) => unknown, ...args: unknown[]) => work(...args),
+  };
+  domain.create = () => outside as unknown as Domain;
+}
 
 /**
  * How long one call to Firestore may take. A call that hangs when an outage ends is
@@ -20,7 +103,7 @@ const RECONNECT_MS: Millis = 1_000;
 /** After this long no further attempt of a read begins: it could take `CALL_MS` itself. */
 const RETRY_READS_MS: Millis = 500;
 
-/** gRPC's resource exhausted: whoever is over a quota must not ask more often. */
+/** gRPC's resource exhausted: who is over a quota must not ask more often. */
 const OUT_OF_QUOTA = 8;
 /** gRPC's "no answer" that may be asked again as it is: deadline exceeded, internal, unavailable. */
 const AGAIN: ReadonlySet<unknown> = new Set([4, 13, 14]);
@@ -44,7 +127,8 @@ interface ClientInside {
  * was over, users of this instance still waited for it (docs/decisions/0131-retries-end.md).
  *
  * The client has settings for none of the first two, so they are set inside of it.
- * `functions/test/bounded-calls.emulator.test.ts` shows what they do; this can go when the client takes deadlines.
+ * `functions/test/bounded-calls.emulator.test.ts` shows what they do, and patches.test.ts that the client still sets none: then
+ * this can go.
  *
  * @param firestore a client that has not been used yet
  * @throws Error where the client is not the one that this was written for
@@ -52,7 +136,7 @@ interface ClientInside {
 export function boundCalls(firestore: Firestore): Firestore {
   const client = firestore as unknown as ClientInside;
   if (typeof client.createCallOptions !== 'function' || typeof client._retry !== 'function') {
-    throw new Error('this Firestore client decides elsewhere how long it retries: see bounded-calls.ts');
+    throw new Error('this Firestore client decides elsewhere how long it retries: see platform/patches.ts');
   }
   firestore.settings({ grpcOptions: { 'grpc.max_reconnect_backoff_ms': RECONNECT_MS } });
   const { createCallOptions } = client;
