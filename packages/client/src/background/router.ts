@@ -1,5 +1,26 @@
+import { MESSAGE_REQUESTS } from '@extension-billing/contract/messages';
+import { type Holds, type Output, read, type Same } from '@extension-billing/contract/schema';
 import type { BillingMessages, BillingMessageType, ErrorReply } from '../messages.ts';
-import { isBillingMessageType, parseRequest } from './parse-request.ts';
+
+type Requests = {
+  -readonly [T in keyof typeof MESSAGE_REQUESTS]: Request<Output<(typeof MESSAGE_REQUESTS)[T]>>;
+};
+type Request<Fields> = keyof Fields extends never ? object : Fields;
+type PublishedRequests = { [T in BillingMessageType]: BillingMessages[T]['request'] };
+/** The published interface says the same as the schemas: adopters' compilers must not need valibot. */
+export type MessagesHold = Holds<Same<Requests, PublishedRequests>>;
+
+function isBillingMessageType(type: unknown): type is BillingMessageType {
+  return typeof type === 'string' && Object.hasOwn(MESSAGE_REQUESTS, type);
+}
+
+/** What a message asks for; null where it does not hold what it must. */
+export function parseRequest<T extends BillingMessageType>(
+  type: T,
+  fields: Readonly<Record<string, unknown>>,
+): BillingMessages[T]['request'] | null {
+  return read(MESSAGE_REQUESTS[type], fields);
+}
 
 /** One table: every message and who serves it. */
 export type BillingHandlers = {
@@ -9,9 +30,9 @@ export type BillingHandlers = {
 type Sender = Pick<chrome.runtime.MessageSender, 'id' | 'origin'>;
 type Reply = (reply: unknown) => void;
 /** A listener for `chrome.runtime.onMessage`: true when the reply comes later. */
-export type MessageListener = (message: unknown, sender: Sender, reply: Reply) => boolean;
+type MessageListener = (message: unknown, sender: Sender, reply: Reply) => boolean;
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly extensionId: string;
   /** What becomes of a message that is not billing's. */
   readonly unknownMessages: 'refuse' | 'leave';

@@ -3,8 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { oddText } from '../../../../functions/test/fuzz/odd-values.ts';
 import { runs } from '../../test/fuzz-budget.ts';
 import { BILLING_MESSAGES, hostileValue } from '../../test/hostile-values.ts';
-import { parseRequest } from './parse-request.ts';
-import { type BillingHandlers, createRouter } from './router.ts';
+import { type BillingHandlers, createRouter, parseRequest } from './router.ts';
 
 const EXTENSION_ID = 'abcdefghijklmnop';
 const OWN_PAGE = { id: EXTENSION_ID, origin: `chrome-extension://${EXTENSION_ID}` };
