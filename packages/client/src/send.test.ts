@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { wasReplaced } from './replaced.ts';
-import { BillingMessageError, send } from './send.ts';
+import { BillingMessageError, send, wasReplaced } from './send.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

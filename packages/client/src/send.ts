@@ -1,6 +1,5 @@
 import { createWithCredits, type WithCredits } from './credit-work.ts';
 import type { BillingMessages, BillingMessageType, ErrorReply } from './messages.ts';
-import { replacedRefusal, wasReplaced } from './replaced.ts';
 
 /** The worker refused or failed to serve a message: a mistake in the caller, never an expected refusal. */
 export class BillingMessageError extends Error {
@@ -13,16 +12,38 @@ export class BillingMessageError extends Error {
   }
 }
 
-/** Safe to send a second time: the service or the worker knows what was asked before by its name. */
-const REPEATABLE: ReadonlySet<BillingMessageType> = new Set([
-  'billingHello',
-  'creditsConsume',
-  'creditsReserve',
-  'creditsConfirm',
-  'creditsRelease',
-  'creditsUsage',
-]);
-const NAMED: ReadonlySet<BillingMessageType> = new Set(['creditsConsume', 'creditsReserve']);
+const RELOAD = 'The extension was updated. Reload this page.';
+const PAGE = { ok: false, code: 'updated', message: RELOAD } as const;
+const CREDITS = { ok: false, balance: null, allowance: null, reason: 'updated' } as const;
+
+interface Sending<T extends BillingMessageType> {
+  /** What a page that was cut off answers itself with; null where the reply has no refusal. */
+  readonly refusal: Extract<BillingMessages[T]['reply'], { readonly ok: unknown }> | null;
+  /**
+   * Whether it is sent once more to a worker that died: the service or the worker has to know what was asked before, from
+   * the message as it is or by a name that is added to it.
+   */
+  readonly again: 'never' | 'as it is' | 'by name';
+}
+
+/** How each message is sent. */
+const MESSAGES: { readonly [T in BillingMessageType]: Sending<T> } = {
+  billingHello: { refusal: null, again: 'as it is' },
+  billingCheckout: { refusal: PAGE, again: 'never' },
+  billingPortal: { refusal: PAGE, again: 'never' },
+  creditsConsume: { refusal: CREDITS, again: 'by name' },
+  creditsReserve: { refusal: CREDITS, again: 'by name' },
+  creditsConfirm: { refusal: CREDITS, again: 'as it is' },
+  creditsRelease: { refusal: CREDITS, again: 'as it is' },
+  creditsUsage: { refusal: { ok: false, reason: 'updated' }, again: 'as it is' },
+  authSignIn: { refusal: PAGE, again: 'never' },
+  authSignUp: { refusal: PAGE, again: 'never' },
+  authSignInWithGoogle: { refusal: PAGE, again: 'never' },
+  authSignInAsGuest: { refusal: PAGE, again: 'never' },
+  authResetPassword: { refusal: PAGE, again: 'never' },
+  accountDelete: { refusal: PAGE, again: 'never' },
+  authSignOut: { refusal: PAGE, again: 'never' },
+};
 
 /**
  * Sends one message to the background worker and resolves with its typed reply. Expected refusals are values in
@@ -33,16 +54,16 @@ export async function send<T extends BillingMessageType>(
   type: T,
   request: BillingMessages[T]['request'],
 ): Promise<BillingMessages[T]['reply']> {
+  const { refusal, again } = MESSAGES[type];
   const message = {
-    ...(NAMED.has(type) ? { requestId: crypto.randomUUID() } : {}),
+    ...(again === 'by name' ? { requestId: crypto.randomUUID() } : {}),
     ...request,
     type,
   };
-  const reply = await ask(message, REPEATABLE.has(type)).catch((error: unknown) => {
+  const reply = await ask(message, again !== 'never').catch((error: unknown) => {
     if (!wasReplaced()) throw error;
-    const refusal = replacedRefusal(type);
-    if (refusal.reply === null) throw new BillingMessageError({ code: 'updated', message: refusal.message });
-    return refusal.reply;
+    if (refusal === null) throw new BillingMessageError({ code: 'updated', message: RELOAD });
+    return refusal;
   });
   if (!isReply(reply)) {
     throw new BillingMessageError({
@@ -81,3 +102,11 @@ export const withCredits: WithCredits = createWithCredits({
   confirm: (request) => send('creditsConfirm', request),
   release: (request) => send('creditsRelease', request),
 });
+
+/**
+ * Whether this page or content script is left over from before its extension was updated, reloaded or removed: the
+ * browser has cut it off, and nothing that it asks is answered any more. Only a reload of the page helps.
+ */
+export function wasReplaced(): boolean {
+  return chrome.runtime?.id === undefined;
+}

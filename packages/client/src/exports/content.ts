@@ -1,5 +1,5 @@
 /** For whatever only reads: pages without React, and content scripts, which may not send billing messages. */
-export { wasReplaced } from '../replaced.ts';
+export { wasReplaced } from '../send.ts';
 export {
   type AccessView,
   accessView,
