@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { BillingState } from '@extension-billing/contract/customer';
+import { testCatalog as catalog } from '@extension-billing/contract/test/catalog';
 import { controlsOf } from '@extension-billing/simulator/control';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import catalog from '../billing.config.ts';
 import { consume, readPaidClaim, signIn } from '../packages/cli/src/local/account.ts';
 import { readAddresses } from '../packages/cli/src/local/suite.ts';
 import {

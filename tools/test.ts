@@ -1,4 +1,5 @@
 // npm test [-- <phase…>]: every check and test there is; the last line counts them all.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -21,6 +22,7 @@ import { endingSignal, Processes, statusOfFailure, statusOfSignal } from './suit
 import { checkNamedTests } from './test/named-tests.ts';
 import { choosePhases, type Lane, PHASES, type Phase, stagesOf } from './test/phases.ts';
 import { closingLine, listFailures, type Outcome, outcomesOf, secondsOf } from './test/tally.ts';
+import { TEST_CATALOG } from './test/test-catalog.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 export const TEST_USAGE = `usage: npm test [-- <phase…>]
@@ -117,7 +119,8 @@ async function runAll(phases: readonly Phase[]): Promise<readonly Outcome[]> {
   try {
     const first = await withFreePorts(recorded);
     const environments = [first, await besideIt(first)];
-    await buildFunction(root);
+    // Before the lanes, which would build them twice: what is deployed, and what the lanes' suites serve.
+    for (const catalog of [{}, { BILLING_CATALOG: TEST_CATALOG }]) await buildFunction(root, catalog);
     const ended: [Lane, number | string][] = [];
     for (const lanes of stagesOf(phases)) {
       const run = async (lane: Lane, at: number): Promise<[Lane, number | string]> => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { costOf, type LookupKey, offerOf } from '@extension-billing/contract/catalog';
-import catalog from '../../billing.config.ts';
 import { consume } from '../../packages/cli/src/local/account.ts';
+import { catalog } from '../../packages/cli/src/local/catalog.ts';
 import type { Scenario } from './stage.ts';
 
 export const trialToCanceled: Scenario = {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { offerOf } from '@extension-billing/contract/catalog';
 import { Stripe } from 'stripe';
-import catalog from '../../billing.config.ts';
 import { type Purchase, readMetadata, writeMetadata } from '../../functions/src/stripe/fields.ts';
 import { EVENT_TYPES } from '../../functions/src/stripe/translate.ts';
 import type { Account } from '../../packages/cli/src/local/account.ts';
+import { catalog } from '../../packages/cli/src/local/catalog.ts';
 import type { BuyerHands, ProviderHands } from './targets.ts';
 
 const DAY = 86_400;

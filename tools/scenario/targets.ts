@@ -1,7 +1,7 @@
 import type { LookupKey } from '@extension-billing/contract/catalog';
 import type { Stripe } from 'stripe';
-import catalog from '../../billing.config.ts';
 import type { Account } from '../../packages/cli/src/local/account.ts';
+import { catalog } from '../../packages/cli/src/local/catalog.ts';
 import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
 import { seedCatalog } from '../../packages/cli/src/stripe/catalog.ts';
 import { lifetime, packs, pastDue, refunds, secondPlan, trialToCanceled } from './scenarios.ts';

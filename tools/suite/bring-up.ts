@@ -16,7 +16,7 @@ import {
 import { connect } from '../../packages/cli/src/stripe/connect.ts';
 import { registerWebhook } from '../../packages/cli/src/stripe/webhook.ts';
 import { findFirestore } from '../set-up/find-firestore.mjs';
-import { buildFunction } from './builds.ts';
+import { buildFunction, functionFolder } from './builds.ts';
 import { serveCustomerRecords } from './customer-records.ts';
 import {
   type PartPlan,
@@ -86,7 +86,7 @@ export async function bringUp(
     parameters,
   };
   const ownFirestore = firestore.kind === 'official';
-  const config = { ...at, secrets: { ...secrets }, ownFirestore };
+  const config = { ...at, built: functionFolder(root, environment), secrets: { ...secrets }, ownFirestore };
 
   const processes = new Processes(folder, [projectFolder]);
   const broken: Promise<string>[] = [];
@@ -109,7 +109,7 @@ export async function bringUp(
     await records.then(({ server }) => server.close()).catch(() => {});
   };
 
-  const built = buildFunction(root);
+  const built = buildFunction(root, environment);
   const starting = [
     pages,
     firestore.kind === 'hidane' ? up(planHidane(at, firestore.program)) : undefined,

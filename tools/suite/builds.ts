@@ -1,18 +1,25 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PORT_NAMES, type Ports, readPorts } from '../../packages/cli/src/local/ports.ts';
+import { type Environment, PORT_NAMES, type Ports, readPorts } from '../../packages/cli/src/local/ports.ts';
 import { PROJECT_ID } from '../../packages/cli/src/local/suite.ts';
 
-/** Builds the function's bundle, functions/dist/index.cjs, when its sources changed. */
-export function buildFunction(root: string): Promise<boolean> {
+/** Where the function is built to. One that sells another catalogue is not what is deployed, and lies elsewhere. */
+export function functionFolder(root: string, { BILLING_CATALOG: other }: Environment): string {
+  return other ? join(root, '.suite', 'functions-other-catalog') : join(root, 'functions', 'dist');
+}
+
+/** Builds the function's bundle when its sources changed, with the catalogue that the environment names. */
+export function buildFunction(root: string, environment: Environment = {}): Promise<boolean> {
+  const outFolder = functionFolder(root, environment);
+  const { BILLING_CATALOG: other } = environment;
   return buildIfChanged(root, {
     workspace: 'functions',
-    outFolder: join(root, 'functions', 'dist'),
+    outFolder,
     result: 'index.cjs',
     sources: ['billing.config.ts', 'functions', 'packages/contract', 'package-lock.json'],
-    values: {},
-    args: [],
+    values: other ? { BILLING_CATALOG: other } : {},
+    args: other ? [outFolder] : [],
   });
 }
 
@@ -25,19 +32,22 @@ export async function buildExtension(
   root: string,
   ports: Ports,
   variables: Readonly<Record<string, string>>,
+  environment: Environment = {},
 ): Promise<string> {
+  const { BILLING_CATALOG: other } = environment;
   const usual = readPorts({});
   const onUsualPorts = PORT_NAMES.every((name) => ports[name] === usual[name]);
-  const folder = onUsualPorts
+  const isUsual = onUsualPorts && !other;
+  const folder = isUsual
     ? join(root, 'extension', 'dist')
-    : join(root, '.suite', `extension-${ports.functions}`);
+    : join(root, '.suite', `extension-${ports.functions}${other ? '-other-catalog' : ''}`);
   await buildIfChanged(root, {
     workspace: 'extension',
     outFolder: folder,
     result: 'manifest.json',
     sources: ['billing.config.ts', 'extension', 'packages/client', 'packages/contract', 'package-lock.json'],
-    values: extensionVariables(variables),
-    args: onUsualPorts ? [] : ['--outDir', folder, '--emptyOutDir'],
+    values: { ...extensionVariables(variables), ...(other && { BILLING_CATALOG: other }) },
+    args: isUsual ? [] : ['--outDir', folder, '--emptyOutDir'],
   });
   return folder;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Environment, HOST, type Ports } from '../../packages/cli/src/local/ports.ts';
 import { PROJECT_ID, type Secrets } from '../../packages/cli/src/local/suite.ts';
+import { functionFolder } from './builds.ts';
 import { ask, type Look, type PartCommand } from './processes.ts';
 
 /** A process of the suite and how to see that it is ready. */
@@ -78,7 +79,7 @@ export function planDirectServer(at: Surroundings): PartPlan {
       command: process.execPath,
       args: [
         fileURLToPath(new URL('./direct-server.mjs', import.meta.url)),
-        join(at.root, 'functions', 'dist', 'index.cjs'),
+        join(functionFolder(at.root, at.environment), 'index.cjs'),
         String(at.ports.direct),
       ],
       cwd: join(at.root, 'functions'),
@@ -161,6 +162,8 @@ function offline({ environment, folder }: Surroundings): Environment {
 interface FirebaseProject {
   /** Root of the checkout, which has the function's bundle and the rules. */
   readonly root: string;
+  /** The folder of the function's bundle. */
+  readonly built: string;
   /** Where to write; only this suite uses it. */
   readonly folder: string;
   readonly ports: Ports;
@@ -181,7 +184,7 @@ export function writeFirebaseProject(project: FirebaseProject): string {
   const functions = join(folder, 'functions');
   mkdirSync(functions, { recursive: true });
   cpSync(join(root, 'functions', 'package.json'), join(functions, 'package.json'));
-  symlinkSync(join(root, 'functions', 'dist'), join(functions, 'dist'), 'dir');
+  symlinkSync(project.built, join(functions, 'dist'), 'dir');
   writeFileSync(join(functions, '.env.local'), lines(project.parameters));
   writeFileSync(join(functions, '.secret.local'), lines(project.secrets), { mode: 0o600 });
   cpSync(join(root, 'firestore.rules'), join(folder, 'firestore.rules'));

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import catalog from '../../../../billing.config.ts';
 import { type Finding, lineOf } from '../doctor/check-settings.ts';
+import { catalog } from '../local/catalog.ts';
 import { ROOT } from '../local/suite.ts';
 import {
   checkParameters,

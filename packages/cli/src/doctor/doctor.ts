@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Catalog, Offer } from '@extension-billing/contract/catalog';
 import { Stripe } from 'stripe';
-import catalog from '../../../../billing.config.ts';
 import { readPaidClaim, signUp, writePaidClaim } from '../local/account.ts';
+import { catalog } from '../local/catalog.ts';
 import { type Environment, readPorts, withFreePorts } from '../local/ports.ts';
 import {
   functionParameters,

@@ -1,14 +1,14 @@
 import { type Offer, offersOf, productName } from '@extension-billing/contract/catalog';
 import type { CatalogEntry } from '@extension-billing/simulator';
-import shipped from '../../../../billing.config.ts';
+import { catalog as sold } from './catalog.ts';
 
 function metadataOf(offer: Offer): Record<string, string> {
   if (offer.kind === 'pack') return { credits: String(offer.credits) };
   return offer.monthlyCredits > 0 ? { monthly_credits: String(offer.monthlyCredits) } : {};
 }
 
-/** What the local simulator sells: `billing.config.ts`, as the simulator's `--catalog` takes it. */
-const catalog: readonly CatalogEntry[] = offersOf(shipped).map((offer) => ({
+/** The same for the local simulator, as its `--catalog` takes it. */
+const catalog: readonly CatalogEntry[] = offersOf(sold).map((offer) => ({
   lookupKey: offer.lookupKey,
   name: productName(offer),
   ...(offer.product?.description !== undefined && { description: offer.product.description }),

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Catalog } from '@extension-billing/contract/catalog';
 import { Stripe } from 'stripe';
-import catalog from '../../../../billing.config.ts';
+import { catalog } from '../local/catalog.ts';
 import { ROOT, readSecrets } from '../local/suite.ts';
 import { seedCatalog } from './catalog.ts';
 import { chooseProvider, connect, redact } from './connect.ts';

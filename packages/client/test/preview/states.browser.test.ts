@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditPage } from '../../../../e2e/audit-page.ts';
+import { TEST_CATALOG } from '../../../../tools/test/test-catalog.ts';
 import { type OpenPreview, openPreview } from './open-preview.ts';
 import { type PreviewStateName, previewStates } from './states.ts';
 
@@ -15,6 +16,7 @@ const names = (Object.keys(previewStates(0)) as PreviewStateName[]).filter(
 );
 let preview: OpenPreview;
 beforeAll(async () => {
+  process.env.BILLING_CATALOG = TEST_CATALOG;
   preview = await openPreview();
 }, 60_000);
 afterAll(() => preview?.close());
