@@ -38,6 +38,7 @@ const OWN_USERS = [
   'functions/test/spec-errors.emulator.test.ts',
   'functions/test/spec-events.emulator.test.ts',
   'functions/test/tokens.emulator.test.ts',
+  'functions/test/trips.emulator.test.ts',
   'functions/test/usage.emulator.test.ts',
   'tools/indexes/queries.emulator.test.ts',
 ];

@@ -2,7 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { AppDeps } from './deps.ts';
 import { refuse } from './http/answer.ts';
 import { errorHandler } from './http/error-handler.ts';
-import { answerInTime, billingGate, cors, logOf, requestId } from './http/gates.ts';
+import { answerInTime, billingGate, cors, logOf, plainHeaders, requestId } from './http/gates.ts';
 import { mountRoutes } from './routes.ts';
 
 /** Well before the platform gives up (timeoutSeconds in index.ts). */
@@ -25,15 +25,6 @@ export function createApp(deps: AppDeps): Express {
   app.use(notFound, errorHandler);
   return app;
 }
-
-const plainHeaders: RequestHandler = (_req, res, next) => {
-  // The server around this app (emulator) sets it before the app has a say.
-  res.removeHeader('X-Powered-By');
-  res.setHeader('Cache-Control', 'no-store');
-  // No browser may take an answer for a page or a script, whatever a path in it looks like.
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  next();
-};
 
 const notFound: RequestHandler = (req, res) => {
   const detail = `There is no ${req.path} here; docs/api.md lists the routes.`;

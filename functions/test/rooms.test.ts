@@ -172,6 +172,13 @@ describe('the rooms', () => {
     expect(new Set(sources.map(({ room }) => room))).toEqual(new Set(['', ...Object.keys(MAY_USE)]));
   });
 
+  it('are as docs/architecture.md says', () => {
+    const document = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
+    const rows = [...document.matchAll(/^\| `(\w+)\/` \| .* \| ([^|]+) \|$/gm)];
+    const said = rows.map(([, room = '', uses = '']) => [room, uses === 'nothing' ? [] : uses.split(', ')]);
+    expect(Object.fromEntries(said)).toEqual(MAY_USE);
+  });
+
   it.each(Object.keys(MAY_USE))('%s uses only the rooms that it may', (room) => {
     const others = sources
       .filter((source) => source.room === room)

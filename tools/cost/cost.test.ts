@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { toEntryDocument } from '../../functions/src/store/ledger.ts';
+import { toEntryDocument } from '../../functions/src/store/documents.ts';
 import { costOfOperations, costOfRequests, readMeasured } from './compute-cost.ts';
 import { costPage } from './cost-page.ts';
 import { CONSUME_FIELDS, MONTH, sizeOfEntry, subscribersMonth } from './workload.ts';

@@ -62,7 +62,7 @@ const text = (value: string): number => value.length + 1;
 const NUMBER = 8;
 const TIMESTAMP = 8;
 
-/** A consume's ledger entry, as `toEntryDocument` writes it (functions/src/store/ledger.ts). */
+/** A consume's ledger entry, as `toEntryDocument` writes it (functions/src/store/documents.ts). */
 export const CONSUME_FIELDS: readonly Field[] = [
   ['kind', text('consume')],
   ['feature', text('demo_deep')],

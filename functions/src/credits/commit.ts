@@ -5,9 +5,17 @@ import { encodeRecord } from '@extension-billing/contract/record';
 import { type DocumentData, FieldValue, type Firestore, type Timestamp } from 'firebase-admin/firestore';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Unavailable } from '../http/answer.ts';
-import { paths, readCustomer, requireKnownSchema, toTimestamp, type Uid } from '../store/documents.ts';
+import {
+  isRefusal,
+  paths,
+  readCustomer,
+  readRequestEntry,
+  requireKnownSchema,
+  toEntryDocument,
+  toTimestamp,
+  type Uid,
+} from '../store/documents.ts';
 import { type AddWrite, groupCommit, PerKeyQueue, type Waiting } from '../store/group-commit.ts';
-import { isRefusal, readRequestEntry, toEntryDocument } from '../store/ledger.ts';
 import { isConflict, isUncertain } from '../store/transact.ts';
 import {
   type ConsumeCommand,

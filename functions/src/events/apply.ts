@@ -17,10 +17,11 @@ import {
   readCustomer,
   requireKnownSchema,
   SCHEMA_VERSION,
+  sumLedger,
   toCustomerDocument,
+  toEntryDocument,
   type Uid,
 } from '../store/documents.ts';
-import { sumLedger, toEntryDocument } from '../store/ledger.ts';
 import { isTaken, runExclusive, transact } from '../store/transact.ts';
 import type { BillingEvent } from '../stripe/facts.ts';
 import { type Account, type Books, derive, EMPTY_BOOKS } from './derive.ts';

@@ -45,6 +45,16 @@ export function withLog<Deps extends Pick<AppDeps, 'log'>>(deps: Deps, log: Log)
   return Object.create(deps, { log: { value: log, enumerable: true } });
 }
 
+/** What every answer carries. */
+export const plainHeaders: RequestHandler = (_req, res, next) => {
+  // The server around this app (emulator) sets it before the app has a say.
+  res.removeHeader('X-Powered-By');
+  res.setHeader('Cache-Control', 'no-store');
+  // No browser may take an answer for a page or a script, whatever a path in it looks like.
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+};
+
 /**
  * Lets the pages of the configured extensions read the answers, and nobody else's. Preflights are answered
  * here, for every path, so that the extension can also read a 404.

@@ -19,8 +19,15 @@ import {
 } from '../events/apply.ts';
 import { derive } from '../events/derive.ts';
 import { openAccount } from '../events/open-account.ts';
-import { paths, readCustomer, requireKnownSchema, toCustomerDocument, type Uid } from '../store/documents.ts';
-import { sumLedger, toEntryDocument } from '../store/ledger.ts';
+import {
+  paths,
+  readCustomer,
+  requireKnownSchema,
+  sumLedger,
+  toCustomerDocument,
+  toEntryDocument,
+  type Uid,
+} from '../store/documents.ts';
 import { transact } from '../store/transact.ts';
 import { endBesideLifetime } from '../stripe/subscriptions.ts';
 import { listProviderView, type ProviderView, type ToldFact } from '../stripe/view.ts';

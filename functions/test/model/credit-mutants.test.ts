@@ -10,7 +10,7 @@ import { checkModel } from './property.ts';
 const AVAILABLE = 'packages/contract/src/customer.ts';
 const DECIDE = 'functions/src/credits/decide.ts';
 const COMMIT = 'functions/src/credits/commit.ts';
-const LEDGER = 'functions/src/store/ledger.ts';
+const LEDGER = 'functions/src/store/documents.ts';
 
 async function isCaught(name: string, file: string, right: string, wrong: string): Promise<void> {
   const service = await mutatedService([{ file, right, wrong }]);

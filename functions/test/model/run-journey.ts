@@ -1,4 +1,4 @@
-import { REFUSAL_LASTS } from '../../src/store/ledger.ts';
+import { REFUSAL_LASTS } from '../../src/store/documents.ts';
 import { ask, type CreditRequest, describeRequest, entryIdOf, expectedOf } from './ask-credits.ts';
 import type { Arrival, EventArrival } from './delivery.ts';
 import { endingFaults, finalTruth, loneFaults } from './final-truth.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Uid } from '../../../../functions/src/store/documents.ts';
-import { sumOf } from '../../../../functions/src/store/ledger.ts';
+import { sumOf } from '../../../../functions/src/store/documents.ts';
 import { auth } from '../../../../functions/test/app/emulated-user.ts';
 import { provider } from '../../../../functions/test/app/suite.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_FACTS, UNKNOWN_PURCHASE } from '../../../../functions/src/events/facts.ts';
-import { sumOf } from '../../../../functions/src/store/ledger.ts';
+import { sumOf } from '../../../../functions/src/store/documents.ts';
 import { add, figuresOfFacts, NOTHING, netOf, type ReportedEntry } from './figures.ts';
 import { type Report, ReportSum } from './read-report.ts';
 import { renderPage } from './render-page.ts';
