@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
+import type { Firestore } from 'firebase-admin/firestore';
 import { expect, it } from 'vitest';
 import { LOG_EVENTS } from '../../functions/src/log.ts';
+import { paths, type Uid } from '../../functions/src/store/documents.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -52,15 +54,10 @@ it('alerts on lines that exist', () => {
 it('says of every collection how long it is kept, and expires by TTL those that may go, and no other', () => {
   const [retention = ''] = /^## Retention$[\s\S]*/m.exec(page) ?? [];
   const kept = rowsOf(retention).map(([where = '', , , by = '']) => [namesIn(where)[0], by] as const);
-  const stored = [
-    ...read('functions/src/store/documents.ts').matchAll(/firestore\.(?:doc|collection)\(`([^`]+)`\)/g),
-  ]
-    .map(([, path = '']) =>
-      path
-        .split('/')
-        .filter((part) => !part.startsWith('$'))
-        .at(-1),
-    )
+  const asText = { doc: (path: string) => path, collection: (path: string) => path } as unknown as Firestore;
+  const stored = Object.values(paths)
+    .map((pathOf) => String(pathOf(asText, 'some' as Uid, 'one')).split('/'))
+    .map((parts) => parts.filter((_, at) => at % 2 === 0).at(-1))
     .filter((name, index, all) => all.indexOf(name) === index);
   expect(stored.length).toBeGreaterThanOrEqual(5);
   expect(kept.map(([name]) => name)).toEqual(expect.arrayContaining(stored));

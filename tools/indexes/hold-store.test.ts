@@ -97,8 +97,8 @@ it('the places that make queries are found in the sources, also those that nobod
   `;
   expect(sitesIn('x.ts', source).map(({ place, part, field }) => [place, part, field])).toEqual([
     ['x.ts:3', 'where', 'b'],
-    ['x.ts:5', 'aggregate', 'c'],
     ['x.ts:5', 'orderBy', 'd'],
+    ['x.ts:5', 'aggregate', 'c'],
     ['x.ts:7', 'where', null],
   ]);
   expect(sitesIn('y.ts', "const found = list.where('b', '==', 1);")).toEqual([]);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ESTree, parseSync, Visitor } from 'vite';
 import type { QueryShape } from './query-shape.ts';
 
 /** A place in the sources that makes a part of a query out of a field. */
@@ -15,10 +16,8 @@ const FOLDERS = ['functions/src', 'packages', 'tools', 'extension/src', 'example
 const IS_SOURCE = /\.tsx?$/;
 const IS_TEST = /\.test\.tsx?$|(^|\/)(node_modules|dist|generated)\//;
 
-const CALL =
-  /\b(where|orderBy|sum|average)\(\s*(?:'([^']+)'|"([^"]+)"|(FieldPath\.documentId\(\)|documentId\(\))|([\w.[\]]+))/g;
-const FROM_FIRESTORE =
-  /from '(?:firebase-admin\/firestore|firebase\/firestore(?:\/lite)?|@google-cloud\/firestore)'/;
+const IS_FIRESTORE =
+  /^(firebase-admin\/firestore|firebase\/firestore(\/lite)?|@google-cloud\/firestore)$|\/store\/documents\.ts$/;
 
 /** Every place in a checkout's sources where a query is narrowed, ordered or added up by a field. */
 export function querySites(root: string): readonly QuerySite[] {
@@ -30,20 +29,39 @@ export function querySites(root: string): readonly QuerySite[] {
 }
 
 export function sitesIn(path: string, text: string): readonly QuerySite[] {
-  const source = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
+  const { program, module } = parseSync(path, text);
   // Other things are summed and ordered too: only a file that knows Firestore, or its paths, makes a query.
-  if (!FROM_FIRESTORE.test(source) && !source.includes('store/paths.ts')) return [];
-  return [...source.matchAll(CALL)].flatMap((match): QuerySite[] => {
-    const [, call = '', single, double, id] = match;
-    const isMethod = source[match.index - 1] === '.';
-    if ((call === 'sum' || call === 'average') && !source.slice(0, match.index).endsWith('AggregateField.'))
-      return [];
-    if (id !== undefined) return [];
-    if (!isMethod && !FROM_FIRESTORE.test(source)) return [];
-    const line = source.slice(0, match.index).split('\n').length;
-    const part = call === 'where' || call === 'orderBy' ? call : 'aggregate';
-    return [{ place: `${path}:${line}`, part, field: single ?? double ?? null }];
-  });
+  if (!module.staticImports.some(({ moduleRequest }) => IS_FIRESTORE.test(moduleRequest.value))) return [];
+  const sites: QuerySite[] = [];
+  new Visitor({
+    CallExpression({ callee, arguments: [field], start }) {
+      const part = partOf(callee);
+      if (part === null || field === undefined || isDocumentId(field)) return;
+      const line = text.slice(0, start).split('\n').length;
+      const isText = field.type === 'Literal' && typeof field.value === 'string';
+      sites.push({ place: `${path}:${line}`, part, field: isText ? String(field.value) : null });
+    },
+  }).visit(program);
+  return sites;
+}
+
+/** What a call makes of a query: `query.where(…)`, `where(…)`, `AggregateField.sum(…)`; null for any other call. */
+function partOf(callee: ESTree.Expression): QuerySite['part'] | null {
+  const name = nameOf(callee);
+  if (name === 'where' || name === 'orderBy') return name;
+  const isAggregate = callee.type === 'MemberExpression' && nameOf(callee.object) === 'AggregateField';
+  return isAggregate && (name === 'sum' || name === 'average') ? 'aggregate' : null;
+}
+
+function nameOf(expression: ESTree.Expression): string | null {
+  if (expression.type === 'Identifier') return expression.name;
+  if (expression.type !== 'MemberExpression' || expression.property.type !== 'Identifier') return null;
+  return expression.property.name;
+}
+
+/** Documents have an index by their names without anybody's doing. */
+function isDocumentId(field: ESTree.Argument): boolean {
+  return field.type === 'CallExpression' && nameOf(field.callee) === 'documentId';
 }
 
 /** Whether one of the queries that were sent has this part. */
