@@ -43,6 +43,26 @@ const OWN_USERS = [
   'tools/indexes/queries.emulator.test.ts',
 ];
 
+/**
+ * Unit tests that put a module in the place of another one, or drive a browser: each file has a process of its own.
+ * The others share theirs and what it has loaded, which takes a third of the processor's time.
+ */
+const OWN_PROCESS = [
+  '{functions,packages,extension,tools}/**/*.browser.test.{ts,tsx}',
+  'functions/src/credits/commit.test.ts',
+  'functions/test/model/converges.test.ts',
+  'functions/test/model/found-by-the-model.test.ts',
+  'functions/test/model/undecidable.test.ts',
+  'packages/cli/src/program.test.ts',
+  'packages/client/src/background/auth-session.test.ts',
+  'packages/client/src/background/create-billing-background.test.ts',
+  'packages/client/src/background/delete-account.test.ts',
+  'packages/client/src/background/listen-to-customer.test.ts',
+  'packages/client/src/background/refresh-claims.test.ts',
+  'packages/client/src/background/sign-in.test.ts',
+  'packages/client/src/patches/guarded-persistence.test.ts',
+];
+
 /** Several files at a time, all projects of this kind together. */
 const sideBySide = { maxWorkers: WORKERS };
 /** One file at a time, a project after the other. */
@@ -56,6 +76,22 @@ const check = (name: keyof typeof CHECKS, more: object = sideBySide) => ({
   },
 });
 
+const NO_UNIT = [...exclude, '**/*.{emulator,e2e,suite,cli,check}.test.ts'];
+const unit = (more: object) => ({
+  plugins,
+  test: {
+    include: [
+      'functions/{src,test,openapi}/**/*.test.ts',
+      '{packages,extension}/**/*.test.{ts,tsx}',
+      'tools/**/*.test.ts',
+    ],
+    // Some build what they test first, on a machine that runs other tests meanwhile.
+    ...patience(60_000),
+    ...sideBySide,
+    ...more,
+  },
+});
+
 /** What needs which suite, and what goes on beside what: tools/test/phases.ts. */
 export default defineConfig({
   test: {
@@ -63,21 +99,8 @@ export default defineConfig({
     projects: [
       check('types'),
       check('lint'),
-      {
-        plugins,
-        test: {
-          name: 'unit',
-          include: [
-            'functions/{src,test,openapi}/**/*.test.ts',
-            '{packages,extension}/**/*.test.{ts,tsx}',
-            'tools/**/*.test.ts',
-          ],
-          exclude: [...exclude, '**/*.{emulator,e2e,suite,cli,check}.test.ts'],
-          // Some build what they test first, on a machine that runs other tests meanwhile.
-          ...patience(60_000),
-          ...sideBySide,
-        },
-      },
+      unit({ name: 'unit', exclude: [...NO_UNIT, ...OWN_PROCESS], isolate: false }),
+      unit({ name: 'unit-isolated', include: OWN_PROCESS, exclude: NO_UNIT }),
       {
         plugins,
         test: {

@@ -24,7 +24,7 @@ declare module 'vitest' {
 export const PHASES: readonly Phase[] = [
   { name: 'types', what: 'types of every workspace', projects: ['types'] },
   { name: 'lint', what: 'lint and format', projects: ['lint'] },
-  { name: 'unit', what: 'unit tests', projects: ['unit'] },
+  { name: 'unit', what: 'unit tests', projects: ['unit', 'unit-isolated'] },
   { name: 'emulator', what: 'tests on the emulators', projects: ['emulator', 'emulator-alone'] },
   { name: 'contract', what: 'the running service against docs/openapi.json', projects: ['contract'] },
   { name: 'e2e', what: 'tests in a real Chromium', projects: ['e2e'] },
@@ -56,7 +56,7 @@ export interface Lane {
 export const STAGES: readonly (readonly Lane[])[] = [
   [
     { name: 'one at a time', projects: ['emulator-alone', 'contract', 'e2e', 'suite'], niceness: 0 },
-    { name: 'side by side', projects: ['emulator', 'lint', 'types', 'unit'], niceness: 5 },
+    { name: 'side by side', projects: ['emulator', 'lint', 'types', 'unit', 'unit-isolated'], niceness: 5 },
   ],
   [{ name: 'afterwards', projects: ['traffic', 'queries'], niceness: 0 }],
 ];

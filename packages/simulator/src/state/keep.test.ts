@@ -66,7 +66,7 @@ describe('a simulator with a state file', () => {
       for (;;) answered.push((await first.stripe.customers.create({}, { maxNetworkRetries: 0 })).id);
     };
     const writers = [endless(), endless(), endless()].map((writer) => writer.catch(() => {}));
-    await expect.poll(() => answered.length).toBeGreaterThan(30);
+    await expect.poll(() => answered.length, { timeout: 20_000 }).toBeGreaterThan(30);
     await first.kill();
     await Promise.all(writers);
     const second = await run();
