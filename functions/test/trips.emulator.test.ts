@@ -72,7 +72,7 @@ it('a consume and an invoice.paid run through few files, which docs/architecture
   }
   const written = readFileSync(DOCUMENT, 'utf8');
   const measured = trips.reduce((document, [name, trip]) => withTrip(document, name, trip), written);
-  // To write what was measured into the document: npm run test:emulator -- functions/test/trips -u
+  // To write what was measured into the document: npx vitest run --project emulator functions/test/trips -u
   await expect(measured).toMatchFileSnapshot(DOCUMENT);
   expect(measured, 'a row says what its file does').not.toContain('|  |');
 });
