@@ -1,5 +1,4 @@
-import type { Millis } from '@extension-billing/contract/customer';
-import { NO_CREDITS } from '@extension-billing/contract/customer';
+import { type Millis, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Millis } from '@extension-billing/contract/customer';
-import { balancesOf } from '@extension-billing/contract/customer';
+import { balancesOf, type Millis } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { Config } from '../config.ts';
