@@ -44,12 +44,14 @@ const OWN_USERS = [
 ];
 
 /**
- * Unit tests that put a module in the place of another one, or drive a browser: each file has a process of its own.
+ * Unit tests that put a module in the place of another one, change their process, or drive a browser: each file has a
+ * process of its own.
  * The others share theirs and what it has loaded, which takes a third of the processor's time.
  */
 const OWN_PROCESS = [
   '{functions,packages,extension,tools}/**/*.browser.test.{ts,tsx}',
   'functions/src/credits/commit.test.ts',
+  'functions/src/platform/patches.test.ts',
   'functions/test/model/converges.test.ts',
   'functions/test/model/found-by-the-model.test.ts',
   'functions/test/model/undecidable.test.ts',
