@@ -89,12 +89,19 @@ const AnyEntry = v.object({
     v.transform((kind) => kind as LedgerKind),
   ),
   feature: v.fallback(v.nullable(v.string()), null),
+  cost: Credits,
   outcome: v.fallback(v.nullable(v.picklist(OUTCOMES)), null),
 });
+export type AnyEntry = Output<typeof AnyEntry>;
+
+/** Whatever the ledger holds under an id, with 0 for an amount or an instant that is none. */
+export function readEntry(id: string, data: Readonly<Record<string, unknown>>): AnyEntry {
+  return v.parse(AnyEntry, { kind: undefined, ...data, id });
+}
 
 /** An entry as the user sees it. */
 export function readUsageEntry(id: string, data: Readonly<Record<string, unknown>>): UsageEntry {
-  const { allowance, packCredits, ...shown } = v.parse(AnyEntry, { kind: undefined, ...data, id });
+  const { allowance, packCredits, cost: _, ...shown } = readEntry(id, data);
   return { ...shown, balance: allowance + packCredits };
 }
 

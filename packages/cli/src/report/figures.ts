@@ -1,5 +1,5 @@
 import type { Millis } from '@extension-billing/contract/customer';
-import type { LedgerKind } from '@extension-billing/contract/usage';
+import type { AnyEntry } from '@extension-billing/contract/ledger';
 import type { Facts } from '../../../../functions/src/events/facts.ts';
 
 /** What is counted for one day (UTC), or for all of them. Whole numbers; credits, where nothing else is said. */
@@ -66,17 +66,10 @@ export function netOf(figures: Figures): number {
 }
 
 /** What a report needs of a ledger entry. */
-export interface ReportedEntry {
-  readonly kind: LedgerKind;
-  readonly feature: string | null;
-  readonly cost: number;
-  readonly isRefused: boolean;
-  readonly deltaAllowance: number;
-  readonly deltaPack: number;
-  /** The allowance after it. */
-  readonly allowance: number;
-  readonly createdAt: Millis;
-}
+export type ReportedEntry = Pick<
+  AnyEntry,
+  'kind' | 'feature' | 'cost' | 'outcome' | 'deltaAllowance' | 'deltaPack' | 'allowance' | 'createdAt'
+>;
 
 /** Figures of one moment. */
 export interface DatedFigures {
@@ -93,7 +86,8 @@ export function datedFigures(entry: ReportedEntry): DatedFigures {
 }
 
 function figuresOf(entry: ReportedEntry): Partial<Figures> {
-  const { kind, cost, isRefused, deltaAllowance, deltaPack, allowance } = entry;
+  const { kind, cost, outcome, deltaAllowance, deltaPack, allowance } = entry;
+  const isRefused = outcome === 'exhausted';
   switch (kind) {
     case 'consume':
     case 'confirm':

@@ -5,10 +5,9 @@ import {
   billingState,
   heldOf,
 } from '@extension-billing/contract/customer';
+import { readEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import type { LedgerKind } from '@extension-billing/contract/usage';
 import {
-  type DocumentData,
   FieldPath,
   type Firestore,
   type Query,
@@ -70,7 +69,7 @@ async function countLedger(firestore: Firestore, uid: Uid, range: UsageRange, su
     .orderBy(FieldPath.documentId())
     .select(...FIELDS);
   for await (const page of pagesOf(entries, PAGE)) {
-    for (const entry of page) sum.countEntry(toReported(entry.data()));
+    for (const entry of page) sum.countEntry(readEntry(entry.id, entry.data()));
   }
 }
 
@@ -103,23 +102,6 @@ const FIELDS = [
   'allowance',
   'createdAt',
 ];
-
-function toReported(data: DocumentData): ReportedEntry {
-  return {
-    kind: data.kind as LedgerKind,
-    feature: typeof data.feature === 'string' ? data.feature : null,
-    cost: credits(data.cost),
-    isRefused: data.outcome === 'exhausted',
-    deltaAllowance: credits(data.deltaAllowance),
-    deltaPack: credits(data.deltaPack),
-    allowance: credits(data.allowance),
-    createdAt: millis(data.createdAt),
-  };
-}
-
-function credits(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
-}
 
 function millis(value: unknown): Millis {
   return value instanceof Timestamp ? value.toMillis() : 0;

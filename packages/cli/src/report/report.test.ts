@@ -13,7 +13,7 @@ const RANGE = { from: FROM, to: FROM + 10 * DAY };
 
 function anEntry(over: Partial<ReportedEntry>): ReportedEntry {
   return {
-    ...{ kind: 'consume', feature: null, cost: 0, isRefused: false, allowance: 0, createdAt: FROM },
+    ...{ kind: 'consume', feature: null, cost: 0, outcome: null, allowance: 0, createdAt: FROM },
     ...{ deltaAllowance: 0, deltaPack: 0 },
     ...over,
   } as ReportedEntry;
@@ -51,11 +51,11 @@ const anyEntry = fc
     deltaPack: anyDelta,
     allowance: fc.nat(5_000),
     createdAt: fc.integer({ min: RANGE.from - 2 * DAY, max: RANGE.to + 2 * DAY }),
-    isRefused: fc.boolean(),
+    outcome: fc.constantFrom('granted', 'exhausted', null),
   })
   .map((entry): ReportedEntry => {
     // What the ledger guarantees: a refusal, a hold and its end without a confirm move nothing.
-    const moves = !['reserve', 'release', 'expiry'].includes(entry.kind) && !entry.isRefused;
+    const moves = !['reserve', 'release', 'expiry'].includes(entry.kind) && entry.outcome !== 'exhausted';
     return moves ? entry : { ...entry, deltaAllowance: 0, deltaPack: 0 };
   });
 
@@ -104,7 +104,7 @@ describe('the figures of a report', () => {
     const { total } = reportOf([
       anEntry({ kind: 'drop', deltaAllowance: -40 }),
       anEntry({ kind: 'clawback', deltaPack: -60 }),
-      anEntry({ isRefused: true }),
+      anEntry({ outcome: 'exhausted' }),
       anEntry({ kind: 'reserve', cost: 5 }),
       anEntry({ kind: 'expiry', cost: 5 }),
     ]);
