@@ -8,6 +8,7 @@ interface Locked {
   readonly version?: string;
   readonly integrity?: string;
   readonly link?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -17,7 +18,7 @@ interface Locked {
  */
 export async function startLockRegistry(lockFile: URL): Promise<{ url: string; close: () => void }> {
   const { packages } = JSON.parse(readFileSync(lockFile, 'utf8')) as { packages: Record<string, Locked> };
-  const documents = documentsOf(packages);
+  const documents = documentsOf(packages, overridesBeside(lockFile));
   const server = createServer((request, response) => {
     const name = decodeURIComponent(new URL(request.url ?? '/', 'http://registry').pathname.slice(1));
     const document = documents.get(name);
@@ -29,17 +30,33 @@ export async function startLockRegistry(lockFile: URL): Promise<{ url: string; c
   return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }
 
-function documentsOf(packages: Readonly<Record<string, Locked>>): ReadonlyMap<string, object> {
+/** The versions that this checkout takes in place of those that its packages ask for. */
+function overridesBeside(lockFile: URL): ReadonlyMap<string, string> {
+  const { overrides = {} } = JSON.parse(readFileSync(new URL('package.json', lockFile), 'utf8')) as {
+    overrides?: Readonly<Record<string, unknown>>;
+  };
+  return new Map(
+    Object.entries(overrides).flatMap(([name, by]) => (typeof by === 'string' ? [[name, by]] : [])),
+  );
+}
+
+function documentsOf(
+  packages: Readonly<Record<string, Locked>>,
+  overrides: ReadonlyMap<string, string>,
+): ReadonlyMap<string, object> {
   const documents = new Map<string, { name: string; 'dist-tags': { latest: string }; versions: object }>();
   // What stands at the top is what this checkout itself uses: it is the latest there.
   const rows = Object.entries(packages).sort(([a], [b]) => depth(b) - depth(a));
   for (const [path, { version, integrity, link, ...about }] of rows) {
     const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
     if (name === undefined || version === undefined || integrity === undefined || link) continue;
+    const dependencies = Object.fromEntries(
+      Object.entries(about.dependencies ?? {}).map(([on, range]) => [on, overrides.get(on) ?? range]),
+    );
     const tarball = `https://registry.npmjs.org/${name}/-/${parse(name).base}-${version}.tgz`;
     const versions = {
       ...documents.get(name)?.versions,
-      [version]: { name, version, ...about, dist: { tarball, integrity } },
+      [version]: { name, version, ...about, dependencies, dist: { tarball, integrity } },
     };
     documents.set(name, { name, 'dist-tags': { latest: version }, versions });
   }
