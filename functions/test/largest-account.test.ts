@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
 import { toFactsDocument } from '../src/events/apply.ts';
-import { type Account, derive, EMPTY_BOOKS } from '../src/events/derive.ts';
+import { type Account, derive, NOTHING_SPENT } from '../src/events/derive.ts';
 import { NO_FACTS, reduce } from '../src/events/facts.ts';
 import { bytesOfDocument, LARGEST_DOCUMENT, toCustomerDocument } from '../src/store/documents.ts';
 import { translateEvent } from '../src/stripe/translate.ts';
@@ -33,7 +33,7 @@ function applied({ record, ...account }: Account, posted: PostedEvent): Account 
       ? record
       : { ...record, packCreditsRemaining: packs - 5, creditsRemaining: (record.creditsRemaining ?? 0) - 5 };
   const derived = derive({ ...account, record: spent }, reduced.facts, event, event.at);
-  return { facts: reduced.facts, books: derived.books, record: derived.record };
+  return { facts: reduced.facts, allocation: derived.allocation, record: derived.record };
 }
 
 /** A year of one who comes and goes: a plan that is renewed every month and ends, and packs, some of them refunded. */
@@ -51,7 +51,7 @@ function* yearOf(year: number): Generator<PostedEvent> {
 }
 
 it('an account of ten years, ten plans and a thousand packs weighs a third of what Firestore takes', () => {
-  let account: Account = { facts: NO_FACTS, books: EMPTY_BOOKS, record: null };
+  let account: Account = { facts: NO_FACTS, allocation: NOTHING_SPENT, record: null };
   for (let year = 0; year < YEARS; year += 1)
     for (const event of yearOf(year)) account = applied(account, event);
   const { record } = account;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readUsage } from '../../functions/src/credits/usage.ts';
-import { readStoredBooks } from '../../functions/src/events/apply.ts';
+import { readStoredAccount } from '../../functions/src/events/apply.ts';
 import { listUsers } from '../../functions/src/reconcile/all.ts';
 import type { CheckDeps } from '../../functions/src/reconcile/user.ts';
 import type { Uid } from '../../functions/src/store/documents.ts';
@@ -24,7 +24,7 @@ const range = { from: now - 1_000, to: now + 1_000 };
 
 /** Every place of the service and its commands that asks for more than documents by their names. */
 const QUERIES: Readonly<Record<string, (firestore: Firestore) => Promise<unknown>>> = {
-  'the ledger’s sum, with record, facts and customers': (firestore) => readStoredBooks(firestore, uid),
+  'the ledger’s sum, with record, facts and customers': (firestore) => readStoredAccount(firestore, uid),
   'a page of usage': (firestore) => readUsage(firestore, uid, range, 10, null),
   'a later page of usage': (firestore) => readUsage(firestore, uid, range, 10, { createdAt: now, id: 'x' }),
   'the users that are compared': async (firestore) => {
@@ -76,7 +76,7 @@ it('there is no other place in the sources that makes a query', () => {
 
 it('a query without its index is noticed', async () => {
   // One that the service sends: the last phase of npm test would hold any other against it.
-  const shapes = await queriesOf((firestore) => readStoredBooks(firestore, uid));
+  const shapes = await queriesOf((firestore) => readStoredAccount(firestore, uid));
   const isMissing = shapes.map((shape) => missingIndex(shape, { ...file, indexes: [] }));
   expect(isMissing.filter((index) => index !== null)).toEqual([
     'an index of credit_ledger (COLLECTION) on deltaAllowance ASCENDING, deltaPack ASCENDING',

@@ -3,7 +3,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import type { RequestHandler } from 'express';
 import { FieldValue, type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { AppDeps } from '../deps.ts';
-import { readStoredBooks } from '../events/apply.ts';
+import { readStoredAccount } from '../events/apply.ts';
 import { refuse, sendJson } from '../http/answer.ts';
 import { type AccountState, checkSession, signInOf, userOf } from '../http/authenticate.ts';
 import { parseNoFields } from '../http/body.ts';
@@ -17,7 +17,7 @@ const NOT_DELETED =
   'if it stays so, cancel the subscription in the portal first (POST /billing/portal).';
 
 /**
- * POST /account/delete: ends what could still charge the user, then deletes the auth user; the books stay
+ * POST /account/delete: ends what could still charge the user, then deletes the auth user; record and ledger stay
  * (docs/decisions/0066-account-deletion.md). Nothing is deleted while something could still charge, and a request
  * that is repeated carries on where the one before it stopped.
  */
@@ -42,7 +42,7 @@ export function deleteAccountRoute(deps: AppDeps): RequestHandler {
 }
 
 /**
- * Ends what could still charge a user, then deletes the auth user; record and ledger stay, as the books
+ * Ends what could still charge a user, then deletes the auth user; record and ledger stay
  * (docs/decisions/0066-account-deletion.md). Safe to repeat: it carries on where the time before it stopped.
  *
  * @returns the subscriptions that this ended at the provider
@@ -55,7 +55,7 @@ export async function endAccount(
   await markDeleted(deps.firestore, uid, deps.now());
   let canceled = 0;
   try {
-    const { customers } = await readStoredBooks(deps.firestore, uid);
+    const { customers } = await readStoredAccount(deps.firestore, uid);
     for (const customer of customers) canceled += await endCustomer(await deps.stripe(), customer);
   } catch (error) {
     await unmarkDeleted(deps.firestore, uid);
@@ -86,7 +86,7 @@ export function needsFreshSignIn(
 
 /**
  * Marks an account as deleted, in the field `deletedAt` of `billing_facts/{uid}`, and gives up its open checkout: a
- * request that is making one finds its claim gone, and closes what it made. Record and ledger stay: they are the books.
+ * request that is making one finds its claim gone, and closes what it made. Record and ledger stay.
  */
 async function markDeleted(firestore: Firestore, uid: Uid, now: Millis): Promise<void> {
   const fields = { deletedAt: Timestamp.fromMillis(now), checkout: { open: null } };

@@ -150,13 +150,13 @@ it('as many pages of packs are open as may be: another one closes the oldest', (
   const recent = after(MAX_OPEN_PACKS, 'pack');
   const later = NOW + MAX_OPEN_PACKS * MINUTE;
   const next = admitCheckout(recent, 'pack', later);
-  expect(next).toMatchObject({ kind: 'admitted', crowded: true });
+  expect(next).toMatchObject({ kind: 'admitted', closesOldest: true });
   if (next.kind === 'refused') throw new Error('not refused');
   expect(next.recent.packs).toEqual([...recent.packs.slice(1), later]);
-  expect(admitCheckout(recent, 'plan', later)).toMatchObject({ crowded: false });
+  expect(admitCheckout(recent, 'plan', later)).toMatchObject({ closesOldest: false });
 });
 
 it('pages that have run out are open no more', () => {
   const recent = after(MAX_OPEN_PACKS, 'pack');
-  expect(admitCheckout(recent, 'pack', NOW + 25 * 60 * MINUTE)).toMatchObject({ crowded: false });
+  expect(admitCheckout(recent, 'pack', NOW + 25 * 60 * MINUTE)).toMatchObject({ closesOldest: false });
 });

@@ -108,8 +108,8 @@ export interface RecentCheckouts {
 export const NO_CHECKOUTS: RecentCheckouts = { attempts: [], packs: [] };
 
 type Admission =
-  /** `crowded`: as many pages of packs are open as may be, so the oldest has to be closed first. */
-  | { readonly kind: 'admitted'; readonly recent: RecentCheckouts; readonly crowded: boolean }
+  /** `closesOldest`: as many pages of packs are open as may be, so the oldest has to be closed first. */
+  | { readonly kind: 'admitted'; readonly recent: RecentCheckouts; readonly closesOldest: boolean }
   | { readonly kind: 'refused'; readonly until: Millis };
 
 /**
@@ -125,7 +125,7 @@ export function admitCheckout(recent: RecentCheckouts, kind: 'pack' | 'plan', no
   }
   const open = recent.packs.filter((at) => at > now - PAGE_LASTS);
   const isPack = kind === 'pack';
-  const crowded = isPack && open.length >= MAX_OPEN_PACKS;
+  const closesOldest = isPack && open.length >= MAX_OPEN_PACKS;
   const packs = isPack ? [...open.slice(1 - MAX_OPEN_PACKS), now] : open;
-  return { kind: 'admitted', recent: { attempts: [...attempts, now], packs }, crowded };
+  return { kind: 'admitted', recent: { attempts: [...attempts, now], packs }, closesOldest };
 }

@@ -51,7 +51,7 @@ type OpenForUser = (uid: Uid, offer: PlanOffer | PackOffer) => Promise<OpenedChe
 export function checkouts(app: AppDeps, prices: Prices): OpenForUser {
   const plans = new SharedRuns<OpenedCheckout>(MAX_WAITING);
   const packs = new SharedRuns<CountedPack | null>(MAX_WAITING);
-  /** Who has spent the minute's checkouts: told from here until then, without a look at the store. */
+  /** Who has spent the minute's checkouts: refused from here until then, without a look at the store. */
   const spent = new Map<Uid, Millis>();
   let atProvider = 0;
   // Made at the first request: the SDKs behind them are loaded when they are looked at.
@@ -113,7 +113,7 @@ export function checkouts(app: AppDeps, prices: Prices): OpenForUser {
 
 /**
  * When the store is looked at while another instance makes the same user's checkout, or the webhook wrote in between:
- * waits in milliseconds. All of them together hold a slot for under four seconds; the caller is told to come again then.
+ * waits in milliseconds. All of them together hold a slot for under four seconds; the caller is asked to come again then.
  */
 const LOOKS = [0, 120, 250, 500, 1_000, 1_500] as const;
 
@@ -241,7 +241,7 @@ async function closeEarlier(
   return bothClosed(named, await closeOpenPlans(stripe, customerId));
 }
 
-/** The earlier checkout was paid, or an imported plan runs on, and no event has told: that stands in the way. */
+/** The earlier checkout was paid, or an imported plan runs on, and no event has said so: that stands in the way. */
 function refusalOf(
   wanted: PurchaseKind,
   { kind }: ClosedCheckout,
@@ -254,7 +254,7 @@ function refusalOf(
 interface CountedPack {
   readonly buyer: Buyer;
   /** As many pages of packs are open as may be: the oldest is closed first. */
-  readonly crowded: boolean;
+  readonly closesOldest: boolean;
 }
 
 /** Other instances may count a checkout of the same user in between; this many in a row do not. */
@@ -272,7 +272,7 @@ async function countPack(deps: CheckoutDeps, uid: Uid): Promise<CountedPack | nu
     const admission = admitCheckout(buyer.recent, 'pack', deps.now());
     if (admission.kind === 'refused') throw new CheckoutsSpent(admission.until);
     if (await countCheckout(deps.firestore, uid, buyer.version, admission.recent)) {
-      return { buyer, crowded: admission.crowded };
+      return { buyer, closesOldest: admission.closesOldest };
     }
     await sleep((20 + Math.random() * 60) * 2 ** tries);
   }
@@ -280,7 +280,7 @@ async function countPack(deps: CheckoutDeps, uid: Uid): Promise<CountedPack | nu
 }
 
 /**
- * Packs may be bought side by side, so each checkout has a page of its own. No claim tells it that the account is
+ * Packs may be bought side by side, so each checkout has a page of its own. No claim shows that the account is
  * deleted meanwhile, so it looks afterwards: a deletion that is marked by then may have listed what is open before this
  * page was, and one that is not will find it.
  */
@@ -288,10 +288,10 @@ async function openPack(
   deps: CheckoutDeps,
   uid: Uid,
   offer: PackOffer,
-  { buyer, crowded }: CountedPack,
+  { buyer, closesOldest }: CountedPack,
 ): Promise<OpenedCheckout> {
   const { customerId } = buyer;
-  if (crowded && customerId !== null) {
+  if (closesOldest && customerId !== null) {
     await closeOldestPacks(await deps.stripe(), customerId, MAX_OPEN_PACKS - 1);
   }
   const session = await makeSession(deps, { uid, offer, customerId, trialDays: 0, attempt: randomUUID() });

@@ -23,7 +23,7 @@ import {
 } from '../store/documents.ts';
 import { isTaken, runExclusive, transact } from '../store/transact.ts';
 import type { BillingEvent } from '../stripe/facts.ts';
-import { type Account, type Books, derive, EMPTY_BOOKS } from './derive.ts';
+import { type Account, derive, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
 import { subscriptionsToEnd } from './entitlement.ts';
 import { type Facts, NO_FACTS, reduce, withSubscription } from './facts.ts';
 import { openAccount } from './open-account.ts';
@@ -44,7 +44,7 @@ export type Committed =
   | { readonly kind: 'duplicate'; readonly toEnd: readonly string[] | null }
   /** Two snapshots cannot be ordered: ask the provider, then commit again with its answer. Nothing is written. */
   | { readonly kind: 'undecidable'; readonly subscription: string; readonly over: number }
-  /** A refund that names no product, of a purchase that is not known: not ours, as far as can be told. */
+  /** A refund that names no product, of a purchase that is not known: not ours, as far as is known. */
   | { readonly kind: 'unrelated' }
   /** The answer settles nothing: let the provider deliver again. Nothing is written. */
   | { readonly kind: 'retry' };
@@ -102,7 +102,7 @@ export function commitEvent(
     const wanted = [opened.entry, derived.entry].filter((entry) => entry !== null);
     const entries = areTaken ? await withFreeIds(firestore, transaction, uid, wanted) : wanted;
     transaction.create(marker, toMarker(uid, event, now));
-    const factsDocument = toFactsDocument({ facts: merged.facts, books: derived.books });
+    const factsDocument = toFactsDocument({ facts: merged.facts, allocation: derived.allocation });
     transaction.set(factsRef, factsDocument, { mergeFields: [...FACT_FIELDS] });
     // Merged: fields that an owner of the project added to the record are not ours to drop.
     transaction.set(customerRef, toCustomerDocument(derived.record), { merge: true });
@@ -132,7 +132,7 @@ export function commitEvent(
   });
 }
 
-/** The entries under ids that the ledger does not have yet: the event's id, and a number, tell them apart. */
+/** The entries under ids that the ledger does not have yet: the event's id, and a number, set them apart. */
 async function withFreeIds(
   firestore: Firestore,
   transaction: Transaction,
@@ -187,21 +187,22 @@ function isNewCustomer(before: Facts, { customer }: BillingEvent): boolean {
 
 /**
  * A number higher than every one taken before it for this user. Taken before the provider is asked, it orders
- * the answers of handlers that ask at the same time: a later ticket's answer is the newer one.
+ * the answers of handlers that ask at the same time: a later token's answer is the newer one.
  */
-export async function takeTicket(firestore: Firestore, uid: Uid): Promise<number> {
+export async function takeFencingToken(firestore: Firestore, uid: Uid): Promise<number> {
   const ref = paths.facts(firestore, uid);
   return transact(firestore, async (transaction) => {
     const [facts] = await transaction.getAll(ref);
+    // Stored under its earlier name.
     const last: unknown = facts?.get('ticket');
-    const ticket = (typeof last === 'number' ? last : 0) + 1;
-    transaction.set(ref, { ticket }, { mergeFields: ['ticket'] });
-    return ticket;
+    const token = (typeof last === 'number' ? last : 0) + 1;
+    transaction.set(ref, { ticket: token }, { mergeFields: ['ticket'] });
+    return token;
   });
 }
 
 /** One sets, the next sees it; each handler that mirrors at the same time may cost one more. */
-const MOST_LOOKS = 10;
+const MAX_LOOKS = 10;
 
 /**
  * Mirrors `paid` into the user's custom claims, beside the user's other claims. The record is read after the
@@ -214,7 +215,7 @@ export async function mirrorPaid(
   deps: Pick<AppDeps, 'auth' | 'log'> & { readonly firestore: Firestore },
   uid: Uid,
 ): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     const paid = await readPaid(deps.firestore, uid);
     if (paid === null) return;
     const claims = await readClaims(deps, uid);
@@ -226,7 +227,7 @@ export async function mirrorPaid(
     if ((claims.paid ?? false) === paid) return;
     await deps.auth.setCustomUserClaims(uid, { ...claims, paid });
   }
-  throw new Error(`the claim was set ${MOST_LOOKS} times and is not seen`);
+  throw new Error(`the claim was set ${MAX_LOOKS} times and is not seen`);
 }
 
 /** The claim `paid`, false where it was never set; null for a uid without an auth user. */
@@ -255,7 +256,8 @@ async function readClaims(
 /** `billing_facts/{uid}` without the field `checkout`, which is not this file's to write. */
 interface StoredFacts {
   readonly facts: Facts;
-  readonly books: Books;
+  /** Stored as `books`. */
+  readonly allocation: SpendAllocation;
 }
 
 /** The fields that an event writes; everything else in the document stays as it is. */
@@ -263,17 +265,17 @@ export const FACT_FIELDS = ['facts', 'books', 'schemaVersion'] as const;
 
 /** Null: this user has no facts yet, whether or not the document is there for a checkout. */
 export function readFacts(snapshot: DocumentSnapshot | undefined): StoredFacts | null {
-  const stored = snapshot?.data() as Partial<StoredFacts> | undefined;
+  const stored = snapshot?.data() as { facts?: Facts; books?: SpendAllocation } | undefined;
   if (stored?.facts === undefined) return null;
-  return { facts: { ...NO_FACTS, ...stored.facts }, books: { ...EMPTY_BOOKS, ...stored.books } };
+  return { facts: { ...NO_FACTS, ...stored.facts }, allocation: { ...NOTHING_SPENT, ...stored.books } };
 }
 
-export function toFactsDocument({ facts, books }: StoredFacts): DocumentData {
-  return { facts, books, schemaVersion: SCHEMA_VERSION };
+export function toFactsDocument({ facts, allocation }: StoredFacts): DocumentData {
+  return { facts, books: allocation, schemaVersion: SCHEMA_VERSION };
 }
 
 /** All that is stored of one user, at one moment. */
-export interface StoredBooks {
+export interface StoredAccount {
   readonly record: CustomerRecord | null;
   /** Null: no event of this user has come yet. */
   readonly stored: StoredFacts | null;
@@ -284,7 +286,7 @@ export interface StoredBooks {
 }
 
 /** Reads record, facts and the ledger's sum in one snapshot, so that a consume in between cannot part them. */
-export function readStoredBooks(firestore: Firestore, uid: Uid): Promise<StoredBooks> {
+export function readStoredAccount(firestore: Firestore, uid: Uid): Promise<StoredAccount> {
   const owned = firestore.collection('provider_customers').where('uid', '==', uid);
   return firestore.runTransaction(
     async (transaction) => {

@@ -22,14 +22,14 @@ import {
 /** One user's account as the store holds it. */
 export interface Account {
   readonly facts: Facts;
-  readonly books: Books;
+  readonly allocation: SpendAllocation;
   readonly record: CustomerRecord | null;
 }
 
 export interface Derived {
-  readonly books: Books;
+  readonly allocation: SpendAllocation;
   readonly record: CustomerRecord;
-  /** How the balances moved; null when the event did not touch them. */
+  /** The ledger delta; null when the event did not touch them. */
   readonly entry: EventEntry | null;
 }
 
@@ -39,29 +39,29 @@ export interface Derived {
  */
 export function derive(account: Account, facts: Facts, event: BillingEvent, now: Millis): Derived {
   const before = balancesOf(account.record) ?? NO_CREDITS;
-  const spent = bookSpending(account.books, account.facts, before);
-  const books = balanceBooks(spent, facts, now);
+  const spent = allocateSpend(account.allocation, account.facts, before);
+  const allocation = rebalance(spent, facts, now);
   // The clients drop a record that is older than the one they have, and clocks of instances differ.
   const updatedAt = Math.max(now, (account.record?.updatedAt ?? 0) + 1);
   const record: CustomerRecord = {
     ...entitlementOf(facts, now),
     updatedAt,
-    ...(usesCredits(facts, account.record) && creditFields(books.balances, facts, now)),
+    ...(usesCredits(facts, account.record) && creditFields(allocation.balances, facts, now)),
   };
-  const changed = books.balances.allowance !== before.allowance || books.balances.packs !== before.packs;
-  const movement =
-    describeMovement(account.facts, facts, event, now) ?? (changed ? correctionBy(event) : null);
-  if (movement === null) return { books, record, entry: null };
+  const changed =
+    allocation.balances.allowance !== before.allowance || allocation.balances.packs !== before.packs;
+  const cause = causeOf(account.facts, facts, event, now) ?? (changed ? correctionBy(event) : null);
+  if (cause === null) return { allocation, record, entry: null };
   return {
-    books,
+    allocation,
     record,
     entry: {
-      ...movement,
+      ...cause,
       eventId: event.id,
-      deltaAllowance: books.balances.allowance - before.allowance,
-      deltaPack: books.balances.packs - before.packs,
-      allowance: books.balances.allowance,
-      packCredits: books.balances.packs,
+      deltaAllowance: allocation.balances.allowance - before.allowance,
+      deltaPack: allocation.balances.packs - before.packs,
+      allowance: allocation.balances.allowance,
+      packCredits: allocation.balances.packs,
       createdAt: updatedAt,
     },
   };
@@ -91,13 +91,13 @@ function creditFields(balances: Balances, facts: Facts, now: Millis) {
   };
 }
 
-type Movement = Pick<EventEntry, 'id' | 'kind' | 'reason'>;
+type Cause = Pick<EventEntry, 'id' | 'kind' | 'reason'>;
 
 /**
  * Which ledger entry an event's effect goes into, or null when it has none on credits. One effect has one id
  * (design, section 4), so an event that comes again under another id, or too late, moves nothing.
  */
-function describeMovement(before: Facts, after: Facts, event: BillingEvent, now: Millis): Movement | null {
+function causeOf(before: Facts, after: Facts, event: BillingEvent, now: Millis): Cause | null {
   const { fact } = event;
   switch (fact.kind) {
     case 'purchase_paid': {
@@ -140,7 +140,7 @@ function describeMovement(before: Facts, after: Facts, event: BillingEvent, now:
   }
 }
 
-function describeDispute({ dispute, outcome }: DisputeReport): Movement {
+function describeDispute({ dispute, outcome }: DisputeReport): Cause {
   return outcome === 'won'
     ? { id: `restore_${dispute}`, kind: 'restore', reason: 'dispute won' }
     : { id: `clawback_${dispute}`, kind: 'clawback', reason: `dispute ${outcome}` };
@@ -154,10 +154,10 @@ function clawedIn(facts: Facts, id: string): number {
 
 /**
  * What the spendable balances were made of when an event last wrote them. A consume only lowers the two
- * numbers in the record; the next event sees by how much, and books it here before it changes anything. That
- * keeps a consume to one document and still tells every spent credit's origin.
+ * numbers in the record; the next event sees by how much, and allocates it here before it changes anything. That
+ * keeps a consume to one document and every spent credit still has its origin.
  */
-export interface Books {
+export interface SpendAllocation {
   /** The balances that the last event left. What is missing of them since was spent. */
   readonly balances: Balances;
   /** Invoice of the allowance in the balances; null when there is none. */
@@ -167,41 +167,44 @@ export interface Books {
   readonly spentOfLots: SpentOfLots;
 }
 
-export const EMPTY_BOOKS: Books = {
+export const NOTHING_SPENT: SpendAllocation = {
   balances: NO_CREDITS,
   grant: null,
   spentOfGrants: {},
   spentOfLots: {},
 };
 
-/** Books what was spent since the last event, from the facts as that event left them. */
-function bookSpending(books: Books, facts: Facts, now: Balances): Books {
-  const fromAllowance = Math.max(0, books.balances.allowance - now.allowance);
-  const fromPacks = Math.max(0, books.balances.packs - now.packs);
+/** Allocates what was spent since the last event, from the facts as that event left them. */
+function allocateSpend(allocation: SpendAllocation, facts: Facts, now: Balances): SpendAllocation {
+  const fromAllowance = Math.max(0, allocation.balances.allowance - now.allowance);
+  const fromPacks = Math.max(0, allocation.balances.packs - now.packs);
   return {
-    ...books,
+    ...allocation,
     balances: now,
-    spentOfGrants: bookAllowance(books, fromAllowance),
-    spentOfLots: drawFromLots(lotsOf(facts), books.spentOfLots, fromPacks),
+    spentOfGrants: allocateToAllowance(allocation, fromAllowance),
+    spentOfLots: drawFromLots(lotsOf(facts), allocation.spentOfLots, fromPacks),
   };
 }
 
-function bookAllowance(books: Books, spent: number): Books['spentOfGrants'] {
-  if (books.grant === null || spent === 0) return books.spentOfGrants;
-  return { ...books.spentOfGrants, [books.grant]: (books.spentOfGrants[books.grant] ?? 0) + spent };
+function allocateToAllowance(allocation: SpendAllocation, spent: number): SpendAllocation['spentOfGrants'] {
+  if (allocation.grant === null || spent === 0) return allocation.spentOfGrants;
+  return {
+    ...allocation.spentOfGrants,
+    [allocation.grant]: (allocation.spentOfGrants[allocation.grant] ?? 0) + spent,
+  };
 }
 
-/** The balances that the facts and the spending so far leave, and the books that go with them. */
-export function balanceBooks(books: Books, facts: Facts, now: Millis): Books {
+/** The balances that the facts and the spending so far leave, and the allocation that goes with them. */
+export function rebalance(allocation: SpendAllocation, facts: Facts, now: Millis): SpendAllocation {
   const grant = currentGrant(facts, now);
-  const spent = grant === null ? 0 : (books.spentOfGrants[grant.invoice] ?? 0);
+  const spent = grant === null ? 0 : (allocation.spentOfGrants[grant.invoice] ?? 0);
   const allowance = Math.max(0, allowanceOf(facts, now) - spent);
   return {
     // What a later build adds here is not this one's to drop.
-    ...books,
-    balances: { allowance, packs: totalOfLots(lotsOf(facts), books.spentOfLots) },
+    ...allocation,
+    balances: { allowance, packs: totalOfLots(lotsOf(facts), allocation.spentOfLots) },
     grant: grant?.invoice ?? null,
-    spentOfGrants: onlyKnown(books.spentOfGrants, facts),
+    spentOfGrants: onlyKnown(allocation.spentOfGrants, facts),
   };
 }
 
@@ -240,7 +243,7 @@ function isBacked(facts: Facts, subscription: string): boolean {
 }
 
 /** An allowance that was replaced never comes back, so what was spent of it need not be kept. */
-function onlyKnown(spent: Books['spentOfGrants'], facts: Facts): Books['spentOfGrants'] {
+function onlyKnown(spent: SpendAllocation['spentOfGrants'], facts: Facts): SpendAllocation['spentOfGrants'] {
   const known = new Set(Object.values(facts.grants).map(({ invoice }) => invoice));
   return Object.fromEntries(Object.entries(spent).filter(([invoice]) => known.has(invoice)));
 }

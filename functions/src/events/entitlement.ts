@@ -174,8 +174,8 @@ function textOf({ state }: SubscriptionFact): string {
 }
 
 /**
- * How long what was told may be believed (docs/decisions/0103-how-long-a-word-holds.md): pure functions of the facts,
- * so that whoever knows the time knows what is in force. All in milliseconds.
+ * How long what was last heard may be believed (docs/decisions/0103-how-long-a-word-holds.md): pure functions of the facts,
+ * so that the time alone says what is in force. All in milliseconds.
  */
 const DAY: Millis = 24 * 60 * 60 * 1000;
 
@@ -191,7 +191,7 @@ const PAUSED_GRACE: Millis = 30 * DAY;
 const ALLOWANCE_GRACE: Millis = 30 * DAY;
 
 /**
- * Until when a subscription in a paying status entitles; null where nothing tells.
+ * Until when a subscription in a paying status entitles; null where nothing says.
  *
  * @param id of the subscription
  */
@@ -224,13 +224,13 @@ function paidUpTo({ periodStart, periodEnd }: AllowanceGrant, state: Subscriptio
   return end === null ? start : Math.min(start, periodStart + end - start);
 }
 
-/** Facts from before amounts were kept do not say: whoever has an invoice there counts as having paid. */
+/** Facts from before amounts were kept do not say: who has an invoice there counts as having paid. */
 function hasPaid({ imported }: Facts, grant: AllowanceGrant | undefined): boolean {
   if (grant === undefined) return imported?.paid === true;
   return grant.costly ?? true;
 }
 
-/** Until when a plan that was imported entitles, while no event has told of its subscription; null: for ever. */
+/** Until when a plan that was imported entitles, while no event has named its subscription; null: for ever. */
 function importedUntil({ currentPeriodEnd }: ImportedRecord): Millis | null {
   return currentPeriodEnd === null ? null : currentPeriodEnd + SILENCE_GRACE;
 }

@@ -10,7 +10,7 @@ export type ImportedRecord = Pick<
 >;
 
 /**
- * Everything the provider has told about one user, keyed by the provider's object ids.
+ * Everything known about one user from the provider, keyed by the provider's object ids.
  * Merging is commutative and idempotent, so any order and any number of deliveries end in the same facts.
  */
 export interface Facts {
@@ -22,7 +22,7 @@ export interface Facts {
   /** Invoices of subscriptions whose payment was disputed, by invoice id. */
   readonly disputedInvoices: Readonly<Record<string, DisputedInvoice>>;
   readonly imported: ImportedRecord | null;
-  /** How many tellings about purchases have arrived. */
+  /** How many facts about purchases have arrived. */
   readonly arrivals: number;
 }
 
@@ -146,7 +146,7 @@ export interface Purchase {
   /** When the provider said that it is paid; null while only its refund or dispute is known. */
   readonly paidAt: Millis | null;
   readonly charge: string | null;
-  /** Minor currency units; null until a refund or a dispute tells. */
+  /** Minor currency units; null until a refund or a dispute says. */
   readonly amount: number | null;
   /** Refund levels seen: cumulative amount at a time. The key is made of both, so a twin event adds nothing. */
   readonly refunds: Readonly<Record<string, { readonly at: Millis; readonly refunded: number }>>;
@@ -154,7 +154,7 @@ export interface Purchase {
   readonly failures: Readonly<Record<string, { readonly at: Millis; readonly amount: number }>>;
   /** By dispute id. */
   readonly disputes: Disputes;
-  /** Which arrival first told that it is paid, and that money went back: only to tell apart what shares a second. */
+  /** Which arrival first said that it is paid, and that money went back: only to order what shares a second. */
   readonly paidArrival: number | null;
   readonly backArrival: number | null;
 }
@@ -181,7 +181,7 @@ type PurchaseFact = Extract<
 /**
  * Adds one fact to what is known of its purchase.
  *
- * @param arrival which of the tellings about this user's purchases it is
+ * @param arrival which of the facts about this user's purchases it is
  */
 export function mergePurchase(before: Purchase | undefined, fact: PurchaseFact, arrival: number): Purchase {
   return withArrival(withFact(before ?? UNKNOWN_PURCHASE, fact), fact, arrival);
@@ -247,7 +247,7 @@ function backOf(purchase: Purchase): number {
 
 /**
  * Minor currency units that are back with the buyer: the newest cumulative level (the highest of those that are
- * too close in time to be told apart), less the refunds that failed since.
+ * too close in time to be ordered), less the refunds that failed since.
  */
 function refundedOf(purchase: Purchase): number {
   const levels = Object.values(purchase.refunds);

@@ -3,7 +3,7 @@ import { balancesOf, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { Balances } from '../credits/decide.ts';
-import { type Account, type Books, EMPTY_BOOKS } from './derive.ts';
+import { type Account, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
 import { type Facts, IMPORTED, NO_FACTS, UNKNOWN_PURCHASE } from './facts.ts';
 
 export interface Opened {
@@ -25,17 +25,18 @@ export function openAccount(
   now: Millis,
 ): Opened {
   const balances = balancesOf(record);
-  if (record === null) return { account: { facts: NO_FACTS, books: EMPTY_BOOKS, record }, entry: null };
+  if (record === null)
+    return { account: { facts: NO_FACTS, allocation: NOTHING_SPENT, record }, entry: null };
   const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed } = record;
   const imported = { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed };
   const facts = { ...NO_FACTS, imported, ...(balances !== null && startingCredits(balances, record)) };
-  const books: Books = {
-    ...EMPTY_BOOKS,
+  const allocation: SpendAllocation = {
+    ...NOTHING_SPENT,
     balances: balances ?? NO_CREDITS,
     grant: balances === null ? null : IMPORTED,
     spentOfGrants: balances === null ? {} : { [IMPORTED]: grantedOf(balances, record) - balances.allowance },
   };
-  return { account: { facts, books, record }, entry: openingEntry(balances, ledger, eventId, now) };
+  return { account: { facts, allocation, record }, entry: openingEntry(balances, ledger, eventId, now) };
 }
 
 function startingCredits(balances: Balances, record: CustomerRecord): Pick<Facts, 'purchases' | 'grants'> {

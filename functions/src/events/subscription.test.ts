@@ -62,9 +62,9 @@ describe('an answer of the provider that was asked for without an event', () => 
   it('stays without a time while the provider confirms it, and has one again once it moves on', () => {
     const fact = settledAs(ENDING);
     const event = seen(ACTIVE, known.at + 60_000);
-    const confirmed = settleSubscription(fact, event, { ticket: 5, over: 1, state: ENDING }, LATER);
+    const confirmed = settleSubscription(fact, event, { token: 5, over: 1, state: ENDING }, LATER);
     expect(confirmed).toMatchObject({ state: ENDING, undated: true });
-    const moved = settleSubscription(fact, event, { ticket: 5, over: 1, state: ACTIVE }, LATER);
+    const moved = settleSubscription(fact, event, { token: 5, over: 1, state: ACTIVE }, LATER);
     expect(moved).toMatchObject({ state: ACTIVE, at: event.at });
     expect(moved).not.toHaveProperty('undated');
     expect(mergeSubscription(fact, seen(ENDING, known.at + 60_000))).toMatchObject({ ...fact, merged: 2 });

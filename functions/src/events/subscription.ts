@@ -68,9 +68,9 @@ export function mergedIn(known: SubscriptionFact | undefined): number {
   return known?.merged ?? 0;
 }
 
-/** What the provider answered when it was asked, and the ticket that was taken before asking. */
+/** What the provider answered when it was asked, and the fencing token that was taken before asking. */
 export interface Answer {
-  readonly ticket: number;
+  readonly token: number;
   /** Snapshots merged before the question. */
   readonly over: number;
   /** Null: the provider does not know this subscription. */
@@ -79,7 +79,7 @@ export interface Answer {
 
 /**
  * Settles two snapshots that could not be ordered with the provider's answer.
- * - A newer ticket was already applied: its question was put after this event existed, so it accounts for it.
+ * - A newer fencing token was already applied: its question was put after this event existed, so it accounts for it.
  * - A snapshot was merged since the question: the answer may be older than that one, so it is `outdated`.
  * - The answer is one of the two, or says that the subscription ended: that is the newest state.
  * - Anything else is older than both, or newer than both with its own event on the way: `retry`.
@@ -97,9 +97,9 @@ export function settleSubscription(
   const trialed = known.state.trialed || seen.state.trialed || answer.state?.trialed === true;
   const merged = mergedIn(known) + 1;
   const keep = { ...known, at, merged, state: { ...known.state, trialed } };
-  if (answer.ticket <= known.ticket) return keep;
+  if (answer.token <= known.ticket) return keep;
   if (answer.over !== mergedIn(known)) return 'outdated';
-  const { state, ticket } = answer;
+  const { state, token: ticket } = answer;
   if (state === null) {
     return known.at > seen.at
       ? keep
@@ -118,7 +118,7 @@ type SubscriptionAsked = Extract<Fact, { kind: 'subscription_asked' }>;
 
 /**
  * Puts the provider's own answer in place of what is known, when someone asked without an event (reconcile).
- * - A newer ticket was already applied, or the subscription ended: what is known stays.
+ * - A newer fencing token was already applied, or the subscription ended: what is known stays.
  * - An event was applied since the question: the answer may be older than it, so it must be asked again.
  * - Else the answer holds, without a time: the next event that says something else asks once more.
  */

@@ -12,7 +12,7 @@ import { completeInvoice } from '../stripe/invoices.ts';
 import { disputeOn, traceCharge } from '../stripe/purchases.ts';
 import { endBesideLifetime, listBilling, retrieveSubscription } from '../stripe/subscriptions.ts';
 import { type Delivery, type Owner, type RefusedDelivery, readDelivery } from '../stripe/translate.ts';
-import { type Committed, commitEvent, mirrorPaid, takeTicket } from './apply.ts';
+import { type Committed, commitEvent, mirrorPaid, takeFencingToken } from './apply.ts';
 import type { Answer } from './subscription.ts';
 
 /**
@@ -82,7 +82,7 @@ export async function handleDelivery(deps: Deps, delivery: Delivery): Promise<We
 
 /**
  * Ends what would charge the owner of a lifetime plan again. At the purchase the provider is asked for all that the
- * customer has: an imported account, or one whose events were lost, may have a subscription that was never told of.
+ * customer has: an imported account, or one whose events were lost, may have a subscription that no event named.
  */
 async function endBilling(
   deps: Deps,
@@ -156,16 +156,16 @@ async function commit(deps: Deps, uid: Uid, event: BillingEvent): Promise<Settle
   return committed;
 }
 
-/** The ticket is taken before the question, so that answers of handlers that ask at once keep their order. */
+/** The fencing token is taken before the question, so that answers of handlers that ask at once keep their order. */
 async function ask(
   deps: Deps,
   uid: Uid,
   { subscription, over }: Extract<Committed, { kind: 'undecidable' }>,
 ): Promise<Answer> {
-  const ticket = await takeTicket(deps.firestore, uid);
+  const token = await takeFencingToken(deps.firestore, uid);
   const state = await askStripe(async () => retrieveSubscription(await deps.stripe(), subscription));
   deps.log.info('subscription_asked', { subscription, known: state !== null });
-  return { ticket, over, state };
+  return { token, over, state };
 }
 
 /** Stripe's answer; null where it does not know the object. */

@@ -33,7 +33,7 @@ export interface Options {
   readonly apply: boolean;
   /** Stop before the next user after this many milliseconds. */
   readonly within: number;
-  /** Told of each user that differs, as soon as it is known; `left` is what still differs after a repair. */
+  /** Called for each user that differs, as soon as it is known; `left` is what still differs after a repair. */
   readonly onDifferent: (uid: Uid, differences: readonly Difference[], left: readonly Difference[]) => void;
 }
 

@@ -19,18 +19,18 @@ import {
 import { sameState } from '../events/subscription.ts';
 import { type SubscriptionState, UNORDERED_WITHIN } from '../stripe/facts.ts';
 import { endingOf } from '../stripe/fields.ts';
-import type { ProviderView, RefundsNow, ToldFact } from '../stripe/view.ts';
+import type { CustomerFact, ProviderView, RefundsNow } from '../stripe/view.ts';
 
 /**
- * Where the facts and the provider's present state do not agree, with the facts that would mend it. Facts only
+ * Where the facts and the provider's present state do not agree, with the facts that would fix it. Facts only
  * grow: what the provider no longer shows, or never had, is reported and left to a person.
  *
- * @param ticket taken before the provider was asked; 0 where nothing will be applied
+ * @param token taken before the provider was asked; 0 where nothing will be applied
  */
-export function compareWithProvider(facts: Facts, view: ProviderView, ticket: number): readonly Difference[] {
+export function compareWithProvider(facts: Facts, view: ProviderView, token: number): readonly Difference[] {
   return [
     ...compareCustomers(facts, view),
-    ...compareSubscriptions(facts, view, ticket),
+    ...compareSubscriptions(facts, view, token),
     ...compareWithLifetime(facts, view),
     ...comparePurchases(facts, view),
     ...compareDisputes(facts, view),
@@ -48,7 +48,7 @@ function compareCustomers(facts: Facts, view: ProviderView): readonly Difference
   });
 }
 
-function compareSubscriptions(facts: Facts, view: ProviderView, ticket: number): readonly Difference[] {
+function compareSubscriptions(facts: Facts, view: ProviderView, token: number): readonly Difference[] {
   const changed = view.subscriptions.flatMap(({ id, customer, state }): readonly Difference[] => {
     const known = facts.subscriptions[id];
     if (known !== undefined && agrees(known.state, state)) return [];
@@ -57,7 +57,7 @@ function compareSubscriptions(facts: Facts, view: ProviderView, ticket: number):
       kind: 'subscription_asked',
       subscription: id,
       state,
-      ticket,
+      ticket: token,
       over: known ?? null,
       at,
     } as const;
@@ -105,18 +105,18 @@ function describeState({ status, cancel, lookupKey, periodEnd }: SubscriptionSta
 
 /** Only the newest invoice of a subscription counts; one that ended still says that credits were in use. */
 function compareAllowances(facts: Facts, view: ProviderView): readonly Difference[] {
-  const newest = new Map<string, { readonly told: ToldFact; readonly grant: AllowanceGrant }>();
-  for (const told of view.allowances) {
-    const { fact } = told;
+  const newest = new Map<string, { readonly paid: CustomerFact; readonly grant: AllowanceGrant }>();
+  for (const paid of view.allowances) {
+    const { fact } = paid;
     if (fact.kind !== 'allowance_paid') continue;
     const grant = mergeGrant(undefined, fact);
     const before = newest.get(fact.subscription);
     if (before === undefined || compareInvoices(before.grant, grant) < 0)
-      newest.set(fact.subscription, { told, grant });
+      newest.set(fact.subscription, { paid, grant });
   }
-  return [...newest].flatMap(([subscription, { told, grant }]): readonly Difference[] => {
+  return [...newest].flatMap(([subscription, { paid, grant }]): readonly Difference[] => {
     const known = facts.grants[subscription];
-    const reduced = reduce(facts, told.fact, told.customer);
+    const reduced = reduce(facts, paid.fact, paid.customer);
     if (reduced.kind === 'undecidable' || reduced.facts.grants[subscription]?.invoice === known?.invoice)
       return [];
     return [
@@ -125,7 +125,7 @@ function compareAllowances(facts: Facts, view: ProviderView): readonly Differenc
         about: grant.invoice,
         here: describeGrant(known ?? facts.grants[IMPORTED]),
         should: describeGrant(grant),
-        repair: { kind: 'facts', facts: [told] },
+        repair: { kind: 'facts', facts: [paid] },
       },
     ];
   });
@@ -138,21 +138,21 @@ function describeGrant(grant: AllowanceGrant | undefined): string {
 
 /** One-time purchases: paid or not, and what of each went back to the buyer. */
 function comparePurchases(facts: Facts, view: ProviderView): readonly Difference[] {
-  const told = new Map<string, ToldFact[]>();
-  const tell = (purchase: string, facts: readonly ToldFact[]) =>
-    told.set(purchase, [...(told.get(purchase) ?? []), ...facts]);
-  for (const each of view.purchases) if ('purchase' in each.fact) tell(each.fact.purchase, [each]);
-  for (const each of view.refunds) tell(each.purchase, refundFacts(facts, each));
+  const byPurchase = new Map<string, CustomerFact[]>();
+  const add = (purchase: string, facts: readonly CustomerFact[]) =>
+    byPurchase.set(purchase, [...(byPurchase.get(purchase) ?? []), ...facts]);
+  for (const each of view.purchases) if ('purchase' in each.fact) add(each.fact.purchase, [each]);
+  for (const each of view.refunds) add(each.purchase, refundFacts(facts, each));
 
-  const changed = [...told].flatMap(([purchase, tellings]): readonly Difference[] => {
-    const { after, news } = apply(facts, tellings);
+  const changed = [...byPurchase].flatMap(([purchase, stated]): readonly Difference[] => {
+    const { after, news } = apply(facts, stated);
     const here = describePurchase(facts.purchases[purchase]);
     const should = describePurchase(after.purchases[purchase]);
     if (here === should) return [];
     return [{ kind: 'purchase', about: purchase, here, should, repair: { kind: 'facts', facts: news } }];
   });
   const unknown = Object.entries(facts.purchases).flatMap(([id, purchase]): readonly Difference[] => {
-    if (id === IMPORTED || told.has(id) || purchase.paidAt === null) return [];
+    if (id === IMPORTED || byPurchase.has(id) || purchase.paidAt === null) return [];
     const why = 'the provider does not list it; look it up there';
     const here = describePurchase(purchase);
     return [{ kind: 'purchase', about: id, here, should: 'not listed', repair: { kind: 'none', why } }];
@@ -162,10 +162,10 @@ function comparePurchases(facts: Facts, view: ProviderView): readonly Difference
 
 /** Disputes on the payments of subscriptions' invoices. */
 function compareDisputes(facts: Facts, { disputedInvoices }: ProviderView): readonly Difference[] {
-  return disputedInvoices.flatMap((told): readonly Difference[] => {
-    if (told.fact.kind !== 'invoice_disputed') return [];
-    const { invoice, dispute } = told.fact;
-    const { after, news } = apply(facts, [told]);
+  return disputedInvoices.flatMap((disputed): readonly Difference[] => {
+    if (disputed.fact.kind !== 'invoice_disputed') return [];
+    const { invoice, dispute } = disputed.fact;
+    const { after, news } = apply(facts, [disputed]);
     const here = describeDispute(facts, invoice, dispute);
     const should = describeDispute(after, invoice, dispute);
     if (here === should) return [];
@@ -181,14 +181,14 @@ function describeDispute({ disputedInvoices }: Facts, invoice: string, id: strin
   return `${state}, ${known.disputed ?? 'all'} of ${amount} of ${invoice}`;
 }
 
-/** The facts after all that was told, and those of it that say something new. */
-function apply(facts: Facts, tellings: readonly ToldFact[]) {
-  const news: ToldFact[] = [];
+/** The facts after all that is stated, and those of it that say something new. */
+function apply(facts: Facts, stated: readonly CustomerFact[]) {
+  const news: CustomerFact[] = [];
   let after = facts;
-  for (const told of tellings) {
-    const reduced = reduce(after, told.fact, told.customer);
+  for (const each of stated) {
+    const reduced = reduce(after, each.fact, each.customer);
     if (reduced.kind === 'undecidable') continue;
-    if (moneyIn(reduced.facts) !== moneyIn(after)) news.push(told);
+    if (moneyIn(reduced.facts) !== moneyIn(after)) news.push(each);
     after = reduced.facts;
   }
   return { after, news };
@@ -199,10 +199,10 @@ function moneyIn({ purchases, disputedInvoices }: Facts): string {
 }
 
 /**
- * The refunds of a charge as its events would have told them. When a refund failed stands nowhere in a list,
+ * The refunds of a charge as its events would have said them. When a refund failed stands nowhere in a list,
  * only that it did: so its level is put back on top, and taken off by a failure that follows the newest refund.
  */
-function refundFacts(facts: Facts, now: RefundsNow): readonly ToldFact[] {
+function refundFacts(facts: Facts, now: RefundsNow): readonly CustomerFact[] {
   const { customer, purchase, charge, product, amount, newestAt } = now;
   const known = facts.purchases[purchase]?.failures ?? {};
   const failed = now.failed.map(({ refund, amount }) => ({
@@ -275,7 +275,7 @@ function describe(balances: Balances): string {
   return `${totalOf(balances)} = ${balances.allowance} allowance + ${balances.packs} packs`;
 }
 
-/** One thing on which two books do not agree. */
+/** One thing on which record, ledger, facts, claim and provider do not agree. */
 export interface Difference {
   readonly kind:
     | 'customer'
@@ -297,7 +297,7 @@ export interface Difference {
 
 type Repair =
   /** Facts to commit, in this order. */
-  | { readonly kind: 'facts'; readonly facts: readonly ToldFact[] }
+  | { readonly kind: 'facts'; readonly facts: readonly CustomerFact[] }
   /** Record and ledger are derived again from the facts. */
   | { readonly kind: 'derive' }
   /** The provider is asked to end a subscription. */

@@ -11,9 +11,9 @@ import {
   mirrorPaid,
   readFacts,
   readPaidClaim,
-  readStoredBooks,
-  type StoredBooks,
-  takeTicket,
+  readStoredAccount,
+  type StoredAccount,
+  takeFencingToken,
   toFactsDocument,
 } from '../events/apply.ts';
 import { derive } from '../events/derive.ts';
@@ -29,7 +29,7 @@ import {
 } from '../store/documents.ts';
 import { transact } from '../store/transact.ts';
 import { endBesideLifetime } from '../stripe/subscriptions.ts';
-import { listProviderView, type ProviderView, type ToldFact } from '../stripe/view.ts';
+import { type CustomerFact, listProviderView, type ProviderView } from '../stripe/view.ts';
 import {
   compareWithFacts,
   compareWithLedger,
@@ -45,7 +45,7 @@ export type CheckDeps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 
 /** One user as the store and the provider have it, and where they do not agree. */
 interface CheckedUser {
   readonly uid: Uid;
-  readonly books: StoredBooks;
+  readonly account: StoredAccount;
   readonly view: ProviderView;
   /** The claim `paid`; null for a uid without an auth user. */
   readonly claim: boolean | null;
@@ -56,23 +56,23 @@ interface CheckedUser {
  * Compares one user's facts with the provider's present state, the record with its facts, the ledger with the
  * record, and the claim with the record. Reads only.
  *
- * @param ticket taken before; 0 where nothing will be applied
+ * @param token taken before; 0 where nothing will be applied
  */
-export async function checkUser(deps: CheckDeps, uid: Uid, ticket = 0): Promise<CheckedUser> {
-  const books = await readStoredBooks(deps.firestore, uid);
-  const view = await listProviderView(await deps.stripe(), uid, books.customers, deps.config.project);
+export async function checkUser(deps: CheckDeps, uid: Uid, token = 0): Promise<CheckedUser> {
+  const account = await readStoredAccount(deps.firestore, uid);
+  const view = await listProviderView(await deps.stripe(), uid, account.customers, deps.config.project);
   const claim = await readPaidClaim(deps, uid);
-  const { record, ledger, stored } = books;
+  const { record, ledger, stored } = account;
   const { facts } = stored ?? openAccount(record, ledger, 'check', 0).account;
   const differences = [
-    ...compareWithProvider(facts, view, ticket),
+    ...compareWithProvider(facts, view, token),
     // Before the first event there is nothing that record and ledger could follow from.
     ...(stored === null
       ? []
       : [...compareWithFacts({ ...stored, record }, deps.now()), ...compareWithLedger(record, ledger)]),
     ...compareClaim(record?.paid ?? false, claim),
   ];
-  return { uid, books, view, claim, differences };
+  return { uid, account, view, claim, differences };
 }
 
 function compareClaim(paid: boolean, claim: boolean | null): readonly Difference[] {
@@ -92,7 +92,7 @@ interface RepairedUser {
 
 /**
  * Brings one user to the provider's present state, through the same facts, derivation and transaction as the
- * webhook. Safe while webhooks arrive: the ticket is taken before the provider is asked, and where an event was
+ * webhook. Safe while webhooks arrive: the token is taken before the provider is asked, and where an event was
  * applied since, the question is put again. A second run finds nothing to do.
  */
 export async function repairUser(deps: CheckDeps, uid: Uid): Promise<RepairedUser> {
@@ -101,9 +101,9 @@ export async function repairUser(deps: CheckDeps, uid: Uid): Promise<RepairedUse
     const found = await checkUser(deps, uid);
     before ??= found;
     if (!found.differences.some(isRepairable) || round === ROUNDS) return { before, after: found };
-    const ticket = await takeTicket(deps.firestore, uid);
-    const { differences } = await checkUser(deps, uid, ticket);
-    await apply(deps, uid, ticket, differences);
+    const token = await takeFencingToken(deps.firestore, uid);
+    const { differences } = await checkUser(deps, uid, token);
+    await apply(deps, uid, token, differences);
   }
 }
 
@@ -119,37 +119,37 @@ function isRepairable({ repair }: Difference): boolean {
 async function apply(
   deps: CheckDeps,
   uid: Uid,
-  ticket: number,
+  token: number,
   differences: readonly Difference[],
 ): Promise<void> {
   // In the order of the provider's time, as a person reads the ledger.
   const facts = differences
     .flatMap(({ repair }) => (repair.kind === 'facts' ? repair.facts : []))
     .sort((a, b) => a.fact.at - b.fact.at);
-  for (const told of facts) {
-    const { kind } = await commitEvent(deps.firestore, uid, eventOf(told, uid, ticket), deps.now());
+  for (const each of facts) {
+    const { kind } = await commitEvent(deps.firestore, uid, eventOf(each, uid, token), deps.now());
     // Something else was applied since the provider was asked: the next round asks again.
     if (kind === 'undecidable' || kind === 'retry') return;
   }
   if (facts.length === 0 && differences.some(({ repair }) => repair.kind === 'derive')) {
-    await commitDerived(deps.firestore, uid, `reconcile_${ticket}`, deps.now());
+    await commitDerived(deps.firestore, uid, `reconcile_${token}`, deps.now());
   }
   await endBesideLifetime(deps, toEnd(differences));
   await mirrorPaid(deps, uid);
   deps.log.info('reconciled', { facts: facts.length, differences: differences.length });
 }
 
-/** The ticket makes the id new in every round, the fact makes it one's own; nothing else ever has it. */
-function eventOf({ fact, customer }: ToldFact, uid: Uid, ticket: number) {
+/** The token makes the id new in every round, the fact makes it one's own; nothing else ever has it. */
+function eventOf({ fact, customer }: CustomerFact, uid: Uid, token: number) {
   const hash = createHash('sha256')
-    .update(JSON.stringify([uid, ticket, fact]))
+    .update(JSON.stringify([uid, token, fact]))
     .digest('hex')
     .slice(0, 24);
-  return { id: `reconcile_${ticket}_${hash}`, type: `reconcile.${fact.kind}`, at: fact.at, customer, fact };
+  return { id: `reconcile_${token}_${hash}`, type: `reconcile.${fact.kind}`, at: fact.at, customer, fact };
 }
 
 /**
- * Derives a record again from the facts, and books what the ledger lacks to add up to it, in one transaction.
+ * Derives a record again from the facts, and enters what the ledger lacks to add up to it, in one transaction.
  * The facts decide what a balance can be; what is missing from it without an entry counts as spent.
  *
  * @param id of the correction; the same one twice writes once
@@ -166,8 +166,13 @@ export function commitDerived(firestore: Firestore, uid: Uid, id: string, now: M
     if (stored === null || done?.exists === true) return;
     const ledger = await sumLedger(firestore, transaction, uid);
     const event = { id, type: 'reconcile', at: now, customer: null, fact: NOTHING_NEW };
-    const { books, record } = derive({ ...stored, record: readCustomer(customer) }, stored.facts, event, now);
-    transaction.set(factsRef, toFactsDocument({ facts: stored.facts, books }), {
+    const { allocation, record } = derive(
+      { ...stored, record: readCustomer(customer) },
+      stored.facts,
+      event,
+      now,
+    );
+    transaction.set(factsRef, toFactsDocument({ facts: stored.facts, allocation }), {
       mergeFields: [...FACT_FIELDS],
     });
     transaction.set(customerRef, toCustomerDocument(record), { merge: true });

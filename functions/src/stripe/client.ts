@@ -50,9 +50,9 @@ interface ProviderFailure {
 /** Seconds. A set-up mistake does not go away sooner for being asked about. */
 const AFTER_A_REFUSAL = 60;
 const AFTER_AN_OUTAGE = 2;
-const LONGEST_WAIT = 60;
+const MAX_WAIT = 60;
 
-/** The catalog at the provider does not fit what is sold: a set-up mistake that a retry does not mend. */
+/** The catalog at the provider does not fit what is sold: a set-up mistake that a retry does not fix. */
 export class CatalogProblem extends Error {
   readonly lookupKey: string;
 
@@ -91,7 +91,7 @@ export function describeProviderFailure(error: unknown): ProviderFailure | null 
 function retryAfter(error: Error): number {
   const { headers, statusCode } = error as { readonly headers?: unknown; readonly statusCode?: unknown };
   const asked = Number((headers as Readonly<Record<string, unknown>> | undefined)?.['retry-after']);
-  if (Number.isInteger(asked) && asked > 0) return Math.min(asked, LONGEST_WAIT);
+  if (Number.isInteger(asked) && asked > 0) return Math.min(asked, MAX_WAIT);
   const isRefusal = typeof statusCode === 'number' && statusCode < 500 && statusCode !== 429;
   return isRefusal ? AFTER_A_REFUSAL : AFTER_AN_OUTAGE;
 }

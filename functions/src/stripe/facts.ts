@@ -3,7 +3,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 /** One-time purchases. A subscription is not one: its money arrives with invoices. */
 export type Product = 'pack' | 'lifetime';
 
-/** One thing that a provider event tells about a user. Times are the event's `created`, one-second resolution. */
+/** One thing that a provider event says about a user. Times are the event's `created`, one-second resolution. */
 export type Fact =
   | {
       readonly kind: 'subscription_seen';
@@ -59,7 +59,7 @@ export type Fact =
       readonly dispute: string;
       /** `open` and `lost` act as a refund of what is disputed, `won` restores. */
       readonly outcome: 'open' | 'won' | 'lost';
-      /** Minor currency units; null where it is not told, which counts as all. */
+      /** Minor currency units; null where the provider does not say, which counts as all. */
       readonly disputed: number | null;
       /** What was charged, in minor currency units; null where the provider was not asked for it. */
       readonly amount: number | null;
@@ -96,7 +96,7 @@ export type Fact =
   /** Nothing but that this provider customer belongs to the user. */
   | { readonly kind: 'customer_seen'; readonly at: Millis };
 
-/** A provider event in the words of this domain. */
+/** A provider event as a fact of ours. */
 export interface BillingEvent {
   readonly id: string;
   readonly type: string;
@@ -146,9 +146,9 @@ export interface SubscriptionFact {
   readonly first: boolean;
   /** `created` of the newest event that this state accounts for. */
   readonly at: Millis;
-  /** Ticket of the last answer from the provider that was applied; 0 when it was never asked. */
+  /** Fencing token of the last answer from the provider that was applied; 0 when it was never asked. */
   readonly ticket: number;
-  /** The provider was asked out of turn: which events this state accounts for cannot be told by their time. */
+  /** The provider was asked out of turn: their time does not say which events this state accounts for. */
   readonly undated?: boolean;
   /** Snapshots merged so far, also those that changed nothing: an answer holds only while none came since. */
   readonly merged?: number;

@@ -5,8 +5,8 @@ import type { Stripe } from 'stripe';
 import { catalog } from '../catalog.ts';
 import type { Fact, SubscriptionState } from './facts.ts';
 
-/** What one object tells, before it is known whose it is. */
-export interface Told {
+/** What one object says, before it is known whose it is. */
+export interface ObjectFact {
   readonly fact: Fact;
   readonly uid: unknown;
   readonly customer: string | null;

@@ -7,12 +7,12 @@ import type { Fact } from './facts.ts';
 import {
   type InvoiceQuestion,
   idOf,
+  type ObjectFact,
   type PurchaseMetadata,
   readInstant,
   readMetadata,
   rowsOf,
   type ServiceLine,
-  type Told,
 } from './fields.ts';
 
 /** Reasons that alone say that a period is paid for. None at all: before an invoice said why. */
@@ -30,21 +30,21 @@ type OlderInvoice = Stripe.Invoice & {
 type AllowancePaid = Extract<Fact, { kind: 'allowance_paid' }>;
 
 /** A paid invoice; `ask` is null where it says all that counts. */
-type ToldInvoice = Told & { readonly ask: InvoiceQuestion | null };
+type InvoiceFact = ObjectFact & { readonly ask: InvoiceQuestion | null };
 
 /**
  * A paid invoice. One that pays for a whole period brings that period's allowance, whatever it was made for: the first
  * one (a trial's costs $0 and grants as well), a renewal, a trial that was ended, a switch that starts a new period.
  * Prorations, one-off lines and add-ons bring none and take none (docs/decisions/0101-what-an-invoice-grants.md).
  */
-export function translateInvoice(invoice: OlderInvoice, at: Millis): ToldInvoice {
+export function translateInvoice(invoice: OlderInvoice, at: Millis): InvoiceFact {
   const details = invoice.parent?.subscription_details ?? invoice.subscription_details;
   const own = readMetadata(invoice.metadata);
   const isPeriodic = PERIODIC.has(invoice.billing_reason);
   const lines = serviceLinesOf(invoice.lines).filter(({ isSaid }) => isSaid || isPeriodic);
   const metadata = { ...lines[0]?.metadata, ...own, ...readMetadata(details?.metadata) };
-  const told = { uid: own.uid ?? metadata.uid, customer: idOf(invoice.customer) };
-  const nothing: ToldInvoice = { ...told, fact: { kind: 'customer_seen', at }, ask: null };
+  const owner = { uid: own.uid ?? metadata.uid, customer: idOf(invoice.customer) };
+  const nothing: InvoiceFact = { ...owner, fact: { kind: 'customer_seen', at }, ask: null };
   const subscription = idOf(invoice.parent?.subscription_details?.subscription ?? invoice.subscription);
   if (subscription === null || typeof invoice.id !== 'string' || invoice.billing_reason === WITHIN_PERIOD) {
     return nothing;
@@ -69,7 +69,7 @@ export function translateInvoice(invoice: OlderInvoice, at: Millis): ToldInvoice
     credits: creditsOf(chosen, metadata),
     at,
   };
-  return { ...told, fact: paid, ask };
+  return { ...owner, fact: paid, ask };
 }
 
 /** An invoice of a subscription's beginning; none at all: before an invoice said why. */
@@ -115,7 +115,7 @@ function creditsOf({ kind, lines }: Chosen, metadata: PurchaseMetadata): number 
 /** More than any record can hold is a mistake, and sums of it would lose precision. */
 const MAX_ALLOWANCE = 1_000_000_000_000;
 
-/** The allowance of so many of a price: whoever pays for three gets three times the credits. */
+/** The allowance of so many of a price: who pays for three gets three times the credits. */
 function allowanceOf(monthlyCredits: number | undefined, quantity: number): number {
   return Math.min((monthlyCredits ?? 0) * quantity, MAX_ALLOWANCE);
 }
@@ -179,8 +179,8 @@ export async function completeInvoice(
     case 'lines': {
       const invoice = await withAllLines(await stripe(), ask.invoice);
       if (invoice === null) return fact;
-      const told = translateInvoice(invoice, ask.at);
-      return completeInvoice(stripe, told.fact, told.ask, asked);
+      const whole = translateInvoice(invoice, ask.at);
+      return completeInvoice(stripe, whole.fact, whole.ask, asked);
     }
     case 'prices':
       return fact.kind === 'allowance_paid' ? withPrices(await stripe(), fact, ask.lines, asked) : fact;

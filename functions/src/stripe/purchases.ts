@@ -3,7 +3,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import { catalog } from '../catalog.ts';
 import type { Fact, Product } from './facts.ts';
-import { idOf, isOfOtherProject, type PurchaseMetadata, readMetadata, type Told } from './fields.ts';
+import { idOf, isOfOtherProject, type ObjectFact, type PurchaseMetadata, readMetadata } from './fields.ts';
 
 /** Payment states that mean the money is there, or that none was asked for; none at all: before delayed methods. */
 const SETTLED: ReadonlySet<unknown> = new Set(['paid', 'no_payment_required', undefined]);
@@ -12,20 +12,20 @@ const ONE_TIME: ReadonlySet<unknown> = new Set(['payment', undefined]);
 
 /**
  * A checkout that ended. A one-time purchase counts once it is paid: delayed methods complete as `unpaid` and
- * are followed by `async_payment_succeeded`. A subscription's own events tell the rest of it.
+ * are followed by `async_payment_succeeded`. A subscription's own events say the rest.
  */
-export function translateCheckoutSession(session: Stripe.Checkout.Session, at: Millis): Told {
+export function translateCheckoutSession(session: Stripe.Checkout.Session, at: Millis): ObjectFact {
   const metadata = readMetadata(session.metadata);
-  const told = {
+  const owner = {
     uid: metadata.uid ?? session.client_reference_id,
     customer: idOf(session.customer),
   };
   const product = productOf(metadata);
   if (!ONE_TIME.has(session.mode) || !SETTLED.has(session.payment_status) || product === null) {
-    return { ...told, fact: { kind: 'customer_seen', at } };
+    return { ...owner, fact: { kind: 'customer_seen', at } };
   }
   return {
-    ...told,
+    ...owner,
     fact: {
       kind: 'purchase_paid',
       purchase: idOf(session.payment_intent) ?? session.id,
@@ -55,7 +55,7 @@ export function productOf({ kind, credits, lookupKey, project }: PurchaseMetadat
  * ours and changes no right, the subscription's own state does: where the metadata names no product, the refund counts
  * only for a purchase that is known by its payment intent.
  */
-export function translateCharge(charge: Stripe.Charge, at: Millis): Told {
+export function translateCharge(charge: Stripe.Charge, at: Millis): ObjectFact {
   const metadata = readMetadata(charge.metadata);
   return {
     uid: metadata.uid,
@@ -80,7 +80,7 @@ export function translateCharge(charge: Stripe.Charge, at: Millis): Told {
 export function translateDispute(
   dispute: Stripe.Dispute,
   at: Millis,
-): (Told & { readonly fact: Extract<Told['fact'], { kind: 'dispute_seen' }> }) | null {
+): (ObjectFact & { readonly fact: Extract<ObjectFact['fact'], { kind: 'dispute_seen' }> }) | null {
   const charge = idOf(dispute.charge);
   const outcome = outcomeOf(dispute.status);
   if (charge === null || outcome === null) return null;
@@ -102,7 +102,7 @@ export function translateDispute(
 }
 
 /** A refund that the bank sent back: the buyer has not got the money after all. */
-export function translateFailedRefund(refund: Stripe.Refund, at: Millis): Told | string {
+export function translateFailedRefund(refund: Stripe.Refund, at: Millis): ObjectFact | string {
   const charge = idOf(refund.charge);
   const purchase = idOf(refund.payment_intent) ?? charge;
   if (charge === null || purchase === null) return 'refund without a charge';

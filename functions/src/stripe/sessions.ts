@@ -23,7 +23,7 @@ export interface CheckoutWish {
 
 /**
  * Makes the hosted checkout. The purchase's metadata goes onto the session and onto what it creates: the
- * subscription, or the payment intent, whose charge copies it once (refunds are told by it; notes on Stripe).
+ * subscription, or the payment intent, whose charge copies it once (that is how a refund is recognised).
  */
 export async function createCheckoutSession(
   stripe: Stripe,
@@ -69,7 +69,7 @@ export function sessionParams(config: Config, wish: CheckoutWish): Stripe.Checko
 export interface ClosedCheckout {
   /**
    * `subscribed`, `owned`: it was completed, and its subscription is running or its money is there, although the webhook
-   * may not have told yet. `used_and_over`: completed, and that is history.
+   * may not have come yet. `used_and_over`: completed, and that is history.
    */
   readonly kind: 'unused' | 'subscribed' | 'owned' | 'used_and_over';
   /** It began a trial, which goes once to each user. */

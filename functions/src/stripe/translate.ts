@@ -8,9 +8,9 @@ import {
   type InvoiceQuestion,
   idOf,
   isOfOtherProject,
+  type ObjectFact,
   readInstant,
   readMetadata,
-  type Told,
 } from './fields.ts';
 import { translateInvoice } from './invoices.ts';
 import {
@@ -110,14 +110,14 @@ export function translateEvent(event: Stripe.Event, project: string | null): Del
   // there is not this shop's, and metadata there is written by others (docs/decisions/0122-connected-accounts.md).
   if (typeof event.account === 'string') return ignored('of a connected account');
   const at = event.created * 1000;
-  const told = tell(type, event.data.object, at);
-  if (typeof told === 'string') return ignored(told);
-  const { fact, customer, charge = null, ask = null } = told;
-  const flaw = findFlaw(fact, customer, charge);
-  if (flaw !== null) return ignored(flaw);
-  const uid = parseUid(told.uid);
+  const found = factIn(type, event.data.object, at);
+  if (typeof found === 'string') return ignored(found);
+  const { fact, customer, charge = null, ask = null } = found;
+  const reason = validate(fact, customer, charge);
+  if (reason !== null) return ignored(reason);
+  const uid = parseUid(found.uid);
   // It names somebody, but nobody who can exist here: no other way to a user is tried.
-  if (uid === null && typeof told.uid === 'string') return ignored('illegal uid');
+  if (uid === null && typeof found.uid === 'string') return ignored('illegal uid');
   return {
     kind: 'event',
     id,
@@ -132,8 +132,8 @@ function isRegistered(type: string): type is EventType {
   return (EVENT_TYPES as readonly string[]).includes(type);
 }
 
-/** A string is the reason why the object tells nothing. */
-function tell(type: EventType, object: unknown, at: Millis): Told | string {
+/** What an object says; a string is the reason why that is nothing. */
+function factIn(type: EventType, object: unknown, at: Millis): ObjectFact | string {
   switch (type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
@@ -168,7 +168,7 @@ function tell(type: EventType, object: unknown, at: Millis): Told | string {
   }
 }
 
-function translateSubscription(type: EventType, object: Stripe.Subscription, at: Millis): Told {
+function translateSubscription(type: EventType, object: Stripe.Subscription, at: Millis): ObjectFact {
   const state = readSubscription(object);
   const isDeleted = type === 'customer.subscription.deleted';
   return {
@@ -188,7 +188,7 @@ function translateSubscription(type: EventType, object: Stripe.Subscription, at:
  * Why a fact cannot be kept, or null: an id that names nothing, an amount that is none. Stripe sends no such thing; an
  * event that someone made by hand may, and it would be delivered again for days if it ended in an error.
  */
-function findFlaw(fact: Fact, customer: string | null, charge: string | null): string | null {
+function validate(fact: Fact, customer: string | null, charge: string | null): string | null {
   if (customer !== null && !isId(customer)) return 'illegal customer id';
   if (charge !== null && !isId(charge)) return 'illegal charge id';
   switch (fact.kind) {

@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { isNotFound } from './client.ts';
 import type { Fact, Product, SubscriptionState } from './facts.ts';
-import { idOf, isOfOtherProject, readMetadata, type Told } from './fields.ts';
+import { idOf, isOfOtherProject, type ObjectFact, readMetadata } from './fields.ts';
 import { type AskedPrices, completeInvoice, translateInvoice } from './invoices.ts';
 import { disputeOn, productOf, subjectOf, translateCheckoutSession, translateDispute } from './purchases.ts';
 import { readSubscription } from './subscriptions.ts';
@@ -63,7 +63,7 @@ async function listCustomer(
     gatherOwn(stripe.charges.list({ ...page, expand: ['data.refunds'] })),
   ]);
   const own = (named: unknown): boolean => (parseUid(named) ?? uid) === uid;
-  const told = (each: Told | string): readonly ToldFact[] =>
+  const ownFact = (each: ObjectFact | string): readonly CustomerFact[] =>
     typeof each === 'string' || !own(each.uid) ? [] : [{ customer, fact: each.fact }];
   const bought = charges.filter(({ metadata }) => {
     const { uid: named, ...purchase } = readMetadata(metadata);
@@ -79,31 +79,34 @@ async function listCustomer(
     purchases: [
       ...sessions.flatMap((session) => {
         const at = paidAt.get(idOf(session.payment_intent)) ?? session.created;
-        return told(translateCheckoutSession(session, at * 1000)).filter(isPurchase);
+        return ownFact(translateCheckoutSession(session, at * 1000)).filter(isPurchase);
       }),
       ...disputes.filter(({ fact }) => fact.kind === 'dispute_seen'),
     ],
     disputedInvoices: disputes.filter(({ fact }) => fact.kind === 'invoice_disputed'),
     refunds: bought.flatMap((charge) => readRefunds(charge, customer)),
-    allowances: (await tellInvoices(stripe, invoices))
-      .flatMap(told)
+    allowances: (await completeInvoices(stripe, invoices))
+      .flatMap(ownFact)
       .filter(({ fact }) => fact.kind === 'allowance_paid'),
   };
 }
 
 /** One after the other, and each price once: an account may have years of invoices whose prices have to be asked for. */
-async function tellInvoices(stripe: Stripe, invoices: readonly Stripe.Invoice[]): Promise<readonly Told[]> {
+async function completeInvoices(
+  stripe: Stripe,
+  invoices: readonly Stripe.Invoice[],
+): Promise<readonly ObjectFact[]> {
   const asked: AskedPrices = new Map();
-  const all: Told[] = [];
+  const all: ObjectFact[] = [];
   for (const invoice of invoices) {
     const paidAt = (invoice.status_transitions?.paid_at ?? invoice.created) * 1000;
-    const { ask, ...told } = translateInvoice(invoice, paidAt);
-    all.push({ ...told, fact: await completeInvoice(async () => stripe, told.fact, ask, asked) });
+    const { ask, ...known } = translateInvoice(invoice, paidAt);
+    all.push({ ...known, fact: await completeInvoice(async () => stripe, known.fact, ask, asked) });
   }
   return all;
 }
 
-function isPurchase({ fact }: ToldFact): boolean {
+function isPurchase({ fact }: CustomerFact): boolean {
   return fact.kind === 'purchase_paid';
 }
 
@@ -113,18 +116,18 @@ async function listDisputes(
   customer: string,
   charges: readonly Stripe.Charge[],
   own: (named: unknown) => boolean,
-): Promise<readonly ToldFact[]> {
-  const told: ToldFact[] = [];
+): Promise<readonly CustomerFact[]> {
+  const facts: CustomerFact[] = [];
   for (const charge of charges.filter(({ disputed }) => disputed)) {
     // What another project sold is not among these charges.
     const subject = await subjectOf(stripe, charge, null);
     if (subject === null || !own(subject.uid)) continue;
     for (const dispute of await gather(stripe.disputes.list({ charge: charge.id, limit: 100 }))) {
       const { fact } = translateDispute(dispute, dispute.created * 1000) ?? {};
-      if (fact !== undefined) told.push({ customer, fact: disputeOn(fact, subject) });
+      if (fact !== undefined) facts.push({ customer, fact: disputeOn(fact, subject) });
     }
   }
-  return told;
+  return facts;
 }
 
 function readRefunds(charge: Stripe.Charge, customer: string): readonly RefundsNow[] {
@@ -164,7 +167,7 @@ async function gather<Row>(list: AsyncIterable<Row>): Promise<readonly Row[]> {
 }
 
 /** A fact with the provider customer that it hangs on. */
-export interface ToldFact {
+export interface CustomerFact {
   readonly customer: string | null;
   readonly fact: Fact;
 }
@@ -183,7 +186,7 @@ export interface RefundsNow {
   readonly failed: readonly { readonly refund: string; readonly amount: number }[];
 }
 
-/** Everything that the provider has of one user at the moment, in the words of this domain. */
+/** Everything that the provider has of one user at the moment, as facts of ours. */
 export interface ProviderView {
   readonly customers: readonly { readonly id: string; readonly deleted: boolean }[];
   readonly subscriptions: readonly {
@@ -192,12 +195,12 @@ export interface ProviderView {
     readonly state: SubscriptionState;
   }[];
   /** Purchases that were paid, and their disputes. */
-  readonly purchases: readonly ToldFact[];
+  readonly purchases: readonly CustomerFact[];
   readonly refunds: readonly RefundsNow[];
   /** Invoices that were paid, for any period. */
-  readonly allowances: readonly ToldFact[];
+  readonly allowances: readonly CustomerFact[];
   /** Disputes on the payments of subscriptions' invoices. */
-  readonly disputedInvoices: readonly ToldFact[];
+  readonly disputedInvoices: readonly CustomerFact[];
 }
 
 /** The provider's largest page. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
 import { toFactsDocument } from '../../src/events/apply.ts';
-import { type Account, derive, EMPTY_BOOKS } from '../../src/events/derive.ts';
+import { type Account, derive, NOTHING_SPENT } from '../../src/events/derive.ts';
 import { NO_FACTS, reduce } from '../../src/events/facts.ts';
 import { isDocumentId, toCustomerDocument, toEntryDocument } from '../../src/store/documents.ts';
 import { translateEvent } from '../../src/stripe/translate.ts';
@@ -10,7 +10,7 @@ import { anyEvent, oddEvent, withUnknownFields } from './any-event.ts';
 import { runs } from './budget.ts';
 
 const NOW = 1_795_000_000_000;
-const NOBODY: Account = { facts: NO_FACTS, books: EMPTY_BOOKS, record: null };
+const NOBODY: Account = { facts: NO_FACTS, allocation: NOTHING_SPENT, record: null };
 
 /** The way of an event through everything that is pure, up to the documents; what is ignored changes nothing. */
 function applied(
@@ -24,15 +24,15 @@ function applied(
   if (reduced.kind === 'undecidable')
     return { account, documents: [{ [reduced.subscription]: 'asked for' }] };
   const { facts } = reduced;
-  const { books, record, entry } = derive(account, facts, event, NOW);
+  const { allocation, record, entry } = derive(account, facts, event, NOW);
   const documents = [
-    toFactsDocument({ facts, books }),
+    toFactsDocument({ facts, allocation }),
     toCustomerDocument(record),
     // What becomes the id of a document stands as a key here.
     ...(entry === null ? [] : [{ [entry.id]: toEntryDocument(entry) }]),
     ...[owner.customer, owner.charge].map((id) => (id === null ? {} : { [id]: 'looked up' })),
   ];
-  return { account: { facts, books, record }, documents };
+  return { account: { facts, allocation, record }, documents };
 }
 
 /** The place of what Firestore would not take: undefined, an unbounded number, a key that can name no field. */

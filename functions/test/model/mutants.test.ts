@@ -70,9 +70,9 @@ describe('the model test catches', { timeout: 120_000 }, () => {
   it('answers that are applied however old they are', () =>
     isCaughtInRaces('answers that are applied however old they are', {
       file: SUBSCRIPTION,
-      right: `  if (answer.ticket <= known.ticket) return keep;
+      right: `  if (answer.token <= known.ticket) return keep;
   if (answer.over !== mergedIn(known)) return 'outdated';
-  const { state, ticket } = answer;`,
+  const { state, token: ticket } = answer;`,
       wrong: '  const { state } = answer, ticket = known.ticket + 1;',
     }));
 
@@ -88,8 +88,8 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught('a naive pack pool', [
       {
         file: DERIVE,
-        right: 'const books = balanceBooks(spent, facts, now);',
-        wrong: `const right = balanceBooks(spent, facts, now);
+        right: 'const allocation = rebalance(spent, facts, now);',
+        wrong: `const right = rebalance(spent, facts, now);
           const { fact } = event;
           const was = account.facts.purchases[fact.purchase], is = facts.purchases[fact.purchase];
           let move = 0;
@@ -97,7 +97,7 @@ describe('the model test catches', { timeout: 120_000 }, () => {
             if (fact.product === 'pack' && (was?.paidAt ?? null) === null) move = fact.credits;
           } else if (was !== undefined && is !== undefined) move = clawedOf(was) - clawedOf(is);
           const packs = Math.max(0, before.packs + move);
-          const books = { ...right, balances: { allowance: right.balances.allowance, packs } };`,
+          const allocation = { ...right, balances: { allowance: right.balances.allowance, packs } };`,
       },
     ]));
 

@@ -52,8 +52,8 @@ export async function customer(asked: Asked): Promise<number> {
 }
 
 async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
-  const { books, view, claim, differences } = await checkUser(deps, uid);
-  const { record, stored, ledger } = books;
+  const { account, view, claim, differences } = await checkUser(deps, uid);
+  const { record, stored, ledger } = account;
   const entries = await readLedger(deps.firestore, uid, ENTRIES);
 
   console.log(`${uid}, in ${name}`);

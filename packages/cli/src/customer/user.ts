@@ -3,7 +3,7 @@ import { isOver } from '@extension-billing/contract/subscription-status';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { endAccount } from '../../../../functions/src/account/delete.ts';
-import { readStoredBooks } from '../../../../functions/src/events/apply.ts';
+import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
 import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/user.ts';
 import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
 import { CannotConnect, type SupportDeps } from '../support/connect.ts';
@@ -41,7 +41,7 @@ async function findByMail(deps: SupportDeps, mail: string): Promise<FoundUser> {
 
 async function isKnown(deps: SupportDeps, uid: Uid): Promise<boolean> {
   if ((await uidOf(deps.auth.getUser(uid))) !== null) return true;
-  const { record, stored } = await readStoredBooks(deps.firestore, uid);
+  const { record, stored } = await readStoredAccount(deps.firestore, uid);
   return record !== null || stored !== null;
 }
 
@@ -85,7 +85,7 @@ export async function readLedger(
  */
 export async function exportUser(deps: CheckDeps, uid: Uid) {
   const { firestore } = deps;
-  const { customers } = await readStoredBooks(firestore, uid);
+  const { customers } = await readStoredAccount(firestore, uid);
   const [record, facts] = await firestore.getAll(paths.customer(firestore, uid), paths.facts(firestore, uid));
   const ledger = await paths.ledger(firestore, uid).orderBy('createdAt').get();
   const events = await firestore.collection('billing_events').where('uids', 'array-contains', uid).get();
@@ -166,15 +166,15 @@ function readable(value: unknown): unknown {
  * @throws CannotConnect where nothing is known of this uid
  */
 export async function eraseUser(deps: CheckDeps, uid: Uid, apply: boolean): Promise<readonly string[]> {
-  const { books, view, claim } = await checkUser(deps, uid);
+  const { account, view, claim } = await checkUser(deps, uid);
   const running = view.subscriptions.filter(({ state }) => !isOver(state.status));
-  const { record } = books;
-  if (record === null && claim === null && books.customers.length === 0) {
+  const { record } = account;
+  if (record === null && claim === null && account.customers.length === 0) {
     throw new CannotConnect(`Nothing is known of ${uid}.`);
   }
   const credits = record?.creditsRemaining ?? 0;
   const kept = [
-    `kept: the record and the ledger (the books), and ${books.customers.join(', ') || 'no customer'} at the provider, with its invoices`,
+    `kept: the record and the ledger (the books), and ${account.customers.join(', ') || 'no customer'} at the provider, with its invoices`,
     credits > 0 ? `given up: ${credits} credits` : 'given up: no credits',
   ];
   if (!apply) {
