@@ -10,7 +10,7 @@ import { type Account, consume, signUp } from '../packages/cli/src/local/account
 import { readAddresses, SIMULATOR_SECRETS, type SuiteAddresses } from '../packages/cli/src/local/suite.ts';
 import { connect } from '../packages/cli/src/stripe/connect.ts';
 import { answerHelp } from './args.ts';
-import { simulatorHands } from './scenario/simulator-driver.ts';
+import { simulatorDriver } from './scenario/simulator-driver.ts';
 import { findSchemathesis, WAYS_TO_SCHEMATHESIS } from './set-up/find-schemathesis.mjs';
 import { thisMachine } from './set-up/machine.mjs';
 import { endAfterWords } from './suite/run-command.ts';
@@ -84,14 +84,14 @@ interface Callers {
 /** Signs users up and lets them buy: many credits, none left, a plan, the lifetime plan, nothing. */
 async function makeCallers(suite: SuiteAddresses, webhookSecret: string): Promise<Callers> {
   const stripe = await connect({ key: SIMULATOR_SECRETS.PAYMENT_SECRET_KEY, base: suite.provider });
-  const hands = simulatorHands(suite, stripe);
+  const driver = simulatorDriver(suite, stripe);
   const withPlan = await signUp(suite);
   const withLifetime = await signUp(suite);
   const withPack = await signUp(suite);
   const withNothing = await signUp(suite);
-  await (await hands.begin(withPlan)).buy('premium_metered_monthly');
-  await (await hands.begin(withLifetime)).buy('premium_lifetime');
-  const pack = await hands.begin(withPack);
+  await (await driver.begin(withPlan)).buy('premium_metered_monthly');
+  await (await driver.begin(withLifetime)).buy('premium_lifetime');
+  const pack = await driver.begin(withPack);
   await pack.buy('credits_pack_small');
   await pack.deliverUntil(async () => (await consume(suite, withPack, 'demo')) === 200);
   await spendAll(suite, withPack);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { readAddresses, readSecrets } from '../packages/cli/src/local/suite.ts';
 import { chooseProvider, connect } from '../packages/cli/src/stripe/connect.ts';
 import { parseArgs } from './args.ts';
-import { play, SCENARIOS, takeLeg } from './scenario/targets.ts';
+import { openTarget, play, SCENARIOS } from './scenario/targets.ts';
 import { endAfterWords } from './suite/run-command.ts';
 
 async function main(): Promise<number> {
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   const environment = { ...process.env, PAYMENT_SECRET_KEY: key };
   const choice = chooseProvider(environment, readSecrets(join(root, '.secret.local')).PAYMENT_SECRET_KEY);
   const leg = values.leg ?? (choice.base === null ? 'stripe' : 'simulator');
-  const provider = await takeLeg(leg, suite, await connect(choice));
+  const provider = await openTarget(leg, suite, await connect(choice));
   const chosen = SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   for (const scenario of chosen) {
     console.log(`\n── ${scenario.name}: ${scenario.what}`);

@@ -4,7 +4,7 @@ import { controlsOf } from '@extension-billing/simulator/control';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readAddresses, SIMULATOR_SECRETS } from '../../packages/cli/src/local/suite.ts';
 import { connect } from '../../packages/cli/src/stripe/connect.ts';
-import { type ProviderHands, play, SCENARIOS, takeLeg } from './targets.ts';
+import { openTarget, type ProviderDriver, play, SCENARIOS } from './targets.ts';
 
 const suite = readAddresses(process.env);
 const simulator = controlsOf(suite.provider);
@@ -15,10 +15,10 @@ const legs = {
 };
 
 describe.each(Object.entries(legs))('with the %s leg', (leg, around) => {
-  let provider: ProviderHands;
+  let provider: ProviderDriver;
   beforeAll(async () => {
     const choice = { key: SIMULATOR_SECRETS.PAYMENT_SECRET_KEY, base: suite.provider };
-    provider = await takeLeg(leg, suite, await connect(choice));
+    provider = await openTarget(leg, suite, await connect(choice));
   });
   beforeEach(() => {
     vi.spyOn(console, 'table').mockReturnValue();

@@ -3,7 +3,7 @@ import { controlsOf } from '@extension-billing/simulator/control';
 import type { Stripe } from 'stripe';
 import { type Account, openCheckout } from '../../packages/cli/src/local/account.ts';
 import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
-import type { BuyerHands, ProviderHands } from './targets.ts';
+import type { BuyerDriver, ProviderDriver } from './targets.ts';
 
 interface State {
   readonly checkout_sessions: readonly Stripe.Checkout.Session[];
@@ -17,11 +17,11 @@ const CARDS = { pays: '4242424242424242', 'is declined': '4000000000000341' } as
 const PATIENCE_MS = 5_000;
 
 /** The local provider simulator: the service's own checkout, and the control routes (packages/simulator/README.md). */
-export function simulatorHands(suite: SuiteAddresses, stripe: Stripe): ProviderHands {
+export function simulatorDriver(suite: SuiteAddresses, stripe: Stripe): ProviderDriver {
   const controls = controlsOf(suite.provider);
   const state = async (): Promise<State> => (await controls.state()) as unknown as State;
 
-  const begin = async (account: Account): Promise<BuyerHands> => {
+  const begin = async (account: Account): Promise<BuyerDriver> => {
     let customer = '';
     const mine = <T extends { customer: unknown }>(rows: readonly T[], what: string): T => {
       const found = rows.filter((row) => row.customer === customer).at(-1);

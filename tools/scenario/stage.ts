@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type BillingState, billingState } from '@extension-billing/contract/customer';
 import { type Account, readPaidClaim, signUp } from '../../packages/cli/src/local/account.ts';
 import type { SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
-import type { BuyerHands, ProviderHands } from './targets.ts';
+import type { BuyerDriver, ProviderDriver } from './targets.ts';
 
 type StoredRecord = Readonly<Record<string, RecordField>>;
 
@@ -17,15 +17,15 @@ export interface Scenario {
 export class Stage {
   readonly suite: SuiteAddresses;
   readonly account: Account;
-  readonly buyer: BuyerHands;
+  readonly buyer: BuyerDriver;
 
-  private constructor(suite: SuiteAddresses, account: Account, buyer: BuyerHands) {
+  private constructor(suite: SuiteAddresses, account: Account, buyer: BuyerDriver) {
     this.suite = suite;
     this.account = account;
     this.buyer = buyer;
   }
 
-  static async set(suite: SuiteAddresses, provider: ProviderHands): Promise<Stage> {
+  static async set(suite: SuiteAddresses, provider: ProviderDriver): Promise<Stage> {
     const account = await signUp(suite);
     return new Stage(suite, account, await provider.begin(account));
   }

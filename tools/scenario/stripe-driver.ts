@@ -6,7 +6,7 @@ import { type Purchase, readMetadata, writeMetadata } from '../../functions/src/
 import { EVENT_TYPES } from '../../functions/src/stripe/translate.ts';
 import type { Account } from '../../packages/cli/src/local/account.ts';
 import { catalog } from '../../packages/cli/src/local/catalog.ts';
-import type { BuyerHands, ProviderHands } from './targets.ts';
+import type { BuyerDriver, ProviderDriver } from './targets.ts';
 
 const DAY = 86_400;
 const CARDS = { pays: 'pm_card_visa', 'is declined': 'pm_card_chargeCustomerFail' } as const;
@@ -15,16 +15,16 @@ const PATIENCE_MS = 120_000;
 /**
  * Stripe in test mode: each user on a test clock of their own. A hosted page cannot be clicked from here, so plans,
  * payments and sessions are made through the API with the metadata that the service's checkout writes, and the
- * events are fetched and signed here (EventCourier). One event is made up: that of a completed one-time session.
+ * events are fetched and signed here (EventForwarder). One event is made up: that of a completed one-time session.
  *
  * @param look how long to wait between two looks, in milliseconds
  */
-export function stripeHands(
+export function stripeDriver(
   stripe: Stripe,
   webhook: { readonly url: string; readonly secret: string },
   look = 1_000,
-): ProviderHands {
-  const begin = async ({ uid }: Account): Promise<BuyerHands> => {
+): ProviderDriver {
+  const begin = async ({ uid }: Account): Promise<BuyerDriver> => {
     const started = Math.floor(Date.now() / 1000);
     const clock = await stripe.testHelpers.testClocks.create({ frozen_time: started, name: uid });
     let now = started;
@@ -34,7 +34,7 @@ export function stripeHands(
       payment_method: CARDS.pays,
       invoice_settings: { default_payment_method: CARDS.pays },
     });
-    const courier = new EventCourier(stripe, webhook, customer);
+    const forwarder = new EventForwarder(stripe, webhook, customer);
     let lastPayment = '';
 
     const advanceTo = async (time: number): Promise<void> => {
@@ -100,7 +100,7 @@ export function stripeHands(
         lastPayment = paid.id;
         await stripe.checkout.sessions.expire(session.id);
         const completed = { status: 'complete', payment_status: 'paid', payment_intent: paid.id } as const;
-        await courier.deliverMadeUp('checkout.session.completed', { ...session, ...completed });
+        await forwarder.deliverMadeUp('checkout.session.completed', { ...session, ...completed });
       },
       /** Stripe moves a clock by two intervals at most; a month at a time is within that for every plan. */
       async advanceDays(days) {
@@ -128,7 +128,7 @@ export function stripeHands(
       async deliverUntil(holds) {
         const deadline = Date.now() + PATIENCE_MS;
         for (;;) {
-          await courier.deliverNew();
+          await forwarder.deliverNew();
           if (await holds()) return;
           if (Date.now() > deadline) throw new Error(`It did not come to hold in ${PATIENCE_MS / 1000} s.`);
           await sleep(look);
@@ -149,7 +149,7 @@ const LOOK_BACK = 300;
  * Brings one customer's events to the service: fetched from the provider, signed here with the service's own
  * secret. So no tunnel is needed, and nothing but the service's usual endpoint is used.
  */
-class EventCourier {
+class EventForwarder {
   readonly #stripe: Stripe;
   readonly #webhook: { readonly url: string; readonly secret: string };
   readonly #customer: string;
