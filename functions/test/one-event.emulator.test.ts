@@ -1,86 +1,33 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Timestamp } from 'firebase-admin/firestore';
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import { expect, it, vi } from 'vitest';
 import type { AppDeps } from '../src/deps.ts';
-import { LOG_EVENTS, type LogEvent } from '../src/log.ts';
-import { aConfig, LOCAL_ENVIRONMENT } from './app/config.ts';
-import { auth, firestore, signUp } from './app/emulated-user.ts';
-import { FakeProvider, providerError } from './app/fake-provider.ts';
-import { keptLog, type LogLine, serveApp } from './app/serve-app.ts';
+import type { LogEvent } from '../src/log.ts';
+import { aConfig } from './app/config.ts';
+import { firestore } from './app/emulated-user.ts';
+import { providerError } from './app/fake-provider.ts';
 import { anEvent, packBought } from './factories/provider-events.ts';
+import {
+  aScene,
+  buy,
+  consume,
+  expectNothingPersonal,
+  type Fields,
+  feature,
+  held,
+  KEY,
+  refused,
+  reserve,
+  type Scene,
+} from './fixtures/logged-scene.ts';
 
 vi.mock(import('../src/catalog.ts'), async (importOriginal) => {
   const { catalog } = await importOriginal();
   const features = { ...catalog.features, report: { gate: 'paywall' }, hint: { gate: 'none' } } as const;
   return { catalog: { ...catalog, features } };
 });
-
-const KEY = 'an-idempotency-key-of-the-client';
-const { webhooks } = new Stripe('sk_test_only_signs_events');
-
-/** A user, the service on real transactions, and its log. */
-async function aScene(overrides: Partial<AppDeps> = {}) {
-  const { uid, idToken } = await signUp();
-  const { email } = await auth.getUser(uid);
-  const provider = new FakeProvider();
-  const log = keptLog();
-  const stripe = async () => ({ ...(await provider.stripe()), webhooks }) as unknown as Stripe;
-  const base = await serveApp({ firestore, auth, stripe, log, ...overrides });
-  const authorization = `Bearer ${idToken}`;
-  const send = async (path: string, init: RequestInit = {}) => {
-    const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': KEY };
-    const response = await fetch(base + path, { ...init, headers: { ...headers, ...init.headers } });
-    await response.text();
-    return response.status;
-  };
-  return {
-    uid,
-    idToken,
-    base,
-    provider,
-    log,
-    get: (path: string) => send(path),
-    send,
-    post: (path: string, body: object = {}) => send(path, { method: 'POST', body: JSON.stringify(body) }),
-    webhook: (event: object, secret: string = LOCAL_ENVIRONMENT.PAYMENT_WEBHOOK_SECRET) => {
-      const payload = JSON.stringify({ object: 'event', ...event });
-      const signature = webhooks.generateTestHeaderString({ payload, secret });
-      return send('/billing/webhook', {
-        method: 'POST',
-        body: payload,
-        headers: { 'stripe-signature': signature },
-      });
-    },
-    credits: (balance: number, more: object = {}) =>
-      firestore.doc(`customers/${uid}`).set({
-        ...{ paid: false, plan: null, status: null, trialUsed: false, updatedAt: Timestamp.now() },
-        ...{ creditsRemaining: balance, creditsAllowance: 0, packCreditsRemaining: balance },
-        ...more,
-      }),
-    /** What a log must not hold. */
-    secrets: [uid, idToken, email ?? '', KEY, `cus_${uid}`],
-  };
-}
-
-type Scene = Awaited<ReturnType<typeof aScene>>;
-type Fields = LogLine['fields'];
-
-const feature = 'demo';
-const consume = (scene: Scene, body: object = { feature }) => scene.post('/credits/consume', body);
-const reserve = (scene: Scene, body: object = { feature }) => scene.post('/credits/reserve', body);
-const buy = (scene: Scene, lookup_key: string) => scene.post('/billing/checkout', { lookup_key });
-const held = (count: number) => ({
-  creditHolds: Array.from({ length: count }, (_, index) => ({
-    ...{ reservation: `job-${index}`, feature, credits: 1 },
-    expiresAt: Timestamp.fromMillis(Date.now() + 60_000),
-  })),
-});
-const refused = (route: string | null, code: string, method = 'POST'): [LogEvent, Fields] => [
-  'request_refused',
-  { method, route, code },
-];
 
 /** The last thing that `act` does is the request whose line is looked at. */
 type Case = readonly [
@@ -441,15 +388,3 @@ it('a caller who breaks off in the middle of the body leaves one line, and it is
     { severity: 'info', event: 'request_aborted', fields: { method: 'POST', route: '/credits/consume' } },
   ]);
 });
-
-function expectNothingPersonal({ log, secrets }: Scene): void {
-  const text = JSON.stringify(log.lines);
-  expect(secrets.filter((secret) => secret !== '' && text.includes(secret))).toEqual([]);
-  for (const { event, severity, fields } of log.lines) {
-    const known = LOG_EVENTS[event as LogEvent];
-    expect(known.severities).toContain(severity);
-    expect(
-      Object.keys(fields).filter((field) => !(known.fields as readonly string[]).includes(field)),
-    ).toEqual([]);
-  }
-}
