@@ -29,7 +29,8 @@ export default defineConfig(({ command, mode }) => {
       // A worker has no document to preload into, and pages load from the disk.
       modulePreload: false,
       emptyOutDir: true,
-      rolldownOptions: { output: { codeSplitting } },
+      // The development server splits nothing, and says so of an option that it does not know.
+      rolldownOptions: command === 'serve' ? {} : { output: { codeSplitting } },
       // A folder of its own: a development build lets every web page read its files, so it must never be shipped.
       outDir: here(command === 'serve' ? 'dist-dev' : 'dist'),
     },

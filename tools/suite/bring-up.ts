@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type Environment,
@@ -74,11 +75,13 @@ export async function bringUp(
   const folder = join(root, '.suite', String(process.pid));
   const projectFolder = join(folder, 'project');
   mkdirSync(projectFolder, { recursive: true });
+  const temporary = mkdtempSync(join(tmpdir(), 'billing-'));
   const variables = suiteVariables(ports, secrets);
   const parameters = functionParameters(ports, secrets, environment);
   const at: Surroundings = {
     root,
     folder: projectFolder,
+    temporary,
     ports,
     secrets,
     environment,
@@ -88,7 +91,7 @@ export async function bringUp(
   const ownFirestore = firestore.kind === 'official';
   const config = { ...at, built: functionFolder(root, environment), secrets: { ...secrets }, ownFirestore };
 
-  const processes = new Processes(folder, [projectFolder]);
+  const processes = new Processes(folder, [projectFolder, temporary]);
   const broken: Promise<string>[] = [];
   const up = async (plan: PartPlan): Promise<void> => {
     const part = processes.start(plan.command);

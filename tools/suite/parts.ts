@@ -16,6 +16,8 @@ export interface PartPlan {
 export interface Surroundings {
   readonly root: string;
   readonly folder: string;
+  /** For what the emulators put into the system's temporary folder; short, since sockets are in it. */
+  readonly temporary: string;
   readonly ports: Ports;
   readonly secrets: Secrets;
   readonly environment: Environment;
@@ -146,7 +148,7 @@ function lookAtFunction(url: string): Promise<Look> {
 }
 
 /** No update checks, no telemetry, none of the user's own credentials or settings. */
-function offline({ environment, folder }: Surroundings): Environment {
+function offline({ environment, folder, temporary }: Surroundings): Environment {
   return {
     ...environment,
     CI: '1',
@@ -154,6 +156,9 @@ function offline({ environment, folder }: Surroundings): Environment {
     NO_COLOR: '1',
     FORCE_COLOR: undefined,
     XDG_CONFIG_HOME: join(folder, 'config'),
+    // firebase-tools keeps the address of a project's hub there: of two suites that start at once, one would read what
+    // the other has half written, and end.
+    TMPDIR: temporary,
     GOOGLE_APPLICATION_CREDENTIALS: undefined,
     FIREBASE_TOKEN: undefined,
   };
