@@ -156,8 +156,7 @@ function offline({ environment, folder, temporary }: Surroundings): Environment 
     NO_COLOR: '1',
     FORCE_COLOR: undefined,
     XDG_CONFIG_HOME: join(folder, 'config'),
-    // firebase-tools keeps the address of a project's hub there: of two suites that start at once, one would read what
-    // the other has half written, and end.
+    // firebase-tools keeps the address of a project's hub there: two suites of one project would share it.
     TMPDIR: temporary,
     GOOGLE_APPLICATION_CREDENTIALS: undefined,
     FIREBASE_TOKEN: undefined,
@@ -205,6 +204,10 @@ export function writeFirebaseProject(project: FirebaseProject): string {
       ...(project.ownFirestore ? { firestore: on(ports.firestore) } : {}),
       hub: on(ports.hub),
       logging: on(ports.logging),
+      // They come with the functions' emulator, which looks for free ports itself: two suites that start at once would
+      // find the same ones, and one of them ends.
+      eventarc: on(ports.hub + 1),
+      tasks: on(ports.hub + 2),
       ui: { enabled: false },
     },
   };
