@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HOST, readPorts } from '../../packages/cli/src/local/ports.ts';
@@ -41,6 +42,7 @@ export async function startFunction(
   const { command } = planDirectServer({
     root,
     folder: here,
+    temporary: tmpdir(),
     ports,
     secrets,
     environment: process.env,
