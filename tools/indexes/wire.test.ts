@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { bytes, EMPTY, frame } from './frames.fixture.ts';
 import { messagesAt, messagesIn, numberAt } from './wire.ts';
-
-const frame = (...message: readonly number[]): Buffer =>
-  Buffer.from([0, 0, 0, message.length >> 8, message.length & 255, ...message]);
-/** A field with bytes in it, as protocol buffers write it. */
-const bytes = (field: number, ...content: readonly number[]): readonly number[] => [
-  field * 8 + 2,
-  content.length,
-  ...content,
-];
-const EMPTY = Buffer.alloc(0);
 
 describe('the frames of a gRPC body', () => {
   it('are taken apart by their lengths', () => {

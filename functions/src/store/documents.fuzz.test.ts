@@ -1,3 +1,4 @@
+import { CustomerFields } from '@extension-billing/contract/record';
 import fc from 'fast-check';
 import { type DocumentData, type DocumentSnapshot, GeoPoint, Timestamp } from 'firebase-admin/firestore';
 import { expect, it } from 'vitest';
@@ -8,19 +9,7 @@ import { readCustomer, toCustomerDocument } from './documents.ts';
 const RUNS = runs(2_000);
 const NOW = 1_795_000_000_000;
 const CREDIT_FIELDS = ['creditsRemaining', 'creditsAllowance', 'packCreditsRemaining'] as const;
-const FIELDS = [
-  ...CREDIT_FIELDS,
-  'paid',
-  'plan',
-  'status',
-  'cancelAtPeriodEnd',
-  'currentPeriodEnd',
-  'customerId',
-  'trialUsed',
-  'updatedAt',
-  'monthlyCredits',
-  'creditHolds',
-] as const;
+const FIELDS = Object.keys(CustomerFields.entries);
 const HOLD_FIELDS = ['reservation', 'feature', 'credits', 'expiresAt'] as const;
 
 /** Every kind of value that a Firestore document can hold. */

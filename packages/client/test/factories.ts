@@ -5,14 +5,7 @@ import type { EntitlementSnapshot } from '../src/snapshot/snapshot.ts';
 /** A record on the metered plan with its whole allowance. */
 export function aRecord(fields: Partial<CustomerRecord> = {}): CustomerRecord {
   return {
-    paid: true,
-    plan: 'premium_metered_monthly',
-    status: 'active',
-    cancelAtPeriodEnd: false,
-    currentPeriodEnd: 5_000_000,
-    customerId: 'cus_1',
-    trialUsed: false,
-    updatedAt: 1_000,
+    ...aRecordWithoutCredits({ plan: 'premium_metered_monthly' }),
     creditsRemaining: 1_000,
     creditsAllowance: 1_000,
     packCreditsRemaining: 0,

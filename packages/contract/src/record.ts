@@ -47,7 +47,7 @@ export type RunningSchemaHolds = Holds<
   Same<Output<typeof RunningSubscription>, PublishedRunningSubscription>
 >;
 
-const CustomerFields = v.object({
+export const CustomerFields = v.object({
   paid: Flag,
   /** Lookup key of the plan shown, or null. */
   plan: Text,

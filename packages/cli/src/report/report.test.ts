@@ -1,3 +1,4 @@
+import { LEDGER_KINDS } from '@extension-billing/contract/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_FACTS, UNKNOWN_PURCHASE } from '../../../../functions/src/events/facts.ts';
@@ -25,21 +26,7 @@ function reportOf(entries: readonly ReportedEntry[]): Report {
   return sum.report();
 }
 
-const KINDS = [
-  ...[
-    'consume',
-    'reserve',
-    'confirm',
-    'release',
-    'expiry',
-    'grant',
-    'allowance',
-    'drop',
-    'clawback',
-    'restore',
-  ],
-  ...['correction', 'opening', 'a kind of tomorrow'],
-] as ReportedEntry['kind'][];
+const KINDS = [...LEDGER_KINDS, 'a kind of tomorrow'] as ReportedEntry['kind'][];
 
 const anyDelta = fc.integer({ min: -2_000, max: 2_000 });
 const anyEntry = fc

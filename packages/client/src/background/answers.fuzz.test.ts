@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runs } from '../../../../functions/test/fuzz/budget.ts';
 import { oddText } from '../../../../functions/test/fuzz/odd-values.ts';
 import { aSnapshot } from '../../test/factories.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
-import { runs } from '../../test/fuzz-budget.ts';
 import { hostileValue } from '../../test/hostile-values.ts';
 import { parseSnapshot } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { runs } from '../../../../functions/test/fuzz/budget.ts';
 import { oddText } from '../../../../functions/test/fuzz/odd-values.ts';
-import { runs } from '../../test/fuzz-budget.ts';
 import { BILLING_MESSAGES, hostileValue } from '../../test/hostile-values.ts';
 import { type BillingHandlers, createRouter, parseRequest } from './router.ts';
 

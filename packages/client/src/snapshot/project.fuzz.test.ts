@@ -1,26 +1,14 @@
-import { readRecord } from '@extension-billing/contract/record';
+import { CustomerFields, readRecord } from '@extension-billing/contract/record';
 import fc from 'fast-check';
 import { Bytes, GeoPoint, Timestamp } from 'firebase/firestore';
 import { expect, it } from 'vitest';
+import { runs } from '../../../../functions/test/fuzz/budget.ts';
 import { oddText } from '../../../../functions/test/fuzz/odd-values.ts';
-import { runs } from '../../test/fuzz-budget.ts';
 import { projectRecord } from './project.ts';
 
 const RUNS = runs(2_000);
 const CREDIT_FIELDS = ['creditsRemaining', 'creditsAllowance', 'packCreditsRemaining'] as const;
-const FIELDS = [
-  ...CREDIT_FIELDS,
-  'paid',
-  'plan',
-  'status',
-  'cancelAtPeriodEnd',
-  'currentPeriodEnd',
-  'customerId',
-  'trialUsed',
-  'updatedAt',
-  'monthlyCredits',
-  'creditHolds',
-] as const;
+const FIELDS = Object.keys(CustomerFields.entries);
 
 /** Every kind of value that a Firestore document can hold. */
 const { value } = fc.letrec((tie) => ({

@@ -1,9 +1,9 @@
 import { BILLING_STATES } from '@extension-billing/contract/customer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runs } from '../../../../functions/test/fuzz/budget.ts';
 import { oddText } from '../../../../functions/test/fuzz/odd-values.ts';
 import { aRecord, aSnapshot } from '../../test/factories.ts';
-import { runs } from '../../test/fuzz-budget.ts';
 import { hostileValue } from '../../test/hostile-values.ts';
 import { billingStateView, creditsView, entitlementView } from './access.ts';
 import { projectRecord, signedOutSnapshot } from './project.ts';
