@@ -1,7 +1,8 @@
 import type Stripe from 'stripe';
-import { refuseOtherCurrency } from '../customers/customer.ts';
+import { billedCurrency, refuseOtherCurrency } from '../customers/customer.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { checkAddress, checkEmail, checkLeast, currencyGiven, mergedMetadata } from '../http/values.ts';
+import { amountIn, refuseUnsupportedCurrency, supports } from '../prices/currencies.ts';
 import { discountGiven } from '../prices/discounts.ts';
 import { makePrice, makeProduct } from '../prices/price.ts';
 import { newId } from '../state/ids.ts';
@@ -140,10 +141,31 @@ function checkLines(lines: readonly PricedLine[], mode: 'payment' | 'subscriptio
     );
   if (mode === 'subscription' && lines.length > 1)
     throw invalidRequest('The simulator sells one recurring price per session.', 'line_items');
-  const [first] = lines;
-  const other = lines.find((line) => line.price.currency !== first?.price.currency);
-  if (other !== undefined)
+}
+
+/**
+ * The currency that a session is paid in: the one asked for; else that of the customer's subscription, where all prices
+ * support it; else the prices' own. Stripe would also look where the buyer's address on the network is: here everybody
+ * is at home (docs.stripe.com/payments/checkout/localize-prices/manual-currency-prices).
+ */
+function currencyOf(
+  world: World,
+  lines: readonly PricedLine[],
+  asked: string | undefined,
+  customer: string | null,
+): string {
+  if (asked !== undefined) {
+    const currency = currencyGiven(asked);
+    for (const [index, { price }] of lines.entries())
+      refuseUnsupportedCurrency(world, price, currency, `line_items[${index}][price]`);
+    return currency;
+  }
+  const known = customer === null ? null : billedCurrency(world, customer);
+  if (known !== null && lines.every(({ price }) => supports(world, price, known))) return known;
+  const currency = lines[0]?.price.currency ?? 'usd';
+  if (lines.some(({ price }) => !supports(world, price, currency)))
     throw invalidRequest('All prices of a Checkout Session must be in the same currency.', 'line_items');
+  return currency;
 }
 
 function checkTrial(params: Params, now: number): void {
@@ -186,9 +208,12 @@ export function createSession(world: World, params: Params): Stripe.Checkout.Ses
   const expiresAt = expiry(params, now);
   const lines = linesOf(world, items);
   checkLines(lines, mode);
-  const currency = lines[0]?.price.currency ?? 'usd';
+  const currency = currencyOf(world, lines, params.currency, customer?.id ?? null);
   if (mode === 'subscription' && customer !== null) refuseOtherCurrency(world, customer.id, currency);
-  const total = lines.reduce((sum, line) => sum + (line.price.unit_amount ?? 0) * line.quantity, 0);
+  const total = lines.reduce(
+    (sum, { price, quantity }) => sum + amountIn(world, price, currency) * quantity,
+    0,
+  );
   const hasTrial =
     params.subscription_data?.trial_period_days !== undefined ||
     params.subscription_data?.trial_end !== undefined;

@@ -169,6 +169,7 @@ function paySubscription(
   const { subscription, invoice } = startSubscription(world, {
     customer,
     price: world.tables.prices.known(line.price),
+    currency: session.currency ?? 'usd',
     quantity: line.quantity,
     trialEnd,
     metadata: stringMap(data.metadata),

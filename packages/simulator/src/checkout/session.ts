@@ -132,14 +132,22 @@ export function makeCheckoutSession(now: number, given: SessionGiven): Stripe.Ch
   };
 }
 
+/** What a line sells, and for how much in the session's currency: the price's own may be another. */
+interface LinePrice {
+  price: Stripe.Price;
+  /** Minor units of `currency`. */
+  unit: number;
+  currency: string;
+}
+
 /** One line of a session: present only when asked for (`line_items`). */
 export function makeLineItem(
   id: string,
-  price: Stripe.Price,
+  { price, unit, currency }: LinePrice,
   name: string,
   quantity: number,
 ): Stripe.LineItem {
-  const amount = (price.unit_amount ?? 0) * quantity;
+  const amount = unit * quantity;
   return {
     id,
     object: 'item',
@@ -148,7 +156,7 @@ export function makeLineItem(
     amount_subtotal: amount,
     amount_tax: 0,
     amount_total: amount,
-    currency: price.currency,
+    currency,
     description: name,
     metadata: {},
     price,

@@ -137,16 +137,24 @@ export function unapplyBalance(world: World, invoice: Stripe.Invoice, customer: 
     });
 }
 
+/** The currency that a customer is billed in while a subscription or a waiting invoice item is; null for none. */
+export function billedCurrency(world: World, customer: string): string | null {
+  return billed(world, customer)[0]?.currency ?? null;
+}
+
+function billed(world: World, customer: string): readonly { currency: string }[] {
+  return [
+    ...world.tables.subscriptions.filter((row) => idOf(row.customer) === customer && row.ended_at === null),
+    ...world.tables.invoice_items.filter((row) => idOf(row.customer) === customer && row.invoice === null),
+  ];
+}
+
 /**
  * Refuses to bill a customer in a second currency while a subscription or a waiting invoice item is in the first.
  * @throws StripeApiError 400
  */
 export function refuseOtherCurrency(world: World, customer: string, currency: string): void {
-  const billed = [
-    ...world.tables.subscriptions.filter((row) => idOf(row.customer) === customer && row.ended_at === null),
-    ...world.tables.invoice_items.filter((row) => idOf(row.customer) === customer && row.invoice === null),
-  ];
-  const other = billed.find((row) => row.currency !== currency);
+  const other = billed(world, customer).find((row) => row.currency !== currency);
   if (other === undefined) return;
   throw invalidRequest(
     `You cannot combine currencies on a single customer. This customer has an active subscription, subscription schedule, discount, quote, or invoice item with currency ${other.currency}.`,

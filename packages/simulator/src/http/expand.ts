@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type Stripe from 'stripe';
 import { makeLineItem } from '../checkout/session.ts';
+import { amountIn, currencyOptionsOf } from '../prices/currencies.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { invalidRequest } from './errors.ts';
@@ -38,9 +40,10 @@ const NOT_HERE = new Set([
   'customer.tax',
   'invoice.confirmation_secret',
   'payment_pages_checkout_session_total_details.breakdown',
-  'price.currency_options',
   'price.tiers',
 ]);
+/** Maps that an object shows only when asked; nothing behind them can be expanded. */
+const MAPS_HERE = new Set(['price.currency_options']);
 /** Objects that the simulator names by id and does not have. */
 const ONLY_NAMED = new Set(['balance_transaction']);
 
@@ -62,6 +65,10 @@ function follow(from: string | null, segments: readonly string[], whole: string)
   const [name = '', ...rest] = segments;
   const full = `${from}.${name}`;
   if (NOT_HERE.has(full)) throw notHere(whole);
+  if (MAPS_HERE.has(full)) {
+    if (rest.length > 0) throw notExpandable(whole);
+    return;
+  }
   const fields = from === null ? undefined : generated.fields[from];
   const field = fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field === undefined) throw notExpandable(whole);
@@ -138,10 +145,16 @@ function findById(world: World, id: string): object | undefined {
 /** The lines of a session, which it shows only when asked. */
 export function lineItemsOf(world: World, session: string) {
   const order = world.facts.sessionOrders.get(session);
+  const currency = world.tables.checkout_sessions.get(session)?.currency ?? 'usd';
   return (order?.lines ?? []).map((line) => {
     const price = world.tables.prices.known(line.price);
     const product = world.tables.products.known(idOf(price.product));
-    return makeLineItem(line.id, price, product.name, line.quantity);
+    return makeLineItem(
+      line.id,
+      { price, unit: amountIn(world, price, currency), currency },
+      product.name,
+      line.quantity,
+    );
   });
 }
 
@@ -151,6 +164,8 @@ function included(world: World, body: Body, field: string): unknown {
   switch (`${String(body.object)}.${field}`) {
     case 'checkout.session.line_items':
       return page(lineItemsOf(world, id), {}, `/v1/checkout/sessions/${id}/line_items`);
+    case 'price.currency_options':
+      return currencyOptionsOf(world, body as unknown as Stripe.Price);
     case 'charge.refunds':
       return page(
         world.tables.refunds.filter((row) => row.charge === id).reverse(),

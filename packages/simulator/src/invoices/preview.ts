@@ -41,6 +41,7 @@ function nextPeriodLines(world: World, row: Stripe.Subscription): LineGiven[] {
     return periodLine(
       world,
       item,
+      row.currency,
       { start, end: periodEnd(row.billing_cycle_anchor, interval, start) },
       false,
     );
@@ -98,6 +99,7 @@ function upcomingOfNew(world: World, customer: Stripe.Customer, params: Params):
   const row = makeSubscription(now, {
     customer: customer.id,
     price,
+    currency: price.currency,
     quantity: given.quantity ?? 1,
     periodStart: now,
     periodEnd: trialEnd ?? periodEnd(now, interval, now),
@@ -113,7 +115,7 @@ function upcomingOfNew(world: World, customer: Stripe.Customer, params: Params):
   });
   const lines = row.items.data.map((item) => {
     const period = { start: item.current_period_start, end: item.current_period_end };
-    return periodLine(world, item, period, trialEnd !== null);
+    return periodLine(world, item, row.currency, period, trialEnd !== null);
   });
   const period = { start: now, end: now };
   return { subscription: row, at: now, period, items: [], lines, isBilledNow: true };

@@ -5,6 +5,7 @@ import { type HostedAnswer, MERCHANT } from '../pages/page.ts';
 import type { PortalInvoice, PortalPlan, PortalSubscription, PortalView } from '../pages/views.ts';
 import { attachCard, cardOf, createCard, makeDefaultCard } from '../payments/attempt.ts';
 import { cardDigits, isCardNumber, refusalOfSetup } from '../payments/cards.ts';
+import { amountIn, supports } from '../prices/currencies.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { cancelNow, changeSubscription } from '../subscriptions/change.ts';
@@ -44,15 +45,15 @@ function pricesToSwitchTo(
     .flatMap((product) => product.prices)
     .filter((id) => id !== current)
     .map((id) => world.tables.prices.known(id))
-    .filter((price) => price.active && price.currency === subscription.currency);
+    .filter((price) => price.active && supports(world, price, subscription.currency));
 }
 
-function planView(world: World, price: Stripe.Price): PortalPlan {
+function planView(world: World, price: Stripe.Price, currency: string): PortalPlan {
   return {
     id: price.id,
     planName: world.tables.products.get(idOf(price.product))?.name ?? 'Plan',
-    amount: price.unit_amount ?? 0,
-    currency: price.currency,
+    amount: amountIn(world, price, currency),
+    currency,
     interval: intervalName(price) ?? 'month',
   };
 }
@@ -67,14 +68,17 @@ function subscriptionView(
   return {
     id: subscription.id,
     planName: product?.name ?? 'Plan',
-    amount: (item?.price.unit_amount ?? 0) * (item?.quantity ?? 1),
+    amount:
+      item === undefined ? 0 : amountIn(world, item.price, subscription.currency) * (item.quantity ?? 1),
     currency: subscription.currency,
     interval: intervalName(item?.price ?? null) ?? 'month',
     status: STATUSES.find((known) => known === subscription.status) ?? 'active',
     currentPeriodEnd: currentPeriodEnd(subscription),
     cancelAt: subscription.cancel_at,
     trialEnd: subscription.trial_end,
-    switches: pricesToSwitchTo(world, features, subscription).map((price) => planView(world, price)),
+    switches: pricesToSwitchTo(world, features, subscription).map((price) =>
+      planView(world, price, subscription.currency),
+    ),
   };
 }
 

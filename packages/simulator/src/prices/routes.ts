@@ -5,6 +5,7 @@ import { page } from '../http/pagination.ts';
 import { checkAddress, currencyGiven, mergedMetadata } from '../http/values.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
+import { currencyOptionsGiven, keepCurrencyOptions } from './currencies.ts';
 import { makePrice, makeProduct } from './price.ts';
 
 export const productRoutes = [
@@ -138,6 +139,7 @@ export const priceRoutes = [
     if (amount < 0)
       throw invalidRequest('Invalid non-negative integer', 'unit_amount', 'parameter_invalid_integer');
     const currency = currencyGiven(params.currency);
+    const options = currencyOptionsGiven(params.currency_options, currency);
     const metadata = mergedMetadata(null, params.metadata);
     if (params.product === undefined && params.product_data === undefined)
       throw invalidRequest('You must specify either `product` or `product_data` when creating a price.');
@@ -157,6 +159,7 @@ export const priceRoutes = [
       tax_behavior: params.tax_behavior ?? 'unspecified',
     });
     world.tables.prices.insert(price);
+    keepCurrencyOptions(world, price.id, options);
     world.emit('price.created', price, null);
     return price;
   }),
@@ -164,6 +167,8 @@ export const priceRoutes = [
   route<Stripe.PriceUpdateParams>('POST /v1/prices/{price}', ({ world, id, params }) => {
     const price = world.tables.prices.inPath(id('price'));
     const key = params.lookup_key;
+    const { currency_options: given } = params;
+    const options = currencyOptionsGiven(given || {}, price.currency);
     if (key !== undefined && key !== '')
       claimLookupKey(world, key, params.transfer_lookup_key ?? false, price.id);
     world.change('price.updated', price, null, (row) => {
@@ -173,6 +178,10 @@ export const priceRoutes = [
       row.metadata = mergedMetadata(row.metadata, params.metadata);
       if (key !== undefined) row.lookup_key = key || null;
     });
+    if (given !== undefined) {
+      const before = !given ? {} : world.facts.currencyOptions.get(price.id);
+      keepCurrencyOptions(world, price.id, { ...before, ...options });
+    }
     return price;
   }),
 ];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { currencyGiven } from '../http/values.ts';
+import { currencyOptionsGiven, keepCurrencyOptions } from '../prices/currencies.ts';
 import { makePrice, makeProduct } from '../prices/price.ts';
 import type { CatalogEntry, World } from './world.ts';
 
@@ -32,17 +33,30 @@ const INTERVALS: readonly unknown[] = ['day', 'week', 'month', 'year', null];
 /** What is wrong with an entry that somebody wrote; null when nothing is. */
 function flawOf(entry: unknown): string | null {
   if (typeof entry !== 'object' || entry === null) return 'is no object';
-  const { lookupKey, name, amount, currency, interval } = entry as Partial<Record<string, unknown>>;
+  const { lookupKey, name, amount, currency, interval, prices } = entry as Partial<Record<string, unknown>>;
   if (typeof lookupKey !== 'string' || lookupKey === '') return 'has no "lookupKey"';
   if (typeof name !== 'string' || name === '') return 'has no "name"';
   if (!Number.isSafeInteger(amount) || Number(amount) < 0) return 'needs an "amount" in minor currency units';
   if (!INTERVALS.includes(interval)) return 'needs an "interval" of day, week, month, year or null';
   try {
     currencyGiven(String(currency));
-    return null;
   } catch {
     return 'needs a "currency" that Stripe takes, such as eur';
   }
+  if (prices !== undefined && (typeof prices !== 'object' || prices === null))
+    return 'needs "prices" that are amounts by currency';
+  try {
+    currencyOptionsGiven(optionsOf(prices as CatalogEntry['prices']), String(currency).toLowerCase());
+    return null;
+  } catch (error) {
+    return `has "prices" that Stripe does not take: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function optionsOf(prices: CatalogEntry['prices'] = {}) {
+  return Object.fromEntries(
+    Object.entries(prices).map(([currency, amount]) => [currency, { unit_amount: amount }]),
+  );
 }
 
 /** Puts the catalogue into an empty account, without events: it was there before anybody listened. */
@@ -64,6 +78,7 @@ export function seedCatalog(world: World): void {
     product.default_price = price.id;
     world.tables.products.insert(product);
     world.tables.prices.insert(price);
+    keepCurrencyOptions(world, price.id, currencyOptionsGiven(optionsOf(entry.prices), price.currency));
   }
 }
 

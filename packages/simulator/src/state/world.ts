@@ -91,11 +91,20 @@ export interface SessionOrder {
   paymentIntentData: Stripe.Checkout.SessionCreateParams.PaymentIntentData;
 }
 
+/** What a price costs in one further currency. */
+export interface CurrencyOption {
+  /** Minor units of that currency. */
+  unit_amount: number;
+  tax_behavior: Stripe.Price.TaxBehavior;
+}
+
 /** What the simulator has to remember about objects beyond what Stripe shows of them. */
 interface PrivateFacts {
   /** Card number by payment method: decides what a charge meets. */
   readonly cardNumbers: Map<string, string>;
   readonly sessionOrders: Map<string, SessionOrder>;
+  /** What prices cost in further currencies, by price and currency; Stripe shows it only when asked. */
+  readonly currencyOptions: Map<string, Record<string, CurrencyOption>>;
   /** Signing secret by webhook endpoint. */
   readonly endpointSecrets: Map<string, string>;
   /** Subscriptions whose trial's end has been announced. */
@@ -113,6 +122,7 @@ function createPrivateFacts(): PrivateFacts {
   return {
     cardNumbers: new Map(),
     sessionOrders: new Map(),
+    currencyOptions: new Map(),
     endpointSecrets: new Map(),
     trialEndAnnounced: new Set(),
     askedCards: new Map(),
@@ -141,6 +151,8 @@ export interface CatalogEntry {
   /** Minor currency units. */
   readonly amount: number;
   readonly currency: string;
+  /** Amounts in further currencies, minor units: the price's `currency_options`. */
+  readonly prices?: Readonly<Record<string, number>>;
   /** How often it is billed; null is paid once. */
   readonly interval: 'day' | 'week' | 'month' | 'year' | null;
   /** On the price and on the product. */

@@ -1,11 +1,12 @@
 import type Stripe from 'stripe';
 import { refuseOtherCurrency } from '../customers/customer.ts';
 import { invalidRequest } from '../http/errors.ts';
-import { mergedMetadata } from '../http/values.ts';
+import { currencyGiven, mergedMetadata } from '../http/values.ts';
 import { finalizeInvoice } from '../invoices/collect.ts';
 import { collectAndFollowUp } from '../invoices/dunning.ts';
 import { attachCard, cardOf, refuseCharge } from '../payments/attempt.ts';
 import { cardGiven } from '../payments/methods.ts';
+import { amountIn, refuseUnsupportedCurrency } from '../prices/currencies.ts';
 import { amountOff, discountGiven } from '../prices/discounts.ts';
 import type { World } from '../state/world.ts';
 import { startSubscription } from './start.ts';
@@ -54,7 +55,9 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
       'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',
       'items[0][price]',
     );
-  refuseOtherCurrency(world, customer.id, price.currency);
+  const currency = params.currency === undefined ? price.currency : currencyGiven(params.currency);
+  refuseUnsupportedCurrency(world, price, currency, 'items[0][price]');
+  refuseOtherCurrency(world, customer.id, currency);
   const trialEnd = trialEndOf(params, now);
   const behaviour = params.payment_behavior ?? 'allow_incomplete';
   const method = params.default_payment_method;
@@ -75,6 +78,7 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
   const start = {
     customer,
     price,
+    currency,
     quantity,
     trialEnd,
     metadata: mergedMetadata(null, params.metadata),
@@ -89,7 +93,7 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
     session: null,
   } as const;
   if (behaviour === 'error_if_incomplete' && trialEnd === null && charged !== null) {
-    const full = (price.unit_amount ?? 0) * quantity;
+    const full = amountIn(world, price, currency) * quantity;
     const off = discount === null ? 0 : amountOff(world.tables.coupons.known(discount.coupon), full);
     refuseCharge(world, charged, full - off + customer.balance, presence);
   }

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import type { Proration } from '../invoices/items.ts';
+import { amountIn } from '../prices/currencies.ts';
 import { afterPercentOff } from '../prices/discounts.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
@@ -64,9 +65,9 @@ function debitAt(
 }
 
 /** What classic billing gives back a part of: the item's price as it is now. */
-function priceAsDebit(item: Stripe.SubscriptionItem): Debit {
+function priceAsDebit(world: World, { currency }: Stripe.Subscription, item: Stripe.SubscriptionItem): Debit {
   return {
-    net: (item.price.unit_amount ?? 0) * (item.quantity ?? 1),
+    net: amountIn(world, item.price, currency) * (item.quantity ?? 1),
     period: { start: item.current_period_start, end: item.current_period_end },
     credited: null,
   };
@@ -87,7 +88,7 @@ export function unusedTime(
   at: number,
 ): Proration | null {
   const isFlexible = subscription.billing_mode.type === 'flexible';
-  const debit = isFlexible ? debitAt(world, subscription, item, at) : priceAsDebit(item);
+  const debit = isFlexible ? debitAt(world, subscription, item, at) : priceAsDebit(world, subscription, item);
   const amount = debit === undefined ? 0 : share(debit, at);
   if (debit === undefined || amount === 0) return null;
   const quantity = item.quantity ?? 1;
@@ -116,7 +117,11 @@ export function remainingTime(
 ): Proration | null {
   const to = { price: item.price, quantity: item.quantity ?? 1 };
   const period = { start: item.current_period_start, end: item.current_period_end };
-  const whole = { net: (to.price.unit_amount ?? 0) * to.quantity, period, credited: null };
+  const whole = {
+    net: amountIn(world, to.price, subscription.currency) * to.quantity,
+    period,
+    credited: null,
+  };
   const amount = afterPercentOff(world, subscription, share(whole, at));
   if (amount === 0) return null;
   return {

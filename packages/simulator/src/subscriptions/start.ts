@@ -4,6 +4,7 @@ import { DRAFT_SECONDS, draftInvoice } from '../invoices/collect.ts';
 import type { LineGiven } from '../invoices/invoice.ts';
 import { formatMoney } from '../pages/money.js';
 import { cardOf } from '../payments/attempt.ts';
+import { amountIn } from '../prices/currencies.ts';
 import { discountSubscription, type Redeemed } from '../prices/discounts.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
@@ -13,6 +14,8 @@ import { endSubscription, makeSubscription, setStatus, updateSubscription } from
 interface StartGiven {
   customer: Stripe.Customer;
   price: Stripe.Price;
+  /** The one it is billed in, of those that the price supports. */
+  currency: string;
   quantity: number;
   trialEnd: number | null;
   metadata: Record<string, string>;
@@ -32,6 +35,7 @@ interface StartGiven {
 export function periodLine(
   world: World,
   item: Stripe.SubscriptionItem,
+  currency: string,
   period: { start: number; end: number },
   isTrial: boolean,
 ): LineGiven {
@@ -40,8 +44,8 @@ export function periodLine(
   // "2 × Premium", or with the product's unit label "2 user × Premium": as recorded.
   const unitLabel = product?.unit_label ? ` ${product.unit_label}` : '';
   const sold = `${quantity}${unitLabel} × ${product?.name ?? 'Subscription'}`;
-  const unit = item.price.unit_amount ?? 0;
-  const each = `${formatMoney(unit, item.price.currency)} / ${item.price.recurring?.interval ?? 'month'}`;
+  const unit = amountIn(world, item.price, currency);
+  const each = `${formatMoney(unit, currency)} / ${item.price.recurring?.interval ?? 'month'}`;
   return {
     amount: isTrial ? 0 : unit * quantity,
     description: isTrial ? `Free trial for ${sold}` : `${sold} (at ${each})`,
@@ -83,12 +87,12 @@ export function startSubscription(
   );
   for (const row of subscription.items.data) row.metadata = { ...given.itemMetadata };
   if (given.discount !== null) discountSubscription(world, subscription, given.discount, given.session);
-  given.customer.currency = given.price.currency;
+  given.customer.currency = given.currency;
   const invoice = draftInvoice(world, subscription, {
     reason: 'subscription_create',
     period: { start: now, end: now },
     lines: subscription.items.data.map((item) =>
-      periodLine(world, item, { start: now, end }, trial !== null),
+      periodLine(world, item, given.currency, { start: now, end }, trial !== null),
     ),
     finalizesAt: null,
   });
@@ -116,7 +120,9 @@ export function renewSubscription(world: World, subscription: Stripe.Subscriptio
     start: previous.end,
     end: periodEnd(subscription.billing_cycle_anchor, interval, previous.end),
   };
-  const lines = subscription.items.data.map((item) => periodLine(world, item, next, false));
+  const lines = subscription.items.data.map((item) =>
+    periodLine(world, item, subscription.currency, next, false),
+  );
   const isUnpaid = subscription.status === 'unpaid';
   let invoice: Stripe.Invoice | undefined;
   updateSubscription(world, subscription, (row) => {

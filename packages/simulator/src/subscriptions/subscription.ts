@@ -7,6 +7,8 @@ import type { World } from '../state/world.ts';
 interface SubscriptionGiven {
   customer: string;
   price: Stripe.Price;
+  /** The one it is billed in, of those that the price supports. */
+  currency: string;
   quantity: number;
   periodStart: number;
   periodEnd: number;
@@ -68,7 +70,7 @@ export function makeSubscription(now: number, given: SubscriptionGiven): Stripe.
     cancellation_details: { comment: null, feedback: null, feedback_option: null, reason: null },
     collection_method: 'charge_automatically',
     created: now,
-    currency: given.price.currency,
+    currency: given.currency,
     customer: given.customer,
     customer_account: null,
     days_until_due: null,

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { invalidRequest } from '../http/errors.ts';
 import type { LineGiven } from '../invoices/invoice.ts';
 import { makeProrationItem, type Proration } from '../invoices/items.ts';
+import { refuseUnsupportedCurrency } from '../prices/currencies.ts';
 import { planOf } from '../prices/price.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
@@ -64,11 +65,7 @@ function priceAsked(
       'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',
       param,
     );
-  if (price.currency !== subscription.currency)
-    throw invalidRequest(
-      `The price specified only supports \`${price.currency}\`. This doesn't match the expected currency: \`${subscription.currency}\`.`,
-      param,
-    );
+  refuseUnsupportedCurrency(world, price, subscription.currency, param);
   return price;
 }
 
@@ -256,7 +253,9 @@ export function planSwitch(
           : subscription.billing_cycle_anchor,
     trial,
     prorations,
-    line: isNewPeriod ? periodLine(world, after, period, trial?.status === 'trialing') : null,
+    line: isNewPeriod
+      ? periodLine(world, after, subscription.currency, period, trial?.status === 'trialing')
+      : null,
     isBilledNow: isNewPeriod || (isDueNow && prorations.length > 0),
   };
 }
