@@ -66,10 +66,11 @@ export class Stage {
   }
 }
 
-function stateOf({ paid, plan, status, cancelAtPeriodEnd }: StoredRecord): BillingState {
+function stateOf({ paid, plan, planKind, status, cancelAtPeriodEnd }: StoredRecord): BillingState {
   return billingState({
     paid: paid === true,
     plan: typeof plan === 'string' ? plan : null,
+    ...((planKind === 'lifetime' || planKind === 'subscription') && { planKind }),
     status: typeof status === 'string' ? status : null,
     cancelAtPeriodEnd: cancelAtPeriodEnd === true,
   });

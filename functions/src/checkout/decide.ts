@@ -1,10 +1,10 @@
 import type { LookupKey, PackOffer, PlanOffer } from '@extension-billing/contract/catalog';
-import { LIFETIME_PLAN, type Millis } from '@extension-billing/contract/customer';
+import { type Millis, planKindOf } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isRunning } from '@extension-billing/contract/subscription-status';
 
 /** What of a customer's record decides whether something may be bought. */
-export type BuyerRecord = Pick<CustomerRecord, 'paid' | 'plan' | 'status' | 'trialUsed'>;
+export type BuyerRecord = Pick<CustomerRecord, 'paid' | 'plan' | 'planKind' | 'status' | 'trialUsed'>;
 
 type CheckoutDecision =
   | { readonly kind: 'refused'; readonly code: 'already_subscribed' | 'already_owned' }
@@ -31,7 +31,7 @@ export function decideCheckout(
 }
 
 function ownsLifetime(record: BuyerRecord): boolean {
-  return record.paid && record.plan === LIFETIME_PLAN;
+  return record.paid && planKindOf(record) === 'lifetime';
 }
 
 /**

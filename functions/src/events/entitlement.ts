@@ -1,4 +1,4 @@
-import { LIFETIME_PLAN, type Millis, type RunningSubscription } from '@extension-billing/contract/customer';
+import { type Millis, planKindOf, type RunningSubscription } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import {
   hasBegun,
@@ -23,6 +23,7 @@ type Entitlement = Pick<
   CustomerRecord,
   | 'paid'
   | 'plan'
+  | 'planKind'
   | 'status'
   | 'cancelAtPeriodEnd'
   | 'currentPeriodEnd'
@@ -45,12 +46,13 @@ export function entitlementOf(facts: Facts, now: Millis): Entitlement {
     trialUsed: facts.imported?.trialUsed === true || subscriptions.some(({ state }) => state.trialed),
   };
   const live = subscriptions.filter(({ state }) => !isOver(state.status)).sort(byRankThenPeriod);
-  if (ownsLifetime(facts)) {
-    const plan = LIFETIME_PLAN;
+  const [lifetime] = lifetimesOf(facts);
+  if (lifetime !== undefined) {
     const running = runningOf(live);
     return {
       paid: true,
-      plan,
+      plan: lifetime.plan,
+      planKind: 'lifetime',
       status: 'active',
       cancelAtPeriodEnd: false,
       currentPeriodEnd: null,
@@ -63,13 +65,16 @@ export function entitlementOf(facts: Facts, now: Millis): Entitlement {
   if (imported !== null && isUnheard(facts)) {
     const bound = boundOf(imported.paid ? [importedUntil(imported)] : [], now);
     // Past its bound it is over: a status that runs on would keep its owner from ever buying again.
-    if (bound.paid || !imported.paid) return { ...imported, ...bound, ...shared };
+    const planKind = planKindOf(imported);
+    if (bound.paid || !imported.paid)
+      return { ...imported, ...(planKind !== undefined && { planKind }), ...bound, ...shared };
   }
   const [shown] = live;
   if (shown !== undefined) {
     return {
       ...boundOf(paidUntil(facts), now),
       plan: shown.state.lookupKey,
+      planKind: 'subscription',
       status: shown.state.status,
       cancelAtPeriodEnd: shown.state.cancel,
       currentPeriodEnd: shown.state.periodEnd,
@@ -141,13 +146,31 @@ function runningOf(live: readonly SubscriptionFact[]): RunningSubscription | nul
   return { plan: lookupKey, status, currentPeriodEnd: periodEnd, cancelAtPeriodEnd: cancel };
 }
 
-/** Bought, or imported, and its money not given back. */
-export function ownsLifetime(facts: Facts): boolean {
-  const { imported } = facts;
-  if (imported?.paid === true && imported.plan === LIFETIME_PLAN) return true;
-  return Object.values(facts.purchases).some(
-    (purchase) => purchase.product === 'lifetime' && purchase.paidAt !== null && !isFullyRefunded(purchase),
+/** A lifetime plan that is owned: bought, or imported, and its money not given back. */
+interface OwnedLifetime {
+  /** Lookup key that was bought; null where nothing named it. */
+  readonly plan: string | null;
+  /** 0 for an imported one. */
+  readonly paidAt: Millis;
+}
+
+/** The lifetime plans that are owned; the one that is shown comes first: it was bought last. */
+function lifetimesOf({ imported, purchases }: Facts): readonly OwnedLifetime[] {
+  const bought = Object.entries(purchases)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, purchase]): OwnedLifetime[] => {
+      const { product, lookupKey, paidAt } = purchase;
+      if (product !== 'lifetime' || paidAt === null || isFullyRefunded(purchase)) return [];
+      return [{ plan: lookupKey, paidAt }];
+    });
+  const isImported = imported?.paid === true && planKindOf(imported) === 'lifetime';
+  return [...bought, ...(isImported ? [{ plan: imported.plan, paidAt: 0 }] : [])].toSorted(
+    (a, b) => b.paidAt - a.paidAt,
   );
+}
+
+export function ownsLifetime(facts: Facts): boolean {
+  return lifetimesOf(facts).length > 0;
 }
 
 /** The provider customer seen last that still exists there. */

@@ -6,7 +6,14 @@ import { applyAsked, mergeSubscription } from './subscription.ts';
 /** What the record said before there were facts: an account that came from elsewhere. */
 export type ImportedRecord = Pick<
   CustomerRecord,
-  'paid' | 'plan' | 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd' | 'customerId' | 'trialUsed'
+  | 'paid'
+  | 'plan'
+  | 'planKind'
+  | 'status'
+  | 'cancelAtPeriodEnd'
+  | 'currentPeriodEnd'
+  | 'customerId'
+  | 'trialUsed'
 >;
 
 /**

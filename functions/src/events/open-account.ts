@@ -28,7 +28,11 @@ export function openAccount(
   if (record === null)
     return { account: { facts: NO_FACTS, allocation: NOTHING_SPENT, record }, entry: null };
   const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed } = record;
-  const imported = { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed };
+  const { planKind } = record;
+  const imported = {
+    ...{ paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed },
+    ...(planKind !== undefined && { planKind }),
+  };
   const facts = { ...NO_FACTS, imported, ...(balances !== null && startingCredits(balances, record)) };
   const allocation: SpendAllocation = {
     ...NOTHING_SPENT,

@@ -1,5 +1,5 @@
 import type { Millis } from '@extension-billing/contract/customer';
-import { balancesOf, NO_CREDITS } from '@extension-billing/contract/customer';
+import { balancesOf, NO_CREDITS, planKindOf } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isOver } from '@extension-billing/contract/subscription-status';
 import { type Balances, totalOf } from '../credits/decide.ts';
@@ -240,10 +240,13 @@ export function compareWithFacts(account: Account, now: Millis): readonly Differ
   const event = { id: 'check', type: 'check', at: 0, customer: null, fact: NOTHING_NEW };
   const { record } = derive(account, account.facts, event, now);
   const isBounded = account.record?.entitledUntil !== undefined;
+  // One from before it named the kind of its plan says it all the same.
+  const knownKind = account.record === null ? undefined : planKindOf(account.record);
   return fieldsOf(record).flatMap((field): readonly Difference[] => {
     // A record from before there was a bound gets it with its next event.
     if (field === 'entitledUntil' && !isBounded) return [];
-    const here = show(account.record?.[field]);
+    const known = field === 'planKind' ? knownKind : account.record?.[field];
+    const here = show(known);
     const should = show(record[field]);
     return here === should
       ? []
@@ -253,8 +256,8 @@ export function compareWithFacts(account: Account, now: Millis): readonly Differ
 
 function fieldsOf(record: CustomerRecord): readonly (keyof CustomerRecord)[] {
   const fields = new Set(Object.keys(record) as (keyof CustomerRecord)[]);
-  // The one field that an event takes away again.
-  fields.add('runningSubscription').delete('updatedAt');
+  // What an event takes away again.
+  fields.add('runningSubscription').add('planKind').delete('updatedAt');
   return [...fields];
 }
 

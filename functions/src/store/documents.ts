@@ -103,6 +103,7 @@ export function toTimestamp(millis: Millis): Timestamp {
 const WHERE_LACKING: Readonly<Record<keyof CustomerRecord, 'keep' | 'remove' | 'never'>> = {
   paid: 'keep',
   plan: 'keep',
+  planKind: 'remove',
   status: 'keep',
   cancelAtPeriodEnd: 'keep',
   currentPeriodEnd: 'keep',

@@ -29,6 +29,17 @@ it.each<[string, BillingState, ShownPlan | null]>([
   ['cancelled, and owes', 'past_due', record({ status: 'past_due', cancelAtPeriodEnd: true })],
   ['bought for life', 'lifetime', lifetime],
   ['bought for life, and cancelled a plan beside it', 'lifetime', { ...lifetime, cancelAtPeriodEnd: true }],
+  [
+    'bought for life, under whichever key',
+    'lifetime',
+    record({ plan: 'gold_for_good', planKind: 'lifetime' }),
+  ],
+  ['bought for life, nobody knows what', 'lifetime', record({ plan: null, planKind: 'lifetime' })],
+  [
+    'pays by the month for a plan of the older name',
+    'active',
+    record({ plan: 'premium_lifetime', planKind: 'subscription' }),
+  ],
   ['got the money for a lifetime plan back', 'free', { ...lifetime, paid: false, status: null }],
 ])('whoever %s is %s', (_who, state, shown) => {
   expect(billingState(shown)).toBe(state);

@@ -19,11 +19,17 @@ export interface RunningSubscription {
   readonly cancelAtPeriodEnd: boolean;
 }
 
-/**
- * What a record's `plan` says of a lifetime plan. It is also the lookup key that a catalogue must give it: records are
- * read where there is no catalogue.
- */
-export const LIFETIME_PLAN = 'premium_lifetime';
+/** How the plan that a record shows was sold: by the period, or once and for good. */
+export type PlanKind = 'subscription' | 'lifetime';
+
+/** Records from before they named the kind called every lifetime plan by this name. */
+const LEGACY_LIFETIME_PLAN = 'premium_lifetime';
+
+/** The kind of the plan that a stored record shows, also of one that names none; undefined where it shows no plan. */
+export function planKindOf({ plan, planKind }: Pick<ShownPlan, 'plan' | 'planKind'>): PlanKind | undefined {
+  if (planKind !== undefined || plan === null) return planKind;
+  return plan === LEGACY_LIFETIME_PLAN ? 'lifetime' : 'subscription';
+}
 
 export const BILLING_STATES = ['free', 'trial', 'active', 'past_due', 'cancel_pending', 'lifetime'] as const;
 export type BillingState = (typeof BILLING_STATES)[number];
@@ -32,6 +38,7 @@ export type BillingState = (typeof BILLING_STATES)[number];
 export interface ShownPlan {
   readonly paid: boolean;
   readonly plan: string | null;
+  readonly planKind?: PlanKind;
   readonly status: string | null;
   readonly cancelAtPeriodEnd: boolean;
 }
@@ -42,7 +49,7 @@ export interface ShownPlan {
  */
 export function billingState(record: ShownPlan | null): BillingState {
   if (record === null) return 'free';
-  if (record.paid && record.plan === LIFETIME_PLAN) return 'lifetime';
+  if (record.paid && planKindOf(record) === 'lifetime') return 'lifetime';
   if (isOverdue(record.status)) return 'past_due';
   if (!record.paid) return 'free';
   if (record.cancelAtPeriodEnd) return 'cancel_pending';

@@ -43,11 +43,6 @@ describe('a mistake in the catalogue is named with its place, and what to write 
       'plans[3] has an interval that does not fit its kind: "once" for a lifetime plan, "month" or "year" for a subscription',
     ],
     [
-      'a second lifetime plan',
-      ({ plans: [plan] }) => Object.assign(plan ?? {}, { kind: 'lifetime', interval: 'once' }),
-      'plans[0] has a key that does not fit its kind: a lifetime plan, and nothing else, has the key "premium_lifetime"',
-    ],
-    [
       'a free feature behind the meter',
       (catalog) => Object.assign(catalog, { features: { chat: { cost: 0 } } }),
       'features.chat.cost must be a whole number of credits from 1, not 0',
@@ -89,7 +84,6 @@ describe('the shipped catalogue', () => {
       'premium_monthly',
       'premium_yearly',
     ]);
-    expect(offersOf(shipped).filter(({ kind }) => kind === 'lifetime')).toHaveLength(1);
   });
 
   it('gives a name to everything that the provider shows', () => {

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { Catalog } from './catalog.ts';
-import { LIFETIME_PLAN } from './customer.ts';
 
 const wholeNumber = (least: number, most: number, what: string) =>
   v.pipe(
@@ -52,10 +51,6 @@ const PlanSchema = v.pipe(
   v.check(
     ({ kind, interval }) => (kind === 'lifetime') === (interval === 'once'),
     'has an interval that does not fit its kind: "once" for a lifetime plan, "month" or "year" for a subscription',
-  ),
-  v.check(
-    ({ kind, lookupKey }) => (kind === 'lifetime') === (lookupKey === LIFETIME_PLAN),
-    `has a key that does not fit its kind: a lifetime plan, and nothing else, has the key "${LIFETIME_PLAN}"`,
   ),
   v.readonly(),
 );

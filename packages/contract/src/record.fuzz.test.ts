@@ -96,6 +96,7 @@ it('what is written is read again as it was, all of it', () => {
   } = {
     paid: fc.boolean(),
     plan: text,
+    planKind: fc.constantFrom('subscription', 'lifetime'),
     status: text,
     cancelAtPeriodEnd: fc.boolean(),
     currentPeriodEnd: fc.option(time),

@@ -49,8 +49,13 @@ export type RunningSchemaHolds = Holds<
 
 export const CustomerFields = v.object({
   paid: Flag,
-  /** Lookup key of the plan shown, or null. */
+  /** Lookup key of the plan shown, as it was bought, or null. */
   plan: Text,
+  /**
+   * How that plan was sold; absent where there is none, and in records from before it was kept (`planKindOf` says it of
+   * those, too).
+   */
+  planKind: optional(v.picklist(['subscription', 'lifetime'])),
   /** The provider's word (`trialing`, `active`, `past_due`, …), or null. Open-ended: new words may appear. */
   status: Text,
   cancelAtPeriodEnd: Flag,

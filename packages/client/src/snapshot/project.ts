@@ -13,7 +13,7 @@ export function projectRecord(
   mirroredAt: Millis,
   contactAt: Millis = mirroredAt,
 ): EntitlementSnapshot {
-  const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, ...more } = record ?? UNKNOWN;
+  const { paid, plan, planKind: _, status, cancelAtPeriodEnd, currentPeriodEnd, ...more } = record ?? UNKNOWN;
   const { customerId, trialUsed, entitledUntil, runningSubscription, updatedAt, ...credits } = more;
   return {
     uid,
@@ -51,6 +51,7 @@ type CreditFields = Omit<
   CustomerRecord,
   | 'paid'
   | 'plan'
+  | 'planKind'
   | 'status'
   | 'cancelAtPeriodEnd'
   | 'currentPeriodEnd'

@@ -1,6 +1,6 @@
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format.ts';
-import { planNameOf } from '../plans/offers.ts';
+import { lifetimeName, planNameOf } from '../plans/offers.ts';
 import { t } from '../text/texts.ts';
 import type { ToastTone } from './toasts.tsx';
 
@@ -60,7 +60,7 @@ export function describeNotification(
     case 'plan_started':
       return done(t('happenedPlan', planNameOf(notification.plan)));
     case 'lifetime_started':
-      return done(t('happenedLifetime'));
+      return done(t('happenedLifetime', lifetimeName(notification.plan)));
     case 'trial_started':
       return done(
         notification.until === null

@@ -48,6 +48,11 @@ export function planNameOf(lookupKey: string | null): string {
   return offer === undefined || offer.kind === 'pack' ? lookupKey : planName(offer);
 }
 
+/** The same of a lifetime plan that is owned; null for one whose sale named no key. */
+export function lifetimeName(lookupKey: string | null): string {
+  return lookupKey === null ? t('planLifetime') : planNameOf(lookupKey);
+}
+
 /** What a plan costs, in words: "$19.00 per month". Null for a plan that is no longer sold. */
 export function planCostOf(lookupKey: string | null): string | null {
   const offer = lookupKey === null ? undefined : offerOf(givenCatalog, lookupKey);

@@ -19,7 +19,7 @@ import {
 import './offers.css';
 import './plans.css';
 import { formatMoney, formatPrice } from '../format.ts';
-import { planBenefits, planCostOf, planName, siblingOf } from './offers.ts';
+import { lifetimeName, planBenefits, planCostOf, planName, siblingOf } from './offers.ts';
 import { BuyButton } from './packs.tsx';
 
 /** Every plan, with a choice between monthly and yearly where there is one. */
@@ -163,7 +163,7 @@ function PlanAction({ plan, snapshot, now, recommended }: PlanCardProps): ReactN
     case 'current':
       return <p className="billing-plan-note">{t('planIsYours')}</p>;
     case 'included':
-      return <p className="billing-plan-note">{t('planIncluded')}</p>;
+      return <p className="billing-plan-note">{t('planIncluded', lifetimeName(snapshot.plan))}</p>;
     case 'after_current':
       return <p className="billing-plan-note">{t('planAfterCurrent')}</p>;
     default:

@@ -10,7 +10,7 @@ import {
 import { accessView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { daysLeft, formatDay } from '../format.ts';
-import { planCostOf, planNameOf } from '../plans/offers.ts';
+import { lifetimeName, planCostOf, planNameOf } from '../plans/offers.ts';
 import { t, tCount } from '../text/texts.ts';
 
 type StatusTone = 'neutral' | 'good' | 'warning' | 'danger';
@@ -91,6 +91,7 @@ export function describeStatus(
     case 'lifetime':
       return {
         ...view,
+        title: lifetimeName(plan),
         badge: { text: t('statusLifetime'), tone: 'good' },
         ...besideLifetime(snapshot, now),
       };
