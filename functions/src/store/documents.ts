@@ -117,6 +117,7 @@ const WHERE_LACKING: Readonly<Record<keyof CustomerRecord, 'keep' | 'remove' | '
   monthlyCredits: 'keep',
   // What is held is the business of the requests that hold it.
   creditHolds: 'never',
+  allowances: 'keep',
   runningSubscription: 'remove',
 };
 

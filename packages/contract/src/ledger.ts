@@ -70,7 +70,19 @@ const EventEntry = v.object({
 });
 export type EventEntry = Output<typeof EventEntry>;
 
-export type LedgerEntry = RequestEntry | EventEntry;
+/**
+ * What the clock alone changed since the record was last written: periods began, credits ended. `period_<createdAt>`,
+ * in the commit of what was written on top of it.
+ */
+const PeriodEntry = v.object({
+  ...entry,
+  kind: v.literal('period'),
+  /** Credits that began; what the deltas lack of them has ended. */
+  granted: Credits,
+});
+export type PeriodEntry = Output<typeof PeriodEntry>;
+
+export type LedgerEntry = RequestEntry | EventEntry | PeriodEntry;
 export type EveryKindHasItsEntry = Holds<Same<LedgerEntry['kind'], LedgerKind>>;
 
 /** The recorded outcome of an earlier request; null where the document is no such entry, or there is none. */
@@ -91,6 +103,7 @@ const AnyEntry = v.object({
   feature: v.fallback(v.nullable(v.string()), null),
   cost: Credits,
   outcome: v.fallback(v.nullable(v.picklist(OUTCOMES)), null),
+  granted: Credits,
 });
 export type AnyEntry = Output<typeof AnyEntry>;
 
@@ -101,11 +114,13 @@ export function readEntry(id: string, data: Readonly<Record<string, unknown>>): 
 
 /** An entry as the user sees it. */
 export function readUsageEntry(id: string, data: Readonly<Record<string, unknown>>): UsageEntry {
-  const { allowance, packCredits, cost: _, ...shown } = readEntry(id, data);
+  const { allowance, packCredits, cost: _, granted: _granted, ...shown } = readEntry(id, data);
   return { ...shown, balance: allowance + packCredits };
 }
 
-const encode = encoderOf(v.variant('kind', [ConsumeEntry, ReserveEntry, SettleEntry, EventEntry]));
+const encode = encoderOf(
+  v.variant('kind', [ConsumeEntry, ReserveEntry, SettleEntry, EventEntry, PeriodEntry]),
+);
 
 /** An entry as Firestore holds it. */
 export function encodeEntry({ id: _id, ...entry }: LedgerEntry, toStamp: (millis: Millis) => unknown) {

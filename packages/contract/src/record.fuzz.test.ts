@@ -109,6 +109,27 @@ it('what is written is read again as it was, all of it', () => {
       fc.record({ reservation: fc.string(), feature: fc.string(), credits: amount, expiresAt: time }),
       { minLength: 1, maxLength: 3 },
     ),
+    allowances: fc.array(
+      fc.record(
+        {
+          source: fc.string(),
+          kind: fc.constantFrom('allowance', 'pack'),
+          amount,
+          every: fc.constantFrom('month', 'week', 'day', '5h', 'once'),
+          anchor: time,
+          from: time,
+          until: fc.option(time),
+          grace: amount,
+          rollover: amount,
+          limits: fc.array(fc.record({ amount, every: fc.constantFrom('day', '12h') }), { maxLength: 2 }),
+          left: amount,
+          period: time,
+          used: fc.array(fc.record({ start: time, credits: amount }), { maxLength: 2 }),
+        },
+        { requiredKeys: ['source', 'kind', 'amount', 'every', 'anchor', 'from', 'until', 'left', 'period'] },
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
     runningSubscription: fc.record({
       plan: text,
       status: fc.string(),
@@ -121,7 +142,13 @@ it('what is written is read again as it was, all of it', () => {
     creditsAllowance,
     packCreditsRemaining,
   }));
-  const optional = ['entitledUntil', 'monthlyCredits', 'creditHolds', 'runningSubscription'] as const;
+  const optional = [
+    'entitledUntil',
+    'monthlyCredits',
+    'creditHolds',
+    'allowances',
+    'runningSubscription',
+  ] as const;
   fc.assert(
     fc.property(fc.record(known), fc.subarray([...optional]), fc.option(credits), (fields, absent, owned) => {
       const whole: CustomerRecord = { ...fields, ...owned };

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { RunningSubscription as PublishedRunningSubscription } from './customer.ts';
 import { creditsIn, readCreditFields } from './customer.ts';
+import type { Period, Pool as PublishedPool } from './schedule.ts';
 import { encoderOf, type Holds, Instant, type Output, optional, read, type Same } from './schema.ts';
 
 /**
@@ -30,6 +31,36 @@ const isHold = <Hold>(hold: Hold | null): hold is Hold => hold !== null;
 const CreditHolds = v.pipe(
   v.array(v.fallback(v.nullable(CreditHold), null)),
   v.transform((holds) => holds.filter(isHold)),
+  v.minLength(1),
+);
+
+const Every = v.custom<Period>(
+  (value) => typeof value === 'string' && /^(month|week|day|[1-9]\d{0,3}h)$/.test(value),
+);
+const SpendLimit = v.object({ amount: Credits, every: Every });
+
+/** Credits that the clock changes (schedule.ts says what they mean). One without its dates is none: it is left out. */
+const Pool = v.object({
+  source: v.string(),
+  kind: v.picklist(['allowance', 'pack']),
+  amount: Credits,
+  every: v.union([Every, v.literal('once')]),
+  anchor: Instant,
+  from: Instant,
+  until: v.nullable(Instant),
+  grace: v.optional(v.number()),
+  rollover: v.optional(Credits),
+  limits: v.optional(v.array(SpendLimit)),
+  left: Credits,
+  period: Instant,
+  used: v.optional(v.array(v.object({ start: Instant, credits: Credits }))),
+});
+export type PoolSchemaHolds = Holds<Same<Output<typeof Pool>, PublishedPool>>;
+
+const isPool = <Pool>(pool: Pool | null): pool is Pool => pool !== null;
+const Pools = v.pipe(
+  v.array(v.fallback(v.nullable(Pool), null)),
+  v.transform((pools) => pools.filter(isPool)),
   v.minLength(1),
 );
 
@@ -84,6 +115,12 @@ export const CustomerFields = v.object({
    * field (`__a__`).
    */
   creditHolds: optional(CreditHolds),
+  /**
+   * Sources of credits that the clock changes. What is left of them is part of the balances above, which are as of the
+   * last write: `creditsAt` (credits.ts) says what they are now. Absent where there are none; a record that has any is
+   * of form 2.
+   */
+  allowances: optional(Pools),
   /** Only beside a lifetime plan, and only while there is one. */
   runningSubscription: optional(RunningSubscription),
 });

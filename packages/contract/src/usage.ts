@@ -14,6 +14,7 @@ export const LEDGER_KINDS = [
   'restore',
   'correction',
   'opening',
+  'period',
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 

@@ -72,7 +72,7 @@ async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
             signed(entry.deltaPack),
             String(entry.allowance + entry.packCredits),
             'reason' in entry ? entry.reason : describeRequest(entry),
-            'eventId' in entry ? entry.eventId : (entry.correlationId ?? ''),
+            'eventId' in entry ? entry.eventId : ('correlationId' in entry && entry.correlationId) || '',
           ]),
         ),
   );

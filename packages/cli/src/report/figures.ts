@@ -68,7 +68,15 @@ export function netOf(figures: Figures): number {
 /** What a report needs of a ledger entry. */
 export type ReportedEntry = Pick<
   AnyEntry,
-  'kind' | 'feature' | 'cost' | 'outcome' | 'deltaAllowance' | 'deltaPack' | 'allowance' | 'createdAt'
+  | 'kind'
+  | 'feature'
+  | 'cost'
+  | 'outcome'
+  | 'deltaAllowance'
+  | 'deltaPack'
+  | 'allowance'
+  | 'createdAt'
+  | 'granted'
 >;
 
 /** Figures of one moment. */
@@ -86,7 +94,7 @@ export function datedFigures(entry: ReportedEntry): DatedFigures {
 }
 
 function figuresOf(entry: ReportedEntry): Partial<Figures> {
-  const { kind, cost, outcome, deltaAllowance, deltaPack, allowance } = entry;
+  const { kind, cost, outcome, deltaAllowance, deltaPack, allowance, granted } = entry;
   const isRefused = outcome === 'exhausted';
   switch (kind) {
     case 'consume':
@@ -105,6 +113,8 @@ function figuresOf(entry: ReportedEntry): Partial<Figures> {
       return { grantedAllowance: allowance, expired: allowance - deltaAllowance, adjusted: deltaPack };
     case 'drop':
       return { expired: less(deltaAllowance), adjusted: deltaPack };
+    case 'period':
+      return { grantedAllowance: granted, expired: granted - deltaAllowance - deltaPack };
     case 'clawback':
       return { clawedBack: less(deltaPack), adjusted: deltaAllowance };
     case 'restore':

@@ -100,6 +100,7 @@ const FIELDS = [
   'deltaAllowance',
   'deltaPack',
   'allowance',
+  'granted',
   'createdAt',
 ];
 

@@ -15,7 +15,7 @@ const RANGE = { from: FROM, to: FROM + 10 * DAY };
 function anEntry(over: Partial<ReportedEntry>): ReportedEntry {
   return {
     ...{ kind: 'consume', feature: null, cost: 0, outcome: null, allowance: 0, createdAt: FROM },
-    ...{ deltaAllowance: 0, deltaPack: 0 },
+    ...{ deltaAllowance: 0, deltaPack: 0, granted: 0 },
     ...over,
   } as ReportedEntry;
 }
@@ -34,6 +34,7 @@ const anyEntry = fc
     kind: fc.constantFrom(...KINDS),
     feature: fc.constantFrom(null, 'demo', 'demo_deep', '__proto__', 'constructor'),
     cost: fc.nat(50),
+    granted: fc.nat(2_000),
     deltaAllowance: anyDelta,
     deltaPack: anyDelta,
     allowance: fc.nat(5_000),

@@ -1,4 +1,4 @@
-import type { RequestEntry } from '@extension-billing/contract/ledger';
+import type { PeriodEntry, RequestEntry } from '@extension-billing/contract/ledger';
 import type { Facts } from '../../../../functions/src/events/facts.ts';
 import { clawedOf, isFullyRefunded } from '../../../../functions/src/events/facts.ts';
 import type { Difference } from '../../../../functions/src/reconcile/compare.ts';
@@ -45,8 +45,8 @@ function repairOf(repair: Difference['repair']): string {
   }
 }
 
-/** What a feature's request recorded, in a few words. */
-export function describeRequest(entry: RequestEntry): string {
+/** What a feature's request, or the clock, recorded, in a few words. */
+export function describeRequest(entry: RequestEntry | PeriodEntry): string {
   switch (entry.kind) {
     case 'consume':
       return `${entry.feature}, ${entry.outcome}`;
@@ -62,6 +62,8 @@ export function describeRequest(entry: RequestEntry): string {
       return `${entry.feature}, released`;
     case 'expiry':
       return `${entry.feature}, settled too late`;
+    case 'period':
+      return `the clock: ${entry.granted} began`;
     default:
       return entry satisfies never;
   }

@@ -73,6 +73,7 @@ function projectCredits(
     packCreditsRemaining = 0,
     monthlyCredits = 0,
     creditHolds = [],
+    allowances: _,
     ...unplaced
   }: CreditFields,
   now: Millis,
