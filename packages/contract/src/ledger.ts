@@ -118,9 +118,13 @@ export function readUsageEntry(id: string, data: Readonly<Record<string, unknown
   return { ...shown, balance: allowance + packCredits };
 }
 
-const encode = encoderOf(
-  v.variant('kind', [ConsumeEntry, ReserveEntry, SettleEntry, EventEntry, PeriodEntry]),
-);
+const Entry = v.variant('kind', [ConsumeEntry, ReserveEntry, SettleEntry, EventEntry, PeriodEntry]);
+const encode = encoderOf(Entry);
+
+/** An entry of this service; null for one from elsewhere, and for a kind that a newer service wrote. */
+export function readLedgerEntry(id: string, data: Readonly<Record<string, unknown>>): LedgerEntry | null {
+  return read(Entry, { ...data, id });
+}
 
 /** An entry as Firestore holds it. */
 export function encodeEntry({ id: _id, ...entry }: LedgerEntry, toStamp: (millis: Millis) => unknown) {

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import type { AnyEntry, LedgerEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { checkUser } from '../../../../functions/src/reconcile/user.ts';
 import type { Uid } from '../../../../functions/src/store/documents.ts';
@@ -65,14 +66,13 @@ async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
       ? 'empty'
       : formatTable(
           ['when', 'entry', 'allowance', 'packs', 'leaves', 'because of', 'in the log as'],
-          entries.map((entry) => [
+          entries.map(({ entry, own }) => [
             describeTime(entry.createdAt),
             entry.id,
             signed(entry.deltaAllowance),
             signed(entry.deltaPack),
             String(entry.allowance + entry.packCredits),
-            'reason' in entry ? entry.reason : describeRequest(entry),
-            'eventId' in entry ? entry.eventId : ('correlationId' in entry && entry.correlationId) || '',
+            ...causeOf(entry, own),
           ]),
         ),
   );
@@ -89,6 +89,13 @@ async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
       : `${formatTable(DIFFERENCE_HEADING, differences.map(describeDifference))}\n\nTo repair: npm run reconcile -- ${uid} --apply`,
   );
   return differences.length === 0 ? 0 : 1;
+}
+
+/** What an entry stands for, and how the log names it. */
+function causeOf({ kind }: AnyEntry, own: LedgerEntry | null): readonly [string, string] {
+  if (own === null) return [String(kind ?? 'not ours'), ''];
+  if ('reason' in own) return [own.reason, own.eventId];
+  return [describeRequest(own), ('correlationId' in own && own.correlationId) || ''];
 }
 
 function section(title: string, text: string): void {

@@ -1,4 +1,9 @@
-import type { LedgerEntry } from '@extension-billing/contract/ledger';
+import {
+  type AnyEntry,
+  type LedgerEntry,
+  readEntry,
+  readLedgerEntry,
+} from '@extension-billing/contract/ledger';
 import { isOver } from '@extension-billing/contract/subscription-status';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
@@ -62,20 +67,25 @@ const NOBODY: ReadonlySet<unknown> = new Set([
   'auth/invalid-uid',
 ]);
 
+/** One row of a user's ledger. */
+interface LedgerRow {
+  /** As much of it as counts, whoever wrote it. */
+  readonly entry: AnyEntry;
+  /** The whole of it, where it is one of this service's. */
+  readonly own: LedgerEntry | null;
+}
+
 /** A user's newest ledger entries, newest first. */
 export async function readLedger(
   firestore: Firestore,
   uid: Uid,
   limit: number,
-): Promise<readonly LedgerEntry[]> {
+): Promise<readonly LedgerRow[]> {
   const { docs } = await paths.ledger(firestore, uid).orderBy('createdAt', 'desc').limit(limit).get();
-  return docs.map((entry) => {
-    const fields = Object.entries(entry.data()).map(([field, value]) => [
-      field,
-      value instanceof Timestamp ? value.toMillis() : value,
-    ]);
-    return { createdAt: 0, ...Object.fromEntries(fields), id: entry.id } as LedgerEntry;
-  });
+  return docs.map((doc) => ({
+    entry: readEntry(doc.id, doc.data()),
+    own: readLedgerEntry(doc.id, doc.data()),
+  }));
 }
 
 /**

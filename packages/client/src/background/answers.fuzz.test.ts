@@ -1,4 +1,6 @@
+import { ConsumeResponse, ReserveResponse, SettleResponse } from '@extension-billing/contract/api';
 import fc from 'fast-check';
+import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { runs } from '../../../../functions/test/fuzz/budget.ts';
 import { oddText } from '../../../../functions/test/fuzz/odd-values.ts';
@@ -9,6 +11,7 @@ import { parseSnapshot } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createApi } from './api.ts';
 import { createConsume, createPendingConsumes, type SpendDeps } from './consume.ts';
+import { type CreditPath, isCreditAnswer } from './credit-answers.ts';
 import { createReservations } from './reservations.ts';
 
 const GOOD = {
@@ -92,4 +95,73 @@ it('whatever is answered, a page is told whole credits or why not, and the snaps
       ],
     },
   );
+});
+
+const SCHEMAS = {
+  '/credits/consume': ConsumeResponse,
+  '/credits/reserve': ReserveResponse,
+  '/credits/confirm': SettleResponse,
+  '/credits/release': SettleResponse,
+} as const satisfies Record<CreditPath, v.GenericSchema>;
+
+/** Amounts that add up, of accounts with and without credits, and a name: what the schemas do not say. */
+const isSound = ({
+  balance,
+  allowance,
+  packCredits,
+  cost,
+  shortfall,
+  updatedAt,
+  expiresAt,
+  reservation,
+}: Any) =>
+  (balance === null ? allowance === null : allowance !== null && Number(allowance) <= Number(balance)) &&
+  [balance, packCredits, cost, shortfall].every((each) => Number(each ?? 0) <= 1_000_000_000_000) &&
+  [updatedAt, expiresAt].every((each) => each === null || Number.isSafeInteger(each ?? 0)) &&
+  reservation !== '';
+type Any = Readonly<Record<string, unknown>>;
+
+const plausible = fc.constantFrom<unknown>(
+  null,
+  0,
+  1,
+  9,
+  -1,
+  0.5,
+  1e12,
+  1e13,
+  2 ** 60,
+  true,
+  false,
+  '',
+  'job',
+);
+const half = fc
+  .record({
+    changed: fc.dictionary(
+      fc.constantFrom(...Object.keys(GOOD), 'shortfall'),
+      fc.oneof(plausible, hostileValue),
+      {
+        maxKeys: 3,
+      },
+    ),
+    without: fc.subarray([...Object.keys(GOOD), 'shortfall'], { maxLength: 1 }),
+  })
+  .map(({ changed, without }) => {
+    const answer: Any = { ...GOOD, shortfall: 0, ...changed };
+    return Object.fromEntries(Object.entries(answer).filter(([field]) => !without.includes(field)));
+  });
+
+it.each(Object.entries(SCHEMAS))('%s is read by hand as the contract’s schema says', (path, { entries }) => {
+  let taken = 0;
+  fc.assert(
+    fc.property(half, (answer) => {
+      const isAnswer = isCreditAnswer(path as CreditPath, answer);
+      taken += Number(isAnswer);
+      const read = v.safeParse(v.object(entries), answer);
+      expect(isAnswer).toBe(read.success && isSound(read.output));
+    }),
+    runs(1_000),
+  );
+  expect(taken).toBeGreaterThan(100);
 });

@@ -1,7 +1,6 @@
-import type { ReserveResponse } from '@extension-billing/contract/api';
-import { creditsIn } from '@extension-billing/contract/customer';
 import type { Problem } from '@extension-billing/contract/problems';
 import type { TokenAnswer } from './auth-session.ts';
+import { type CreditPath, isCreditAnswer } from './credit-answers.ts';
 
 /** What came back from one request to the billing API. Only `answered` tells what the server did. */
 export type ApiAnswer<Body> =
@@ -17,11 +16,7 @@ export type ApiAnswer<Body> =
 export interface ApiRequest {
   /** For whom it is asked. It goes out with this user's token, or not at all. */
   readonly uid: string;
-  readonly path:
-    | '/billing/checkout'
-    | '/billing/portal'
-    | '/account/delete'
-    | `/credits/${'consume' | 'reserve' | 'confirm' | 'release'}`;
+  readonly path: '/billing/checkout' | '/billing/portal' | '/account/delete' | CreditPath;
   readonly body: object;
   readonly idempotencyKey?: string;
   /** The name of what is asked for, where it is asked for more than once; otherwise each request gets one of its own. */
@@ -167,37 +162,6 @@ function problemOf(status: number, body: unknown): Problem {
   };
 }
 
-type Fields = Partial<Record<keyof ReserveResponse, unknown>>;
-
-/**
- * Whether a 200 is the service's own answer to a request of credits, whole. A proxy, a captive portal or a service of
- * another time may answer something else, and half of it must not reach the snapshot.
- */
-function isCreditAnswer(path: ApiRequest['path'], body: unknown): boolean {
-  if (typeof body !== 'object' || body === null) return false;
-  const { ok, balance, allowance, packCredits, updatedAt, reservation, expiresAt }: Fields = body;
-  if (ok !== true || !isWholeOrNull(updatedAt)) return false;
-  if (packCredits !== null && !isAmount(packCredits)) return false;
-  if (!areBalances(balance, allowance) && !(balance === null && allowance === null)) return false;
-  if (path !== '/credits/reserve') return true;
-  return typeof reservation === 'string' && reservation !== '' && isWholeOrNull(expiresAt);
-}
-
-/** Two amounts of credits, of which the allowance is a part of the balance. */
-export function areBalances(balance: unknown, allowance: unknown): boolean {
-  return isAmount(balance) && isAmount(allowance) && allowance <= balance;
-}
-
-/** What a stored snapshot would keep as it is. */
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && creditsIn(value) === value;
-}
-
-/** An instant, or none. */
-function isWholeOrNull(value: unknown): boolean {
-  return value === null || (Number.isSafeInteger(value) && Number(value) >= 0);
-}
-
 const ATTEMPT_TIMEOUT_MS = 10_000;
 /** No new attempt starts after this long: the user is waiting. */
 const RETRY_WITHIN_MS = 15_000;
@@ -213,7 +177,7 @@ export interface AskDeps {
 }
 
 type Ask = <Body>(
-  request: Pick<ApiRequest, 'uid' | 'path' | 'body' | 'idempotencyKey'>,
+  request: Pick<ApiRequest, 'uid' | 'body' | 'idempotencyKey'> & { readonly path: CreditPath },
 ) => Promise<ApiAnswer<Body>>;
 
 /** Asks, and asks again for a lost answer, for requests that are safe to repeat as they are. Within a bounded time. */

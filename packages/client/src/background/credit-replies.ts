@@ -3,7 +3,8 @@ import type { ErrorCode, ExhaustedProblem } from '@extension-billing/contract/pr
 import type { NoAnswer } from '../messages.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 import type { BalanceReport } from '../snapshot/write.ts';
-import { type ApiAnswer, areBalances } from './api.ts';
+import type { ApiAnswer } from './api.ts';
+import { areBalances } from './credit-answers.ts';
 
 export interface CreditRepliesDeps {
   readonly online: () => boolean;
