@@ -261,6 +261,17 @@ describe('every file', () => {
     expect(pathsOf(sources.filter(({ lines }) => lines > MAX_LINES))).toEqual([]);
   });
 
+  it('needs nothing of what makes the API’s documents out of the schemas', () => {
+    const makers = sources.filter((source) =>
+      source.imports.some(
+        (each) =>
+          each.from.startsWith('@valibot/to-json-schema') ||
+          targetOf(source, each)?.startsWith('../openapi/'),
+      ),
+    );
+    expect(pathsOf(makers)).toEqual([]);
+  });
+
   it('imports no test', () => {
     const testing = sources.filter((source) =>
       source.imports.some((each) => each.from === 'vitest' || targetOf(source, each)?.startsWith('../test/')),

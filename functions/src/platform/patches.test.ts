@@ -1,9 +1,14 @@
 import domain from 'node:domain';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type HttpFunction, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { Firestore } from 'firebase-admin/firestore';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { serveBundle } from '../../test/fixtures/serve-bundle.ts';
 import { boundCalls, CALL_MS, keepBodyRaw, runWithoutDomains } from './patches.ts';
 
 const { create } = domain;
@@ -57,4 +62,42 @@ it('gives the calls of Firestore’s client, which has none, a time after which 
   expect(optionsOf()).not.toHaveProperty('timeout');
   boundCalls(client);
   expect(optionsOf()).toMatchObject({ timeout: CALL_MS });
+});
+
+/** What a request gets that is answered after its process was told to end, and how that ends. */
+async function answerOfEnding(patch: string): Promise<readonly unknown[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'ending-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const now = join(folder, 'now');
+  const service = `
+    import { existsSync } from 'node:fs';
+    import { gracefulShutdown } from ${JSON.stringify(fileURLToPath(new URL('./patches.ts', import.meta.url)))};
+    const log = { info: console.log, warn: console.log };
+    ${patch}
+    const whole = (res) => (existsSync(${JSON.stringify(now)}) ? res.send('whole') : setTimeout(whole, 20, res));
+    export const api = (req, res) => {
+      if (req.path !== '/slow') return res.send('up');
+      console.log('begun');
+      whole(res);
+    };`;
+  writeFileSync(join(folder, 'index.mjs'), service);
+  writeFileSync(join(folder, 'package.json'), '{"main":"index.mjs"}');
+  const { base, isUp, pid, output, ended } = await serveBundle(folder, {});
+  expect(await isUp(), output()).toBe(true);
+  const answer = fetch(`${base}/slow`).then(
+    async (response) => [response.status, await response.text()],
+    () => ['none'],
+  );
+  await expect.poll(output).toContain('begun');
+  process.kill(pid ?? 0, 'SIGTERM');
+  if (patch !== '') {
+    await expect.poll(output).toContain('ending');
+    writeFileSync(now, '');
+  }
+  return [...(await answer), await ended];
+}
+
+it('keeps the framework, which would, from ending with requests that it has begun', async () => {
+  expect(await answerOfEnding('')).not.toContain('whole');
+  expect(await answerOfEnding('gracefulShutdown(log);')).toEqual([200, 'whole', 0]);
 });
