@@ -303,7 +303,7 @@ describe('a reservation while the credits change', () => {
     expect(await user.credits()).toEqual({ allowance: 3, packs: 10 });
   });
 
-  it('is booked by the next event as a spend', async () => {
+  it('is allocated by the next event as a spend', async () => {
     const user = await aMeteredUser();
     await user.reserve('demo_deep', randomUUID());
     const { body } = await user.reserve('demo_deep', 'job');

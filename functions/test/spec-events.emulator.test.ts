@@ -215,7 +215,7 @@ describe('events', () => {
       expect((await auth.getUser(user.uid)).customClaims).toEqual({ role: 'editor', paid: true });
     });
 
-    it('a claim that a crash left behind is mended by the next delivery of the same event', async () => {
+    it('a claim that a crash left behind is fixed by the next delivery of the same event', async () => {
       const user = await aUser();
       const event = lifetimeBought(user);
       await deliver(event);

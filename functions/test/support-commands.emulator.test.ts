@@ -38,7 +38,7 @@ describe('npm run customer', () => {
     expect(status).toBe(0);
   });
 
-  it('shows what does not agree, with the command that mends it', async () => {
+  it('shows what does not agree, with the command that repairs it', async () => {
     const user = await aBuyer();
     await simulator.whileEventsAreLost(() => user.buy('credits_pack_small'));
     const { status, out } = await customer(user.uid);

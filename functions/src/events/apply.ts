@@ -106,7 +106,7 @@ export function commitEvent(
     transaction.set(factsRef, factsDocument, { mergeFields: [...FACT_FIELDS] });
     // Merged: fields that an owner of the project added to the record are not ours to drop.
     transaction.set(customerRef, toCustomerDocument(derived.record), { merge: true });
-    // `create` fails where the entry exists: what is booked stays as it was.
+    // `create` fails where the entry exists: what is recorded stays as it was.
     for (const entry of entries) {
       transaction.create(paths.entry(firestore, uid, entry.id), toEntryDocument(entry));
     }

@@ -125,7 +125,7 @@ it('no signed webhook body meets a fault: it is applied, known, ignored or refus
         return answers;
       };
       const answers = await Promise.all(Array.from({ length: USERS }, (_, user) => history(user)));
-      // Not even the same object with other content than before: its movement is booked under another name.
+      // Not even the same object with other content than before: its effect is recorded under another name.
       const wrong = answers.flat().map(wrongIn);
       expect(wrong.filter((each) => each !== null)).toEqual([]);
     }),

@@ -55,7 +55,7 @@ export async function servedInMemory(overrides: Partial<AppDeps> = {}) {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   onTestFinished(() => agent.destroy());
 
-  /** Sends bytes as they are: no client in between that would refuse or mend them. */
+  /** Sends bytes as they are: no client in between that would refuse or fix them. */
   const send = (
     method: string,
     path: string,

@@ -12,7 +12,7 @@ const MOST_ROUNDS = 40;
 
 /**
  * Sends one customer's arrivals in crowds: everything in a crowd is under way at once, so that handlers really
- * meet. The books must balance after every crowd, and once all has arrived the record must say what the
+ * meet. The ledger must add up after every crowd, and once all has arrived the record must say what the
  * truth makes of it. Who met whom decides which lot a racing consume was drawn from, so with consumes the
  * credits are held within the bounds that no order can leave, without any to the exact number.
  *

@@ -91,7 +91,7 @@ export interface StoredEntry {
   readonly shortfall: number | undefined;
 }
 
-/** A service whose calls to its database can be made to take turns. */
+/** A service whose calls to its database can be made to come one after the other. */
 export interface DelayableService extends MortalService {
   delayBy(wait: () => Promise<void>): void;
 }

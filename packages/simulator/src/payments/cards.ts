@@ -147,18 +147,26 @@ interface CardGiven {
   name: string | null;
 }
 
+/** Who pays with a method, as far as they said. */
+export function billingDetails({
+  email,
+  name,
+}: Pick<CardGiven, 'email' | 'name'>): Stripe.PaymentMethod.BillingDetails {
+  return {
+    address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null },
+    email,
+    name,
+    phone: null,
+    tax_id: null,
+  };
+}
+
 export function makeCard(now: number, given: CardGiven): Stripe.PaymentMethod {
   return {
     id: newId('pm'),
     object: 'payment_method',
     allow_redisplay: 'unspecified',
-    billing_details: {
-      address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null },
-      email: given.email,
-      name: given.name,
-      phone: null,
-      tax_id: null,
-    },
+    billing_details: billingDetails(given),
     card: {
       brand: given.brand,
       checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },

@@ -6,7 +6,7 @@ import { checkEmail, mergedMetadata } from '../http/values.ts';
 import { newId, randomToken } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { attachCard, createCard } from './attempt.ts';
-import { cardDigits, isCardNumber, refusalOfSetup } from './cards.ts';
+import { billingDetails, cardDigits, isCardNumber, refusalOfSetup } from './cards.ts';
 
 /** The payment methods that Stripe's test mode has ready, by the number of the card they stand for. */
 const READY: Record<string, string> = {
@@ -64,13 +64,7 @@ function makeSepaDebit(
     id: newId('pm'),
     object: 'payment_method',
     allow_redisplay: 'unspecified',
-    billing_details: {
-      address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null },
-      email: given.email,
-      name: given.name,
-      phone: null,
-      tax_id: null,
-    },
+    billing_details: billingDetails(given),
     created: now,
     customer: null,
     customer_account: null,

@@ -76,6 +76,15 @@ function makeDispute(now: number, charge: Stripe.Charge): Stripe.Dispute {
   };
 }
 
+/** A dispute of which the owner has just heard; the charge counts as disputed from then on. */
+function begin(world: World, charge: Stripe.Charge, given: Partial<Stripe.Dispute>) {
+  const scope = world.scopeOf(idOf(charge.customer));
+  const dispute = world.tables.disputes.insert({ ...makeDispute(world.clock.now(scope), charge), ...given });
+  charge.disputed = true;
+  world.emit('charge.dispute.created', dispute, scope);
+  return { dispute, scope };
+}
+
 /**
  * The customer's bank takes a charge back: `charge.dispute.created`.
  *
@@ -88,22 +97,21 @@ export function openDispute(
 ): Stripe.Dispute {
   if (!charge.paid || charge.disputed)
     throw invalidRequest(`Charge ${charge.id} cannot be disputed.`, 'charge');
-  const scope = world.scopeOf(idOf(charge.customer));
-  const dispute = world.tables.disputes.insert({ ...makeDispute(world.clock.now(scope), charge), amount });
-  charge.disputed = true;
-  world.emit('charge.dispute.created', dispute, scope);
+  const { dispute, scope } = begin(world, charge, { amount });
   world.emit('charge.dispute.funds_withdrawn', dispute, scope);
   return dispute;
 }
 
 /** The bank only asks, and takes no money yet: a dispute in status `warning_needs_response`. */
 export function openInquiry(world: World, charge: Stripe.Charge): Stripe.Dispute {
-  const scope = world.scopeOf(idOf(charge.customer));
-  const inquiry = world.tables.disputes.insert(makeDispute(world.clock.now(scope), charge));
-  inquiry.status = 'warning_needs_response';
-  charge.disputed = true;
-  world.emit('charge.dispute.created', inquiry, scope);
-  return inquiry;
+  return begin(world, charge, { status: 'warning_needs_response' }).dispute;
+}
+
+/** The buyer got the money back before it became a dispute. */
+export function preventDispute(world: World, charge: Stripe.Charge): Stripe.Dispute {
+  const { dispute, scope } = begin(world, charge, { status: 'prevented' });
+  world.emit('charge.dispute.closed', dispute, scope);
+  return dispute;
 }
 
 /** The bank is not content with the answer to its inquiry, and takes the money. */
@@ -117,17 +125,6 @@ export function escalateInquiry(world: World, inquiry: Stripe.Dispute): Stripe.D
   });
   world.emit('charge.dispute.funds_withdrawn', inquiry, scope);
   return inquiry;
-}
-
-/** The buyer got the money back before it became a dispute. */
-export function preventDispute(world: World, charge: Stripe.Charge): Stripe.Dispute {
-  const scope = world.scopeOf(idOf(charge.customer));
-  const prevented = world.tables.disputes.insert(makeDispute(world.clock.now(scope), charge));
-  prevented.status = 'prevented';
-  charge.disputed = true;
-  world.emit('charge.dispute.created', prevented, scope);
-  world.emit('charge.dispute.closed', prevented, scope);
-  return prevented;
 }
 
 /** The bank decides. A dispute that is won gives the money back; `disputed` stays true on the charge. */

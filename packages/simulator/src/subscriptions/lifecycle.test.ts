@@ -314,14 +314,16 @@ describe('the world’s clock', () => {
     expect(created).toBeGreaterThanOrEqual(Number(now));
   });
 
-  it('advances 100 subscriptions by a year within seconds', async () => {
+  it('advances 25 subscriptions by a year within seconds', async () => {
     const bench = await startBench();
-    for (let i = 0; i < 100; i += 1) await buyPlan(bench);
+    for (let i = 0; i < 25; i += 1) await buyPlan(bench);
     // Of this process alone: other tests run on the same machine.
     const started = process.cpuUsage();
     await bench.control('clock/advance', { days: 366 });
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1000).toBeLessThan(5000);
-    expect(bench.simulator.world.tables.invoices.filter((row) => row.status === 'paid')).toHaveLength(1300);
-  }, 30_000);
+    expect(bench.simulator.world.tables.invoices.filter((row) => row.status === 'paid')).toHaveLength(
+      25 * 13,
+    );
+  });
 });
