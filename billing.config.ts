@@ -1,4 +1,4 @@
-import { defineCatalog } from '@extension-billing/contract/define-catalog';
+import { defineCatalog } from '@extension-billing/contract';
 
 /**
  * The one catalogue: what is sold, what a feature costs, how long a trial lasts. Nothing else in this repository names
@@ -11,66 +11,53 @@ export default defineCatalog({
   model: 'hybrid-credits',
   gate: 'metered',
   trialDays: 7,
-  plans: [
-    {
-      lookupKey: 'premium_monthly',
+  plans: {
+    premium_monthly: {
       kind: 'subscription',
       interval: 'month',
       amount: 900,
       currency: 'usd',
-      monthlyCredits: 0,
-      hasTrial: true,
+      trial: true,
       product: { name: 'Premium', description: 'Everything, billed monthly.' },
     },
-    {
-      lookupKey: 'premium_yearly',
+    premium_yearly: {
       kind: 'subscription',
       interval: 'year',
       amount: 9000,
       currency: 'usd',
-      monthlyCredits: 0,
-      hasTrial: true,
+      trial: true,
       product: { name: 'Premium (yearly)', description: 'Everything, billed yearly.' },
     },
-    {
-      lookupKey: 'premium_metered_monthly',
+    premium_metered_monthly: {
       kind: 'subscription',
       interval: 'month',
       amount: 1900,
       currency: 'usd',
-      monthlyCredits: 1000,
-      hasTrial: true,
+      credits: { amount: 1000, every: 'month' },
+      trial: true,
       product: { name: 'Premium with credits', description: 'Everything, with 1,000 credits each month.' },
     },
-    {
-      lookupKey: 'premium_lifetime',
+    premium_lifetime: {
       kind: 'lifetime',
-      interval: 'once',
       amount: 19900,
       currency: 'usd',
-      monthlyCredits: 0,
-      hasTrial: false,
       product: { name: 'Premium (lifetime)', description: 'Everything, paid once.' },
     },
-  ],
-  packs: [
-    {
-      lookupKey: 'credits_pack_small',
-      kind: 'pack',
+  },
+  packs: {
+    credits_pack_small: {
       amount: 500,
       currency: 'usd',
       credits: 100,
       product: { name: '100 credits', description: 'Credits that never expire.' },
     },
-    {
-      lookupKey: 'credits_pack_large',
-      kind: 'pack',
+    credits_pack_large: {
       amount: 2000,
       currency: 'usd',
       credits: 500,
       product: { name: '500 credits', description: 'Credits that never expire.' },
     },
-  ],
+  },
   features: {
     demo: { cost: 1 },
     demo_deep: { cost: 5 },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { costOf, type LookupKey, offerOf } from '@extension-billing/contract/catalog';
+import { allowanceOf, costOf, type LookupKey, offerOf } from '@extension-billing/contract/catalog';
 import { consume } from '../../packages/cli/src/local/account.ts';
 import { catalog } from '../../packages/cli/src/local/catalog.ts';
 import type { Scenario } from './stage.ts';
@@ -126,7 +126,7 @@ const allowance = monthlyCredits();
 function monthlyCredits(): number {
   const offer = offerOf(catalog, 'premium_metered_monthly');
   if (offer === undefined || offer.kind === 'pack') throw new Error('The catalogue sells no metered plan.');
-  return offer.monthlyCredits;
+  return allowanceOf(offer);
 }
 
 /** Credits and price of a pack. */

@@ -70,7 +70,7 @@ export function stripeDriver(
         const metadata = writeMetadata(purchase);
         if (offer.kind === 'subscription') {
           const before = await stripe.subscriptions.list({ customer, status: 'all', limit: 1 });
-          const trial = offer.hasTrial && before.data.length === 0;
+          const trial = offer.trial && before.data.length === 0;
           await stripe.subscriptions.create({
             customer,
             items: [{ price: price.id }],

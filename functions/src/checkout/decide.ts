@@ -26,7 +26,7 @@ export function decideCheckout(
   if (record !== null && ownsLifetime(record)) return { kind: 'refused', code: 'already_owned' };
   if (offer.kind === 'lifetime') return { kind: 'allowed', trialDays: 0 };
   if (isRunning(record?.status ?? null)) return { kind: 'refused', code: 'already_subscribed' };
-  const hasTrial = offer.hasTrial && record?.trialUsed !== true && open?.trialUsed !== true;
+  const hasTrial = offer.trial && record?.trialUsed !== true && open?.trialUsed !== true;
   return { kind: 'allowed', trialDays: hasTrial ? trialDays : 0 };
 }
 

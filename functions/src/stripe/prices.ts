@@ -61,7 +61,7 @@ async function fetchPrice(
   if (offer.kind === 'pack' && credits === 0) {
     throw new CatalogProblem(lookupKey, 'the pack price has no "credits" in its metadata');
   }
-  if (offer.kind === 'subscription' && offer.monthlyCredits > 0 && monthlyCredits === 0) {
+  if (offer.kind === 'subscription' && offer.credits !== null && monthlyCredits === 0) {
     throw new CatalogProblem(lookupKey, 'the metered price has no "monthly_credits" in its metadata');
   }
   return {

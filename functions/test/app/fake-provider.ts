@@ -109,8 +109,8 @@ export class FakeProvider {
       const metadata =
         offer.kind === 'pack'
           ? { credits: String(offer.credits) }
-          : offer.monthlyCredits > 0
-            ? { monthly_credits: String(offer.monthlyCredits) }
+          : offer.credits !== null
+            ? { monthly_credits: String(offer.credits.amount) }
             : {};
       const recurring = offer.kind === 'subscription' ? { interval: offer.interval } : null;
       return { data: [{ id: `price_${lookupKey}`, lookup_key: lookupKey, recurring, metadata }] };

@@ -1,7 +1,9 @@
+import type { AllowanceTerms, Period, SpendLimit } from './schedule.ts';
+
 /** The stable name of a price at the provider; the only thing that a client may send to buy something. */
 export type LookupKey = string;
 
-/** `subscription` renews; `lifetime` is paid once and kept; `pack` adds credits that never expire. */
+/** `subscription` renews; `lifetime` is paid once and kept; `pack` adds credits beside any plan. */
 export type PurchaseKind = 'subscription' | 'lifetime' | 'pack';
 /** `hybrid-credits`: subscription, allowance and packs. `credits-only`: packs. `subscription`: no credits at all. */
 export type BillingModel = 'hybrid-credits' | 'credits-only' | 'subscription';
@@ -17,33 +19,41 @@ export interface Product {
   readonly description?: string;
 }
 
-export interface PlanOffer {
+/** What plans and packs have in common. A text of the form `__MSG_name__` is a message of the extension's `_locales`. */
+interface Sold {
   readonly lookupKey: LookupKey;
-  readonly kind: 'subscription' | 'lifetime';
-  /** `once` for a lifetime plan. */
-  readonly interval: 'month' | 'year' | 'once';
   /** Minor currency units, for display: the amount that is charged belongs to the provider's price. */
   readonly amount: number;
   /** ISO 4217, lower case. */
   readonly currency: string;
-  /** Credits in each month's allowance; 0 when the plan is not metered. */
-  readonly monthlyCredits: number;
-  readonly hasTrial: boolean;
-  /** What pages call the plan. Monthly and yearly of one plan have the same name; without one it follows from the rest. */
+  /** The same in further currencies: minor units by currency (Stripe's `currency_options`). */
+  readonly prices?: Readonly<Record<string, number>>;
+  /** What pages call it. Monthly and yearly of one plan have the same name; without one it follows from the rest. */
   readonly name?: string;
-  /** What the plan gives, a few words each; without them they follow from what it is. */
-  readonly benefits?: readonly string[];
+  readonly description?: string;
+  /** The offer that pages recommend. */
+  readonly popular?: boolean;
   readonly product?: Product;
 }
 
-export interface PackOffer {
-  readonly lookupKey: LookupKey;
+export interface PlanOffer extends Sold {
+  readonly kind: 'subscription' | 'lifetime';
+  /** `once` for a lifetime plan. */
+  readonly interval: 'month' | 'year' | 'once';
+  /** The entitlements that it brings, with all that they include, sorted. */
+  readonly grants: readonly string[];
+  /** The credits that come with it; null when the plan is not metered. */
+  readonly credits: AllowanceTerms | null;
+  readonly trial: boolean;
+  /** What the plan gives, a few words each; without them they follow from what it is. */
+  readonly benefits?: readonly string[];
+}
+
+export interface PackOffer extends Sold {
   readonly kind: 'pack';
-  /** Minor currency units, for display. */
-  readonly amount: number;
-  readonly currency: string;
   readonly credits: number;
-  readonly product?: Product;
+  /** Days from the purchase on; a pack without them never expires. */
+  readonly expiresAfterDays?: number;
 }
 
 export type Offer = PlanOffer | PackOffer;
@@ -51,24 +61,61 @@ export type Offer = PlanOffer | PackOffer;
 export interface FeaturePrice {
   /** Credits per call, a positive whole number; what a `metered` gate needs, and the others do not read. */
   readonly cost?: number;
+  /** The most credits that a call may take: they are held first, and a backend settles what was used. */
+  readonly hold?: number;
   /** Overrides the catalogue's `gate` for this feature. */
   readonly gate?: GatePreset;
+  /** The entitlement without which it does not run, whatever its gate. */
+  readonly needs?: string;
+}
+
+/** What every account gets without paying. */
+export interface FreeCredits {
+  readonly credits: number;
+  /** `once`: for good, and never again. */
+  readonly every: Period | 'once';
+  /** What a guest gets of it, who has no e-mail address: at most as many. */
+  readonly guests: number;
+  /** Whether only a verified e-mail address gets any. */
+  readonly verifiedEmail: boolean;
+  /** Free credits that the whole project spends in a day (UTC) at most; null without a ceiling. */
+  readonly dailyCeiling: number | null;
+  readonly limits?: readonly SpendLimit[];
+}
+
+/** One of several extensions of a project. */
+export interface App {
+  /** For people who read reports. */
+  readonly name?: string;
+  /** Lookup keys of what it offers. */
+  readonly sells: readonly LookupKey[];
+  /** The entitlements that count in it. */
+  readonly entitlements: readonly string[];
 }
 
 /**
- * What is sold, what a feature costs, how long a trial lasts: the content of `billing.config.ts`. The server charges
- * from it, the extension advertises from it, so the two cannot disagree. It is plain data, the same as JSON.
- * The schema that checks it is in define-catalog.ts, and the compiler holds the two to each other.
+ * What is sold, what a feature costs, how long a trial lasts: billing.config.ts, as `defineCatalog` resolves it.
+ * The server charges from it, the extension advertises from it, so the two cannot disagree. It is plain data, the same
+ * as JSON.
  */
 export interface Catalog {
   readonly model: BillingModel;
   /** The gate of every feature that names none of its own. */
   readonly gate: GatePreset;
+  /** What an account without credits may do behind a metered gate: run for free (specification, rule 3), or nothing. */
+  readonly unmetered: 'free' | 'refuse';
   /** Must equal the server's BILLING_TRIAL_DAYS: the client advertises one, the provider enforces the other. */
   readonly trialDays: number;
+  /** Currencies that every offer has a price in; absent where there is no such promise. */
+  readonly currencies?: readonly string[];
+  readonly free: FreeCredits | null;
+  /** Each entitlement with all that it includes, itself too; sorted. */
+  readonly entitlements: Readonly<Record<string, readonly string[]>>;
   readonly plans: readonly PlanOffer[];
   readonly packs: readonly PackOffer[];
   readonly features: Readonly<Record<string, FeaturePrice>>;
+  /** By extension id; empty where there is one extension, which sells everything. */
+  readonly apps: Readonly<Record<string, App>>;
 }
 
 /** Everything that a catalogue sells, plans first. */
@@ -81,9 +128,14 @@ export function offerOf(catalog: Catalog, lookupKey: string): Offer | undefined 
   return offersOf(catalog).find((offer) => offer.lookupKey === lookupKey);
 }
 
+/** Credits in one period of a plan's allowance; 0 where it has none. */
+export function allowanceOf({ credits }: PlanOffer): number {
+  return credits?.amount ?? 0;
+}
+
 /** What an offer is called at the provider: at the checkout, on receipts, in the portal. */
 export function productName(offer: Offer): string {
-  return offer.product?.name ?? (offer.kind === 'pack' ? offer.lookupKey : (offer.name ?? offer.lookupKey));
+  return offer.product?.name ?? offer.name ?? offer.lookupKey;
 }
 
 /** Whether a price's lookup key is one of a plan that the catalogue sells by the period. */
@@ -99,11 +151,12 @@ export function gateOf(catalog: Catalog, feature: string): GatePreset | undefine
 }
 
 /**
- * Credits that one call of a feature takes: 0 behind a gate that takes none, 1 where a metered feature names no cost.
- * Undefined for a feature that the catalogue does not name.
+ * Credits that one call of a feature takes, or holds until it is settled: 0 behind a gate that takes none, 1 where a
+ * metered feature names no cost. Undefined for a feature that the catalogue does not name.
  */
 export function costOf(catalog: Catalog, feature: string): number | undefined {
   const gate = gateOf(catalog, feature);
   if (gate === undefined) return undefined;
-  return gate === 'metered' ? (catalog.features[feature]?.cost ?? 1) : 0;
+  const { cost, hold } = catalog.features[feature] ?? {};
+  return gate === 'metered' ? (cost ?? hold ?? 1) : 0;
 }

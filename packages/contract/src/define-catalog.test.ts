@@ -1,72 +1,207 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import shipped from '../../../billing.config.ts';
-import { testCatalog } from '../test/catalog.ts';
+import { testCatalog, testInput } from '../test/catalog.ts';
 import { type Catalog, costOf, gateOf, isPlanKey, offerOf, offersOf, productName } from './catalog.ts';
-import { CatalogError, defineCatalog } from './define-catalog.ts';
+import { CatalogError, type CatalogInput, defineCatalog } from './define-catalog.ts';
+
+type Draft = { [key: string]: unknown } & Record<'plans' | 'packs' | 'features', Record<string, object>>;
+const draft = () => structuredClone(testInput) as unknown as Draft;
 
 /** What is said of the tests' catalogue with something else in it. */
-function problemsOf(change: (catalog: ReturnType<typeof draft>) => void): readonly string[] {
+function problemsOf(change: (catalog: Draft) => void): readonly string[] {
   const changed = draft();
   change(changed);
   try {
-    defineCatalog(changed as unknown as Catalog);
+    defineCatalog(changed as unknown as CatalogInput);
   } catch (error) {
     if (error instanceof CatalogError) return error.problems;
     throw error;
   }
   return [];
 }
-type Draft = { plans: Record<string, unknown>[]; packs: Record<string, unknown>[] } & Record<string, unknown>;
-const draft = () => structuredClone(testCatalog) as unknown as Draft;
+const [monthly = '', , , forGood = ''] = Object.keys(testInput.plans);
+const [small = '', large = ''] = Object.keys(testInput.packs);
+const withPlan = (key: string, change: object) => (catalog: Draft) =>
+  Object.assign(catalog.plans[key] ?? {}, change);
+const withPack = (key: string, change: object) => (catalog: Draft) =>
+  Object.assign(catalog.packs[key] ?? {}, change);
+const withTop = (change: object) => (catalog: Draft) => Object.assign(catalog, change);
+const ID = 'abcdefghijklmnopabcdefghijklmnop';
 
 describe('a mistake in the catalogue is named with its place, and what to write instead', () => {
   it.each<[string, (catalog: Draft) => void, string]>([
     [
       'an amount in dollars',
-      ({ plans: [plan] }) => Object.assign(plan ?? {}, { amount: 9.5 }),
-      'plans[0].amount must be a whole number of minor currency units (1900 for $19.00), not 9.5',
+      withPlan(monthly, { amount: 9.5 }),
+      `plans.${monthly}.amount must be a whole number of minor currency units (1900 for $19.00), not 9.5`,
     ],
     [
       'a currency in capitals',
-      ({ packs: [, pack] }) => Object.assign(pack ?? {}, { currency: 'USD' }),
-      'packs[1].currency must be a currency of three lower-case letters, like "usd", not "USD"',
+      withPack(large, { currency: 'USD' }),
+      `packs.${large}.currency must be a currency of three lower-case letters, like "usd", not "USD"`,
     ],
     [
       'a misspelt field',
-      ({ plans: [plan] }) => Object.assign(plan ?? {}, { trial: true }),
-      'plans[0].trial is not a field of a catalogue: take it out, or correct its spelling',
+      withPlan(monthly, { hasTrial: true }),
+      `plans.${monthly}.hasTrial is not a field of a catalogue: take it out, or correct its spelling`,
     ],
-    ['a field left out', ({ packs: [pack] }) => delete pack?.credits, 'packs[0].credits is missing'],
+    [
+      'a field left out',
+      (catalog) => delete (catalog.packs[small] as { credits?: number }).credits,
+      `packs.${small}.credits is missing`,
+    ],
     [
       'a lifetime by the month',
-      ({ plans: [, , , lifetime] }) => Object.assign(lifetime ?? {}, { interval: 'month' }),
-      'plans[3] has an interval that does not fit its kind: "once" for a lifetime plan, "month" or "year" for a subscription',
+      withPlan(forGood, { interval: 'month' }),
+      `plans.${forGood} has an interval that does not fit its kind: a subscription has "month" or "year", a lifetime plan none`,
+    ],
+    [
+      'a lifetime on trial',
+      withPlan(forGood, { trial: true }),
+      `plans.${forGood} is a lifetime plan with a trial: only a subscription has one, take it out`,
+    ],
+    [
+      'a period that there is not',
+      withPlan(monthly, { credits: { amount: 5, every: '0h' } }),
+      `plans.${monthly}.credits.every must be "month", "week", "day" or a number of hours like "5h", not "0h"`,
     ],
     [
       'a free feature behind the meter',
-      (catalog) => Object.assign(catalog, { features: { chat: { cost: 0 } } }),
+      withTop({ features: { chat: { cost: 0 } } }),
       'features.chat.cost must be a whole number of credits from 1, not 0',
     ],
     [
       'a gate that there is not',
-      (catalog) => Object.assign(catalog, { gate: 'open' }),
+      withTop({ gate: 'open' }),
       'gate must be "metered", "paywall" or "none", not "open"',
     ],
     [
       'one key twice',
-      ({ packs }) => Object.assign(packs[1] ?? {}, { lookupKey: 'premium_monthly' }),
-      'the lookup key "premium_monthly" is sold twice: each offer needs one of its own',
+      (catalog) => Object.assign(catalog.packs, { [monthly]: catalog.packs[small] }),
+      `packs.${monthly} has the lookup key of a plan: each offer needs one of its own`,
+    ],
+    [
+      'an entitlement that there is not',
+      withPlan(monthly, { grants: ['pro'] }),
+      `plans.${monthly}.grants names the entitlement "pro", which there is not: add it to "entitlements"`,
+    ],
+    [
+      'a feature that needs one',
+      withTop({ features: { chat: { needs: 'pro' } } }),
+      'features.chat.needs names the entitlement "pro", which there is not: add it to "entitlements"',
+    ],
+    [
+      'the name that every plan has',
+      withTop({ entitlements: { paid: {} } }),
+      'entitlements.paid must not be "paid": any paying plan has that one by itself',
+    ],
+    [
+      'an entitlement in a circle',
+      withTop({ entitlements: { pro: { includes: ['basic'] }, basic: {}, odd: { includes: ['odd'] } } }),
+      'entitlements.odd includes itself, by way of odd: take one of them out',
+    ],
+    [
+      'a hold and a cost',
+      withTop({ features: { chat: { hold: 5, cost: 1 } } }),
+      'features.chat has a cost and a hold: a call costs a fixed number, or a backend settles what it used of a hold; keep one',
+    ],
+    [
+      'a hold that nobody settles',
+      withTop({ features: { chat: { hold: 5, gate: 'paywall' } } }),
+      `features.chat has a hold behind the gate "paywall", where no backend settles credits: write gate: 'metered', or take the hold out`,
+    ],
+    [
+      'more for guests',
+      withTop({ free: { credits: 5, every: 'month', guests: 6 } }),
+      'free gives guests more than people who signed in: anybody can be as many guests as they like',
+    ],
+    [
+      'guests with an address',
+      withTop({ free: { credits: 5, every: 'once', guests: 1, verifiedEmail: true } }),
+      'free is for verified e-mail addresses and gives guests some: a guest has no address, leave "guests" out',
+    ],
+    [
+      'an extension that sells nothing known',
+      withTop({ apps: { [ID]: { sells: ['gold'] } } }),
+      `apps.${ID}.sells names "gold", which is neither a plan nor a pack`,
+    ],
+    [
+      'an extension without an id',
+      withTop({ apps: { mine: {} } }),
+      'apps.mine must be named by an extension id, 32 letters a to p, not "mine"',
+    ],
+    [
+      'a price said twice',
+      withPack(small, { prices: { usd: 400 } }),
+      `packs.${small}.prices.usd says again what "amount" says: take it out`,
     ],
   ])('%s', (_, change, problem) => {
     expect(problemsOf(change)).toEqual([problem]);
   });
 
-  it('says all of them at once', () => {
-    const error = new CatalogError(
-      problemsOf((catalog) => Object.assign(catalog, { trialDays: -1, gate: '' })),
+  it('names every offer that a currency has no price in', () => {
+    const offers = [...Object.keys(testInput.plans), ...Object.keys(testInput.packs)];
+    const problems = problemsOf(withTop({ currencies: ['usd', 'eur'] }));
+    expect(problems).toHaveLength(offers.length);
+    expect(problems[0]).toBe(
+      `plans.${monthly} has no price in "eur": add prices: { eur: … }, or take it from "currencies"`,
     );
+  });
+
+  it('says all of them at once', () => {
+    const error = new CatalogError(problemsOf(withTop({ trialDays: -1, gate: '' })));
     expect(error.problems).toHaveLength(2);
     expect(error.message).toContain('billing.config.ts');
+  });
+});
+
+describe('a catalogue as it is written', () => {
+  const resolved = defineCatalog({
+    ...testInput,
+    entitlements: { pro: { includes: ['plus'] }, plus: { includes: ['basic'] }, basic: {} },
+    plans: {
+      ...testInput.plans,
+      gold: { kind: 'lifetime', amount: 1, currency: 'jpy', grants: ['pro'], popular: true },
+    },
+    free: { credits: 20, every: 'month' },
+    features: { chat: { hold: 20, needs: 'basic' } },
+    apps: { [ID]: { entitlements: ['plus'] } },
+  });
+
+  it('is resolved: each offer by its key, each entitlement with all that it includes', () => {
+    expect(offerOf(resolved, 'gold')).toEqual({
+      lookupKey: 'gold',
+      kind: 'lifetime',
+      interval: 'once',
+      amount: 1,
+      currency: 'jpy',
+      grants: ['basic', 'plus', 'pro'],
+      credits: null,
+      trial: false,
+      popular: true,
+    });
+    expect(resolved.entitlements.plus).toEqual(['basic', 'plus']);
+    expect(resolved.apps[ID]).toEqual({
+      sells: offersOf(resolved).map(({ lookupKey }) => lookupKey),
+      entitlements: ['basic', 'plus'],
+    });
+    expect(resolved).toMatchObject({
+      unmetered: 'free',
+      free: { guests: 0, verifiedEmail: false, dailyCeiling: null },
+    });
+    expect(costOf(resolved, 'chat')).toBe(20);
+  });
+
+  it('is plain data, the same after it was stored', () => {
+    expect(JSON.parse(JSON.stringify(resolved))).toEqual(resolved);
+  });
+
+  it('knows its keys in the editor', () => {
+    expectTypeOf<keyof (typeof resolved)['entitlements']>().toEqualTypeOf<'pro' | 'plus' | 'basic'>();
+    expectTypeOf<keyof (typeof resolved)['features']>().toEqualTypeOf<'chat'>();
+    expectTypeOf<(typeof resolved)['plans'][number]['lookupKey']>().toEqualTypeOf<
+      keyof typeof testInput.plans | 'gold'
+    >();
   });
 });
 
@@ -84,6 +219,7 @@ describe('the shipped catalogue', () => {
       'premium_monthly',
       'premium_yearly',
     ]);
+    expect(offersOf(shipped).filter(({ kind }) => kind === 'lifetime')).toHaveLength(1);
   });
 
   it('gives a name to everything that the provider shows', () => {

@@ -1,5 +1,108 @@
 import * as v from 'valibot';
-import type { Catalog } from './catalog.ts';
+import type {
+  App,
+  BillingModel,
+  Catalog,
+  FeaturePrice,
+  FreeCredits,
+  GatePreset,
+  PackOffer,
+  PlanOffer,
+  Product,
+} from './catalog.ts';
+import type { AllowanceTerms, Period, SpendLimit } from './schedule.ts';
+
+/** What a plan and a pack say alike; the key in front of them is the lookup key of the price at the provider. */
+interface SoldInput {
+  /** Minor currency units: 1900 for $19.00. */
+  readonly amount: number;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  /** The same in further currencies, in their minor units. */
+  readonly prices?: Readonly<Record<string, number>>;
+  readonly name?: string;
+  readonly description?: string;
+  readonly popular?: boolean;
+  /** Another name and description for the provider's pages and receipts. */
+  readonly product?: Product;
+}
+
+export interface PlanInput<Entitlement extends string = string> extends SoldInput {
+  readonly kind: 'subscription' | 'lifetime';
+  /** Of a subscription. */
+  readonly interval?: 'month' | 'year';
+  readonly grants?: readonly Entitlement[];
+  readonly credits?: AllowanceTerms;
+  readonly trial?: boolean;
+  readonly benefits?: readonly string[];
+}
+
+export interface PackInput extends SoldInput {
+  readonly credits: number;
+  readonly expiresAfterDays?: number;
+}
+
+export interface FeatureInput<Entitlement extends string = string> {
+  readonly cost?: number;
+  readonly hold?: number;
+  readonly gate?: GatePreset;
+  readonly needs?: Entitlement;
+}
+
+export interface FreeInput {
+  readonly credits: number;
+  readonly every: Period | 'once';
+  /** Nothing without it. */
+  readonly guests?: number;
+  readonly verifiedEmail?: boolean;
+  readonly dailyCeiling?: number;
+  readonly limits?: readonly SpendLimit[];
+}
+
+export interface AppInput<Key extends string = string, Entitlement extends string = string> {
+  readonly name?: string;
+  /** Everything without it. */
+  readonly sells?: readonly Key[];
+  /** All of them without it. */
+  readonly entitlements?: readonly Entitlement[];
+}
+
+/** billing.config.ts as people write it; catalog.ts says what each field means. */
+export interface CatalogInput<
+  Plan extends string = string,
+  Pack extends string = string,
+  Feature extends string = string,
+  Entitlement extends string = string,
+> {
+  readonly model: BillingModel;
+  readonly gate: GatePreset;
+  /** `free` without it. */
+  readonly unmetered?: 'free' | 'refuse';
+  readonly trialDays: number;
+  readonly currencies?: readonly string[];
+  readonly free?: FreeInput;
+  readonly entitlements?: Readonly<
+    Record<Entitlement, { readonly includes?: readonly NoInfer<Entitlement>[] }>
+  >;
+  readonly plans: Readonly<Record<Plan, PlanInput<NoInfer<Entitlement>>>>;
+  readonly packs: Readonly<Record<Pack, PackInput>>;
+  readonly features: Readonly<Record<Feature, FeatureInput<NoInfer<Entitlement>>>>;
+  /** By extension id, where one project serves several. */
+  readonly apps?: Readonly<Record<string, AppInput<NoInfer<Plan | Pack>, NoInfer<Entitlement>>>>;
+}
+
+/** A catalogue that knows its keys by name. */
+export interface DefinedCatalog<
+  Plan extends string = string,
+  Pack extends string = string,
+  Feature extends string = string,
+  Entitlement extends string = string,
+> extends Catalog {
+  readonly plans: readonly (PlanOffer & { readonly lookupKey: Plan })[];
+  readonly packs: readonly (PackOffer & { readonly lookupKey: Pack })[];
+  readonly features: Readonly<Record<Feature, FeaturePrice>>;
+  readonly entitlements: Readonly<Record<Entitlement, readonly string[]>>;
+}
 
 const wholeNumber = (least: number, most: number, what: string) =>
   v.pipe(
@@ -14,10 +117,18 @@ const text = (most: number, what: string) =>
     v.minLength(1, `must be ${what}`),
     v.maxLength(most, `must be ${what}`),
   );
+const list = <Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item), v.readonly());
+const strict = <Entries extends v.ObjectEntries>(entries: Entries) =>
+  v.pipe(v.strictObject(entries), v.readonly());
+const optional = v.exactOptional;
+const byName = <Key extends v.GenericSchema<string, string>, Value extends v.GenericSchema>(
+  key: Key,
+  value: Value,
+) => v.pipe(v.record(key, value), v.readonly());
 
 /** The most that Stripe takes for one price: eight digits. */
 const MAX_AMOUNT = 99_999_999;
-const LookupKey = text(200, 'the lookup key of the price at the provider, 1 to 200 characters');
+const LookupKey = text(200, 'named by the lookup key of its price at the provider, 1 to 200 characters');
 const Amount = wholeNumber(0, MAX_AMOUNT, 'a whole number of minor currency units (1900 for $19.00)');
 const Currency = v.pipe(
   v.string('must be a currency code'),
@@ -27,74 +138,137 @@ const Credits = (least: number) =>
   wholeNumber(least, 1_000_000_000, `a whole number of credits from ${least}`);
 const Gate = v.picklist(['metered', 'paywall', 'none'], 'must be "metered", "paywall" or "none"');
 
-const Product = v.pipe(
-  v.strictObject({
-    name: text(250, 'a name of 1 to 250 characters'),
-    description: v.exactOptional(text(500, 'a text of 1 to 500 characters')),
-  }),
-  v.readonly(),
+/** A year of hours: what is longer is no window of a month. */
+const PERIOD = /^(?:month|week|day|[1-9]\d{0,3}h)$/;
+const isPeriod = (value: unknown): value is Period => typeof value === 'string' && PERIOD.test(value);
+const Every = v.custom<Period>(isPeriod, 'must be "month", "week", "day" or a number of hours like "5h"');
+const EveryOrOnce = v.custom<Period | 'once'>(
+  (value) => value === 'once' || isPeriod(value),
+  'must be "once", "month", "week", "day" or a number of hours like "5h"',
+);
+const Limits = list(strict({ amount: Credits(1), every: Every }));
+
+/** Names are values of the provider's metadata, where commas part them, and keys in code. */
+const EntitlementName = v.pipe(
+  v.string('must be the name of an entitlement'),
+  v.regex(/^[A-Za-z][\w-]{0,39}$/, 'must be a name of 1 to 40 letters, digits, "_" or "-", a letter first'),
+  v.check((name) => name !== 'paid', 'must not be "paid": any paying plan has that one by itself'),
 );
 
-const PlanSchema = v.pipe(
+const sold = {
+  amount: Amount,
+  currency: Currency,
+  prices: optional(byName(Currency, Amount)),
+  name: optional(text(100, 'a name of 1 to 100 characters')),
+  description: optional(text(500, 'a text of 1 to 500 characters')),
+  popular: optional(v.boolean('must be true or false')),
+  product: optional(
+    strict({
+      name: text(250, 'a name of 1 to 250 characters'),
+      description: optional(text(500, 'a text of 1 to 500 characters')),
+    }),
+  ),
+};
+
+const Plan = v.pipe(
   v.strictObject({
-    lookupKey: LookupKey,
+    ...sold,
     kind: v.picklist(['subscription', 'lifetime'], 'must be "subscription" or "lifetime"'),
-    interval: v.picklist(['month', 'year', 'once'], 'must be "month", "year" or "once"'),
-    amount: Amount,
-    currency: Currency,
-    monthlyCredits: Credits(0),
-    hasTrial: v.boolean('must be true or false'),
-    name: v.exactOptional(text(100, 'a name of 1 to 100 characters')),
-    benefits: v.exactOptional(v.pipe(v.array(text(200, 'a few words')), v.readonly())),
-    product: v.exactOptional(Product),
+    interval: optional(v.picklist(['month', 'year'], 'must be "month" or "year"')),
+    grants: optional(list(EntitlementName)),
+    credits: optional(
+      strict({
+        amount: Credits(1),
+        every: Every,
+        rollover: optional(Credits(0)),
+        limits: optional(Limits),
+      }),
+    ),
+    trial: optional(v.boolean('must be true or false')),
+    benefits: optional(list(text(200, 'a few words'))),
   }),
   v.check(
-    ({ kind, interval }) => (kind === 'lifetime') === (interval === 'once'),
-    'has an interval that does not fit its kind: "once" for a lifetime plan, "month" or "year" for a subscription',
+    ({ kind, interval }) => (kind === 'lifetime') === (interval === undefined),
+    'has an interval that does not fit its kind: a subscription has "month" or "year", a lifetime plan none',
+  ),
+  v.check(
+    ({ kind, trial }) => kind === 'subscription' || trial !== true,
+    'is a lifetime plan with a trial: only a subscription has one, take it out',
   ),
   v.readonly(),
 );
 
-const PackSchema = v.pipe(
+const Pack = strict({
+  ...sold,
+  credits: Credits(1),
+  expiresAfterDays: optional(wholeNumber(1, 36_500, 'a whole number of days from 1')),
+});
+
+const Feature = v.pipe(
   v.strictObject({
-    lookupKey: LookupKey,
-    kind: v.literal('pack', 'must be "pack"'),
-    amount: Amount,
-    currency: Currency,
+    cost: optional(Credits(1)),
+    hold: optional(Credits(1)),
+    gate: optional(Gate),
+    needs: optional(EntitlementName),
+  }),
+  v.check(
+    ({ cost, hold }) => cost === undefined || hold === undefined,
+    'has a cost and a hold: a call costs a fixed number, or a backend settles what it used of a hold; keep one',
+  ),
+  v.readonly(),
+);
+
+const Free = v.pipe(
+  v.strictObject({
     credits: Credits(1),
-    product: v.exactOptional(Product),
+    every: EveryOrOnce,
+    guests: optional(Credits(0)),
+    verifiedEmail: optional(v.boolean('must be true or false')),
+    dailyCeiling: optional(Credits(1)),
+    limits: optional(Limits),
   }),
+  v.check(
+    ({ credits, guests = 0 }) => guests <= credits,
+    'gives guests more than people who signed in: anybody can be as many guests as they like',
+  ),
+  v.check(
+    ({ guests = 0, verifiedEmail = false }) => guests === 0 || !verifiedEmail,
+    'is for verified e-mail addresses and gives guests some: a guest has no address, leave "guests" out',
+  ),
   v.readonly(),
 );
 
-const FeatureSchema = v.pipe(
-  v.strictObject({
-    cost: v.exactOptional(Credits(1)),
-    gate: v.exactOptional(Gate),
-  }),
-  v.readonly(),
-);
-
-const CatalogSchema = v.pipe(
-  v.strictObject({
-    model: v.picklist(
-      ['hybrid-credits', 'credits-only', 'subscription'],
-      'must be "hybrid-credits", "credits-only" or "subscription"',
+const CatalogSchema = strict({
+  model: v.picklist(
+    ['hybrid-credits', 'credits-only', 'subscription'],
+    'must be "hybrid-credits", "credits-only" or "subscription"',
+  ),
+  gate: Gate,
+  unmetered: optional(v.picklist(['free', 'refuse'], 'must be "free" or "refuse"')),
+  trialDays: wholeNumber(0, 730, 'a number of days from 0 (no trial) to 730'),
+  currencies: optional(list(Currency)),
+  free: optional(Free),
+  entitlements: optional(byName(EntitlementName, strict({ includes: optional(list(EntitlementName)) }))),
+  plans: byName(LookupKey, Plan),
+  packs: byName(LookupKey, Pack),
+  features: byName(text(200, 'a name of 1 to 200 characters'), Feature),
+  apps: optional(
+    byName(
+      v.pipe(v.string(), v.regex(/^[a-p]{32}$/, 'must be named by an extension id, 32 letters a to p')),
+      strict({
+        name: optional(text(100, 'a name of 1 to 100 characters')),
+        sells: optional(list(LookupKey)),
+        entitlements: optional(list(EntitlementName)),
+      }),
     ),
-    gate: Gate,
-    trialDays: wholeNumber(0, 730, 'a number of days from 0 (no trial) to 730'),
-    plans: v.pipe(v.array(PlanSchema), v.readonly()),
-    packs: v.pipe(v.array(PackSchema), v.readonly()),
-    features: v.pipe(v.record(text(200, 'a name of 1 to 200 characters'), FeatureSchema), v.readonly()),
-  }),
-  v.readonly(),
-);
+  ),
+});
 
 /** Null where the two types differ in anything, an optional field too: then this does not compile. */
 type WhereSame<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? typeof CatalogSchema : null;
 type Plain<T> = T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T;
-const schema: WhereSame<Plain<v.InferOutput<typeof CatalogSchema>>, Plain<Catalog>> = CatalogSchema;
+const schema: WhereSame<Plain<v.InferInput<typeof CatalogSchema>>, Plain<CatalogInput>> = CatalogSchema;
 
 /** A catalogue that cannot be sold. The message lists every problem with its place and what to write instead. */
 export class CatalogError extends Error {
@@ -110,19 +284,140 @@ export class CatalogError extends Error {
 }
 
 /**
- * The catalogue, checked.
+ * The catalogue, checked and resolved: offers in the order of the file, each with its lookup key and with the
+ * entitlements that its own include. The keys of the file are types of the answer.
  *
  * @throws CatalogError with every problem at once
  */
-export function defineCatalog(given: Catalog): Catalog {
+export function defineCatalog<
+  const Plan extends string,
+  const Pack extends string,
+  const Feature extends string,
+  const Entitlement extends string = never,
+>(given: CatalogInput<Plan, Pack, Feature, Entitlement>): DefinedCatalog<Plan, Pack, Feature, Entitlement> {
   const checked = v.safeParse(schema, given);
-  const problems = checked.success
-    ? soldTwice(checked.output).map(
-        (key) => `the lookup key "${key}" is sold twice: each offer needs one of its own`,
-      )
-    : checked.issues.map(describeIssue);
+  if (!checked.success) throw new CatalogError(checked.issues.map(describeIssue));
+  const input: CatalogInput = checked.output;
+  const problems = contradictionsIn(input);
   if (problems.length > 0) throw new CatalogError(problems);
-  return given;
+  // The fields are those of `given`: that its keys are these strings is what the schema cannot say.
+  return resolve(input) as DefinedCatalog<Plan, Pack, Feature, Entitlement>;
+}
+
+function resolve({
+  unmetered = 'free',
+  free,
+  entitlements = {},
+  plans,
+  packs,
+  apps = {},
+  ...rest
+}: CatalogInput): Catalog {
+  const all = Object.fromEntries(
+    Object.keys(entitlements).map((name) => [name, closed([name], entitlements)]),
+  );
+  const keys = [...Object.keys(plans), ...Object.keys(packs)];
+  return {
+    ...rest,
+    unmetered,
+    free: free === undefined ? null : resolveFree(free),
+    entitlements: all,
+    plans: Object.entries(plans).map(([lookupKey, { interval, grants = [], ...plan }]) => ({
+      ...plan,
+      lookupKey,
+      interval: interval ?? 'once',
+      grants: closed(grants, entitlements),
+      credits: plan.credits ?? null,
+      trial: plan.trial ?? false,
+    })),
+    packs: Object.entries(packs).map(([lookupKey, pack]) => ({ ...pack, lookupKey, kind: 'pack' })),
+    apps: Object.fromEntries(
+      Object.entries(apps).map(([id, app]): [string, App] => [
+        id,
+        {
+          ...app,
+          sells: app.sells ?? keys,
+          entitlements:
+            app.entitlements === undefined ? Object.keys(all).sort() : closed(app.entitlements, entitlements),
+        },
+      ]),
+    ),
+  };
+}
+
+function resolveFree({ guests = 0, verifiedEmail = false, dailyCeiling, ...free }: FreeInput): FreeCredits {
+  return { ...free, guests, verifiedEmail, dailyCeiling: dailyCeiling ?? null };
+}
+
+type Entitlements = NonNullable<CatalogInput['entitlements']>;
+
+/** The names with all that they include, sorted. Ends also where they include each other. */
+function closed(names: readonly string[], entitlements: Entitlements): readonly string[] {
+  const found = new Set<string>();
+  const add = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    entitlements[name]?.includes?.forEach(add);
+  };
+  names.forEach(add);
+  return [...found].sort();
+}
+
+/** What is right field by field and impossible as a whole, each with its place and the way out. */
+function contradictionsIn(catalog: CatalogInput): readonly string[] {
+  const { entitlements = {}, plans, packs, features, apps = {}, currencies = [], gate } = catalog;
+  const sold = [
+    ...Object.entries(plans).map(([key, offer]) => ({ at: `plans.${key}`, key, offer })),
+    ...Object.entries(packs).map(([key, offer]) => ({ at: `packs.${key}`, key, offer })),
+  ];
+  const keys = new Set(sold.map(({ key }) => key));
+  const unknown = (at: string, names: readonly string[] = []) =>
+    names
+      .filter((name) => !Object.hasOwn(entitlements, name))
+      .map((name) => `${at} names the entitlement "${name}", which there is not: add it to "entitlements"`);
+  return [
+    ...Object.keys(plans)
+      .filter((key) => Object.hasOwn(packs, key))
+      .map((key) => `packs.${key} has the lookup key of a plan: each offer needs one of its own`),
+    ...Object.entries(entitlements).flatMap(([name, { includes = [] }]) => [
+      ...unknown(`entitlements.${name}.includes`, includes),
+      ...(includes.some((other) => closed([other], entitlements).includes(name))
+        ? [`entitlements.${name} includes itself, by way of ${includes.join(', ')}: take one of them out`]
+        : []),
+    ]),
+    ...Object.entries(plans).flatMap(([key, { grants }]) => unknown(`plans.${key}.grants`, grants)),
+    ...sold.flatMap(({ at, offer }) => currencyProblems(at, offer, currencies)),
+    ...Object.entries(features).flatMap(([name, { hold, needs, ...feature }]) => [
+      ...unknown(`features.${name}.needs`, needs === undefined ? [] : [needs]),
+      ...(hold !== undefined && (feature.gate ?? gate) !== 'metered'
+        ? [
+            `features.${name} has a hold behind the gate "${feature.gate ?? gate}", where no backend settles credits: write gate: 'metered', or take the hold out`,
+          ]
+        : []),
+    ]),
+    ...Object.entries(apps).flatMap(([id, { sells = [], entitlements: read }]) => [
+      ...sells
+        .filter((key) => !keys.has(key))
+        .map((key) => `apps.${id}.sells names "${key}", which is neither a plan nor a pack`),
+      ...unknown(`apps.${id}.entitlements`, read),
+    ]),
+  ];
+}
+
+function currencyProblems(
+  at: string,
+  { currency, prices = {} }: SoldInput,
+  currencies: readonly string[],
+): readonly string[] {
+  const missing = currencies.filter((each) => each !== currency && !Object.hasOwn(prices, each));
+  return [
+    ...(Object.hasOwn(prices, currency)
+      ? [`${at}.prices.${currency} says again what "amount" says: take it out`]
+      : []),
+    ...missing.map(
+      (each) => `${at} has no price in "${each}": add prices: { ${each}: … }, or take it from "currencies"`,
+    ),
+  ];
 }
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
@@ -135,9 +430,4 @@ function describeIssue(issue: v.BaseIssue<unknown>): string {
   }
   if (issue.type === 'strict_object' && issue.received === 'undefined') return `${where} is missing`;
   return `${where} ${issue.message}${issue.type === 'check' ? '' : `, not ${issue.received}`}`;
-}
-
-function soldTwice({ plans, packs }: Catalog): readonly string[] {
-  const keys = [...plans, ...packs].map(({ lookupKey }) => lookupKey);
-  return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))];
 }

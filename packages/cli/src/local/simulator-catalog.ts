@@ -4,7 +4,7 @@ import { catalog as sold } from './catalog.ts';
 
 function metadataOf(offer: Offer): Record<string, string> {
   if (offer.kind === 'pack') return { credits: String(offer.credits) };
-  return offer.monthlyCredits > 0 ? { monthly_credits: String(offer.monthlyCredits) } : {};
+  return offer.credits === null ? {} : { monthly_credits: String(offer.credits.amount) };
 }
 
 /** The same for the local simulator, as its `--catalog` takes it. */

@@ -17,7 +17,7 @@ function wantedPrice(offer: Offer): WantedPrice {
     const metadata = { credits: String(offer.credits), monthly_credits: undefined };
     return { amount, currency, interval: null, metadata };
   }
-  const monthly_credits = offer.monthlyCredits > 0 ? String(offer.monthlyCredits) : undefined;
+  const monthly_credits = offer.credits === null ? undefined : String(offer.credits.amount);
   const interval = offer.interval === 'once' ? null : offer.interval;
   return { amount, currency, interval, metadata: { credits: undefined, monthly_credits } };
 }

@@ -9,4 +9,5 @@ export type {
   PlanOffer,
 } from '@extension-billing/contract/catalog';
 export { costOf, gateOf, offerOf } from '@extension-billing/contract/catalog';
+export { CatalogError, defineCatalog } from '@extension-billing/contract';
 export { providePricing } from '../given-catalog.ts';

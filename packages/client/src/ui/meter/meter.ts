@@ -41,7 +41,7 @@ export function deriveMeter(snapshot: EntitlementSnapshot, catalog: Catalog): Me
 /** The size of the last allowance stays on record after a metered plan ended, and no longer counts then. */
 function hasAllowance({ plan, paid, credits }: EntitlementSnapshot, catalog: Catalog): boolean {
   const offer = plan === null ? undefined : offerOf(catalog, plan);
-  const metered = offer !== undefined && offer.kind !== 'pack' && offer.monthlyCredits > 0;
+  const metered = offer !== undefined && offer.kind !== 'pack' && offer.credits !== null;
   return (paid && metered) || (credits?.allowance ?? 0) > 0;
 }
 

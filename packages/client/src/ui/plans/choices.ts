@@ -29,7 +29,7 @@ export function derivePlanChoice(
   if (snapshot.state === 'lifetime') return { kind: 'included' };
   if (offer.kind === 'lifetime') return { kind: 'buy', trialDays: 0 };
   if (running) return { kind: 'after_current' };
-  return { kind: 'buy', trialDays: offer.hasTrial && !snapshot.trialUsed ? catalog.trialDays : 0 };
+  return { kind: 'buy', trialDays: offer.trial && !snapshot.trialUsed ? catalog.trialDays : 0 };
 }
 
 /**
@@ -114,6 +114,6 @@ function whenItEnds({ plan, status, currentPeriodEnd }: EntitlementSnapshot, now
 }
 
 function monthlyCreditsOf({ plan, credits }: EntitlementSnapshot, { plans }: Catalog): number {
-  const sold = plans.find(({ lookupKey }) => lookupKey === plan)?.monthlyCredits ?? 0;
+  const sold = plans.find(({ lookupKey }) => lookupKey === plan)?.credits?.amount ?? 0;
   return Math.max(sold, credits?.monthlyCredits ?? 0);
 }

@@ -24,18 +24,18 @@ export function planName(plan: PlanOffer): string {
   return t('planAt', name, formatPrice(amount, currency));
 }
 
-function nameAlone({ name, kind, monthlyCredits }: PlanOffer): string {
+function nameAlone({ name, kind, credits }: PlanOffer): string {
   if (name !== undefined) return name;
   if (kind === 'lifetime') return t('planLifetime');
-  return monthlyCredits > 0 ? t('planMetered') : t('planPremium');
+  return credits !== null ? t('planMetered') : t('planPremium');
 }
 
 /** What a plan gives, a few words each: the catalogue's own, or what follows from what the plan is. */
 export function planBenefits(plan: PlanOffer, { packs }: Catalog = givenCatalog): readonly string[] {
   if (plan.benefits !== undefined) return plan.benefits;
   if (plan.kind === 'lifetime') return [t('pointEverything'), t('pointPayOnce'), t('pointNeverExpires')];
-  if (plan.monthlyCredits > 0) {
-    return [t('pointCredits', formatCount(plan.monthlyCredits)), t('pointEverything'), t('pointCancel')];
+  if (plan.credits !== null) {
+    return [t('pointCredits', formatCount(plan.credits.amount)), t('pointEverything'), t('pointCancel')];
   }
   const topUp = packs.length > 0 ? [t('pointTopUp')] : [];
   return [t('pointEverything'), ...topUp, t('pointCancel')];
@@ -102,7 +102,7 @@ function monthlyOf(yearly: PlanOffer, plans: readonly PlanOffer[]): PlanOffer | 
       (plan) =>
         plan.interval === 'month' &&
         plan.name === yearly.name &&
-        plan.monthlyCredits === yearly.monthlyCredits &&
+        JSON.stringify(plan.credits) === JSON.stringify(yearly.credits) &&
         plan.currency === yearly.currency,
     )
     .toSorted((a, b) => distance(a) - distance(b))[0];

@@ -32,7 +32,7 @@ export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot 
   const renewing = plans.filter(({ kind }) => kind === 'subscription');
   const recommended = snapshot.paid
     ? undefined
-    : (renewing.find(({ monthlyCredits }) => monthlyCredits > 0) ?? renewing[0]);
+    : (renewing.find(({ credits }) => credits !== null) ?? renewing[0]);
   return (
     <>
       <div className="billing-plans-head">

@@ -140,7 +140,7 @@ function freeLines(
 ): readonly string[] {
   const ended = plans.length > 0 && isOver(status) ? [t('statusEnded')] : [];
   if (plans.length === 0 || !sellsPlans) return packs.length === 0 ? ended : [...ended, t('statusPacksOnly')];
-  const hasTrial = !trialUsed && trialDays > 0 && plans.some((plan) => plan.hasTrial);
+  const hasTrial = !trialUsed && trialDays > 0 && plans.some((plan) => plan.trial);
   if (hasTrial) return [...ended, tCount(trialDays, 'statusFreeTrial', String(trialDays))];
   return [...ended, packs.length === 0 ? t('statusFreePlansOnly') : t('statusFree')];
 }
