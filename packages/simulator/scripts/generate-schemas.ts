@@ -121,6 +121,7 @@ const OBJECTS: Record<string, string> = {
   refund: 'refund',
   subscription: 'subscription',
   subscription_item: 'subscription_item',
+  subscription_schedule: 'subscription_schedule',
   'test_helpers.test_clock': 'test_helpers.test_clock',
   webhook_endpoint: 'webhook_endpoint',
 };

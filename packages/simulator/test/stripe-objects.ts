@@ -18,6 +18,7 @@ const OBJECT_OVERLAY: Record<string, Record<string, object>> = {
   product: { type: text, tax_details: maybeMap },
   recurring: { trial_period_days: maybeNumber },
   subscription_item: { plan: { type: 'object' }, current_trial: maybeMap },
+  subscription_schedule_configuration_item: { plan: text },
   // Newer than the document.
   'checkout.session': {
     allowed_payment_method_types: { anyOf: [{ type: 'array', items: text }, { type: 'null' }] },
@@ -26,6 +27,8 @@ const OBJECT_OVERLAY: Record<string, Record<string, object>> = {
   dispute_evidence_details: { submission_method: text },
   payment_method_details_card: { electronic_commerce_indicator: maybeText },
   portal_features: { subscription_pause: { type: 'object' } },
+  portal_flows_flow: { customer_update: maybeMap, subscription_pause: maybeMap },
+  subscription_schedule: { pause_schedules: { type: 'array' } },
   subscriptions_resource_trial_settings_end_behavior: { billing_cycle_anchor: maybeText },
 };
 

@@ -139,6 +139,7 @@ function findById(world: World, id: string): object | undefined {
     bpc: tables.portal_configurations,
     clock: tables.test_clocks,
   };
+  if (id.startsWith('sub_sched_')) return tables.subscription_schedules.get(id);
   return byPrefix[id.split('_')[0] ?? '']?.get(id) ?? tables.coupons.get(id);
 }
 

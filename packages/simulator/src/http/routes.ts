@@ -11,6 +11,7 @@ import { priceRoutes, productRoutes } from '../prices/routes.ts';
 import { disputeRoutes } from '../refunds-disputes/disputes.ts';
 import { refundRoutes } from '../refunds-disputes/refunds.ts';
 import { subscriptionRoutes } from '../subscriptions/routes.ts';
+import { scheduleRoutes } from '../subscriptions/schedules.ts';
 import { eventRoutes, webhookEndpointRoutes } from '../webhooks/endpoints.ts';
 import { type Route, route } from './operations.ts';
 
@@ -47,6 +48,7 @@ export const ROUTES: readonly Route[] = [
   ...refundRoutes,
   ...disputeRoutes,
   ...subscriptionRoutes,
+  ...scheduleRoutes,
   ...invoiceRoutes,
   ...invoiceItemRoutes,
   ...portalRoutes,

@@ -69,11 +69,14 @@ export const SUPPORTED: Partial<Record<Operation, string>> = {
   'POST /v1/invoiceitems': 'amount currency customer description metadata',
   'GET /v1/invoice_payments': 'created invoice payment status',
   'POST /v1/refunds': 'amount charge metadata payment_intent reason',
-  'POST /v1/billing_portal/sessions': 'configuration customer locale return_url',
+  'POST /v1/billing_portal/sessions':
+    'configuration customer flow_data.type=subscription_update_confirm flow_data.subscription_update_confirm.items.id flow_data.subscription_update_confirm.items.price flow_data.subscription_update_confirm.items.quantity flow_data.subscription_update_confirm.subscription flow_data.after_completion locale return_url',
   'POST /v1/billing_portal/configurations':
     'business_profile default_return_url features metadata name ~login_page',
   'POST /v1/billing_portal/configurations/{configuration}':
     'active business_profile default_return_url features metadata name ~login_page',
+  'GET /v1/subscription_schedules': 'created customer scheduled',
+  'POST /v1/subscription_schedules/{schedule}/release': '~preserve_cancel_date',
   'POST /v1/webhook_endpoints': 'api_version connect=false description enabled_events metadata url',
   'POST /v1/test_helpers/test_clocks': 'frozen_time name',
 };

@@ -90,6 +90,8 @@ export type PortalSubscription = {
   /** When it will end, once a cancellation is scheduled. */
   cancelAt: number | null;
   trialEnd: number | null;
+  /** The plan that a schedule changes this one to, and when. */
+  changesTo?: { planName: string; at: number } | undefined;
   /** Plans that the customer may switch to here; none where the portal's configuration allows none. */
   switches?: PortalPlan[] | undefined;
 };
@@ -102,6 +104,33 @@ export type PortalPlan = {
   amount: number;
   currency: string;
   interval: BillingInterval;
+};
+
+/** A plan of a change that is to be confirmed. */
+export type FlowPlan = { name: string; amount: number; interval: BillingInterval };
+
+/** A change of plan as the page shows it that asks its customer to confirm it. */
+export type FlowView = {
+  sessionId: string;
+  merchant: string;
+  returnUrl: string;
+  /** `over`: what it was about has ended or has changed meanwhile. */
+  state: 'open' | 'done' | 'over';
+  /** What the session's maker says after it. */
+  message: string | null;
+  /** Null where there is nothing to confirm. */
+  change: { from: FlowPlan; to: FlowPlan; currency: string; last4: string | null } | null;
+  cost:
+    | {
+        kind: 'now';
+        lines: { description: string; amount: number }[];
+        /** Null where it is billed with the next invoice. */
+        due: number | null;
+      }
+    | { kind: 'later'; at: number }
+    | { kind: 'trial'; until: number }
+    | null;
+  error?: PageError<never> | undefined;
 };
 
 /** An invoice in the portal's history. */

@@ -52,9 +52,11 @@ function hasEnded(status: Status): boolean {
 
 /** What happens next with the plan, and when. */
 function nextSentence(subscription: PortalSubscription): string {
-  const { status, cancelAt, trialEnd, currentPeriodEnd } = subscription;
+  const { status, cancelAt, trialEnd, currentPeriodEnd, changesTo } = subscription;
   const price = priceText(subscription.amount, subscription.currency, subscription.interval);
   if (hasEnded(status)) return 'This plan has ended.';
+  if (changesTo !== undefined)
+    return `Your plan changes to ${changesTo.planName} on ${formatDay(changesTo.at)}.`;
   if (cancelAt !== null) return `Your plan ends on ${formatDay(cancelAt)}. It will not renew.`;
   switch (status) {
     case 'trialing':
@@ -100,9 +102,17 @@ function renderUndo(subscription: PortalSubscription): SafeHtml {
 </form>`;
 }
 
+function renderKeep(subscription: PortalSubscription): SafeHtml {
+  return html`<form method="post">
+  <input type="hidden" name="subscription" value="${subscription.id}">
+  <button class="primary" name="action" value="keep">Don't change plan</button>
+</form>`;
+}
+
 function renderActions(subscription: PortalSubscription, cancellation: Cancellation): SafeHtml | undefined {
   if (hasEnded(subscription.status)) return undefined;
   if (subscription.cancelAt !== null) return renderUndo(subscription);
+  if (subscription.changesTo !== undefined) return renderKeep(subscription);
   return html`${renderSwitch(subscription)}${cancellation !== 'off' && renderCancel(subscription, cancellation)}`;
 }
 
@@ -187,7 +197,7 @@ ${
 
 /**
  * A customer's billing portal. Each form posts to the page's own address, URL-encoded: `action=cancel` or
- * `action=uncancel` with subscription; `action=switch` with subscription and price; `action=update_card` with
+ * `action=uncancel` or `action=keep` with subscription; `action=switch` with subscription and price; `action=update_card` with
  * number, exp, cvc. Cancelling takes two steps: the summary "Cancel plan" opens the form whose button cancels.
  */
 export function renderPortal(view: PortalView): string {

@@ -1,18 +1,18 @@
 import type Stripe from 'stripe';
 import { intervalName } from '../checkout/page.ts';
-import { StripeApiError } from '../http/errors.ts';
 import { type HostedAnswer, MERCHANT } from '../pages/page.ts';
 import type { PortalInvoice, PortalPlan, PortalSubscription, PortalView } from '../pages/views.ts';
 import { attachCard, cardOf, createCard, makeDefaultCard } from '../payments/attempt.ts';
 import { cardDigits, isCardNumber, refusalOfSetup } from '../payments/cards.ts';
-import { amountIn, supports } from '../prices/currencies.ts';
+import { amountIn } from '../prices/currencies.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
-import { cancelNow, changeSubscription } from '../subscriptions/change.ts';
+import { cancelNow } from '../subscriptions/change.ts';
+import { phaseAhead, releaseSchedule, scheduleOf } from '../subscriptions/schedules.ts';
 import { currentPeriodEnd, keepSubscription, scheduleCancellation } from '../subscriptions/subscription.ts';
+import { answerFlow } from './flow.ts';
 import { renderPortal } from './html.ts';
-
-type Features = Stripe.BillingPortal.Configuration.Features;
+import { type Features, pricesToSwitchTo, switchInPortal } from './switch.ts';
 
 const STATUSES: readonly PortalSubscription['status'][] = [
   'trialing',
@@ -32,22 +32,6 @@ const INVOICE_STATUSES: readonly PortalInvoice['status'][] = [
   'void',
 ];
 
-/** The prices that the portal's configuration lets a subscription be switched to. */
-function pricesToSwitchTo(
-  world: World,
-  features: Features,
-  subscription: Stripe.Subscription,
-): Stripe.Price[] {
-  const { enabled, products, default_allowed_updates: allowed } = features.subscription_update;
-  if (!enabled || !allowed.includes('price')) return [];
-  const current = subscription.items.data[0]?.price.id;
-  return (products ?? [])
-    .flatMap((product) => product.prices)
-    .filter((id) => id !== current)
-    .map((id) => world.tables.prices.known(id))
-    .filter((price) => price.active && supports(world, price, subscription.currency));
-}
-
 function planView(world: World, price: Stripe.Price, currency: string): PortalPlan {
   return {
     id: price.id,
@@ -56,6 +40,14 @@ function planView(world: World, price: Stripe.Price, currency: string): PortalPl
     currency,
     interval: intervalName(price) ?? 'month',
   };
+}
+
+function plannedView(world: World, subscription: Stripe.Subscription): PortalSubscription['changesTo'] {
+  const phase = phaseAhead(world, subscription);
+  const [item] = phase?.items ?? [];
+  if (phase === null || item === undefined) return undefined;
+  const price = world.tables.prices.known(idOf(item.price as string));
+  return { planName: planView(world, price, subscription.currency).planName, at: phase.start_date };
 }
 
 function subscriptionView(
@@ -76,6 +68,7 @@ function subscriptionView(
     currentPeriodEnd: currentPeriodEnd(subscription),
     cancelAt: subscription.cancel_at,
     trialEnd: subscription.trial_end,
+    changesTo: plannedView(world, subscription),
     switches: pricesToSwitchTo(world, features, subscription).map((price) =>
       planView(world, price, subscription.currency),
     ),
@@ -157,27 +150,24 @@ function switchPlan(
   subscription: Stripe.Subscription,
   wanted: string | null,
 ): Done {
-  const { proration_behavior, billing_cycle_anchor, trial_update_behavior } = features.subscription_update;
-  const price = pricesToSwitchTo(world, features, subscription).find((row) => row.id === wanted);
-  const [item] = subscription.items.data;
-  if (price === undefined || item === undefined)
-    return refused('feature_disabled', 'This plan cannot be chosen here.');
-  const endsTrial = subscription.status === 'trialing' && trial_update_behavior === 'end_trial';
-  try {
-    const change: Stripe.SubscriptionUpdateParams = {
-      items: [{ id: item.id, price: price.id }],
-      proration_behavior,
-      payment_behavior: 'error_if_incomplete',
-      ...(billing_cycle_anchor === 'now' && { billing_cycle_anchor: { type: 'now' } }),
-      ...(endsTrial && { trial_end: 'now' }),
-    };
-    // The portal lets the bank ask on its own page; here the customer has always confirmed.
-    changeSubscription(world, subscription, change, 'confirmed');
-  } catch (error) {
-    if (!(error instanceof StripeApiError)) throw error;
-    return refused(error.body.code ?? 'switch_refused', error.message);
+  const switched = switchInPortal(world, features, subscription, wanted);
+  switch (switched.kind) {
+    case 'refused':
+      return refused(switched.code, switched.message);
+    case 'planned':
+      return { notice: 'Your plan will change when its period ends.' };
+    case 'done':
+      return { notice: 'Your plan was updated.' };
+    default:
+      return switched satisfies never;
   }
-  return { notice: 'Your plan was updated.' };
+}
+
+/** Takes a planned change back; what is left of a schedule gives way to what is done here. */
+function keepPlan(world: World, subscription: Stripe.Subscription): Done {
+  const schedule = scheduleOf(world, subscription);
+  if (schedule !== null) releaseSchedule(world, schedule);
+  return { notice: 'Your plan stays as it is.' };
 }
 
 function updateCard(world: World, features: Features, customerId: string, typed: string): Done {
@@ -212,6 +202,10 @@ function actInPortal(
   const isTheirs = subscription?.customer === session.customer && subscription.ended_at === null;
   if (subscription === undefined || !isTheirs)
     return refused('resource_missing', 'This plan has ended already.');
+  if (action === 'keep') return keepPlan(world, subscription);
+  if (phaseAhead(world, subscription) !== null)
+    return refused('subscription_scheduled', 'This plan is about to change: keep it first.');
+  if (action !== 'uncancel') keepPlan(world, subscription);
   if (action === 'cancel') return cancelPlan(world, features, subscription);
   if (action === 'switch') return switchPlan(world, features, subscription, form.get('price'));
   if (action !== 'uncancel') return refused('unknown_action', 'The portal cannot do this.');
@@ -228,6 +222,7 @@ export function answerPortal(
 ): HostedAnswer {
   const session = world.tables.portal_sessions.inPath(sessionId, 'session');
   const { features } = world.tables.portal_configurations.known(idOf(session.configuration));
+  if (session.flow !== null) return answerFlow(world, session, session.flow, features, form);
   const view = () => portalView(world, session, features);
   if (form === null) return { status: 200, html: renderPortal({ ...view(), notice: notice ?? undefined }) };
   const done = actInPortal(world, session, features, form);

@@ -5,6 +5,7 @@ import { page } from '../http/pagination.ts';
 import { checkAddress, mergedMetadata } from '../http/values.ts';
 import { newId, randomToken } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
+import { flowAsked } from './flow.ts';
 
 function makePortalSession(
   now: number,
@@ -13,6 +14,7 @@ function makePortalSession(
     configuration: string;
     returnUrl: string | null;
     locale: Stripe.BillingPortal.Session.Locale | null;
+    flow: Stripe.BillingPortal.Session.Flow | null;
     baseUrl: string;
   },
 ): Stripe.BillingPortal.Session {
@@ -24,7 +26,7 @@ function makePortalSession(
     created: now,
     customer: given.customer,
     customer_account: null,
-    flow: null,
+    flow: given.flow,
     livemode: false,
     locale: given.locale,
     on_behalf_of: null,
@@ -113,11 +115,6 @@ function changedFeatures(before: Configuration['features'], given: object | unde
 /** What a plan switch in the portal needs to be offered at all. */
 function checkSwitching(world: World, { subscription_update: update }: Configuration['features']): void {
   const path = 'features[subscription_update]';
-  if (update.schedule_at_period_end.conditions.length > 0)
-    throw invalidRequest(
-      'The simulator has no subscription schedules: plans are switched at once.',
-      `${path}[schedule_at_period_end]`,
-    );
   if (!update.enabled) return;
   for (const name of ['default_allowed_updates', 'products'] as const)
     if ((update[name] ?? []).length === 0)
@@ -155,6 +152,7 @@ export const portalRoutes = [
       configuration: configuration.id,
       returnUrl: params.return_url ?? configuration.default_return_url,
       locale: params.locale ?? null,
+      flow: flowAsked(world, params.flow_data, customer, configuration.features),
       baseUrl: world.options.baseUrl,
     });
     world.tables.portal_sessions.insert(session);

@@ -93,6 +93,7 @@ export function createTables() {
     refunds: new Table<Stripe.Refund>('refund'),
     disputes: new Table<Stripe.Dispute>('dispute'),
     subscriptions: new Table<Stripe.Subscription>('subscription'),
+    subscription_schedules: new Table<Stripe.SubscriptionSchedule>('subscription schedule'),
     invoices: new Table<Stripe.Invoice>('invoice'),
     invoice_items: new Table<Stripe.InvoiceItem>('invoiceitem'),
     invoice_payments: new Table<Stripe.InvoicePayment>('invoice_payment'),

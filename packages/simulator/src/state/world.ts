@@ -114,6 +114,8 @@ interface PrivateFacts {
   /** Refunds that will turn out to have failed. */
   readonly failingRefunds: Set<string>;
   readonly deletedCustomers: Set<string>;
+  /** Portal sessions whose flow was gone through to its end. */
+  readonly finishedFlows: Set<string>;
   /** Invoice by the payment intent that pays it. */
   readonly invoiceOfIntent: Map<string, string>;
 }
@@ -128,6 +130,7 @@ function createPrivateFacts(): PrivateFacts {
     askedCards: new Map(),
     failingRefunds: new Set(),
     deletedCustomers: new Set(),
+    finishedFlows: new Set(),
     invoiceOfIntent: new Map(),
   };
 }

@@ -11,6 +11,7 @@ import { discountGiven, discountSubscription } from '../prices/discounts.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { unusedTime } from './proration.ts';
+import { refuseScheduled } from './schedules.ts';
 import { mayStartUnpaid } from './start.ts';
 import {
   currentPeriodEnd,
@@ -197,6 +198,10 @@ export function changeSubscription(
   presence: Presence = params.off_session === true ? 'away' : 'there',
 ): Stripe.Subscription {
   const customer = world.tables.customers.known(idOf(subscription.customer));
+  if (params.cancel_at !== undefined || params.cancel_at_period_end !== undefined)
+    refuseScheduled(subscription, 'cancelation behavior');
+  if (params.items !== undefined || params.trial_end !== undefined)
+    refuseScheduled(subscription, 'items or trial (which the simulator does not do for its schedule)');
   const changeCancellation = cancellationChange(params, world.nowFor(customer.id));
   const planned = plannedSwitch(world, subscription, params, presence);
   const method = params.default_payment_method;

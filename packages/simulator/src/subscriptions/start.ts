@@ -9,6 +9,7 @@ import { discountSubscription, type Redeemed } from '../prices/discounts.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { intervalOf, periodEnd } from './periods.ts';
+import { applyPhase, followSchedule, phaseBeginningAt } from './schedules.ts';
 import { endSubscription, makeSubscription, setStatus, updateSubscription } from './subscription.ts';
 
 interface StartGiven {
@@ -114,30 +115,29 @@ export function renewSubscription(world: World, subscription: Stripe.Subscriptio
   const [first] = subscription.items.data;
   if (first === undefined) throw new Error(`${subscription.id} has no items`);
   const previous = { start: first.current_period_start, end: first.current_period_end };
-  const interval = intervalOf(first.price.recurring);
-  if (interval === null) throw new Error(`${subscription.id} is priced once`);
-  const next = {
-    start: previous.end,
-    end: periodEnd(subscription.billing_cycle_anchor, interval, previous.end),
-  };
-  const lines = subscription.items.data.map((item) =>
-    periodLine(world, item, subscription.currency, next, false),
-  );
+  const phase = phaseBeginningAt(world, subscription, previous.end);
   const isUnpaid = subscription.status === 'unpaid';
   let invoice: Stripe.Invoice | undefined;
   updateSubscription(world, subscription, (row) => {
+    const anchor = row.billing_cycle_anchor;
+    if (phase !== null) applyPhase(world, row, phase);
+    const interval = intervalOf(first.price.recurring);
+    if (interval === null) throw new Error(`${row.id} is priced once`);
+    const next = { start: previous.end, end: periodEnd(row.billing_cycle_anchor, interval, previous.end) };
+    const lines = row.items.data.map((item) => periodLine(world, item, row.currency, next, false));
     for (const item of row.items.data) {
       item.current_period_start = next.start;
       item.current_period_end = next.end;
     }
     if (leavesTrial) row.status = 'active';
     invoice = draftInvoice(world, row, {
-      reason: 'subscription_cycle',
+      reason: row.billing_cycle_anchor === anchor ? 'subscription_cycle' : 'subscription_update',
       period: previous,
       lines,
       finalizesAt: isUnpaid ? null : next.start + DRAFT_SECONDS,
     });
   });
+  followSchedule(world, subscription, phase);
   if (invoice !== undefined) world.emit('invoice.created', invoice, world.scopeOf(customer.id));
 }
 

@@ -171,12 +171,24 @@ export function endSubscription(
     row.canceled_at ??= now;
     if (row.cancellation_details !== null) row.cancellation_details.reason ??= reason;
   };
+  cancelScheduleOf(world, subscription);
   if (status === 'incomplete_expired') {
     updateSubscription(world, subscription, end);
     return;
   }
   end(subscription);
   world.emit('customer.subscription.deleted', subscription, scope);
+}
+
+/** A subscription's schedule ends with it. */
+function cancelScheduleOf(world: World, subscription: Stripe.Subscription): void {
+  const schedule = world.tables.subscription_schedules.get(idOf(subscription.schedule));
+  if (schedule?.status !== 'active') return;
+  const scope = world.scopeOf(idOf(schedule.customer));
+  schedule.status = 'canceled';
+  schedule.canceled_at = world.clock.now(scope);
+  schedule.current_phase = null;
+  world.emit('subscription_schedule.canceled', schedule, scope);
 }
 
 /** The end of what is paid for: the latest of the items' periods. */
