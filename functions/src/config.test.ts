@@ -17,7 +17,7 @@ describe('the configuration', () => {
     const config = readConfig(LOCAL_ENVIRONMENT);
     expect(config).toMatchObject({
       disabled: false,
-      trialDays: 7,
+      trialDays: null,
       automaticTax: false,
       allowPromoCodes: false,
       extensionIds: ['keggfklddlhbjeolakknnaliambbpajm'],

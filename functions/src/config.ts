@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { catalog } from './catalog.ts';
 
 /** How each kind of setting is written in the environment. The messages never repeat a value. */
 
@@ -15,14 +14,18 @@ const booleanText = (fallback: boolean) =>
   );
 
 /** A whole number within bounds; absent or empty is the default. */
-const wholeNumber = (fallback: number, min: number, max: number, meaning: string) =>
+const wholeNumber = <Fallback extends number | null>(
+  fallback: Fallback,
+  min: number,
+  max: number,
+  meaning: string,
+) =>
   v.pipe(
     text(''),
-    v.transform((value) => (value === '' ? String(fallback) : value)),
-    v.regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max} (${meaning})`),
-    v.transform(Number),
+    v.regex(/^\d{0,9}$/, `must be a whole number from ${min} to ${max} (${meaning})`),
+    v.transform((value) => (value === '' ? fallback : Number(value))),
     v.check(
-      (value) => value >= min && value <= max,
+      (value) => value === fallback || (Number(value) >= min && Number(value) <= max),
       `must be a whole number from ${min} to ${max} (${meaning})`,
     ),
   );
@@ -85,8 +88,8 @@ export interface Config {
   readonly successUrl: string;
   readonly cancelUrl: string;
   readonly portalReturnUrl: string;
-  /** Days that a first subscription is free; 0 turns trials off. */
-  readonly trialDays: number;
+  /** Days that a first subscription is free, in place of what the catalogue says; 0 turns trials off. */
+  readonly trialDays: number | null;
   readonly automaticTax: boolean;
   readonly allowPromoCodes: boolean;
   /** Chrome extension ids whose pages may call with CORS. */
@@ -115,7 +118,7 @@ const HOW_SECRET =
 
 const always = {
   BILLING_DISABLED: booleanText(false),
-  BILLING_TRIAL_DAYS: wholeNumber(catalog.trialDays, 0, 730, 'days of a trial, 0 for none'),
+  BILLING_TRIAL_DAYS: wholeNumber(null, 0, 730, 'days of a trial, 0 for none'),
   BILLING_AUTOMATIC_TAX: booleanText(false),
   BILLING_ALLOW_PROMO_CODES: booleanText(false),
   BILLING_EXTENSION_IDS: commaList(/^[a-p]{32}$/, 'extension ids of 32 letters a–p, separated by commas'),

@@ -1,3 +1,4 @@
+import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import { getApps, initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
@@ -13,6 +14,8 @@ export interface AppDeps {
   readonly auth: Pick<Auth, 'verifyIdToken' | 'getUser' | 'setCustomUserClaims' | 'deleteUser'>;
   /** Loaded at its first use: the SDK costs start-up time that consume never needs. */
   readonly stripe: () => Promise<StripeClient>;
+  /** What is sold and what a feature costs, as it is in force now: the same for all of one request's work if taken once. */
+  readonly catalog: () => Catalog;
   readonly now: () => Millis;
   readonly log: Log;
 }
@@ -21,10 +24,12 @@ export interface AppDeps {
  * The real ones: the Firebase project, or the emulators that the environment names, and the provider. Each SDK is made
  * when a request first needs it; the bundle also loads it only then (bundle/load-late.ts).
  *
+ * @param embedded the catalogue that the service was built with
  * @param prepare the database's client before its first use
  */
 export function connectDeps(
   config: Config,
+  embedded: Catalog,
   prepare: (firestore: Firestore) => Firestore = (firestore) => firestore,
 ): AppDeps {
   const firebase = once(() => getApps()[0] ?? initializeApp());
@@ -43,6 +48,7 @@ export function connectDeps(
       return auth();
     },
     stripe: once(() => connectStripe(config)),
+    catalog: () => embedded,
     now: () => Date.now(),
     log,
   };

@@ -1,8 +1,8 @@
 import type { Express } from 'express';
-import { defineBoolean, defineInt, defineSecret, defineString } from 'firebase-functions/params';
+import { defineBoolean, defineSecret, defineString } from 'firebase-functions/params';
 import { onRequest } from 'firebase-functions/v2/https';
 import { onSchedule } from 'firebase-functions/v2/scheduler';
-import { catalog } from './catalog.ts';
+import embedded from '../../billing.config.ts';
 import { readConfig } from './config.ts';
 import { log } from './log.ts';
 import { gracefulShutdown, keepBodyRaw, runWithoutDomains } from './platform/patches.ts';
@@ -13,7 +13,7 @@ defineString('BILLING_SUCCESS_URL', { description: 'https address of the page af
 defineString('BILLING_CANCEL_URL', { description: 'https address of the page after a cancelled checkout' });
 defineString('BILLING_PORTAL_RETURN_URL', { description: 'https address that the portal leads back to' });
 defineString('BILLING_EXTENSION_IDS', { default: '', description: 'ids of your extension, with commas' });
-defineInt('BILLING_TRIAL_DAYS', { default: catalog.trialDays });
+defineString('BILLING_TRIAL_DAYS', { default: '', description: 'empty: as the catalogue says' });
 defineBoolean('BILLING_AUTOMATIC_TAX', { default: false });
 defineBoolean('BILLING_ALLOW_PROMO_CODES', { default: false });
 defineBoolean('BILLING_DISABLED', { default: false });
@@ -59,7 +59,7 @@ export const reconcileDaily = onSchedule(
     const { connectDeps } = await import('./deps.ts');
     const { checkDaily } = await import('./reconcile/all.ts');
     // Nobody waits for a scheduled job, so its calls to the database may take their time.
-    await checkDaily(connectDeps(config ?? readConfig(process.env)));
+    await checkDaily(connectDeps(config ?? readConfig(process.env), embedded));
   },
 );
 
@@ -67,5 +67,5 @@ async function startApp(): Promise<Express> {
   const { connectDeps } = await import('./deps.ts');
   const { boundCalls } = await import('./platform/patches.ts');
   const { createApp } = await import('./app.ts');
-  return createApp(connectDeps(config ?? readConfig(process.env), boundCalls));
+  return createApp(connectDeps(config ?? readConfig(process.env), embedded, boundCalls));
 }

@@ -172,7 +172,7 @@ describe('firebase-tools', () => {
       'BILLING_EXTENSION_IDS string',
       'BILLING_PORTAL_RETURN_URL string',
       'BILLING_SUCCESS_URL string',
-      'BILLING_TRIAL_DAYS int',
+      'BILLING_TRIAL_DAYS string',
       'PAYMENT_SECRET_KEY secret',
       'PAYMENT_WEBHOOK_SECRET secret',
     ]);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +27,10 @@ describe('the calls of events', () => {
   const aUser = (): Uid => asUid(`events-${randomUUID()}`);
 
   function aPack(uid: Uid): BillingEvent {
-    const translated = translateEvent(packBought({ uid }, 10) as unknown as Stripe.Event, null);
+    const translated = translateEvent(packBought({ uid }, 10) as unknown as Stripe.Event, {
+      project: null,
+      catalog: testCatalog,
+    });
     if (translated.kind === 'ignored') throw new Error(translated.reason);
     return translated.event;
   }
@@ -36,7 +40,7 @@ describe('the calls of events', () => {
     proxy.calls.length = 0;
     const events = Array.from({ length: 8 }, () => aPack(uid));
     const committed = await Promise.all(
-      events.map((event) => commitEvent(firestore, uid, event, Date.now())),
+      events.map((event) => commitEvent({ firestore, catalog: () => testCatalog }, uid, event, Date.now())),
     );
     expect(committed.every(({ kind }) => kind === 'applied')).toBe(true);
     expect(proxy.calls).toHaveLength(16);
@@ -47,8 +51,8 @@ describe('the calls of events', () => {
     const uid = aUser();
     const event = aPack(uid);
     const [failed, applied] = await Promise.allSettled([
-      commitEvent(firestore, uid, { ...event, at: Number.NaN }, Date.now()),
-      commitEvent(firestore, uid, event, Date.now()),
+      commitEvent({ firestore, catalog: () => testCatalog }, uid, { ...event, at: Number.NaN }, Date.now()),
+      commitEvent({ firestore, catalog: () => testCatalog }, uid, event, Date.now()),
     ]);
     expect(failed.status).toBe('rejected');
     expect(applied).toEqual({

@@ -1,3 +1,4 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
 import { toFactsDocument } from '../src/events/apply.ts';
@@ -22,7 +23,10 @@ const stripeId = (prefix: string) => `${prefix}_${crypto.randomUUID().replaceAll
 
 /** An event after the other at an account, as the webhook does it; packs are spent of before each. */
 function applied({ record, ...account }: Account, posted: PostedEvent): Account {
-  const translated = translateEvent(posted as unknown as Stripe.Event, null);
+  const translated = translateEvent(posted as unknown as Stripe.Event, {
+    project: null,
+    catalog: testCatalog,
+  });
   if (translated.kind === 'ignored') throw new Error(translated.reason);
   const { event } = translated;
   const reduced = reduce(account.facts, event.fact, event.customer);
@@ -32,7 +36,7 @@ function applied({ record, ...account }: Account, posted: PostedEvent): Account 
     record === null || packs === 0
       ? record
       : { ...record, packCreditsRemaining: packs - 5, creditsRemaining: (record.creditsRemaining ?? 0) - 5 };
-  const derived = derive({ ...account, record: spent }, reduced.facts, event, event.at);
+  const derived = derive({ ...account, record: spent }, reduced.facts, event, event.at, testCatalog);
   return { facts: reduced.facts, allocation: derived.allocation, record: derived.record };
 }
 

@@ -1,3 +1,4 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { checkDaily } from '../src/reconcile/all.ts';
@@ -114,6 +115,7 @@ describe('a lifetime plan that is bought beside a subscription', () => {
       now: () => Date.now(),
       log,
       config: aConfig(),
+      catalog: () => testCatalog,
     };
     const { byKind } = await checkDaily(deps);
     expect(byKind.subscription).toBeGreaterThanOrEqual(1);

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { expect, it, vi } from 'vitest';
@@ -23,11 +24,8 @@ import {
   type Scene,
 } from './fixtures/logged-scene.ts';
 
-vi.mock(import('../src/catalog.ts'), async (importOriginal) => {
-  const { catalog } = await importOriginal();
-  const features = { ...catalog.features, report: { gate: 'paywall' }, hint: { gate: 'none' } } as const;
-  return { catalog: { ...catalog, features } };
-});
+const features = { ...testCatalog.features, report: { gate: 'paywall' }, hint: { gate: 'none' } } as const;
+const catalog = () => ({ ...testCatalog, features });
 
 /** The last thing that `act` does is the request whose line is looked at. */
 type Case = readonly [
@@ -329,7 +327,7 @@ function failingList(list: () => Promise<never>) {
 }
 
 it.each(CASES)('%s leaves one line', async (_name, [event, fields], act) => {
-  const scene = await aScene();
+  const scene = await aScene({ catalog });
   await act(scene);
   const [line, ...before] = scene.log.lines.toReversed();
   expect(line).toEqual({ severity: expect.any(String), event, fields });

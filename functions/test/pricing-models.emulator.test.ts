@@ -5,30 +5,18 @@ import {
   hybridCredits,
   subscriptionOnly,
 } from '@extension-billing/contract/test/other-catalogs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { auth, firestore } from './app/emulated-user.ts';
 import { serveApp } from './app/serve-app.ts';
 import { post, provider } from './app/suite.ts';
 import { aUser } from './fixtures/service.ts';
 import * as simulator from './fixtures/simulator.ts';
 
-/** What the app in this process sells. */
-const build = vi.hoisted((): { catalog: Catalog | null } => ({ catalog: null }));
-vi.mock(import('../src/catalog.ts'), async (importOriginal) => {
-  const { catalog } = await importOriginal();
-  return {
-    get catalog() {
-      return build.catalog ?? catalog;
-    },
-  };
-});
-
 const stripe = async () => provider();
 
-/** A user of a service that was built with another catalogue; what they buy is paid at the simulator. */
+/** A user of a service with another catalogue; what they buy is paid at the simulator. */
 async function aUserOf(catalog: Catalog) {
-  build.catalog = catalog;
-  const base = await serveApp({ firestore, auth, stripe });
+  const base = await serveApp({ firestore, auth, stripe, catalog: () => catalog });
   const user = await aUser();
   const authorization = `Bearer ${user.idToken}`;
   const checkout = (lookupKey: string) =>

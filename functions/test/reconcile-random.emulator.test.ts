@@ -1,3 +1,4 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { type CheckDeps, checkUser, repairUser } from '../src/reconcile/user.ts';
@@ -16,6 +17,7 @@ const deps: CheckDeps = {
   now: () => Date.now(),
   log: keptLog(),
   config: aConfig(),
+  catalog: () => testCatalog,
 };
 const HISTORIES = Number(process.env.RECONCILE_HISTORIES ?? 8);
 const SEED = Number(process.env.RECONCILE_SEED ?? Math.floor(Math.random() * 2 ** 31));

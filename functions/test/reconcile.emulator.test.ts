@@ -1,3 +1,4 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { checkDaily } from '../src/reconcile/all.ts';
@@ -19,6 +20,7 @@ const deps: CheckDeps = {
   now: () => Date.now(),
   log,
   config: aConfig(),
+  catalog: () => testCatalog,
 };
 
 /** A buyer, and what a comparison and a repair make of them. */

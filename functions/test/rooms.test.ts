@@ -21,14 +21,10 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files directly in src that a room may import. */
-const SHARED = ['catalog.ts', 'config.ts', 'deps.ts', 'errors.ts', 'log.ts'];
-
-/** What catalog.ts reads: data that was checked while the service was built. */
-const CATALOG_DATA = '../../billing.config.ts';
+const SHARED = ['config.ts', 'deps.ts', 'errors.ts', 'log.ts'];
 
 /** Files that only decide: no I/O, no clock, no chance, and no value from a file that is not pure. */
 const PURE: readonly string[] = [
-  'catalog.ts',
   'checkout/decide.ts',
   'credits/decide.ts',
   'events/derive.ts',
@@ -205,6 +201,15 @@ describe('the rooms', () => {
   });
 });
 
+describe('the catalogue', () => {
+  it('is read by index.ts alone, and given to everything else', () => {
+    const readers = sources.filter(({ imports }) =>
+      imports.some(({ from }) => from.includes('billing.config')),
+    );
+    expect(pathsOf(readers)).toEqual(['index.ts']);
+  });
+});
+
 describe('Stripe', () => {
   const outside = sources.filter(({ room }) => room !== 'stripe');
 
@@ -229,7 +234,7 @@ describe('a pure file', () => {
     const values = (source?.imports ?? [])
       .filter(({ isType, from }) => !isType && !from.startsWith('@extension-billing/contract/'))
       .map((each) => (source && targetOf(source, each)) ?? each.from);
-    expect(values.filter((target) => target !== CATALOG_DATA && !PURE.includes(target))).toEqual([]);
+    expect(values.filter((target) => !PURE.includes(target))).toEqual([]);
   });
 });
 

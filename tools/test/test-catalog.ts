@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
-/** Who tells what is sold: the service, and the owner's commands. */
-const READERS = ['/functions/src/catalog.ts', '/packages/cli/src/local/catalog.ts'];
+/** What tells the owner's commands what is sold; the service is given it. */
+const READER = '/packages/cli/src/local/catalog.ts';
 export const TEST_CATALOG = fileURLToPath(
   new URL('../../packages/contract/test/catalog.ts', import.meta.url),
 );
@@ -14,7 +14,5 @@ export const testCatalog = {
   name: 'billing:test-catalog',
   enforce: 'pre' as const,
   resolveId: (source: string, importer?: string) =>
-    source.endsWith('/billing.config.ts') && READERS.some((reader) => importer?.endsWith(reader))
-      ? TEST_CATALOG
-      : null,
+    source.endsWith('/billing.config.ts') && importer?.endsWith(READER) ? TEST_CATALOG : null,
 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/firestore';
 import { readFacts } from '../events/apply.ts';
-import { unheardCustomer } from '../events/entitlement.ts';
+import type { Facts } from '../events/facts.ts';
 import { paths, readCustomer, requireKnownSchema, SCHEMA_VERSION, type Uid } from '../store/documents.ts';
 import { isConflict } from '../store/transact.ts';
 import { type BuyerRecord, NO_CHECKOUTS, type OpenCheckout, type RecentCheckouts } from './decide.ts';
@@ -12,8 +12,8 @@ export interface Buyer {
   readonly record: BuyerRecord | null;
   /** The provider's customer for this user. */
   readonly customerId: string | null;
-  /** Where the subscription of an imported plan may be running that was never heard of: the provider has to be asked. */
-  readonly unheardCustomer: string | null;
+  /** What the provider said so far; null before its first word. */
+  readonly facts: Facts | null;
   readonly open: OpenCheckout | null;
   readonly recent: RecentCheckouts;
   /** The account was deleted; a token of its time may still be valid. */
@@ -43,7 +43,7 @@ export async function readBuyer(firestore: Firestore, uid: Uid): Promise<Buyer> 
   return {
     record,
     customerId: customerIdOf(record, checkout),
-    unheardCustomer: known === null ? null : unheardCustomer(known.facts),
+    facts: known?.facts ?? null,
     open: checkout.open ?? null,
     recent: { ...NO_CHECKOUTS, ...checkout.recent },
     isDeleted: facts?.get('deletedAt') !== undefined,

@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PackOffer, PlanOffer, PurchaseKind } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { AppDeps } from '../deps.ts';
+import { unheardCustomer } from '../events/entitlement.ts';
 import { Unavailable } from '../http/answer.ts';
 import { TooManyRequests } from '../http/gates.ts';
 import type { Uid } from '../store/documents.ts';
+import { sellerOf } from '../stripe/fields.ts';
 import type { Prices } from '../stripe/prices.ts';
 import {
   bothClosed,
@@ -132,7 +134,12 @@ async function openPlan(deps: CheckoutDeps, uid: Uid, offer: PlanOffer): Promise
     if (wait > 0) await sleep(wait * (0.75 + Math.random() / 2));
     const buyer = await readBuyer(deps.firestore, uid);
     if (buyer.isDeleted) return { kind: 'refused', code: 'account_deleted' };
-    const allowed = decideCheckout(offer, buyer.record, deps.config.trialDays, buyer.open);
+    const allowed = decideCheckout(
+      offer,
+      buyer.record,
+      deps.config.trialDays ?? deps.catalog().trialDays,
+      buyer.open,
+    );
     if (allowed.kind === 'refused') return allowed;
     const trial = allowed.trialDays > 0;
     const { lookupKey } = offer;
@@ -226,12 +233,13 @@ function newSession(
 async function closeEarlier(
   deps: CheckoutDeps,
   uid: Uid,
-  { customerId, unheardCustomer }: Buyer,
+  { customerId, facts }: Buyer,
   decision: Begun,
 ): Promise<ClosedCheckout> {
   const stripe = await deps.stripe();
-  const isHeard = unheardCustomer === null;
-  const runs = !isHeard && (await hasRunningPlan(stripe, uid, unheardCustomer, deps.config.project));
+  const seller = sellerOf(deps);
+  const unheard = facts === null ? null : unheardCustomer(facts, seller.catalog);
+  const runs = unheard !== null && (await hasRunningPlan(stripe, uid, unheard, seller));
   const imported: ClosedCheckout = { kind: runs ? 'subscribed' : 'unused', trialUsed: false };
   if (decision.kind === 'claim') return imported;
   const { sessionId } = decision;

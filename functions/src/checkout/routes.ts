@@ -2,7 +2,6 @@ import type { CheckoutResponse, PortalResponse } from '@extension-billing/contra
 import { CheckoutRequest } from '@extension-billing/contract/api';
 import { offerOf } from '@extension-billing/contract/catalog';
 import type { RequestHandler, Response } from 'express';
-import { catalog } from '../catalog.ts';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { checkSession, userOf } from '../http/authenticate.ts';
@@ -25,7 +24,7 @@ export function checkoutRoute(deps: AppDeps): RequestHandler {
 
   return async (req, res) => {
     const { lookup_key: lookupKey } = parseBody(CheckoutRequest, req.body);
-    const offer = offerOf(catalog, lookupKey);
+    const offer = offerOf(deps.catalog(), lookupKey);
     if (offer === undefined) {
       throw new InvalidRequest('lookup_key: nothing is sold under this name.', 'unknown_lookup_key');
     }

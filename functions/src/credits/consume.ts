@@ -1,11 +1,10 @@
 import type { BalanceResponse, ConsumeResponse } from '@extension-billing/contract/api';
 import { ConsumeRequest, IdempotencyKey } from '@extension-billing/contract/api';
-import { costOf, type GatePreset, gateOf } from '@extension-billing/contract/catalog';
+import { type Catalog, costOf, type GatePreset, gateOf } from '@extension-billing/contract/catalog';
 import { availableCredits, drawn, isPaidAt, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/ledger';
 import type { RequestHandler, Response } from 'express';
 import * as v from 'valibot';
-import { catalog } from '../catalog.ts';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { userOf } from '../http/authenticate.ts';
@@ -23,7 +22,7 @@ export function consumeRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature } = parseBody(ConsumeRequest, req.body);
-    const { gate, cost } = pricedFeature(feature);
+    const { gate, cost } = pricedFeature(deps.catalog(), feature);
     if (gate !== 'metered') return answerUnmetered(deps, res, { kind: 'consume', feature, gate });
     const command = { kind: 'consume', key, feature, cost, correlationId: requestIdOf(res) } as const;
     const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now());
@@ -89,7 +88,10 @@ export function idempotencyKey(header: unknown): string {
 }
 
 /** What the catalogue says of a feature. @throws InvalidRequest where it has none of this name */
-export function pricedFeature(feature: string): { readonly gate: GatePreset; readonly cost: number } {
+export function pricedFeature(
+  catalog: Catalog,
+  feature: string,
+): { readonly gate: GatePreset; readonly cost: number } {
   const gate = gateOf(catalog, feature);
   const cost = costOf(catalog, feature);
   if (gate !== undefined && cost !== undefined) return { gate, cost };

@@ -35,7 +35,7 @@ export function reserveRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature, expiresInSeconds } = parseBody(ReserveRequest, req.body);
-    const { gate, cost } = pricedFeature(feature);
+    const { gate, cost } = pricedFeature(deps.catalog(), feature);
     if (gate !== 'metered') {
       const request = { kind: 'reserve', feature, gate } as const;
       return answerUnmetered(deps, res, request, { reservation: key, expiresAt: null });

@@ -57,12 +57,14 @@ export type Committed =
  * @param answer what the provider said of the subscription, when an earlier call was undecidable
  */
 export function commitEvent(
-  firestore: Firestore,
+  { firestore, catalog: inForce }: Pick<AppDeps, 'firestore' | 'catalog'>,
   uid: Uid,
   event: BillingEvent,
   now: Millis,
   answer: Answer | null = null,
 ): Promise<Committed> {
+  // One for all attempts: a refresh in between must not part what one event writes.
+  const catalog = inForce();
   const marker = paths.marker(firestore, event.id);
   const factsRef = paths.facts(firestore, uid);
   const customerRef = paths.customer(firestore, uid);
@@ -78,7 +80,7 @@ export function commitEvent(
     const known = readFacts(facts);
     if (seen?.exists === true) {
       // What an earlier delivery left undone is done by the next one.
-      const toEnd = known === null ? null : subscriptionsToEnd(known.facts);
+      const toEnd = known === null ? null : subscriptionsToEnd(known.facts, catalog);
       // The marker of this very delivery's earlier attempt: what that one changed is not known any more.
       const isOwn = hasDerived && mayBeWritten;
       return isOwn
@@ -98,7 +100,7 @@ export function commitEvent(
     if (merged.kind !== 'merged') return merged;
 
     hasDerived = true;
-    const derived = derive(opened.account, merged.facts, event, now);
+    const derived = derive(opened.account, merged.facts, event, now, catalog);
     const wanted = [opened.entry, derived.entry].filter((entry) => entry !== null);
     const entries = areTaken ? await withFreeIds(firestore, transaction, uid, wanted) : wanted;
     transaction.create(marker, toMarker(uid, event, now));
@@ -117,7 +119,7 @@ export function commitEvent(
     const isImport = known === null && record !== null;
     const paidChanged = isImport || (record?.paid ?? false) !== derived.record.paid;
     const factsBytes = bytesOfDocument(factsRef.path, factsDocument);
-    return { kind: 'applied', paidChanged, toEnd: subscriptionsToEnd(merged.facts), factsBytes };
+    return { kind: 'applied', paidChanged, toEnd: subscriptionsToEnd(merged.facts, catalog), factsBytes };
   };
   const attempt = (areTaken: boolean) =>
     transact(firestore, (transaction, mayBeWritten) => apply(transaction, mayBeWritten, areTaken));

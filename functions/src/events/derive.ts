@@ -1,3 +1,4 @@
+import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
@@ -35,22 +36,29 @@ export interface Derived {
 
 /**
  * The record that follows from the facts, given what was spent so far; and the ledger entry that accounts for
- * the difference. Pure: the same account, facts, event and time always end in the same record.
+ * the difference. Pure: the same account, facts, event, time and catalogue always end in the same record.
  */
-export function derive(account: Account, facts: Facts, event: BillingEvent, now: Millis): Derived {
+export function derive(
+  account: Account,
+  facts: Facts,
+  event: BillingEvent,
+  now: Millis,
+  catalog: Catalog,
+): Derived {
   const before = balancesOf(account.record) ?? NO_CREDITS;
   const spent = allocateSpend(account.allocation, account.facts, before);
-  const allocation = rebalance(spent, facts, now);
+  const allocation = rebalance(spent, facts, now, catalog);
   // The clients drop a record that is older than the one they have, and clocks of instances differ.
   const updatedAt = Math.max(now, (account.record?.updatedAt ?? 0) + 1);
   const record: CustomerRecord = {
-    ...entitlementOf(facts, now),
+    ...entitlementOf(facts, now, catalog),
     updatedAt,
-    ...(usesCredits(facts, account.record) && creditFields(allocation.balances, facts, now)),
+    ...(usesCredits(facts, account.record, catalog) &&
+      creditFields(allocation.balances, facts, now, catalog)),
   };
   const changed =
     allocation.balances.allowance !== before.allowance || allocation.balances.packs !== before.packs;
-  const cause = causeOf(account.facts, facts, event, now) ?? (changed ? correctionBy(event) : null);
+  const cause = causeOf(account.facts, facts, event, now, catalog) ?? (changed ? correctionBy(event) : null);
   if (cause === null) return { allocation, record, entry: null };
   return {
     allocation,
@@ -73,21 +81,21 @@ function correctionBy(event: BillingEvent) {
 }
 
 /** Credits are in use from the first grant on, also when nothing of it is left. */
-function usesCredits(facts: Facts, record: CustomerRecord | null): boolean {
+function usesCredits(facts: Facts, record: CustomerRecord | null, catalog: Catalog): boolean {
   if (balancesOf(record) !== null) return true;
   const isGranted = Object.entries(facts.grants).some(([subscription, { metered }]) => {
     const known = facts.subscriptions[subscription];
-    return metered && (known === undefined || isSold(known.state));
+    return metered && (known === undefined || isSold(known.state, catalog));
   });
   return isGranted || Object.values(facts.purchases).some((p) => p.product === 'pack' && p.paidAt !== null);
 }
 
-function creditFields(balances: Balances, facts: Facts, now: Millis) {
+function creditFields(balances: Balances, facts: Facts, now: Millis, catalog: Catalog) {
   return {
     creditsRemaining: balances.allowance + balances.packs,
     creditsAllowance: balances.allowance,
     packCreditsRemaining: balances.packs,
-    monthlyCredits: allowanceOf(facts, now),
+    monthlyCredits: allowanceOf(facts, now, catalog),
   };
 }
 
@@ -97,8 +105,15 @@ type Cause = Pick<EventEntry, 'id' | 'kind' | 'reason'>;
  * Which ledger entry an event's effect goes into, or null when it has none on credits. One effect has one id
  * (design, section 4), so an event that comes again under another id, or too late, moves nothing.
  */
-function causeOf(before: Facts, after: Facts, event: BillingEvent, now: Millis): Cause | null {
+function causeOf(
+  before: Facts,
+  after: Facts,
+  event: BillingEvent,
+  now: Millis,
+  catalog: Catalog,
+): Cause | null {
   const { fact } = event;
+  const grantIn = (facts: Facts) => currentGrant(facts, now, catalog)?.invoice;
   switch (fact.kind) {
     case 'purchase_paid': {
       const isNew = (before.purchases[fact.purchase]?.paidAt ?? null) === null;
@@ -106,12 +121,12 @@ function causeOf(before: Facts, after: Facts, event: BillingEvent, now: Millis):
       return { id: `grant_${fact.purchase}`, kind: 'grant', reason: `pack ${fact.lookupKey ?? ''} bought` };
     }
     case 'allowance_paid': {
-      if (currentGrant(after, now)?.invoice === currentGrant(before, now)?.invoice) return null;
+      if (grantIn(after) === grantIn(before)) return null;
       return { id: `allowance_${fact.invoice}`, kind: 'allowance', reason: 'allowance of a new period' };
     }
     case 'subscription_seen':
     case 'subscription_asked': {
-      if (currentGrant(after, now)?.invoice === currentGrant(before, now)?.invoice) return null;
+      if (grantIn(after) === grantIn(before)) return null;
       return { id: `drop_${fact.subscription}`, kind: 'drop', reason: 'subscription ended' };
     }
     case 'charge_refunded': {
@@ -131,7 +146,9 @@ function causeOf(before: Facts, after: Facts, event: BillingEvent, now: Millis):
       return describeDispute(fact);
     }
     case 'invoice_disputed':
-      return allowanceOf(before, now) === allowanceOf(after, now) ? null : describeDispute(fact);
+      return allowanceOf(before, now, catalog) === allowanceOf(after, now, catalog)
+        ? null
+        : describeDispute(fact);
     case 'customer_deleted':
     case 'customer_seen':
       return null;
@@ -195,10 +212,15 @@ function allocateToAllowance(allocation: SpendAllocation, spent: number): SpendA
 }
 
 /** The balances that the facts and the spending so far leave, and the allocation that goes with them. */
-export function rebalance(allocation: SpendAllocation, facts: Facts, now: Millis): SpendAllocation {
-  const grant = currentGrant(facts, now);
+export function rebalance(
+  allocation: SpendAllocation,
+  facts: Facts,
+  now: Millis,
+  catalog: Catalog,
+): SpendAllocation {
+  const grant = currentGrant(facts, now, catalog);
   const spent = grant === null ? 0 : (allocation.spentOfGrants[grant.invoice] ?? 0);
-  const allowance = Math.max(0, allowanceOf(facts, now) - spent);
+  const allowance = Math.max(0, allowanceOf(facts, now, catalog) - spent);
   return {
     // What a later build adds here is not this one's to drop.
     ...allocation,
@@ -213,10 +235,10 @@ export function rebalance(allocation: SpendAllocation, facts: Facts, now: Millis
  * its subscription does, so one that is not known yet counts as live; one that ended never does. What was paid for a
  * period that is long over has lapsed.
  */
-function currentGrant(facts: Facts, now: Millis): AllowanceGrant | null {
+function currentGrant(facts: Facts, now: Millis, catalog: Catalog): AllowanceGrant | null {
   const live = Object.entries(facts.grants).flatMap(([subscription, grant]) =>
     // A plan without credits ends what its own subscription had, and says nothing of another's.
-    grant.credits > 0 && isBacked(facts, subscription) && !isLapsed(grant, now) ? [grant] : [],
+    grant.credits > 0 && isBacked(facts, subscription, catalog) && !isLapsed(grant, now) ? [grant] : [],
   );
   return live.reduce<AllowanceGrant | null>(
     (newest, grant) => (newest === null || compareGrants(grant, newest) > 0 ? grant : newest),
@@ -225,17 +247,17 @@ function currentGrant(facts: Facts, now: Millis): AllowanceGrant | null {
 }
 
 /** The size of the allowance in force, less what a dispute of its payment takes; 0 where there is none. */
-function allowanceOf(facts: Facts, now: Millis): number {
-  const grant = currentGrant(facts, now);
+function allowanceOf(facts: Facts, now: Millis, catalog: Catalog): number {
+  const grant = currentGrant(facts, now, catalog);
   if (grant === null) return 0;
   const known = facts.disputedInvoices[grant.invoice];
   if (known === undefined) return grant.credits;
   return grant.credits - takenWith(grant.credits, withheldBy(known.disputes), known.amount);
 }
 
-function isBacked(facts: Facts, subscription: string): boolean {
+function isBacked(facts: Facts, subscription: string, catalog: Catalog): boolean {
   const known = facts.subscriptions[subscription];
-  if (known !== undefined) return !isOver(known.state.status) && isSold(known.state);
+  if (known !== undefined) return !isOver(known.state.status) && isSold(known.state, catalog);
   if (subscription !== IMPORTED) return true;
   // Nobody knows which subscription an imported allowance came from: it goes with the first one that ends, for good.
   const statuses = Object.values(facts.subscriptions).map(({ state }) => state.status);

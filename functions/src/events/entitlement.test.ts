@@ -1,3 +1,4 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import type { Fact } from '../stripe/facts.ts';
 import { entitlementOf } from './entitlement.ts';
@@ -12,7 +13,7 @@ function after(known: Facts, ...facts: readonly Fact[]): Facts {
     return reduced.facts;
   }, known);
 }
-const rights = (...facts: readonly Fact[]) => entitlementOf(after(NO_FACTS, ...facts), NOW);
+const rights = (...facts: readonly Fact[]) => entitlementOf(after(NO_FACTS, ...facts), NOW, testCatalog);
 
 const bought = (lookupKey: string | null, at: number): Fact => ({
   kind: 'purchase_paid',
@@ -70,7 +71,7 @@ describe('a lifetime plan', () => {
       trialUsed: false,
     };
     const shown = (more: Partial<ImportedRecord>) =>
-      entitlementOf({ ...NO_FACTS, imported: { ...imported, ...more } }, NOW);
+      entitlementOf({ ...NO_FACTS, imported: { ...imported, ...more } }, NOW, testCatalog);
     expect(shown({})).toMatchObject({ plan: 'premium_lifetime', planKind: 'lifetime' });
     expect(shown({ plan: 'gold', planKind: 'lifetime' })).toMatchObject({
       plan: 'gold',

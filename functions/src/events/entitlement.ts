@@ -1,3 +1,4 @@
+import type { Catalog } from '@extension-billing/contract/catalog';
 import { type Millis, planKindOf, type RunningSubscription } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import {
@@ -37,9 +38,9 @@ type Entitlement = Pick<
  * What the facts entitle to at `now` (design, section 5, "derive"), and until when without another word from the
  * provider. Packs alone never entitle.
  */
-export function entitlementOf(facts: Facts, now: Millis): Entitlement {
+export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Entitlement {
   // What the account sells beside this project says nothing here.
-  const sold = Object.entries(facts.subscriptions).filter(([, { state }]) => isSold(state));
+  const sold = Object.entries(facts.subscriptions).filter(([, { state }]) => isSold(state, catalog));
   const subscriptions = sold.map(([, subscription]) => subscription);
   const shared = {
     customerId: customerOf(facts),
@@ -62,7 +63,7 @@ export function entitlementOf(facts: Facts, now: Millis): Entitlement {
     };
   }
   const { imported } = facts;
-  if (imported !== null && isUnheard(facts)) {
+  if (imported !== null && isUnheard(facts, catalog)) {
     const bound = boundOf(imported.paid ? [importedUntil(imported)] : [], now);
     // Past its bound it is over: a status that runs on would keep its owner from ever buying again.
     const planKind = planKindOf(imported);
@@ -72,7 +73,7 @@ export function entitlementOf(facts: Facts, now: Millis): Entitlement {
   const [shown] = live;
   if (shown !== undefined) {
     return {
-      ...boundOf(paidUntil(facts), now),
+      ...boundOf(paidUntil(facts, catalog), now),
       plan: shown.state.lookupKey,
       planKind: 'subscription',
       status: shown.state.status,
@@ -95,8 +96,8 @@ export function entitlementOf(facts: Facts, now: Millis): Entitlement {
 /**
  * Whether nothing is known of the subscription behind an imported record. A checkout that was begun says nothing of it.
  */
-function isUnheard({ imported, subscriptions }: Facts): boolean {
-  const sold = Object.values(subscriptions).filter(({ state }) => isSold(state));
+function isUnheard({ imported, subscriptions }: Facts, catalog: Catalog): boolean {
+  const sold = Object.values(subscriptions).filter(({ state }) => isSold(state, catalog));
   return sold.length === 0 || (imported?.paid === true && !sold.some(({ state }) => hasBegun(state.status)));
 }
 
@@ -104,16 +105,16 @@ function isUnheard({ imported, subscriptions }: Facts): boolean {
  * The provider's customer of an imported plan whose subscription was never heard of: it may be running there, also when
  * the plan is over by its date. Null where there is no such plan, or no such customer.
  */
-export function unheardCustomer(facts: Facts): string | null {
+export function unheardCustomer(facts: Facts, catalog: Catalog): string | null {
   const { imported } = facts;
-  if (imported?.paid !== true || ownsLifetime(facts) || !isUnheard(facts)) return null;
+  if (imported?.paid !== true || ownsLifetime(facts) || !isUnheard(facts, catalog)) return null;
   return imported.customerId;
 }
 
 /** Until when each subscription that entitles does so. */
-function paidUntil(facts: Facts): readonly (Millis | null)[] {
+function paidUntil(facts: Facts, catalog: Catalog): readonly (Millis | null)[] {
   return Object.entries(facts.subscriptions)
-    .filter(([, { state }]) => isSold(state))
+    .filter(([, { state }]) => isSold(state, catalog))
     .filter(([id, { state }]) => isEntitling(state.status) && !isWithheld(facts, id))
     .map(([id, known]) => entitledUntil(facts, id, known));
 }
@@ -272,9 +273,9 @@ function isWithin(until: Millis | null, now: Millis): boolean {
  * Ids of the subscriptions that would charge the owner of a lifetime plan again, as far as is known; null for those who
  * own none.
  */
-export function subscriptionsToEnd(facts: Facts): readonly string[] | null {
+export function subscriptionsToEnd(facts: Facts, catalog: Catalog): readonly string[] | null {
   if (!ownsLifetime(facts)) return null;
   return Object.entries(facts.subscriptions)
-    .filter(([, { state }]) => endingOf(state) !== null)
+    .filter(([, { state }]) => endingOf(state, catalog) !== null)
     .map(([id]) => id);
 }

@@ -8,6 +8,7 @@ import { logOf, withLog } from '../http/gates.ts';
 import { LARGEST_DOCUMENT, parseUid, paths, type Uid } from '../store/documents.ts';
 import { isNotFound } from '../stripe/client.ts';
 import type { BillingEvent, Fact } from '../stripe/facts.ts';
+import { sellerOf } from '../stripe/fields.ts';
 import { completeInvoice } from '../stripe/invoices.ts';
 import { disputeOn, traceCharge } from '../stripe/purchases.ts';
 import { endBesideLifetime, listBilling, retrieveSubscription } from '../stripe/subscriptions.ts';
@@ -23,7 +24,13 @@ export function webhookRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const { 'stripe-signature': header } = req.headers;
     const signature = typeof header === 'string' ? header : '';
-    const delivery = readDelivery(await deps.stripe(), req.body as Buffer, signature, deps.config);
+    const delivery = readDelivery(
+      await deps.stripe(),
+      req.body as Buffer,
+      signature,
+      deps.config,
+      deps.catalog(),
+    );
     if (delivery.kind === 'refused') return refuse(res, delivery.why);
     sendJson(res, 200, await handleDelivery(withLog(deps, logOf(res)), delivery));
   };
@@ -49,7 +56,7 @@ function refuse(res: Response, why: RefusedDelivery['why']): void {
   sendProblem(res, code, detail);
 }
 
-type Deps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'> & {
+type Deps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log' | 'catalog'> & {
   readonly config: Pick<Config, 'project'>;
 };
 
@@ -66,7 +73,8 @@ export async function handleDelivery(deps: Deps, delivery: Delivery): Promise<We
 
   const { uid } = subject;
   const fact =
-    (await askStripe(() => completeInvoice(deps.stripe, subject.fact, delivery.ask))) ?? subject.fact;
+    (await askStripe(() => completeInvoice(deps.stripe, subject.fact, delivery.ask, deps.catalog()))) ??
+    subject.fact;
   const event = { ...delivery.event, fact };
   const committed = await commit(deps, uid, event);
   if (committed.kind === 'unrelated') return ignore(deps, delivery, 'refund of nothing that is known');
@@ -94,7 +102,7 @@ async function endBilling(
   await askStripe(async () => {
     const listed =
       isPurchase && customer !== null
-        ? await listBilling(await deps.stripe(), uid, customer, deps.config.project)
+        ? await listBilling(await deps.stripe(), uid, customer, sellerOf(deps))
         : [];
     await endBesideLifetime(deps, [...new Set([...known, ...listed])]);
   });
@@ -128,7 +136,7 @@ async function findOwner({ firestore }: Deps, customer: string): Promise<Uid | n
 
 /** A dispute or a refund that failed, which name nobody: their charge does, or what it was paid for. */
 async function findByCharge(deps: Deps, charge: string, fact: Fact): Promise<Subject | null> {
-  const subject = await askStripe(async () => traceCharge(await deps.stripe(), charge, deps.config.project));
+  const subject = await askStripe(async () => traceCharge(await deps.stripe(), charge, sellerOf(deps)));
   if (subject === null) return null;
   const isDispute = fact.kind === 'dispute_seen';
   // The refund of a subscription's invoice changes no right, and so does one that failed.
@@ -145,10 +153,10 @@ type Settled = Exclude<Committed, { kind: 'undecidable' | 'retry' }>;
 const MAX_QUESTIONS = 3;
 
 async function commit(deps: Deps, uid: Uid, event: BillingEvent): Promise<Settled> {
-  let committed = await commitEvent(deps.firestore, uid, event, deps.now());
+  let committed = await commitEvent(deps, uid, event, deps.now());
   for (let asked = 0; committed.kind === 'undecidable' && asked < MAX_QUESTIONS; asked += 1) {
     const answer = await ask(deps, uid, committed);
-    committed = await commitEvent(deps.firestore, uid, event, deps.now(), answer);
+    committed = await commitEvent(deps, uid, event, deps.now(), answer);
   }
   if (committed.kind === 'undecidable' || committed.kind === 'retry') {
     throw new Unavailable('The order of two changes is not clear yet; deliver the event again.', 5);
@@ -163,7 +171,9 @@ async function ask(
   { subscription, over }: Extract<Committed, { kind: 'undecidable' }>,
 ): Promise<Answer> {
   const token = await takeFencingToken(deps.firestore, uid);
-  const state = await askStripe(async () => retrieveSubscription(await deps.stripe(), subscription));
+  const state = await askStripe(async () =>
+    retrieveSubscription(await deps.stripe(), subscription, deps.catalog()),
+  );
   deps.log.info('subscription_asked', { subscription, known: state !== null });
   return { token, over, state };
 }

@@ -1,3 +1,4 @@
+import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS, planKindOf } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
@@ -27,11 +28,16 @@ import type { CustomerFact, ProviderView, RefundsNow } from '../stripe/view.ts';
  *
  * @param token taken before the provider was asked; 0 where nothing will be applied
  */
-export function compareWithProvider(facts: Facts, view: ProviderView, token: number): readonly Difference[] {
+export function compareWithProvider(
+  facts: Facts,
+  view: ProviderView,
+  token: number,
+  catalog: Catalog,
+): readonly Difference[] {
   return [
     ...compareCustomers(facts, view),
     ...compareSubscriptions(facts, view, token),
-    ...compareWithLifetime(facts, view),
+    ...compareWithLifetime(facts, view, catalog),
     ...comparePurchases(facts, view),
     ...compareDisputes(facts, view),
     ...compareAllowances(facts, view),
@@ -82,10 +88,14 @@ function compareSubscriptions(facts: Facts, view: ProviderView, token: number): 
 }
 
 /** A subscription that would charge the owner of a lifetime plan again: its end failed, or was taken back. */
-function compareWithLifetime(facts: Facts, { subscriptions }: ProviderView): readonly Difference[] {
+function compareWithLifetime(
+  facts: Facts,
+  { subscriptions }: ProviderView,
+  catalog: Catalog,
+): readonly Difference[] {
   if (!ownsLifetime(facts)) return [];
   return subscriptions.flatMap(({ id, state }): readonly Difference[] => {
-    if (endingOf(state) === null) return [];
+    if (endingOf(state, catalog) === null) return [];
     const repair = { kind: 'end', subscription: id } as const;
     const here = `lifetime, beside ${describeState(state)}`;
     return [{ kind: 'subscription', about: id, here, should: 'ended by the lifetime plan', repair }];
@@ -236,9 +246,9 @@ function describePurchase(purchase: Purchase | undefined): string {
 export const NOTHING_NEW = { kind: 'customer_seen', at: 0 } as const;
 
 /** Where a record is not what its facts say. `updatedAt` moves with every write and says nothing. */
-export function compareWithFacts(account: Account, now: Millis): readonly Difference[] {
+export function compareWithFacts(account: Account, now: Millis, catalog: Catalog): readonly Difference[] {
   const event = { id: 'check', type: 'check', at: 0, customer: null, fact: NOTHING_NEW };
-  const { record } = derive(account, account.facts, event, now);
+  const { record } = derive(account, account.facts, event, now, catalog);
   const isBounded = account.record?.entitledUntil !== undefined;
   // One from before it named the kind of its plan says it all the same.
   const knownKind = account.record === null ? undefined : planKindOf(account.record);

@@ -1,3 +1,4 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
 import { aConfig } from '../../test/app/config.ts';
@@ -39,6 +40,7 @@ function afterAnOutage() {
     now: () => Date.now(),
     log: keptLog(),
     config: aConfig(),
+    catalog: () => testCatalog,
   } as unknown as CheckDeps;
   return { asked, deps, database };
 }

@@ -2,6 +2,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
 import { handleDelivery } from '../events/webhook.ts';
 import { paths } from '../store/documents.ts';
+import { sellerOf } from '../stripe/fields.ts';
 import type { Delivery } from '../stripe/translate.ts';
 import { listUndelivered } from '../stripe/view.ts';
 import type { CheckDeps } from './user.ts';
@@ -29,7 +30,7 @@ export async function replayUndelivered(
   until: Millis = Number.POSITIVE_INFINITY,
 ): Promise<Replayed> {
   const sum = { found: 0, applied: 0, failed: 0, finished: true };
-  for await (const page of listUndelivered(await deps.stripe(), deps.config.project)) {
+  for await (const page of listUndelivered(await deps.stripe(), sellerOf(deps))) {
     const relevant = page.filter(isRelevant);
     // The provider lists an event for 30 days, also after it was replayed or another endpoint missed it.
     const processed = await findProcessed(

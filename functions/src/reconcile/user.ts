@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { balancesOf, type Millis } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
-import type { Firestore } from 'firebase-admin/firestore';
 import type { Config } from '../config.ts';
 import { totalOf } from '../credits/decide.ts';
 import type { AppDeps } from '../deps.ts';
@@ -28,6 +27,7 @@ import {
   type Uid,
 } from '../store/documents.ts';
 import { transact } from '../store/transact.ts';
+import { sellerOf } from '../stripe/fields.ts';
 import { endBesideLifetime } from '../stripe/subscriptions.ts';
 import { type CustomerFact, listProviderView, type ProviderView } from '../stripe/view.ts';
 import {
@@ -38,7 +38,7 @@ import {
   NOTHING_NEW,
 } from './compare.ts';
 
-export type CheckDeps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'> & {
+export type CheckDeps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log' | 'catalog'> & {
   readonly config: Pick<Config, 'project'>;
 };
 
@@ -60,16 +60,19 @@ interface CheckedUser {
  */
 export async function checkUser(deps: CheckDeps, uid: Uid, token = 0): Promise<CheckedUser> {
   const account = await readStoredAccount(deps.firestore, uid);
-  const view = await listProviderView(await deps.stripe(), uid, account.customers, deps.config.project);
+  const view = await listProviderView(await deps.stripe(), uid, account.customers, sellerOf(deps));
   const claim = await readPaidClaim(deps, uid);
   const { record, ledger, stored } = account;
   const { facts } = stored ?? openAccount(record, ledger, 'check', 0).account;
   const differences = [
-    ...compareWithProvider(facts, view, token),
+    ...compareWithProvider(facts, view, token, deps.catalog()),
     // Before the first event there is nothing that record and ledger could follow from.
     ...(stored === null
       ? []
-      : [...compareWithFacts({ ...stored, record }, deps.now()), ...compareWithLedger(record, ledger)]),
+      : [
+          ...compareWithFacts({ ...stored, record }, deps.now(), deps.catalog()),
+          ...compareWithLedger(record, ledger),
+        ]),
     ...compareClaim(record?.paid ?? false, claim),
   ];
   return { uid, account, view, claim, differences };
@@ -127,12 +130,12 @@ async function apply(
     .flatMap(({ repair }) => (repair.kind === 'facts' ? repair.facts : []))
     .sort((a, b) => a.fact.at - b.fact.at);
   for (const each of facts) {
-    const { kind } = await commitEvent(deps.firestore, uid, eventOf(each, uid, token), deps.now());
+    const { kind } = await commitEvent(deps, uid, eventOf(each, uid, token), deps.now());
     // Something else was applied since the provider was asked: the next round asks again.
     if (kind === 'undecidable' || kind === 'retry') return;
   }
   if (facts.length === 0 && differences.some(({ repair }) => repair.kind === 'derive')) {
-    await commitDerived(deps.firestore, uid, `reconcile_${token}`, deps.now());
+    await commitDerived(deps, uid, `reconcile_${token}`, deps.now());
   }
   await endBesideLifetime(deps, toEnd(differences));
   await mirrorPaid(deps, uid);
@@ -154,7 +157,13 @@ function eventOf({ fact, customer }: CustomerFact, uid: Uid, token: number) {
  *
  * @param id of the correction; the same one twice writes once
  */
-export function commitDerived(firestore: Firestore, uid: Uid, id: string, now: Millis): Promise<void> {
+export function commitDerived(
+  { firestore, catalog: inForce }: Pick<AppDeps, 'firestore' | 'catalog'>,
+  uid: Uid,
+  id: string,
+  now: Millis,
+): Promise<void> {
+  const catalog = inForce();
   const factsRef = paths.facts(firestore, uid);
   const customerRef = paths.customer(firestore, uid);
   const entryRef = paths.entry(firestore, uid, `correction_${id}`);
@@ -171,6 +180,7 @@ export function commitDerived(firestore: Firestore, uid: Uid, id: string, now: M
       stored.facts,
       event,
       now,
+      catalog,
     );
     transaction.set(factsRef, toFactsDocument({ facts: stored.facts, allocation }), {
       mergeFields: [...FACT_FIELDS],

@@ -1,8 +1,8 @@
-import { isPlanKey, type PurchaseKind } from '@extension-billing/contract/catalog';
+import { type Catalog, isPlanKey, type PurchaseKind } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import { isOver, isStalled } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
-import { catalog } from '../catalog.ts';
+import type { Config } from '../config.ts';
 import type { Fact, SubscriptionState } from './facts.ts';
 
 /** What one object says, before it is known whose it is. */
@@ -51,6 +51,20 @@ export interface Purchase {
   readonly monthlyCredits: number;
   /** The Firebase project that sold it: several may share an account at the provider. Absent where it is not known. */
   readonly project?: string;
+}
+
+/** Who sells: this Firebase project, null where it is not known, and what it sells now. */
+export interface Seller {
+  readonly project: string | null;
+  readonly catalog: Catalog;
+}
+
+/** The one that a service's parts tell of, as it is now. */
+export function sellerOf(deps: {
+  readonly config: Pick<Config, 'project'>;
+  readonly catalog: () => Catalog;
+}): Seller {
+  return { project: deps.config.project, catalog: deps.catalog() };
 }
 
 /** What `readMetadata` found: only the parts that are present and legal. */
@@ -153,7 +167,10 @@ export function isOfOtherProject(object: unknown, project: string | null): boole
  * Whether a subscription is of something that this project sells: its plan is in the catalogue, or checkout tagged
  * it. Any other price of the account entitles to nothing (docs/decisions/0113-only-this-projects-prices.md).
  */
-export function isSold({ lookupKey, tagged }: Pick<SubscriptionState, 'lookupKey' | 'tagged'>): boolean {
+export function isSold(
+  { lookupKey, tagged }: Pick<SubscriptionState, 'lookupKey' | 'tagged'>,
+  catalog: Catalog,
+): boolean {
   return tagged === true || isPlanKey(catalog, lookupKey);
 }
 
@@ -168,8 +185,8 @@ export type Ending =
  * How a subscription of a lifetime plan's owner has to be ended, or null where it ends by itself
  * (docs/decisions/0110-lifetime-ends-the-subscription.md). What this project does not sell is not its to end.
  */
-export function endingOf(state: SubscriptionState): Ending | null {
-  if (!isSold(state)) return null;
+export function endingOf(state: SubscriptionState, catalog: Catalog): Ending | null {
+  if (!isSold(state, catalog)) return null;
   const { status, cancel } = state;
   if (isOver(status)) return null;
   if (isStalled(status)) return 'now';

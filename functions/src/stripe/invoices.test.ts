@@ -1,3 +1,4 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { completeInvoice, translateInvoice } from './invoices.ts';
@@ -81,7 +82,7 @@ async function granted({ lines, hasMore = false, metadata = METERED, reason = 's
     lines: { data: hasMore ? lines.slice(0, 10) : lines, has_more: hasMore },
   };
   const { fact, ask } = translateInvoice(invoice as unknown as Stripe.Invoice, AT * 1000);
-  const complete = await completeInvoice(async () => client as unknown as Stripe, fact, ask);
+  const complete = await completeInvoice(async () => client as unknown as Stripe, fact, ask, testCatalog);
   const credits = complete.kind === 'allowance_paid' ? complete.credits : complete.kind;
   return { credits, asked, fact: complete };
 }
@@ -196,8 +197,10 @@ describe('the item of a subscription that the plan is', () => {
     current_period_end: AT,
   });
   const planOf = (items: readonly object[], metadata: object) =>
-    readSubscription({ status: 'active', metadata, items: { data: items } } as unknown as Stripe.Subscription)
-      .lookupKey;
+    readSubscription(
+      { status: 'active', metadata, items: { data: items } } as unknown as Stripe.Subscription,
+      testCatalog,
+    ).lookupKey;
 
   it('is the one that was bought, else the one that grants most, in whichever place', () => {
     const [addOn, metered] = [priceOf('add_on'), priceOf('metered')];

@@ -1,7 +1,6 @@
-import { isPlanKey } from '@extension-billing/contract/catalog';
+import { type Catalog, isPlanKey } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
-import { catalog } from '../catalog.ts';
 import { isNotFound } from './client.ts';
 import type { Fact } from './facts.ts';
 import {
@@ -172,6 +171,7 @@ export async function completeInvoice(
   stripe: () => Promise<Stripe>,
   fact: Fact,
   ask: InvoiceQuestion | null,
+  catalog: Catalog,
   asked: AskedPrices = new Map(),
 ): Promise<Fact> {
   if (ask === null) return fact;
@@ -180,10 +180,12 @@ export async function completeInvoice(
       const invoice = await withAllLines(await stripe(), ask.invoice);
       if (invoice === null) return fact;
       const whole = translateInvoice(invoice, ask.at);
-      return completeInvoice(stripe, whole.fact, whole.ask, asked);
+      return completeInvoice(stripe, whole.fact, whole.ask, catalog, asked);
     }
     case 'prices':
-      return fact.kind === 'allowance_paid' ? withPrices(await stripe(), fact, ask.lines, asked) : fact;
+      return fact.kind === 'allowance_paid'
+        ? withPrices(await stripe(), fact, ask.lines, catalog, asked)
+        : fact;
     default:
       return ask satisfies never;
   }
@@ -208,10 +210,11 @@ async function withPrices(
   stripe: Stripe,
   fact: AllowancePaid,
   lines: readonly Priced[],
+  catalog: Catalog,
   asked: AskedPrices,
 ): Promise<AllowancePaid> {
   for (const { price } of lines) {
-    if (!asked.has(price)) asked.set(price, await planPriceOf(stripe, price));
+    if (!asked.has(price)) asked.set(price, await planPriceOf(stripe, price, catalog));
   }
   const known = lines.flatMap((line) => {
     const price = asked.get(line.price) ?? null;
@@ -236,7 +239,7 @@ interface PlanPrice {
 }
 
 /** Null: the provider does not know the price. */
-async function planPriceOf(stripe: Stripe, id: string): Promise<PlanPrice | null> {
+async function planPriceOf(stripe: Stripe, id: string, catalog: Catalog): Promise<PlanPrice | null> {
   try {
     const { metadata, lookup_key } = await stripe.prices.retrieve(id);
     return { credits: readMetadata(metadata).monthlyCredits ?? 0, isPlan: isPlanKey(catalog, lookup_key) };

@@ -1,9 +1,15 @@
-import { offerOf } from '@extension-billing/contract/catalog';
+import { type Catalog, offerOf } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
-import { catalog } from '../catalog.ts';
 import type { Fact, Product } from './facts.ts';
-import { idOf, isOfOtherProject, type ObjectFact, type PurchaseMetadata, readMetadata } from './fields.ts';
+import {
+  idOf,
+  isOfOtherProject,
+  type ObjectFact,
+  type PurchaseMetadata,
+  readMetadata,
+  type Seller,
+} from './fields.ts';
 
 /** Payment states that mean the money is there, or that none was asked for; none at all: before delayed methods. */
 const SETTLED: ReadonlySet<unknown> = new Set(['paid', 'no_payment_required', undefined]);
@@ -14,13 +20,17 @@ const ONE_TIME: ReadonlySet<unknown> = new Set(['payment', undefined]);
  * A checkout that ended. A one-time purchase counts once it is paid: delayed methods complete as `unpaid` and
  * are followed by `async_payment_succeeded`. A subscription's own events say the rest.
  */
-export function translateCheckoutSession(session: Stripe.Checkout.Session, at: Millis): ObjectFact {
+export function translateCheckoutSession(
+  session: Stripe.Checkout.Session,
+  at: Millis,
+  catalog: Catalog,
+): ObjectFact {
   const metadata = readMetadata(session.metadata);
   const owner = {
     uid: metadata.uid ?? session.client_reference_id,
     customer: idOf(session.customer),
   };
-  const product = productOf(metadata);
+  const product = productOf(metadata, catalog);
   if (!ONE_TIME.has(session.mode) || !SETTLED.has(session.payment_status) || product === null) {
     return { ...owner, fact: { kind: 'customer_seen', at } };
   }
@@ -41,7 +51,10 @@ export function translateCheckoutSession(session: Stripe.Checkout.Session, at: M
  * What was sold; where the metadata does not name the kind, its other fields do. Null for a subscription, and for what
  * neither the catalogue nor this project's tag knows.
  */
-export function productOf({ kind, credits, lookupKey, project }: PurchaseMetadata): Product | null {
+export function productOf(
+  { kind, credits, lookupKey, project }: PurchaseMetadata,
+  catalog: Catalog,
+): Product | null {
   const isKnown =
     project !== undefined || lookupKey === undefined || offerOf(catalog, lookupKey) !== undefined;
   if (!isKnown) return null;
@@ -55,7 +68,7 @@ export function productOf({ kind, credits, lookupKey, project }: PurchaseMetadat
  * ours and changes no right, the subscription's own state does: where the metadata names no product, the refund counts
  * only for a purchase that is known by its payment intent.
  */
-export function translateCharge(charge: Stripe.Charge, at: Millis): ObjectFact {
+export function translateCharge(charge: Stripe.Charge, at: Millis, catalog: Catalog): ObjectFact {
   const metadata = readMetadata(charge.metadata);
   return {
     uid: metadata.uid,
@@ -64,7 +77,7 @@ export function translateCharge(charge: Stripe.Charge, at: Millis): ObjectFact {
       kind: 'charge_refunded',
       purchase: idOf(charge.payment_intent) ?? charge.id,
       charge: charge.id,
-      product: productOf(metadata),
+      product: productOf(metadata, catalog),
       amount: charge.amount,
       refunded: charge.amount_refunded,
       at,
@@ -158,24 +171,20 @@ type OlderInvoice = Stripe.Invoice & { readonly subscription?: string | { readon
  *
  * @throws the SDK's error when the provider cannot be asked, or does not know the charge.
  */
-export async function traceCharge(
-  stripe: Stripe,
-  id: string,
-  project: string | null,
-): Promise<ChargeSubject | null> {
-  return subjectOf(stripe, await stripe.charges.retrieve(id), project);
+export async function traceCharge(stripe: Stripe, id: string, seller: Seller): Promise<ChargeSubject | null> {
+  return subjectOf(stripe, await stripe.charges.retrieve(id), seller);
 }
 
 /** The same of a charge that is at hand. */
 export async function subjectOf(
   stripe: Stripe,
   charge: OlderCharge,
-  project: string | null,
+  { project, catalog }: Seller,
 ): Promise<ChargeSubject | null> {
   if (isOfOtherProject(charge, project)) return null;
   const metadata = readMetadata(charge.metadata);
   const { amount } = charge;
-  if (productOf(metadata) !== null) return { kind: 'purchase', uid: metadata.uid, amount };
+  if (productOf(metadata, catalog) !== null) return { kind: 'purchase', uid: metadata.uid, amount };
   const id = idOf(charge.invoice) ?? (await invoicePaidBy(stripe, idOf(charge.payment_intent)));
   if (id === null) return null;
   const invoice: OlderInvoice = await stripe.invoices.retrieve(id);

@@ -4,7 +4,7 @@ import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 import { isMissing, isRefusedRequest } from './client.ts';
 import { type Purchase, readMetadata, writeMetadata } from './fields.ts';
-import { readSubscription } from './subscriptions.ts';
+import { hadTrial } from './subscriptions.ts';
 
 export interface CheckoutSession {
   readonly id: string;
@@ -95,8 +95,8 @@ export async function closeCheckoutSession(stripe: Stripe, sessionId: string): P
   if (subscription === null || typeof subscription === 'string') {
     return { kind: 'used_and_over', trialUsed: false };
   }
-  const { trialed } = readSubscription(subscription);
-  return { kind: isRunning(subscription.status) ? 'subscribed' : 'used_and_over', trialUsed: trialed };
+  const trialUsed = hadTrial(subscription);
+  return { kind: isRunning(subscription.status) ? 'subscribed' : 'used_and_over', trialUsed };
 }
 
 /** Paid, or about to be by a delayed method, and not given back since. */

@@ -1,7 +1,6 @@
-import { isPlanKey } from '@extension-billing/contract/catalog';
+import { type Catalog, isPlanKey } from '@extension-billing/contract/catalog';
 import { isRunning } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
-import { catalog } from '../catalog.ts';
 import type { AppDeps } from '../deps.ts';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { isMissing, isRefusedRequest } from './client.ts';
@@ -15,6 +14,7 @@ import {
   readInstant,
   readMetadata,
   rowsOf,
+  type Seller,
 } from './fields.ts';
 
 /** Before 2025-03-31 the period stood on the subscription itself, not on its items. */
@@ -27,22 +27,27 @@ type OlderSubscription = Stripe.Subscription & {
  * One snapshot of a subscription. Under flexible billing, the default, a cancellation in the portal sets only
  * `cancel_at` and leaves the older flag alone (notes: stripe-node#2470), so either counts.
  */
-export function readSubscription(subscription: OlderSubscription): SubscriptionState {
+export function readSubscription(subscription: OlderSubscription, catalog: Catalog): SubscriptionState {
   const items = rowsOf(subscription.items);
   const metadata = readMetadata(subscription.metadata);
-  const service = serviceItem(items, metadata.priceId);
+  const service = serviceItem(items, metadata.priceId, catalog);
   const status = typeof subscription.status === 'string' ? subscription.status : 'unknown';
   const named: unknown = service?.price?.lookup_key;
   return {
     status,
     cancel: subscription.cancel_at_period_end === true || (subscription.cancel_at ?? null) !== null,
-    lookupKey: lookupKeyOf(typeof named === 'string' ? named : undefined, metadata.lookupKey),
+    lookupKey: lookupKeyOf(typeof named === 'string' ? named : undefined, metadata.lookupKey, catalog),
     periodEnd: periodEndOf(subscription, items),
     periodStart: readInstant(service?.current_period_start) ?? readInstant(subscription.current_period_start),
     pause: pauseOf(subscription),
-    trialed: status === 'trialing' || (subscription.trial_end ?? null) !== null,
+    trialed: hadTrial(subscription),
     ...(metadata.project !== undefined && { tagged: true }),
   };
+}
+
+/** Whether a subscription began with a trial. */
+export function hadTrial({ status, trial_end }: Stripe.Subscription): boolean {
+  return status === 'trialing' || (trial_end ?? null) !== null;
 }
 
 /**
@@ -50,12 +55,20 @@ export function readSubscription(subscription: OlderSubscription): SubscriptionS
  *
  * @throws the SDK's error where Stripe cannot be asked, or has no such subscription (isNotFound)
  */
-export async function retrieveSubscription(stripe: Stripe, id: string): Promise<SubscriptionState> {
-  return readSubscription(await stripe.subscriptions.retrieve(id));
+export async function retrieveSubscription(
+  stripe: Stripe,
+  id: string,
+  catalog: Catalog,
+): Promise<SubscriptionState> {
+  return readSubscription(await stripe.subscriptions.retrieve(id), catalog);
 }
 
 /** The price's own key, which a switch at the provider changes; what was bought, where that is none of ours. */
-function lookupKeyOf(ofPrice: string | undefined, bought: string | undefined): string | null {
+function lookupKeyOf(
+  ofPrice: string | undefined,
+  bought: string | undefined,
+  catalog: Catalog,
+): string | null {
   const known = isPlanKey(catalog, ofPrice) ? ofPrice : isPlanKey(catalog, bought) ? bought : ofPrice;
   return known ?? bought ?? null;
 }
@@ -64,6 +77,7 @@ function lookupKeyOf(ofPrice: string | undefined, bought: string | undefined): s
 function serviceItem(
   items: readonly Stripe.SubscriptionItem[],
   bought: string | undefined,
+  catalog: Catalog,
 ): Stripe.SubscriptionItem | undefined {
   const credits = (item: Stripe.SubscriptionItem) => readMetadata(item.price?.metadata).monthlyCredits ?? 0;
   const found = bought === undefined ? undefined : items.find(({ price }) => price?.id === bought);
@@ -95,7 +109,7 @@ async function listOwnSubscriptions(
   stripe: Stripe,
   uid: Uid,
   customer: string,
-  project: string | null,
+  { project }: Pick<Seller, 'project'>,
 ): Promise<readonly Stripe.Subscription[]> {
   const own: Stripe.Subscription[] = [];
   try {
@@ -111,9 +125,16 @@ async function listOwnSubscriptions(
 }
 
 /** Whether one of them stands in the way of another plan. */
-export async function hasRunningPlan(...asked: Parameters<typeof listOwnSubscriptions>): Promise<boolean> {
-  const own = (await listOwnSubscriptions(...asked)).map(readSubscription);
-  return own.some((state) => isSold(state) && isRunning(state.status));
+export async function hasRunningPlan(
+  stripe: Stripe,
+  uid: Uid,
+  customer: string,
+  seller: Seller,
+): Promise<boolean> {
+  const own = await listOwnSubscriptions(stripe, uid, customer, seller);
+  return own
+    .map((each) => readSubscription(each, seller.catalog))
+    .some((state) => isSold(state, seller.catalog) && isRunning(state.status));
 }
 
 /**
@@ -131,23 +152,27 @@ type Ended = Ending | 'over' | 'refused';
  *
  * @throws the provider's error where it could not be asked; a later call tries again
  */
-async function endSubscription(stripe: Stripe, id: string): Promise<Ended> {
+async function endSubscription(stripe: Stripe, id: string, catalog: Catalog): Promise<Ended> {
   try {
-    return await endAs(stripe, await stripe.subscriptions.update(id, { cancel_at_period_end: true }));
+    return await endAs(
+      stripe,
+      await stripe.subscriptions.update(id, { cancel_at_period_end: true }),
+      catalog,
+    );
   } catch (error) {
     if (isMissing(error)) return 'over';
     if (!isRefusedRequest(error)) throw error;
   }
-  return endRefused(stripe, id);
+  return endRefused(stripe, id, catalog);
 }
 
 /** One that has ended, or has not begun, takes no such change. */
-async function endRefused(stripe: Stripe, id: string): Promise<Ended> {
+async function endRefused(stripe: Stripe, id: string, catalog: Catalog): Promise<Ended> {
   try {
     const now = await stripe.subscriptions.retrieve(id);
-    const ending = endingOf({ ...readSubscription(now), cancel: false });
+    const ending = endingOf({ ...readSubscription(now, catalog), cancel: false }, catalog);
     if (ending === null) return 'over';
-    return ending === 'now' ? await endAs(stripe, now) : 'refused';
+    return ending === 'now' ? await endAs(stripe, now, catalog) : 'refused';
   } catch (error) {
     if (isMissing(error)) return 'over';
     if (isRefusedRequest(error)) return 'refused';
@@ -155,8 +180,8 @@ async function endRefused(stripe: Stripe, id: string): Promise<Ended> {
   }
 }
 
-async function endAs(stripe: Stripe, now: Stripe.Subscription): Promise<Ended> {
-  if (endingOf(readSubscription(now)) !== 'now') return 'at_period_end';
+async function endAs(stripe: Stripe, now: Stripe.Subscription, catalog: Catalog): Promise<Ended> {
+  if (endingOf(readSubscription(now, catalog), catalog) !== 'now') return 'at_period_end';
   await stripe.subscriptions.cancel(now.id, { invoice_now: false, prorate: false });
   return 'now';
 }
@@ -166,10 +191,13 @@ export async function listBilling(
   stripe: Stripe,
   uid: Uid,
   customer: string,
-  project: string | null,
+  seller: Seller,
 ): Promise<readonly string[]> {
-  const own = await listOwnSubscriptions(stripe, uid, customer, project);
-  return own.filter((each) => endingOf(readSubscription(each)) !== null).map(({ id }) => id);
+  const own = await listOwnSubscriptions(stripe, uid, customer, seller);
+  const { catalog } = seller;
+  return own
+    .filter((each) => endingOf(readSubscription(each, catalog), catalog) !== null)
+    .map(({ id }) => id);
 }
 
 /**
@@ -180,11 +208,11 @@ export async function listBilling(
  * @throws the provider's error where it could not be asked; each later event of the user, and the daily look, try again
  */
 export async function endBesideLifetime(
-  deps: Pick<AppDeps, 'stripe' | 'log'>,
+  deps: Pick<AppDeps, 'stripe' | 'log' | 'catalog'>,
   subscriptions: readonly string[],
 ): Promise<void> {
   for (const subscription of subscriptions) {
-    const ended = await endSubscription(await deps.stripe(), subscription);
+    const ended = await endSubscription(await deps.stripe(), subscription, deps.catalog());
     if (ended === 'refused') deps.log.error('subscription_not_ended', { subscription });
     else if (ended !== 'over') deps.log.info('subscription_ended', { subscription, how: ended });
   }

@@ -1,9 +1,11 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { anEvent, invoicePaid, packBought, subscriptionEvent } from '../../test/factories/provider-events.ts';
 import { EVENT_TYPES, translateEvent } from './translate.ts';
 
-const translate = (event: object) => translateEvent(event as Stripe.Event, null);
+const translate = (event: object) =>
+  translateEvent(event as Stripe.Event, { project: null, catalog: testCatalog });
 const metadata = { uid: 'ada', lookup_key: 'credits_pack_small', credits: '100' };
 
 /** What an event tells, or why it tells nothing. */

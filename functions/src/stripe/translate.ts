@@ -1,3 +1,4 @@
+import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import type { Config as ServiceConfig } from '../config.ts';
@@ -11,6 +12,7 @@ import {
   type ObjectFact,
   readInstant,
   readMetadata,
+  type Seller,
 } from './fields.ts';
 import { translateInvoice } from './invoices.ts';
 import {
@@ -62,6 +64,7 @@ export function readDelivery(
   body: Buffer,
   signature: string,
   { webhookSecret, providerSecretKey, project }: Config,
+  catalog: Catalog,
 ): Delivery | RefusedDelivery {
   let event: unknown;
   try {
@@ -71,7 +74,7 @@ export function readDelivery(
   }
   if (!isEvent(event)) return { kind: 'refused', why: 'not_an_event' };
   if (isOfOtherMode(event, providerSecretKey)) return { kind: 'refused', why: 'mode' };
-  return translateEvent(event, project);
+  return translateEvent(event, { project, catalog });
 }
 
 function isEvent(value: unknown): value is Stripe.Event {
@@ -99,18 +102,18 @@ type EventType = (typeof EVENT_TYPES)[number];
  * What an event says about a user's rights. Pure. Unknown types, statuses and fields never throw: what says nothing is
  * `ignored`, with the reason.
  *
- * @param project this Firebase project, null where it is not known: other projects may sell on the same account
+ * @param seller this Firebase project among those that may sell on the same account, and what it sells
  */
-export function translateEvent(event: Stripe.Event, project: string | null): Delivery {
+export function translateEvent(event: Stripe.Event, seller: Seller): Delivery {
   const { id, type } = event;
   const ignored = (reason: string): Delivery => ({ kind: 'ignored', id, type, reason });
-  if (isOfOtherProject(event.data.object, project)) return ignored('sold by another project');
+  if (isOfOtherProject(event.data.object, seller.project)) return ignored('sold by another project');
   if (!isRegistered(type)) return ignored(`unhandled type ${type}`);
   // Where the account is a Connect platform, an endpoint may get its connected accounts' events too: what is sold
   // there is not this shop's, and metadata there is written by others (docs/decisions/0122-connected-accounts.md).
   if (typeof event.account === 'string') return ignored('of a connected account');
   const at = event.created * 1000;
-  const found = factIn(type, event.data.object, at);
+  const found = factIn(type, event.data.object, at, seller.catalog);
   if (typeof found === 'string') return ignored(found);
   const { fact, customer, charge = null, ask = null } = found;
   const reason = validate(fact, customer, charge);
@@ -133,16 +136,16 @@ function isRegistered(type: string): type is EventType {
 }
 
 /** What an object says; a string is the reason why that is nothing. */
-function factIn(type: EventType, object: unknown, at: Millis): ObjectFact | string {
+function factIn(type: EventType, object: unknown, at: Millis, catalog: Catalog): ObjectFact | string {
   switch (type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
     case 'checkout.session.async_payment_failed':
-      return translateCheckoutSession(object as Stripe.Checkout.Session, at);
+      return translateCheckoutSession(object as Stripe.Checkout.Session, at, catalog);
     case 'customer.subscription.created':
     case 'customer.subscription.updated':
     case 'customer.subscription.deleted':
-      return translateSubscription(type, object as Stripe.Subscription, at);
+      return translateSubscription(type, object as Stripe.Subscription, at, catalog);
     case 'customer.deleted': {
       const customer = object as Stripe.Customer;
       return {
@@ -154,7 +157,7 @@ function factIn(type: EventType, object: unknown, at: Millis): ObjectFact | stri
     case 'invoice.paid':
       return translateInvoice(object as Stripe.Invoice, at);
     case 'charge.refunded':
-      return translateCharge(object as Stripe.Charge, at);
+      return translateCharge(object as Stripe.Charge, at, catalog);
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.funds_withdrawn':
@@ -168,8 +171,13 @@ function factIn(type: EventType, object: unknown, at: Millis): ObjectFact | stri
   }
 }
 
-function translateSubscription(type: EventType, object: Stripe.Subscription, at: Millis): ObjectFact {
-  const state = readSubscription(object);
+function translateSubscription(
+  type: EventType,
+  object: Stripe.Subscription,
+  at: Millis,
+  catalog: Catalog,
+): ObjectFact {
+  const state = readSubscription(object, catalog);
   const isDeleted = type === 'customer.subscription.deleted';
   return {
     fact: {

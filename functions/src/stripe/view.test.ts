@@ -1,3 +1,4 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
 import { parseUid } from '../store/documents.ts';
@@ -42,7 +43,10 @@ it('asks for the price of an account’s many invoices once: the provider’s li
       },
     },
   } as unknown as Stripe;
-  const view = await listProviderView(stripe, parseUid('ada') ?? expect.fail(), ['cus_1'], null);
+  const view = await listProviderView(stripe, parseUid('ada') ?? expect.fail(), ['cus_1'], {
+    project: null,
+    catalog: testCatalog,
+  });
   expect(asked).toEqual(['price_switched']);
   expect(view.allowances).toHaveLength(60);
   expect(view.allowances.every(({ fact }) => 'credits' in fact && fact.credits === 1000)).toBe(true);

@@ -1,9 +1,10 @@
+import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { isNotFound } from './client.ts';
 import type { Fact, Product, SubscriptionState } from './facts.ts';
-import { idOf, isOfOtherProject, type ObjectFact, readMetadata } from './fields.ts';
+import { idOf, isOfOtherProject, type ObjectFact, readMetadata, type Seller } from './fields.ts';
 import { type AskedPrices, completeInvoice, translateInvoice } from './invoices.ts';
 import { disputeOn, productOf, subjectOf, translateCheckoutSession, translateDispute } from './purchases.ts';
 import { readSubscription } from './subscriptions.ts';
@@ -28,11 +29,11 @@ export async function listProviderView(
   stripe: Stripe,
   uid: Uid,
   customers: readonly string[],
-  project: string | null,
+  seller: Seller,
 ): Promise<ProviderView> {
   let all = NOTHING;
   for (const customer of customers) {
-    const view = await listCustomer(stripe, uid, customer, project);
+    const view = await listCustomer(stripe, uid, customer, seller);
     all = {
       customers: [...all.customers, ...view.customers],
       subscriptions: [...all.subscriptions, ...view.subscriptions],
@@ -49,13 +50,14 @@ async function listCustomer(
   stripe: Stripe,
   uid: Uid,
   customer: string,
-  project: string | null,
+  seller: Seller,
 ): Promise<ProviderView> {
+  const { catalog } = seller;
   const found = await retrieveCustomer(stripe, customer);
   if (found === null) return NOTHING;
   const page = { customer, limit: 100 };
   const gatherOwn = async <Row>(list: AsyncIterable<Row>) =>
-    (await gather(list)).filter((row) => !isOfOtherProject(row, project));
+    (await gather(list)).filter((row) => !isOfOtherProject(row, seller.project));
   const [subscriptions, invoices, sessions, charges] = await Promise.all([
     gatherOwn(stripe.subscriptions.list({ ...page, status: 'all' })),
     gatherOwn(stripe.invoices.list({ ...page, status: 'paid' })),
@@ -67,25 +69,29 @@ async function listCustomer(
     typeof each === 'string' || !own(each.uid) ? [] : [{ customer, fact: each.fact }];
   const bought = charges.filter(({ metadata }) => {
     const { uid: named, ...purchase } = readMetadata(metadata);
-    return own(named) && productOf(purchase) !== null;
+    return own(named) && productOf(purchase, catalog) !== null;
   });
-  const disputes = await listDisputes(stripe, customer, charges, own);
+  const disputes = await listDisputes(stripe, customer, charges, own, catalog);
   const paidAt = new Map(charges.map((charge) => [idOf(charge.payment_intent), charge.created]));
   return {
     customers: [{ id: customer, deleted: found.deleted === true }],
     subscriptions: subscriptions
       .filter(({ metadata }) => own(readMetadata(metadata).uid))
-      .map((subscription) => ({ id: subscription.id, customer, state: readSubscription(subscription) })),
+      .map((subscription) => ({
+        id: subscription.id,
+        customer,
+        state: readSubscription(subscription, catalog),
+      })),
     purchases: [
       ...sessions.flatMap((session) => {
         const at = paidAt.get(idOf(session.payment_intent)) ?? session.created;
-        return ownFact(translateCheckoutSession(session, at * 1000)).filter(isPurchase);
+        return ownFact(translateCheckoutSession(session, at * 1000, catalog)).filter(isPurchase);
       }),
       ...disputes.filter(({ fact }) => fact.kind === 'dispute_seen'),
     ],
     disputedInvoices: disputes.filter(({ fact }) => fact.kind === 'invoice_disputed'),
-    refunds: bought.flatMap((charge) => readRefunds(charge, customer)),
-    allowances: (await completeInvoices(stripe, invoices))
+    refunds: bought.flatMap((charge) => readRefunds(charge, customer, catalog)),
+    allowances: (await completeInvoices(stripe, invoices, catalog))
       .flatMap(ownFact)
       .filter(({ fact }) => fact.kind === 'allowance_paid'),
   };
@@ -95,13 +101,14 @@ async function listCustomer(
 async function completeInvoices(
   stripe: Stripe,
   invoices: readonly Stripe.Invoice[],
+  catalog: Catalog,
 ): Promise<readonly ObjectFact[]> {
   const asked: AskedPrices = new Map();
   const all: ObjectFact[] = [];
   for (const invoice of invoices) {
     const paidAt = (invoice.status_transitions?.paid_at ?? invoice.created) * 1000;
     const { ask, ...known } = translateInvoice(invoice, paidAt);
-    all.push({ ...known, fact: await completeInvoice(async () => stripe, known.fact, ask, asked) });
+    all.push({ ...known, fact: await completeInvoice(async () => stripe, known.fact, ask, catalog, asked) });
   }
   return all;
 }
@@ -116,11 +123,12 @@ async function listDisputes(
   customer: string,
   charges: readonly Stripe.Charge[],
   own: (named: unknown) => boolean,
+  catalog: Catalog,
 ): Promise<readonly CustomerFact[]> {
   const facts: CustomerFact[] = [];
   for (const charge of charges.filter(({ disputed }) => disputed)) {
     // What another project sold is not among these charges.
-    const subject = await subjectOf(stripe, charge, null);
+    const subject = await subjectOf(stripe, charge, { project: null, catalog });
     if (subject === null || !own(subject.uid)) continue;
     for (const dispute of await gather(stripe.disputes.list({ charge: charge.id, limit: 100 }))) {
       const { fact } = translateDispute(dispute, dispute.created * 1000) ?? {};
@@ -130,8 +138,8 @@ async function listDisputes(
   return facts;
 }
 
-function readRefunds(charge: Stripe.Charge, customer: string): readonly RefundsNow[] {
-  const product = productOf(readMetadata(charge.metadata));
+function readRefunds(charge: Stripe.Charge, customer: string, catalog: Catalog): readonly RefundsNow[] {
+  const product = productOf(readMetadata(charge.metadata), catalog);
   const refunds = charge.refunds?.data ?? [];
   if (product === null || (refunds.length === 0 && charge.amount_refunded === 0)) return [];
   return [
@@ -213,10 +221,7 @@ const PAGE = 100;
  *
  * @throws the SDK's error when the provider cannot be asked
  */
-export async function* listUndelivered(
-  stripe: Stripe,
-  project: string | null,
-): AsyncGenerator<readonly Delivery[]> {
+export async function* listUndelivered(stripe: Stripe, seller: Seller): AsyncGenerator<readonly Delivery[]> {
   let after: string | undefined;
   for (;;) {
     const { data, has_more } = await stripe.events.list({
@@ -225,7 +230,7 @@ export async function* listUndelivered(
       limit: PAGE,
       ...(after !== undefined && { starting_after: after }),
     });
-    yield data.map((event) => translateEvent(event, project));
+    yield data.map((event) => translateEvent(event, seller));
     after = data.at(-1)?.id;
     if (!has_more || after === undefined) return;
   }

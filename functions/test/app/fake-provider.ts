@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { offersOf } from '@extension-billing/contract/catalog';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
-import { catalog } from '../../src/catalog.ts';
 
 type SessionParams = Stripe.Checkout.SessionCreateParams;
 
@@ -104,7 +104,7 @@ export class FakeProvider {
 
   readonly #listPrices = ({ lookup_keys: [lookupKey] = [] }: Stripe.PriceListParams) =>
     this.#call('prices.list', () => {
-      const offer = offersOf(catalog).find((candidate) => candidate.lookupKey === lookupKey);
+      const offer = offersOf(testCatalog).find((candidate) => candidate.lookupKey === lookupKey);
       if (offer === undefined) return { data: [] };
       const metadata =
         offer.kind === 'pack'

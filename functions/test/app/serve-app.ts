@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Firestore } from 'firebase-admin/firestore';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
@@ -46,6 +47,7 @@ export function someDeps(overrides: Partial<AppDeps> = {}): AppDeps {
     auth: untouched<AppDeps['auth']>('auth'),
     stripe: () => Promise.reject(new Error('this test did not expect the provider to be called')),
     now: () => Date.now(),
+    catalog: () => testCatalog,
     log: keptLog(),
     ...overrides,
   };

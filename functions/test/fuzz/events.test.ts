@@ -1,3 +1,4 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import { anyEvent, oddEvent, withUnknownFields } from './any-event.ts';
 import { runs } from './budget.ts';
 
 const NOW = 1_795_000_000_000;
+const SELLER = { project: null, catalog: testCatalog };
 const NOBODY: Account = { facts: NO_FACTS, allocation: NOTHING_SPENT, record: null };
 
 /** The way of an event through everything that is pure, up to the documents; what is ignored changes nothing. */
@@ -17,14 +19,14 @@ function applied(
   account: Account,
   delivered: Stripe.Event,
 ): { account: Account; documents: readonly object[] } {
-  const translated = translateEvent(delivered, null);
+  const translated = translateEvent(delivered, SELLER);
   if (translated.kind === 'ignored') return { account, documents: [] };
   const { event, owner } = translated;
   const reduced = reduce(account.facts, event.fact, event.customer);
   if (reduced.kind === 'undecidable')
     return { account, documents: [{ [reduced.subscription]: 'asked for' }] };
   const { facts } = reduced;
-  const { allocation, record, entry } = derive(account, facts, event, NOW);
+  const { allocation, record, entry } = derive(account, facts, event, NOW, testCatalog);
   const documents = [
     toFactsDocument({ facts, allocation }),
     toCustomerDocument(record),
@@ -75,7 +77,7 @@ it('a signed event, however odd, throws nothing and leaves documents that can be
 it('fields that nobody has heard of change nothing of what an event tells', () => {
   fc.assert(
     fc.property(withUnknownFields, ([event, more]) => {
-      expect(translateEvent(more, null)).toEqual(translateEvent(event, null));
+      expect(translateEvent(more, SELLER)).toEqual(translateEvent(event, SELLER));
     }),
     runs(2_000),
   );
@@ -95,8 +97,8 @@ it('an id and the object that it stands for, expanded or deleted, tell the same'
   };
   fc.assert(
     fc.property(anyEvent, fc.boolean(), (event, deleted) => {
-      expect(translateEvent(expand(event, deleted) as Stripe.Event, null)).toEqual(
-        translateEvent(event, null),
+      expect(translateEvent(expand(event, deleted) as Stripe.Event, SELLER)).toEqual(
+        translateEvent(event, SELLER),
       );
     }),
     runs(1_000),

@@ -3,6 +3,7 @@
 // It prints its port as soon as it listens.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { initializeApp } from 'firebase-admin/app';
 import { getAuth } from 'firebase-admin/auth';
 import { getFirestore } from 'firebase-admin/firestore';
@@ -47,6 +48,7 @@ const app = createApp({
   ...parts,
   config: aConfig(),
   now: () => Date.now(),
+  catalog: () => testCatalog,
   log: quietLog,
 });
 const server = createServer(app).listen(0, '127.0.0.1', () => {

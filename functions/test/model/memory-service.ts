@@ -1,3 +1,4 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { commitCredits } from '../../src/credits/commit.ts';
 import { balancesAfter } from '../../src/credits/consume.ts';
 import type { AppDeps } from '../../src/deps.ts';
@@ -6,6 +7,7 @@ import { handleDelivery } from '../../src/events/webhook.ts';
 import { Unavailable } from '../../src/http/answer.ts';
 import { commitDerived } from '../../src/reconcile/user.ts';
 import { parseUid, type Uid } from '../../src/store/documents.ts';
+import { sellerOf } from '../../src/stripe/fields.ts';
 import { translateEvent } from '../../src/stripe/translate.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
@@ -59,6 +61,7 @@ export function memoryService(
       stripe: stripe.stripe,
       now: () => now() + isOff,
       log: quietLog,
+      catalog: () => testCatalog,
       config: aConfig(),
     };
   }
@@ -125,7 +128,7 @@ export function memoryService(
 
     async look(uid) {
       const looked = await inTurn(async (deps) => {
-        await commitDerived(deps.firestore, checkedUid(uid), `look_${deps.now()}`, deps.now());
+        await commitDerived(deps, checkedUid(uid), `look_${deps.now()}`, deps.now());
         await mirrorPaid(deps, checkedUid(uid));
         return true;
       });
@@ -140,7 +143,7 @@ export function memoryService(
     async deliver(event): Promise<Delivered> {
       const outcome = await inTurn(async (deps): Promise<Delivered> => {
         try {
-          return (await handleDelivery(deps, translateEvent(event, deps.config.project))).outcome;
+          return (await handleDelivery(deps, translateEvent(event, sellerOf(deps)))).outcome;
         } catch (error) {
           if (error instanceof Unavailable) return 'retry';
           throw error;

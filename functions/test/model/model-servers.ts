@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { initializeApp } from 'firebase-admin/app';
 import { getAuth } from 'firebase-admin/auth';
 import { getFirestore } from 'firebase-admin/firestore';
@@ -42,6 +43,7 @@ export async function startServers(
       }),
       config,
       now: () => Date.now(),
+      catalog: () => testCatalog,
       log: quietLog,
     });
     const server = createServer(app);

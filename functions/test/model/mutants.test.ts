@@ -88,8 +88,8 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught('a naive pack pool', [
       {
         file: DERIVE,
-        right: 'const allocation = rebalance(spent, facts, now);',
-        wrong: `const right = rebalance(spent, facts, now);
+        right: 'const allocation = rebalance(spent, facts, now, catalog);',
+        wrong: `const right = rebalance(spent, facts, now, catalog);
           const { fact } = event;
           const was = account.facts.purchases[fact.purchase], is = facts.purchases[fact.purchase];
           let move = 0;

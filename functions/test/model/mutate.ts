@@ -61,9 +61,10 @@ function exchange(texts: ReadonlyMap<string, string>): Plugin {
   return {
     name: 'exchange',
     setup(build) {
-      build.onResolve({ filter: /^@extension-billing\/contract\// }, ({ path }) => ({
-        path: `${ROOT}packages/contract/src/${path.slice('@extension-billing/contract/'.length)}.ts`,
-      }));
+      build.onResolve({ filter: /^@extension-billing\/contract\// }, ({ path }) => {
+        const file = path.slice('@extension-billing/contract/'.length);
+        return { path: `${ROOT}packages/contract/${file.startsWith('test/') ? '' : 'src/'}${file}.ts` };
+      });
       // Nobody waits in the model.
       build.onResolve({ filter: /^node:timers\/promises$/ }, ({ path }) => ({ path, namespace: 'at-once' }));
       build.onLoad({ filter: /.*/, namespace: 'at-once' }, () => ({

@@ -104,7 +104,7 @@ export interface Catalog {
   readonly gate: GatePreset;
   /** What an account without credits may do behind a metered gate: run for free (specification, rule 3), or nothing. */
   readonly unmetered: 'free' | 'refuse';
-  /** Must equal the server's BILLING_TRIAL_DAYS: the client advertises one, the provider enforces the other. */
+  /** Of a first subscription. BILLING_TRIAL_DAYS of the server wins where it is set, and must be equal then. */
   readonly trialDays: number;
   /** Currencies that every offer has a price in; absent where there is no such promise. */
   readonly currencies?: readonly string[];

@@ -78,7 +78,7 @@ export function functionParameters(
     BILLING_SUCCESS_URL: `${pages}/success.html${query}`,
     BILLING_CANCEL_URL: `${pages}/cancel.html${query}`,
     BILLING_PORTAL_RETURN_URL: `${pages}/portal-return.html${query}`,
-    BILLING_TRIAL_DAYS: '7',
+    BILLING_TRIAL_DAYS: '',
     BILLING_AUTOMATIC_TAX: 'false',
     BILLING_ALLOW_PROMO_CODES: 'false',
     BILLING_DISABLED: 'false',

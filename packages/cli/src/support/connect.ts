@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Auth } from 'firebase-admin/auth';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import { connectStripe } from '../../../../functions/src/stripe/client.ts';
+import { catalog } from '../local/catalog.ts';
 import { type Environment, readPorts } from '../local/ports.ts';
 import { PROJECT_ID, ROOT, readSecrets, suiteVariables, usesSimulator } from '../local/suite.ts';
 
@@ -117,6 +118,7 @@ async function makeDeps(
     auth: getAuth(app),
     stripe: () => stripe,
     now: () => Date.now(),
+    catalog: () => catalog,
     log,
     config: { project: projectId },
   };
