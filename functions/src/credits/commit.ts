@@ -6,12 +6,14 @@ import { type DocumentData, FieldValue, type Firestore, type Timestamp } from 'f
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Unavailable } from '../http/answer.ts';
 import {
+  formOf,
   isRefusal,
   paths,
   readCustomer,
   readRequestEntry,
   requireKnownSchema,
   toEntryDocument,
+  toNewCustomer,
   toTimestamp,
   type Uid,
 } from '../store/documents.ts';
@@ -138,8 +140,8 @@ async function commitGroup(
 }
 
 interface Settled {
-  /** What the decisions build on; null for an account without credits. */
-  readonly before: VersionedCredits | null;
+  /** What the decisions build on. */
+  readonly before: StoredCredits;
   readonly decided: GroupDecision;
 }
 
@@ -178,11 +180,7 @@ async function readAndDecide(
   requireKnownSchema(customer);
   const record = readCustomer(customer);
   const credits = creditsOf(record);
-  const version = customer?.updateTime;
-  const before =
-    record === null || credits === null || version === undefined
-      ? null
-      : { credits, updatedAt: record.updatedAt, version };
+  const before = { credits, updatedAt: record?.updatedAt ?? 0, version: customer?.updateTime ?? null };
   const known = entries.map(readRequestEntry).filter((entry) => entry !== null);
   const recorded = new Map(known.map((entry) => [entry.id, entry]));
   return { before, decided: decide(commands, before, recorded, now, refusals) };
@@ -191,13 +189,13 @@ async function readAndDecide(
 /** The record's time only moves forward, also where another instance's clock is ahead. */
 function decide(
   commands: readonly CreditCommand[],
-  before: VersionedCredits | null,
+  { credits, updatedAt }: StoredCredits,
   recorded: ReadonlyMap<string, RequestEntry>,
   now: Millis,
   refusals?: number,
 ): GroupDecision {
-  const at = Math.max(now, (before?.updatedAt ?? 0) + 1);
-  return decideGroup(commands, before?.credits ?? null, recorded, at, refusals);
+  const at = Math.max(now, updatedAt + 1);
+  return decideGroup(commands, credits, recorded, at, refusals);
 }
 
 async function refusalsLeft(refusals: RateLimiterMemory, uid: Uid): Promise<number> {
@@ -216,17 +214,21 @@ async function writeGroup(
   { before, decided: { entries, credits } }: Settled,
 ): Promise<VersionedCredits | null> {
   const [first] = entries;
-  if (first === undefined || before === null || credits === null) return null;
+  if (first === undefined || credits === null) return null;
   const updatedAt = first.createdAt;
-  const isChanged = !isSame(before.credits, credits);
+  const isChanged = before.credits === null || !isSame(before.credits, credits);
   const writes = entries.map((entry): AddWrite => {
     const document = toEntryDocument(entry);
     return (batch) => batch.create(paths.entry(firestore, uid, entry.id), document);
   });
   if (isChanged) {
+    const customer = paths.customer(firestore, uid);
     const fields = toFields(before.credits, credits, updatedAt);
+    const { version } = before;
     writes.unshift((batch) =>
-      batch.update(paths.customer(firestore, uid), fields, { lastUpdateTime: before.version }),
+      version === null
+        ? batch.create(customer, { ...toNewCustomer(), ...fields })
+        : batch.update(customer, fields, { lastUpdateTime: version }),
     );
   }
   const version = await groupCommit(firestore, writes);
@@ -234,7 +236,11 @@ async function writeGroup(
 }
 
 /** The fields of the record that a group changes, as Firestore holds them. The list of holds goes when nothing is held. */
-function toFields(before: Credits, { balances, holds }: Credits, updatedAt: Millis): DocumentData {
+function toFields(
+  before: Credits | null,
+  { balances, holds, pools }: Credits,
+  updatedAt: Millis,
+): DocumentData {
   const { allowance, packs } = balances;
   const fields = {
     creditsRemaining: allowance + packs,
@@ -242,25 +248,40 @@ function toFields(before: Credits, { balances, holds }: Credits, updatedAt: Mill
     packCreditsRemaining: packs,
     updatedAt,
     ...(holds.length > 0 && { creditHolds: holds }),
+    ...(pools.length > 0 && { allowances: pools }),
   };
-  const isEmptied = before.holds.length > 0 && holds.length === 0;
-  return { ...encodeRecord(fields, toTimestamp), ...(isEmptied && { creditHolds: FieldValue.delete() }) };
+  const isEmptied = before !== null && before.holds.length > 0 && holds.length === 0;
+  return {
+    ...encodeRecord(fields, toTimestamp),
+    ...(pools.length > 0 && { schemaVersion: formOf(fields) }),
+    ...(isEmptied && { creditHolds: FieldValue.delete() }),
+  };
 }
 
 function isSame(before: Credits, after: Credits): boolean {
-  const { balances, holds } = before;
+  const { balances, holds, pools } = before;
   return (
     balances.allowance === after.balances.allowance &&
     balances.packs === after.balances.packs &&
+    pools.length === after.pools.length &&
+    pools.every((pool, index) => pool === after.pools[index]) &&
     holds.length === after.holds.length &&
     holds.every(({ reservation }, index) => reservation === after.holds[index]?.reservation)
   );
 }
 
-/** A record's credits, with the version that a write on top of them names. */
-interface VersionedCredits {
-  readonly credits: Credits;
+/** What is stored of an account's credits. */
+interface StoredCredits {
+  /** Null for an account without credits. */
+  readonly credits: Credits | null;
   readonly updatedAt: Millis;
+  /** The version that a write on top of it names; null where there is no record. */
+  readonly version: Timestamp | null;
+}
+
+/** A record's credits, with its version. */
+interface VersionedCredits extends StoredCredits {
+  readonly credits: Credits;
   readonly version: Timestamp;
 }
 

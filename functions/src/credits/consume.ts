@@ -1,7 +1,8 @@
 import type { BalanceResponse, ConsumeResponse } from '@extension-billing/contract/api';
 import { ConsumeRequest, IdempotencyKey } from '@extension-billing/contract/api';
 import { type Catalog, costOf, type GatePreset, gateOf } from '@extension-billing/contract/catalog';
-import { availableCredits, drawn, isPaidAt, NO_CREDITS } from '@extension-billing/contract/customer';
+import { creditsAt } from '@extension-billing/contract/credits';
+import { drawn, isPaidAt, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/ledger';
 import type { RequestHandler, Response } from 'express';
 import * as v from 'valibot';
@@ -12,7 +13,7 @@ import { parseBody } from '../http/body.ts';
 import { logOf, requestIdOf, TooManyRequests } from '../http/gates.ts';
 import { paths, readCustomer } from '../store/documents.ts';
 import { commitCredits } from './commit.ts';
-import { type ConsumeDecision, creditsOf } from './decide.ts';
+import type { ConsumeDecision } from './decide.ts';
 
 /**
  * POST /credits/consume: spends what a feature costs, once per idempotency key (specification, "Credit balance
@@ -70,9 +71,8 @@ function answerEntry(res: Response, entry: ConsumeEntry, replayed: boolean): voi
 export function balanceRoute(deps: AppDeps): RequestHandler {
   return async (_req, res) => {
     const customer = await paths.customer(deps.firestore, userOf(res)).get();
-    const credits = creditsOf(readCustomer(customer));
-    const { balances, holds } = credits ?? { balances: NO_CREDITS, holds: [] };
-    const { allowance, packs } = availableCredits(balances, holds, deps.now());
+    const credits = creditsAt(readCustomer(customer), deps.now());
+    const { allowance, packs } = credits ?? NO_CREDITS;
     logOf(res).info('balance_read', { inUse: credits !== null });
     sendJson(res, 200, { balance: allowance + packs, allowance } satisfies BalanceResponse);
   };
@@ -99,8 +99,8 @@ export function pricedFeature(
 }
 
 /** What could be spent after a recorded request: the same at every replay. */
-export function balancesAfter({ allowance, packCredits, held = 0, createdAt }: RequestEntry) {
-  const left = drawn({ allowance, packs: packCredits }, held);
+export function balancesAfter({ allowance, packCredits, held = 0, limited = 0, createdAt }: RequestEntry) {
+  const left = drawn({ allowance: allowance - limited, packs: packCredits }, held);
   return {
     balance: left.allowance + left.packs,
     allowance: left.allowance,
@@ -153,8 +153,7 @@ export async function answerUnmetered(
     sendProblem(res, 'plan_required', 'This feature comes with a plan: buy one (POST /billing/checkout).');
     return;
   }
-  const credits = creditsOf(record);
-  const balances = credits === null ? null : availableCredits(credits.balances, credits.holds, now());
+  const balances = creditsAt(record, now());
   sendJson(res, 200, {
     ...extra,
     ok: true,

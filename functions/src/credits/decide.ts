@@ -1,19 +1,23 @@
-import type { Millis } from '@extension-billing/contract/customer';
 import {
-  availableCredits,
-  balancesOf,
-  type CreditParts,
-  drawn,
-  heldOf,
-  unexpired,
-} from '@extension-billing/contract/customer';
+  advanceCredits,
+  availableOf,
+  OWNS_NOTHING,
+  type OwnedCredits,
+  ownedCredits,
+  spendCredits,
+  unlimited,
+} from '@extension-billing/contract/credits';
+import type { CreditParts, Millis } from '@extension-billing/contract/customer';
+import { heldOf, NO_CREDITS, unexpired } from '@extension-billing/contract/customer';
 import type {
   ConsumeEntry,
+  PeriodEntry,
   RequestEntry,
   ReserveEntry,
   SettleEntry,
 } from '@extension-billing/contract/ledger';
 import type { CreditHold, CustomerRecord } from '@extension-billing/contract/record';
+import type { Pool } from '@extension-billing/contract/schedule';
 
 // What a user's features do to the credits, decided without I/O: consume, reserve, confirm and release.
 
@@ -25,8 +29,7 @@ import type { CreditHold, CustomerRecord } from '@extension-billing/contract/rec
 export type Balances = CreditParts;
 
 /** What an account owns, and what of it is held by reservations. */
-export interface Credits {
-  readonly balances: Balances;
+export interface Credits extends OwnedCredits {
   readonly holds: readonly CreditHold[];
 }
 
@@ -38,6 +41,11 @@ interface SpendCommand {
   readonly cost: number;
   /** The request's id, for the entry. */
   readonly correlationId?: string;
+  /**
+   * Given to the account where it has no pool of that source, an account without a record included. `left` is 0 and
+   * `period` NOT_BEGUN: what they have begins with the commit, by the clock.
+   */
+  readonly gives?: readonly Pool[];
 }
 
 export interface ConsumeCommand extends SpendCommand {
@@ -91,8 +99,8 @@ export type CreditDecision = ConsumeDecision | ReserveDecision | SettleDecision;
 export interface GroupDecision {
   /** One for each command, in their order. */
   readonly decisions: readonly CreditDecision[];
-  /** Ledger entries to create, each once. */
-  readonly entries: readonly RequestEntry[];
+  /** Ledger entries to create, each once; first what the clock did, where it did something and there is another one. */
+  readonly entries: readonly (PeriodEntry | RequestEntry)[];
   /** The credits after the group, without holds that have expired; null for an account without credits. */
   readonly credits: Credits | null;
 }
@@ -102,8 +110,8 @@ export const MAX_HOLDS = 50;
 
 /** The credits of a record; null for an account without credits. */
 export function creditsOf(record: CustomerRecord | null): Credits | null {
-  const balances = balancesOf(record);
-  return balances === null ? null : { balances, holds: record?.creditHolds ?? [] };
+  const owned = ownedCredits(record);
+  return owned === null ? null : { ...owned, holds: record?.creditHolds ?? [] };
 }
 
 /** The spendable balance. */
@@ -148,7 +156,8 @@ export function decideGroup(
   const known = new Map(recorded);
   const entries: RequestEntry[] = [];
   let refusalsLeft = refusals;
-  let left = credits === null ? null : { ...credits, holds: unexpired(credits.holds, now) };
+  const start = startOf(commands, credits, now);
+  let left = start;
   const decisions = commands.map((command): CreditDecision => {
     const decision = decide(command, left, known, now);
     if (decision.kind === 'exhausted') {
@@ -162,7 +171,43 @@ export function decideGroup(
     }
     return decision;
   });
-  return { decisions, entries, credits: left };
+  const period = entries.length === 0 || start === null ? null : periodEntry(credits, start, now);
+  return { decisions, entries: period === null ? entries : [period, ...entries], credits: left };
+}
+
+/** The credits as they are at `now`, with the pools that the commands bring. */
+function startOf(commands: readonly CreditCommand[], credits: Credits | null, now: Millis): Credits | null {
+  const given = new Map<string, Pool>();
+  for (const command of commands) {
+    const gives = 'gives' in command ? command.gives : undefined;
+    for (const pool of gives ?? []) if (!given.has(pool.source)) given.set(pool.source, pool);
+  }
+  for (const { source } of credits?.pools ?? []) given.delete(source);
+  if (credits === null && given.size === 0) return null;
+  const { holds, ...owned } = credits ?? { ...OWNS_NOTHING, holds: [] };
+  const pools = given.size === 0 ? owned.pools : [...owned.pools, ...given.values()];
+  return { ...advanceCredits({ ...owned, pools }, now), holds: unexpired(holds, now) };
+}
+
+/** What the clock did since the record was written; null where it moved nothing. */
+export function periodEntry(
+  before: OwnedCredits | null,
+  { balances, pools }: OwnedCredits,
+  now: Millis,
+): PeriodEntry | null {
+  const { allowance, packs } = before?.balances ?? NO_CREDITS;
+  const granted = pools.reduce((sum, pool) => {
+    const known = before?.pools.find(({ source }) => source === pool.source);
+    if (pool.period === known?.period) return sum;
+    return sum + pool.left - Math.min(known?.left ?? 0, pool.rollover ?? 0);
+  }, 0);
+  const deltaAllowance = balances.allowance - allowance;
+  const deltaPack = balances.packs - packs;
+  if (deltaAllowance === 0 && deltaPack === 0) return null;
+  return {
+    ...{ id: `period_${now}`, kind: 'period', granted, deltaAllowance, deltaPack },
+    ...{ allowance: balances.allowance, packCredits: balances.packs, createdAt: now },
+  };
 }
 
 function decide(
@@ -221,7 +266,7 @@ function decideConsume(
   }
   if (credits === null) return { kind: 'free' };
   const isCovered = covers(credits, cost, now);
-  const after = isCovered ? { ...credits, balances: drawn(credits.balances, cost) } : credits;
+  const after = isCovered ? spendCredits(credits, cost, now) : credits;
   const outcome = isCovered ? 'granted' : 'exhausted';
   const entry: ConsumeEntry = {
     id: consumeEntryId(key),
@@ -305,9 +350,10 @@ function settled(
   { now, correlationId }: { readonly now: Millis; readonly correlationId: string | undefined },
 ): SettleDecision {
   const { reservation, feature, credits: cost } = hold;
-  const balances = kind === 'confirm' ? drawn(credits.balances, cost) : credits.balances;
-  const after = { balances, holds: credits.holds.filter((open) => open !== hold) };
-  const shortfall = kind === 'confirm' ? Math.max(0, cost - totalOf(credits.balances)) : 0;
+  const spent = kind === 'confirm' ? spendCredits(credits, cost, now) : credits;
+  const after = { ...spent, holds: credits.holds.filter((open) => open !== hold) };
+  const taken = totalOf(credits.balances) - totalOf(after.balances);
+  const shortfall = kind === 'confirm' ? cost - taken : 0;
   const entry: SettleEntry = {
     id: settleEntryId(reservation),
     kind,
@@ -321,19 +367,21 @@ function settled(
 }
 
 /** Whether `cost` can be spent or held at `now`, with what is held left alone. */
-function covers({ balances, holds }: Credits, cost: number, now: Millis): boolean {
-  return totalOf(availableCredits(balances, holds, now)) >= cost;
+function covers(credits: Credits, cost: number, now: Millis): boolean {
+  return totalOf(availableOf(credits, credits.holds, now)) >= cost;
 }
 
 /** The ledger delta between two states of the credits, with what they are after it. */
 function deltaOf(before: Credits, after: Credits, now: Millis) {
   const held = heldOf(after.holds, now);
+  const limited = totalOf(after.balances) - totalOf(unlimited(after, now));
   return {
     deltaAllowance: after.balances.allowance - before.balances.allowance,
     deltaPack: after.balances.packs - before.balances.packs,
     allowance: after.balances.allowance,
     packCredits: after.balances.packs,
     ...(held > 0 && { held }),
+    ...(limited > 0 && { limited }),
     createdAt: now,
   };
 }

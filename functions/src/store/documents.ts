@@ -63,13 +63,20 @@ export function isDocumentId(value: unknown, longest: number): value is string {
  * writes: a new field that may be absent is no new form (docs/decisions/0120-schema-version.md).
  */
 export const SCHEMA_VERSION = 1;
+/** Of a record with pools, which a build of form 1 would spend as if no period ever ended. */
+const SCHEMA_WITH_POOLS = 2;
+
+/** The form of a record. */
+export function formOf({ allowances }: Pick<CustomerRecord, 'allowances'>): number {
+  return allowances === undefined ? SCHEMA_VERSION : SCHEMA_WITH_POOLS;
+}
 
 /** A document has a form that this build does not know: a newer one wrote it. Nothing is written. */
 export class NewerSchema extends Error {
   readonly stored: number;
 
   constructor(stored: number) {
-    super(`a document has form ${stored}, and this build writes ${SCHEMA_VERSION}`);
+    super(`a document has form ${stored}, and this build writes ${SCHEMA_WITH_POOLS}`);
     this.name = 'NewerSchema';
     this.stored = stored;
   }
@@ -83,7 +90,7 @@ export class NewerSchema extends Error {
 export function requireKnownSchema(...snapshots: readonly (DocumentSnapshot | undefined)[]): void {
   for (const snapshot of snapshots) {
     const stored: unknown = snapshot?.get('schemaVersion');
-    if (typeof stored === 'number' && stored > SCHEMA_VERSION) throw new NewerSchema(stored);
+    if (typeof stored === 'number' && stored > SCHEMA_WITH_POOLS) throw new NewerSchema(stored);
   }
 }
 
@@ -123,12 +130,20 @@ const WHERE_LACKING: Readonly<Record<keyof CustomerRecord, 'keep' | 'remove' | '
 
 /** The record as an event writes it, to be merged into what is there. */
 export function toCustomerDocument(record: CustomerRecord): DocumentData {
-  const document: DocumentData = { ...encodeRecord(record, toTimestamp), schemaVersion: SCHEMA_VERSION };
+  const document: DocumentData = { ...encodeRecord(record, toTimestamp), schemaVersion: formOf(record) };
   for (const [field, what] of Object.entries(WHERE_LACKING)) {
     if (what === 'never') delete document[field];
     if (what === 'remove' && !(field in document)) document[field] = FieldValue.delete();
   }
   return document;
+}
+
+/** The record of an account that has bought nothing, without its credits: a request may be the first that writes it. */
+export function toNewCustomer(): DocumentData {
+  return {
+    ...{ paid: false, plan: null, status: null, cancelAtPeriodEnd: false, currentPeriodEnd: null },
+    ...{ customerId: null, trialUsed: false },
+  };
 }
 
 /** Firestore takes no larger document (https://firebase.google.com/docs/firestore/quotas). */

@@ -28,8 +28,8 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught(
       'held credits that others can spend',
       DECIDE,
-      'return totalOf(availableCredits(balances, holds, now)) >= cost;',
-      'return totalOf(balances) >= cost;',
+      'return totalOf(availableOf(credits, credits.holds, now)) >= cost;',
+      'return totalOf(credits.balances) >= cost;',
     ));
 
   it('a hold that no clock ends', () =>
@@ -60,8 +60,8 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught(
       'credits that stay held after the end',
       DECIDE,
-      'const after = { balances, holds: credits.holds.filter((open) => open !== hold) };',
-      'const after = { balances, holds: credits.holds };',
+      'const after = { ...spent, holds: credits.holds.filter((open) => open !== hold) };',
+      'const after = { ...spent, holds: credits.holds };',
     ));
 
   it('packs that are spent before the allowance', () =>
@@ -84,7 +84,7 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught(
       'a write without its precondition',
       COMMIT,
-      'batch.update(paths.customer(firestore, uid), fields, { lastUpdateTime: before.version }),',
-      'batch.update(paths.customer(firestore, uid), fields),',
+      ': batch.update(customer, fields, { lastUpdateTime: version }),',
+      ': batch.update(customer, fields),',
     ));
 });

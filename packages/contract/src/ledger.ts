@@ -26,6 +26,8 @@ const request = {
   cost: Credits,
   /** Credits of the balances that reservations held after it; absent where none did. */
   held: optional(v.number()),
+  /** Credits of the allowance that a limit kept back after it; absent where none did. */
+  limited: optional(v.number()),
   /** The name of the request that recorded it, as in its log line; absent in entries from before there were any. */
   correlationId: optional(v.string()),
 };

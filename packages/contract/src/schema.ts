@@ -7,8 +7,9 @@ export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: Deep
 export type Output<Schema extends v.GenericSchema> = DeepReadonly<Present<v.InferOutput<Schema>>>;
 /** What a sender has to say. */
 export type Input<Schema extends v.GenericSchema> = DeepReadonly<Present<v.InferInput<Schema>>>;
-type Present<T> = T extends readonly unknown[] ? T : T extends object ? PresentFields<T> : T;
-type PresentFields<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+type Present<T> = T extends readonly unknown[] ? PresentItems<T> : T extends object ? PresentFields<T> : T;
+type PresentFields<T> = { [K in keyof T]: Present<Exclude<T[K], undefined>> };
+type PresentItems<T extends readonly unknown[]> = { [K in keyof T]: Present<T[K]> };
 
 /** Whether two types are the same, optional members and all: being assignable to one another is not enough. */
 export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
