@@ -33,6 +33,46 @@ const refunded = (lookupKey: string, at: number): Fact => ({
   at,
 });
 
+describe('what is billed next', () => {
+  const renewal = { amount: 1900, currency: 'usd', interval: 'month' } as const;
+  const STATE = {
+    status: 'active',
+    cancel: false,
+    lookupKey: 'premium_monthly',
+    periodEnd: NOW + 1,
+    trialed: false,
+    tagged: true,
+    renewal,
+  };
+  const seen = (over: object = {}): Fact => ({
+    kind: 'subscription_seen',
+    subscription: 'sub_1',
+    state: { ...STATE, ...over },
+    first: false,
+    at: 1,
+  });
+
+  it('is what the shown subscription says', () => {
+    expect(rights(seen())).toMatchObject({ renewal });
+    expect(rights(seen({ status: 'trialing' }))).toMatchObject({ renewal });
+  });
+
+  it.each([
+    ['is to end', { cancel: true }],
+    ['is paused', { pause: { behavior: 'void', resumesAt: null } }],
+    ['ended', { status: 'canceled' }],
+    ['was never paid', { status: 'incomplete' }],
+    ['does not say it', { renewal: null }],
+    ['is known from before it was kept', { renewal: undefined }],
+  ])('is not said of one that %s', (_why, over) => {
+    expect(rights(seen(over))).not.toHaveProperty('renewal');
+  });
+
+  it('is not said beside a lifetime plan', () => {
+    expect(rights(seen(), bought('gold_for_good', 1))).not.toHaveProperty('renewal');
+  });
+});
+
 describe('a lifetime plan', () => {
   it('is shown by the key that was bought', () => {
     expect(rights(bought('gold_for_good', 1))).toMatchObject({

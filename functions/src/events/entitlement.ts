@@ -1,5 +1,10 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
-import { type Millis, planKindOf, type RunningSubscription } from '@extension-billing/contract/customer';
+import {
+  type Millis,
+  planKindOf,
+  type Renewal,
+  type RunningSubscription,
+} from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import {
   hasBegun,
@@ -31,6 +36,7 @@ type Entitlement = Pick<
   | 'customerId'
   | 'trialUsed'
   | 'entitledUntil'
+  | 'renewal'
   | 'runningSubscription'
 >;
 
@@ -72,6 +78,7 @@ export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Enti
   }
   const [shown] = live;
   if (shown !== undefined) {
+    const renewal = renewalOf(shown.state);
     return {
       ...boundOf(paidUntil(facts, catalog), now),
       plan: shown.state.lookupKey,
@@ -79,6 +86,7 @@ export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Enti
       status: shown.state.status,
       cancelAtPeriodEnd: shown.state.cancel,
       currentPeriodEnd: shown.state.periodEnd,
+      ...(renewal !== null && { renewal }),
       ...shared,
     };
   }
@@ -137,6 +145,12 @@ function boundOf(
 function isWithheld({ grants, disputedInvoices }: Facts, subscription: string): boolean {
   const known = disputedInvoices[grants[subscription]?.invoice ?? ''];
   return known !== undefined && withheldBy(known.disputes) >= known.amount;
+}
+
+/** What is billed when the period ends; null where nothing is, or it is not known what. */
+function renewalOf({ status, cancel, pause, renewal }: SubscriptionState): Renewal | null {
+  const isBilled = isEntitling(status) && !cancel && (pause ?? null) === null;
+  return isBilled ? (renewal ?? null) : null;
 }
 
 /** What a page shows of the subscription that a lifetime plan's owner still has; null where there is none. */

@@ -60,7 +60,10 @@ export function sameState(a: SubscriptionState, b: SubscriptionState): boolean {
 
 function orderedState(state: SubscriptionState): readonly unknown[] {
   const { behavior = null, resumesAt = null } = state.pause ?? {};
-  return [state.status, state.cancel, state.lookupKey, state.periodEnd, behavior, resumesAt];
+  // Null where it is not known, as in facts from before it was kept: alone it makes no difference.
+  const { amount, currency, interval, count } = state.renewal ?? {};
+  const renewal = [amount, currency, interval, count];
+  return [state.status, state.cancel, state.lookupKey, state.periodEnd, behavior, resumesAt, ...renewal];
 }
 
 /** Snapshots merged so far. */

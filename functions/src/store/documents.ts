@@ -125,6 +125,7 @@ const WHERE_LACKING: Readonly<Record<keyof CustomerRecord, 'keep' | 'remove' | '
   // What is held is the business of the requests that hold it.
   creditHolds: 'never',
   allowances: 'keep',
+  renewal: 'remove',
   runningSubscription: 'remove',
 };
 

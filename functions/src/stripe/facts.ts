@@ -1,4 +1,4 @@
-import type { Millis } from '@extension-billing/contract/customer';
+import type { Millis, Renewal } from '@extension-billing/contract/customer';
 
 /** One-time purchases. A subscription is not one: its money arrives with invoices. */
 export type Product = 'pack' | 'lifetime';
@@ -134,6 +134,8 @@ export interface SubscriptionState {
   readonly periodStart?: Millis | null;
   /** The collection of its payments is paused; absent in facts from before it was kept. */
   readonly pause?: CollectionPause | null;
+  /** What it is billed next; null where that is not known, absent in facts from before it was kept. */
+  readonly renewal?: Renewal | null;
   /** The subscription has, or had, a trial. */
   readonly trialed: boolean;
   /** Checkout tagged it as sold by this project: it counts also when its plan has left the catalogue. */

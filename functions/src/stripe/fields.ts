@@ -49,6 +49,10 @@ export interface Purchase {
   readonly credits: number;
   /** Credits in each month's allowance, a positive integer; 0 for a plan that is not metered. */
   readonly monthlyCredits: number;
+  /** What one unit costs in the currency that the page was made in; absent where that is the price's own. */
+  readonly charged?: Money;
+  /** On a price: what it costs in further currencies, minor units. */
+  readonly prices?: Readonly<Record<string, number>>;
   /** The Firebase project that sold it: several may share an account at the provider. Absent where it is not known. */
   readonly project?: string;
 }
@@ -67,6 +71,12 @@ export function sellerOf(deps: {
   return { project: deps.config.project, catalog: deps.catalog() };
 }
 
+/** An amount in minor units. */
+export interface Money {
+  readonly currency: string;
+  readonly amount: number;
+}
+
 /** What `readMetadata` found: only the parts that are present and legal. */
 export type PurchaseMetadata = Partial<Purchase>;
 
@@ -80,6 +90,10 @@ const KEY = {
   priceId: 'price_id',
   credits: 'credits',
   monthlyCredits: 'monthly_credits',
+  /** `eur:1700` */
+  charged: 'charged',
+  /** `eur:1700,gbp:1500` */
+  prices: 'prices',
   project: 'project',
 } as const satisfies Record<keyof Required<Purchase>, string>;
 
@@ -100,6 +114,10 @@ export function writeMetadata(purchase: Purchase): Record<string, string> {
     [KEY.priceId]: purchase.priceId,
     ...(purchase.credits > 0 && { [KEY.credits]: String(purchase.credits) }),
     ...(purchase.monthlyCredits > 0 && { [KEY.monthlyCredits]: String(purchase.monthlyCredits) }),
+    ...(purchase.charged !== undefined && {
+      [KEY.charged]: writePrices({ [purchase.charged.currency]: purchase.charged.amount }),
+    }),
+    ...(purchase.prices !== undefined && { [KEY.prices]: writePrices(purchase.prices) }),
     ...(purchase.project !== undefined && { [KEY.project]: purchase.project }),
   };
 }
@@ -114,6 +132,8 @@ export function readMetadata(metadata: MetadataMap | null | undefined): Purchase
   const credits = amount(metadata, KEY.credits);
   const monthlyCredits = amount(metadata, KEY.monthlyCredits);
   const project = text(metadata, KEY.project);
+  const [charged] = Object.entries(pricesIn(metadata, KEY.charged) ?? {});
+  const prices = pricesIn(metadata, KEY.prices);
   return {
     ...(uid !== undefined && { uid }),
     ...(kind !== undefined && { kind }),
@@ -121,8 +141,26 @@ export function readMetadata(metadata: MetadataMap | null | undefined): Purchase
     ...(priceId !== undefined && { priceId }),
     ...(credits !== undefined && { credits }),
     ...(monthlyCredits !== undefined && { monthlyCredits }),
+    ...(charged !== undefined && { charged: { currency: charged[0], amount: charged[1] } }),
+    ...(prices !== undefined && { prices }),
     ...(project !== undefined && { project }),
   };
+}
+
+/** Amounts by currency as a metadata value: `eur:1700,gbp:1500`, by the alphabet. */
+export function writePrices(prices: Readonly<Record<string, number>>): string {
+  return Object.entries(prices)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map((price) => price.join(':'))
+    .join(',');
+}
+
+function pricesIn(metadata: MetadataMap, key: string): Readonly<Record<string, number>> | undefined {
+  const value = text(metadata, key);
+  if (value === undefined || !/^[a-z]{3}:\d{1,10}(?:,[a-z]{3}:\d{1,10})*$/.test(value)) return undefined;
+  return Object.fromEntries(
+    value.split(',').map((price) => [price.slice(0, 3), Number(price.slice(4))] as const),
+  );
 }
 
 function text(metadata: MetadataMap, key: string): string | undefined {

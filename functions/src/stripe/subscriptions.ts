@@ -16,6 +16,7 @@ import {
   rowsOf,
   type Seller,
 } from './fields.ts';
+import { renewalOf } from './renewal.ts';
 
 /** Before 2025-03-31 the period stood on the subscription itself, not on its items. */
 type OlderSubscription = Stripe.Subscription & {
@@ -40,6 +41,7 @@ export function readSubscription(subscription: OlderSubscription, catalog: Catal
     periodEnd: periodEndOf(subscription, items),
     periodStart: readInstant(service?.current_period_start) ?? readInstant(subscription.current_period_start),
     pause: pauseOf(subscription),
+    renewal: renewalOf(subscription, service),
     trialed: hadTrial(subscription),
     ...(metadata.project !== undefined && { tagged: true }),
   };

@@ -19,6 +19,17 @@ export interface RunningSubscription {
   readonly cancelAtPeriodEnd: boolean;
 }
 
+/** What a subscription is billed when its period ends, before tax. */
+export interface Renewal {
+  /** Minor units of the currency. */
+  readonly amount: number;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  readonly interval: 'day' | 'week' | 'month' | 'year';
+  /** How many of them a period has; absent is 1. */
+  readonly count?: number;
+}
+
 /** How the plan that a record shows was sold: by the period, or once and for good. */
 export type PlanKind = 'subscription' | 'lifetime';
 

@@ -130,6 +130,15 @@ it('what is written is read again as it was, all of it', () => {
       ),
       { minLength: 1, maxLength: 3 },
     ),
+    renewal: fc.record(
+      {
+        amount,
+        currency: fc.constantFrom('usd', 'jpy'),
+        interval: fc.constantFrom('day', 'week', 'month', 'year'),
+        count: fc.integer({ min: 1, max: 12 }),
+      },
+      { requiredKeys: ['amount', 'currency', 'interval'] },
+    ),
     runningSubscription: fc.record({
       plan: text,
       status: fc.string(),
@@ -147,6 +156,7 @@ it('what is written is read again as it was, all of it', () => {
     'monthlyCredits',
     'creditHolds',
     'allowances',
+    'renewal',
     'runningSubscription',
   ] as const;
   fc.assert(

@@ -1,5 +1,8 @@
 import * as v from 'valibot';
-import type { RunningSubscription as PublishedRunningSubscription } from './customer.ts';
+import type {
+  Renewal as PublishedRenewal,
+  RunningSubscription as PublishedRunningSubscription,
+} from './customer.ts';
 import { creditsIn, readCreditFields } from './customer.ts';
 import type { Period, Pool as PublishedPool } from './schedule.ts';
 import { encoderOf, type Holds, Instant, type Output, optional, read, type Same } from './schema.ts';
@@ -64,6 +67,15 @@ const Pools = v.pipe(
   v.minLength(1),
 );
 
+/** What the shown subscription is billed next. One that is not whole says nothing: no page guesses an amount. */
+const Renewal = v.object({
+  amount: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  currency: v.pipe(v.string(), v.regex(/^[a-z]{3}$/)),
+  interval: v.picklist(['day', 'week', 'month', 'year']),
+  count: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+});
+export type RenewalSchemaHolds = Holds<Same<Output<typeof Renewal>, PublishedRenewal>>;
+
 /** The subscription that the owner of a lifetime plan still has: it is being ended, or runs out what is paid. */
 const RunningSubscription = v.object({
   /** Lookup key, or null where the price has none. */
@@ -121,6 +133,8 @@ export const CustomerFields = v.object({
    * of form 2.
    */
   allowances: optional(Pools),
+  /** What the shown subscription is billed at `currentPeriodEnd`; absent where nothing is, or it is not known. */
+  renewal: optional(Renewal),
   /** Only beside a lifetime plan, and only while there is one. */
   runningSubscription: optional(RunningSubscription),
 });

@@ -27,6 +27,7 @@ it('carries the record over, with the parts of the balance told apart', () => {
     hasCustomer: true,
     credits: { balance: 140, allowance: 40, packCredits: 100, monthlyCredits: 1_000 },
     entitledUntil: null,
+    renewal: null,
     runningSubscription: null,
     updatedAt: 1_000,
     mirroredAt: 7,

@@ -14,7 +14,7 @@ export function projectRecord(
   contactAt: Millis = mirroredAt,
 ): EntitlementSnapshot {
   const { paid, plan, planKind: _, status, cancelAtPeriodEnd, currentPeriodEnd, ...more } = record ?? UNKNOWN;
-  const { customerId, trialUsed, entitledUntil, runningSubscription, updatedAt, ...credits } = more;
+  const { customerId, trialUsed, entitledUntil, renewal, runningSubscription, updatedAt, ...credits } = more;
   return {
     uid,
     paid,
@@ -27,6 +27,7 @@ export function projectRecord(
     hasCustomer: customerId !== null,
     credits: projectCredits(credits, mirroredAt),
     entitledUntil: entitledUntil ?? null,
+    renewal: renewal ?? null,
     runningSubscription: runningSubscription ?? null,
     updatedAt,
     mirroredAt,
@@ -58,6 +59,7 @@ type CreditFields = Omit<
   | 'customerId'
   | 'trialUsed'
   | 'entitledUntil'
+  | 'renewal'
   | 'runningSubscription'
   | 'updatedAt'
 >;
@@ -105,6 +107,7 @@ export function signedOutSnapshot(mirroredAt: Millis): EntitlementSnapshot {
     hasCustomer: false,
     credits: null,
     entitledUntil: null,
+    renewal: null,
     runningSubscription: null,
     updatedAt: 0,
     mirroredAt,

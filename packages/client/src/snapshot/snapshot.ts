@@ -1,4 +1,4 @@
-import type { RunningSubscription } from '@extension-billing/contract/customer';
+import type { Renewal, RunningSubscription } from '@extension-billing/contract/customer';
 import { BILLING_STATES, type BillingState, creditsIn } from '@extension-billing/contract/customer';
 
 /** Key in `chrome.storage.local`; written only by the background worker (specification, "Client entitlement snapshot"). */
@@ -32,6 +32,8 @@ export interface EntitlementSnapshot {
   readonly credits: SnapshotCredits | null;
   /** How long the server lets `paid` be believed, grace included; null: it has set no bound. */
   readonly entitledUntil: number | null;
+  /** What is billed at `currentPeriodEnd`, before tax; null: nothing, or it is not known what. */
+  readonly renewal: Renewal | null;
   /** What of an earlier plan still runs beside a lifetime plan; null: nothing. */
   readonly runningSubscription: RunningSubscription | null;
   /** The record's `updatedAt`; 0 when the user has no record yet. */
@@ -86,6 +88,8 @@ export function newerOf(
   return own.mirroredAt > spared.mirroredAt ? own : spared;
 }
 
+const INTERVALS = ['day', 'week', 'month', 'year'] as const;
+
 type Stored<T> = Readonly<Partial<Record<keyof T, unknown>>>;
 
 /**
@@ -114,11 +118,22 @@ export function parseSnapshot(value: unknown): EntitlementSnapshot | null {
     hasCustomer: stored.hasCustomer === true,
     credits,
     entitledUntil: isTime(stored.entitledUntil) ? stored.entitledUntil : null,
+    renewal: parseRenewal(stored.renewal),
     runningSubscription: parseRunning(stored.runningSubscription),
     updatedAt,
     mirroredAt,
     contactAt: isTime(stored.contactAt) ? stored.contactAt : mirroredAt,
   };
+}
+
+function parseRenewal(value: unknown): Renewal | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { amount, currency, interval, count }: Stored<Renewal> = value;
+  const known = INTERVALS.find((each) => each === interval);
+  if (!isTime(amount) || typeof currency !== 'string' || known === undefined) return null;
+  // Intl throws for what is no code of a currency.
+  if (!/^[a-z]{3}$/.test(currency)) return null;
+  return { amount, currency, interval: known, ...(isTime(count) && count > 1 && { count }) };
 }
 
 function parseRunning(value: unknown): RunningSubscription | null {

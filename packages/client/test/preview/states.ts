@@ -61,6 +61,7 @@ export function previewStates(now: number) {
     trialUsed: true,
     hasCustomer: true,
     credits: credits(640, 0),
+    renewal: { amount: 1900, currency: 'usd', interval: 'month' },
   };
   const trial: EntitlementSnapshot = {
     ...active,
@@ -76,6 +77,7 @@ export function previewStates(now: number) {
     status: null,
     currentPeriodEnd: null,
     credits: null,
+    renewal: null,
   };
   const empty: EntitlementSnapshot = { ...active, credits: credits(0, 0) };
   const of = (snapshot: EntitlementSnapshot | null, more: Partial<PreviewState> = {}): PreviewState => ({
@@ -105,7 +107,17 @@ export function previewStates(now: number) {
       { offline: true },
     ),
     active: of(active),
-    active_without_credits: of({ ...active, plan: 'premium_yearly', credits: null }),
+    active_without_credits: of({
+      ...active,
+      plan: 'premium_yearly',
+      credits: null,
+      renewal: { amount: 9000, currency: 'usd', interval: 'year' },
+    }),
+    active_at_an_old_price_in_euros: of({
+      ...active,
+      renewal: { amount: 1250, currency: 'eur', interval: 'month' },
+    }),
+    active_for_an_unknown_amount: of({ ...active, renewal: null }),
     active_with_packs: of({ ...active, credits: credits(994, 350) }),
     refusing: of({ ...active, credits: credits(994, 350) }, { refuses: true }),
     active_low: of({ ...active, credits: credits(87, 50) }),
@@ -116,6 +128,7 @@ export function previewStates(now: number) {
       ...active,
       state: 'cancel_pending',
       cancelAtPeriodEnd: true,
+      renewal: null,
       credits: credits(412, 100),
     }),
     past_due: of({ ...active, state: 'past_due', status: 'past_due' }),
@@ -168,6 +181,7 @@ export function previewStates(now: number) {
       {
         ...active,
         plan: 'enterprise_annual_with_everything_2024',
+        renewal: null,
         credits: credits(9_999_999, 12_345_678, 10_000_000),
       },
       {

@@ -5,6 +5,7 @@ import {
   type PackOffer,
   type PlanOffer,
 } from '@extension-billing/contract/catalog';
+import type { Renewal } from '@extension-billing/contract/customer';
 import { givenCatalog } from '../../given-catalog.ts';
 import { formatCount, formatMoney, formatPrice } from '../format.ts';
 import { t } from '../text/texts.ts';
@@ -57,16 +58,39 @@ export function lifetimeName(lookupKey: string | null): string {
 export function planCostOf(lookupKey: string | null): string | null {
   const offer = lookupKey === null ? undefined : offerOf(givenCatalog, lookupKey);
   if (offer === undefined || offer.kind === 'pack') return null;
-  const amount = formatMoney(offer.amount, offer.currency);
-  switch (offer.interval) {
+  return costOf(offer.amount, offer.currency, offer.interval);
+}
+
+/**
+ * What is billed next, in words; null where that is not known. What the catalogue says is for buyers: who has a plan may
+ * pay an older price, in another currency, or for several (docs/decisions/0210-what-renews.md).
+ */
+export function renewalCost(renewal: Renewal | null): string | null {
+  if (renewal === null) return null;
+  const { amount, currency, interval, count = 1 } = renewal;
+  return costOf(amount, currency, count === 1 ? interval : null);
+}
+
+/** "$19.00 per month"; the amount alone where its interval has no words. */
+function costOf(
+  minor: number,
+  currency: string,
+  interval: PlanOffer['interval'] | Renewal['interval'] | null,
+): string {
+  const amount = formatMoney(minor, currency);
+  switch (interval) {
     case 'month':
       return t('costPerMonth', amount);
     case 'year':
       return t('costPerYear', amount);
     case 'once':
       return t('costOnce', amount);
+    case 'day':
+    case 'week':
+    case null:
+      return amount;
     default:
-      return offer.interval satisfies never;
+      return interval satisfies never;
   }
 }
 

@@ -50,6 +50,23 @@ it('says when a plan renews or ends, and what to do about it', () => {
   expect(wordsOf('cancel_pending').at(-1)).toBe('Keep my plan');
 });
 
+it('names what this customer is billed and nothing else: an old price, another currency, no amount at all', () => {
+  const linesFor = (renewal: EntitlementSnapshot['renewal'], name: 'active' | 'trial' = 'active') =>
+    describeStatus(shown(name, { renewal }), NOW, testCatalog).lines[0];
+  expect(linesFor({ amount: 1250, currency: 'eur', interval: 'month' })).toBe(
+    'Renews on Dec 11 for €12.50 per month.',
+  );
+  expect(linesFor({ amount: 15000, currency: 'jpy', interval: 'year' })).toBe(
+    'Renews on Dec 11 for ¥15,000 per year.',
+  );
+  expect(linesFor({ amount: 5700, currency: 'usd', interval: 'month', count: 3 })).toBe(
+    'Renews on Dec 11 for $57.00.',
+  );
+  expect(linesFor({ amount: 500, currency: 'usd', interval: 'week' })).toBe('Renews on Dec 11 for $5.00.');
+  expect(linesFor(null)).toBe('Renews on Dec 11.');
+  expect(linesFor(null, 'trial')).toBe('Your plan starts on Nov 26.');
+});
+
 it('sends a failed payment to the portal, and says whether there is access meanwhile', () => {
   expect(wordsOf('past_due')).toContain('You still have full access. Update your payment method to keep it.');
   expect(wordsOf('unpaid')).toContain('Access is paused until the payment goes through.');

@@ -10,7 +10,7 @@ import {
 import { accessView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { daysLeft, formatDay } from '../format.ts';
-import { lifetimeName, planCostOf, planNameOf } from '../plans/offers.ts';
+import { lifetimeName, planNameOf, renewalCost } from '../plans/offers.ts';
 import { t, tCount } from '../text/texts.ts';
 
 type StatusTone = 'neutral' | 'good' | 'warning' | 'danger';
@@ -45,7 +45,7 @@ export function describeStatus(
   const state = shownState(snapshot);
   const title = state === 'free' ? freeTitle(catalog) : planNameOf(plan);
   const day = currentPeriodEnd === null ? null : formatDay(currentPeriodEnd, now);
-  const cost = planCostOf(plan);
+  const cost = renewalCost(snapshot.renewal);
   const view = { state, title, badge: null, portalAction: null };
   switch (state) {
     case 'free':
@@ -65,7 +65,13 @@ export function describeStatus(
           text: days === null ? t('statusTrial') : tCount(days, 'statusTrialLeft', String(days)),
           tone: 'good',
         },
-        lines: day === null || cost === null ? [] : [t('statusTrialEnds', day, cost), t('statusTrialCancel')],
+        lines:
+          day === null
+            ? []
+            : [
+                cost === null ? t('statusTrialEndsOn', day) : t('statusTrialEnds', day, cost),
+                t('statusTrialCancel'),
+              ],
       };
     }
     case 'active':

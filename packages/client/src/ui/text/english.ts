@@ -204,6 +204,7 @@ export const english = {
   statusTrialEnded: 'Your trial ended on $1.',
   statusTrialLeft: { one: 'Trial, $1 day left', other: 'Trial, $1 days left' },
   statusTrialEnds: 'Your plan starts on $1 for $2.',
+  statusTrialEndsOn: 'Your plan starts on $1.',
   statusUnconfirmed: 'To be confirmed',
   statusUndo: 'Changed your mind? Keep your plan in the billing portal.',
   statusWithheld:

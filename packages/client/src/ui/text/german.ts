@@ -209,6 +209,7 @@ export const german: Texts = {
   statusTrialEnded: 'Deine Testphase endete am $1.',
   statusTrialLeft: { one: 'Testphase, noch $1 Tag', other: 'Testphase, noch $1 Tage' },
   statusTrialEnds: 'Dein Tarif beginnt am $1 für $2.',
+  statusTrialEndsOn: 'Dein Tarif beginnt am $1.',
   statusUnconfirmed: 'Noch zu bestätigen',
   statusUndo: 'Doch bleiben? Behalte deinen Tarif im Kundenportal.',
   statusWithheld:
