@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { PACK } from '@extension-billing/contract/test/catalog';
 import { expect, it, onTestFinished } from 'vitest';
 import { servers } from './app/suite.ts';
 
@@ -22,8 +23,12 @@ it('every block of docs/api.md is code that prints the block of JSON after it', 
   const file = join(folder, 'client.ts');
   // One program, as a reader who follows the page writes it; only what it prints is read by a machine here.
   const code = blocks.filter(({ language }) => language === 'ts').map(({ text }) => text);
+  // The page buys what is shipped; the suite sells what the tests sell.
+  const sold = code.map((text) =>
+    text.replaceAll(/(lookup_key: ')(?!sold_nowhere)[^']+/g, `$1${PACK.small}`),
+  );
   const asJson = 'console.log = (value) => process.stdout.write(JSON.stringify(value) + "\\n");\n';
-  writeFileSync(file, asJson + code.join('\n'));
+  writeFileSync(file, asJson + sold.join('\n'));
   const env = { ...process.env, BILLING_BASE_URL: servers['direct server'] };
   const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
 

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { firestore, signUp } from './app/emulated-user.ts';
 import { post, servers } from './app/suite.ts';
@@ -19,8 +20,8 @@ describe.each(Object.entries(servers))('bodies at the %s', (_name, base) => {
     ['a body that is not what it says', 400, 'invalid_request', 'plain', { 'content-encoding': 'gzip' }],
     ['an unknown encoding', 400, 'invalid_request', '{}', { 'content-encoding': 'nonsense' }],
     ['an oversized body', 413, 'payload_too_large', `{"lookup_key":"${'x'.repeat(17_000)}"}`, {}],
-    ['a price', 400, 'invalid_request', '{"lookup_key":"premium_monthly","price":"price_1"}', {}],
-    ['an amount', 400, 'invalid_request', '{"lookup_key":"premium_monthly","amount":1}', {}],
+    ['a price', 400, 'invalid_request', `{"lookup_key":"${PLAN.monthly}","price":"price_1"}`, {}],
+    ['an amount', 400, 'invalid_request', `{"lookup_key":"${PLAN.monthly}","amount":1}`, {}],
     ['an unknown lookup key', 400, 'unknown_lookup_key', '{"lookup_key":"premium_forever"}', {}],
   ])('%s is a %i %s, and nothing is written', async (_what, status, code, body, headers) => {
     const { uid, idToken } = await signUp();

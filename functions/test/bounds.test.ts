@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { invoicePaid, type PostedEvent, subscriptionEvent } from './factories/provider-events.ts';
@@ -39,7 +40,7 @@ function updated({ status = 'active', from = 0, to = from + 30, pause = null }: 
   const item = {
     current_period_start: seconds(START + from * DAY),
     current_period_end: seconds(START + to * DAY),
-    price: { id: 'price_metered', lookup_key: 'premium_metered_monthly' },
+    price: { id: 'price_metered', lookup_key: PLAN.metered },
   };
   const over = { status, pause_collection: pause, items: { data: [item] } };
   return deliver(subscriptionEvent('updated', plan, over, seconds(START + from * DAY)));

@@ -1,3 +1,4 @@
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { firestore, signUp } from './app/emulated-user.ts';
 import { post, provider, servers } from './app/suite.ts';
@@ -28,24 +29,20 @@ async function openCheckouts(customer: string) {
 }
 
 describe('POST /billing/checkout, with the provider’s simulator', () => {
-  it.each([
-    'premium_monthly',
-    'premium_yearly',
-    'premium_metered_monthly',
-    'premium_lifetime',
-    'credits_pack_small',
-    'credits_pack_large',
-  ])('sells %s on a page of the provider', async (lookupKey) => {
-    const { uid, buy } = await buyer();
-    const { status, body } = await buy(lookupKey);
-    expect(status).toBe(200);
-    const session = await stripe.checkout.sessions.retrieve(String(body.sessionId));
-    expect(session.url).toBe(body.url);
-    expect(session.metadata).toMatchObject({ uid, lookup_key: lookupKey });
-    expect(session.client_reference_id).toBe(uid);
-    const page = await fetch(String(body.url));
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/html/)]);
-  });
+  it.each([PLAN.monthly, PLAN.yearly, PLAN.metered, PLAN.lifetime, PACK.small, PACK.large])(
+    'sells %s on a page of the provider',
+    async (lookupKey) => {
+      const { uid, buy } = await buyer();
+      const { status, body } = await buy(lookupKey);
+      expect(status).toBe(200);
+      const session = await stripe.checkout.sessions.retrieve(String(body.sessionId));
+      expect(session.url).toBe(body.url);
+      expect(session.metadata).toMatchObject({ uid, lookup_key: lookupKey });
+      expect(session.client_reference_id).toBe(uid);
+      const page = await fetch(String(body.url));
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/html/)]);
+    },
+  );
 
   it.each([
     ['all in one process', [servers['direct server']]],
@@ -53,7 +50,7 @@ describe('POST /billing/checkout, with the provider’s simulator', () => {
   ])('ten at once, %s: one customer, one open session', async (_where, bases) => {
     const { uid, buy } = await buyer();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => buy('premium_monthly', bases[i % bases.length])),
+      Array.from({ length: 10 }, (_, i) => buy(PLAN.monthly, bases[i % bases.length])),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     const [customer, ...more] = await customersOf(uid);
@@ -65,8 +62,8 @@ describe('POST /billing/checkout, with the provider’s simulator', () => {
 
   it('an abandoned checkout is closed for its successor', async () => {
     const { uid, buy } = await buyer();
-    const first = await buy('premium_monthly');
-    const second = await buy('premium_yearly');
+    const first = await buy(PLAN.monthly);
+    const second = await buy(PLAN.yearly);
     const [customer] = await customersOf(uid);
     expect((await openCheckouts(String(customer))).map(({ id }) => id)).toEqual([second.body.sessionId]);
     expect((await stripe.checkout.sessions.retrieve(String(first.body.sessionId))).status).toBe('expired');
@@ -77,7 +74,7 @@ describe('POST /billing/portal, with the provider’s simulator', () => {
   it('opens for a customer of the provider, and for nobody else', async () => {
     const { buy, portal } = await buyer();
     expect(await portal()).toMatchObject({ status: 409, body: { code: 'no_customer' } });
-    await buy('credits_pack_small');
+    await buy(PACK.small);
     const { status, body } = await portal();
     expect(status).toBe(200);
     expect((await fetch(String(body.url))).status).toBe(200);
@@ -85,11 +82,11 @@ describe('POST /billing/portal, with the provider’s simulator', () => {
 
   it('says so too where the provider has deleted the customer, and a purchase brings it back', async () => {
     const { uid, buy, portal } = await buyer();
-    await buy('credits_pack_small');
+    await buy(PACK.small);
     const [customer] = await customersOf(uid);
     await stripe.customers.del(String(customer));
     expect(await portal()).toMatchObject({ status: 409, body: { code: 'no_customer' } });
-    await buy('credits_pack_small');
+    await buy(PACK.small);
     expect((await portal()).status).toBe(200);
   });
 });

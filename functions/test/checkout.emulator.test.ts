@@ -1,3 +1,4 @@
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import type { AppDeps } from '../src/deps.ts';
 import { auth, type EmulatedUser, firestore, signUp } from './app/emulated-user.ts';
@@ -53,14 +54,14 @@ const NEVER_PAID = { paid: false, plan: null, status: null, trialUsed: false };
 describe('a first checkout', () => {
   it('makes a customer and a session with a trial, and answers where to go', async () => {
     const { buy, provider, user } = await service();
-    const { status, body } = await buy('premium_metered_monthly');
+    const { status, body } = await buy(PLAN.metered);
     expect(status).toBe(200);
     const [session] = provider.open;
     expect(body).toEqual({ url: session?.url, sessionId: session?.id });
     expect(session?.params).toMatchObject({
       mode: 'subscription',
       customer: session?.customer,
-      metadata: { uid: user.uid, lookup_key: 'premium_metered_monthly', monthly_credits: '1000' },
+      metadata: { uid: user.uid, lookup_key: PLAN.metered, monthly_credits: '1000' },
       subscription_data: { trial_period_days: 7 },
     });
     const owner = await firestore.doc(`provider_customers/${session?.customer}`).get();
@@ -69,13 +70,13 @@ describe('a first checkout', () => {
 
   it('writes nothing to the customer record: only the webhook does', async () => {
     const { buy, user } = await service();
-    await buy('premium_monthly');
+    await buy(PLAN.monthly);
     expect((await firestore.doc(`customers/${user.uid}`).get()).exists).toBe(false);
   });
 
   it('leaves a line in the log without a word about the person', async () => {
     const { buy, log, user } = await service();
-    await buy('credits_pack_small');
+    await buy(PACK.small);
     expect(log.lines).toEqual([
       { severity: 'info', event: 'checkout_opened', fields: { kind: 'pack', trial: false, shared: false } },
     ]);
@@ -86,24 +87,24 @@ describe('a first checkout', () => {
 describe('a later checkout', () => {
   it('is one call to the provider when price and customer are known', async () => {
     const { buy, provider } = await service();
-    await buy('credits_pack_small');
-    await buy('credits_pack_small');
+    await buy(PACK.small);
+    await buy(PACK.small);
     provider.calls.length = 0;
-    const { status } = await buy('credits_pack_small');
+    const { status } = await buy(PACK.small);
     expect([status, provider.calls]).toEqual([200, ['sessions.create']]);
   });
 
   it('of a pack leaves an open one alone: packs may be bought side by side', async () => {
     const { buy, provider } = await service();
-    await buy('credits_pack_small');
-    await buy('credits_pack_large');
+    await buy(PACK.small);
+    await buy(PACK.large);
     expect(provider.open).toHaveLength(2);
   });
 
   it('of a plan closes the abandoned one, and its trial is not lost', async () => {
     const { buy, provider } = await service();
-    const first = await buy('premium_monthly');
-    const second = await buy('premium_yearly');
+    const first = await buy(PLAN.monthly);
+    const second = await buy(PLAN.yearly);
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(provider.sessions.get(String(first.body.sessionId))?.status).toBe('expired');
     expect(trialOf(provider)).toEqual([7]);
@@ -111,53 +112,53 @@ describe('a later checkout', () => {
 
   it('of a plan is refused when the earlier one was paid a moment ago, before the webhook came', async () => {
     const { buy, provider } = await service();
-    const { body } = await buy('premium_monthly');
+    const { body } = await buy(PLAN.monthly);
     provider.complete(String(body.sessionId), 'trialing');
-    const again = await buy('premium_monthly');
+    const again = await buy(PLAN.monthly);
     expect([again.status, again.body.code]).toEqual([409, 'already_subscribed']);
     expect(provider.open).toEqual([]);
   });
 
   it('of a plan stays refused until the webhook comes, however often it is tried', async () => {
     const { buy, provider } = await service();
-    const { body } = await buy('premium_monthly');
+    const { body } = await buy(PLAN.monthly);
     provider.complete(String(body.sessionId), 'trialing');
-    for (const lookupKey of ['premium_monthly', 'premium_yearly', 'premium_monthly'])
+    for (const lookupKey of [PLAN.monthly, PLAN.yearly, PLAN.monthly])
       expect((await buy(lookupKey)).body.code).toBe('already_subscribed');
     expect(provider.sessions.size).toBe(1);
   });
 
   it('of a lifetime plan closes the one before: it can be paid once', async () => {
     const { buy, provider } = await service();
-    await Promise.all([buy('premium_lifetime'), buy('premium_lifetime'), buy('premium_monthly')]);
-    await buy('premium_lifetime');
+    await Promise.all([buy(PLAN.lifetime), buy(PLAN.lifetime), buy(PLAN.monthly)]);
+    await buy(PLAN.lifetime);
     expect(provider.open.map(({ mode }) => mode)).toEqual(['payment']);
   });
 
   it('of a lifetime plan that was paid a moment ago is refused, until its money went back', async () => {
     const { buy, provider } = await service();
-    const { body } = await buy('premium_lifetime');
+    const { body } = await buy(PLAN.lifetime);
     provider.complete(String(body.sessionId), 'succeeded');
-    for (const lookupKey of ['premium_lifetime', 'premium_monthly', 'premium_lifetime'])
+    for (const lookupKey of [PLAN.lifetime, PLAN.monthly, PLAN.lifetime])
       expect((await buy(lookupKey)).body.code).toBe('already_owned');
     const intent = provider.sessions.get(String(body.sessionId))?.payment_intent;
     if (intent) intent.latest_charge.refunded = true;
-    expect((await buy('premium_lifetime')).status).toBe(200);
+    expect((await buy(PLAN.lifetime)).status).toBe(200);
   });
 
   it('of a lifetime plan may follow a subscription that was bought a moment ago', async () => {
     const { buy, provider } = await service();
-    const { body } = await buy('premium_monthly');
+    const { body } = await buy(PLAN.monthly);
     provider.complete(String(body.sessionId), 'active');
-    expect((await buy('premium_lifetime')).status).toBe(200);
+    expect((await buy(PLAN.lifetime)).status).toBe(200);
   });
 
   it('of a plan is possible again after the earlier subscription ended', async () => {
     const { buy, provider, record } = await service();
-    const { body } = await buy('premium_monthly');
+    const { body } = await buy(PLAN.monthly);
     provider.complete(String(body.sessionId), 'canceled');
-    await record({ paid: false, plan: 'premium_monthly', status: 'canceled', trialUsed: true });
-    expect((await buy('premium_monthly')).status).toBe(200);
+    await record({ paid: false, plan: PLAN.monthly, status: 'canceled', trialUsed: true });
+    expect((await buy(PLAN.monthly)).status).toBe(200);
     expect(trialOf(provider)).toEqual([undefined]);
   });
 });
@@ -173,10 +174,10 @@ describe('a page that ran out while its events did not come', () => {
   it('is asked whether it was paid: no second subscription is sold', async () => {
     const buyer = await service();
     const { buy, provider } = buyer;
-    const { body } = await buy('premium_monthly');
+    const { body } = await buy(PLAN.monthly);
     provider.complete(String(body.sessionId), 'trialing');
     await runsOut(buyer);
-    for (const lookupKey of ['premium_monthly', 'premium_yearly']) {
+    for (const lookupKey of [PLAN.monthly, PLAN.yearly]) {
       const again = await buy(lookupKey);
       expect([again.status, again.body.code]).toEqual([409, 'already_subscribed']);
     }
@@ -186,37 +187,37 @@ describe('a page that ran out while its events did not come', () => {
   it('has used the trial, also where its subscription is over by now', async () => {
     const buyer = await service();
     const { buy, provider } = buyer;
-    const { body } = await buy('premium_monthly');
+    const { body } = await buy(PLAN.monthly);
     provider.complete(String(body.sessionId), 'trialing');
     const session = provider.sessions.get(String(body.sessionId));
     if (session?.subscription) Object.assign(session.subscription, { status: 'canceled', trial_end: 1 });
     await runsOut(buyer);
-    expect((await buy('premium_yearly')).status).toBe(200);
+    expect((await buy(PLAN.yearly)).status).toBe(200);
     await runsOut(buyer);
-    expect((await buy('premium_monthly')).status).toBe(200);
+    expect((await buy(PLAN.monthly)).status).toBe(200);
     expect(trialOf(provider)).toEqual([undefined]);
   });
 
   it('is still asked about after a request that died before it could', async () => {
     let now = Date.now();
     const { buy, provider, user, checkoutState } = await service({ now: () => now });
-    const { body } = await buy('premium_monthly');
+    const { body } = await buy(PLAN.monthly);
     provider.complete(String(body.sessionId), 'active');
     const { open } = await checkoutState();
     await firestore
       .doc(`billing_facts/${user.uid}`)
       .update({ 'checkout.open': { ...open, attempt: 'died', session: null, before: open.session.id } });
     now += 46_000;
-    expect((await buy('premium_yearly')).body.code).toBe('already_subscribed');
+    expect((await buy(PLAN.yearly)).body.code).toBe('already_subscribed');
   });
 
   it('may have been a lifetime plan, which is not sold twice', async () => {
     const buyer = await service();
     const { buy, provider } = buyer;
-    const { body } = await buy('premium_lifetime');
+    const { body } = await buy(PLAN.lifetime);
     provider.complete(String(body.sessionId), 'succeeded');
     await runsOut(buyer);
-    expect((await buy('premium_lifetime')).body.code).toBe('already_owned');
+    expect((await buy(PLAN.lifetime)).body.code).toBe('already_owned');
   });
 });
 
@@ -224,25 +225,25 @@ describe('one user who opens checkouts without end', () => {
   it('opens ten in a minute, on all instances together, and is told when to come again', async () => {
     let now = Date.now();
     const { buy, provider } = await service({ now: () => now });
-    const answers = await Promise.all(Array.from({ length: 36 }, () => buy('credits_pack_small')));
+    const answers = await Promise.all(Array.from({ length: 36 }, () => buy(PACK.small)));
     const refused = answers.filter(({ status }) => status === 429);
     expect([answers.filter(({ status }) => status === 200).length, refused.length]).toEqual([10, 26]);
     expect(refused.every(({ retryAfter }) => Number(retryAfter) > 0 && Number(retryAfter) <= 60)).toBe(true);
     expect(provider.sessions.size).toBe(10);
     const asked = provider.calls.length;
-    expect((await buy('premium_monthly')).status).toBe(429);
+    expect((await buy(PLAN.monthly)).status).toBe(429);
     expect(provider.calls.length).toBe(asked);
     now += 60_000;
-    expect((await buy('premium_monthly')).status).toBe(200);
+    expect((await buy(PLAN.monthly)).status).toBe(200);
   });
 
   it('has ten pages of packs open at most: the oldest is closed for another one', async () => {
     let now = Date.now();
     const { buy, provider } = await service({ now: () => now });
-    const first = await buy('credits_pack_small');
+    const first = await buy(PACK.small);
     for (let more = 0; more < 11; more += 1) {
       now += 7_000;
-      expect((await buy('credits_pack_large')).status).toBe(200);
+      expect((await buy(PACK.large)).status).toBe(200);
     }
     expect(provider.open).toHaveLength(10);
     expect(provider.sessions.get(String(first.body.sessionId))?.status).toBe('expired');
@@ -264,7 +265,7 @@ describe('one user who opens checkouts without end', () => {
     let refusals = 0;
     const answers = await Promise.all(
       Array.from({ length: 160 }, async () => {
-        const { status } = await buy('premium_monthly');
+        const { status } = await buy(PLAN.monthly);
         refusals += Number(status === 429);
         if (refusals === 120) refuse();
         return status;
@@ -283,23 +284,23 @@ describe('one user who opens checkouts without end', () => {
 
 describe('what the record says', () => {
   it.each([
-    [{ paid: true, plan: 'premium_monthly', status: 'active', trialUsed: true }, 'already_subscribed'],
-    [{ paid: true, plan: 'premium_monthly', status: 'past_due', trialUsed: true }, 'already_subscribed'],
-    [{ paid: true, plan: 'premium_lifetime', status: 'active', trialUsed: false }, 'already_owned'],
+    [{ paid: true, plan: PLAN.monthly, status: 'active', trialUsed: true }, 'already_subscribed'],
+    [{ paid: true, plan: PLAN.monthly, status: 'past_due', trialUsed: true }, 'already_subscribed'],
+    [{ paid: true, plan: PLAN.lifetime, status: 'active', trialUsed: false }, 'already_owned'],
   ])('%j stands in the way of a plan: %s, and the portal is named', async (stored, code) => {
     const { buy, provider, record } = await service();
     await record(stored);
-    const { status, body } = await buy('premium_yearly');
+    const { status, body } = await buy(PLAN.yearly);
     expect([status, body.code]).toEqual([409, code]);
     expect(body.detail).toContain('/billing/portal');
     expect(provider.calls).toEqual([]);
-    expect((await buy('credits_pack_small')).status).toBe(200);
+    expect((await buy(PACK.small)).status).toBe(200);
   });
 
   it('no second trial', async () => {
     const { buy, provider, record } = await service();
     await record({ ...NEVER_PAID, trialUsed: true });
-    await buy('premium_monthly');
+    await buy(PLAN.monthly);
     expect(trialOf(provider)).toEqual([undefined]);
   });
 
@@ -307,7 +308,7 @@ describe('what the record says', () => {
     const { buy, provider, record } = await service();
     provider.customers.set('cus_imported', { id: 'cus_imported' });
     await record({ ...NEVER_PAID, customerId: 'cus_imported' });
-    await buy('credits_pack_small');
+    await buy(PACK.small);
     expect(provider.open.map(({ customer }) => customer)).toEqual(['cus_imported']);
   });
 });
@@ -315,7 +316,7 @@ describe('what the record says', () => {
 describe('ten checkouts at once', () => {
   it('of one plan, in two processes: one customer, one session, one trial, the same answer', async () => {
     const { buy, provider } = await service();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => buy('premium_monthly')));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => buy(PLAN.monthly)));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(provider.customers.size).toBe(1);
     expect(provider.open).toHaveLength(1);
@@ -326,7 +327,7 @@ describe('ten checkouts at once', () => {
 
   it('of two plans: still one trial', async () => {
     const { buy, provider } = await service();
-    const keys = Array.from({ length: 10 }, (_, i) => (i % 2 ? 'premium_monthly' : 'premium_yearly'));
+    const keys = Array.from({ length: 10 }, (_, i) => (i % 2 ? PLAN.monthly : PLAN.yearly));
     const answers = await Promise.all(keys.map(buy));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(provider.customers.size).toBe(1);
@@ -335,7 +336,7 @@ describe('ten checkouts at once', () => {
 
   it('of packs: one customer, ten sessions', async () => {
     const { buy, provider } = await service();
-    await Promise.all(Array.from({ length: 10 }, () => buy('credits_pack_small')));
+    await Promise.all(Array.from({ length: 10 }, () => buy(PACK.small)));
     expect([provider.customers.size, provider.open.length]).toEqual([1, 10]);
   });
 });
@@ -346,7 +347,7 @@ describe('when the provider fails', () => {
     async (operation) => {
       const { buy, provider, log } = await service();
       provider.failNext(operation, providerError('StripeConnectionError', { code: 'ECONNREFUSED' }));
-      const { status, body } = await buy('premium_monthly');
+      const { status, body } = await buy(PLAN.monthly);
       expect([status, body.code]).toEqual([502, 'provider_unavailable']);
       expect(log.lines).toEqual([
         expect.objectContaining({
@@ -354,7 +355,7 @@ describe('when the provider fails', () => {
           fields: expect.objectContaining({ code: 'ECONNREFUSED' }),
         }),
       ]);
-      expect((await buy('premium_monthly')).status).toBe(200);
+      expect((await buy(PLAN.monthly)).status).toBe(200);
       expect(trialOf(provider)).toEqual([7]);
     },
   );
@@ -362,33 +363,33 @@ describe('when the provider fails', () => {
   it('a failure that it remembers under the customer’s key does not lock the user out', async () => {
     const { buy, provider } = await service();
     provider.failNext('customers.create', providerError('StripeAPIError', { statusCode: 500 }));
-    expect((await buy('premium_monthly')).status).toBe(200);
+    expect((await buy(PLAN.monthly)).status).toBe(200);
     expect(provider.customers.size).toBe(1);
   });
 
   it('while the earlier checkout is closed, that one is closed by the next try: no second trial', async () => {
     const { buy, provider } = await service();
-    await buy('premium_monthly');
+    await buy(PLAN.monthly);
     provider.failNext('sessions.expire', providerError('StripeConnectionError'));
-    expect((await buy('premium_yearly')).status).toBe(502);
-    expect((await buy('premium_yearly')).status).toBe(200);
+    expect((await buy(PLAN.yearly)).status).toBe(502);
+    expect((await buy(PLAN.yearly)).status).toBe(200);
     expect(trialOf(provider)).toEqual([7]);
   });
 
   it('after it made the session, so that only its answer is lost, the next try closes that session', async () => {
     const { buy, provider } = await service();
-    await buy('credits_pack_small');
+    await buy(PACK.small);
     provider.loseAnswer('sessions.create', providerError('StripeConnectionError'));
-    expect((await buy('premium_monthly')).status).toBe(502);
-    expect((await buy('premium_yearly')).status).toBe(200);
+    expect((await buy(PLAN.monthly)).status).toBe(502);
+    expect((await buy(PLAN.yearly)).status).toBe(200);
     expect(trialOf(provider).filter((days) => days === 7)).toEqual([7]);
   });
 
   it('a customer that it no longer has is replaced, once for all', async () => {
     const { buy, provider, record } = await service();
     await record({ ...NEVER_PAID, customerId: 'cus_deleted' });
-    expect((await buy('premium_monthly')).status).toBe(200);
-    expect((await buy('credits_pack_small')).status).toBe(200);
+    expect((await buy(PLAN.monthly)).status).toBe(200);
+    expect((await buy(PACK.small)).status).toBe(200);
     expect(provider.customers.size).toBe(1);
   });
 
@@ -396,18 +397,18 @@ describe('when the provider fails', () => {
     const { buy, provider } = await service();
     const archived = providerError('StripeInvalidRequestError', { param: 'line_items[0][price]' });
     provider.failNext('sessions.create', archived);
-    expect((await buy('credits_pack_small')).status).toBe(200);
+    expect((await buy(PACK.small)).status).toBe(200);
     expect(provider.calls.filter((call) => call === 'prices.list')).toHaveLength(2);
   });
 
   it('a request that died after its session was made leaves no second trial behind', async () => {
     let now = Date.now();
     const { buy, provider, user, checkoutState } = await service({ now: () => now });
-    await buy('premium_monthly');
+    await buy(PLAN.monthly);
     const { open } = await checkoutState();
     await firestore.doc(`billing_facts/${user.uid}`).update({ 'checkout.open': { ...open, session: null } });
     now += 46_000;
-    expect((await buy('premium_yearly')).status).toBe(200);
+    expect((await buy(PLAN.yearly)).status).toBe(200);
     expect(trialOf(provider)).toEqual([7]);
     expect(provider.sessions.size).toBe(2);
   });

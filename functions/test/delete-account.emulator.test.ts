@@ -1,3 +1,4 @@
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { claimCheckout, readBuyer } from '../src/checkout/buyer.ts';
 import { NO_CHECKOUTS } from '../src/checkout/decide.ts';
@@ -17,8 +18,8 @@ const authUser = (uid: string) => auth.getUser(uid).catch((error: { code: string
 describe('POST /account/delete', () => {
   it('ends the subscription and the sign-in, and keeps the books', async () => {
     const buyer = await aBuyer();
-    await buyer.buy('premium_metered_monthly');
-    await buyer.buy('credits_pack_small');
+    await buyer.buy(PLAN.metered);
+    await buyer.buy(PACK.small);
     await simulator.delivered();
     await buyer.consume('demo');
     const ledger = await buyer.ledger();
@@ -39,7 +40,7 @@ describe('POST /account/delete', () => {
 
   it('closes every open checkout, and opens no other for a token that is still valid', async () => {
     const buyer = await aBuyer();
-    const open = [await buyer.checkout('premium_monthly'), await buyer.checkout('credits_pack_large')];
+    const open = [await buyer.checkout(PLAN.monthly), await buyer.checkout(PACK.large)];
     expect(open.map(({ status, body }) => [status, body.code])).toEqual([
       [200, undefined],
       [200, undefined],
@@ -48,7 +49,7 @@ describe('POST /account/delete', () => {
     for (const { body } of open) {
       expect((await stripe.checkout.sessions.retrieve(String(body.sessionId))).status).toBe('expired');
     }
-    for (const lookupKey of ['premium_monthly', 'credits_pack_small']) {
+    for (const lookupKey of [PLAN.monthly, PACK.small]) {
       expect(await buyer.checkout(lookupKey)).toMatchObject({
         status: 403,
         body: { code: 'account_deleted' },
@@ -64,7 +65,7 @@ describe('POST /account/delete', () => {
       (await readBuyer(firestore, uid)).version,
       {
         attempt: 'under way',
-        lookupKey: 'premium_monthly',
+        lookupKey: PLAN.monthly,
         trial: true,
         claimedAt: Date.now(),
         session: null,
@@ -78,7 +79,7 @@ describe('POST /account/delete', () => {
 
   it('closes a pack’s checkout that was being opened at that moment, and answers that the account is gone', async () => {
     const buyer = await aBuyer();
-    await buyer.checkout('credits_pack_small');
+    await buyer.checkout(PACK.small);
     const create: typeof stripe.checkout.sessions.create = async (...wish) => {
       await remove(buyer.idToken);
       return stripe.checkout.sessions.create(...wish);
@@ -86,7 +87,7 @@ describe('POST /account/delete', () => {
     const sessions = Object.assign(Object.create(stripe.checkout.sessions), { create });
     const deleting = Object.assign(Object.create(stripe), { checkout: { sessions } });
     const base = await serveApp({ firestore, auth, stripe: async () => deleting });
-    expect(await buyer.checkout('credits_pack_small', base)).toMatchObject({
+    expect(await buyer.checkout(PACK.small, base)).toMatchObject({
       status: 403,
       body: { code: 'account_deleted' },
     });
@@ -96,7 +97,7 @@ describe('POST /account/delete', () => {
 
   it('repeated or at once, ends the same', async () => {
     const buyer = await aBuyer();
-    await buyer.buy('premium_monthly');
+    await buyer.buy(PLAN.monthly);
     await simulator.delivered();
     const answers = await Promise.all([1, 2, 3].map(() => remove(buyer.idToken)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -134,7 +135,7 @@ describe('POST /account/delete', () => {
 
   it('deletes nothing while the provider does not answer, and the account lives on', async () => {
     const buyer = await aBuyer();
-    await buyer.buy('premium_monthly');
+    await buyer.buy(PLAN.monthly);
     await simulator.delivered();
     const down = async () =>
       Object.assign(Object.create(stripe), {

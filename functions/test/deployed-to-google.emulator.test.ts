@@ -2,16 +2,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEPLOYED_ENVIRONMENT } from './app/config.ts';
 import { newId, subscriptionEvent } from './factories/provider-events.ts';
 import { idToken, startGoogle } from './fixtures/google.ts';
-import { serveBundle } from './fixtures/serve-bundle.ts';
+import { BUILT, serveBundle } from './fixtures/serve-bundle.ts';
 import { signatureOf } from './fixtures/service.ts';
 
 const PROJECT = process.env.GCLOUD_PROJECT ?? '';
-const BUNDLE = fileURLToPath(new URL('../dist', import.meta.url));
 
 /**
  * The built bundle as it runs in the cloud, without any emulator of the accounts: real signatures, a service account,
@@ -21,7 +19,7 @@ async function deploy() {
   const folder = mkdtempSync(join(tmpdir(), 'billing-google-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const google = await startGoogle(PROJECT, join(folder, 'service-account.json'));
-  const served = await serveBundle(BUNDLE, {
+  const served = await serveBundle(BUILT, {
     ...DEPLOYED_ENVIRONMENT,
     ...google.environment,
     FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST ?? '',

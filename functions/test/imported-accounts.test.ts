@@ -1,5 +1,5 @@
 import { offerOf } from '@extension-billing/contract/catalog';
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { type DocumentSnapshot, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import { ModelStripe } from './model/model-stripe.ts';
 
 const METERED = {
   paid: true,
-  plan: 'premium_metered_monthly',
+  plan: PLAN.metered,
   status: 'active',
   cancelAtPeriodEnd: false,
   currentPeriodEnd: Timestamp.fromMillis(Date.now() + 20 * 86_400_000),
@@ -56,7 +56,7 @@ describe('an imported allowance', () => {
     expect(await deliver(subscriptionEvent('deleted', plan('sub_a')))).toBe('applied');
     expect(await state()).toMatchObject({ paid: false, allowance: 0, sum: 0 });
 
-    const plain = { items: { data: [{ price: { lookup_key: 'premium_monthly' } }] } };
+    const plain = { items: { data: [{ price: { lookup_key: PLAN.monthly } }] } };
     expect(await deliver(subscriptionEvent('created', plan('sub_b'), plain))).toBe('applied');
     expect(await state()).toMatchObject({ paid: true, allowance: 0, sum: 0 });
 
@@ -114,7 +114,7 @@ describe('an imported plan that no event has told of', () => {
 
   it.each([
     ['none runs at the provider', [], 200],
-    ['it runs on at the provider', [{ status: 'active', priced: 'premium_monthly' }], 409],
+    ['it runs on at the provider', [{ status: 'active', priced: PLAN.monthly }], 409],
     ['only something else runs there', [{ status: 'active', priced: 'other_shop' }], 200],
   ])('lets another one be bought where %s: the provider is asked', async (_what, running, status) => {
     await ended(8);
@@ -131,7 +131,7 @@ describe('an imported plan that no event has told of', () => {
     const stripe = async () => Object.assign(await provider.stripe(), { subscriptions: { list } });
     const deps = someDeps({ firestore: store.connect(), stripe: stripe as never });
     const open = checkouts(deps, rememberPrices(deps.stripe, deps.now));
-    const offer = offerOf(testCatalog, 'premium_monthly');
+    const offer = offerOf(testCatalog, PLAN.monthly);
     const opened = offer && (await open(parseUid('ada') ?? expect.fail(), offer));
     expect(asked).toEqual(['cus_elsewhere']);
     expect(opened).toMatchObject(

@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { Timestamp } from 'firebase-admin/firestore';
 import { describe, expect, it } from 'vitest';
 import { firestore } from './app/emulated-user.ts';
@@ -21,7 +22,7 @@ async function anImport(fields: object) {
 
 const METERED = {
   paid: true,
-  plan: 'premium_metered_monthly',
+  plan: PLAN.metered,
   status: 'active',
   cancelAtPeriodEnd: false,
   currentPeriodEnd: END,
@@ -42,7 +43,7 @@ describe('an imported record', () => {
     expect(await user.credits()).toEqual({ allowance: 395, packs: 350 });
     expect(await user.record()).toMatchObject({
       paid: true,
-      plan: 'premium_metered_monthly',
+      plan: PLAN.metered,
       trialUsed: true,
     });
   });
@@ -96,7 +97,7 @@ describe('an imported record', () => {
   });
 
   it('of a lifetime owner stays lifetime, through packs, subscriptions and their end', async () => {
-    const user = await anImport({ paid: true, plan: 'premium_lifetime', status: 'active' });
+    const user = await anImport({ paid: true, plan: PLAN.lifetime, status: 'active' });
     const plan = { uid: user.uid, subscription: newId('sub') };
     for (const event of [
       packBought(user, 100),
@@ -104,7 +105,7 @@ describe('an imported record', () => {
       subscriptionEvent('deleted', plan),
     ]) {
       await deliver(event);
-      expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_lifetime', status: 'active' });
+      expect(await user.record()).toMatchObject({ paid: true, plan: PLAN.lifetime, status: 'active' });
     }
     expect(await user.paidClaim()).toBe(true);
   });
@@ -132,7 +133,7 @@ describe('an imported record', () => {
   });
 
   it('that never had credits goes on without', async () => {
-    const user = await anImport({ paid: true, plan: 'premium_yearly', status: 'active' });
+    const user = await anImport({ paid: true, plan: PLAN.yearly, status: 'active' });
     expect((await user.consume('demo')).body).toMatchObject({ ok: true, balance: null });
     await deliver(
       subscriptionEvent('updated', { uid: user.uid, subscription: newId('sub') }, { status: 'past_due' }),

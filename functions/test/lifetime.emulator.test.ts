@@ -1,4 +1,4 @@
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { checkDaily } from '../src/reconcile/all.ts';
@@ -15,7 +15,7 @@ import * as simulator from './fixtures/simulator.ts';
 const stripe = provider();
 
 /** A subscriber who buys a lifetime plan, and what the provider then has of the subscription. */
-async function aSubscriber(plan = 'premium_monthly') {
+async function aSubscriber(plan: string = PLAN.monthly) {
   const user = await aBuyer();
   await user.buy(plan);
   await simulator.delivered();
@@ -38,23 +38,23 @@ async function through(subscriptions: Partial<Stripe.SubscriptionResource>, even
 
 describe('a lifetime plan that is bought beside a subscription', () => {
   it('ends a trial without a charge, shows until when, and shows nothing once it is over', async () => {
-    const user = await aSubscriber('premium_metered_monthly');
+    const user = await aSubscriber(PLAN.metered);
     const { trial_end: end } = await user.atProvider();
-    await user.buy('premium_lifetime');
+    await user.buy(PLAN.lifetime);
     await simulator.delivered();
     expect(await user.atProvider()).toMatchObject({ status: 'trialing', cancel_at_period_end: true });
     const record = await user.record();
     expect(record).toMatchObject({
       paid: true,
-      plan: 'premium_lifetime',
-      runningSubscription: { plan: 'premium_metered_monthly', status: 'trialing', cancelAtPeriodEnd: true },
+      plan: PLAN.lifetime,
+      runningSubscription: { plan: PLAN.metered, status: 'trialing', cancelAtPeriodEnd: true },
     });
     expect(record?.runningSubscription.currentPeriodEnd.seconds).toBe(end);
     expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
 
     await stripe.subscriptions.cancel(user.id);
     await simulator.delivered();
-    expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_lifetime' });
+    expect(await user.record()).toMatchObject({ paid: true, plan: PLAN.lifetime });
     expect(await user.record()).not.toHaveProperty('runningSubscription');
     const charges = await stripe.charges.list({ customer: await user.customer() });
     expect(charges.data.map(({ amount }) => amount)).toEqual([19_900]);
@@ -63,7 +63,7 @@ describe('a lifetime plan that is bought beside a subscription', () => {
   it('ends an active one with the period that is paid, once, also where it is resumed', async () => {
     const user = await aSubscriber();
     await stripe.subscriptions.update(user.id, { trial_end: 'now' });
-    await user.buy('premium_lifetime');
+    await user.buy(PLAN.lifetime);
     await simulator.delivered();
     expect(await user.atProvider()).toMatchObject({ status: 'active', cancel_at_period_end: true });
     await stripe.subscriptions.update(user.id, { cancel_at_period_end: false });
@@ -80,7 +80,7 @@ describe('a lifetime plan that is bought beside a subscription', () => {
     };
     expect((await through({ update: down as never }, event)).status).toBe(503);
     expect(await user.record()).toMatchObject({
-      plan: 'premium_lifetime',
+      plan: PLAN.lifetime,
       runningSubscription: { cancelAtPeriodEnd: false },
     });
     expect(await user.paidClaim()).toBe(true);

@@ -1,3 +1,4 @@
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../src/stripe/translate.ts';
 import { provider } from './app/suite.ts';
@@ -56,7 +57,7 @@ describe('a delayed payment', () => {
 describe('a dispute', () => {
   it('acts as a full refund while it is open; a won one restores', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.dispute((await user.charge()).id);
     await simulator.delivered();
     expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });
@@ -73,7 +74,7 @@ describe('a dispute', () => {
 
   it('that is lost takes a lifetime plan away, with its claim', async () => {
     const user = await aBuyer();
-    await user.buy('premium_lifetime');
+    await user.buy(PLAN.lifetime);
     await simulator.delivered();
     expect(await user.paidClaim()).toBe(true);
     await simulator.dispute((await user.charge()).id, 'lost');
@@ -84,7 +85,7 @@ describe('a dispute', () => {
 
   it('takes credits in proportion to the part of the money that it is about', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.dispute((await user.charge()).id, undefined, 200);
     await simulator.delivered();
     expect(await user.credits()).toEqual({ allowance: 0, packs: 60 });
@@ -95,7 +96,7 @@ describe('a dispute', () => {
 
   it('that begins as an inquiry takes nothing until it takes the money', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     const { id } = await user.charge();
     await simulator.dispute(id, 'inquiry');
     await simulator.delivered();
@@ -110,7 +111,7 @@ describe('a dispute', () => {
 
   it('that is only asked about ends without a trace', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     const { id } = await user.charge();
     await simulator.dispute(id, 'inquiry');
     await simulator.dispute(id, 'lost');
@@ -120,7 +121,7 @@ describe('a dispute', () => {
 
   it('that was prevented has given the money back, as a lost one', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.dispute((await user.charge()).id, 'prevented');
     await simulator.delivered();
     expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });
@@ -128,7 +129,7 @@ describe('a dispute', () => {
 
   it('on a subscription takes the period that it is about, and what is paid later entitles again', async () => {
     const user = await aBuyer();
-    await user.buy('premium_metered_monthly');
+    await user.buy(PLAN.metered);
     await simulator.advance(8 * DAY);
     await simulator.advance(2 * HOUR);
     await simulator.delivered();
@@ -146,7 +147,7 @@ describe('a dispute', () => {
 
   it('that is lost on a subscription lasts until another period is paid', async () => {
     const user = await aBuyer();
-    await user.buy('premium_metered_monthly');
+    await user.buy(PLAN.metered);
     await simulator.advance(8 * DAY);
     await simulator.advance(2 * HOUR);
     await simulator.delivered();
@@ -161,7 +162,7 @@ describe('a dispute', () => {
 
   it('that is closed before it is opened, by the order of arrival, ends the same', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.delivered();
     const { id: charge, paymentIntent } = await user.charge();
     const about = { id: newId('du'), object: 'dispute', charge, payment_intent: paymentIntent };
@@ -174,7 +175,7 @@ describe('a dispute', () => {
     'in status %s moves nothing',
     async (status) => {
       const user = await aBuyer();
-      await user.buy('credits_pack_small');
+      await user.buy(PACK.small);
       await simulator.delivered();
       const { id: charge } = await user.charge();
       const dispute = { id: newId('du'), object: 'dispute', charge, status };
@@ -189,7 +190,7 @@ describe('a dispute', () => {
 describe('a refund that failed', () => {
   it('gives the credits back, once', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small', '4000000000005126');
+    await user.buy(PACK.small, '4000000000005126');
     await simulator.refund((await user.charge()).paymentIntent, 250);
     await simulator.delivered();
     expect(await user.credits()).toEqual({ allowance: 0, packs: 50 });
@@ -206,14 +207,14 @@ describe('a refund that failed', () => {
 describe('customer.deleted', () => {
   it('forgets the customer; its subscriptions end by their own events, packs stay', async () => {
     const user = await aBuyer();
-    await user.buy('premium_metered_monthly');
-    await user.buy('credits_pack_small');
+    await user.buy(PLAN.metered);
+    await user.buy(PACK.small);
     await simulator.delivered();
     await stripe.customers.del(await user.customer());
     await simulator.delivered();
     expect(await user.record()).toMatchObject({ paid: false, customerId: null });
     expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
-    const again = await user.checkout('premium_monthly');
+    const again = await user.checkout(PLAN.monthly);
     expect(again.status).toBe(200);
     expect((await user.portal()).status).toBe(200);
   });
@@ -226,11 +227,11 @@ describe('older shapes of the API', () => {
     const end = now() + 20 * DAY;
     const older = {
       current_period_end: end,
-      items: { data: [{ price: { id: 'p', lookup_key: 'premium_yearly' } }] },
+      items: { data: [{ price: { id: 'p', lookup_key: PLAN.yearly } }] },
     };
     await deliver(subscriptionEvent('updated', plan, older));
     const record = await user.record();
-    expect(record).toMatchObject({ paid: true, plan: 'premium_yearly' });
+    expect(record).toMatchObject({ paid: true, plan: PLAN.yearly });
     expect(record?.currentPeriodEnd.seconds).toBe(end);
   });
 
@@ -240,7 +241,7 @@ describe('older shapes of the API', () => {
     await deliver(subscriptionEvent('created', plan, { items: undefined }));
     expect(await user.record()).toMatchObject({
       paid: true,
-      plan: 'premium_metered_monthly',
+      plan: PLAN.metered,
       currentPeriodEnd: null,
     });
   });

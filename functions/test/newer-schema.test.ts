@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { Timestamp } from 'firebase-admin/firestore';
 import { describe, expect, it } from 'vitest';
 import { SCHEMA_VERSION } from '../src/store/documents.ts';
@@ -31,7 +32,7 @@ describe('a record of a form that only a newer build knows', () => {
     ['a consume', consume],
     ['a reserve', (served) => served.post('/credits/reserve', '{"feature":"demo"}', key())],
     ['an event', (served) => deliver(served, packBought({ uid: UID }))],
-    ['a checkout', (served) => served.post('/billing/checkout', '{"lookup_key":"premium_monthly"}')],
+    ['a checkout', (served) => served.post('/billing/checkout', `{"lookup_key":"${PLAN.monthly}"}`)],
   ];
 
   it.each(REQUESTS)('is left alone by %s: 503, to be tried again, and the log says why', async (_, ask) => {

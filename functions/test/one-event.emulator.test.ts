@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { expect, it, vi } from 'vitest';
@@ -160,14 +160,14 @@ const CASES: readonly Case[] = [
   [
     'a checkout',
     ['checkout_opened', { kind: 'pack', trial: false, shared: false }],
-    (scene) => buy(scene, 'credits_pack_small'),
+    (scene) => buy(scene, PACK.small),
   ],
   [
     'a checkout of a second plan',
     ['checkout_refused', { code: 'already_subscribed', kind: 'subscription' }],
     async (scene) => {
-      await scene.credits(0, { paid: true, plan: 'premium_monthly', status: 'active' });
-      await buy(scene, 'premium_yearly');
+      await scene.credits(0, { paid: true, plan: PLAN.monthly, status: 'active' });
+      await buy(scene, PLAN.yearly);
     },
   ],
   [
@@ -175,7 +175,7 @@ const CASES: readonly Case[] = [
     ['checkout_refused', { code: 'account_deleted', kind: 'pack' }],
     async (scene) => {
       await firestore.doc(`billing_facts/${scene.uid}`).set({ deletedAt: Timestamp.now() });
-      await buy(scene, 'credits_pack_small');
+      await buy(scene, PACK.small);
     },
   ],
   [
@@ -188,15 +188,15 @@ const CASES: readonly Case[] = [
     ['provider_failed', expect.objectContaining({ type: 'StripeConnectionError' }) as Fields],
     (scene) => {
       scene.provider.failNext('sessions.create', providerError('StripeConnectionError'));
-      return buy(scene, 'credits_pack_small');
+      return buy(scene, PACK.small);
     },
   ],
   [
     'a checkout of a second lifetime plan',
     ['checkout_refused', { code: 'already_owned', kind: 'lifetime' }],
     async (scene) => {
-      await scene.credits(0, { paid: true, plan: 'premium_lifetime', status: 'active' });
-      await buy(scene, 'premium_lifetime');
+      await scene.credits(0, { paid: true, plan: PLAN.lifetime, status: 'active' });
+      await buy(scene, PLAN.lifetime);
     },
   ],
   [

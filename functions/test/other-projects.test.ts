@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { aConfig } from './app/config.ts';
 import { invoicePaid, type PostedEvent, packBought, subscriptionEvent } from './factories/provider-events.ts';
@@ -73,7 +74,7 @@ describe('a price of the account that is none of the catalogue', () => {
     const { deliver, record } = await here();
     await deliver(subscriptionEvent('created', { uid: UID, subscription: 'sub_ours' }));
     await deliver(subscriptionEvent('created', shop, { ...untagged, ...priced('other_shop') }));
-    expect(record()).toMatchObject({ paid: true, plan: 'premium_metered_monthly', status: 'active' });
+    expect(record()).toMatchObject({ paid: true, plan: PLAN.metered, status: 'active' });
   });
 
   it('sells no packs and no lifetime plan by its metadata', async () => {
@@ -92,7 +93,7 @@ describe('what this project sold', () => {
   ])('counts where it was sold %s', async (_what, price) => {
     const { deliver, record } = await here();
     await deliver(subscriptionEvent('created', shop, price));
-    expect(record()).toMatchObject({ paid: true, plan: 'premium_metered_monthly' });
+    expect(record()).toMatchObject({ paid: true, plan: PLAN.metered });
   });
 
   it('counts by its tag, also when its plan has left the catalogue', async () => {
@@ -104,7 +105,7 @@ describe('what this project sold', () => {
 
   it('counts where this project’s own id is not known', async () => {
     const { deliver, database } = await servedInMemory({ config: aConfig({ project: null }) });
-    const metadata = { uid: UID, lookup_key: 'premium_monthly', project: 'there' };
+    const metadata = { uid: UID, lookup_key: PLAN.monthly, project: 'there' };
     await deliver(JSON.stringify({ object: 'event', ...subscriptionEvent('created', shop, { metadata }) }));
     expect(database.documents.get(`customers/${UID}`)?.data).toMatchObject({ paid: true });
   });

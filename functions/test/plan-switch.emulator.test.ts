@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { firestore } from './app/emulated-user.ts';
 import { provider } from './app/suite.ts';
@@ -42,7 +43,7 @@ async function aBuyer() {
 describe('a trial that is ended now', () => {
   it('is paid, and brings the allowance of the period that begins', async () => {
     const user = await aBuyer();
-    await user.buy('premium_metered_monthly');
+    await user.buy(PLAN.metered);
     await simulator.delivered();
     await user.consume('demo_deep');
     await stripe.subscriptions.update(await user.subscription(), { trial_end: 'now' });
@@ -59,9 +60,9 @@ describe('a trial that is ended now', () => {
 describe('a plan that is switched at the provider', () => {
   it('from monthly to yearly keeps who has paid, and shows the new plan and its end', async () => {
     const user = await aBuyer();
-    await user.buy('premium_monthly');
-    expect(await user.switchTo('premium_yearly', 'now')).toBe('subscription_update');
-    expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_yearly', status: 'active' });
+    await user.buy(PLAN.monthly);
+    expect(await user.switchTo(PLAN.yearly, 'now')).toBe('subscription_update');
+    expect(await user.record()).toMatchObject({ paid: true, plan: PLAN.yearly, status: 'active' });
     const subscription = await stripe.subscriptions.retrieve(await user.subscription());
     expect(await user.periodEnd()).toBe(subscription.items.data[0]?.current_period_end);
     const { data } = await stripe.invoices.list({ subscription: subscription.id });
@@ -73,32 +74,32 @@ describe('a plan that is switched at the provider', () => {
 
   it('away from the metered one into a period of its own ends the allowance with the period', async () => {
     const user = await aBuyer();
-    await user.buy('premium_metered_monthly');
+    await user.buy(PLAN.metered);
     await simulator.delivered();
     await user.consume('demo_deep');
-    expect(await user.switchTo('premium_yearly', 'now')).toBe('subscription_update');
-    expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_yearly' });
+    expect(await user.switchTo(PLAN.yearly, 'now')).toBe('subscription_update');
+    expect(await user.record()).toMatchObject({ paid: true, plan: PLAN.yearly });
     expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });
   });
 
   it('into the metered one, whose first period begins and is paid at once, brings its allowance', async () => {
     const user = await aBuyer();
-    await user.buy('premium_yearly');
-    expect(await user.switchTo('premium_metered_monthly', 'now')).toBe('subscription_update');
-    expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_metered_monthly' });
+    await user.buy(PLAN.yearly);
+    expect(await user.switchTo(PLAN.metered, 'now')).toBe('subscription_update');
+    expect(await user.record()).toMatchObject({ paid: true, plan: PLAN.metered });
     expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
   });
 
   it('into the metered one brings its allowance with the next period, and away from it none', async () => {
     const user = await aBuyer();
-    await user.buy('premium_monthly');
+    await user.buy(PLAN.monthly);
     await simulator.advance(8 * DAY);
-    await user.switchTo('premium_metered_monthly');
+    await user.switchTo(PLAN.metered);
     await user.renew();
     expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
-    await user.switchTo('premium_monthly');
+    await user.switchTo(PLAN.monthly);
     await user.renew();
-    expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_monthly' });
+    expect(await user.record()).toMatchObject({ paid: true, plan: PLAN.monthly });
     expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '@extension-billing/contract/catalog';
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import {
   creditsOnly,
   hybridCredits,
@@ -46,7 +47,7 @@ describe('hybrid-credits, with a feature behind each gate', () => {
     expect(await user.consume('hint')).toMatchObject(free);
     expect(await user.ledger()).toEqual(new Map());
 
-    await user.buy('premium_metered_monthly');
+    await user.buy(PLAN.metered);
     expect(await user.consume('demo')).toMatchObject({ status: 200, body: { balance: 999, cost: 1 } });
     const after = { status: 200, body: { balance: 999, allowance: 999, packCredits: 0, cost: 0 } };
     expect(await user.consume('report')).toMatchObject(after);
@@ -56,7 +57,7 @@ describe('hybrid-credits, with a feature behind each gate', () => {
 
   it('pack credits do not open the paywall, and no gate opens at a balance of 0', async () => {
     const user = await aUserOf(hybridCredits);
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     expect(await user.consume('report')).toMatchObject(planRequired);
     await firestore.doc(`customers/${user.uid}`).update({ creditsRemaining: 0, packCreditsRemaining: 0 });
     expect(await user.consume('demo')).toMatchObject({ status: 402, body: { code: 'credits_exhausted' } });
@@ -67,13 +68,13 @@ describe('hybrid-credits, with a feature behind each gate', () => {
 describe('credits-only', () => {
   it('sells packs and no plan; features run free until the first pack, and spend from then on', async () => {
     const user = await aUserOf(creditsOnly);
-    expect(await user.checkout('premium_monthly')).toMatchObject({
+    expect(await user.checkout(PLAN.monthly)).toMatchObject({
       status: 400,
       body: { code: 'unknown_lookup_key' },
     });
     expect(await user.consume('demo_deep')).toMatchObject(free);
 
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     expect(await user.consume('demo_deep')).toMatchObject({ status: 200, body: { balance: 95, cost: 5 } });
     expect(await user.credits()).toEqual({ allowance: 0, packs: 95 });
     expect((await user.record())?.paid).toBe(false);
@@ -83,14 +84,14 @@ describe('credits-only', () => {
 describe('subscription only', () => {
   it('sells plans and no packs; its features come with the plan and never touch credits', async () => {
     const user = await aUserOf(subscriptionOnly);
-    expect(await user.checkout('credits_pack_small')).toMatchObject({
+    expect(await user.checkout(PACK.small)).toMatchObject({
       status: 400,
       body: { code: 'unknown_lookup_key' },
     });
     expect(await user.consume('demo_deep')).toMatchObject(planRequired);
     expect(await user.consume('demo')).toMatchObject(free);
 
-    await user.buy('premium_yearly');
+    await user.buy(PLAN.yearly);
     expect(await user.consume('demo_deep')).toMatchObject(free);
     expect(await user.record()).not.toHaveProperty('creditsRemaining');
     expect(await user.ledger()).toEqual(new Map());

@@ -1,4 +1,4 @@
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { type CheckDeps, checkUser, repairUser } from '../src/reconcile/user.ts';
@@ -37,10 +37,10 @@ type Buyer = Awaited<ReturnType<typeof aBuyer>>;
 
 /** One thing that happens to a customer; what is not possible at the moment does not happen. */
 const HAPPENINGS: readonly ((user: Buyer, roll: (below: number) => number) => Promise<unknown>)[] = [
-  (user) => user.buy('credits_pack_small'),
-  (user) => user.buy('credits_pack_large'),
-  (user) => user.buy('premium_metered_monthly'),
-  (user) => user.buy('premium_lifetime'),
+  (user) => user.buy(PACK.small),
+  (user) => user.buy(PACK.large),
+  (user) => user.buy(PLAN.metered),
+  (user) => user.buy(PLAN.lifetime),
   async (user) => simulator.cancel(await user.subscription(), true),
   async (user) => simulator.cancel(await user.subscription(), false),
   async (user) => stripe.subscriptions.update(await user.subscription(), { cancel_at_period_end: false }),

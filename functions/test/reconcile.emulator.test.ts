@@ -1,4 +1,4 @@
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { checkDaily } from '../src/reconcile/all.ts';
@@ -39,8 +39,8 @@ describe('a user whose events were all lost', () => {
   it('is found, and brought to the provider’s present state, claim and ledger included', async () => {
     const user = await aBuyer();
     await simulator.whileEventsAreLost(async () => {
-      await user.buy('premium_metered_monthly');
-      await user.buy('credits_pack_small');
+      await user.buy(PLAN.metered);
+      await user.buy(PACK.small);
     });
     expect(await user.record()).toBeUndefined();
     const { before, after } = await user.repair();
@@ -48,7 +48,7 @@ describe('a user whose events were all lost', () => {
     expect(after.differences).toEqual([]);
     expect(await user.record()).toMatchObject({
       paid: true,
-      plan: 'premium_metered_monthly',
+      plan: PLAN.metered,
       status: 'trialing',
       trialUsed: true,
       customerId: await user.customer(),
@@ -60,8 +60,8 @@ describe('a user whose events were all lost', () => {
   it('gets nothing twice when the lost events arrive after all', async () => {
     const user = await aBuyer();
     await simulator.whileEventsAreLost(async () => {
-      await user.buy('premium_metered_monthly');
-      await user.buy('credits_pack_small');
+      await user.buy(PLAN.metered);
+      await user.buy(PACK.small);
     });
     await user.repair();
     await user.consume('demo_deep');
@@ -76,7 +76,7 @@ describe('a metered subscription that came and went unheard', () => {
   it('leaves the account as its events would: without credits, which were in use', async () => {
     const user = await aBuyer();
     await simulator.whileEventsAreLost(async () => {
-      await user.buy('premium_metered_monthly');
+      await user.buy(PLAN.metered);
       await simulator.cancel(await user.subscription(), false);
     });
     await user.repair();
@@ -88,19 +88,19 @@ describe('a metered subscription that came and went unheard', () => {
 describe('a comparison', () => {
   it('finds nothing where every event arrived', async () => {
     const user = await aBuyer();
-    await user.buy('premium_metered_monthly');
-    await user.buy('credits_pack_small');
+    await user.buy(PLAN.metered);
+    await user.buy(PACK.small);
     await simulator.refund((await user.charge()).paymentIntent, 150);
-    await user.buy('premium_lifetime');
+    await user.buy(PLAN.lifetime);
     await simulator.delivered();
     expect(await user.differences()).toEqual([]);
   });
 
   it('writes nothing', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.delivered();
-    await simulator.whileEventsAreLost(() => user.buy('credits_pack_large'));
+    await simulator.whileEventsAreLost(() => user.buy(PACK.large));
     const versions = async () => {
       const snapshots = await firestore.getAll(
         firestore.doc(`customers/${user.uid}`),
@@ -117,7 +117,7 @@ describe('a comparison', () => {
 describe('a repair', () => {
   it('holds against an older event that was lost and arrives late', async () => {
     const user = await aBuyer();
-    await user.buy('premium_monthly');
+    await user.buy(PLAN.monthly);
     await simulator.delivered();
     const subscription = await user.subscription();
     await simulator.advance(60);
@@ -141,8 +141,8 @@ describe('a repair', () => {
 
   it('of a lost end drops the allowance and keeps the packs', async () => {
     const user = await aBuyer();
-    await user.buy('premium_metered_monthly');
-    await user.buy('credits_pack_small');
+    await user.buy(PLAN.metered);
+    await user.buy(PACK.small);
     await simulator.delivered();
     await simulator.whileEventsAreLost(async () => simulator.cancel(await user.subscription(), false));
     await user.repair();
@@ -153,7 +153,7 @@ describe('a repair', () => {
 
   it('follows events that come after it', async () => {
     const user = await aBuyer();
-    await simulator.whileEventsAreLost(() => user.buy('premium_monthly'));
+    await simulator.whileEventsAreLost(() => user.buy(PLAN.monthly));
     await user.repair();
     await simulator.cancel(await user.subscription(), true);
     await simulator.delivered();
@@ -166,7 +166,7 @@ describe('a repair', () => {
 
   it('of lost refunds claws back what the provider gave back, once', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.delivered();
     const { paymentIntent } = await user.charge();
     await simulator.refund(paymentIntent, 50);
@@ -181,7 +181,7 @@ describe('a repair', () => {
 
   it('of a refund that failed unheard gives the credits back', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small', '4000000000005126');
+    await user.buy(PACK.small, '4000000000005126');
     await simulator.refund((await user.charge()).paymentIntent);
     await simulator.delivered();
     expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });
@@ -198,7 +198,7 @@ describe('a repair', () => {
     ['won', { allowance: 0, packs: 100 }],
   ] as const)('of a dispute that was opened and %s unheard', async (outcome, credits) => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.delivered();
     await simulator.whileEventsAreLost(async () => simulator.dispute((await user.charge()).id, outcome));
     await user.repair();
@@ -208,7 +208,7 @@ describe('a repair', () => {
 
   it('of a dispute on a subscription that was lost unheard', async () => {
     const user = await aBuyer();
-    await user.buy('premium_metered_monthly');
+    await user.buy(PLAN.metered);
     await stripe.subscriptions.update(await user.subscription(), { trial_end: 'now' });
     await simulator.delivered();
     expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
@@ -221,7 +221,7 @@ describe('a repair', () => {
 
   it('of a customer who was deleted at the provider', async () => {
     const user = await aBuyer();
-    await user.buy('premium_metered_monthly');
+    await user.buy(PLAN.metered);
     await simulator.delivered();
     const customer = await user.customer();
     await simulator.whileEventsAreLost(() => stripe.customers.del(customer));
@@ -232,11 +232,11 @@ describe('a repair', () => {
 
   it('brings a record that someone changed by hand back to the facts', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.delivered();
     await firestore.doc(`customers/${user.uid}`).update({
       paid: true,
-      plan: 'premium_lifetime',
+      plan: PLAN.lifetime,
       packCreditsRemaining: 9_000,
       creditsRemaining: 9_000,
     });
@@ -248,7 +248,7 @@ describe('a repair', () => {
 
   it('brings a ledger that lost an entry back to the record, and says so in it', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.delivered();
     await user.consume('demo_deep', 'lost-entry');
     await firestore.doc(`customers/${user.uid}/credit_ledger/consume_lost-entry`).delete();
@@ -262,7 +262,7 @@ describe('a repair', () => {
 
   it('sets a claim that does not follow the record', async () => {
     const user = await aBuyer();
-    await user.buy('premium_lifetime');
+    await user.buy(PLAN.lifetime);
     await simulator.delivered();
     await auth.setCustomUserClaims(user.uid, { role: 'editor' });
     expect(kinds(await user.differences())).toEqual(['claim']);
@@ -272,7 +272,7 @@ describe('a repair', () => {
 
   it('leaves to a person what the provider does not know', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.delivered();
     const facts = firestore.doc(`billing_facts/${user.uid}`);
     const purchases: Record<string, object> = (await facts.get()).get('facts.purchases');
@@ -286,7 +286,7 @@ describe('a repair', () => {
 
   it('is a no-op the second time', async () => {
     const user = await aBuyer();
-    await simulator.whileEventsAreLost(() => user.buy('premium_metered_monthly'));
+    await simulator.whileEventsAreLost(() => user.buy(PLAN.metered));
     await user.repair();
     const [record, ledger] = [await user.record(), await user.ledger()];
     const { before } = await user.repair();
@@ -298,10 +298,10 @@ describe('a repair', () => {
 describe('a repair while other things happen', () => {
   it('is safe beside the webhooks that it overtakes, and beside consumes and another repair', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.delivered();
     await simulator.whileEventsAreHeld(async () => {
-      await user.buy('premium_metered_monthly');
+      await user.buy(PLAN.metered);
       await simulator.cancel(await user.subscription(), true);
       await simulator.refund(
         (await stripe.charges.list({ customer: await user.customer() })).data.at(-1)
@@ -324,7 +324,7 @@ describe('a repair while other things happen', () => {
 describe('what the provider could not deliver', () => {
   it('is listed until it is replayed, through the webhook’s own path', async () => {
     const user = await aBuyer();
-    await simulator.whileEventsAreLost(() => user.buy('credits_pack_small'));
+    await simulator.whileEventsAreLost(() => user.buy(PACK.small));
     expect((await replayUndelivered(deps, false)).found).toBeGreaterThan(0);
     expect(await user.record()).toBeUndefined();
     expect((await replayUndelivered(deps, true)).applied).toBeGreaterThan(0);
@@ -336,7 +336,7 @@ describe('what the provider could not deliver', () => {
 describe('the daily check', () => {
   it('repairs, logs one summary, warns when something differed and names nobody', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.delivered();
     await auth.setCustomUserClaims(user.uid, { paid: true });
     log.lines.length = 0;
@@ -355,7 +355,7 @@ describe('the daily check', () => {
 
   it('ends a plan whose end was lost', async () => {
     const user = await aBuyer();
-    await user.buy('premium_metered_monthly');
+    await user.buy(PLAN.metered);
     await simulator.delivered();
     const subscription = await user.subscription();
     await simulator.whileEventsAreLost(() => stripe.subscriptions.cancel(subscription));

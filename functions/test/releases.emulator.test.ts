@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { PACK } from '@extension-billing/contract/test/catalog';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL_ENVIRONMENT } from './app/config.ts';
 import type { Answer } from './app/suite.ts';
@@ -13,13 +13,12 @@ import {
 } from './factories/provider-events.ts';
 import { aBuyer } from './fixtures/buyer.ts';
 import { NoHistory, previousRelease } from './fixtures/previous-release.ts';
-import { type Served, startBundle } from './fixtures/serve-bundle.ts';
+import { BUILT, type Served, startBundle } from './fixtures/serve-bundle.ts';
 import { aUser, deliver, requestsTo } from './fixtures/service.ts';
 import * as simulator from './fixtures/simulator.ts';
 
 /** Two builds on one database, each in a process of its own: decision 0120. */
 
-const THIS_BUILD = fileURLToPath(new URL('../dist', import.meta.url));
 const SUITE = {
   ...LOCAL_ENVIRONMENT,
   PAYMENT_API_BASE: process.env.PROVIDER_BASE_URL ?? '',
@@ -48,12 +47,12 @@ async function olderBuild(): Promise<string> {
   } catch (error) {
     if (!(error instanceof NoHistory)) throw error;
     console.warn(`${error.message} This build stands in for it.`);
-    return THIS_BUILD;
+    return BUILT;
   }
 }
 
 beforeAll(async () => {
-  [older, newer] = await Promise.all([olderBuild().then(start), start(THIS_BUILD)]);
+  [older, newer] = await Promise.all([olderBuild().then(start), start(BUILT)]);
 }, 120_000);
 
 afterAll(() => Promise.all(started.map(({ stop }) => stop())));
@@ -203,7 +202,7 @@ describe('a rollback', () => {
 
   it('forgets nothing that only the newer build understands: a dispute of part of the money', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.delivered();
     await simulator.dispute((await user.charge()).id, 'lost', 250);
     await simulator.delivered();

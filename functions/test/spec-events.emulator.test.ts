@@ -1,3 +1,4 @@
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { auth, firestore } from './app/emulated-user.ts';
 import {
@@ -17,12 +18,12 @@ const now = (): number => Math.floor(Date.now() / 1000);
 /** Each row of the specification's table "Events", by its name. */
 describe('events', () => {
   describe('checkout.session.completed', () => {
-    it('records a purchase: lifetime makes paid, shown as premium_lifetime and active', async () => {
+    it(`records a purchase: lifetime makes paid, shown as ${PLAN.lifetime} and active`, async () => {
       const user = await aUser();
       await deliver(lifetimeBought(user));
       expect(await user.record()).toMatchObject({
         paid: true,
-        plan: 'premium_lifetime',
+        plan: PLAN.lifetime,
         status: 'active',
         cancelAtPeriodEnd: false,
         currentPeriodEnd: null,
@@ -42,7 +43,7 @@ describe('events', () => {
 
     it('finds the user by client_reference_id, then by the provider customer', async () => {
       const user = await aUser();
-      const metadata = { kind: 'pack', credits: '10', lookup_key: 'credits_pack_small' };
+      const metadata = { kind: 'pack', credits: '10', lookup_key: PACK.small };
       await deliver(packBought(user, 10, { metadata, client_reference_id: user.uid }));
       await deliver(packBought(user, 10, { metadata }));
       expect(await user.credits()).toEqual({ allowance: 0, packs: 20 });
@@ -59,7 +60,7 @@ describe('events', () => {
       const record = await user.record();
       expect(record).toMatchObject({
         paid: true,
-        plan: 'premium_metered_monthly',
+        plan: PLAN.metered,
         status: 'trialing',
         cancelAtPeriodEnd: false,
         customerId: `cus_${user.uid}`,
@@ -160,7 +161,7 @@ describe('events', () => {
     it('of a lifetime plan revokes it when full, not when partial', async () => {
       const user = await aUser();
       const paymentIntent = newId('pi');
-      const metadata = { uid: user.uid, kind: 'lifetime', lookup_key: 'premium_lifetime' };
+      const metadata = { uid: user.uid, kind: 'lifetime', lookup_key: PLAN.lifetime };
       const refunded = (amount: number) =>
         anEvent('charge.refunded', {
           id: newId('ch'),
@@ -172,7 +173,7 @@ describe('events', () => {
         });
       await deliver(lifetimeBought({ uid: user.uid, paymentIntent }));
       await deliver(refunded(5_000));
-      expect(await user.record()).toMatchObject({ paid: true, plan: 'premium_lifetime' });
+      expect(await user.record()).toMatchObject({ paid: true, plan: PLAN.lifetime });
       await deliver(refunded(19_900));
       expect(await user.record()).toMatchObject({ paid: false, plan: null });
       expect(await user.paidClaim()).toBe(false);

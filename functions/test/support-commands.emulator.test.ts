@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_ENVIRONMENT } from './app/config.ts';
 import { aBuyer } from './fixtures/buyer.ts';
+import { BUILT } from './fixtures/serve-bundle.ts';
 import * as simulator from './fixtures/simulator.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,7 +26,7 @@ const reconcile = (...words: string[]) => run(['packages/cli/src/billing.ts', 'r
 describe('npm run customer', () => {
   it('shows record, ledger, facts and the provider’s view, and that they agree', async () => {
     const user = await aBuyer();
-    await user.buy('premium_metered_monthly');
+    await user.buy(PLAN.metered);
     await simulator.delivered();
     await user.consume('demo_deep');
     await user.reserve('demo_deep', 'job');
@@ -40,7 +43,7 @@ describe('npm run customer', () => {
 
   it('shows what does not agree, with the command that repairs it', async () => {
     const user = await aBuyer();
-    await simulator.whileEventsAreLost(() => user.buy('credits_pack_small'));
+    await simulator.whileEventsAreLost(() => user.buy(PACK.small));
     const { status, out } = await customer(user.uid);
     expect(out).toMatch(/purchase +pi_\w+ +not known +pack of 100, paid/);
     expect(out).toContain(`npm run reconcile -- ${user.uid} --apply`);
@@ -55,7 +58,7 @@ describe('npm run customer', () => {
 describe('npm run reconcile', () => {
   it('shows one user’s differences without writing, writes them on demand, and then finds none', async () => {
     const user = await aBuyer();
-    await simulator.whileEventsAreLost(() => user.buy('credits_pack_small'));
+    await simulator.whileEventsAreLost(() => user.buy(PACK.small));
     const dry = await reconcile(user.uid);
     expect(dry).toMatchObject({
       status: 1,
@@ -69,7 +72,7 @@ describe('npm run reconcile', () => {
 
   it('goes through all users and what was not delivered', async () => {
     const user = await aBuyer();
-    await simulator.whileEventsAreLost(() => user.buy('credits_pack_small'));
+    await simulator.whileEventsAreLost(() => user.buy(PACK.small));
     const { out } = await reconcile();
     expect(out).toContain(user.uid);
     expect(out).toMatch(/[1-9]\d* events were not delivered/);
@@ -91,9 +94,9 @@ describe('npm run reconcile', () => {
 describe('the deployed daily function', () => {
   it('compares every user and logs one summary', async () => {
     const user = await aBuyer();
-    await user.buy('credits_pack_small');
+    await user.buy(PACK.small);
     await simulator.delivered();
-    const script = `require('./functions/dist/index.cjs').reconcileDaily.run({}).then(() => process.exit(0))`;
+    const script = `require(${JSON.stringify(join(BUILT, 'index.cjs'))}).reconcileDaily.run({}).then(() => process.exit(0))`;
     const { status, out } = await run(['--eval', script], {
       ...LOCAL_ENVIRONMENT,
       PAYMENT_API_BASE: process.env.PROVIDER_BASE_URL,

@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL_ENVIRONMENT } from './app/config.ts';
 import { provider, servers } from './app/suite.ts';
 import { aBuyer } from './fixtures/buyer.ts';
+import { BUILT } from './fixtures/serve-bundle.ts';
 import * as simulator from './fixtures/simulator.ts';
 
 const stripe = provider();
@@ -19,7 +22,7 @@ beforeAll(async () => {
   const port = await freePort();
   second = spawn(
     process.execPath,
-    [here('../../tools/suite/direct-server.mjs'), here('../dist/index.cjs'), String(port)],
+    [here('../../tools/suite/direct-server.mjs'), join(BUILT, 'index.cjs'), String(port)],
     {
       cwd: here('..'),
       stdio: 'ignore',
@@ -62,8 +65,8 @@ async function sessionsOf(customer: string) {
 
 describe('ten checkouts at once, in two processes', () => {
   it.each([
-    ['of one plan', ['premium_monthly']],
-    ['of all plans', ['premium_monthly', 'premium_yearly', 'premium_metered_monthly']],
+    ['of one plan', [PLAN.monthly]],
+    ['of all plans', [PLAN.monthly, PLAN.yearly, PLAN.metered]],
   ])(
     '%s: one customer, one trial, one subscription, however many of the pages are paid',
     async (_of, keys) => {
@@ -86,9 +89,7 @@ describe('ten checkouts at once, in two processes', () => {
 
   it('of packs: one customer, ten pages', async () => {
     const user = await aBuyer();
-    await Promise.all(
-      Array.from({ length: 10 }, (_, i) => user.checkout('credits_pack_small', bases[i % 2])),
-    );
+    await Promise.all(Array.from({ length: 10 }, (_, i) => user.checkout(PACK.small, bases[i % 2])));
     const all = await stripe.customers.list({ limit: 100 });
     expect(all.data.filter(({ metadata }) => metadata.uid === user.uid)).toHaveLength(1);
     expect(await sessionsOf(await user.customer())).toHaveLength(10);
@@ -96,7 +97,7 @@ describe('ten checkouts at once, in two processes', () => {
 
   it('of the lifetime plan: one page that can be paid', async () => {
     const user = await aBuyer();
-    await Promise.all(Array.from({ length: 10 }, (_, i) => user.checkout('premium_lifetime', bases[i % 2])));
+    await Promise.all(Array.from({ length: 10 }, (_, i) => user.checkout(PLAN.lifetime, bases[i % 2])));
     const open = (await sessionsOf(await user.customer())).filter(({ status }) => status === 'open');
     expect(open).toHaveLength(1);
   });
@@ -105,27 +106,27 @@ describe('ten checkouts at once, in two processes', () => {
 describe('the trial', () => {
   it('is not burnt by a checkout that is abandoned, whether its page runs out or is left open', async () => {
     const user = await aBuyer();
-    const { body } = await user.checkout('premium_monthly');
+    const { body } = await user.checkout(PLAN.monthly);
     await stripe.checkout.sessions.expire(String(body.sessionId));
-    await user.checkout('premium_yearly');
-    await user.buy('premium_monthly');
+    await user.checkout(PLAN.yearly);
+    await user.buy(PLAN.monthly);
     await simulator.delivered();
     expect(await subscriptionsOf(await user.customer())).toEqual([{ status: 'trialing', trial: true }]);
   });
 
   it('is not burnt by a card that is declined', async () => {
     const user = await aBuyer();
-    await expect(user.buy('premium_monthly', '4000000000000002')).rejects.toThrow('declined');
-    await user.buy('premium_monthly');
+    await expect(user.buy(PLAN.monthly, '4000000000000002')).rejects.toThrow('declined');
+    await user.buy(PLAN.monthly);
     expect(await subscriptionsOf(await user.customer())).toEqual([{ status: 'trialing', trial: true }]);
   });
 
   it('goes once to each user, also when it was cancelled at once', async () => {
     const user = await aBuyer();
-    await user.buy('premium_monthly');
+    await user.buy(PLAN.monthly);
     await simulator.cancel(await user.subscription(), false);
     await simulator.delivered();
-    await user.buy('premium_yearly');
+    await user.buy(PLAN.yearly);
     await simulator.delivered();
     expect(await subscriptionsOf(await user.customer())).toEqual([
       { status: 'active', trial: false },
@@ -137,9 +138,9 @@ describe('the trial', () => {
 describe('a user with a live subscription', () => {
   it('is sent to the portal, which opens', async () => {
     const user = await aBuyer();
-    await user.buy('premium_monthly');
+    await user.buy(PLAN.monthly);
     await simulator.delivered();
-    const { status, body } = await user.checkout('premium_yearly');
+    const { status, body } = await user.checkout(PLAN.yearly);
     expect([status, body.code]).toEqual([409, 'already_subscribed']);
     expect(body.detail).toContain('/billing/portal');
     const portal = await user.portal();
@@ -149,8 +150,8 @@ describe('a user with a live subscription', () => {
   it('is refused a second one also while the first one’s events are on the way', async () => {
     const user = await aBuyer();
     await simulator.whileEventsAreHeld(async () => {
-      await user.buy('premium_monthly');
-      for (const lookupKey of ['premium_yearly', 'premium_monthly'])
+      await user.buy(PLAN.monthly);
+      for (const lookupKey of [PLAN.yearly, PLAN.monthly])
         expect((await user.checkout(lookupKey)).body).toMatchObject({ code: 'already_subscribed' });
     });
     await simulator.delivered();

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../functions/src/stripe/translate.ts';
 import { readAddresses, SIMULATOR_SECRETS } from '../../packages/cli/src/local/suite.ts';
@@ -126,7 +127,7 @@ describe('stripe', () => {
     );
     const subscription = await idOf(
       ...['subscriptions', 'create', '--customer', customer],
-      ...['-d', 'items[0][price]=price_premium_monthly'],
+      ...['-d', `items[0][price]=price_${PLAN.monthly}`],
     );
     expect(await ask('subscriptions', 'retrieve', subscription)).toMatchObject({
       customer,

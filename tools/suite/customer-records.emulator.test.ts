@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { controlsOf } from '@extension-billing/simulator/control';
 import { afterEach, expect, it } from 'vitest';
 import { openCheckout, signUp } from '../../packages/cli/src/local/account.ts';
@@ -13,7 +14,7 @@ afterEach(async () => {
 });
 
 it('the simulator of a running suite shows the service’s record beside the customer', async () => {
-  const session = await openCheckout(suite, await signUp(suite), 'premium_monthly');
+  const session = await openCheckout(suite, await signUp(suite), PLAN.monthly);
   await simulator.pay(session);
   await simulator.delivered();
   const state = (await simulator.state()) as {
@@ -23,7 +24,7 @@ it('the simulator of a running suite shows the service’s record beside the cus
   expect((await simulator.records())[customer]).toMatchObject({
     customerId: customer,
     paid: true,
-    plan: 'premium_monthly',
+    plan: PLAN.monthly,
     currentPeriodEnd: expect.any(Number),
   });
 });

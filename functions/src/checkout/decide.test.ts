@@ -1,5 +1,5 @@
 import { type LookupKey, offerOf } from '@extension-billing/contract/catalog';
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import {
   admitCheckout,
@@ -15,7 +15,7 @@ import {
 
 const TRIAL_DAYS = 7;
 const FREE: BuyerRecord = { paid: false, plan: null, status: null, trialUsed: false };
-const LIFETIME: BuyerRecord = { paid: true, plan: 'premium_lifetime', status: 'active', trialUsed: true };
+const LIFETIME: BuyerRecord = { paid: true, plan: PLAN.lifetime, status: 'active', trialUsed: true };
 
 function decide(lookupKey: LookupKey, record: BuyerRecord | null) {
   const offer = offerOf(testCatalog, lookupKey);
@@ -25,20 +25,20 @@ function decide(lookupKey: LookupKey, record: BuyerRecord | null) {
 
 const subscribed = (status: string): BuyerRecord => ({
   paid: ['trialing', 'active', 'past_due'].includes(status),
-  plan: 'premium_monthly',
+  plan: PLAN.monthly,
   status,
   trialUsed: true,
 });
 
 describe('what a user may buy', () => {
   it.each([null, FREE])('a first subscription comes with the trial (record %j)', (record) => {
-    expect(decide('premium_monthly', record)).toEqual({ kind: 'allowed', trialDays: TRIAL_DAYS });
-    expect(decide('premium_metered_monthly', record)).toEqual({ kind: 'allowed', trialDays: TRIAL_DAYS });
+    expect(decide(PLAN.monthly, record)).toEqual({ kind: 'allowed', trialDays: TRIAL_DAYS });
+    expect(decide(PLAN.metered, record)).toEqual({ kind: 'allowed', trialDays: TRIAL_DAYS });
   });
 
   it('the trial goes once to each user', () => {
-    expect(decide('premium_yearly', { ...FREE, trialUsed: true })).toEqual({ kind: 'allowed', trialDays: 0 });
-    const yearly = offerOf(testCatalog, 'premium_yearly');
+    expect(decide(PLAN.yearly, { ...FREE, trialUsed: true })).toEqual({ kind: 'allowed', trialDays: 0 });
+    const yearly = offerOf(testCatalog, PLAN.yearly);
     if (yearly === undefined) throw new Error('the catalogue does not sell it');
     const known = decideCheckout(yearly, FREE, TRIAL_DAYS, { trialUsed: true });
     expect(known).toEqual({ kind: 'allowed', trialDays: 0 });
@@ -47,7 +47,7 @@ describe('what a user may buy', () => {
   it.each(['trialing', 'active', 'past_due', 'unpaid', 'paused'])(
     'no second subscription beside one that is %s',
     (status) => {
-      expect(decide('premium_yearly', subscribed(status))).toEqual({
+      expect(decide(PLAN.yearly, subscribed(status))).toEqual({
         kind: 'refused',
         code: 'already_subscribed',
       });
@@ -55,15 +55,15 @@ describe('what a user may buy', () => {
   );
 
   it.each(['canceled', 'incomplete', 'incomplete_expired'])('a new one after one that is %s', (status) => {
-    expect(decide('premium_yearly', subscribed(status))).toEqual({ kind: 'allowed', trialDays: 0 });
+    expect(decide(PLAN.yearly, subscribed(status))).toEqual({ kind: 'allowed', trialDays: 0 });
   });
 
   it('a lifetime plan may follow a subscription, and has no trial', () => {
-    expect(decide('premium_lifetime', subscribed('active'))).toEqual({ kind: 'allowed', trialDays: 0 });
-    expect(decide('premium_lifetime', null)).toEqual({ kind: 'allowed', trialDays: 0 });
+    expect(decide(PLAN.lifetime, subscribed('active'))).toEqual({ kind: 'allowed', trialDays: 0 });
+    expect(decide(PLAN.lifetime, null)).toEqual({ kind: 'allowed', trialDays: 0 });
   });
 
-  it.each(['premium_lifetime', 'premium_monthly', 'premium_metered_monthly'] as const)(
+  it.each([PLAN.lifetime, PLAN.monthly, PLAN.metered] as const)(
     'a lifetime owner needs no %s',
     (lookupKey) => {
       expect(decide(lookupKey, LIFETIME)).toEqual({ kind: 'refused', code: 'already_owned' });
@@ -71,7 +71,7 @@ describe('what a user may buy', () => {
   );
 
   it.each([null, FREE, subscribed('active'), LIFETIME])('anyone may buy a pack (record %j)', (record) => {
-    expect(decide('credits_pack_small', record)).toEqual({ kind: 'allowed', trialDays: 0 });
+    expect(decide(PACK.small, record)).toEqual({ kind: 'allowed', trialDays: 0 });
   });
 });
 
@@ -80,12 +80,12 @@ describe('the one open subscription checkout of a user', () => {
   const session = { id: 'cs_1', url: 'https://provider.test/cs_1', expiresAt: NOW + 60_000 };
   const open: OpenCheckout = {
     attempt: 'first',
-    lookupKey: 'premium_monthly',
+    lookupKey: PLAN.monthly,
     trial: true,
     claimedAt: NOW - 1_000,
     session,
   };
-  const wanted = { lookupKey: 'premium_monthly', trial: true, waitedFor: null } as const;
+  const wanted = { lookupKey: PLAN.monthly, trial: true, waitedFor: null } as const;
 
   it('is claimed when there is none', () => {
     expect(decideClaim(null, wanted, NOW)).toEqual({ kind: 'claim' });
@@ -113,7 +113,7 @@ describe('the one open subscription checkout of a user', () => {
   it('is closed for a successor by those who come later or want another plan', () => {
     const replace = { kind: 'replace', sessionId: 'cs_1' };
     expect(decideClaim(open, wanted, NOW)).toEqual(replace);
-    const other = { ...wanted, lookupKey: 'premium_yearly', waitedFor: 'first' } as const;
+    const other = { ...wanted, lookupKey: PLAN.yearly, waitedFor: 'first' } as const;
     expect(decideClaim(open, other, NOW)).toEqual(replace);
   });
 

@@ -1,4 +1,4 @@
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import type { Fact } from '../stripe/facts.ts';
 import { entitlementOf } from './entitlement.ts';
@@ -38,7 +38,7 @@ describe('what is billed next', () => {
   const STATE = {
     status: 'active',
     cancel: false,
-    lookupKey: 'premium_monthly',
+    lookupKey: PLAN.monthly,
     periodEnd: NOW + 1,
     trialed: false,
     tagged: true,
@@ -103,7 +103,7 @@ describe('a lifetime plan', () => {
   it('is owned by whoever brought one along, also from before records named the kind', () => {
     const imported: ImportedRecord = {
       paid: true,
-      plan: 'premium_lifetime',
+      plan: PLAN.lifetime,
       status: 'active',
       cancelAtPeriodEnd: false,
       currentPeriodEnd: null,
@@ -112,7 +112,7 @@ describe('a lifetime plan', () => {
     };
     const shown = (more: Partial<ImportedRecord>) =>
       entitlementOf({ ...NO_FACTS, imported: { ...imported, ...more } }, NOW, testCatalog);
-    expect(shown({})).toMatchObject({ plan: 'premium_lifetime', planKind: 'lifetime' });
+    expect(shown({})).toMatchObject({ plan: PLAN.lifetime, planKind: 'lifetime' });
     expect(shown({ plan: 'gold', planKind: 'lifetime' })).toMatchObject({
       plan: 'gold',
       planKind: 'lifetime',

@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import type { SubscriptionFact, SubscriptionState } from '../stripe/facts.ts';
 import { applyAsked, mergeSubscription, settleSubscription } from './subscription.ts';
@@ -5,7 +6,7 @@ import { applyAsked, mergeSubscription, settleSubscription } from './subscriptio
 const ACTIVE: SubscriptionState = {
   status: 'active',
   cancel: false,
-  lookupKey: 'premium_monthly',
+  lookupKey: PLAN.monthly,
   periodEnd: 1_900_000_000_000,
   trialed: false,
 };

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { ReserveRequest } from '@extension-billing/contract/api';
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { keptLog, serveApp } from '../../test/app/serve-app.ts';
@@ -30,28 +31,28 @@ describe('the body of a checkout', () => {
     ['malformed JSON', '{"lookup_key":', 'The body is not valid JSON'],
     ['not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 'The body is not valid JSON'],
     ['a JSON array', '[]', 'The body must be a JSON object'],
-    ['a JSON string', '"premium_monthly"', 'The body must be a JSON object'],
+    ['a JSON string', `"${PLAN.monthly}"`, 'The body must be a JSON object'],
     ['null', 'null', 'The body must be a JSON object'],
     ['nothing', null, 'lookup_key: this field is missing'],
     ['no fields', '{}', 'lookup_key: this field is missing'],
     ['a number', '{"lookup_key":7}', 'lookup_key: must be'],
-    ['an amount', '{"lookup_key":"premium_monthly","amount":1}', 'amount: this field is not taken'],
-    ['a price', '{"lookup_key":"premium_monthly","price":"price_1"}', 'price: this field is not taken'],
-    ['a quantity', '{"lookup_key":"premium_monthly","quantity":0}', 'quantity: this field is not taken'],
+    ['an amount', `{"lookup_key":"${PLAN.monthly}","amount":1}`, 'amount: this field is not taken'],
+    ['a price', `{"lookup_key":"${PLAN.monthly}","price":"price_1"}`, 'price: this field is not taken'],
+    ['a quantity', `{"lookup_key":"${PLAN.monthly}","quantity":0}`, 'quantity: this field is not taken'],
     [
       'metadata',
-      '{"lookup_key":"premium_monthly","metadata":{"credits":"9"}}',
+      `{"lookup_key":"${PLAN.monthly}","metadata":{"credits":"9"}}`,
       'metadata: this field is not taken',
     ],
-    ['a trial', '{"lookup_key":"premium_monthly","trial_days":365}', 'trial_days: this field is not taken'],
+    ['a trial', `{"lookup_key":"${PLAN.monthly}","trial_days":365}`, 'trial_days: this field is not taken'],
     [
       'a return address',
-      '{"lookup_key":"premium_monthly","success_url":"https://evil.example"}',
+      `{"lookup_key":"${PLAN.monthly}","success_url":"https://evil.example"}`,
       'success_url: this field is not taken',
     ],
     ['nothing but depth', '['.repeat(8_000) + ']'.repeat(8_000), 'must be a JSON object'],
-    ['a uid', '{"lookup_key":"premium_monthly","uid":"other"}', 'uid: this field is not taken'],
-    ['a prototype', '{"lookup_key":"premium_monthly","__proto__":{"paid":true}}', '__proto__'],
+    ['a uid', `{"lookup_key":"${PLAN.monthly}","uid":"other"}`, 'uid: this field is not taken'],
+    ['a prototype', `{"lookup_key":"${PLAN.monthly}","__proto__":{"paid":true}}`, '__proto__'],
   ])('with %s is refused by name', async (_what, body, detail) => {
     const answer = await checkout(body);
     expect(answer.status).toBe(400);
@@ -91,14 +92,14 @@ describe('the body of a checkout', () => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])(
     'of the type %s is refused',
     async (type) => {
-      const answer = await checkout('{"lookup_key":"premium_monthly"}', { 'content-type': type });
+      const answer = await checkout(`{"lookup_key":"${PLAN.monthly}"}`, { 'content-type': type });
       expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
       expect(answer.body.detail).toContain('Content-Type');
     },
   );
 
   it.each(['gzip', 'br', 'nonsense'])('that is encoded as %s is refused, not unpacked', async (encoding) => {
-    const answer = await checkout(gzipSync('{"lookup_key":"premium_monthly"}'), {
+    const answer = await checkout(gzipSync(`{"lookup_key":"${PLAN.monthly}"}`), {
       'content-encoding': encoding,
     });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });

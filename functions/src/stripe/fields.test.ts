@@ -1,3 +1,4 @@
+import { PACK } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Purchase, readMetadata, writeMetadata } from './fields.ts';
@@ -5,7 +6,7 @@ import { type Purchase, readMetadata, writeMetadata } from './fields.ts';
 const pack: Purchase = {
   uid: 'user-1',
   kind: 'pack',
-  lookupKey: 'credits_pack_small',
+  lookupKey: PACK.small,
   priceId: 'price_1',
   credits: 100,
   monthlyCredits: 0,
@@ -16,14 +17,14 @@ describe('the metadata of a purchase', () => {
     expect(writeMetadata(pack)).toEqual({
       uid: 'user-1',
       kind: 'pack',
-      lookup_key: 'credits_pack_small',
+      lookup_key: PACK.small,
       price_id: 'price_1',
       credits: '100',
     });
     expect(writeMetadata({ ...pack, kind: 'subscription', credits: 0, monthlyCredits: 1000 })).toEqual({
       uid: 'user-1',
       kind: 'subscription',
-      lookup_key: 'credits_pack_small',
+      lookup_key: PACK.small,
       price_id: 'price_1',
       monthly_credits: '1000',
     });

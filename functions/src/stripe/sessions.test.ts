@@ -1,3 +1,4 @@
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { aConfig } from '../../test/app/config.ts';
@@ -7,7 +8,7 @@ import { type CheckoutWish, closeCheckoutSession, sessionParams } from './sessio
 const plan: Purchase = {
   uid: 'user-1',
   kind: 'subscription',
-  lookupKey: 'premium_metered_monthly',
+  lookupKey: PLAN.metered,
   priceId: 'price_metered',
   credits: 0,
   monthlyCredits: 1000,
@@ -15,7 +16,7 @@ const plan: Purchase = {
 const pack: Purchase = {
   uid: 'user-1',
   kind: 'pack',
-  lookupKey: 'credits_pack_small',
+  lookupKey: PACK.small,
   priceId: 'price_pack',
   credits: 100,
   monthlyCredits: 0,
@@ -41,7 +42,7 @@ describe('the session of a subscription', () => {
     const metadata = {
       uid: 'user-1',
       kind: 'subscription',
-      lookup_key: 'premium_metered_monthly',
+      lookup_key: PLAN.metered,
       price_id: 'price_metered',
       monthly_credits: '1000',
     };

@@ -1,4 +1,4 @@
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { anEvent, invoicePaid, packBought, subscriptionEvent } from '../../test/factories/provider-events.ts';
@@ -6,7 +6,7 @@ import { EVENT_TYPES, translateEvent } from './translate.ts';
 
 const translate = (event: object) =>
   translateEvent(event as Stripe.Event, { project: null, catalog: testCatalog });
-const metadata = { uid: 'ada', lookup_key: 'credits_pack_small', credits: '100' };
+const metadata = { uid: 'ada', lookup_key: PACK.small, credits: '100' };
 
 /** What an event tells, or why it tells nothing. */
 function factOf(type: string, object: object): unknown {
@@ -36,8 +36,8 @@ describe('an event that says less than Stripe does', () => {
   });
 
   it.each([
-    ['credits_pack_large', 'pack'],
-    ['premium_lifetime', 'lifetime'],
+    [PACK.large, 'pack'],
+    [PLAN.lifetime, 'lifetime'],
   ])('the lookup key %s alone says what a charge was for', (lookup_key, product) => {
     const charge = { id: 'ch_1', amount: 500, amount_refunded: 5, metadata: { uid: 'ada', lookup_key } };
     expect(factOf('charge.refunded', charge)).toMatchObject({ kind: 'charge_refunded', product });

@@ -1,4 +1,4 @@
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
 import { parseUid } from '../store/documents.ts';
@@ -39,7 +39,7 @@ it('asks for the price of an account’s many invoices once: the provider’s li
     prices: {
       retrieve: async (id: string) => {
         asked.push(id);
-        return { id, lookup_key: 'premium_metered_monthly', metadata: { monthly_credits: '1000' } };
+        return { id, lookup_key: PLAN.metered, metadata: { monthly_credits: '1000' } };
       },
     },
   } as unknown as Stripe;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 
 /** A provider event as it is posted. Objects carry only the fields that a reader could need, in Stripe's shapes. */
 export interface PostedEvent {
@@ -26,7 +27,7 @@ export interface Purchase {
 const packMetadata = (uid: string, credits: number) => ({
   uid,
   kind: 'pack',
-  lookup_key: 'credits_pack_small',
+  lookup_key: PACK.small,
   price_id: 'price_small',
   credits: String(credits),
 });
@@ -68,7 +69,7 @@ export function packRefunded(
 }
 
 export function lifetimeBought({ uid, paymentIntent = newId('pi') }: Purchase): PostedEvent {
-  const metadata = { uid, kind: 'lifetime', lookup_key: 'premium_lifetime', price_id: 'price_life' };
+  const metadata = { uid, kind: 'lifetime', lookup_key: PLAN.lifetime, price_id: 'price_life' };
   return packBought({ uid, paymentIntent }, 0, { metadata });
 }
 
@@ -80,7 +81,7 @@ export interface Plan {
 const planMetadata = (uid: string, monthlyCredits: number) => ({
   uid,
   kind: 'subscription',
-  lookup_key: 'premium_metered_monthly',
+  lookup_key: PLAN.metered,
   price_id: 'price_metered',
   monthly_credits: String(monthlyCredits),
 });
@@ -109,7 +110,7 @@ export function subscriptionEvent(
           {
             current_period_start: created,
             current_period_end: created + 30 * DAY,
-            price: { id: 'price_metered', lookup_key: 'premium_metered_monthly' },
+            price: { id: 'price_metered', lookup_key: PLAN.metered },
           },
         ],
       },

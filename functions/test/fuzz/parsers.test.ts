@@ -5,6 +5,7 @@ import {
   ReserveRequest,
   SettleRequest,
 } from '@extension-billing/contract/api';
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { idempotencyKey } from '../../src/credits/consume.ts';
@@ -14,7 +15,7 @@ import { parseBody } from '../../src/http/body.ts';
 import { runs } from './budget.ts';
 import { oddText, oddValue } from './odd-values.ts';
 
-const VALID = { feature: 'demo', lookup_key: 'premium_monthly', reservation: 'job', expiresInSeconds: 60 };
+const VALID = { feature: 'demo', lookup_key: PLAN.monthly, reservation: 'job', expiresInSeconds: 60 };
 const name = fc.oneof(fc.constantFrom(...Object.keys(VALID)), oddText);
 const value = fc.oneof(oddValue, fc.constantFrom(...Object.values(VALID)));
 const body = fc.oneof(fc.dictionary(name, value, { maxKeys: 4 }), oddValue);

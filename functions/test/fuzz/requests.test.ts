@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import { Firestore, Query } from 'firebase-admin/firestore';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -20,7 +21,7 @@ const ROUTES = [
   '/credits/release',
   '/account/delete',
 ] as const;
-const VALID = { feature: 'demo', lookup_key: 'premium_monthly', reservation: 'job', expiresInSeconds: 60 };
+const VALID = { feature: 'demo', lookup_key: PLAN.monthly, reservation: 'job', expiresInSeconds: 60 };
 const field = fc.oneof(fc.constantFrom(...Object.keys(VALID)), oddText);
 
 /** Bodies of every kind: one good field, some odd ones, JSON that is no object, text that is no JSON, bytes. */

@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import type { Action, History, ImportAction } from './action.ts';
 import { MODEL_PACKS, MODEL_PLANS, type PackName, type PlanName } from './catalog.ts';
@@ -11,7 +12,7 @@ const plans = Object.keys(MODEL_PLANS) as readonly PlanName[];
 
 const of = fc.nat(3);
 const plan = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<PlanName>('premium_metered_monthly') },
+  { weight: 3, arbitrary: fc.constant<PlanName>(PLAN.metered) },
   { weight: 1, arbitrary: fc.constantFrom(...plans) },
 );
 
@@ -40,7 +41,7 @@ const importAccount: fc.Arbitrary<ImportAction> = fc.record({
   do: fc.constant('import' as const),
   plan: fc.oneof(
     { weight: 4, arbitrary: plan },
-    { weight: 2, arbitrary: fc.constantFrom('premium_lifetime' as const, null) },
+    { weight: 2, arbitrary: fc.constantFrom(PLAN.lifetime, null) },
   ),
   trialUsed: fc.boolean(),
   credits: fc.option(

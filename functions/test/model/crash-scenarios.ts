@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import type { Action } from './action.ts';
 import { FEATURES } from './features.ts';
 import { playHistory } from './play-history.ts';
@@ -16,7 +17,7 @@ export interface CrashScenario {
 }
 
 const buySmall: Action = { do: 'buy_pack', pack: 'small', pay: 'card' };
-const subscribe: Action = { do: 'subscribe', plan: 'premium_metered_monthly', start: 'paid' };
+const subscribe: Action = { do: 'subscribe', plan: PLAN.metered, start: 'paid' };
 
 export const CRASH_SCENARIOS: readonly CrashScenario[] = [
   { name: 'pack bought', actions: [buySmall], dies: 'checkout.session.completed', consumes: 0 },

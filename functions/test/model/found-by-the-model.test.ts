@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it, vi } from 'vitest';
 import type { Action } from './action.ts';
 import type { Arrival } from './delivery.ts';
@@ -35,10 +36,10 @@ const stampLate = (type: string, nth: number) => (changes: readonly Change[]) =>
   );
 };
 
-const metered: Action = { do: 'subscribe', plan: 'premium_metered_monthly', start: 'paid' };
-const plain: Action = { do: 'subscribe', plan: 'premium_monthly', start: 'paid' };
+const metered: Action = { do: 'subscribe', plan: PLAN.metered, start: 'paid' };
+const plain: Action = { do: 'subscribe', plan: PLAN.monthly, start: 'paid' };
 const renew: Action = { do: 'renew', of: 0, invoiceDelay: 0 };
-const toPlain: Action = { do: 'switch_plan', of: 0, plan: 'premium_monthly' };
+const toPlain: Action = { do: 'switch_plan', of: 0, plan: PLAN.monthly };
 const buySmall: Action = { do: 'buy_pack', pack: 'small', pay: 'card' };
 
 describe('what the model test found, smallest case of each', () => {

@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Action } from './action.ts';
@@ -8,7 +9,7 @@ import { playHistory } from './play-history.ts';
 
 const DAY = 86_400_000;
 const { small, large } = MODEL_PACKS;
-const monthly = MODEL_PLANS.premium_metered_monthly.monthlyCredits;
+const monthly = MODEL_PLANS[PLAN.metered].monthlyCredits;
 
 /** An oracle that was told everything that these actions did, in the provider's own order. */
 function after(...actions: readonly (Action | { readonly consume: number })[]): Oracle {
@@ -33,7 +34,7 @@ function after(...actions: readonly (Action | { readonly consume: number })[]): 
 
 const buySmall: Action = { do: 'buy_pack', pack: 'small', pay: 'card' };
 const buyLarge: Action = { do: 'buy_pack', pack: 'large', pay: 'card' };
-const subscribe: Action = { do: 'subscribe', plan: 'premium_metered_monthly', start: 'paid' };
+const subscribe: Action = { do: 'subscribe', plan: PLAN.metered, start: 'paid' };
 const renew: Action = { do: 'renew', of: 0, invoiceDelay: 0 };
 const refundAll: Action = { do: 'refund', of: 0, percent: 100 };
 

@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { type ExpectedEnd, type ExpectedReserve, HoldBook } from './credit-oracle.ts';
 import { LotPool } from './pack-lots.ts';
 import type { GrantTruth, ImportTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
@@ -212,8 +213,8 @@ export class Oracle {
   }
 
   #rights(): Rights {
-    if (this.#imported?.plan === 'premium_lifetime') {
-      return { ...NO_RIGHTS, paid: true, plan: 'premium_lifetime', status: 'active' };
+    if (this.#imported?.plan === PLAN.lifetime) {
+      return { ...NO_RIGHTS, paid: true, plan: PLAN.lifetime, status: 'active' };
     }
     for (const lifetime of this.#lifetimes.values()) {
       if (this.#lots.isFullyBack(lifetime)) continue;

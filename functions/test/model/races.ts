@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import type { Arrival } from './delivery.ts';
 import { ModelStripe } from './model-stripe.ts';
@@ -31,7 +32,7 @@ export async function failureOfRaces(
 ): Promise<string | null> {
   const property = fc.asyncProperty(anyRace, async ({ times, starts, answers }) => {
     const provider = playHistory('ada', [
-      { gap: 0, action: { do: 'subscribe', plan: 'premium_metered_monthly', start: 'paid' } },
+      { gap: 0, action: { do: 'subscribe', plan: PLAN.metered, start: 'paid' } },
       { gap: 0, action: { do: 'waver', of: 0, times } },
     ]);
     const stripe = new ModelStripe();

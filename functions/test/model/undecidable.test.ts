@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Action, History } from './action.ts';
 import { memoryService } from './memory-service.ts';
@@ -9,7 +10,7 @@ import type { DelayableService } from './service.ts';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
 
-const subscribe: Action = { do: 'subscribe', plan: 'premium_metered_monthly', start: 'paid' };
+const subscribe: Action = { do: 'subscribe', plan: PLAN.metered, start: 'paid' };
 const cancel: Action = { do: 'cancel', of: 0, how: 'date' };
 const uncancel: Action = { do: 'uncancel', of: 0 };
 const afterwards = (action: Action, gap: number) => ({ gap, action });

@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BillingMessageError, send, wasReplaced } from './send.ts';
 
@@ -21,8 +22,8 @@ function browserThatAnswers(...answers: unknown[]): Message[] {
 
 it('sends the type with the request and gives the reply', async () => {
   const sent = browserThatAnswers({ ok: true });
-  expect(await send('billingCheckout', { lookupKey: 'premium_yearly' })).toEqual({ ok: true });
-  expect(sent).toEqual([{ type: 'billingCheckout', lookupKey: 'premium_yearly' }]);
+  expect(await send('billingCheckout', { lookupKey: PLAN.yearly })).toEqual({ ok: true });
+  expect(sent).toEqual([{ type: 'billingCheckout', lookupKey: PLAN.yearly }]);
 });
 
 it('asks again for the same consume when the worker died before it answered', async () => {
@@ -59,7 +60,7 @@ it('names every consume differently', async () => {
 
 it('does not repeat what would open a second tab', async () => {
   const sent = browserThatAnswers(WORKER_DIED, { ok: true });
-  await expect(send('billingCheckout', { lookupKey: 'premium_yearly' })).rejects.toBe(WORKER_DIED);
+  await expect(send('billingCheckout', { lookupKey: PLAN.yearly })).rejects.toBe(WORKER_DIED);
   expect(sent).toHaveLength(1);
 });
 

@@ -1,11 +1,12 @@
 import type { CustomerRecord } from '@extension-billing/contract/record';
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { projectRecord } from '../src/snapshot/project.ts';
 import type { EntitlementSnapshot } from '../src/snapshot/snapshot.ts';
 
 /** A record on the metered plan with its whole allowance. */
 export function aRecord(fields: Partial<CustomerRecord> = {}): CustomerRecord {
   return {
-    ...aRecordWithoutCredits({ plan: 'premium_metered_monthly' }),
+    ...aRecordWithoutCredits({ plan: PLAN.metered }),
     creditsRemaining: 1_000,
     creditsAllowance: 1_000,
     packCreditsRemaining: 0,
@@ -18,7 +19,7 @@ export function aRecord(fields: Partial<CustomerRecord> = {}): CustomerRecord {
 export function aRecordWithoutCredits(fields: Partial<CustomerRecord> = {}): CustomerRecord {
   return {
     paid: true,
-    plan: 'premium_monthly',
+    plan: PLAN.monthly,
     status: 'active',
     cancelAtPeriodEnd: false,
     currentPeriodEnd: 5_000_000,

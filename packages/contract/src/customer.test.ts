@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { PLAN } from '../test/catalog.ts';
 import {
   BILLING_STATES,
   type BillingState,
@@ -8,11 +9,11 @@ import {
 } from './customer.ts';
 
 function record(changes: Partial<ShownPlan> = {}): ShownPlan {
-  return { paid: true, plan: 'premium_monthly', status: 'active', cancelAtPeriodEnd: false, ...changes };
+  return { paid: true, plan: PLAN.monthly, status: 'active', cancelAtPeriodEnd: false, ...changes };
 }
 
 const nothing = record({ paid: false, plan: null, status: null });
-const lifetime = record({ plan: 'premium_lifetime' });
+const lifetime = record({ plan: PLAN.lifetime });
 
 it.each<[string, BillingState, ShownPlan | null]>([
   ['nobody knows anything of', 'free', null],
@@ -38,7 +39,7 @@ it.each<[string, BillingState, ShownPlan | null]>([
   [
     'pays by the month for a plan of the older name',
     'active',
-    record({ plan: 'premium_lifetime', planKind: 'subscription' }),
+    record({ plan: PLAN.lifetime, planKind: 'subscription' }),
   ],
   ['got the money for a lifetime plan back', 'free', { ...lifetime, paid: false, status: null }],
 ])('whoever %s is %s', (_who, state, shown) => {

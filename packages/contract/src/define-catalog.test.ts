@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import shipped from '../../../billing.config.ts';
-import { testCatalog, testInput } from '../test/catalog.ts';
+import { PACK, testCatalog, testInput } from '../test/catalog.ts';
 import { type Catalog, costOf, gateOf, isPlanKey, offerOf, offersOf, productName } from './catalog.ts';
 import { CatalogError, type CatalogInput, defineCatalog } from './define-catalog.ts';
 
@@ -252,7 +252,7 @@ describe('an offer and a feature of a catalogue', () => {
   });
 
   it('is found by its key, and only a subscription renews', () => {
-    expect(offerOf(catalog, 'credits_pack_small')?.kind).toBe('pack');
+    expect(offerOf(catalog, PACK.small)?.kind).toBe('pack');
     expect(offerOf(catalog, 'toString')).toBeUndefined();
     const renewing = offersOf(catalog).filter(({ lookupKey }) => isPlanKey(catalog, lookupKey));
     expect(renewing.map(({ kind }) => kind)).toEqual(Array(3).fill('subscription'));

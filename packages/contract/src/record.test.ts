@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { PLAN } from '../test/catalog.ts';
 import { readRecord } from './record.ts';
 
 const at = (millis: number) => ({ toMillis: () => millis });
@@ -6,7 +7,7 @@ const at = (millis: number) => ({ toMillis: () => millis });
 it('translates the document, with instants as milliseconds', () => {
   const record = readRecord({
     paid: true,
-    plan: 'premium_monthly',
+    plan: PLAN.monthly,
     status: 'active',
     cancelAtPeriodEnd: false,
     currentPeriodEnd: at(9_000),
@@ -20,7 +21,7 @@ it('translates the document, with instants as milliseconds', () => {
   });
   expect(record).toEqual({
     paid: true,
-    plan: 'premium_monthly',
+    plan: PLAN.monthly,
     status: 'active',
     cancelAtPeriodEnd: false,
     currentPeriodEnd: 9_000,
@@ -77,16 +78,16 @@ it.each([Number.NaN, -5, '5', true])(
 );
 
 it('reads a record that a newer service wrote as far as it knows it, and nothing else of it', () => {
-  const known = { paid: true, plan: 'premium_monthly', updatedAt: at(7), creditsRemaining: 3 };
+  const known = { paid: true, plan: PLAN.monthly, updatedAt: at(7), creditsRemaining: 3 };
   const newer = { ...known, schemaVersion: 9, entitlements: ['paid'], nextAllowanceAt: at(8) };
   expect(readRecord(newer)).toEqual(readRecord(known));
 });
 
 it('translates what still runs beside a lifetime plan, and nothing that says no status', () => {
-  const running = { plan: 'premium_monthly', status: 'active', cancelAtPeriodEnd: true };
+  const running = { plan: PLAN.monthly, status: 'active', cancelAtPeriodEnd: true };
   const record = readRecord({ runningSubscription: { ...running, currentPeriodEnd: at(9_000) } });
   expect(record?.runningSubscription).toEqual({ ...running, currentPeriodEnd: 9_000 });
-  for (const other of [undefined, null, 'active', { plan: 'premium_monthly' }]) {
+  for (const other of [undefined, null, 'active', { plan: PLAN.monthly }]) {
     expect(readRecord({ runningSubscription: other })).not.toHaveProperty('runningSubscription');
   }
 });

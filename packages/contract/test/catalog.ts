@@ -1,13 +1,24 @@
 import type { Catalog } from '../src/catalog.ts';
 import { defineCatalog } from '../src/define-catalog.ts';
 
+/** The lookup keys of what the tests sell. The lifetime plan's is fixed: it is what a record says of one. */
+export const PLAN = {
+  /** Without credits, by the month and by the year. */
+  monthly: 'reader_monthly',
+  yearly: 'reader_yearly',
+  /** With an allowance in each month. */
+  metered: 'writer_monthly',
+  lifetime: 'premium_lifetime',
+} as const;
+export const PACK = { small: 'pages_small', large: 'pages_large' } as const;
+
 /** The tests' catalogue as it would be written; a test that wants another one changes a copy. */
 export const testInput = {
   model: 'hybrid-credits',
   gate: 'metered',
   trialDays: 7,
   plans: {
-    premium_monthly: {
+    [PLAN.monthly]: {
       kind: 'subscription',
       interval: 'month',
       amount: 900,
@@ -15,7 +26,7 @@ export const testInput = {
       trial: true,
       product: { name: 'Test plan' },
     },
-    premium_yearly: {
+    [PLAN.yearly]: {
       kind: 'subscription',
       interval: 'year',
       amount: 9000,
@@ -23,7 +34,7 @@ export const testInput = {
       trial: true,
       product: { name: 'Test plan by the year' },
     },
-    premium_metered_monthly: {
+    [PLAN.metered]: {
       kind: 'subscription',
       interval: 'month',
       amount: 1900,
@@ -32,7 +43,7 @@ export const testInput = {
       trial: true,
       product: { name: 'Test plan with credits' },
     },
-    premium_lifetime: {
+    [PLAN.lifetime]: {
       kind: 'lifetime',
       amount: 19900,
       currency: 'usd',
@@ -40,13 +51,13 @@ export const testInput = {
     },
   },
   packs: {
-    credits_pack_small: {
+    [PACK.small]: {
       amount: 500,
       currency: 'usd',
       credits: 100,
       product: { name: 'Small test pack' },
     },
-    credits_pack_large: {
+    [PACK.large]: {
       amount: 2000,
       currency: 'usd',
       credits: 500,
@@ -60,8 +71,8 @@ export const testInput = {
 } as const;
 
 /**
- * The catalogue of the tests: its keys are those of the specification, everything else is theirs alone. So a change of
- * billing.config.ts turns no test red but those about that file.
+ * The catalogue of the tests: its keys, amounts and names are theirs alone. So a change of billing.config.ts turns no
+ * test red but those about that file.
  */
 export const testCatalog: Catalog = defineCatalog(testInput);
 

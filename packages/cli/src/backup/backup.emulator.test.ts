@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it, onTestFinished } from 'vitest';
 import { auth, firestore, signUp } from '../../../../functions/test/app/emulated-user.ts';
 import { post, servers } from '../../../../functions/test/app/suite.ts';
@@ -41,13 +42,13 @@ it('a user whose suite was restored signs in, sees the balance, and is renewed',
 
   const buyer = await aBuyer();
   const { email = '' } = await auth.getUser(buyer.uid);
-  await buyer.buy('premium_metered_monthly');
+  await buyer.buy(PLAN.metered);
   await simulator.delivered();
   await buyer.consume('demo_deep', 'spent-before');
   let record: unknown;
   let ledger: unknown;
   await simulator.whileEventsAreHeld(async () => {
-    await buyer.buy('credits_pack_small');
+    await buyer.buy(PACK.small);
     // The pack is paid for, and its event has not gone out.
     expect(await run('backup', at)).toMatchObject({
       status: 0,

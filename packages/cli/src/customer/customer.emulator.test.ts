@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Uid } from '../../../../functions/src/store/documents.ts';
 import { sumOf } from '../../../../functions/src/store/documents.ts';
@@ -28,8 +29,8 @@ async function customer(...args: string[]) {
 
 async function aSubscriber() {
   const buyer = await aBuyer();
-  await buyer.buy('premium_metered_monthly');
-  await buyer.buy('credits_pack_small');
+  await buyer.buy(PLAN.metered);
+  await buyer.buy(PACK.small);
   await simulator.delivered();
   await buyer.consume('demo_deep');
   return buyer;

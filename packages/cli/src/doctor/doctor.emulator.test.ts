@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { controlsOf } from '@extension-billing/simulator/control';
 import { initializeTestEnvironment } from '@firebase/rules-unit-testing';
 import { afterEach, expect, it } from 'vitest';
@@ -23,9 +24,9 @@ it('finds a running suite in order, and fails when a price is gone', async () =>
   expect(healthy.status).toBe(0);
 
   const stripe = await connect({ key: SIMULATOR_SECRETS.PAYMENT_SECRET_KEY, base: suite.provider });
-  await stripe.prices.update('price_premium_monthly', { active: false });
+  await stripe.prices.update(`price_${PLAN.monthly}`, { active: false });
   const ill = doctor();
-  expect(ill.stdout).toContain('problem  price premium_monthly');
+  expect(ill.stdout).toContain(`problem  price ${PLAN.monthly}`);
   expect(ill.status).toBe(1);
 });
 

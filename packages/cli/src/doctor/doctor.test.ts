@@ -1,4 +1,4 @@
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPorts } from '../local/ports.ts';
 import { functionParameters, SIMULATOR_SECRETS } from '../local/suite.ts';
@@ -61,22 +61,20 @@ describe('the account', () => {
   });
 
   it('names an archived price', async () => {
-    await bench.stripe.prices.update('price_premium_yearly', { active: false });
-    expect((await catalog()).join()).toContain('price premium_yearly: no active price');
+    await bench.stripe.prices.update(`price_${PLAN.yearly}`, { active: false });
+    expect((await catalog()).join()).toContain(`price ${PLAN.yearly}: no active price`);
   });
 
   it('names a price whose amount is not the catalogue’s', async () => {
     const cheaper = structuredClone(testCatalog);
     const plans = cheaper.plans.map((plan) => ({ ...plan, amount: plan.amount === 900 ? 800 : plan.amount }));
     const found = problems(await checkCatalog(bench.stripe, { ...cheaper, plans }));
-    expect(found.join()).toContain('price premium_monthly costs 900 usd, not 800 usd');
+    expect(found.join()).toContain(`price ${PLAN.monthly} costs 900 usd, not 800 usd`);
   });
 
   it('names credits that are not the catalogue’s', async () => {
-    await bench.stripe.prices.update('price_credits_pack_small', { metadata: { credits: '7' } });
-    expect((await catalog()).join()).toContain(
-      'price credits_pack_small: in its metadata credits should be 100',
-    );
+    await bench.stripe.prices.update(`price_${PACK.small}`, { metadata: { credits: '7' } });
+    expect((await catalog()).join()).toContain(`price ${PACK.small}: in its metadata credits should be 100`);
   });
 
   it('names a missing endpoint, a disabled one, and one without an event', async () => {

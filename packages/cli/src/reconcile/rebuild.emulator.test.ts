@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
 import { reconcileUser } from '../../../../functions/src/reconcile/all.ts';
 import { auth, firestore } from '../../../../functions/test/app/emulated-user.ts';
@@ -22,8 +23,8 @@ async function reconcile(...args: string[]) {
 
 it('makes a lost record again from what the provider knows, and what was spent is forgotten', async () => {
   const buyer = await aBuyer();
-  await buyer.buy('premium_metered_monthly');
-  await buyer.buy('credits_pack_small');
+  await buyer.buy(PLAN.metered);
+  await buyer.buy(PACK.small);
   await simulator.delivered();
   await simulator.refund((await buyer.charge()).paymentIntent, 100);
   await simulator.delivered();

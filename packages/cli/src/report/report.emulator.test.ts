@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it, onTestFinished } from 'vitest';
 import { firestore } from '../../../../functions/test/app/emulated-user.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
@@ -34,23 +35,23 @@ it('adds lives up: bought, renewed, spent, refunded, held; a lifetime plan, and 
   await fetch(`${process.env.PROVIDER_BASE_URL}/_sim/reset`, { method: 'POST', body: '{}' });
   const before = await report();
   const buyer = await aBuyer();
-  await buyer.buy('premium_metered_monthly');
+  await buyer.buy(PLAN.metered);
   await simulator.delivered();
   await buyer.consume('demo_deep');
   await simulator.advance(8 * 24 * 60 * 60);
   await simulator.delivered();
-  await buyer.buy('credits_pack_small');
+  await buyer.buy(PACK.small);
   await simulator.delivered();
   const { paymentIntent } = await buyer.charge();
   await buyer.consume('demo');
   await buyer.reserve('demo_deep', 'job');
   await simulator.refund(paymentIntent);
   const owner = await aBuyer();
-  await owner.buy('premium_lifetime');
+  await owner.buy(PLAN.lifetime);
   await simulator.delivered();
   await simulator.refund((await owner.charge()).paymentIntent, 5_000);
   const subscriber = await aBuyer();
-  await subscriber.buy('premium_monthly');
+  await subscriber.buy(PLAN.monthly);
   await simulator.delivered();
 
   const after = await report();
@@ -70,14 +71,14 @@ it('adds lives up: bought, renewed, spent, refunded, held; a lifetime plan, and 
   expect(after.standing.available - before.standing.available).toBe(994);
   const active = ({ standing }: Report, plan: string) =>
     standing.plans.reduce((sum, one) => sum + (one.plan === plan ? one.customers : 0), 0);
-  for (const plan of ['premium_metered_monthly', 'premium_lifetime', 'premium_monthly']) {
+  for (const plan of [PLAN.metered, PLAN.lifetime, PLAN.monthly]) {
     expect([plan, active(after, plan) - active(before, plan)]).toEqual([plan, 1]);
   }
 });
 
 it('writes JSON and a page, and names no user', async () => {
   const buyer = await aBuyer();
-  await buyer.buy('credits_pack_small');
+  await buyer.buy(PACK.small);
   await simulator.delivered();
   const folder = mkdtempSync(join(tmpdir(), 'report-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

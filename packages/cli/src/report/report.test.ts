@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { LEDGER_KINDS } from '@extension-billing/contract/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -116,7 +117,7 @@ describe('what all accounts have', () => {
   it('counts plans by their state, credits, and what is held of them now', () => {
     const sum = new ReportSum(RANGE);
     const record = {
-      ...{ paid: true, plan: 'premium_metered_monthly', status: 'active', cancelAtPeriodEnd: false },
+      ...{ paid: true, plan: PLAN.metered, status: 'active', cancelAtPeriodEnd: false },
       ...{ currentPeriodEnd: null, customerId: null, trialUsed: true, updatedAt: FROM },
     };
     const hold = (expiresAt: number) => ({ reservation: 'job', feature: 'demo', credits: 5, expiresAt });
@@ -129,8 +130,8 @@ describe('what all accounts have', () => {
     expect(sum.report().standing).toEqual({
       ...{ customers: 3, allowance: 10, packs: 103, held: 5, available: 108 },
       plans: [
-        { plan: 'premium_metered_monthly', state: 'active', customers: 1 },
-        { plan: 'premium_metered_monthly', state: 'cancel_pending', customers: 1 },
+        { plan: PLAN.metered, state: 'active', customers: 1 },
+        { plan: PLAN.metered, state: 'cancel_pending', customers: 1 },
       ],
     });
   });

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { Stripe } from 'stripe';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../tools/test/temporary-folder.ts';
@@ -45,15 +45,15 @@ describe('set-up at a new account', () => {
 
   it('makes each price as the catalogue has it', async () => {
     await run();
-    expect(await priceOf('premium_metered_monthly')).toMatchObject({
+    expect(await priceOf(PLAN.metered)).toMatchObject({
       unit_amount: 1900,
       currency: 'usd',
       recurring: { interval: 'month' },
       metadata: { monthly_credits: '1000' },
     });
-    const pack = await priceOf('credits_pack_large');
+    const pack = await priceOf(PACK.large);
     expect(pack).toMatchObject({ unit_amount: 2000, recurring: null, metadata: { credits: '500' } });
-    expect((await priceOf('premium_lifetime')).metadata).toEqual({});
+    expect((await priceOf(PLAN.lifetime)).metadata).toEqual({});
   });
 
   it('pins the version of the events', async () => {
@@ -84,20 +84,20 @@ describe('set-up at a new account', () => {
 describe('set-up at an account that is there', () => {
   it('fixes wrong metadata, and only that price', async () => {
     await run();
-    const { id } = await priceOf('credits_pack_small');
+    const { id } = await priceOf(PACK.small);
     await bench.stripe.prices.update(id, { metadata: { credits: '10', monthly_credits: '3', own: 'kept' } });
     bench.writes.length = 0;
     expect((await did()).filter((one) => one === 'updated')).toHaveLength(1);
     expect(bench.writes).toEqual([`POST /v1/prices/${id}`]);
-    expect((await priceOf('credits_pack_small')).metadata).toEqual({ credits: '100', own: 'kept' });
+    expect((await priceOf(PACK.small)).metadata).toEqual({ credits: '100', own: 'kept' });
   });
 
   it('says what to do about a wrong amount, and reprices nothing', async () => {
     await run();
-    const before = await priceOf('premium_monthly');
+    const before = await priceOf(PLAN.monthly);
     const other = await bench.stripe.prices.create({
       product: String(before.product),
-      lookup_key: 'premium_monthly',
+      lookup_key: PLAN.monthly,
       transfer_lookup_key: true,
       unit_amount: 1200,
       currency: 'usd',
@@ -105,18 +105,18 @@ describe('set-up at an account that is there', () => {
     });
     bench.writes.length = 0;
     const problem = (await run()).find((step) => step.did === 'problem');
-    expect(problem?.about).toBe('price premium_monthly costs 1200 usd, not 900 usd');
+    expect(problem?.about).toBe(`price ${PLAN.monthly} costs 1200 usd, not 900 usd`);
     expect(problem?.note).toContain('--transfer-lookup-key');
     expect(bench.writes).toEqual([]);
-    expect((await priceOf('premium_monthly')).id).toBe(other.id);
+    expect((await priceOf(PLAN.monthly)).id).toBe(other.id);
   });
 
   it('takes the lookup key from an archived price', async () => {
     await run();
-    const old = await priceOf('premium_yearly');
+    const old = await priceOf(PLAN.yearly);
     await bench.stripe.prices.update(old.id, { active: false });
     await run();
-    expect((await priceOf('premium_yearly')).id).not.toBe(old.id);
+    expect((await priceOf(PLAN.yearly)).id).not.toBe(old.id);
   });
 
   it('closes a portal that lets plans be switched', async () => {

@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { deleteApp, getApps } from 'firebase/app';
 import { afterEach, expect, it, vi } from 'vitest';
 import { aToken, authServiceThat, authStorage, refusal } from '../../test/auth-in-memory.ts';
@@ -100,9 +101,9 @@ async function deliver(uid: string, data: object | undefined, fromCache = false)
   firestore.listeners.get(uid)?.({ metadata: { fromCache }, data: () => data });
 }
 const instant = (ms: number) => ({ toMillis: () => ms });
-const PLAN = {
+const A_PLAN = {
   paid: true,
-  plan: 'premium_monthly',
+  plan: PLAN.monthly,
   status: 'active',
   customerId: 'cus_1',
   updatedAt: instant(5_000),
@@ -126,7 +127,7 @@ it('copies the record of whoever signs in, and forgets it at the sign-out', asyn
   expect(await ask('authSignIn', ADA)).toMatchObject({ ok: true, user: { uid: 'ada' } });
   await deliver('ada', undefined, true);
   expect(snapshot()?.paid).not.toBe(true);
-  await deliver('ada', PLAN);
+  await deliver('ada', A_PLAN);
   await vi.waitFor(() => expect(snapshot()).toMatchObject({ uid: 'ada', paid: true }));
   expect(await ask('authSignOut', {})).toEqual({ ok: true, user: null });
   expect(snapshot()).toMatchObject({ uid: null, paid: false });
@@ -139,7 +140,7 @@ it('keeps the account of the incognito half of a split extension apart, and none
   await ask('billingHello', {});
   await vi.waitFor(() => expect(session.peek('entitlementsIncognito')).toMatchObject({ uid: null }));
   await ask('authSignIn', ADA);
-  await deliver('ada', PLAN);
+  await deliver('ada', A_PLAN);
   await vi.waitFor(() =>
     expect(session.peek('entitlementsIncognito')).toMatchObject({ uid: 'ada', paid: true }),
   );
@@ -153,14 +154,14 @@ it('renews the token as soon as the record says that something was paid, for who
   await deliver('ada', undefined);
   await vi.waitFor(() => expect(snapshot()).toMatchObject({ paid: false }));
   expect(asked).not.toContain('/v1/token');
-  await deliver('ada', PLAN);
+  await deliver('ada', A_PLAN);
   await vi.waitFor(() => expect(asked).toContain('/v1/token'));
 });
 
 it('puts right at the next hello what others wrote over the snapshot, or cleared', async () => {
   const { ask, local, snapshot } = start();
   await ask('authSignIn', ADA);
-  await deliver('ada', PLAN);
+  await deliver('ada', A_PLAN);
   await vi.waitFor(() => expect(snapshot()).toMatchObject({ paid: true }));
   const good = local.peek('entitlements');
   for (const bad of [{ ...(good as object), paid: false, state: 'free', updatedAt: 9e15 }, undefined]) {
@@ -175,7 +176,7 @@ it('puts right at the next hello what others wrote over the snapshot, or cleared
 it('keeps what a user is shown when the auth service drops them, and says that the session has ended', async () => {
   const { ask, snapshot } = start(() => Response.json({}, { status: 401 }));
   await ask('authSignIn', ADA);
-  await deliver('ada', PLAN);
+  await deliver('ada', A_PLAN);
   await vi.waitFor(() => expect(snapshot()).toMatchObject({ paid: true }));
   expect(await ask('creditsConsume', { feature: 'demo' })).toMatchObject({ ok: false, reason: 'signed_out' });
   await vi.waitFor(() => expect(firestore.listeners.size).toBe(0));
@@ -186,7 +187,7 @@ it('keeps what a user is shown when the auth service drops them, and says that t
 it('lets no guest go who bought something, by the server’s word, also with the storage cleared', async () => {
   const { ask, local, snapshot } = start();
   await ask('authSignInAsGuest', {});
-  await deliver('a-guest', PLAN);
+  await deliver('a-guest', A_PLAN);
   await vi.waitFor(() => expect(snapshot()).toMatchObject({ paid: true }));
   await local.area.remove('entitlements');
   expect(await ask('authSignOut', {})).toMatchObject({ ok: false, code: 'guest_has_purchases' });
@@ -216,7 +217,7 @@ it('mirrors a consume’s balance into the snapshot of the user who paid', async
     }),
   );
   await ask('authSignIn', ADA);
-  await deliver('ada', { ...PLAN, creditsRemaining: 10, creditsAllowance: 10, packCreditsRemaining: 0 });
+  await deliver('ada', { ...A_PLAN, creditsRemaining: 10, creditsAllowance: 10, packCreditsRemaining: 0 });
   await vi.waitFor(() => expect(snapshot()).toMatchObject({ credits: { balance: 10 } }));
   expect(await billing.consume({ feature: 'demo' })).toEqual({ ok: true, balance: 9, allowance: 9 });
   expect(snapshot()).toMatchObject({ credits: { balance: 9 } });
@@ -228,10 +229,10 @@ it('looks for a purchase while a checkout is open, and stops once it has come', 
   );
   await ask('authSignIn', ADA);
   await deliver('ada', undefined);
-  expect(await ask('billingCheckout', { lookupKey: 'premium_monthly' })).toEqual({ ok: true });
+  expect(await ask('billingCheckout', { lookupKey: PLAN.monthly })).toEqual({ ok: true });
   expect(tabs.create).toHaveBeenCalledWith({ url: 'https://checkout.example/c/1' });
   expect(alarms.create).toHaveBeenCalledWith('billing-purchase', expect.anything());
-  await deliver('ada', PLAN);
+  await deliver('ada', A_PLAN);
   await vi.waitFor(() => expect(alarms.clear).toHaveBeenCalledWith('billing-purchase'));
   expect(session.peek('purchaseWatch')).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import type { Problem } from '@extension-billing/contract/problems';
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it, vi } from 'vitest';
 import type { Api, ApiAnswer, ApiRequest } from './api.ts';
 import { createOpenPage } from './open-page.ts';
@@ -30,17 +31,17 @@ const answered = (url: string) => ({ kind: 'answered', body: { url } }) as const
 
 it('sends the lookup key and nothing else, and opens the hosted page in a tab', async () => {
   const { pages, requests, happened } = pagesWith(answered('https://checkout.example/c/1'));
-  expect(await pages.checkout('premium_monthly')).toEqual({ ok: true });
-  expect(requests[0]).toMatchObject({ path: '/billing/checkout', body: { lookup_key: 'premium_monthly' } });
+  expect(await pages.checkout(PLAN.monthly)).toEqual({ ok: true });
+  expect(requests[0]).toMatchObject({ path: '/billing/checkout', body: { lookup_key: PLAN.monthly } });
   // The watch comes first: the worker may die as soon as the tab has the focus.
   expect(happened).toEqual(['watch', 'https://checkout.example/c/1']);
 });
 
 it('opens one page for a double click, and another for a later one', async () => {
   const { pages, requests } = pagesWith(answered('https://checkout.example/c/1'));
-  await Promise.all([pages.checkout('premium_monthly'), pages.checkout('premium_monthly')]);
+  await Promise.all([pages.checkout(PLAN.monthly), pages.checkout(PLAN.monthly)]);
   expect(requests).toHaveLength(1);
-  await pages.checkout('premium_monthly');
+  await pages.checkout(PLAN.monthly);
   expect(requests).toHaveLength(2);
 });
 
@@ -50,7 +51,7 @@ it('opens no page of one account for whoever signed in while it was asked for', 
     answered('https://portal.example/p/ada'),
     asking.promise,
   );
-  const adas = [pages.portal(), pages.checkout('premium_monthly')];
+  const adas = [pages.portal(), pages.checkout(PLAN.monthly)];
   await vi.waitFor(() => expect(requests).toHaveLength(2));
   signedIn.uid = 'grace';
   const graces = pages.portal();
@@ -72,7 +73,7 @@ it('opens the page also where nothing can look for the purchase', async () => {
   const { pages, happened } = pagesWith(answered('https://checkout.example/c/1'), undefined, () =>
     Promise.reject(new Error('quota exceeded')),
   );
-  expect(await pages.checkout('premium_monthly')).toEqual({ ok: true });
+  expect(await pages.checkout(PLAN.monthly)).toEqual({ ok: true });
   expect(happened).toEqual(['https://checkout.example/c/1']);
 });
 
@@ -86,14 +87,14 @@ it.each(['http://checkout.example/', 'javascript:alert(1)', 'file:///etc/passwd'
   'does not open %s',
   async (url) => {
     const { pages, happened } = pagesWith(answered(url));
-    expect(await pages.checkout('premium_monthly')).toMatchObject({ ok: false, code: 'internal' });
+    expect(await pages.checkout(PLAN.monthly)).toMatchObject({ ok: false, code: 'internal' });
     expect(happened).toEqual([]);
   },
 );
 
 it('opens the simulator, which is on this machine', async () => {
   const { pages } = pagesWith(answered('http://127.0.0.1:4242/c/1'));
-  expect(await pages.checkout('premium_monthly')).toEqual({ ok: true });
+  expect(await pages.checkout(PLAN.monthly)).toEqual({ ok: true });
 });
 
 it('hands on why not by its code, in words for the user and not the server’s for developers', async () => {
@@ -106,7 +107,7 @@ it('hands on why not by its code, in words for the user and not the server’s f
     detail,
   } as const;
   const { pages } = pagesWith({ kind: 'problem', problem, retryAfterMs: null });
-  expect(await pages.checkout('premium_monthly')).toEqual({
+  expect(await pages.checkout(PLAN.monthly)).toEqual({
     ok: false,
     code: 'already_subscribed',
     message: 'You already have a plan. Open billing to change or cancel it.',

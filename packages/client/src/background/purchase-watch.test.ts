@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
 import { aSnapshot, someCredits } from '../../test/factories.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
@@ -31,7 +32,7 @@ it('rings once a minute from the moment that a page was opened', async () => {
 });
 
 it.each<[string, Partial<EntitlementSnapshot>]>([
-  ['a plan', { plan: 'premium_yearly' }],
+  ['a plan', { plan: PLAN.yearly }],
   ['a cancellation', { cancelAtPeriodEnd: true }],
   ['a renewal', { currentPeriodEnd: 9_000_000 }],
   ['credits', { credits: someCredits(1_100) }],

@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it, vi } from 'vitest';
 import type { SessionReply } from '../messages.ts';
 import { type BillingHandlers, createReturnListener, createRouter } from './router.ts';
@@ -118,16 +119,16 @@ it.each([
 
 it('hands the handler the fields of the message and no others', async () => {
   const checkout = vi.fn(handlers().billingCheckout);
-  const message = { type: 'billingCheckout', lookupKey: 'premium_monthly', price: 'price_1', amount: 1 };
+  const message = { type: 'billingCheckout', lookupKey: PLAN.monthly, price: 'price_1', amount: 1 };
   await route(message, { handlers: handlers({ billingCheckout: checkout }) });
-  expect(checkout).toHaveBeenCalledWith({ lookupKey: 'premium_monthly' });
+  expect(checkout).toHaveBeenCalledWith({ lookupKey: PLAN.monthly });
 });
 
 it('takes the service’s own word for a lookup key as well', async () => {
   const checkout = vi.fn(handlers().billingCheckout);
-  const message = { type: 'billingCheckout', lookup_key: 'premium_monthly' };
+  const message = { type: 'billingCheckout', lookup_key: PLAN.monthly };
   await route(message, { handlers: handlers({ billingCheckout: checkout }) });
-  expect(checkout).toHaveBeenCalledWith({ lookupKey: 'premium_monthly' });
+  expect(checkout).toHaveBeenCalledWith({ lookupKey: PLAN.monthly });
 });
 
 it('answers an error when a handler fails, and logs nothing that the user typed', async () => {

@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
 import { aRecord, aRecordWithoutCredits } from '../../test/factories.ts';
 import { projectRecord, signedOutSnapshot } from './project.ts';
@@ -19,7 +20,7 @@ it('carries the record over, with the parts of the balance told apart', () => {
     uid: 'ada',
     paid: true,
     state: 'active',
-    plan: 'premium_metered_monthly',
+    plan: PLAN.metered,
     status: 'active',
     cancelAtPeriodEnd: false,
     currentPeriodEnd: 5_000_000,

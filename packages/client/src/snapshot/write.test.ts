@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
 import { aRecord, aSnapshot, someCredits } from '../../test/factories.ts';
 import { type FakeStorage, fakeStorage } from '../../test/fake-storage-area.ts';
@@ -27,7 +28,7 @@ it('stores the record of the user who is signed in', async () => {
 it.each([
   ['an older one, as after a restored backup', aSnapshot({ updatedAt: 2_000 })],
   ['one of no time that a record can have', aSnapshot({ updatedAt: 9e15 })],
-  ['one that gives a lifetime', aSnapshot({ updatedAt: 9e15, state: 'lifetime', plan: 'premium_lifetime' })],
+  ['one that gives a lifetime', aSnapshot({ updatedAt: 9e15, state: 'lifetime', plan: PLAN.lifetime })],
 ])('replaces what is stored by the server’s word: %s', async (_what, snapshot) => {
   const { writer, stored } = await writerFor('ada', snapshot);
   await writer.record('ada', aRecord({ paid: false, status: null, updatedAt: 1_999 }));

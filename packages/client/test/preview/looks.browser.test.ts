@@ -1,3 +1,4 @@
+import { PACK } from '@extension-billing/contract/test/catalog';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditPage } from '../../../../e2e/audit-page.ts';
 import { TEST_CATALOG } from '../../../../tools/test/test-catalog.ts';
@@ -133,7 +134,7 @@ describe('in the narrowest side panel', () => {
   it('what a pack costs has the line to itself where it found no place beside the pack', async () => {
     await preview.show({ surface: 'side-panel', state: 'empty' });
     const pack = await preview.page.locator('.billing-pack').first().boundingBox();
-    expect((await boxOf('buy-credits_pack_small')).width).toBe(pack?.width);
+    expect((await boxOf(`buy-${PACK.small}`)).width).toBe(pack?.width);
   });
 
   it('the way to mend a failed payment comes before all else that can be done', async () => {

@@ -1,3 +1,4 @@
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditPage } from '../../../../e2e/audit-page.ts';
 import { TEST_CATALOG } from '../../../../tools/test/test-catalog.ts';
@@ -65,20 +66,18 @@ describe('the wall', () => {
   it('leaves plans and packs of the full page within reach', async () => {
     await preview.show({ surface: 'options', state: 'empty' });
     await testId('topup-wall').waitFor();
-    await testId('buy-premium_lifetime').click({ trial: true });
-    await testId('buy-credits_pack_large').first().click({ trial: true });
+    await testId(`buy-${PLAN.lifetime}`).click({ trial: true });
+    await testId(`buy-${PACK.large}`).first().click({ trial: true });
   });
 });
 
 it('shows a yearly plan by what it costs each month, and what it saves', async () => {
   await preview.show({ surface: 'options', state: 'free' });
   await preview.page.getByText('Yearly, save 16%').click();
-  const plan = preview.page.locator('article', { has: testId('buy-premium_yearly') });
+  const plan = preview.page.locator('article', { has: testId(`buy-${PLAN.yearly}`) });
   await expect.poll(() => plan.textContent()).toMatch(/\$7\.50 per month\$90\.00 billed yearlySave 16%/);
   const apart = await preview.page.getByRole('heading', { name: 'Only billed monthly' }).boundingBox();
-  expect((await testId('buy-premium_metered_monthly').boundingBox())?.y).toBeGreaterThan(
-    apart?.y ?? Infinity,
-  );
+  expect((await testId(`buy-${PLAN.metered}`).boundingBox())?.y).toBeGreaterThan(apart?.y ?? Infinity);
 });
 
 it('says what to do when the account does not load', async () => {
@@ -225,14 +224,14 @@ describe('a build with another catalogue', () => {
 
   it('without plans: packs are what is sold, and nothing says "plan" or "trial"', async () => {
     await preview.show({ surface: 'options', state: 'packs_only_new' });
-    await testId('buy-credits_pack_small').waitFor();
+    await testId(`buy-${PACK.small}`).waitFor();
     expect(await testId('plan-status').textContent()).toContain('Pay as you go');
     expect(await preview.page.getByText(/trial|plans?\b/i).count()).toBe(0);
   });
 
   it('in a currency without decimals: whole amounts', async () => {
     await preview.show({ surface: 'options', state: 'signed_out_yen' });
-    expect(await testId('buy-credits_pack_small').textContent()).toBe('Buy for ¥580');
+    expect(await testId(`buy-${PACK.small}`).textContent()).toBe('Buy for ¥580');
     await expect
       .poll(() => preview.page.locator('article').first().textContent())
       .toContain('¥980 per month');
@@ -241,8 +240,8 @@ describe('a build with another catalogue', () => {
 
 it('shows prices to somebody who has not signed in, and leads from a price to the sign-in', async () => {
   await preview.show({ surface: 'options', state: 'signed_out' });
-  expect(await testId('buy-premium_monthly').textContent()).toBe('Start 7-day trial');
-  await testId('buy-premium_monthly').click();
+  expect(await testId(`buy-${PLAN.monthly}`).textContent()).toBe('Start 7-day trial');
+  await testId(`buy-${PLAN.monthly}`).click();
   await preview.page.getByText('Then the checkout for “Premium” opens.').waitFor();
   await expect.poll(() => hasFocus('sign-in-email')).toBe(true);
 });
@@ -276,7 +275,7 @@ describe('what happens while a page is open is said in it', () => {
   it('when a plan is bought, cancelled and kept', async () => {
     await preview.show({ surface: 'options', state: 'free', locale: 'de-DE' });
     const toast = () => testId('toast').textContent();
-    await write({ paid: true, state: 'active', plan: 'premium_metered_monthly', status: 'active' });
+    await write({ paid: true, state: 'active', plan: PLAN.metered, status: 'active' });
     await expect.poll(toast).toBe('Willkommen bei Premium mit Credits.');
     await write({
       state: 'cancel_pending',
@@ -375,7 +374,7 @@ it('draws pack credits from the very start of the bar where there is no allowanc
 
 it('says that a checkout is open, and opens it again', async () => {
   await preview.show({ surface: 'popup', state: 'empty' });
-  const buy = testId('buy-credits_pack_small');
+  const buy = testId(`buy-${PACK.small}`);
   await buy.click();
   await expect.poll(() => buy.textContent()).toBe('Open again');
   await buy.click({ trial: true });

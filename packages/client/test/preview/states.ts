@@ -1,4 +1,5 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import {
   creditsOnly,
   inYen,
@@ -55,7 +56,7 @@ export function previewStates(now: number) {
     ...free,
     paid: true,
     state: 'active',
-    plan: 'premium_metered_monthly',
+    plan: PLAN.metered,
     status: 'active',
     currentPeriodEnd: end,
     trialUsed: true,
@@ -73,7 +74,7 @@ export function previewStates(now: number) {
   const lifetime: EntitlementSnapshot = {
     ...active,
     state: 'lifetime',
-    plan: 'premium_lifetime',
+    plan: PLAN.lifetime,
     status: null,
     currentPeriodEnd: null,
     credits: null,
@@ -109,7 +110,7 @@ export function previewStates(now: number) {
     active: of(active),
     active_without_credits: of({
       ...active,
-      plan: 'premium_yearly',
+      plan: PLAN.yearly,
       credits: null,
       renewal: { amount: 9000, currency: 'usd', interval: 'year' },
     }),
@@ -135,21 +136,18 @@ export function previewStates(now: number) {
     unpaid: of({ ...active, state: 'past_due', status: 'unpaid', paid: false, credits: credits(0, 30) }),
     withheld: of({ ...active, state: 'free', paid: false, credits: credits(0, 30) }),
     subscription_withheld: of(
-      { ...active, state: 'free', paid: false, plan: 'premium_yearly', credits: null },
+      { ...active, state: 'free', paid: false, plan: PLAN.yearly, credits: null },
       { catalog: subscriptionOnly },
     ),
     lifetime: of(lifetime),
     lifetime_with_packs: of({ ...lifetime, credits: credits(0, 412, 0) }),
     checkout_open: of(empty, {
       sessionStorage: {
-        [OPEN_CHECKOUT_KEY]: { lookupKey: 'credits_pack_small', openedAt: now - 5_000, before: empty },
+        [OPEN_CHECKOUT_KEY]: { lookupKey: PACK.small, openedAt: now - 5_000, before: empty },
       },
     }),
     subscription_free: of(free, { catalog: subscriptionOnly }),
-    subscription_active: of(
-      { ...active, plan: 'premium_yearly', credits: null },
-      { catalog: subscriptionOnly },
-    ),
+    subscription_active: of({ ...active, plan: PLAN.yearly, credits: null }, { catalog: subscriptionOnly }),
     two_tiers: of(free, { catalog: twoTiers }),
     packs_only_new: of(free, { catalog: creditsOnly }),
     packs_only: of({ ...free, hasCustomer: true, credits: credits(0, 64, 0) }, { catalog: creditsOnly }),

@@ -1,4 +1,4 @@
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { beforeAll, expect, it } from 'vitest';
 import { aSnapshot } from '../../../test/factories.ts';
 import { useEnglish } from '../../../test/fake-i18n.ts';
@@ -79,9 +79,9 @@ it('names no day that has passed: what comes next is not known then', () => {
 });
 
 it('says when the monthly credits of the plan before a lifetime plan end', () => {
-  const lifetime = { plan: 'premium_lifetime', state: 'lifetime', currentPeriodEnd: null } as const;
+  const lifetime = { plan: PLAN.lifetime, state: 'lifetime', currentPeriodEnd: null } as const;
   const runningSubscription = {
-    plan: 'premium_metered_monthly',
+    plan: PLAN.metered,
     status: 'active',
     currentPeriodEnd: ENDS,
     cancelAtPeriodEnd: true,

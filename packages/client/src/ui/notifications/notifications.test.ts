@@ -1,4 +1,4 @@
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { beforeAll, expect, it } from 'vitest';
 import { aSnapshot, someCredits } from '../../../test/factories.ts';
 import { useEnglish } from '../../../test/fake-i18n.ts';
@@ -23,7 +23,7 @@ function notificationOf(before: EntitlementSnapshot, after: EntitlementSnapshot)
 it.each<[string, EntitlementSnapshot, EntitlementSnapshot]>([
   ['Welcome to Premium with credits.', free, active],
   ['Premium with credits is yours to try until Dec 11.', free, { ...active, state: 'trial' }],
-  ['Lifetime is yours for good.', active, { ...active, plan: 'premium_lifetime', state: 'lifetime' }],
+  ['Lifetime is yours for good.', active, { ...active, plan: PLAN.lifetime, state: 'lifetime' }],
   ['Your plan ends on Dec 11. You keep access until then.', active, { ...active, state: 'cancel_pending' }],
   ['Your plan goes on.', { ...active, state: 'cancel_pending' }, active],
   ['A payment failed. Update it to keep your plan.', active, { ...active, state: 'past_due' }],

@@ -1,4 +1,4 @@
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
 import { aSnapshot } from '../../../test/factories.ts';
 import { providePricing } from '../../given-catalog.ts';
@@ -9,7 +9,7 @@ providePricing(testCatalog);
 const at = (packCredits: number) =>
   aSnapshot({ credits: { balance: packCredits, allowance: 0, packCredits, monthlyCredits: 1_000 } });
 const opened = (fields: Partial<OpenCheckout> = {}): OpenCheckout => ({
-  lookupKey: 'credits_pack_small',
+  lookupKey: PACK.small,
   openedAt: 1_000,
   before: at(10),
   ...fields,
@@ -19,9 +19,9 @@ const MINUTE = 60_000;
 it('is open until the purchase arrives', () => {
   expect(deriveCheckoutProgress(opened(), at(10), 2_000)).toEqual({ kind: 'open' });
   expect(deriveCheckoutProgress(opened(), at(110), 2_000)).toEqual({ kind: 'arrived' });
-  const lifetime = opened({ lookupKey: 'premium_lifetime' });
+  const lifetime = opened({ lookupKey: PLAN.lifetime });
   expect(deriveCheckoutProgress(lifetime, at(10), 2_000)).toEqual({ kind: 'open' });
-  const bought = aSnapshot({ ...at(10), plan: 'premium_lifetime', state: 'lifetime' });
+  const bought = aSnapshot({ ...at(10), plan: PLAN.lifetime, state: 'lifetime' });
   expect(deriveCheckoutProgress(lifetime, bought, 2_000)).toEqual({ kind: 'arrived' });
 });
 

@@ -1,5 +1,5 @@
 import type { LookupKey } from '@extension-billing/contract/catalog';
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { beforeAll, expect, it } from 'vitest';
 import { aSnapshot } from '../../../test/factories.ts';
 import { useEnglish } from '../../../test/fake-i18n.ts';
@@ -34,63 +34,63 @@ const free = (fields: Partial<EntitlementSnapshot> = {}) => ({
 });
 
 it('offers a trial once', () => {
-  const monthly = plan('premium_monthly');
+  const monthly = plan(PLAN.monthly);
   expect(derivePlanChoice(monthly, free(), testCatalog)).toEqual({ kind: 'buy', trialDays: 7 });
   expect(derivePlanChoice(monthly, free({ trialUsed: true }), testCatalog)).toEqual({
     kind: 'buy',
     trialDays: 0,
   });
-  expect(derivePlanChoice(plan('premium_lifetime'), free(), testCatalog)).toEqual({
+  expect(derivePlanChoice(plan(PLAN.lifetime), free(), testCatalog)).toEqual({
     kind: 'buy',
     trialDays: 0,
   });
 });
 
 it('sells a lifetime plan beside a subscription, but no second subscription', () => {
-  const subscribed = aSnapshot({ plan: 'premium_monthly', status: 'active' });
+  const subscribed = aSnapshot({ plan: PLAN.monthly, status: 'active' });
   expect(choices(subscribed)).toEqual(['current', 'after_current', 'after_current', 'buy']);
 });
 
 it('sells nothing but packs to the owner of a lifetime plan', () => {
-  const owner = aSnapshot({ plan: 'premium_lifetime', state: 'lifetime', status: null });
+  const owner = aSnapshot({ plan: PLAN.lifetime, state: 'lifetime', status: null });
   expect(choices(owner)).toEqual(['included', 'included', 'included', 'current']);
 });
 
 it('sells every plan again once a subscription has ended', () => {
-  const lapsed = free({ plan: 'premium_monthly', status: 'canceled' });
+  const lapsed = free({ plan: PLAN.monthly, status: 'canceled' });
   expect(choices(lapsed)).toEqual(['buy', 'buy', 'buy', 'buy']);
 });
 
 it('keeps a plan that is not paid as the current one: the portal mends it', () => {
-  const unpaid = free({ plan: 'premium_monthly', status: 'unpaid', state: 'past_due' });
+  const unpaid = free({ plan: PLAN.monthly, status: 'unpaid', state: 'past_due' });
   expect(choices(unpaid)).toEqual(['current', 'after_current', 'after_current', 'buy']);
 });
 
 it('shows one of a monthly and yearly pair, and always what has no pair', () => {
   const keys = (interval: 'month' | 'year') => plansFor(interval, testCatalog.plans).map((p) => p.lookupKey);
-  expect(keys('month')).toEqual(['premium_monthly', 'premium_metered_monthly', 'premium_lifetime']);
-  expect(keys('year')).toEqual(['premium_yearly', 'premium_metered_monthly', 'premium_lifetime']);
-  expect(intervalOf('premium_yearly', testCatalog.plans)).toBe('year');
+  expect(keys('month')).toEqual([PLAN.monthly, PLAN.metered, PLAN.lifetime]);
+  expect(keys('year')).toEqual([PLAN.yearly, PLAN.metered, PLAN.lifetime]);
+  expect(intervalOf(PLAN.yearly, testCatalog.plans)).toBe('year');
   expect(intervalOf(null, testCatalog.plans)).toBe('month');
 });
 
 it('says what a year costs each month and saves', () => {
-  expect(deriveYearlyPrice(plan('premium_yearly'), plan('premium_monthly'))).toEqual({
+  expect(deriveYearlyPrice(plan(PLAN.yearly), plan(PLAN.monthly))).toEqual({
     perMonth: 750,
     savingPercent: 16,
   });
-  const dearer = { ...plan('premium_yearly'), amount: 12_000 };
-  expect(deriveYearlyPrice(dearer, plan('premium_monthly')).savingPercent).toBe(0);
+  const dearer = { ...plan(PLAN.yearly), amount: 12_000 };
+  expect(deriveYearlyPrice(dearer, plan(PLAN.monthly)).savingPercent).toBe(0);
 });
 
 it('sets what is billed monthly apart under "Yearly", and nothing apart where there is no choice', () => {
-  expect(plansApart('year', testCatalog.plans)).toEqual([plan('premium_metered_monthly')]);
+  expect(plansApart('year', testCatalog.plans)).toEqual([plan(PLAN.metered)]);
   expect(plansApart('month', testCatalog.plans)).toEqual([]);
-  expect(plansApart('year', [plan('premium_monthly'), plan('premium_lifetime')])).toEqual([]);
+  expect(plansApart('year', [plan(PLAN.monthly), plan(PLAN.lifetime)])).toEqual([]);
 });
 
 it('pairs month and year of two plans by their price, or by their name', () => {
-  const [month, year] = [plan('premium_monthly'), plan('premium_yearly')];
+  const [month, year] = [plan(PLAN.monthly), plan(PLAN.yearly)];
   const [dear, dearYear] = [
     { ...month, amount: 2_900 },
     { ...year, amount: 29_000 },
@@ -111,7 +111,7 @@ it('pairs month and year of two plans by their price, or by their name', () => {
 
 it('names the highest saving of a year', () => {
   expect(bestYearlySaving(testCatalog.plans)).toBe(16);
-  expect(bestYearlySaving([plan('premium_monthly')])).toBe(0);
+  expect(bestYearlySaving([plan(PLAN.monthly)])).toBe(0);
 });
 
 const NOW = new Date(2026, 10, 21, 12, 0).getTime();
@@ -120,7 +120,7 @@ const ENDS = NOW + 20 * 86_400_000;
 function endsOf(fields: Partial<EntitlementSnapshot>, kind = 'lifetime'): readonly string[] {
   const offer = testCatalog.plans.find((plan) => plan.kind === kind);
   if (offer === undefined) throw new Error(`nothing of the kind ${kind} is sold`);
-  const snapshot = aSnapshot({ plan: 'premium_monthly', currentPeriodEnd: ENDS, credits: null, ...fields });
+  const snapshot = aSnapshot({ plan: PLAN.monthly, currentPeriodEnd: ENDS, credits: null, ...fields });
   return describePlanEnd(offer, snapshot, NOW);
 }
 
@@ -149,7 +149,7 @@ it('names no day that has passed', () => {
 });
 
 it('says that the monthly credits end with their plan', () => {
-  expect(endsOf({ status: 'active', plan: 'premium_metered_monthly' })).toContain(
+  expect(endsOf({ status: 'active', plan: PLAN.metered })).toContain(
     'Its 1,000 credits a month end with it, packs stay.',
   );
 });
@@ -158,5 +158,5 @@ it('says nothing where nothing runs, of other offers, and to those who own it', 
   expect(endsOf({ status: 'canceled', paid: false, state: 'free' })).toEqual([]);
   expect(endsOf({ status: null, paid: false, state: 'free', plan: null })).toEqual([]);
   expect(endsOf({ status: 'active' }, 'subscription')).toEqual([]);
-  expect(endsOf({ status: 'active', plan: 'premium_lifetime', state: 'lifetime' })).toEqual([]);
+  expect(endsOf({ status: 'active', plan: PLAN.lifetime, state: 'lifetime' })).toEqual([]);
 });

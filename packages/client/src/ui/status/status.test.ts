@@ -1,6 +1,6 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
 import type { RunningSubscription } from '@extension-billing/contract/customer';
-import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { beforeAll, expect, it } from 'vitest';
 import { useEnglish } from '../../../test/fake-i18n.ts';
 import { previewStates } from '../../../test/preview/states.ts';
@@ -82,7 +82,7 @@ it('says what still runs beside a lifetime plan: never that nothing renews while
   if (snapshot === null) throw new Error('no snapshot');
   const linesFor = (fields: Partial<RunningSubscription>) => {
     const runningSubscription = {
-      plan: 'premium_monthly',
+      plan: PLAN.monthly,
       status: 'active',
       currentPeriodEnd: NOW + 20 * 86_400_000,
       cancelAtPeriodEnd: true,

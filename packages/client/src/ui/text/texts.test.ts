@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ErrorCode } from '@extension-billing/contract/problems';
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getMessageFrom, type Messages, useEnglish } from '../../../test/fake-i18n.ts';
 import { type AuthFailureCode, authFailure } from '../../background/auth-failure.ts';
@@ -192,7 +193,7 @@ it.each<ErrorCode>([
     openTab: async () => {},
     onOpened: async () => {},
   });
-  const refused = await checkout('premium_monthly');
+  const refused = await checkout(PLAN.monthly);
   if (refused.ok) throw new Error('This checkout should have been refused.');
   expect(refusalText(refused)).toBe(refused.message);
 });
@@ -204,7 +205,7 @@ it('says that another account signed in during a checkout as the worker does', a
     openTab: async () => {},
     onOpened: async () => {},
   });
-  const refused = await checkout('premium_monthly');
+  const refused = await checkout(PLAN.monthly);
   if (refused.ok) throw new Error('This checkout should have been refused.');
   expect(refusalText(refused)).toBe(refused.message);
 });
