@@ -45,9 +45,9 @@ async function trySession(
   customerId: string,
   attempt: string,
 ): Promise<CheckoutSession> {
-  const { id, credits, monthlyCredits } = await deps.prices.resolve(offer);
+  const { id: priceId, ...sold } = await deps.prices.resolve(offer);
   const { kind, lookupKey } = offer;
-  const purchase = { uid, kind, lookupKey, priceId: id, credits, monthlyCredits };
+  const purchase = { uid, kind, lookupKey, priceId, ...sold };
   return createCheckoutSession(stripe, deps.config, { purchase, customerId, trialDays, attempt });
 }
 

@@ -1,6 +1,13 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import { type Fact, type Product, type SubscriptionFact, UNORDERED_WITHIN } from '../stripe/facts.ts';
+import type { AllowanceTerms } from '@extension-billing/contract/schedule';
+import {
+  type ClockTerms,
+  type Fact,
+  type Product,
+  type SubscriptionFact,
+  UNORDERED_WITHIN,
+} from '../stripe/facts.ts';
 import { applyAsked, mergeSubscription } from './subscription.ts';
 
 /** What the record said before there were facts: an account that came from elsewhere. */
@@ -111,10 +118,20 @@ export interface AllowanceGrant {
   /** Not the subscription's first invoice. */
   readonly renews?: boolean;
   readonly credits: number;
+  /** The credits are those of each of the clock's periods; absent where the invoice brought them all. */
+  readonly terms?: ClockTerms;
+  /** What invoices with such terms paid for, in spans with gaps between them; the earliest first. */
+  readonly paid?: readonly Span[];
   /** This or another invoice of the subscription granted credits, whichever became known first. */
   readonly metered: boolean;
   /** This or another invoice of the subscription cost something; absent in facts from before it was kept. */
   readonly costly?: boolean;
+}
+
+/** From one instant to another; null where the invoice named no end. */
+export interface Span {
+  readonly from: Millis;
+  readonly until: Millis | null;
 }
 
 /** The newer of the grant that is known and the one that was paid for. */
@@ -122,12 +139,27 @@ export function mergeGrant(
   before: AllowanceGrant | undefined,
   fact: Extract<Fact, { kind: 'allowance_paid' }>,
 ): AllowanceGrant {
-  const { invoice, periodStart, periodEnd, invoiceCreated, renews, credits } = fact;
+  const { invoice, periodStart, periodEnd, invoiceCreated, renews, credits, terms } = fact;
   const metered = credits > 0 || before?.metered === true;
   const costly = fact.amountPaid > 0 || before?.costly === true;
-  const seen = { invoice, periodStart, periodEnd, invoiceCreated, renews, credits, metered, costly };
+  const known = { invoice, periodStart, periodEnd, invoiceCreated, renews, credits, metered, costly };
+  const seen = terms === undefined ? known : { ...known, terms };
   const newest = before !== undefined && compareInvoices(before, seen) >= 0 ? before : seen;
-  return { ...newest, metered, costly };
+  const paid = terms === undefined ? [] : [{ from: periodStart, until: periodEnd }];
+  const spans = joined([...(before?.paid ?? []), ...paid]);
+  return { ...newest, metered, costly, ...(spans.length > 0 && { paid: spans }) };
+}
+
+/** Spans that touch or overlap as one: whatever order they came in, they end the same. */
+function joined(spans: readonly Span[]): readonly Span[] {
+  const endOf = ({ until }: Span) => until ?? Number.POSITIVE_INFINITY;
+  const apart: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.from - b.from || endOf(a) - endOf(b))) {
+    const last = apart.at(-1);
+    if (last === undefined || endOf(last) < span.from) apart.push(span);
+    else if (endOf(last) < endOf(span)) apart[apart.length - 1] = { ...last, until: span.until };
+  }
+  return apart;
 }
 
 /** Newest last: by the period paid for, then the invoice's creation, then its id. */
@@ -149,6 +181,10 @@ function compareTimes(a: AllowanceGrant, b: AllowanceGrant): number {
 export interface Purchase {
   readonly product: Product | null;
   readonly credits: number;
+  /** Of a pack whose credits end. */
+  readonly expiresAfterDays?: number;
+  /** Of a lifetime plan with credits. */
+  readonly allowance?: AllowanceTerms;
   readonly lookupKey: string | null;
   /** When the provider said that it is paid; null while only its refund or dispute is known. */
   readonly paidAt: Millis | null;
@@ -201,6 +237,8 @@ function withFact(before: Purchase, fact: PurchaseFact): Purchase {
         ...before,
         product: fact.product,
         credits: fact.credits,
+        ...(fact.expiresAfterDays !== undefined && { expiresAfterDays: fact.expiresAfterDays }),
+        ...(fact.allowance !== undefined && { allowance: fact.allowance }),
         lookupKey: fact.lookupKey,
         paidAt: before.paidAt === null ? fact.at : Math.min(before.paidAt, fact.at),
       };

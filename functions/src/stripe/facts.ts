@@ -1,4 +1,8 @@
 import type { Millis, Renewal } from '@extension-billing/contract/customer';
+import type { AllowanceTerms } from '@extension-billing/contract/schedule';
+
+/** How a plan's credits come by the clock, beside their amount; a plan without it gets them with each paid invoice. */
+export type ClockTerms = Omit<AllowanceTerms, 'amount'>;
 
 /** One-time purchases. A subscription is not one: its money arrives with invoices. */
 export type Product = 'pack' | 'lifetime';
@@ -30,6 +34,10 @@ export type Fact =
       readonly purchase: string;
       readonly product: Product;
       readonly credits: number;
+      /** Of a pack whose credits end. */
+      readonly expiresAfterDays?: number;
+      /** Of a lifetime plan with credits. */
+      readonly allowance?: AllowanceTerms;
       readonly lookupKey: string | null;
       readonly at: Millis;
     }
@@ -90,6 +98,8 @@ export type Fact =
       /** Not the subscription's first invoice. */
       readonly renews: boolean;
       readonly credits: number;
+      /** The credits are those of each of the clock's periods; absent where the invoice brings them all. */
+      readonly terms?: ClockTerms;
       readonly at: Millis;
     }
   | { readonly kind: 'customer_deleted'; readonly at: Millis }
@@ -132,6 +142,8 @@ export interface SubscriptionState {
   readonly periodEnd: Millis | null;
   /** Absent in facts from before it was kept. */
   readonly periodStart?: Millis | null;
+  /** Where its months, and the periods of its credits, begin; absent in facts from before it was kept. */
+  readonly anchor?: Millis | null;
   /** The collection of its payments is paused; absent in facts from before it was kept. */
   readonly pause?: CollectionPause | null;
   /** What it is billed next; null where that is not known, absent in facts from before it was kept. */

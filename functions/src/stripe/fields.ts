@@ -4,6 +4,7 @@ import { isOver, isStalled } from '@extension-billing/contract/subscription-stat
 import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 import type { Fact, SubscriptionState } from './facts.ts';
+import { readTerms, type SoldTerms, type TermsKey, writeTerms } from './terms.ts';
 
 /** What one object says, before it is known whose it is. */
 export interface ObjectFact {
@@ -40,14 +41,14 @@ export interface ServiceLine {
  * read by the webhook from whichever object an event carries. It is what lets credits be granted without
  * another call to the provider.
  */
-export interface Purchase {
+export interface Purchase extends SoldTerms {
   readonly uid: string;
   readonly kind: PurchaseKind;
   readonly lookupKey: string;
   readonly priceId: string;
   /** Credits that a pack adds, a positive integer; 0 for anything else. */
   readonly credits: number;
-  /** Credits in each month's allowance, a positive integer; 0 for a plan that is not metered. */
+  /** Credits in each period's allowance, a positive integer; 0 for a plan that is not metered. */
   readonly monthlyCredits: number;
   /** What one unit costs in the currency that the page was made in; absent where that is the price's own. */
   readonly charged?: Money;
@@ -95,7 +96,7 @@ const KEY = {
   /** `eur:1700,gbp:1500` */
   prices: 'prices',
   project: 'project',
-} as const satisfies Record<keyof Required<Purchase>, string>;
+} as const satisfies Record<Exclude<keyof Required<Purchase>, keyof SoldTerms>, string>;
 
 const KINDS: readonly PurchaseKind[] = ['subscription', 'lifetime', 'pack'];
 
@@ -118,8 +119,15 @@ export function writeMetadata(purchase: Purchase): Record<string, string> {
       [KEY.charged]: writePrices({ [purchase.charged.currency]: purchase.charged.amount }),
     }),
     ...(purchase.prices !== undefined && { [KEY.prices]: writePrices(purchase.prices) }),
+    ...present(writeTerms(purchase)),
     ...(purchase.project !== undefined && { [KEY.project]: purchase.project }),
   };
+}
+
+function present(written: Readonly<Record<TermsKey, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(written).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }
 
 /** Reads what `writeMetadata` wrote, or a person typed. Illegal values are left out; it never throws. */
@@ -143,6 +151,7 @@ export function readMetadata(metadata: MetadataMap | null | undefined): Purchase
     ...(monthlyCredits !== undefined && { monthlyCredits }),
     ...(charged !== undefined && { charged: { currency: charged[0], amount: charged[1] } }),
     ...(prices !== undefined && { prices }),
+    ...readTerms((key) => text(metadata, key)),
     ...(project !== undefined && { project }),
   };
 }

@@ -1,8 +1,13 @@
-import { type Catalog, isPlanKey } from '@extension-billing/contract/catalog';
+import {
+  type Catalog,
+  isPlanKey,
+  offerOf,
+  allowanceOf as planAllowanceOf,
+} from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import { isNotFound } from './client.ts';
-import type { Fact } from './facts.ts';
+import type { ClockTerms, Fact } from './facts.ts';
 import {
   type InvoiceQuestion,
   idOf,
@@ -13,6 +18,7 @@ import {
   rowsOf,
   type ServiceLine,
 } from './fields.ts';
+import { termsOfOffer, timesTerms } from './terms.ts';
 
 /** Reasons that alone say that a period is paid for. None at all: before an invoice said why. */
 const PERIODIC: ReadonlySet<unknown> = new Set(['subscription_create', 'subscription_cycle', undefined]);
@@ -65,7 +71,7 @@ export function translateInvoice(invoice: OlderInvoice, at: Millis): InvoiceFact
     amountPaid: amountOf(invoice.amount_paid),
     invoiceCreated,
     renews: !FIRST.has(invoice.billing_reason),
-    credits: creditsOf(chosen, metadata),
+    ...allowanceIn(chosen, metadata),
     at,
   };
   return { ...owner, fact: paid, ask };
@@ -104,19 +110,31 @@ function questionOf({ kind, lines }: Chosen): InvoiceQuestion | null {
 }
 
 /** What the invoice itself says of its credits; the answer to its question, where it has one, says better. */
-function creditsOf({ kind, lines }: Chosen, metadata: PurchaseMetadata): number {
+function allowanceIn({ kind, lines }: Chosen, metadata: PurchaseMetadata): Allowance {
   const [line] = lines;
   const own = kind === 'other' ? line?.priceMetadata : null;
   // A plan without credits starts its period with none: what an earlier plan left does not roll over.
-  return allowanceOf((own ?? metadata).monthlyCredits, line?.quantity ?? 1);
+  const { monthlyCredits: credits = 0, terms } = own ?? metadata;
+  return allowanceOf({ credits, terms }, line?.quantity ?? 1);
 }
+
+/** The credits of a period, and where the clock brings them, how. */
+type Allowance = Pick<AllowancePaid, 'credits' | 'terms'>;
 
 /** More than any record can hold is a mistake, and sums of it would lose precision. */
 const MAX_ALLOWANCE = 1_000_000_000_000;
 
 /** The allowance of so many of a price: who pays for three gets three times the credits. */
-function allowanceOf(monthlyCredits: number | undefined, quantity: number): number {
-  return Math.min((monthlyCredits ?? 0) * quantity, MAX_ALLOWANCE);
+function allowanceOf({ credits, terms }: PriceCredits, quantity: number): Allowance {
+  const all = Math.min(credits * quantity, MAX_ALLOWANCE);
+  const times = all === 0 ? undefined : timesTerms(terms, quantity);
+  return { credits: all, ...(times !== undefined && { terms: times }) };
+}
+
+/** The credits of one of a price. */
+interface PriceCredits {
+  readonly credits: number;
+  readonly terms?: ClockTerms | undefined;
 }
 
 /** Minor currency units; an amount that is none is nothing. */
@@ -222,19 +240,19 @@ async function withPrices(
   });
   const [best] = known.sort((a, b) => Number(b.isPlan) - Number(a.isPlan) || b.credits - a.credits);
   if (best === undefined) return fact;
+  const { terms: _, ...said } = fact;
   return {
-    ...fact,
+    ...said,
     periodStart: best.start ?? fact.periodStart,
     periodEnd: best.end ?? fact.periodEnd,
-    credits: allowanceOf(best.credits, best.quantity),
+    ...allowanceOf(best, best.quantity),
   };
 }
 
 /** By price; null for one that the provider does not know. */
 export type AskedPrices = Map<string, PlanPrice | null>;
 
-interface PlanPrice {
-  readonly credits: number;
+interface PlanPrice extends PriceCredits {
   readonly isPlan: boolean;
 }
 
@@ -242,7 +260,12 @@ interface PlanPrice {
 async function planPriceOf(stripe: Stripe, id: string, catalog: Catalog): Promise<PlanPrice | null> {
   try {
     const { metadata, lookup_key } = await stripe.prices.retrieve(id);
-    return { credits: readMetadata(metadata).monthlyCredits ?? 0, isPlan: isPlanKey(catalog, lookup_key) };
+    const isPlan = isPlanKey(catalog, lookup_key);
+    const { monthlyCredits, terms } = readMetadata(metadata);
+    if (monthlyCredits !== undefined) return { credits: monthlyCredits, terms, isPlan };
+    const offer = isPlan ? offerOf(catalog, String(lookup_key)) : undefined;
+    if (offer === undefined || offer.kind === 'pack') return { credits: 0, isPlan };
+    return { credits: planAllowanceOf(offer), terms: termsOfOffer(offer).terms, isPlan };
   } catch (error) {
     if (isNotFound(error)) return null;
     throw error;

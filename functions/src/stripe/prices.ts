@@ -3,13 +3,14 @@ import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import { CatalogProblem } from './client.ts';
 import { readMetadata } from './fields.ts';
+import { type SoldTerms, termsOfOffer } from './terms.ts';
 
 /** What a checkout needs of a price. */
-export interface ResolvedPrice {
+export interface ResolvedPrice extends SoldTerms {
   readonly id: string;
   /** From the price's metadata: credits of a pack, or 0. */
   readonly credits: number;
-  /** From the price's metadata: credits of each month, or 0. */
+  /** From the price's metadata: credits of each period, or 0. */
   readonly monthlyCredits: number;
 }
 
@@ -57,16 +58,20 @@ async function fetchPrice(
   if (isRecurring !== (offer.kind === 'subscription')) {
     throw new CatalogProblem(lookupKey, 'the price is one-time where the offer recurs, or the reverse');
   }
-  const { credits = 0, monthlyCredits = 0 } = readMetadata(price.metadata);
+  const { credits = 0, monthlyCredits = 0, terms, expiresAfterDays } = readMetadata(price.metadata);
   if (offer.kind === 'pack' && credits === 0) {
     throw new CatalogProblem(lookupKey, 'the pack price has no "credits" in its metadata');
   }
-  if (offer.kind === 'subscription' && offer.credits !== null && monthlyCredits === 0) {
+  if (offer.kind !== 'pack' && offer.credits !== null && monthlyCredits === 0) {
     throw new CatalogProblem(lookupKey, 'the metered price has no "monthly_credits" in its metadata');
   }
   return {
     id: price.id,
     credits: offer.kind === 'pack' ? credits : 0,
-    monthlyCredits: offer.kind === 'subscription' ? monthlyCredits : 0,
+    monthlyCredits: offer.kind === 'pack' ? 0 : monthlyCredits,
+    // What the price does not say is as the catalogue, and so the page, has it.
+    ...termsOfOffer(offer),
+    ...(offer.kind === 'pack' && expiresAfterDays !== undefined && { expiresAfterDays }),
+    ...(offer.kind !== 'pack' && terms !== undefined && { terms }),
   };
 }

@@ -41,10 +41,19 @@ export function translateCheckoutSession(
       purchase: idOf(session.payment_intent) ?? session.id,
       product,
       credits: product === 'pack' ? (metadata.credits ?? 0) : 0,
+      ...creditTermsOf(product, metadata),
       lookupKey: metadata.lookupKey ?? null,
       at,
     },
   };
+}
+
+/** How long a pack's credits last, and which credits a lifetime plan brings. */
+function creditTermsOf(product: Product, { expiresAfterDays, monthlyCredits = 0, terms }: PurchaseMetadata) {
+  if (product === 'pack') return expiresAfterDays === undefined ? {} : { expiresAfterDays };
+  return terms === undefined || monthlyCredits === 0
+    ? {}
+    : { allowance: { amount: monthlyCredits, ...terms } };
 }
 
 /**

@@ -40,6 +40,7 @@ export function readSubscription(subscription: OlderSubscription, catalog: Catal
     lookupKey: lookupKeyOf(typeof named === 'string' ? named : undefined, metadata.lookupKey, catalog),
     periodEnd: periodEndOf(subscription, items),
     periodStart: readInstant(service?.current_period_start) ?? readInstant(subscription.current_period_start),
+    anchor: readInstant(subscription.billing_cycle_anchor),
     pause: pauseOf(subscription),
     renewal: renewalOf(subscription, service),
     trialed: hadTrial(subscription),

@@ -133,6 +133,16 @@ export function allowanceOf({ credits }: PlanOffer): number {
   return credits?.amount ?? 0;
 }
 
+/**
+ * The terms of a plan whose credits come by the clock; null where each paid invoice brings a period's whole allowance,
+ * and where there are none.
+ */
+export function clockTermsOf({ interval, credits }: PlanOffer): AllowanceTerms | null {
+  if (credits === null) return null;
+  const { every, rollover = 0, limits = [] } = credits;
+  return every === interval && rollover === 0 && limits.length === 0 ? null : credits;
+}
+
 /** What an offer is called at the provider: at the checkout, on receipts, in the portal. */
 export function productName(offer: Offer): string {
   return offer.product?.name ?? offer.name ?? offer.lookupKey;

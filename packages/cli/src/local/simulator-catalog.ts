@@ -1,10 +1,15 @@
 import { type Offer, offersOf, productName } from '@extension-billing/contract/catalog';
 import type { CatalogEntry } from '@extension-billing/simulator';
+import { termsOfOffer, writeTerms } from '../../../../functions/src/stripe/terms.ts';
 import { catalog as sold } from './catalog.ts';
 
 function metadataOf(offer: Offer): Record<string, string> {
-  if (offer.kind === 'pack') return { credits: String(offer.credits) };
-  return offer.credits === null ? {} : { monthly_credits: String(offer.credits.amount) };
+  const terms = Object.entries(writeTerms(termsOfOffer(offer)));
+  return {
+    ...(offer.kind === 'pack' && { credits: String(offer.credits) }),
+    ...(offer.kind !== 'pack' && offer.credits !== null && { monthly_credits: String(offer.credits.amount) }),
+    ...Object.fromEntries(terms.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+  };
 }
 
 /** The same for the local simulator, as its `--catalog` takes it. */

@@ -1,5 +1,6 @@
 import { type Catalog, type Offer, offersOf, productName } from '@extension-billing/contract/catalog';
 import type { Stripe } from 'stripe';
+import { type TermsKey, termsOfOffer, writeTerms } from '../../../../functions/src/stripe/terms.ts';
 import type { Step } from './set-up.ts';
 
 /** What a price must say, by the catalogue. */
@@ -7,19 +8,20 @@ interface WantedPrice {
   readonly amount: number;
   readonly currency: string;
   readonly interval: 'month' | 'year' | null;
-  /** `credits` for a pack, `monthly_credits` for a metered plan; the other one must be absent. */
-  readonly metadata: Readonly<Record<'credits' | 'monthly_credits', string | undefined>>;
+  /** `credits` for a pack, `monthly_credits` for a metered plan, and the terms of both; what is undefined must be absent. */
+  readonly metadata: Readonly<Record<'credits' | 'monthly_credits' | TermsKey, string | undefined>>;
 }
 
 function wantedPrice(offer: Offer): WantedPrice {
   const { amount, currency } = offer;
+  const terms = writeTerms(termsOfOffer(offer));
   if (offer.kind === 'pack') {
     const metadata = { credits: String(offer.credits), monthly_credits: undefined };
-    return { amount, currency, interval: null, metadata };
+    return { amount, currency, interval: null, metadata: { ...metadata, ...terms } };
   }
   const monthly_credits = offer.credits === null ? undefined : String(offer.credits.amount);
   const interval = offer.interval === 'once' ? null : offer.interval;
-  return { amount, currency, interval, metadata: { credits: undefined, monthly_credits } };
+  return { amount, currency, interval, metadata: { credits: undefined, monthly_credits, ...terms } };
 }
 
 /** Why a price cannot be sold as this offer: what no update can change. Empty when it can. */
