@@ -1,5 +1,5 @@
 import { type Millis, NO_CREDITS } from '@extension-billing/contract/customer';
-import type { EventEntry } from '@extension-billing/contract/ledger';
+import type { LedgerEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import {
   type DocumentData,
@@ -101,8 +101,8 @@ export function commitEvent(
 
     hasDerived = true;
     const derived = derive(opened.account, merged.facts, event, now, catalog);
-    const wanted = [opened.entry, derived.entry].filter((entry) => entry !== null);
-    const entries = areTaken ? await withFreeIds(firestore, transaction, uid, wanted) : wanted;
+    const wanted = [opened.entry, derived.period, derived.entry].filter((entry) => entry !== null);
+    const entries = areTaken ? await withFreeIds(firestore, transaction, uid, event.id, wanted) : wanted;
     transaction.create(marker, toMarker(uid, event, now));
     const factsDocument = toFactsDocument({ facts: merged.facts, allocation: derived.allocation });
     transaction.set(factsRef, factsDocument, { mergeFields: [...FACT_FIELDS] });
@@ -139,13 +139,14 @@ async function withFreeIds(
   firestore: Firestore,
   transaction: Transaction,
   uid: Uid,
-  entries: readonly EventEntry[],
-): Promise<readonly EventEntry[]> {
-  const free: EventEntry[] = [];
+  eventId: string,
+  entries: readonly LedgerEntry[],
+): Promise<readonly LedgerEntry[]> {
+  const free: LedgerEntry[] = [];
   for (const entry of entries) {
     let id = entry.id;
     for (let tries = 1; (await transaction.get(paths.entry(firestore, uid, id))).exists; tries += 1) {
-      id = `${entry.id}_${entry.eventId}${tries === 1 ? '' : `_${tries}`}`;
+      id = `${entry.id}_${eventId}${tries === 1 ? '' : `_${tries}`}`;
     }
     free.push({ ...entry, id });
   }

@@ -1,10 +1,18 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
+import {
+  advanceCredits,
+  besidePools,
+  OWNS_NOTHING,
+  ownedCredits,
+  ownedWith,
+  toCreditFields,
+} from '@extension-billing/contract/credits';
 import type { Millis } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS } from '@extension-billing/contract/customer';
-import type { EventEntry } from '@extension-billing/contract/ledger';
+import type { EventEntry, PeriodEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';
-import type { Balances } from '../credits/decide.ts';
+import { type Balances, periodEntry } from '../credits/decide.ts';
 import type { BillingEvent } from '../stripe/facts.ts';
 import { isSold } from '../stripe/fields.ts';
 import { entitlementOf, isLapsed } from './entitlement.ts';
@@ -30,6 +38,8 @@ export interface Account {
 export interface Derived {
   readonly allocation: SpendAllocation;
   readonly record: CustomerRecord;
+  /** What the clock did before the event; null where it moved nothing. */
+  readonly period: PeriodEntry | null;
   /** The ledger delta; null when the event did not touch them. */
   readonly entry: EventEntry | null;
 }
@@ -45,31 +55,40 @@ export function derive(
   now: Millis,
   catalog: Catalog,
 ): Derived {
-  const before = balancesOf(account.record) ?? NO_CREDITS;
-  const spent = allocateSpend(account.allocation, account.facts, before);
-  const allocation = rebalance(spent, facts, now, catalog);
   // The clients drop a record that is older than the one they have, and clocks of instances differ.
   const updatedAt = Math.max(now, (account.record?.updatedAt ?? 0) + 1);
+  const stored = ownedCredits(account.record);
+  // By the clock alone; what the event does comes after it.
+  const before = advanceCredits(stored ?? OWNS_NOTHING, updatedAt);
+  const period = periodEntry(stored, before, updatedAt);
+  const spent = allocateSpend(account.allocation, account.facts, besidePools(before));
+  const allocation = rebalance(spent, facts, now, catalog);
+  const entitlement = entitlementOf(facts, now, catalog);
+  const after = ownedWith(allocation.balances, before.pools, entitlement.currentPeriodEnd);
   const record: CustomerRecord = {
-    ...entitlementOf(facts, now, catalog),
+    ...entitlement,
     updatedAt,
-    ...(usesCredits(facts, account.record, catalog) &&
-      creditFields(allocation.balances, facts, now, catalog)),
+    ...(usesCredits(facts, account.record, catalog) && {
+      ...toCreditFields(after),
+      monthlyCredits: allowanceOf(facts, now, catalog),
+    }),
   };
-  const changed =
-    allocation.balances.allowance !== before.allowance || allocation.balances.packs !== before.packs;
+  const deltaAllowance = after.balances.allowance - before.balances.allowance;
+  const deltaPack = after.balances.packs - before.balances.packs;
+  const changed = deltaAllowance !== 0 || deltaPack !== 0;
   const cause = causeOf(account.facts, facts, event, now, catalog) ?? (changed ? correctionBy(event) : null);
-  if (cause === null) return { allocation, record, entry: null };
+  if (cause === null) return { allocation, record, period, entry: null };
   return {
     allocation,
     record,
+    period,
     entry: {
       ...cause,
       eventId: event.id,
-      deltaAllowance: allocation.balances.allowance - before.allowance,
-      deltaPack: allocation.balances.packs - before.packs,
-      allowance: allocation.balances.allowance,
-      packCredits: allocation.balances.packs,
+      deltaAllowance,
+      deltaPack,
+      allowance: after.balances.allowance,
+      packCredits: after.balances.packs,
       createdAt: updatedAt,
     },
   };
@@ -88,15 +107,6 @@ function usesCredits(facts: Facts, record: CustomerRecord | null, catalog: Catal
     return metered && (known === undefined || isSold(known.state, catalog));
   });
   return isGranted || Object.values(facts.purchases).some((p) => p.product === 'pack' && p.paidAt !== null);
-}
-
-function creditFields(balances: Balances, facts: Facts, now: Millis, catalog: Catalog) {
-  return {
-    creditsRemaining: balances.allowance + balances.packs,
-    creditsAllowance: balances.allowance,
-    packCreditsRemaining: balances.packs,
-    monthlyCredits: allowanceOf(facts, now, catalog),
-  };
 }
 
 type Cause = Pick<EventEntry, 'id' | 'kind' | 'reason'>;
@@ -170,7 +180,7 @@ function clawedIn(facts: Facts, id: string): number {
 }
 
 /**
- * What the spendable balances were made of when an event last wrote them. A consume only lowers the two
+ * What the balances beside the pools were made of when an event last wrote them. A consume only lowers the two
  * numbers in the record; the next event sees by how much, and allocates it here before it changes anything. That
  * keeps a consume to one document and every spent credit still has its origin.
  */

@@ -1,3 +1,4 @@
+import { besidePools, ownedCredits } from '@extension-billing/contract/credits';
 import type { Millis } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
@@ -27,20 +28,32 @@ export function openAccount(
   const balances = balancesOf(record);
   if (record === null)
     return { account: { facts: NO_FACTS, allocation: NOTHING_SPENT, record }, entry: null };
+  const owned = ownedCredits(record);
+  const beside = owned === null ? null : besidePools(owned);
+  const opening = openingEntry(balances, ledger, eventId, now);
+  if (beside !== null && isOfRequests(record, beside))
+    return { account: { facts: NO_FACTS, allocation: NOTHING_SPENT, record }, entry: opening };
   const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed } = record;
   const { planKind } = record;
   const imported = {
     ...{ paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed },
     ...(planKind !== undefined && { planKind }),
   };
-  const facts = { ...NO_FACTS, imported, ...(balances !== null && startingCredits(balances, record)) };
+  const facts = { ...NO_FACTS, imported, ...(beside !== null && startingCredits(beside, record)) };
   const allocation: SpendAllocation = {
     ...NOTHING_SPENT,
-    balances: balances ?? NO_CREDITS,
-    grant: balances === null ? null : IMPORTED,
-    spentOfGrants: balances === null ? {} : { [IMPORTED]: grantedOf(balances, record) - balances.allowance },
+    balances: beside ?? NO_CREDITS,
+    grant: beside === null ? null : IMPORTED,
+    spentOfGrants: beside === null ? {} : { [IMPORTED]: grantedOf(beside, record) - beside.allowance },
   };
-  return { account: { facts, allocation, record }, entry: openingEntry(balances, ledger, eventId, now) };
+  return { account: { facts, allocation, record }, entry: opening };
+}
+
+/** A record that nobody bought anything for: a request made it, for the pools that it brought. */
+function isOfRequests(record: CustomerRecord, beside: Balances): boolean {
+  const { paid, plan, status, customerId, trialUsed, allowances = [] } = record;
+  const isBought = paid || plan !== null || status !== null || customerId !== null || trialUsed;
+  return allowances.length > 0 && !isBought && beside.allowance === 0 && beside.packs === 0;
 }
 
 function startingCredits(balances: Balances, record: CustomerRecord): Pick<Facts, 'purchases' | 'grants'> {

@@ -1,4 +1,5 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
+import { recordAt } from '@extension-billing/contract/credits';
 import type { Millis } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS, planKindOf } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
@@ -249,13 +250,15 @@ export const NOTHING_NEW = { kind: 'customer_seen', at: 0 } as const;
 export function compareWithFacts(account: Account, now: Millis, catalog: Catalog): readonly Difference[] {
   const event = { id: 'check', type: 'check', at: 0, customer: null, fact: NOTHING_NEW };
   const { record } = derive(account, account.facts, event, now, catalog);
-  const isBounded = account.record?.entitledUntil !== undefined;
+  // What the clock alone has changed is no difference.
+  const current = account.record === null ? null : recordAt(account.record, record.updatedAt);
+  const isBounded = current?.entitledUntil !== undefined;
   // One from before it named the kind of its plan says it all the same.
   const knownKind = account.record === null ? undefined : planKindOf(account.record);
   return fieldsOf(record).flatMap((field): readonly Difference[] => {
     // A record from before there was a bound gets it with its next event.
     if (field === 'entitledUntil' && !isBounded) return [];
-    const known = field === 'planKind' ? knownKind : account.record?.[field];
+    const known = field === 'planKind' ? knownKind : current?.[field];
     const here = show(known);
     const should = show(record[field]);
     return here === should
@@ -267,7 +270,7 @@ export function compareWithFacts(account: Account, now: Millis, catalog: Catalog
 function fieldsOf(record: CustomerRecord): readonly (keyof CustomerRecord)[] {
   const fields = new Set(Object.keys(record) as (keyof CustomerRecord)[]);
   // What an event takes away again.
-  fields.add('runningSubscription').add('planKind').delete('updatedAt');
+  fields.add('runningSubscription').add('planKind').add('allowances').delete('updatedAt');
   return [...fields];
 }
 

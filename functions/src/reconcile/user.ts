@@ -175,7 +175,7 @@ export function commitDerived(
     if (stored === null || done?.exists === true) return;
     const ledger = await sumLedger(firestore, transaction, uid);
     const event = { id, type: 'reconcile', at: now, customer: null, fact: NOTHING_NEW };
-    const { allocation, record } = derive(
+    const { allocation, record, period } = derive(
       { ...stored, record: readCustomer(customer) },
       stored.facts,
       event,
@@ -186,15 +186,22 @@ export function commitDerived(
       mergeFields: [...FACT_FIELDS],
     });
     transaction.set(customerRef, toCustomerDocument(record), { merge: true });
+    if (period !== null) {
+      transaction.create(paths.entry(firestore, uid, period.id), toEntryDocument(period));
+    }
     const after = balancesOf(record);
-    if (after === null || (after.allowance === ledger.allowance && after.packs === ledger.packs)) return;
+    const before = {
+      allowance: ledger.allowance + (period?.deltaAllowance ?? 0),
+      packs: ledger.packs + (period?.deltaPack ?? 0),
+    };
+    if (after === null || (after.allowance === before.allowance && after.packs === before.packs)) return;
     const entry: EventEntry = {
       id: entryRef.id,
       kind: 'correction',
       reason: `the ledger added up to ${totalOf(ledger)}`,
       eventId: id,
-      deltaAllowance: after.allowance - ledger.allowance,
-      deltaPack: after.packs - ledger.packs,
+      deltaAllowance: after.allowance - before.allowance,
+      deltaPack: after.packs - before.packs,
       allowance: after.allowance,
       packCredits: after.packs,
       createdAt: record.updatedAt,

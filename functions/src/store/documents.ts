@@ -124,7 +124,7 @@ const WHERE_LACKING: Readonly<Record<keyof CustomerRecord, 'keep' | 'remove' | '
   monthlyCredits: 'keep',
   // What is held is the business of the requests that hold it.
   creditHolds: 'never',
-  allowances: 'keep',
+  allowances: 'remove',
   renewal: 'remove',
   runningSubscription: 'remove',
 };

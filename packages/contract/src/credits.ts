@@ -61,6 +61,19 @@ function leftIn(pools: readonly Pool[], kind: Pool['kind']): number {
   return pools.reduce((sum, pool) => (pool.kind === kind ? sum + pool.left : sum), 0);
 }
 
+/** The credits of pools and of what is beside them. */
+export function ownedWith(
+  beside: CreditParts,
+  pools: readonly Pool[],
+  planEnds: Millis | null,
+): OwnedCredits {
+  const balances = {
+    allowance: beside.allowance + leftIn(pools, 'allowance'),
+    packs: beside.packs + leftIn(pools, 'pack'),
+  };
+  return { balances, pools, planEnds };
+}
+
 /** Credits that no clock changes. */
 export function besidePools({ balances, pools }: OwnedCredits): CreditParts {
   return {
@@ -73,12 +86,23 @@ export function besidePools({ balances, pools }: OwnedCredits): CreditParts {
 export function advanceCredits<Owned extends OwnedCredits>(owned: Owned, now: Millis): Owned {
   const pools = owned.pools.map((pool) => advance(pool, now));
   if (pools.every((pool, index) => pool === owned.pools[index])) return owned;
-  const beside = besidePools(owned);
-  const balances = {
-    allowance: beside.allowance + leftIn(pools, 'allowance'),
-    packs: beside.packs + leftIn(pools, 'pack'),
+  return { ...owned, ...ownedWith(besidePools(owned), pools, owned.planEnds) };
+}
+
+/** The fields of a record that say what is owned. */
+export function toCreditFields({ balances, pools }: OwnedCredits) {
+  return {
+    creditsRemaining: balances.allowance + balances.packs,
+    creditsAllowance: balances.allowance,
+    packCreditsRemaining: balances.packs,
+    ...(pools.length > 0 && { allowances: pools }),
   };
-  return { ...owned, balances, pools };
+}
+
+/** The record as it would be written at `now`, where nothing but the clock has changed it. */
+export function recordAt<Stored extends CreditRecord>(record: Stored, now: Millis): Stored {
+  const owned = ownedCredits(record);
+  return owned === null ? record : { ...record, ...toCreditFields(advanceCredits(owned, now)) };
 }
 
 /** What of advanced credits no limit keeps back at `now`; with what is held. */

@@ -1,9 +1,11 @@
+import { creditsAt, recordAt } from '@extension-billing/contract/credits';
 import type { Millis } from '@extension-billing/contract/customer';
 import {
-  availableCredits,
   type BillingState,
+  balancesOf,
   billingState,
   heldOf,
+  NO_CREDITS,
 } from '@extension-billing/contract/customer';
 import { readEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
@@ -151,10 +153,11 @@ export class ReportSum {
   }
 
   /** A user's record, as it is at `now`. */
-  countRecord(record: CustomerRecord, now: Millis): void {
+  countRecord(stored: CustomerRecord, now: Millis): void {
+    const record = recordAt(stored, now);
     const holds = record.creditHolds ?? [];
-    const owned = { allowance: record.creditsAllowance ?? 0, packs: record.packCreditsRemaining ?? 0 };
-    const free = availableCredits(owned, holds, now);
+    const owned = balancesOf(record) ?? NO_CREDITS;
+    const free = creditsAt(record, now) ?? NO_CREDITS;
     const before = this.#standing;
     this.#standing = {
       customers: before.customers + 1,
