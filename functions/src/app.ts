@@ -2,7 +2,15 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { AppDeps } from './deps.ts';
 import { refuse } from './http/answer.ts';
 import { errorHandler } from './http/error-handler.ts';
-import { answerInTime, billingGate, cors, logOf, plainHeaders, requestId } from './http/gates.ts';
+import {
+  answerInTime,
+  askForCatalog,
+  billingGate,
+  cors,
+  logOf,
+  plainHeaders,
+  requestId,
+} from './http/gates.ts';
 import { mountRoutes } from './routes.ts';
 
 /** Well before the platform gives up (timeoutSeconds in index.ts). */
@@ -21,6 +29,7 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId(deps.log), plainHeaders, answerInTime(ANSWER_WITHIN_MS));
   app.use(cors(deps.config.extensionIds), billingGate(deps.config.disabled));
+  app.use(askForCatalog(deps));
   mountRoutes(app, deps);
   app.use(notFound, errorHandler);
   return app;

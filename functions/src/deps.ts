@@ -5,6 +5,7 @@ import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
 import type { Config } from './config.ts';
 import { type Log, log } from './log.ts';
+import { liveCatalog } from './store/catalog.ts';
 import { connectStripe, type StripeClient } from './stripe/client.ts';
 
 /** Everything from outside that the app works with, so that a test can put another in its place. */
@@ -16,6 +17,8 @@ export interface AppDeps {
   readonly stripe: () => Promise<StripeClient>;
   /** What is sold and what a feature costs, as it is in force now: the same for all of one request's work if taken once. */
   readonly catalog: () => Catalog;
+  /** Settles when `catalog` is fresh enough to be gone by; it never rejects. */
+  readonly catalogReady: () => Promise<void>;
   readonly now: () => Millis;
   readonly log: Log;
 }
@@ -24,7 +27,7 @@ export interface AppDeps {
  * The real ones: the Firebase project, or the emulators that the environment names, and the provider. Each SDK is made
  * when a request first needs it; the bundle also loads it only then (bundle/load-late.ts).
  *
- * @param embedded the catalogue that the service was built with
+ * @param embedded the catalogue that the service was built with, in force while none is published
  * @param prepare the database's client before its first use
  */
 export function connectDeps(
@@ -39,6 +42,8 @@ export function connectDeps(
     return prepare(getFirestore(firebase()));
   });
   const auth = once(() => getAuth(firebase()));
+  const now = () => Date.now();
+  const live = once(() => liveCatalog({ firestore, embedded, now, log }));
   return {
     config,
     get firestore() {
@@ -48,8 +53,9 @@ export function connectDeps(
       return auth();
     },
     stripe: once(() => connectStripe(config)),
-    catalog: () => embedded,
-    now: () => Date.now(),
+    catalog: () => live().current(),
+    catalogReady: () => live().ready(),
+    now,
     log,
   };
 }

@@ -59,7 +59,9 @@ export const reconcileDaily = onSchedule(
     const { connectDeps } = await import('./deps.ts');
     const { checkDaily } = await import('./reconcile/all.ts');
     // Nobody waits for a scheduled job, so its calls to the database may take their time.
-    await checkDaily(connectDeps(config ?? readConfig(process.env), embedded));
+    const deps = connectDeps(config ?? readConfig(process.env), embedded);
+    await deps.catalogReady();
+    await checkDaily(deps);
   },
 );
 

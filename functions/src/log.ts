@@ -67,6 +67,10 @@ export const LOG_EVENTS = {
   account_large: { severities: ['warn'], fields: ['bytes', 'eventId'] },
   claim_skipped: { severities: ['warn'], fields: ['reason'] },
   answer_interrupted: { severities: ['error'], fields: ['method', 'path', 'error', 'code', 'at'] },
+  catalog_taken_up: { severities: ['info'], fields: ['version'] },
+  catalog_refused: { severities: ['error'], fields: ['version', 'reason'] },
+  catalog_not_read: { severities: ['warn'], fields: ['reason'] },
+  catalog_gone: { severities: ['warn'], fields: [] },
   ending: { severities: ['info'], fields: ['open'] },
   ended_with_open_requests: { severities: ['warn'], fields: ['open'] },
 

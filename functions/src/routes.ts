@@ -10,7 +10,7 @@ import { webhookRoute } from './events/webhook.ts';
 import { refuse } from './http/answer.ts';
 import { requireUser } from './http/authenticate.ts';
 import { jsonBody, rawBody } from './http/body.ts';
-import { costLimit, logOf, rateLimit } from './http/gates.ts';
+import { awaitCatalog, costLimit, logOf, rateLimit } from './http/gates.ts';
 
 const JSON_BODY = { limit: 16 * 1024, withinMs: 5_000 };
 const WEBHOOK_BODY = { limit: 1024 * 1024, withinMs: 10_000 };
@@ -47,6 +47,7 @@ export function mountRoutes(app: Express, deps: AppDeps): void {
   const user = [requireUser(deps), rateLimit(deps)];
   const json = jsonBody(JSON_BODY);
   const raw = rawBody(WEBHOOK_BODY);
+  const catalog = awaitCatalog(deps);
   const bodyOf = ({ body }: Route) => (body === null ? [] : [body === 'event' ? raw : json]);
   for (const [name, { handle, limit }] of Object.entries(bind(deps))) {
     const route: Route = ROUTES[name as RouteName];
@@ -54,6 +55,7 @@ export function mountRoutes(app: Express, deps: AppDeps): void {
       ...(route.caller === 'user' ? user : []),
       ...(limit === undefined ? [] : [limit]),
       ...bodyOf(route),
+      catalog,
       handle,
     ];
     const mounted = app.route(route.path);

@@ -40,6 +40,7 @@ const existing = [
   `billing_events/evt_${run}`,
   `billing_facts/${OWNER}`,
   `provider_customers/cus_${run}`,
+  `billing_catalog/rules-${run}`,
 ] as const;
 const OWN = existing.slice(0, 2);
 const CLOSED = existing.slice(2);
@@ -110,6 +111,14 @@ describe('reading', () => {
 
   it.each(Object.entries(clients))('%s cannot list customers', async (_who, client) => {
     await assertFails(getDocs(collection(client(), 'customers')));
+  });
+
+  it('whoever is signed in gets the catalogue in force, and neither a list nor an earlier one', async () => {
+    for (const who of ['owner', 'another user'] as const) {
+      await assertSucceeds(getDoc(doc(clients[who](), 'billing_catalog/current')));
+    }
+    await assertFails(getDoc(doc(clients['nobody signed in'](), 'billing_catalog/current')));
+    await assertFails(setDoc(doc(owner(), 'billing_catalog/current'), { version: 1 }));
   });
 
   it.each(CLOSED)('nobody reads %s', async (path) => {

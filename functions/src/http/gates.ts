@@ -111,6 +111,22 @@ export function answerInTime(withinMs: number): RequestHandler {
   };
 }
 
+/** Has the catalogue read beside all that comes before the route, where it is old (deps.ts). */
+export function askForCatalog({ catalogReady }: Pick<AppDeps, 'catalogReady'>): RequestHandler {
+  return (_req, _res, next) => {
+    void catalogReady();
+    next();
+  };
+}
+
+/** Lets a route begin only with a catalogue that is in force: mostly at once. */
+export function awaitCatalog({ catalogReady }: Pick<AppDeps, 'catalogReady'>): RequestHandler {
+  return async (_req, _res, next) => {
+    await catalogReady();
+    next();
+  };
+}
+
 /** One user asks too often: the error handler answers 429 with `Retry-After`. */
 export class TooManyRequests extends Error {
   readonly retryAfterSeconds: number;

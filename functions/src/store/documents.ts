@@ -32,6 +32,8 @@ export const paths = {
     firestore.doc(`billing_events/${eventId}`),
   providerCustomer: (firestore: Firestore, customerId: string): DocumentReference =>
     firestore.doc(`provider_customers/${customerId}`),
+  /** The one in force is `current`, each version is under its number. */
+  catalog: (firestore: Firestore, id: string): DocumentReference => firestore.doc(`billing_catalog/${id}`),
 } as const;
 
 declare const uidBrand: unique symbol;

@@ -48,6 +48,7 @@ export function someDeps(overrides: Partial<AppDeps> = {}): AppDeps {
     stripe: () => Promise.reject(new Error('this test did not expect the provider to be called')),
     now: () => Date.now(),
     catalog: () => testCatalog,
+    catalogReady: async () => {},
     log: keptLog(),
     ...overrides,
   };

@@ -49,6 +49,7 @@ const app = createApp({
   config: aConfig(),
   now: () => Date.now(),
   catalog: () => testCatalog,
+  catalogReady: async () => {},
   log: quietLog,
 });
 const server = createServer(app).listen(0, '127.0.0.1', () => {

@@ -62,6 +62,7 @@ export function memoryService(
       now: () => now() + isOff,
       log: quietLog,
       catalog: () => testCatalog,
+      catalogReady: async () => {},
       config: aConfig(),
     };
   }

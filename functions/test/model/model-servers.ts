@@ -44,6 +44,7 @@ export async function startServers(
       config,
       now: () => Date.now(),
       catalog: () => testCatalog,
+      catalogReady: async () => {},
       log: quietLog,
     });
     const server = createServer(app);

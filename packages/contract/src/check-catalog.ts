@@ -1,0 +1,45 @@
+import type { App, Catalog, FreeCredits, PackOffer, PlanOffer } from './catalog.ts';
+import { type AppInput, type CatalogInput, defineCatalog, type FreeInput } from './define-catalog.ts';
+
+/**
+ * A catalogue that was resolved somewhere else, another build or another time, held to all that `defineCatalog` holds a
+ * file to: what this build would refuse to be built with, it does not charge by.
+ *
+ * @throws CatalogError with every problem at once
+ */
+export function checkCatalog(catalog: Catalog): Catalog {
+  return defineCatalog(asWritten(catalog));
+}
+
+/** The file that resolves to this catalogue. */
+function asWritten({ free, entitlements, plans, packs, apps, ...rest }: Catalog): CatalogInput {
+  return {
+    ...rest,
+    ...(free !== null && { free: freeAsWritten(free) }),
+    entitlements: Object.fromEntries(
+      Object.entries(entitlements).map(([name, all]) => [
+        name,
+        { includes: all.filter((each) => each !== name) },
+      ]),
+    ),
+    plans: Object.fromEntries(plans.map((plan) => [plan.lookupKey, planAsWritten(plan)])),
+    packs: Object.fromEntries(packs.map((pack) => [pack.lookupKey, packAsWritten(pack)])),
+    apps: Object.fromEntries(Object.entries(apps).map(([id, app]): [string, AppInput] => [id, appOf(app)])),
+  };
+}
+
+function planAsWritten({ lookupKey: _, interval, credits, ...plan }: PlanOffer) {
+  return { ...plan, ...(interval !== 'once' && { interval }), ...(credits !== null && { credits }) };
+}
+
+function packAsWritten({ lookupKey: _, kind: _kind, ...pack }: PackOffer) {
+  return pack;
+}
+
+function freeAsWritten({ dailyCeiling, ...free }: FreeCredits): FreeInput {
+  return { ...free, ...(dailyCeiling !== null && { dailyCeiling }) };
+}
+
+function appOf(app: App): AppInput {
+  return app;
+}
