@@ -25,6 +25,7 @@ const OWN_USERS = [
   'functions/test/correlation.emulator.test.ts',
   'functions/test/deployed-to-google.emulator.test.ts',
   'functions/test/event-calls.emulator.test.ts',
+  'functions/test/free-credits.emulator.test.ts',
   'functions/test/imported.emulator.test.ts',
   'functions/test/model/crashes.emulator.test.ts',
   'functions/test/model/over-http.emulator.test.ts',

@@ -64,6 +64,7 @@ export const LOG_EVENTS = {
   subscription_asked: { severities: ['info'], fields: ['subscription', 'known'] },
   subscription_ended: { severities: ['info'], fields: ['subscription', 'how'] },
   subscription_not_ended: { severities: ['error'], fields: ['subscription'] },
+  free_ceiling_reached: { severities: ['error'], fields: ['day', 'ceiling'] },
   account_large: { severities: ['warn'], fields: ['bytes', 'eventId'] },
   claim_skipped: { severities: ['warn'], fields: ['reason'] },
   answer_interrupted: { severities: ['error'], fields: ['method', 'path', 'error', 'code', 'at'] },

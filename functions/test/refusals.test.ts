@@ -47,6 +47,7 @@ it('the policy that takes refusals away is deployed with the indexes', () => {
     policies.map(({ collectionGroup, fieldPath }: Record<string, string>) => [collectionGroup, fieldPath]),
   ).toEqual([
     ['billing_events', 'expireAt'],
+    ['free_days', 'expireAt'],
     ['credit_ledger', 'expireAt'],
   ]);
 });

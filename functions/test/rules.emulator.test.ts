@@ -41,6 +41,8 @@ const existing = [
   `billing_facts/${OWNER}`,
   `provider_customers/cus_${run}`,
   `billing_catalog/rules-${run}`,
+  `free_identities/${run}`,
+  `free_days/${run}`,
 ] as const;
 const OWN = existing.slice(0, 2);
 const CLOSED = existing.slice(2);

@@ -4,6 +4,8 @@ import type { RequestEntry } from '@extension-billing/contract/ledger';
 import { encodeRecord } from '@extension-billing/contract/record';
 import { type DocumentData, FieldValue, type Firestore, type Timestamp } from 'firebase-admin/firestore';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { freePoolOf, mayBeDue } from '../free/decide.ts';
+import { type FreeAccess, giveFree } from '../free/give.ts';
 import { Unavailable } from '../http/answer.ts';
 import {
   formOf,
@@ -50,6 +52,7 @@ const ATTEMPTS_WITHIN_MS = 6_000;
  * each with its own ledger entry. The write names the version that it builds on, so nothing that another instance or
  * the webhook wrote is lost (docs/decisions/0002-grouped-consume.md, 0050-reservations.md).
  *
+ * @param free what the account may have for free; null: nothing. What it is due is given first (free/give.ts).
  * @throws Unavailable after bounded attempts and a bounded time, where others kept writing or Firestore did not answer;
  *   Overloaded where too many wait. A retry with the same key is safe.
  * @throws NewerSchema where a newer build wrote this user's record
@@ -59,29 +62,33 @@ export function commitCredits(
   uid: Uid,
   command: ConsumeCommand,
   now: Millis,
+  free?: FreeAccess | null,
 ): Promise<ConsumeDecision>;
 export function commitCredits(
   firestore: Firestore,
   uid: Uid,
   command: ReserveCommand,
   now: Millis,
+  free?: FreeAccess | null,
 ): Promise<ReserveDecision>;
 export function commitCredits(
   firestore: Firestore,
   uid: Uid,
   command: SettleCommand,
   now: Millis,
+  free?: FreeAccess | null,
 ): Promise<SettleDecision>;
 export function commitCredits(
   firestore: Firestore,
   uid: Uid,
   command: CreditCommand,
   now: Millis,
+  free: FreeAccess | null = null,
 ): Promise<CreditDecision> {
-  return queueOf(firestore).add(uid, { ...command, now });
+  return queueOf(firestore).add(uid, { ...command, now, free });
 }
 
-type Timed = CreditCommand & { readonly now: Millis };
+type Timed = CreditCommand & { readonly now: Millis; readonly free: FreeAccess | null };
 type Group = readonly Waiting<Timed, CreditDecision>[];
 type Queue = PerKeyQueue<Uid, Timed, CreditDecision>;
 
@@ -91,7 +98,11 @@ const queues = new WeakMap<Firestore, Queue>();
 function queueOf(firestore: Firestore): Queue {
   const known = queues.get(firestore);
   if (known !== undefined) return known;
-  const memory = { versions: new VersionCache(), refusals: new RateLimiterMemory(REFUSALS) };
+  const memory = {
+    versions: new VersionCache<VersionedCredits>(),
+    refusals: new RateLimiterMemory(REFUSALS),
+    notDue: new VersionCache<true>(),
+  };
   const queue: Queue = new PerKeyQueue(
     (uid, group) => commitGroup(firestore, memory, uid, group),
     QUEUE_LIMITS,
@@ -102,17 +113,20 @@ function queueOf(firestore: Firestore): Queue {
 
 /** What an instance remembers of its users. */
 interface Memory {
-  readonly versions: VersionCache;
+  readonly versions: VersionCache<VersionedCredits>;
   readonly refusals: RateLimiterMemory;
+  /** Who was found to be due no free credits, although the record has none. */
+  readonly notDue: VersionCache<true>;
 }
 
 async function commitGroup(
   firestore: Firestore,
-  { versions, refusals }: Memory,
+  { versions, refusals, notDue }: Memory,
   uid: Uid,
   group: Group,
 ): Promise<void> {
   const commands = group.map(({ request }) => request);
+  const free = freeOf(commands);
   const now = Math.max(...commands.map((command) => command.now));
   const begun = performance.now();
   let lastError: unknown;
@@ -124,6 +138,11 @@ async function commitGroup(
       const settled =
         decideFromCache(commands, cached, now) ??
         (await readAndDecide(firestore, uid, commands, now, await refusalsLeft(refusals, uid)));
+      if (free !== null && isDue(free, settled.before, now) && notDue.get(uid, now) === null) {
+        if (!(await giveFree(firestore, uid, free, now))) notDue.set(uid, true, now);
+        versions.delete(uid);
+        continue;
+      }
       const written = await writeGroup(firestore, uid, settled);
       if (written !== null) versions.set(uid, written, now);
       const refused = settled.decided.entries.filter(isRefusal).length;
@@ -143,6 +162,16 @@ interface Settled {
   /** What the decisions build on. */
   readonly before: StoredCredits;
   readonly decided: GroupDecision;
+}
+
+function isDue({ share }: FreeAccess, { credits }: StoredCredits, now: Millis): boolean {
+  return mayBeDue(share, freePoolOf(credits?.pools ?? []), now);
+}
+
+/** Of requests with an older and a newer token of one account: the one that says more of who it is. */
+function freeOf(commands: readonly Timed[]): FreeAccess | null {
+  const all = commands.map(({ free }) => free).filter((free) => free !== null);
+  return all.find(({ share }) => share.identity !== null) ?? all[0] ?? null;
 }
 
 const NONE: ReadonlyMap<string, RequestEntry> = new Map();
@@ -290,18 +319,18 @@ const MAX_USERS = 10_000;
 const FRESH_FOR: Millis = 60_000;
 
 /**
- * The version cache: records that this instance wrote lately, so that the next request needs no read. It is never
- * trusted by itself: a write on top of it carries the version as its precondition.
+ * The version cache: what this instance wrote or found lately of a user, so that the next request needs no read. It is
+ * never trusted by itself: a write on top of it carries the version as its precondition.
  */
-class VersionCache {
-  readonly #entries = new Map<Uid, { readonly value: VersionedCredits; readonly at: Millis }>();
+class VersionCache<Value> {
+  readonly #entries = new Map<Uid, { readonly value: Value; readonly at: Millis }>();
 
-  get(uid: Uid, now: Millis): VersionedCredits | null {
+  get(uid: Uid, now: Millis): Value | null {
     const known = this.#entries.get(uid);
     return known !== undefined && now - known.at < FRESH_FOR ? known.value : null;
   }
 
-  set(uid: Uid, value: VersionedCredits, now: Millis): void {
+  set(uid: Uid, value: Value, now: Millis): void {
     this.#entries.delete(uid);
     this.#entries.set(uid, { value, at: now });
     if (this.#entries.size <= MAX_USERS) return;

@@ -7,8 +7,9 @@ import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/led
 import type { RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';
+import { freeAccessOf, readWithFree } from '../free/give.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
-import { userOf } from '../http/authenticate.ts';
+import { claimantOfRequest, userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { logOf, requestIdOf, TooManyRequests } from '../http/gates.ts';
 import { paths, readCustomer } from '../store/documents.ts';
@@ -26,10 +27,28 @@ export function consumeRoute(deps: AppDeps): RequestHandler {
     const { gate, cost } = pricedFeature(deps.catalog(), feature);
     if (gate !== 'metered') return answerUnmetered(deps, res, { kind: 'consume', feature, gate });
     const command = { kind: 'consume', key, feature, cost, correlationId: requestIdOf(res) } as const;
-    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now());
-    logOf(res).info('consume', { outcome: decision.kind, feature });
-    answer(res, decision);
+    const free = freeAccessOf(deps, claimantOfRequest(res));
+    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
+    const isRefused = decision.kind === 'free' && !runsWithoutCredits(deps.catalog());
+    logOf(res).info('consume', { outcome: isRefused ? 'no_credits' : decision.kind, feature });
+    if (isRefused) sendNoCredits(res);
+    else answer(res, decision);
   };
+}
+
+/**
+ * Whether an account without credits runs metered features all the same. Not where accounts get some for free: who gets
+ * none of them would have more than the others (docs/decisions/0185-one-person-one-allowance.md).
+ */
+export function runsWithoutCredits({ unmetered, free }: Catalog): boolean {
+  return unmetered === 'free' && free === null;
+}
+
+/** An account without credits, where those are needed: nothing is written, so the same key may be tried again. */
+export function sendNoCredits(res: Response): void {
+  const detail =
+    'This account has no credits: buy some, or a plan that brings them (POST /billing/checkout).';
+  sendProblem(res, 'credits_exhausted', detail, { balance: 0, allowance: 0, replayed: false });
 }
 
 function answer(res: Response, decision: ConsumeDecision): void {
@@ -70,8 +89,9 @@ function answerEntry(res: Response, entry: ConsumeEntry, replayed: boolean): voi
  */
 export function balanceRoute(deps: AppDeps): RequestHandler {
   return async (_req, res) => {
-    const customer = await paths.customer(deps.firestore, userOf(res)).get();
-    const credits = creditsAt(readCustomer(customer), deps.now());
+    const free = freeAccessOf(deps, claimantOfRequest(res));
+    const record = await readWithFree(deps.firestore, userOf(res), free, deps.now());
+    const credits = creditsAt(record, deps.now());
     const { allowance, packs } = credits ?? NO_CREDITS;
     logOf(res).info('balance_read', { inUse: credits !== null });
     sendJson(res, 200, { balance: allowance + packs, allowance } satisfies BalanceResponse);

@@ -4,8 +4,9 @@ import type { ReserveEntry, SettleEntry } from '@extension-billing/contract/ledg
 import type { ErrorCode } from '@extension-billing/contract/problems';
 import type { RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
+import { freeAccessOf } from '../free/give.ts';
 import { sendJson, sendProblem } from '../http/answer.ts';
-import { userOf } from '../http/authenticate.ts';
+import { claimantOfRequest, userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { logOf, requestIdOf } from '../http/gates.ts';
 import { commitCredits } from './commit.ts';
@@ -15,8 +16,10 @@ import {
   FREE,
   idempotencyKey,
   pricedFeature,
+  runsWithoutCredits,
   sendExhausted,
   sendKeyReused,
+  sendNoCredits,
   tooManyRefusals,
 } from './consume.ts';
 import {
@@ -43,9 +46,12 @@ export function reserveRoute(deps: AppDeps): RequestHandler {
     const lifetime = expiresInSeconds * 1000;
     const correlationId = requestIdOf(res);
     const command = { kind: 'reserve', key, feature, cost, lifetime, correlationId } as const;
-    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now());
-    logOf(res).info('reserve', { outcome: decision.kind, feature });
-    answerReserve(res, key, decision);
+    const free = freeAccessOf(deps, claimantOfRequest(res));
+    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
+    const isRefused = decision.kind === 'free' && !runsWithoutCredits(deps.catalog());
+    logOf(res).info('reserve', { outcome: isRefused ? 'no_credits' : decision.kind, feature });
+    if (isRefused) sendNoCredits(res);
+    else answerReserve(res, key, decision);
   };
 }
 

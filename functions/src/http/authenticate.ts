@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
+import { type Claimant, claimantOf } from '../free/identity.ts';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { Unavailable } from './answer.ts';
 
@@ -26,6 +27,8 @@ interface SignIn {
 interface CheckedToken {
   readonly uid: Uid;
   readonly signIn: SignIn;
+  /** Who asks for free credits: a hash, never the address itself. */
+  readonly claimant: Claimant;
   /** When the token stops being valid. */
   readonly expiresAt: Millis;
 }
@@ -62,9 +65,17 @@ export function requireUser(deps: Pick<AppDeps, 'auth' | 'now'>): RequestHandler
   };
 }
 
-function keep(res: Response, { uid, signIn }: CheckedToken): void {
+function keep(res: Response, { uid, signIn, claimant }: CheckedToken): void {
   res.locals.uid = uid;
   res.locals.signIn = signIn;
+  res.locals.claimant = claimant;
+}
+
+/** The person behind a request that passed `requireUser`, as far as free credits go. */
+export function claimantOfRequest(res: Response): Claimant {
+  const claimant: Claimant | undefined = res.locals.claimant;
+  if (claimant === undefined) throw new Error('this route is not mounted behind requireUser');
+  return claimant;
 }
 
 /** How the signed-in user of a request that passed `requireUser` came by their token. */
@@ -96,7 +107,8 @@ async function checkToken(deps: Pick<AppDeps, 'auth' | 'now'>, token: string): P
     const expiresAt = decoded.exp * 1000;
     const isAnonymous = decoded.firebase?.sign_in_provider === 'anonymous';
     const signIn = { at: decoded.auth_time * 1000, isAnonymous };
-    if (uid !== null && expiresAt > deps.now()) return { uid, signIn, expiresAt };
+    const claimant = claimantOf(decoded);
+    if (uid !== null && expiresAt > deps.now()) return { uid, signIn, claimant, expiresAt };
   } catch (error) {
     if (!isRefusal(error)) {
       throw new Unavailable('ID tokens cannot be checked at the moment; try again shortly.', 1, error);

@@ -34,6 +34,11 @@ export const paths = {
     firestore.doc(`provider_customers/${customerId}`),
   /** The one in force is `current`, each version is under its number. */
   catalog: (firestore: Firestore, id: string): DocumentReference => firestore.doc(`billing_catalog/${id}`),
+  /** Who has had free credits, by the hash of what they sign in with (free/identity.ts). No client reads it. */
+  freeIdentity: (firestore: Firestore, hash: string): DocumentReference =>
+    firestore.doc(`free_identities/${hash}`),
+  /** Free credits that instances leased on a day in UTC, `2026-11-21` (free/ceiling.ts). */
+  freeDay: (firestore: Firestore, day: string): DocumentReference => firestore.doc(`free_days/${day}`),
 } as const;
 
 declare const uidBrand: unique symbol;

@@ -15,8 +15,8 @@ export interface EmulatedUser {
 }
 
 /** A new user of the auth emulator, signed in as the extension does it. */
-export async function signUp(): Promise<EmulatedUser> {
-  const { localId, idToken } = await identity('accounts:signUp', newSignIn());
+export async function signUp(email?: string): Promise<EmulatedUser> {
+  const { localId, idToken } = await identity('accounts:signUp', newSignIn(email));
   return { uid: String(localId), idToken: String(idToken) };
 }
 
@@ -28,7 +28,8 @@ export async function aGuest() {
     uid: String(localId),
     idToken: String(idToken),
     /** What linking an e-mail address and a password does. */
-    addPassword: () => identity('accounts:update', { ...signIn, idToken }),
+    addPassword: (email?: string) =>
+      identity('accounts:update', { ...signIn, ...(email !== undefined && { email }), idToken }),
     /** A new token of the guest's own session, as the SDK fetches it every hour. */
     async renewedToken(): Promise<string> {
       const renewed = await emulator('securetoken.googleapis.com/v1/token', {
@@ -42,8 +43,8 @@ export async function aGuest() {
   };
 }
 
-const newSignIn = () => ({
-  email: `${crypto.randomUUID()}@example.com`,
+const newSignIn = (email = `${crypto.randomUUID()}@example.com`) => ({
+  email,
   password: 'correct horse',
   returnSecureToken: true,
 });

@@ -6,6 +6,8 @@ export type DenialReason =
   | 'exhausted'
   /** The feature is behind a paywall, and this user has no plan. */
   | 'plan_required'
+  /** The free credits of the whole project are spent for today (UTC), and others do not cover the cost. */
+  | 'free_ceiling_reached'
   | 'unknown_feature'
   | NoAnswer;
 /** The service said nothing of the request itself. */

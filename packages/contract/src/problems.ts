@@ -54,6 +54,12 @@ export const PROBLEMS = {
     when: 'what can be spent does not cover the cost; with `balance`, `allowance`, `replayed`',
     fields: ExhaustedFields,
   },
+  free_ceiling_reached: {
+    status: 402,
+    title: 'No more free credits today',
+    when: 'the project has spent its free credits of this day (UTC), and no others cover the cost; nothing is recorded, and the same key may be tried again; with `balance`, `allowance`, `replayed`',
+    fields: ExhaustedFields,
+  },
   plan_required: {
     status: 403,
     title: 'A plan is needed',

@@ -60,10 +60,10 @@ const Pool = v.object({
 });
 export type PoolSchemaHolds = Holds<Same<Output<typeof Pool>, PublishedPool>>;
 
-const isPool = <Pool>(pool: Pool | null): pool is Pool => pool !== null;
 const Pools = v.pipe(
   v.array(v.fallback(v.nullable(Pool), null)),
-  v.transform((pools) => pools.filter(isPool)),
+  // Their optional members are there or absent, never undefined.
+  v.transform((pools) => pools.filter((pool) => pool !== null) as readonly PublishedPool[]),
   v.minLength(1),
 );
 

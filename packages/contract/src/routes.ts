@@ -25,6 +25,7 @@ const SPEND_REFUSALS = [
   'unknown_feature',
   'idempotency_key_required',
   'credits_exhausted',
+  'free_ceiling_reached',
   'plan_required',
 ] as const;
 

@@ -58,7 +58,7 @@ export function createConsume(deps: ConsumeDeps): Consume {
     }
 
     if (answer.kind === 'answered') return { ok: true, ...(await replies.granted(uid, answer.body)) };
-    return replies.refused(uid, before, answer, ['unknown_feature', 'plan_required']);
+    return replies.refused(uid, before, answer, ['unknown_feature', 'plan_required', 'free_ceiling_reached']);
   };
 }
 

@@ -51,7 +51,12 @@ export function createReservations(deps: SpendDeps, newKey: () => string): Reser
         idempotencyKey: requestId ?? newKey(),
       });
       if (answer.kind !== 'answered') {
-        const passedOn = ['unknown_feature', 'plan_required', 'too_many_reservations'] as const;
+        const passedOn = [
+          'unknown_feature',
+          'plan_required',
+          'free_ceiling_reached',
+          'too_many_reservations',
+        ] as const;
         return replies.refused(uid, before, answer, passedOn);
       }
       const { reservation, expiresAt } = answer.body;

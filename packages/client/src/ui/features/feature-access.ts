@@ -78,6 +78,8 @@ function refusal(reason: DenialReason): string {
       return t('consumeExhausted');
     case 'plan_required':
       return t('consumePlanRequired');
+    case 'free_ceiling_reached':
+      return t('consumeFreeCeiling');
     case 'offline':
       return t('consumeOffline');
     case 'signed_out':

@@ -21,6 +21,7 @@ export const english = {
   consumeDone: { one: '$1 credit spent, $2 left', other: '$1 credits spent, $2 left' },
   consumeExhausted: 'Not enough credits. Top up to run this.',
   consumeFree: 'Done. No credits spent.',
+  consumeFreeCeiling: 'Today’s free credits are used up for everybody. They are back tomorrow.',
   consumeOffline: 'You are offline. Nothing was spent; try again when you are connected.',
   consumePlanRequired: 'This needs a plan. Choose one to run it.',
   consumeSignedOut: 'Sign in first, then run this again.',

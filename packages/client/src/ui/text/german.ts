@@ -20,6 +20,7 @@ export const german: Texts = {
   consumeDone: { one: '$1 Credit verbraucht, $2 übrig', other: '$1 Credits verbraucht, $2 übrig' },
   consumeExhausted: 'Nicht genug Credits. Lade auf, um dies auszuführen.',
   consumeFree: 'Fertig. Keine Credits verbraucht.',
+  consumeFreeCeiling: 'Die freien Credits von heute sind für alle aufgebraucht. Morgen gibt es neue.',
   consumeOffline: 'Du bist offline. Nichts wurde verbraucht; versuche es mit Verbindung erneut.',
   consumePlanRequired: 'Das braucht einen Tarif. Wähle einen, um es zu starten.',
   consumeSignedOut: 'Melde dich an und versuche es dann erneut.',

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Millis } from '@extension-billing/contract/customer';
+import { type Firestore, Timestamp } from 'firebase-admin/firestore';
+import type { Log } from '../log.ts';
+import { paths } from '../store/documents.ts';
+import { isConflict } from '../store/transact.ts';
+
+// What all accounts together may spend of free credits in a day (UTC), leased by instances in blocks.
+
+/** An instance leases this part of what is left at once, so what a dying one takes with it is no more than that. */
+const SHARE_OF_REST = 1 / 20;
+/** How long a day's counter is kept, for whoever looks back at it. */
+const KEPT_FOR: Millis = 35 * 24 * 60 * 60 * 1000;
+
+const MAX_ATTEMPTS = 20;
+
+/** What an instance may still give out of the day's free credits. */
+interface Lease {
+  readonly day: string;
+  readonly ceiling: number;
+  left: number;
+  /** Everything of this day is leased: no other look at the counter is worth its call. */
+  isSpent: boolean;
+}
+
+/**
+ * The ceiling as one instance sees it. All instances together lease no more than `ceiling` credits of a day, and each
+ * gives out only what it leased: the ceiling is never passed. What is left of a lease when its instance ends, and what
+ * was taken for a write whose answer was lost, is lost for the day.
+ */
+export class FreeCeiling {
+  readonly #firestore: Firestore;
+  readonly #log: Pick<Log, 'error'>;
+  #lease: Lease | null = null;
+  #leasing: Promise<unknown> = Promise.resolve();
+
+  constructor(firestore: Firestore, log: Pick<Log, 'error'>) {
+    this.#firestore = firestore;
+    this.#log = log;
+  }
+
+  /** Takes credits of the lease at hand, without a call. False, and nothing taken, where it has fewer. */
+  take(credits: number, ceiling: number, now: Millis): boolean {
+    const lease = this.#current(ceiling, now);
+    if (lease.left < credits) return false;
+    lease.left -= credits;
+    return true;
+  }
+
+  /** Gives back what was taken for something that did not happen. Lost where that day is over. */
+  giveBack(credits: number, ceiling: number, now: Millis): void {
+    if (this.#lease?.day === dayOf(now) && this.#lease.ceiling === ceiling) this.#lease.left += credits;
+  }
+
+  /**
+   * Leases more, until `credits` can be taken or the day has no more of them.
+   *
+   * @returns what can be taken now
+   */
+  async atLeast(credits: number, ceiling: number, now: Millis): Promise<number> {
+    // One after the other: what one leases mostly covers those who wait behind it.
+    const leasing = this.#leasing.then(async () => {
+      const lease = this.#current(ceiling, now);
+      if (lease.left < credits && !lease.isSpent) await this.#extend(lease, credits - lease.left);
+      return lease.left;
+    });
+    this.#leasing = leasing.catch(() => {});
+    return leasing;
+  }
+
+  #current(ceiling: number, now: Millis): Lease {
+    const lease = this.#lease;
+    // A request from before midnight that is served after it counts for the new day.
+    const day = lease !== null && lease.day > dayOf(now) ? lease.day : dayOf(now);
+    if (lease?.day === day && lease.ceiling === ceiling) return lease;
+    const fresh = { day, ceiling, left: 0, isSpent: false };
+    this.#lease = fresh;
+    return fresh;
+  }
+
+  async #extend(lease: Lease, missing: number): Promise<void> {
+    const { day, ceiling } = lease;
+    const leased = await this.#leaseOf(day, ceiling, missing);
+    lease.left += leased;
+    if (leased >= missing) return;
+    lease.isSpent = true;
+    // Once for each instance and day: docs/operating.md says how this line wakes the owner.
+    this.#log.error('free_ceiling_reached', { day, ceiling });
+  }
+
+  /**
+   * Without a transaction, whose conflicts wait for seconds: at midnight all instances come at once. A lease whose
+   * answer was lost counts as leased.
+   */
+  async #leaseOf(day: string, ceiling: number, missing: number): Promise<number> {
+    const counter = paths.freeDay(this.#firestore, day);
+    for (let attempt = 1; ; attempt += 1) {
+      const snapshot = await counter.get();
+      const stored: unknown = snapshot.get('leased');
+      const before = typeof stored === 'number' ? stored : 0;
+      const block = blockOf(ceiling - before, missing);
+      if (block === 0) return 0;
+      const fields = { leased: before + block, expireAt: Timestamp.fromMillis(Date.parse(day) + KEPT_FOR) };
+      try {
+        if (snapshot.updateTime === undefined) await counter.create(fields);
+        else await counter.update(fields, { lastUpdateTime: snapshot.updateTime });
+        return block;
+      } catch (error) {
+        if (!isConflict(error) || attempt >= MAX_ATTEMPTS) throw error;
+        await sleep(Math.random() * Math.min(200, 2 ** attempt));
+      }
+    }
+  }
+}
+
+function dayOf(now: Millis): string {
+  return new Date(now).toISOString().slice(0, 10);
+}
+
+/** How much is leased of what the day has left: what is missing, or a share that shrinks with it. Whole credits. */
+export function blockOf(rest: number, missing: number): number {
+  return Math.min(Math.max(0, rest), Math.max(missing, Math.ceil(rest * SHARE_OF_REST)));
+}
+
+/** One for each client of the database, and so for each instance. */
+const ceilings = new WeakMap<Firestore, FreeCeiling>();
+
+export function ceilingOf(firestore: Firestore, log: Pick<Log, 'error'>): FreeCeiling {
+  const known = ceilings.get(firestore) ?? new FreeCeiling(firestore, log);
+  ceilings.set(firestore, known);
+  return known;
+}
