@@ -46,6 +46,8 @@ export const LOG_EVENTS = {
   usage_read: { severities: ['info'], fields: ['entries'] },
   checkout_opened: { severities: ['info'], fields: ['kind', 'trial', 'shared'] },
   checkout_refused: { severities: ['info'], fields: ['code', 'kind'] },
+  change: { severities: ['info'], fields: ['outcome'] },
+  change_refused: { severities: ['info'], fields: ['code'] },
   portal_opened: { severities: ['info'], fields: [] },
   portal_refused: { severities: ['info'], fields: ['code'] },
   webhook: { severities: ['info'], fields: ['outcome', 'type', 'eventId', 'reason'] },

@@ -161,6 +161,7 @@ function causeOf(
         : describeDispute(fact);
     case 'customer_deleted':
     case 'customer_seen':
+    case 'plan_asked':
       return null;
     default:
       return fact satisfies never;

@@ -1,6 +1,7 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
 import {
   type Millis,
+  type PlannedChange,
   planKindOf,
   type Renewal,
   type RunningSubscription,
@@ -37,6 +38,7 @@ type Entitlement = Pick<
   | 'trialUsed'
   | 'entitledUntil'
   | 'renewal'
+  | 'plannedChange'
   | 'runningSubscription'
 >;
 
@@ -79,6 +81,7 @@ export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Enti
   const [shown] = live;
   if (shown !== undefined) {
     const renewal = renewalOf(shown.state);
+    const plannedChange = plannedOf(facts, shown);
     return {
       ...boundOf(paidUntil(facts, catalog), now),
       plan: shown.state.lookupKey,
@@ -88,6 +91,7 @@ export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Enti
       currentPeriodEnd: shown.state.periodEnd,
       ...(renewal !== null && { renewal }),
       ...shared,
+      ...(plannedChange !== null && { plannedChange }),
     };
   }
   const last = subscriptions.sort(byRankThenPeriod)[0]?.state.status ?? null;
@@ -117,6 +121,18 @@ export function unheardCustomer(facts: Facts, catalog: Catalog): string | null {
   const { imported } = facts;
   if (imported?.paid !== true || ownsLifetime(facts) || !isUnheard(facts, catalog)) return null;
   return imported.customerId;
+}
+
+/**
+ * What a subscription still changes to. The change itself may be known before its schedule's end is, and one that is
+ * set to end changes to nothing.
+ */
+function plannedOf({ subscriptions, planned }: Facts, shown: SubscriptionFact): PlannedChange | null {
+  const { cancel, lookupKey, periodStart = null } = shown.state;
+  const id = Object.keys(subscriptions).find((each) => subscriptions[each] === shown) ?? '';
+  const change = planned[id]?.change ?? null;
+  if (change === null || cancel || change.plan === lookupKey) return null;
+  return periodStart !== null && change.at <= periodStart ? null : change;
 }
 
 /** Until when each subscription that entitles does so. */

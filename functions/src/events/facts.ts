@@ -1,4 +1,4 @@
-import type { Millis } from '@extension-billing/contract/customer';
+import type { Millis, PlannedChange } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { AllowanceTerms } from '@extension-billing/contract/schedule';
 import {
@@ -35,6 +35,8 @@ export interface Facts {
   readonly grants: Readonly<Record<string, AllowanceGrant>>;
   /** Invoices of subscriptions whose payment was disputed, by invoice id. */
   readonly disputedInvoices: Readonly<Record<string, DisputedInvoice>>;
+  /** What subscriptions change to, by subscription id. */
+  readonly planned: Readonly<Record<string, PlannedFact>>;
   readonly imported: ImportedRecord | null;
   /** How many facts about purchases have arrived. */
   readonly arrivals: number;
@@ -46,6 +48,7 @@ export const NO_FACTS: Facts = {
   purchases: {},
   grants: {},
   disputedInvoices: {},
+  planned: {},
   imported: null,
   arrivals: 0,
 };
@@ -71,6 +74,14 @@ export function reduce(facts: Facts, fact: Fact, customer: string | null): Reduc
       const asked = applyAsked(known.subscriptions[fact.subscription], fact);
       if (asked === 'undecidable') return { kind: 'undecidable', subscription: fact.subscription };
       return { kind: 'reduced', facts: withSubscription(known, fact.subscription, asked) };
+    }
+    case 'plan_asked': {
+      const { subscription, planned: change, ticket } = fact;
+      const before = known.planned[subscription];
+      // The answer to the later question: it was put after every event that led to an earlier one.
+      if (before !== undefined && before.ticket >= ticket) return { kind: 'reduced', facts: known };
+      const planned = { ...known.planned, [subscription]: { change, ticket } };
+      return { kind: 'reduced', facts: { ...known, planned } };
     }
     case 'allowance_paid': {
       const grant = mergeGrant(known.grants[fact.subscription], fact);
@@ -106,6 +117,13 @@ function withCustomer(facts: Facts, customer: string, fact: Fact): Facts {
   const at = Math.max(before?.at ?? 0, fact.at);
   const deleted = fact.kind === 'customer_deleted' || before?.deleted === true;
   return { ...facts, customers: { ...facts.customers, [customer]: { at, deleted } } };
+}
+
+/** What the provider said last of a subscription's change. */
+interface PlannedFact {
+  readonly change: PlannedChange | null;
+  /** Fencing token of that answer. */
+  readonly ticket: number;
 }
 
 /** The newest allowance that an invoice paid for, per subscription. */

@@ -8,9 +8,10 @@ import { logOf, withLog } from '../http/gates.ts';
 import { LARGEST_DOCUMENT, parseUid, paths, type Uid } from '../store/documents.ts';
 import { isNotFound } from '../stripe/client.ts';
 import type { BillingEvent, Fact } from '../stripe/facts.ts';
-import { sellerOf } from '../stripe/fields.ts';
+import { type Question, sellerOf } from '../stripe/fields.ts';
 import { completeInvoice } from '../stripe/invoices.ts';
 import { disputeOn, traceCharge } from '../stripe/purchases.ts';
+import { retrievePlanned } from '../stripe/schedules.ts';
 import { endBesideLifetime, listBilling, retrieveSubscription } from '../stripe/subscriptions.ts';
 import { type Delivery, type Owner, type RefusedDelivery, readDelivery } from '../stripe/translate.ts';
 import { type Committed, commitEvent, mirrorPaid, takeFencingToken } from './apply.ts';
@@ -72,9 +73,7 @@ export async function handleDelivery(deps: Deps, delivery: Delivery): Promise<We
   if (subject === null) return ignore(deps, delivery, 'no user');
 
   const { uid } = subject;
-  const fact =
-    (await askStripe(() => completeInvoice(deps.stripe, subject.fact, delivery.ask, deps.catalog()))) ??
-    subject.fact;
+  const fact = await complete(deps, subject, delivery.ask);
   const event = { ...delivery.event, fact };
   const committed = await commit(deps, uid, event);
   if (committed.kind === 'unrelated') return ignore(deps, delivery, 'refund of nothing that is known');
@@ -86,6 +85,16 @@ export async function handleDelivery(deps: Deps, delivery: Delivery): Promise<We
   }
   deps.log.info('webhook', { outcome: committed.kind, type: delivery.type, eventId: delivery.id });
   return committed.kind === 'duplicate' ? { outcome: 'duplicate' } : { outcome: 'applied', uids: [uid] };
+}
+
+/** The fact with what its event left open. */
+async function complete(deps: Deps, { uid, fact }: Subject, ask: Question | null): Promise<Fact> {
+  if (ask?.kind !== 'schedule') {
+    return (await askStripe(() => completeInvoice(deps.stripe, fact, ask, deps.catalog()))) ?? fact;
+  }
+  const ticket = await takeFencingToken(deps.firestore, uid);
+  const planned = await askStripe(async () => retrievePlanned(await deps.stripe(), ask.subscription));
+  return { kind: 'plan_asked', subscription: ask.subscription, planned, ticket, at: fact.at };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
 import { recordAt } from '@extension-billing/contract/credits';
-import type { Millis } from '@extension-billing/contract/customer';
+import type { Millis, PlannedChange } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS, planKindOf } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isOver } from '@extension-billing/contract/subscription-status';
@@ -38,6 +38,7 @@ export function compareWithProvider(
   return [
     ...compareCustomers(facts, view),
     ...compareSubscriptions(facts, view, token),
+    ...comparePlanned(facts, view, token),
     ...compareWithLifetime(facts, view, catalog),
     ...comparePurchases(facts, view),
     ...compareDisputes(facts, view),
@@ -86,6 +87,24 @@ function compareSubscriptions(facts: Facts, view: ProviderView, token: number): 
     return [{ kind: 'subscription', about: id, here, should: 'not listed', repair: { kind: 'none', why } }];
   });
   return [...changed, ...unknown];
+}
+
+/** What subscriptions change to. */
+function comparePlanned(facts: Facts, view: ProviderView, token: number): readonly Difference[] {
+  return view.subscriptions.flatMap(({ id, customer, state, planned }): readonly Difference[] => {
+    const known = facts.planned[id]?.change ?? null;
+    if (isOver(state.status) || (known?.plan === planned?.plan && known?.at === planned?.at)) return [];
+    const at = facts.subscriptions[id]?.at ?? 0;
+    const fact = { kind: 'plan_asked', subscription: id, planned, ticket: token, at } as const;
+    const repair = { kind: 'facts', facts: [{ customer, fact }] } as const;
+    const [here, should] = [describePlanned(known), describePlanned(planned)];
+    return [{ kind: 'subscription', about: id, here, should, repair }];
+  });
+}
+
+function describePlanned(change: PlannedChange | null): string {
+  if (change === null) return 'changes to nothing';
+  return `changes to ${change.plan ?? 'no lookup key'} at ${new Date(change.at).toISOString().slice(0, 16)}Z`;
 }
 
 /** A subscription that would charge the owner of a lifetime plan again: its end failed, or was taken back. */
@@ -270,7 +289,12 @@ export function compareWithFacts(account: Account, now: Millis, catalog: Catalog
 function fieldsOf(record: CustomerRecord): readonly (keyof CustomerRecord)[] {
   const fields = new Set(Object.keys(record) as (keyof CustomerRecord)[]);
   // What an event takes away again.
-  fields.add('runningSubscription').add('planKind').add('allowances').delete('updatedAt');
+  fields
+    .add('runningSubscription')
+    .add('planKind')
+    .add('plannedChange')
+    .add('allowances')
+    .delete('updatedAt');
   return [...fields];
 }
 

@@ -133,6 +133,7 @@ const WHERE_LACKING: Readonly<Record<keyof CustomerRecord, 'keep' | 'remove' | '
   creditHolds: 'never',
   allowances: 'remove',
   renewal: 'remove',
+  plannedChange: 'remove',
   runningSubscription: 'remove',
 };
 

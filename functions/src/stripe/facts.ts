@@ -1,4 +1,4 @@
-import type { Millis, Renewal } from '@extension-billing/contract/customer';
+import type { Millis, PlannedChange, Renewal } from '@extension-billing/contract/customer';
 import type { AllowanceTerms } from '@extension-billing/contract/schedule';
 
 /** How a plan's credits come by the clock, beside their amount; a plan without it gets them with each paid invoice. */
@@ -100,6 +100,15 @@ export type Fact =
       readonly credits: number;
       /** The credits are those of each of the clock's periods; absent where the invoice brings them all. */
       readonly terms?: ClockTerms;
+      readonly at: Millis;
+    }
+  | {
+      /** What a subscription changes to, as the provider said when it was asked. */
+      readonly kind: 'plan_asked';
+      readonly subscription: string;
+      readonly planned: PlannedChange | null;
+      /** Taken before the provider was asked; 0 until it was. */
+      readonly ticket: number;
       readonly at: Millis;
     }
   | { readonly kind: 'customer_deleted'; readonly at: Millis }

@@ -12,8 +12,11 @@ export interface ObjectFact {
   readonly uid: unknown;
   readonly customer: string | null;
   readonly charge?: string | null;
-  readonly ask?: InvoiceQuestion | null;
+  readonly ask?: Question | null;
 }
+
+/** What an event leaves open, for the provider to be asked. */
+export type Question = InvoiceQuestion | { readonly kind: 'schedule'; readonly subscription: string };
 
 /** What the invoice leaves open, for `completeInvoice` to ask. */
 export type InvoiceQuestion =

@@ -1,5 +1,6 @@
 import { type Catalog, isPlanKey } from '@extension-billing/contract/catalog';
-import { isRunning } from '@extension-billing/contract/subscription-status';
+import type { PlannedChange } from '@extension-billing/contract/customer';
+import { isRunning, rankOf } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
 import type { AppDeps } from '../deps.ts';
 import { parseUid, type Uid } from '../store/documents.ts';
@@ -17,6 +18,7 @@ import {
   type Seller,
 } from './fields.ts';
 import { renewalOf } from './renewal.ts';
+import { readPlanned, releaseSchedule, WITH_PHASES } from './schedules.ts';
 
 /** Before 2025-03-31 the period stood on the subscription itself, not on its items. */
 type OlderSubscription = Stripe.Subscription & {
@@ -140,6 +142,43 @@ export async function hasRunningPlan(
     .some((state) => isSold(state, seller.catalog) && isRunning(state.status));
 }
 
+/** A subscription that runs, with what it changes to. */
+export interface RunningPlan {
+  readonly subscription: Stripe.Subscription;
+  readonly state: SubscriptionState & { readonly planned: PlannedChange | null };
+}
+
+/**
+ * The subscription of a customer that is changed where the plan is: of several the one that is shown. Null where none
+ * runs.
+ *
+ * @throws the SDK's error when the provider cannot be asked
+ */
+export async function findRunning(
+  stripe: Stripe,
+  uid: Uid,
+  customer: string,
+  seller: Seller,
+): Promise<RunningPlan | null> {
+  const { catalog } = seller;
+  const own = (await listOwnSubscriptions(stripe, uid, customer, seller)).map((each) => ({
+    id: each.id,
+    state: readSubscription(each, catalog),
+  }));
+  const [shown] = own
+    .filter(({ state }) => isSold(state, catalog) && isRunning(state.status))
+    .sort(
+      (a, b) =>
+        rankOf(a.state.status) - rankOf(b.state.status) ||
+        (b.state.periodEnd ?? 0) - (a.state.periodEnd ?? 0),
+    );
+  if (shown === undefined) return null;
+  // Its schedule's prices are as deep as a question may go, and deeper than a list's may.
+  const subscription = await stripe.subscriptions.retrieve(shown.id, { expand: WITH_PHASES });
+  const state = readSubscription(subscription, catalog);
+  return { subscription, state: { ...state, planned: readPlanned(subscription) } };
+}
+
 /**
  * - `at_period_end`, `now`: this call ended it so.
  * - `over`: it had ended already.
@@ -175,7 +214,11 @@ async function endRefused(stripe: Stripe, id: string, catalog: Catalog): Promise
     const now = await stripe.subscriptions.retrieve(id);
     const ending = endingOf({ ...readSubscription(now, catalog), cancel: false }, catalog);
     if (ending === null) return 'over';
-    return ending === 'now' ? await endAs(stripe, now, catalog) : 'refused';
+    if (ending === 'now') return await endAs(stripe, now, catalog);
+    // A schedule says how it goes on, also where a change of plan was planned: it lets go, and then it can be ended.
+    if (!(await releaseSchedule(stripe, now))) return 'refused';
+    const ended = await stripe.subscriptions.update(id, { cancel_at_period_end: true });
+    return await endAs(stripe, ended, catalog);
   } catch (error) {
     if (isMissing(error)) return 'over';
     if (isRefusedRequest(error)) return 'refused';

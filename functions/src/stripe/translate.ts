@@ -6,10 +6,10 @@ import { isDocumentId, parseUid, type Uid } from '../store/documents.ts';
 import type { StripeClient } from './client.ts';
 import type { BillingEvent, Fact } from './facts.ts';
 import {
-  type InvoiceQuestion,
   idOf,
   isOfOtherProject,
   type ObjectFact,
+  type Question,
   readInstant,
   readMetadata,
   type Seller,
@@ -42,8 +42,8 @@ export type Delivery = { readonly id: string; readonly type: string } & (
       readonly kind: 'event';
       readonly owner: Owner;
       readonly event: BillingEvent;
-      /** What an invoice leaves open, for `completeInvoice`; null where the event itself says it all. */
-      readonly ask: InvoiceQuestion | null;
+      /** What the event leaves open; null where it says it all. */
+      readonly ask: Question | null;
     }
   | { readonly kind: 'ignored'; readonly reason: string }
 );
@@ -146,6 +146,13 @@ function factIn(type: EventType, object: unknown, at: Millis, catalog: Catalog):
     case 'customer.subscription.updated':
     case 'customer.subscription.deleted':
       return translateSubscription(type, object as Stripe.Subscription, at, catalog);
+    case 'subscription_schedule.created':
+    case 'subscription_schedule.updated':
+    case 'subscription_schedule.released':
+    case 'subscription_schedule.completed':
+    case 'subscription_schedule.canceled':
+    case 'subscription_schedule.aborted':
+      return translateSchedule(object as Stripe.SubscriptionSchedule, at) ?? 'schedule of no subscription';
     case 'customer.deleted': {
       const customer = object as Stripe.Customer;
       return {
@@ -192,6 +199,18 @@ function translateSubscription(
   };
 }
 
+/** A schedule names prices, not plans, and may be one of several: the provider is asked what the subscription changes to. */
+function translateSchedule(object: Stripe.SubscriptionSchedule, at: Millis): ObjectFact | null {
+  const subscription = idOf(object.subscription) ?? object.released_subscription ?? null;
+  if (typeof subscription !== 'string') return null;
+  return {
+    fact: { kind: 'plan_asked', subscription, planned: null, ticket: 0, at },
+    uid: readMetadata(object.metadata).uid,
+    customer: idOf(object.customer),
+    ask: { kind: 'schedule', subscription },
+  };
+}
+
 /**
  * Why a fact cannot be kept, or null: an id that names nothing, an amount that is none. Stripe sends no such thing; an
  * event that someone made by hand may, and it would be delivered again for days if it ended in an error.
@@ -202,6 +221,7 @@ function validate(fact: Fact, customer: string | null, charge: string | null): s
   switch (fact.kind) {
     case 'subscription_seen':
     case 'subscription_asked':
+    case 'plan_asked':
       return isId(fact.subscription) ? null : 'illegal subscription id';
     case 'purchase_paid':
       return isId(fact.purchase) ? null : 'illegal purchase id';
@@ -245,6 +265,12 @@ export const EVENT_TYPES = [
   'customer.subscription.created',
   'customer.subscription.updated',
   'customer.subscription.deleted',
+  'subscription_schedule.created',
+  'subscription_schedule.updated',
+  'subscription_schedule.released',
+  'subscription_schedule.completed',
+  'subscription_schedule.canceled',
+  'subscription_schedule.aborted',
   'customer.deleted',
   'invoice.paid',
   'charge.refunded',

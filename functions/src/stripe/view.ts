@@ -1,5 +1,5 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
-import type { Millis } from '@extension-billing/contract/customer';
+import type { Millis, PlannedChange } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { isNotFound } from './client.ts';
@@ -7,6 +7,7 @@ import type { Fact, Product, SubscriptionState } from './facts.ts';
 import { idOf, isOfOtherProject, type ObjectFact, readMetadata, type Seller } from './fields.ts';
 import { type AskedPrices, completeInvoice, translateInvoice } from './invoices.ts';
 import { disputeOn, productOf, subjectOf, translateCheckoutSession, translateDispute } from './purchases.ts';
+import { retrievePlanned } from './schedules.ts';
 import { readSubscription } from './subscriptions.ts';
 import { type Delivery, EVENT_TYPES, translateEvent } from './translate.ts';
 
@@ -75,13 +76,16 @@ async function listCustomer(
   const paidAt = new Map(charges.map((charge) => [idOf(charge.payment_intent), charge.created]));
   return {
     customers: [{ id: customer, deleted: found.deleted === true }],
-    subscriptions: subscriptions
-      .filter(({ metadata }) => own(readMetadata(metadata).uid))
-      .map((subscription) => ({
-        id: subscription.id,
-        customer,
-        state: readSubscription(subscription, catalog),
-      })),
+    subscriptions: await Promise.all(
+      subscriptions
+        .filter(({ metadata }) => own(readMetadata(metadata).uid))
+        .map(async (subscription) => ({
+          id: subscription.id,
+          customer,
+          state: readSubscription(subscription, catalog),
+          planned: subscription.schedule === null ? null : await retrievePlanned(stripe, subscription.id),
+        })),
+    ),
     purchases: [
       ...sessions.flatMap((session) => {
         const at = paidAt.get(idOf(session.payment_intent)) ?? session.created;
@@ -201,6 +205,7 @@ export interface ProviderView {
     readonly id: string;
     readonly customer: string | null;
     readonly state: SubscriptionState;
+    readonly planned: PlannedChange | null;
   }[];
   /** Purchases that were paid, and their disputes. */
   readonly purchases: readonly CustomerFact[];

@@ -28,6 +28,10 @@ const Page = v.pipe(v.string(), v.url());
 export const CheckoutRequest = v.strictObject({ lookup_key: v.pipe(v.string(), v.maxLength(200)) });
 export type CheckoutRequest = Input<typeof CheckoutRequest>;
 
+/** The plan to change to; the one that runs takes a planned change back. */
+export const ChangeRequest = v.strictObject({ lookup_key: v.pipe(v.string(), v.maxLength(200)) });
+export type ChangeRequest = Input<typeof ChangeRequest>;
+
 /** `{}`, or no body at all. */
 export const NoFields = v.strictObject({});
 
@@ -69,6 +73,15 @@ export type CheckoutResponse = Output<typeof CheckoutResponse>;
 
 export const PortalResponse = v.strictObject({ url: Page });
 export type PortalResponse = Output<typeof PortalResponse>;
+
+export const ChangeResponse = v.strictObject({
+  /** The provider's page that shows what the change costs and asks for it. */
+  url: v.pipe(
+    v.nullable(Page),
+    v.description('Null where a planned change was taken back: nothing is to be confirmed.'),
+  ),
+});
+export type ChangeResponse = Output<typeof ChangeResponse>;
 
 const balances = { balance: CreditsInUse, allowance: CreditsInUse, packCredits: CreditsInUse };
 const replay = {

@@ -8,6 +8,13 @@ import { isOverdue, isTrial } from './subscription-status.ts';
 /** Milliseconds since the epoch. Firestore holds the same instants as Timestamps. */
 export type Millis = number;
 
+/** A change of plan that waits for its day. */
+export interface PlannedChange {
+  /** Lookup key, or null where the price has none. */
+  readonly plan: string | null;
+  readonly at: Millis;
+}
+
 /** The subscription that the owner of a lifetime plan still has: it is being ended, or runs out what is paid. */
 export interface RunningSubscription {
   /** Lookup key, or null where the price has none. */

@@ -93,12 +93,37 @@ export const PROBLEMS = {
   already_subscribed: {
     status: 409,
     title: 'A subscription is already running',
-    when: 'a subscription runs: use the portal',
+    when: 'a subscription runs: change it, or use the portal',
   },
   already_owned: {
     status: 409,
     title: 'Already owned',
     when: 'the lifetime plan is owned',
+  },
+  no_subscription: {
+    status: 409,
+    title: 'There is no subscription to change',
+    when: 'no subscription runs: buy a plan at the checkout',
+  },
+  already_on_plan: {
+    status: 409,
+    title: 'This plan runs already',
+    when: 'the plan that is asked for runs already',
+  },
+  change_planned: {
+    status: 409,
+    title: 'Another change is planned',
+    when: 'another change is planned: take it back first, by the key of the plan that runs',
+  },
+  checkout_required: {
+    status: 409,
+    title: 'This is bought at the checkout',
+    when: 'no subscription is changed to it: buy it at the checkout',
+  },
+  portal_required: {
+    status: 409,
+    title: 'The portal is the way on',
+    when: 'the plan is set to end, overdue or paused: put that right in the portal first',
   },
   no_customer: {
     status: 409,

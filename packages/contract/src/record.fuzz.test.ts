@@ -105,6 +105,7 @@ it('what is written is read again as it was, all of it', () => {
     updatedAt: time,
     entitledUntil: fc.option(time),
     monthlyCredits: amount,
+    plannedChange: fc.record({ plan: text, at: time }),
     creditHolds: fc.array(
       fc.record({ reservation: fc.string(), feature: fc.string(), credits: amount, expiresAt: time }),
       { minLength: 1, maxLength: 3 },

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type {
+  PlannedChange as PublishedPlannedChange,
   Renewal as PublishedRenewal,
   RunningSubscription as PublishedRunningSubscription,
 } from './customer.ts';
@@ -90,6 +91,14 @@ export type RunningSchemaHolds = Holds<
   Same<Output<typeof RunningSubscription>, PublishedRunningSubscription>
 >;
 
+/** A change of plan that waits for its day. */
+const PlannedChange = v.object({
+  /** Lookup key, or null where the price has none. */
+  plan: Text,
+  at: Instant,
+});
+export type PlannedSchemaHolds = Holds<Same<Output<typeof PlannedChange>, PublishedPlannedChange>>;
+
 export const CustomerFields = v.object({
   paid: Flag,
   /** Lookup key of the plan shown, as it was bought, or null. */
@@ -135,6 +144,8 @@ export const CustomerFields = v.object({
   allowances: optional(Pools),
   /** What the shown subscription is billed at `currentPeriodEnd`; absent where nothing is, or it is not known. */
   renewal: optional(Renewal),
+  /** What the plan shown changes to, and when; absent where it goes on as it is. */
+  plannedChange: optional(PlannedChange),
   /** Only beside a lifetime plan, and only while there is one. */
   runningSubscription: optional(RunningSubscription),
 });

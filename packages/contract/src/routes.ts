@@ -50,6 +50,27 @@ export const ROUTES = {
       'provider_unavailable',
     ],
   },
+  changePlan: {
+    method: 'POST',
+    path: '/billing/change',
+    summary: 'Open the page that shows what another plan costs, and asks for the change',
+    description:
+      'For whoever has a subscription. What costs more is changed at once, for the difference; what costs less, or is billed more often, when the period ends. The key of the plan that runs takes a planned change back.',
+    caller: 'user',
+    body: api.ChangeRequest,
+    answer: api.ChangeResponse,
+    refusals: [
+      'unknown_lookup_key',
+      'account_deleted',
+      'no_subscription',
+      'already_on_plan',
+      'already_owned',
+      'change_planned',
+      'checkout_required',
+      'portal_required',
+      'provider_unavailable',
+    ],
+  },
   openPortal: {
     method: 'POST',
     path: '/billing/portal',

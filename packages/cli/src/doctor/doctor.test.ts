@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPorts } from '../local/ports.ts';
 import { functionParameters, SIMULATOR_SECRETS } from '../local/suite.ts';
 import { connect } from '../stripe/connect.ts';
+import { setChangePages } from '../stripe/portal.ts';
 import { type Bench, startBench } from '../stripe/test-simulator.ts';
 import { registerWebhook } from '../stripe/webhook.ts';
 import { checkSettings, type Finding, lineOf } from './check-settings.ts';
-import { checkAnswer, checkCatalog, checkEndpoint, checkPortal } from './doctor.ts';
+import { checkAnswer, checkCatalog, checkChangePages, checkEndpoint, checkPortal } from './doctor.ts';
 
 const ENDPOINT = 'https://billing.example.test/billing/webhook';
 const settings = {
@@ -95,6 +96,13 @@ describe('the account', () => {
     });
     expect(id).toMatch(/^bpc_/);
     expect(problems([await checkPortal(bench.stripe, false)]).join()).toContain('subscription_cancel');
+  });
+
+  it('names pages for changes of plan that are missing, until set-up has made them', async () => {
+    const changes = async () => problems([await checkChangePages(bench.stripe, testCatalog)]).join();
+    expect(await changes()).toContain('no page for changes of plan (keeps a trial, 3 products)');
+    await setChangePages(bench.stripe, testCatalog);
+    expect(await changes()).toBe('');
   });
 
   it('names a provider that does not answer', async () => {

@@ -16,7 +16,7 @@ import {
 } from '../local/suite.ts';
 import { howToReprice, metadataRepair, mismatches } from '../stripe/catalog.ts';
 import { chooseProvider, connect } from '../stripe/connect.ts';
-import { differsFrom, findConfiguration, SAVE_ONCE } from '../stripe/portal.ts';
+import { differsFrom, findConfiguration, missingChangePages, SAVE_ONCE } from '../stripe/portal.ts';
 import { findEndpoint, missingEvents } from '../stripe/webhook.ts';
 import { checkSettings, type Finding, fine, lineOf, problem } from './check-settings.ts';
 
@@ -87,6 +87,8 @@ async function examine(context: DoctorContext): Promise<readonly Finding[]> {
     : [
         ...(await checkCatalog(stripe, catalog)),
         await checkPortal(stripe, choice.base === null),
+        // The simulator's account is made anew with each suite: the service makes its pages at the first change.
+        ...(choice.base === null ? [await checkChangePages(stripe, catalog)] : []),
         endpoint === undefined
           ? fine(
               'endpoint: none asked about (-- --endpoint https://…); locally stripe listen brings the events',
@@ -132,8 +134,16 @@ export async function checkPortal(stripe: Stripe, needsDefault: boolean): Promis
     return problem('portal: the account has no default settings yet', SAVE_ONCE);
   }
   const wrong = configuration === undefined ? [] : differsFrom(configuration);
-  if (wrong.length === 0) return fine('portal: cancels at the period’s end, no switching, no pausing');
+  if (wrong.length === 0)
+    return fine('portal: cancels at the period’s end, no pausing, plans are changed on pages of their own');
   return problem(`portal: ${wrong.join(', ')} not as the service needs`, 'npm run stripe:setup fixes it.');
+}
+
+/** The pages on which a change of plan is confirmed. The service makes one that is missing, set-up brings all up to date. */
+export async function checkChangePages(stripe: Stripe, catalog: Catalog): Promise<Finding> {
+  const missing = await missingChangePages(stripe, catalog);
+  if (missing.length === 0) return fine('changes of plan: their pages are as the catalogue needs them');
+  return problem(`changes of plan: no ${missing.join(', no ')}`, `${SET_UP} makes them.`);
 }
 
 /** @param url the address that the service's events are delivered to */

@@ -1,9 +1,20 @@
+import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Stripe } from 'stripe';
+import {
+  createChangePage,
+  findPlanPrices,
+  isAsWanted,
+  isOlderForm,
+  listChangePages,
+  updateChangePage,
+  type WantedPage,
+  wantedPages,
+} from '../../../../functions/src/stripe/change-page.ts';
 import type { Step } from './set-up.ts';
 
 /**
- * What the customer may do in the portal. A switch of plans would carry the old purchase's metadata, and a pause is
- * no state of the record, so both are off; a cancel takes effect when what was paid for is used up.
+ * What the customer may do in the portal. A change of plan is confirmed on a page of its own (POST /billing/change), and a
+ * pause is no state of the record, so both are off; a cancel takes effect when what was paid for is used up.
  */
 const PORTAL_FEATURES = {
   invoice_history: { enabled: true },
@@ -54,7 +65,7 @@ export async function findConfiguration(
   const { data } = await stripe.billingPortal.configurations.list({ active: true, limit: 100 });
   return (
     data.find(({ is_default }) => is_default) ??
-    data.find(({ metadata }) => metadata?.made_by === MARK.made_by)
+    data.find(({ metadata }) => metadata?.made_by === MARK.made_by && metadata.purpose === undefined)
   );
 }
 
@@ -69,4 +80,43 @@ export function differsFrom({ features }: Stripe.BillingPortal.Configuration): r
     ...(update.enabled ? ['subscription_update'] : []),
     ...(pause.enabled ? ['subscription_pause'] : []),
   ];
+}
+
+/** The pages for changes of plan that there should be, each with the configuration that is it, or an older form of it. */
+async function compareChangePages(stripe: Stripe, { plans }: Catalog) {
+  const keys = plans.flatMap(({ kind, lookupKey }) => (kind === 'subscription' ? [lookupKey] : []));
+  // One plan alone is changed to by nobody.
+  const wanted = keys.length < 2 ? [] : wantedPages(await findPlanPrices(stripe, keys));
+  const found = await listChangePages(stripe);
+  return wanted.map((page) => ({
+    page,
+    asWanted: found.find((each) => isAsWanted(each, page)),
+    older: found.find((each) => isOlderForm(each, page)),
+  }));
+}
+
+const aboutPage = ({ trial, products }: WantedPage) =>
+  `page for changes of plan (${trial === 'end_trial' ? 'ends a trial' : 'keeps a trial'}, ${products.length} products)`;
+
+/** Makes the pages on which a change of plan is confirmed, or brings them up to the catalogue. */
+export async function setChangePages(stripe: Stripe, catalog: Catalog): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  for (const { page, asWanted, older } of await compareChangePages(stripe, catalog)) {
+    const about = aboutPage(page);
+    if (asWanted !== undefined) steps.push({ about, did: 'unchanged' });
+    else if (older !== undefined) {
+      await updateChangePage(stripe, older.id, page);
+      steps.push({ about, did: 'updated' });
+    } else {
+      await createChangePage(stripe, page);
+      steps.push({ about, did: 'created' });
+    }
+  }
+  return steps;
+}
+
+/** Descriptions of the pages for changes of plan that are not as the catalogue needs them. */
+export async function missingChangePages(stripe: Stripe, catalog: Catalog): Promise<readonly string[]> {
+  const pages = await compareChangePages(stripe, catalog);
+  return pages.flatMap(({ page, asWanted }) => (asWanted === undefined ? [aboutPage(page)] : []));
 }

@@ -9,6 +9,8 @@ import { type Bench, startBench } from './test-simulator.ts';
 
 const ENDPOINT = 'https://billing.example.test/billing/webhook';
 const OFFERS = testCatalog.plans.length + testCatalog.packs.length;
+/** Beside the offers: the portal, its two pages for changes, the endpoint. */
+const STEPS = OFFERS + 4;
 let bench: Bench;
 /** Not there yet. */
 let secretFile: string;
@@ -34,12 +36,18 @@ const priceOf = async (lookupKey: string): Promise<Stripe.Price> => {
   return data[0];
 };
 
+/** The portal's own configuration, or those for changes of plan. */
+async function configurations(forChanges: boolean) {
+  const { data } = await bench.stripe.billingPortal.configurations.list();
+  return data.filter(({ metadata }) => (metadata?.purpose === 'change') === forChanges);
+}
+
 describe('set-up at a new account', () => {
-  it('writes once for each price, the portal and the endpoint, and nothing at the second run', async () => {
-    expect(await did()).toEqual(Array(OFFERS + 2).fill('created'));
-    expect(bench.writes).toHaveLength(OFFERS + 2);
+  it('writes once for each price, the portal, its pages and the endpoint, and nothing at the second run', async () => {
+    expect(await did()).toEqual(Array(STEPS).fill('created'));
+    expect(bench.writes).toHaveLength(STEPS);
     bench.writes.length = 0;
-    expect(await did()).toEqual(Array(OFFERS + 2).fill('unchanged'));
+    expect(await did()).toEqual(Array(STEPS).fill('unchanged'));
     expect(bench.writes).toEqual([]);
   });
 
@@ -64,12 +72,30 @@ describe('set-up at a new account', () => {
 
   it('lets a customer cancel at the period’s end, and neither switch nor pause', async () => {
     await run();
-    const { data } = await bench.stripe.billingPortal.configurations.list();
+    const data = await configurations(false);
     expect(data[0]?.features).toMatchObject({
       subscription_cancel: { enabled: true, mode: 'at_period_end' },
       subscription_update: { enabled: false },
       subscription_pause: { enabled: false },
     });
+  });
+
+  it('makes pages on which a change is confirmed: more at once, less at the period’s end', async () => {
+    await run();
+    const pages = await configurations(true);
+    const prices = [PLAN.monthly, PLAN.yearly, PLAN.metered].map(priceOf);
+    const offered = (await Promise.all(prices)).map(({ id }) => id).sort();
+    for (const { features } of pages) {
+      const { products, proration_behavior, schedule_at_period_end: later } = features.subscription_update;
+      expect((products ?? []).flatMap((product) => product.prices).sort()).toEqual(offered);
+      expect(proration_behavior).toBe('always_invoice');
+      expect(later.conditions.map(({ type }) => type)).toEqual([
+        'decreasing_item_amount',
+        'shortening_interval',
+      ]);
+    }
+    const trials = pages.map(({ features }) => features.subscription_update.trial_update_behavior);
+    expect(trials.sort()).toEqual(['continue_trial', 'end_trial']);
   });
 
   it('keeps the signing secret in the file of secrets, and never shows it', async () => {
@@ -107,7 +133,7 @@ describe('set-up at an account that is there', () => {
     const problem = (await run()).find((step) => step.did === 'problem');
     expect(problem?.about).toBe(`price ${PLAN.monthly} costs 1200 usd, not 900 usd`);
     expect(problem?.note).toContain('--transfer-lookup-key');
-    expect(bench.writes).toEqual([]);
+    expect(bench.writes.filter((one) => one.includes('/prices'))).toEqual([]);
     expect((await priceOf(PLAN.monthly)).id).toBe(other.id);
   });
 
@@ -121,7 +147,7 @@ describe('set-up at an account that is there', () => {
 
   it('closes a portal that lets plans be switched', async () => {
     await run();
-    const [configuration] = (await bench.stripe.billingPortal.configurations.list()).data;
+    const [configuration] = await configurations(false);
     await bench.stripe.billingPortal.configurations.update(configuration?.id ?? '', {
       features: {
         subscription_cancel: { enabled: true, mode: 'immediately' },
@@ -130,6 +156,14 @@ describe('set-up at an account that is there', () => {
     });
     expect((await did()).filter((one) => one === 'updated')).toHaveLength(1);
     expect(new Set(await did())).toEqual(new Set(['unchanged']));
+  });
+
+  it('brings the pages for changes of plan up to a price that was replaced', async () => {
+    await run();
+    await bench.stripe.prices.update((await priceOf(PLAN.yearly)).id, { active: false });
+    expect((await did()).filter((one) => one === 'updated')).toHaveLength(2);
+    expect(new Set(await did())).toEqual(new Set(['unchanged']));
+    expect(await configurations(true)).toHaveLength(2);
   });
 
   it('asks for the portal’s default settings where only the Dashboard can make them', async () => {

@@ -7,7 +7,7 @@ import { catalog } from '../local/catalog.ts';
 import { ROOT, readSecrets } from '../local/suite.ts';
 import { seedCatalog } from './catalog.ts';
 import { chooseProvider, connect, redact } from './connect.ts';
-import { setPortal } from './portal.ts';
+import { setChangePages, setPortal } from './portal.ts';
 import { checkEndpointUrl, registerWebhook } from './webhook.ts';
 
 interface Asked {
@@ -112,8 +112,9 @@ interface Account {
 export async function setUpProvider(given: Account): Promise<readonly Step[]> {
   const catalog = await seedCatalog(given.stripe, given.catalog);
   const portal = await setPortal(given.stripe, !given.isSimulator);
+  const changes = await setChangePages(given.stripe, given.catalog);
   const endpoint = given.endpoint === undefined ? [] : [await register(given, given.endpoint)];
-  return [...catalog, portal, ...endpoint];
+  return [...catalog, portal, ...changes, ...endpoint];
 }
 
 async function register({ stripe, secretFile }: Account, url: string): Promise<Step> {

@@ -29,6 +29,7 @@ it('carries the record over, with the parts of the balance told apart', () => {
     credits: { balance: 140, allowance: 40, packCredits: 100, monthlyCredits: 1_000 },
     entitledUntil: null,
     renewal: null,
+    plannedChange: null,
     runningSubscription: null,
     updatedAt: 1_000,
     mirroredAt: 7,

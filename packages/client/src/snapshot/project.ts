@@ -14,7 +14,9 @@ export function projectRecord(
   contactAt: Millis = mirroredAt,
 ): EntitlementSnapshot {
   const { paid, plan, planKind: _, status, cancelAtPeriodEnd, currentPeriodEnd, ...more } = record ?? UNKNOWN;
-  const { customerId, trialUsed, entitledUntil, renewal, runningSubscription, updatedAt, ...credits } = more;
+  const { customerId, trialUsed, entitledUntil, renewal, plannedChange, runningSubscription, ...later } =
+    more;
+  const { updatedAt, ...credits } = later;
   return {
     uid,
     paid,
@@ -28,6 +30,7 @@ export function projectRecord(
     credits: projectCredits(credits, mirroredAt),
     entitledUntil: entitledUntil ?? null,
     renewal: renewal ?? null,
+    plannedChange: plannedChange ?? null,
     runningSubscription: runningSubscription ?? null,
     updatedAt,
     mirroredAt,
@@ -60,6 +63,7 @@ type CreditFields = Omit<
   | 'trialUsed'
   | 'entitledUntil'
   | 'renewal'
+  | 'plannedChange'
   | 'runningSubscription'
   | 'updatedAt'
 >;
@@ -108,6 +112,7 @@ export function signedOutSnapshot(mirroredAt: Millis): EntitlementSnapshot {
     credits: null,
     entitledUntil: null,
     renewal: null,
+    plannedChange: null,
     runningSubscription: null,
     updatedAt: 0,
     mirroredAt,

@@ -1,4 +1,4 @@
-import type { Renewal, RunningSubscription } from '@extension-billing/contract/customer';
+import type { PlannedChange, Renewal, RunningSubscription } from '@extension-billing/contract/customer';
 import { BILLING_STATES, type BillingState, creditsIn } from '@extension-billing/contract/customer';
 
 /** Key in `chrome.storage.local`; written only by the background worker (specification, "Client entitlement snapshot"). */
@@ -34,6 +34,8 @@ export interface EntitlementSnapshot {
   readonly entitledUntil: number | null;
   /** What is billed at `currentPeriodEnd`, before tax; null: nothing, or it is not known what. */
   readonly renewal: Renewal | null;
+  /** What the plan changes to, and when; null: it goes on as it is. */
+  readonly plannedChange: PlannedChange | null;
   /** What of an earlier plan still runs beside a lifetime plan; null: nothing. */
   readonly runningSubscription: RunningSubscription | null;
   /** The record's `updatedAt`; 0 when the user has no record yet. */
@@ -119,6 +121,7 @@ export function parseSnapshot(value: unknown): EntitlementSnapshot | null {
     credits,
     entitledUntil: isTime(stored.entitledUntil) ? stored.entitledUntil : null,
     renewal: parseRenewal(stored.renewal),
+    plannedChange: parsePlanned(stored.plannedChange),
     runningSubscription: parseRunning(stored.runningSubscription),
     updatedAt,
     mirroredAt,
@@ -134,6 +137,12 @@ function parseRenewal(value: unknown): Renewal | null {
   // Intl throws for what is no code of a currency.
   if (!/^[a-z]{3}$/.test(currency)) return null;
   return { amount, currency, interval: known, ...(isTime(count) && count > 1 && { count }) };
+}
+
+function parsePlanned(value: unknown): PlannedChange | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { plan, at }: Stored<PlannedChange> = value;
+  return isTime(at) ? { plan: textOrNull(plan), at } : null;
 }
 
 function parseRunning(value: unknown): RunningSubscription | null {

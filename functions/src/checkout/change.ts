@@ -1,0 +1,97 @@
+import { ChangeRequest, type ChangeResponse } from '@extension-billing/contract/api';
+import { offerOf } from '@extension-billing/contract/catalog';
+import type { RequestHandler, Response } from 'express';
+import type { AppDeps } from '../deps.ts';
+import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
+import { checkSession, userOf } from '../http/authenticate.ts';
+import { parseBody } from '../http/body.ts';
+import { answerProviderFailure } from '../http/error-handler.ts';
+import { logOf } from '../http/gates.ts';
+import { openChangePage } from '../stripe/change-page.ts';
+import { sellerOf } from '../stripe/fields.ts';
+import { rememberPrices } from '../stripe/prices.ts';
+import { releaseSchedule } from '../stripe/schedules.ts';
+import { findRunning, type RunningPlan } from '../stripe/subscriptions.ts';
+import { readBuyer } from './buyer.ts';
+import { type ChangeDecision, decideChange } from './decide-change.ts';
+
+type Refusal = Extract<ChangeDecision, { kind: 'refused' }>['code'] | 'account_deleted';
+
+const HOW_ON: Readonly<Record<Refusal, string>> = {
+  no_subscription: 'No subscription runs: buy a plan at the checkout (POST /billing/checkout).',
+  already_on_plan: 'This plan runs already; nothing has to be changed.',
+  already_owned: 'A lifetime plan is owned: there is no subscription to change.',
+  change_planned: 'Another change is planned: take it back first, by the key of the plan that runs.',
+  checkout_required: 'This is bought once, not changed to: buy it at the checkout (POST /billing/checkout).',
+  portal_required:
+    'The plan is set to end, overdue or paused: put that right in the portal (POST /billing/portal) first.',
+  account_deleted: 'This account was deleted: sign in with another one to buy.',
+};
+
+/**
+ * POST /billing/change: the provider's page that shows what another plan costs and asks for the change; for the plan
+ * that runs, the end of a change that is planned (design, section 11). The client names a lookup key and nothing else.
+ */
+export function changeRoute(deps: AppDeps): RequestHandler {
+  const prices = rememberPrices(deps.stripe, deps.now);
+
+  return async (req, res) => {
+    const { lookup_key: lookupKey } = parseBody(ChangeRequest, req.body);
+    const seller = sellerOf(deps);
+    const offer = offerOf(seller.catalog, lookupKey);
+    if (offer === undefined) {
+      throw new InvalidRequest('lookup_key: nothing is sold under this name.', 'unknown_lookup_key');
+    }
+    await checkSession(deps, res, 'refuse');
+    const uid = userOf(res);
+    const { record, customerId, isDeleted } = await readBuyer(deps.firestore, uid);
+    if (isDeleted) return refuse(res, 'account_deleted');
+    try {
+      const stripe = await deps.stripe();
+      const running = customerId === null ? null : await findRunning(stripe, uid, customerId, seller);
+      const decision = decideChange(offer, record, running?.state ?? null);
+      if (decision.kind === 'refused') return refuse(res, decision.code);
+      if (running === null || customerId === null) return refuse(res, 'no_subscription');
+      if (decision.kind === 'take_back') {
+        await releaseSchedule(stripe, running.subscription);
+        return answer(res, 'taken_back', null);
+      }
+      const url = await open(decision.trial, running, customerId);
+      return url === null ? refuse(res, 'portal_required') : answer(res, 'opened', url);
+    } catch (error) {
+      answerProviderFailure(res, logOf(res), error);
+    }
+
+    /** Null where the subscription has several items: no page of the provider's changes those. */
+    async function open(
+      trial: Extract<ChangeDecision, { kind: 'open' }>['trial'],
+      { subscription }: RunningPlan,
+      customer: string,
+    ): Promise<string | null> {
+      const [item, ...more] = subscription.items.data;
+      if (offer === undefined || offer.kind === 'pack' || item === undefined || more.length > 0) return null;
+      const { id: priceId } = await prices.resolve(offer);
+      return openChangePage(await deps.stripe(), deps.config, {
+        customer,
+        subscription: subscription.id,
+        item: item.id,
+        quantity: item.quantity ?? 1,
+        priceId,
+        trial,
+        lookupKeys: seller.catalog.plans.flatMap((plan) =>
+          plan.kind === 'subscription' ? [plan.lookupKey] : [],
+        ),
+      });
+    }
+  };
+}
+
+function answer(res: Response, outcome: 'opened' | 'taken_back', url: string | null): void {
+  logOf(res).info('change', { outcome });
+  sendJson(res, 200, { url } satisfies ChangeResponse);
+}
+
+function refuse(res: Response, code: Refusal): void {
+  logOf(res).info('change_refused', { code });
+  sendProblem(res, code, HOW_ON[code]);
+}
