@@ -53,6 +53,7 @@ const OWN_PROCESS = [
   '{functions,packages,extension,tools}/**/*.browser.test.{ts,tsx}',
   'functions/src/credits/commit.test.ts',
   'functions/src/platform/patches.test.ts',
+  'functions/test/model/clock.test.ts',
   'functions/test/model/converges.test.ts',
   'functions/test/model/found-by-the-model.test.ts',
   'functions/test/model/undecidable.test.ts',

@@ -1,5 +1,6 @@
 // npm run test:model -w functions -- --histories N --journeys N --seed S --path P --opening import
-// A longer run of the model test. It prints its seed; what fails prints the seed and the path that replay it.
+// npm run test:model -w functions -- --of clock --histories 100000 --seed S --path P
+// A longer run of a model test. It prints its seed; what fails prints the seed and the path that replay it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -10,17 +11,17 @@ const { values } = parseArgs({
     journeys: { type: 'string', default: '4' },
     seed: { type: 'string', default: String(Date.now() % 0x7fffffff) },
     path: { type: 'string' },
+    /** `events`: what the provider tells, in any order. `clock`: what time does to credits. */
+    of: { type: 'string', default: 'events' },
     opening: { type: 'string', default: 'any' },
   },
 });
 
+const test = `functions/test/model/${values.of === 'clock' ? 'clock' : 'converges'}.test.ts`;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { status } = spawnSync(
   process.execPath,
-  [
-    `${root}/node_modules/vitest/vitest.mjs`,
-    ...['run', '--root', root, '--project', 'unit', 'functions/test/model/converges.test.ts'],
-  ],
+  [`${root}/node_modules/vitest/vitest.mjs`, ...['run', '--root', root, '--project', 'unit', test]],
   {
     stdio: 'inherit',
     env: {

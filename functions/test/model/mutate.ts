@@ -11,20 +11,32 @@ export interface Mutation {
   readonly wrong: string;
 }
 
-type Harness = typeof import('./memory-service.ts');
+/** What a mutant is made of: the service behind this file. */
+interface Harnesses {
+  readonly './memory-service.ts': typeof import('./memory-service.ts');
+  readonly './clock-service.ts': typeof import('./clock-service.ts');
+}
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const ROOT = here('../../../');
 const OUT = here('../../../.suite/mutants/');
 let count = 0;
 
+/** The service in memory of the model test (as `mutated`). */
+export async function mutatedService(mutations: readonly Mutation[]) {
+  return (await mutated('./memory-service.ts', mutations)).memoryService;
+}
+
 /**
- * The service in memory, of the model test, made of sources in which these pieces are exchanged. Callers within the
+ * A model test's service, made of sources in which these pieces are exchanged. Callers within the
  * file run the mutant too, which a mocked module cannot do.
  *
  * @throws Error where a piece is not in its file exactly once: the mutant has to follow the code
  */
-export async function mutatedService(mutations: readonly Mutation[]): Promise<Harness['memoryService']> {
+export async function mutated<Entry extends keyof Harnesses>(
+  entry: Entry,
+  mutations: readonly Mutation[],
+): Promise<Harnesses[Entry]> {
   const texts = new Map<string, string>();
   for (const { file, right, wrong } of mutations) {
     const path = `${ROOT}${file}`;
@@ -40,7 +52,7 @@ export async function mutatedService(mutations: readonly Mutation[]): Promise<Ha
   count += 1;
   await mkdir(OUT, { recursive: true });
   const { outputFiles } = await build({
-    entryPoints: [here('./memory-service.ts')],
+    entryPoints: [here(entry)],
     bundle: true,
     write: false,
     platform: 'node',
@@ -50,8 +62,7 @@ export async function mutatedService(mutations: readonly Mutation[]): Promise<Ha
   });
   await writeFile(out, outputFiles[0]?.text ?? '');
   try {
-    const harness: Harness = await import(/* @vite-ignore */ pathToFileURL(out).href);
-    return harness.memoryService;
+    return (await import(/* @vite-ignore */ pathToFileURL(out).href)) as Harnesses[Entry];
   } finally {
     await rm(out);
   }
