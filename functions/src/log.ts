@@ -69,6 +69,7 @@ export const LOG_EVENTS = {
   free_ceiling_reached: { severities: ['error'], fields: ['day', 'ceiling'] },
   account_large: { severities: ['warn'], fields: ['bytes', 'eventId'] },
   claim_skipped: { severities: ['warn'], fields: ['reason'] },
+  claim_too_large: { severities: ['warn'], fields: ['entitlements'] },
   answer_interrupted: { severities: ['error'], fields: ['method', 'path', 'error', 'code', 'at'] },
   catalog_taken_up: { severities: ['info'], fields: ['version'] },
   catalog_refused: { severities: ['error'], fields: ['version', 'reason'] },

@@ -57,7 +57,7 @@ describe('the calls of events', () => {
     expect(failed.status).toBe('rejected');
     expect(applied).toEqual({
       status: 'fulfilled',
-      value: { kind: 'applied', paidChanged: false, toEnd: null, factsBytes: expect.any(Number) },
+      value: { kind: 'applied', rightsChanged: false, toEnd: null, factsBytes: expect.any(Number) },
     });
   });
 });

@@ -1,4 +1,4 @@
-import { type LookupKey, offerOf } from '@extension-billing/contract/catalog';
+import { type LookupKey, offerOf, type PlanOffer } from '@extension-billing/contract/catalog';
 import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import {
@@ -159,4 +159,39 @@ it('as many pages of packs are open as may be: another one closes the oldest', (
 it('pages that have run out are open no more', () => {
   const recent = after(MAX_OPEN_PACKS, 'pack');
   expect(admitCheckout(recent, 'pack', NOW + 25 * 60 * MINUTE)).toMatchObject({ closesOldest: false });
+});
+
+describe('beside a lifetime plan of a lower tier', () => {
+  const owner: BuyerRecord = {
+    paid: true,
+    plan: 'any',
+    planKind: 'lifetime',
+    status: 'active',
+    trialUsed: true,
+  };
+  const offer = (kind: 'subscription' | 'lifetime', ...grants: readonly string[]): PlanOffer => ({
+    ...{ lookupKey: 'any', kind, interval: kind === 'lifetime' ? 'once' : 'month' },
+    ...{ amount: 100, currency: 'usd', grants, credits: null, trial: false },
+  });
+  const decided = (wanted: PlanOffer, record = owner) =>
+    decideCheckout(wanted, record, TRIAL_DAYS, null, ['basic']);
+
+  it.each(['subscription', 'lifetime'] as const)('a %s is sold where it entitles to more', (kind) => {
+    expect(decided(offer(kind, 'basic', 'pro')).kind).toBe('allowed');
+    expect(decided(offer(kind, 'basic'))).toEqual({ kind: 'refused', code: 'already_owned' });
+    expect(decided(offer(kind))).toEqual({ kind: 'refused', code: 'already_owned' });
+  });
+
+  it('no second subscription is sold beside one that goes on', () => {
+    const running = {
+      plan: 'pro',
+      status: 'active',
+      currentPeriodEnd: null,
+      cancelAtPeriodEnd: false,
+    } as const;
+    const both = { ...owner, runningSubscription: running };
+    const refused = { kind: 'refused', code: 'already_subscribed' };
+    expect(decided(offer('subscription', 'basic', 'pro'), both)).toEqual(refused);
+    expect(decided(offer('lifetime', 'basic', 'pro'), both).kind).toBe('allowed');
+  });
 });

@@ -4,7 +4,10 @@ import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isRunning } from '@extension-billing/contract/subscription-status';
 
 /** What of a customer's record decides whether something may be bought. */
-export type BuyerRecord = Pick<CustomerRecord, 'paid' | 'plan' | 'planKind' | 'status' | 'trialUsed'>;
+export type BuyerRecord = Pick<
+  CustomerRecord,
+  'paid' | 'plan' | 'planKind' | 'status' | 'trialUsed' | 'runningSubscription'
+>;
 
 type CheckoutDecision =
   | { readonly kind: 'refused'; readonly code: 'already_subscribed' | 'already_owned' }
@@ -13,21 +16,32 @@ type CheckoutDecision =
 
 /**
  * Whether a user may buy an offer, and with how many trial days (design, section 5, "Checkout"):
- * packs always; nothing beside a lifetime plan; no second subscription beside a running one, but a lifetime
- * plan may follow it. The trial goes once to each user, also where only the provider knows of it yet (`open`).
+ * packs always; beside a lifetime plan only what entitles to more; no second subscription beside a running one, but a
+ * lifetime plan may follow it. The trial goes once to each user, also where only the provider knows of it yet (`open`).
+ *
+ * @param owned what the lifetime plans of the user entitle to beside `paid`
  */
 export function decideCheckout(
   offer: PlanOffer | PackOffer,
   record: BuyerRecord | null,
   trialDays: number,
   open: Pick<OpenCheckout, 'trialUsed'> | null = null,
+  owned: readonly string[] = [],
 ): CheckoutDecision {
   if (offer.kind === 'pack') return { kind: 'allowed', trialDays: 0 };
-  if (record !== null && ownsLifetime(record)) return { kind: 'refused', code: 'already_owned' };
+  const isOwner = record !== null && ownsLifetime(record);
+  if (isOwner && !addsTo(owned, offer)) return { kind: 'refused', code: 'already_owned' };
   if (offer.kind === 'lifetime') return { kind: 'allowed', trialDays: 0 };
-  if (isRunning(record?.status ?? null)) return { kind: 'refused', code: 'already_subscribed' };
+  // Beside a lifetime plan the record's own status is that one's.
+  const status = isOwner ? record.runningSubscription?.status : record?.status;
+  if (isRunning(status ?? null)) return { kind: 'refused', code: 'already_subscribed' };
   const hasTrial = offer.trial && record?.trialUsed !== true && open?.trialUsed !== true;
   return { kind: 'allowed', trialDays: hasTrial ? trialDays : 0 };
+}
+
+/** Whether a plan entitles to anything that is not among these. */
+export function addsTo(owned: readonly string[], { grants }: PlanOffer): boolean {
+  return grants.some((name) => !owned.includes(name));
 }
 
 function ownsLifetime(record: BuyerRecord): boolean {

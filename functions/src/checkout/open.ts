@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PackOffer, PlanOffer, PurchaseKind } from '@extension-billing/contract/catalog';
-import type { Millis } from '@extension-billing/contract/customer';
+import { type Catalog, grantsOf, type PackOffer, type PlanOffer } from '@extension-billing/contract/catalog';
+import { type Millis, planKindOf } from '@extension-billing/contract/customer';
 import type { AppDeps } from '../deps.ts';
-import { unheardCustomer } from '../events/entitlement.ts';
+import { besideLifetime, unheardCustomer } from '../events/entitlement.ts';
 import { Unavailable } from '../http/answer.ts';
 import { TooManyRequests } from '../http/gates.ts';
 import type { Uid } from '../store/documents.ts';
-import { sellerOf } from '../stripe/fields.ts';
+import { grantsSold, sellerOf } from '../stripe/fields.ts';
 import type { Prices } from '../stripe/prices.ts';
 import {
   bothClosed,
@@ -20,6 +20,7 @@ import {
 import { hasRunningPlan } from '../stripe/subscriptions.ts';
 import { type Buyer, type Claim, claimCheckout, countCheckout, readBuyer, settleClaim } from './buyer.ts';
 import {
+  addsTo,
   admitCheckout,
   type ClaimDecision,
   decideCheckout,
@@ -139,6 +140,7 @@ async function openPlan(deps: CheckoutDeps, uid: Uid, offer: PlanOffer): Promise
       buyer.record,
       deps.config.trialDays ?? deps.catalog().trialDays,
       buyer.open,
+      ownedBy(buyer, deps.catalog()),
     );
     if (allowed.kind === 'refused') return allowed;
     const trial = allowed.trialDays > 0;
@@ -200,7 +202,7 @@ async function carryOut(
     throw error;
   });
   const trialUsed = claim.open.trialUsed === true || closed.trialUsed;
-  const code = refusalOf(offer.kind, closed);
+  const code = refusalOf(offer, closed, buyer, deps.catalog());
   if (code !== null) {
     await settle(buyer.open === null ? null : { ...buyer.open, ...(trialUsed && { trialUsed }) });
     return { kind: 'refused', code };
@@ -249,13 +251,26 @@ async function closeEarlier(
   return bothClosed(named, await closeOpenPlans(stripe, customerId));
 }
 
-/** The earlier checkout was paid, or an imported plan runs on, and no event has said so: that stands in the way. */
+/**
+ * The earlier checkout was paid, or an imported plan runs on, and no event has said so: that stands in the way, unless the
+ * offer entitles to more than a lifetime plan that was paid.
+ */
 function refusalOf(
-  wanted: PurchaseKind,
-  { kind }: ClosedCheckout,
+  offer: PlanOffer,
+  { kind, owned = [], isSubscribed = kind === 'subscribed' }: ClosedCheckout,
+  buyer: Buyer,
+  catalog: Catalog,
 ): 'already_subscribed' | 'already_owned' | null {
-  if (kind === 'owned') return 'already_owned';
-  return kind === 'subscribed' && wanted === 'subscription' ? 'already_subscribed' : null;
+  const bought = owned.flatMap((metadata) => grantsSold(metadata, catalog));
+  if (kind === 'owned' && !addsTo([...ownedBy(buyer, catalog), ...bought], offer)) return 'already_owned';
+  return isSubscribed && offer.kind === 'subscription' ? 'already_subscribed' : null;
+}
+
+/** What a user's lifetime plans entitle to beside `paid`, as far as is known. */
+function ownedBy({ record, facts }: Buyer, catalog: Catalog): readonly string[] {
+  if (facts !== null) return besideLifetime(facts, catalog)?.owned ?? [];
+  // An account that was brought along: nothing more is known of its plan than its name.
+  return record === null || planKindOf(record) !== 'lifetime' ? [] : grantsOf(catalog, record.plan);
 }
 
 /** A pack's checkout that was counted, so that it may be opened. */

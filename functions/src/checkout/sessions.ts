@@ -1,4 +1,4 @@
-import type { PackOffer, PlanOffer } from '@extension-billing/contract/catalog';
+import { hasTiers, type PackOffer, type PlanOffer } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { AppDeps } from '../deps.ts';
 import type { Uid } from '../store/documents.ts';
@@ -47,7 +47,9 @@ async function trySession(
 ): Promise<CheckoutSession> {
   const { id: priceId, ...sold } = await deps.prices.resolve(offer);
   const { kind, lookupKey } = offer;
-  const purchase = { uid, kind, lookupKey, priceId, ...sold };
+  const sells = offer.kind !== 'pack' && hasTiers(deps.catalog());
+  const entitlements = sells ? { entitlements: offer.grants } : {};
+  const purchase = { uid, kind, lookupKey, priceId, ...sold, ...entitlements };
   return createCheckoutSession(stripe, deps.config, { purchase, customerId, trialDays, attempt });
 }
 

@@ -23,8 +23,10 @@ import {
 } from '../store/documents.ts';
 import { isTaken, runExclusive, transact } from '../store/transact.ts';
 import type { BillingEvent } from '../stripe/facts.ts';
+import type { BesideLifetime } from '../stripe/fields.ts';
+import { isSameRights, rightsIn } from './claims.ts';
 import { type Account, derive, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
-import { subscriptionsToEnd } from './entitlement.ts';
+import { besideLifetime } from './entitlement.ts';
 import { type Facts, NO_FACTS, reduce, withSubscription } from './facts.ts';
 import { openAccount } from './open-account.ts';
 import { type Answer, mergedIn, settleSubscription } from './subscription.ts';
@@ -32,16 +34,17 @@ import { type Answer, mergedIn, settleSubscription } from './subscription.ts';
 /** Markers outlive the provider's retries (3 days) and its manual resends (30 days). */
 const MARKER_LASTS: Millis = 45 * 24 * 60 * 60 * 1000;
 
-/** `toEnd`: subscriptions that would charge the owner of a lifetime plan again; null for those who own none. */
+/** `toEnd`: what would charge the owner of a lifetime plan again; null for those who own none. */
 export type Committed =
   | {
       readonly kind: 'applied';
-      readonly paidChanged: boolean;
-      readonly toEnd: readonly string[] | null;
+      /** What the claims say of the user is not what the record says any more. */
+      readonly rightsChanged: boolean;
+      readonly toEnd: BesideLifetime | null;
       /** What is known of the user weighs this much of what one document may. */
       readonly factsBytes: number;
     }
-  | { readonly kind: 'duplicate'; readonly toEnd: readonly string[] | null }
+  | { readonly kind: 'duplicate'; readonly toEnd: BesideLifetime | null }
   /** Two snapshots cannot be ordered: ask the provider, then commit again with its answer. Nothing is written. */
   | { readonly kind: 'undecidable'; readonly subscription: string; readonly over: number }
   /** A refund that names no product, of a purchase that is not known: not ours, as far as is known. */
@@ -80,11 +83,11 @@ export function commitEvent(
     const known = readFacts(facts);
     if (seen?.exists === true) {
       // What an earlier delivery left undone is done by the next one.
-      const toEnd = known === null ? null : subscriptionsToEnd(known.facts, catalog);
+      const toEnd = known === null ? null : besideLifetime(known.facts, catalog);
       // The marker of this very delivery's earlier attempt: what that one changed is not known any more.
       const isOwn = hasDerived && mayBeWritten;
       return isOwn
-        ? { kind: 'applied', paidChanged: true, toEnd, factsBytes: 0 }
+        ? { kind: 'applied', rightsChanged: true, toEnd, factsBytes: 0 }
         : { kind: 'duplicate', toEnd };
     }
     const record = readCustomer(customer);
@@ -117,9 +120,9 @@ export function commitEvent(
     }
     // A record from elsewhere came without its claim.
     const isImport = known === null && record !== null;
-    const paidChanged = isImport || (record?.paid ?? false) !== derived.record.paid;
+    const rightsChanged = isImport || !isSameRights(rightsIn(record), rightsIn(derived.record));
     const factsBytes = bytesOfDocument(factsRef.path, factsDocument);
-    return { kind: 'applied', paidChanged, toEnd: subscriptionsToEnd(merged.facts, catalog), factsBytes };
+    return { kind: 'applied', rightsChanged, toEnd: besideLifetime(merged.facts, catalog), factsBytes };
   };
   const attempt = (areTaken: boolean) =>
     transact(firestore, (transaction, mayBeWritten) => apply(transaction, mayBeWritten, areTaken));
@@ -202,58 +205,6 @@ export async function takeFencingToken(firestore: Firestore, uid: Uid): Promise<
     transaction.set(ref, { ticket: token }, { mergeFields: ['ticket'] });
     return token;
   });
-}
-
-/** One sets, the next sees it; each handler that mirrors at the same time may cost one more. */
-const MAX_LOOKS = 10;
-
-/**
- * Mirrors `paid` into the user's custom claims, beside the user's other claims. The record is read after the
- * commit, and again after the claim was set: of two handlers that mirror at once, the last one to look sees what
- * is in force. A uid without an auth user (deleted, imported) keeps its record and has no claim.
- *
- * @throws Error when what was set does not come to be seen; the provider's next delivery tries again.
- */
-export async function mirrorPaid(
-  deps: Pick<AppDeps, 'auth' | 'log'> & { readonly firestore: Firestore },
-  uid: Uid,
-): Promise<void> {
-  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
-    const paid = await readPaid(deps.firestore, uid);
-    if (paid === null) return;
-    const claims = await readClaims(deps, uid);
-    if (claims === null) {
-      deps.log.warn('claim_skipped', { reason: 'no auth user' });
-      return;
-    }
-    // A user who never paid needs no claim that says so.
-    if ((claims.paid ?? false) === paid) return;
-    await deps.auth.setCustomUserClaims(uid, { ...claims, paid });
-  }
-  throw new Error(`the claim was set ${MAX_LOOKS} times and is not seen`);
-}
-
-/** The claim `paid`, false where it was never set; null for a uid without an auth user. */
-export async function readPaidClaim(deps: Pick<AppDeps, 'auth'>, uid: Uid): Promise<boolean | null> {
-  const claims = await readClaims(deps, uid);
-  return claims === null ? null : claims.paid === true;
-}
-
-async function readPaid(firestore: Firestore, uid: Uid): Promise<boolean | null> {
-  const record = readCustomer(await paths.customer(firestore, uid).get());
-  return record?.paid ?? null;
-}
-
-async function readClaims(
-  { auth }: Pick<AppDeps, 'auth'>,
-  uid: Uid,
-): Promise<Readonly<Record<string, unknown>> | null> {
-  try {
-    return (await auth.getUser(uid)).customClaims ?? {};
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return null;
-    throw error;
-  }
 }
 
 /** `billing_facts/{uid}` without the field `checkout`, which is not this file's to write. */

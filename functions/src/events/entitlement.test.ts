@@ -1,7 +1,8 @@
+import { defineCatalog } from '@extension-billing/contract';
 import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
-import type { Fact } from '../stripe/facts.ts';
-import { entitlementOf } from './entitlement.ts';
+import type { Fact, SubscriptionState } from '../stripe/facts.ts';
+import { besideLifetime, entitlementOf } from './entitlement.ts';
 import { type Facts, type ImportedRecord, NO_FACTS, reduce } from './facts.ts';
 
 const NOW = 1_000_000;
@@ -118,5 +119,113 @@ describe('a lifetime plan', () => {
       planKind: 'lifetime',
     });
     expect(shown({ plan: 'gold' })).toMatchObject({ plan: 'gold', planKind: 'subscription' });
+  });
+});
+
+const plan = { amount: 100, currency: 'usd' } as const;
+const tiers = defineCatalog({
+  model: 'subscription',
+  gate: 'paywall',
+  trialDays: 0,
+  entitlements: { team: {}, pro: { includes: ['basic'] }, basic: {} },
+  plans: {
+    basic_monthly: { ...plan, kind: 'subscription', interval: 'month', grants: ['basic'] },
+    pro_monthly: { ...plan, kind: 'subscription', interval: 'month', grants: ['pro'] },
+    basic_for_good: { ...plan, kind: 'lifetime', grants: ['basic'] },
+    team_for_good: { ...plan, kind: 'lifetime', grants: ['team'] },
+  },
+  packs: {},
+  features: {},
+});
+const DAY = 86_400_000;
+const tiered = (...facts: readonly Fact[]) => entitlementOf(after(NO_FACTS, ...facts), NOW, tiers);
+
+const seen = (subscription: string, lookupKey: string, more: Partial<SubscriptionState> = {}): Fact => ({
+  kind: 'subscription_seen',
+  subscription,
+  state: {
+    ...{ status: 'active', cancel: false, periodEnd: 10 * DAY, periodStart: 0, trialed: false },
+    lookupKey,
+    ...more,
+  },
+  first: false,
+  at: 1,
+});
+
+describe('entitlements', () => {
+  it('are absent where the catalogue has none', () => {
+    expect(rights(bought('gold_for_good', 1))).not.toHaveProperty('entitlements');
+    expect(rights(bought('gold_for_good', 1))).not.toHaveProperty('entitlementsUntil');
+  });
+
+  it('are those of the plan with all that they include, for as long as it is believed', () => {
+    expect(tiered(seen('sub_1', 'pro_monthly'))).toMatchObject({
+      paid: true,
+      entitlements: ['basic', 'pro'],
+      entitlementsUntil: { basic: 17 * DAY, pro: 17 * DAY },
+    });
+    expect(tiered(seen('sub_1', 'pro_monthly', { status: 'unpaid' }))).not.toHaveProperty('entitlements');
+  });
+
+  it('are the union of all that is owned, each as long as the last that brings it', () => {
+    const [life, pro, basic] = [
+      bought('team_for_good', 1),
+      seen('sub_1', 'pro_monthly'),
+      seen('sub_2', 'basic_monthly', { periodEnd: 20 * DAY }),
+    ];
+    for (const order of [
+      [life, pro, basic],
+      [basic, pro, life],
+    ]) {
+      expect(tiered(...order)).toMatchObject({
+        plan: 'team_for_good',
+        entitledUntil: null,
+        entitlements: ['basic', 'pro', 'team'],
+        entitlementsUntil: { basic: 27 * DAY, pro: 17 * DAY },
+      });
+    }
+    expect(tiered(life, pro, basic, bought('basic_for_good', 2)).entitlementsUntil).toEqual({
+      pro: 17 * DAY,
+    });
+  });
+
+  it('are what was sold, whatever the catalogue says since, and its word where the sale did not say', () => {
+    const sold = seen('sub_1', 'basic_monthly', { entitlements: ['basic', 'old'] });
+    expect(tiered(sold).entitlements).toEqual(['basic', 'old']);
+    expect(tiered(seen('sub_1', 'basic_monthly', { entitlements: [] }))).not.toHaveProperty('entitlements');
+    expect(tiered({ ...bought('team_for_good', 1), entitlements: ['basic'] } as Fact).entitlements).toEqual([
+      'basic',
+    ]);
+  });
+
+  it('end with the bound of each', () => {
+    const both = after(NO_FACTS, seen('sub_1', 'pro_monthly'), bought('basic_for_good', 1));
+    expect(entitlementOf(both, 17 * DAY, tiers)).toMatchObject({ paid: true, entitlements: ['basic'] });
+  });
+});
+
+describe('beside a lifetime plan', () => {
+  const beside = (...facts: readonly Fact[]) =>
+    besideLifetime(after(NO_FACTS, ...facts), tiers)?.subscriptions;
+
+  it('what entitles to no more is to be ended, and what entitles to more goes on', () => {
+    const life = bought('basic_for_good', 1);
+    expect(beside(life, seen('sub_1', 'basic_monthly'))).toEqual(['sub_1']);
+    expect(beside(life, seen('sub_1', 'pro_monthly'))).toEqual([]);
+    expect(tiered(life, seen('sub_1', 'basic_monthly')).runningSubscription).not.toHaveProperty('goesOn');
+    expect(tiered(life, seen('sub_1', 'pro_monthly'))).toMatchObject({
+      plan: 'basic_for_good',
+      runningSubscription: { plan: 'pro_monthly', goesOn: true },
+    });
+  });
+
+  it('goes by what was sold, and by all lifetime plans together', () => {
+    const pro = seen('sub_1', 'pro_monthly', { entitlements: ['basic', 'team'] });
+    expect(beside(bought('basic_for_good', 1), pro)).toEqual([]);
+    expect(beside(bought('basic_for_good', 1), bought('team_for_good', 2), pro)).toEqual(['sub_1']);
+  });
+
+  it('nothing is ended for those who own none', () => {
+    expect(beside(seen('sub_1', 'basic_monthly'))).toBeUndefined();
   });
 });

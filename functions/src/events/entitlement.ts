@@ -16,7 +16,7 @@ import {
   rankOf,
 } from '@extension-billing/contract/subscription-status';
 import { isForgiven, type SubscriptionFact, type SubscriptionState } from '../stripe/facts.ts';
-import { endingOf, isSold } from '../stripe/fields.ts';
+import { type BesideLifetime, endingOf, grantsSold, isSold } from '../stripe/fields.ts';
 import {
   type AllowanceGrant,
   type Facts,
@@ -39,6 +39,8 @@ type Entitlement = Pick<
   | 'entitledUntil'
   | 'renewal'
   | 'plannedChange'
+  | 'entitlements'
+  | 'entitlementsUntil'
   | 'runningSubscription'
 >;
 
@@ -55,35 +57,36 @@ export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Enti
     trialUsed: facts.imported?.trialUsed === true || subscriptions.some(({ state }) => state.trialed),
   };
   const live = subscriptions.filter(({ state }) => !isOver(state.status)).sort(byRankThenPeriod);
-  const [lifetime] = lifetimesOf(facts);
+  const rights = rightsOf(sourcesOf(facts, catalog), now);
+  const lifetimes = lifetimesOf(facts);
+  const [lifetime] = lifetimes;
   if (lifetime !== undefined) {
-    const running = runningOf(live);
+    const running = runningOf(live, ownedWith(lifetimes, catalog), catalog);
     return {
-      paid: true,
-      plan: lifetime.plan,
+      ...rights,
+      plan: lifetime.lookupKey,
       planKind: 'lifetime',
       status: 'active',
       cancelAtPeriodEnd: false,
       currentPeriodEnd: null,
-      entitledUntil: null,
       ...shared,
       ...(running !== null && { runningSubscription: running }),
     };
   }
   const { imported } = facts;
   if (imported !== null && isUnheard(facts, catalog)) {
-    const bound = boundOf(imported.paid ? [importedUntil(imported)] : [], now);
-    // Past its bound it is over: a status that runs on would keep its owner from ever buying again.
+    const { entitlements: _, ...shown } = imported;
     const planKind = planKindOf(imported);
-    if (bound.paid || !imported.paid)
-      return { ...imported, ...(planKind !== undefined && { planKind }), ...bound, ...shared };
+    // Past its bound it is over: a status that runs on would keep its owner from ever buying again.
+    if (rights.paid || !imported.paid)
+      return { ...shown, ...(planKind !== undefined && { planKind }), ...rights, ...shared };
   }
   const [shown] = live;
   if (shown !== undefined) {
     const renewal = renewalOf(shown.state);
     const plannedChange = plannedOf(facts, shown);
     return {
-      ...boundOf(paidUntil(facts, catalog), now),
+      ...rights,
       plan: shown.state.lookupKey,
       planKind: 'subscription',
       status: shown.state.status,
@@ -96,7 +99,7 @@ export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Enti
   }
   const last = subscriptions.sort(byRankThenPeriod)[0]?.state.status ?? null;
   return {
-    ...boundOf([], now),
+    ...rights,
     plan: null,
     status: last,
     cancelAtPeriodEnd: false,
@@ -119,7 +122,8 @@ function isUnheard({ imported, subscriptions }: Facts, catalog: Catalog): boolea
  */
 export function unheardCustomer(facts: Facts, catalog: Catalog): string | null {
   const { imported } = facts;
-  if (imported?.paid !== true || ownsLifetime(facts) || !isUnheard(facts, catalog)) return null;
+  if (imported?.paid !== true || planKindOf(imported) === 'lifetime') return null;
+  if (!isUnheard(facts, catalog)) return null;
   return imported.customerId;
 }
 
@@ -135,23 +139,59 @@ function plannedOf({ subscriptions, planned }: Facts, shown: SubscriptionFact): 
   return periodStart !== null && change.at <= periodStart ? null : change;
 }
 
-/** Until when each subscription that entitles does so. */
-function paidUntil(facts: Facts, catalog: Catalog): readonly (Millis | null)[] {
-  return Object.entries(facts.subscriptions)
-    .filter(([, { state }]) => isSold(state, catalog))
-    .filter(([id, { state }]) => isEntitling(state.status) && !isWithheld(facts, id))
-    .map(([id, known]) => entitledUntil(facts, id, known));
+/** One thing that entitles: a lifetime plan, an imported plan, a subscription. */
+interface Source {
+  /** What it brings beside `paid`. */
+  readonly grants: readonly string[];
+  /** How long it is believed; null where nothing bounds it. */
+  readonly until: Millis | null;
 }
 
-/** What is paid at `now` and the last instant of it; null where nothing bounds it, or nothing is paid. */
-function boundOf(
-  untils: readonly (Millis | null)[],
+function sourcesOf(facts: Facts, catalog: Catalog): readonly Source[] {
+  const { imported } = facts;
+  const isImported =
+    imported?.paid === true && planKindOf(imported) !== 'lifetime' && isUnheard(facts, catalog);
+  return [
+    ...lifetimesOf(facts).map((lifetime) => ({ grants: grantsSold(lifetime, catalog), until: null })),
+    ...(isImported
+      ? [{ grants: grantsSold(soldTo(imported), catalog), until: importedUntil(imported) }]
+      : []),
+    ...Object.entries(facts.subscriptions)
+      .filter(([, { state }]) => isSold(state, catalog))
+      .filter(([id, { state }]) => isEntitling(state.status) && !isWithheld(facts, id))
+      .map(([id, known]) => ({
+        grants: grantsSold(known.state, catalog),
+        until: entitledUntil(facts, id, known),
+      })),
+  ];
+}
+
+/**
+ * What the sources entitle to at `now`: all that any of them does, each part of it as long as the last of those that
+ * bring it.
+ */
+function rightsOf(
+  sources: readonly Source[],
   now: Millis,
-): Pick<Entitlement, 'paid' | 'entitledUntil'> {
-  const held = untils.filter((until) => isWithin(until, now));
-  const bounds = held.filter((until) => until !== null);
-  const isBounded = held.length > 0 && bounds.length === held.length;
-  return { paid: held.length > 0, entitledUntil: isBounded ? Math.max(...bounds) : null };
+): Pick<Entitlement, 'paid' | 'entitledUntil' | 'entitlements' | 'entitlementsUntil'> {
+  const held = sources.filter(({ until }) => isWithin(until, now));
+  const entitlements = [...new Set(held.flatMap(({ grants }) => grants))].sort();
+  const bounds = entitlements.flatMap((name): [string, Millis][] => {
+    const until = lastOf(held.filter(({ grants }) => grants.includes(name)));
+    return until === null ? [] : [[name, until]];
+  });
+  return {
+    paid: held.length > 0,
+    entitledUntil: lastOf(held),
+    ...(entitlements.length > 0 && { entitlements }),
+    ...(bounds.length > 0 && { entitlementsUntil: Object.fromEntries(bounds) }),
+  };
+}
+
+/** The last instant of what any of them brings; null where one has no bound, or there is none. */
+function lastOf(sources: readonly Source[]): Millis | null {
+  const bounds = sources.flatMap(({ until }) => until ?? []);
+  return bounds.length === 0 || bounds.length < sources.length ? null : Math.max(...bounds);
 }
 
 /**
@@ -170,19 +210,37 @@ function renewalOf({ status, cancel, pause, renewal }: SubscriptionState): Renew
 }
 
 /** What a page shows of the subscription that a lifetime plan's owner still has; null where there is none. */
-function runningOf(live: readonly SubscriptionFact[]): RunningSubscription | null {
+function runningOf(
+  live: readonly SubscriptionFact[],
+  owned: readonly string[],
+  catalog: Catalog,
+): RunningSubscription | null {
   const shown = live.find(({ state }) => isRunning(state.status));
   if (shown === undefined) return null;
   const { lookupKey, status, periodEnd, cancel } = shown.state;
-  return { plan: lookupKey, status, currentPeriodEnd: periodEnd, cancelAtPeriodEnd: cancel };
+  const addsTo = grantsSold(shown.state, catalog).some((name) => !owned.includes(name));
+  return {
+    plan: lookupKey,
+    status,
+    currentPeriodEnd: periodEnd,
+    cancelAtPeriodEnd: cancel,
+    ...(addsTo && { goesOn: true }),
+  };
 }
 
 /** A lifetime plan that is owned: bought, or imported, and its money not given back. */
 interface OwnedLifetime {
   /** Lookup key that was bought; null where nothing named it. */
-  readonly plan: string | null;
+  readonly lookupKey: string | null;
+  /** What was sold with it; absent where its sale did not say. */
+  readonly entitlements?: readonly string[];
   /** 0 for an imported one. */
   readonly paidAt: Millis;
+}
+
+/** What an account that was brought along had bought, as far as it said. */
+function soldTo({ plan, entitlements }: ImportedRecord): Omit<OwnedLifetime, 'paidAt'> {
+  return { lookupKey: plan, ...(entitlements !== undefined && { entitlements }) };
 }
 
 /** The lifetime plans that are owned; the one that is shown comes first: it was bought last. */
@@ -190,18 +248,23 @@ function lifetimesOf({ imported, purchases }: Facts): readonly OwnedLifetime[] {
   const bought = Object.entries(purchases)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, purchase]): OwnedLifetime[] => {
-      const { product, lookupKey, paidAt } = purchase;
+      const { product, lookupKey, entitlements, paidAt } = purchase;
       if (product !== 'lifetime' || paidAt === null || isFullyRefunded(purchase)) return [];
-      return [{ plan: lookupKey, paidAt }];
+      return [{ lookupKey, ...(entitlements !== undefined && { entitlements }), paidAt }];
     });
   const isImported = imported?.paid === true && planKindOf(imported) === 'lifetime';
-  return [...bought, ...(isImported ? [{ plan: imported.plan, paidAt: 0 }] : [])].toSorted(
+  return [...bought, ...(isImported ? [{ ...soldTo(imported), paidAt: 0 }] : [])].toSorted(
     (a, b) => b.paidAt - a.paidAt,
   );
 }
 
-export function ownsLifetime(facts: Facts): boolean {
+function ownsLifetime(facts: Facts): boolean {
   return lifetimesOf(facts).length > 0;
+}
+
+/** What the lifetime plans entitle to together, beside `paid`. */
+function ownedWith(lifetimes: readonly OwnedLifetime[], catalog: Catalog): readonly string[] {
+  return lifetimes.flatMap((lifetime) => grantsSold(lifetime, catalog));
 }
 
 /** The provider customer seen last that still exists there. */
@@ -300,12 +363,14 @@ function isWithin(until: Millis | null, now: Millis): boolean {
 }
 
 /**
- * Ids of the subscriptions that would charge the owner of a lifetime plan again, as far as is known; null for those who
- * own none.
+ * The subscriptions that would charge the owner of a lifetime plan again for what that plan has, as far as is known; null
+ * for those who own none.
  */
-export function subscriptionsToEnd(facts: Facts, catalog: Catalog): readonly string[] | null {
+export function besideLifetime(facts: Facts, catalog: Catalog): BesideLifetime | null {
   if (!ownsLifetime(facts)) return null;
-  return Object.entries(facts.subscriptions)
-    .filter(([, { state }]) => endingOf(state, catalog) !== null)
+  const owned = ownedWith(lifetimesOf(facts), catalog);
+  const subscriptions = Object.entries(facts.subscriptions)
+    .filter(([, { state }]) => endingOf(state, catalog, owned) !== null)
     .map(([id]) => id);
+  return { subscriptions, owned };
 }

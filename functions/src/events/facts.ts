@@ -21,6 +21,7 @@ export type ImportedRecord = Pick<
   | 'currentPeriodEnd'
   | 'customerId'
   | 'trialUsed'
+  | 'entitlements'
 >;
 
 /**
@@ -204,6 +205,8 @@ export interface Purchase {
   /** Of a lifetime plan with credits. */
   readonly allowance?: AllowanceTerms;
   readonly lookupKey: string | null;
+  /** Of a lifetime plan, what was sold with it; absent where its sale did not say: then the catalogue says. */
+  readonly entitlements?: readonly string[];
   /** When the provider said that it is paid; null while only its refund or dispute is known. */
   readonly paidAt: Millis | null;
   readonly charge: string | null;
@@ -258,6 +261,7 @@ function withFact(before: Purchase, fact: PurchaseFact): Purchase {
         ...(fact.expiresAfterDays !== undefined && { expiresAfterDays: fact.expiresAfterDays }),
         ...(fact.allowance !== undefined && { allowance: fact.allowance }),
         lookupKey: fact.lookupKey,
+        ...(fact.entitlements !== undefined && { entitlements: fact.entitlements }),
         paidAt: before.paidAt === null ? fact.at : Math.min(before.paidAt, fact.at),
       };
     case 'charge_refunded':

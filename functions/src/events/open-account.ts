@@ -34,10 +34,11 @@ export function openAccount(
   if (beside !== null && isOfRequests(record, beside))
     return { account: { facts: NO_FACTS, allocation: NOTHING_SPENT, record }, entry: opening };
   const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed } = record;
-  const { planKind } = record;
+  const { planKind, entitlements } = record;
   const imported = {
     ...{ paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed },
     ...(planKind !== undefined && { planKind }),
+    ...(entitlements !== undefined && { entitlements }),
   };
   const facts = { ...NO_FACTS, imported, ...(beside !== null && startingCredits(beside, record)) };
   const allocation: SpendAllocation = {

@@ -63,7 +63,8 @@ function orderedState(state: SubscriptionState): readonly unknown[] {
   // Null where it is not known, as in facts from before it was kept: alone it makes no difference.
   const { amount, currency, interval, count } = state.renewal ?? {};
   const renewal = [amount, currency, interval, count];
-  return [state.status, state.cancel, state.lookupKey, state.periodEnd, behavior, resumesAt, ...renewal];
+  const { status, cancel, lookupKey, periodEnd, entitlements = null } = state;
+  return [status, cancel, lookupKey, periodEnd, behavior, resumesAt, entitlements, ...renewal];
 }
 
 /** Snapshots merged so far. */

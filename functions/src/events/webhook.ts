@@ -8,13 +8,14 @@ import { logOf, withLog } from '../http/gates.ts';
 import { LARGEST_DOCUMENT, parseUid, paths, type Uid } from '../store/documents.ts';
 import { isNotFound } from '../stripe/client.ts';
 import type { BillingEvent, Fact } from '../stripe/facts.ts';
-import { type Question, sellerOf } from '../stripe/fields.ts';
+import { type BesideLifetime, type Question, sellerOf } from '../stripe/fields.ts';
 import { completeInvoice } from '../stripe/invoices.ts';
 import { disputeOn, traceCharge } from '../stripe/purchases.ts';
 import { retrievePlanned } from '../stripe/schedules.ts';
 import { endBesideLifetime, listBilling, retrieveSubscription } from '../stripe/subscriptions.ts';
 import { type Delivery, type Owner, type RefusedDelivery, readDelivery } from '../stripe/translate.ts';
-import { type Committed, commitEvent, mirrorPaid, takeFencingToken } from './apply.ts';
+import { type Committed, commitEvent, takeFencingToken } from './apply.ts';
+import { mirrorRights } from './claims.ts';
 import type { Answer } from './subscription.ts';
 
 /**
@@ -78,7 +79,7 @@ export async function handleDelivery(deps: Deps, delivery: Delivery): Promise<We
   const committed = await commit(deps, uid, event);
   if (committed.kind === 'unrelated') return ignore(deps, delivery, 'refund of nothing that is known');
   // A delivery that is a duplicate may follow one that died before it set the claim.
-  if (committed.kind === 'duplicate' || committed.paidChanged) await mirrorPaid(deps, uid);
+  if (committed.kind === 'duplicate' || committed.rightsChanged) await mirrorRights(deps, uid);
   if (committed.toEnd !== null) await endBilling(deps, uid, event, committed.toEnd);
   if (committed.kind === 'applied' && committed.factsBytes > LARGEST_DOCUMENT / 2) {
     deps.log.warn('account_large', { bytes: committed.factsBytes, eventId: delivery.id });
@@ -105,15 +106,15 @@ async function endBilling(
   deps: Deps,
   uid: Uid,
   { customer, fact }: BillingEvent,
-  known: readonly string[],
+  { subscriptions, owned }: BesideLifetime,
 ): Promise<void> {
   const isPurchase = fact.kind === 'purchase_paid' && fact.product === 'lifetime';
   await askStripe(async () => {
     const listed =
       isPurchase && customer !== null
-        ? await listBilling(await deps.stripe(), uid, customer, sellerOf(deps))
+        ? await listBilling(await deps.stripe(), uid, customer, sellerOf(deps), owned)
         : [];
-    await endBesideLifetime(deps, [...new Set([...known, ...listed])]);
+    await endBesideLifetime(deps, { subscriptions: [...new Set([...subscriptions, ...listed])], owned });
   });
 }
 

@@ -6,7 +6,7 @@ import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isOver } from '@extension-billing/contract/subscription-status';
 import { type Balances, totalOf } from '../credits/decide.ts';
 import { type Account, derive } from '../events/derive.ts';
-import { ownsLifetime } from '../events/entitlement.ts';
+import { besideLifetime } from '../events/entitlement.ts';
 import {
   type AllowanceGrant,
   clawedOf,
@@ -113,10 +113,12 @@ function compareWithLifetime(
   { subscriptions }: ProviderView,
   catalog: Catalog,
 ): readonly Difference[] {
-  if (!ownsLifetime(facts)) return [];
+  const beside = besideLifetime(facts, catalog);
+  if (beside === null) return [];
+  const { owned } = beside;
   return subscriptions.flatMap(({ id, state }): readonly Difference[] => {
-    if (endingOf(state, catalog) === null) return [];
-    const repair = { kind: 'end', subscription: id } as const;
+    if (endingOf(state, catalog, owned) === null) return [];
+    const repair = { kind: 'end', subscription: id, owned } as const;
     const here = `lifetime, beside ${describeState(state)}`;
     return [{ kind: 'subscription', about: id, here, should: 'ended by the lifetime plan', repair }];
   });
@@ -289,12 +291,16 @@ export function compareWithFacts(account: Account, now: Millis, catalog: Catalog
 function fieldsOf(record: CustomerRecord): readonly (keyof CustomerRecord)[] {
   const fields = new Set(Object.keys(record) as (keyof CustomerRecord)[]);
   // What an event takes away again.
-  fields
-    .add('runningSubscription')
-    .add('planKind')
-    .add('plannedChange')
-    .add('allowances')
-    .delete('updatedAt');
+  const removed = [
+    'runningSubscription',
+    'planKind',
+    'entitlements',
+    'entitlementsUntil',
+    'allowances',
+    'plannedChange',
+  ] as const;
+  for (const field of removed) fields.add(field);
+  fields.delete('updatedAt');
   return [...fields];
 }
 
@@ -341,7 +347,7 @@ type Repair =
   /** Record and ledger are derived again from the facts. */
   | { readonly kind: 'derive' }
   /** The provider is asked to end a subscription. */
-  | { readonly kind: 'end'; readonly subscription: string }
+  | { readonly kind: 'end'; readonly subscription: string; readonly owned: readonly string[] }
   /** The claim is mirrored again. */
   | { readonly kind: 'mirror' }
   /** Nothing that this service may decide; a person has to look. */

@@ -1,20 +1,28 @@
 import { createHash } from 'node:crypto';
 import { balancesOf, type Millis } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { Config } from '../config.ts';
 import { totalOf } from '../credits/decide.ts';
 import type { AppDeps } from '../deps.ts';
 import {
   commitEvent,
   FACT_FIELDS,
-  mirrorPaid,
   readFacts,
-  readPaidClaim,
   readStoredAccount,
   type StoredAccount,
   takeFencingToken,
   toFactsDocument,
 } from '../events/apply.ts';
+import {
+  type ClaimedRights,
+  type Claims,
+  claimsWith,
+  mirrorRights,
+  readClaims,
+  rightsIn,
+  rightsOf,
+} from '../events/claims.ts';
 import { derive } from '../events/derive.ts';
 import { openAccount } from '../events/open-account.ts';
 import {
@@ -27,7 +35,7 @@ import {
   type Uid,
 } from '../store/documents.ts';
 import { transact } from '../store/transact.ts';
-import { sellerOf } from '../stripe/fields.ts';
+import { type BesideLifetime, sellerOf } from '../stripe/fields.ts';
 import { endBesideLifetime } from '../stripe/subscriptions.ts';
 import { type CustomerFact, listProviderView, type ProviderView } from '../stripe/view.ts';
 import {
@@ -47,8 +55,8 @@ interface CheckedUser {
   readonly uid: Uid;
   readonly account: StoredAccount;
   readonly view: ProviderView;
-  /** The claim `paid`; null for a uid without an auth user. */
-  readonly claim: boolean | null;
+  /** What the claims say; null for a uid without an auth user. */
+  readonly claims: ClaimedRights | null;
   readonly differences: readonly Difference[];
 }
 
@@ -61,7 +69,7 @@ interface CheckedUser {
 export async function checkUser(deps: CheckDeps, uid: Uid, token = 0): Promise<CheckedUser> {
   const account = await readStoredAccount(deps.firestore, uid);
   const view = await listProviderView(await deps.stripe(), uid, account.customers, sellerOf(deps));
-  const claim = await readPaidClaim(deps, uid);
+  const claims = await readClaims(deps, uid);
   const { record, ledger, stored } = account;
   const { facts } = stored ?? openAccount(record, ledger, 'check', 0).account;
   const differences = [
@@ -73,15 +81,26 @@ export async function checkUser(deps: CheckDeps, uid: Uid, token = 0): Promise<C
           ...compareWithFacts({ ...stored, record }, deps.now(), deps.catalog()),
           ...compareWithLedger(record, ledger),
         ]),
-    ...compareClaim(record?.paid ?? false, claim),
+    ...compareClaims(record, claims),
   ];
-  return { uid, account, view, claim, differences };
+  return { uid, account, view, claims: claims === null ? null : rightsOf(claims), differences };
 }
 
-function compareClaim(paid: boolean, claim: boolean | null): readonly Difference[] {
-  if (claim === null || claim === paid) return [];
-  const here = String(claim);
-  return [{ kind: 'claim', about: 'paid', here, should: String(paid), repair: { kind: 'mirror' } }];
+function compareClaims(record: CustomerRecord | null, claims: Claims | null): readonly Difference[] {
+  if (claims === null) return [];
+  const here = rightsOf(claims);
+  const should = rightsOf(claimsWith(claims, rightsIn(record)));
+  const rows = [
+    { about: 'paid', here: String(here.paid), should: String(should.paid) },
+    { about: 'entitlements', here: nameAll(here.entitlements), should: nameAll(should.entitlements) },
+  ];
+  return rows
+    .filter((row) => row.here !== row.should)
+    .map((row) => ({ kind: 'claim', ...row, repair: { kind: 'mirror' } }));
+}
+
+function nameAll(names: readonly string[]): string {
+  return names.join(', ') || 'none';
 }
 
 /** Webhooks that arrive in between make a round void; this many in a row do not. */
@@ -110,9 +129,10 @@ export async function repairUser(deps: CheckDeps, uid: Uid): Promise<RepairedUse
   }
 }
 
-/** The subscriptions that would charge the owner of a lifetime plan again. */
-function toEnd(differences: readonly Difference[]): readonly string[] {
-  return differences.flatMap(({ repair }) => (repair.kind === 'end' ? [repair.subscription] : []));
+/** What would charge the owner of a lifetime plan again. */
+function toEnd(differences: readonly Difference[]): BesideLifetime {
+  const repairs = differences.flatMap(({ repair }) => (repair.kind === 'end' ? [repair] : []));
+  return { subscriptions: repairs.map(({ subscription }) => subscription), owned: repairs[0]?.owned ?? [] };
 }
 
 function isRepairable({ repair }: Difference): boolean {
@@ -138,7 +158,7 @@ async function apply(
     await commitDerived(deps, uid, `reconcile_${token}`, deps.now());
   }
   await endBesideLifetime(deps, toEnd(differences));
-  await mirrorPaid(deps, uid);
+  await mirrorRights(deps, uid);
   deps.log.info('reconciled', { facts: facts.length, differences: differences.length });
 }
 

@@ -125,6 +125,8 @@ const WHERE_LACKING: Readonly<Record<keyof CustomerRecord, 'keep' | 'remove' | '
   trialUsed: 'keep',
   updatedAt: 'keep',
   entitledUntil: 'keep',
+  entitlements: 'remove',
+  entitlementsUntil: 'remove',
   creditsRemaining: 'keep',
   creditsAllowance: 'keep',
   packCreditsRemaining: 'keep',

@@ -39,6 +39,8 @@ export type Fact =
       /** Of a lifetime plan with credits. */
       readonly allowance?: AllowanceTerms;
       readonly lookupKey: string | null;
+      /** Of a lifetime plan, what was sold with it; absent where its sale did not say. */
+      readonly entitlements?: readonly string[];
       readonly at: Millis;
     }
   | {
@@ -159,6 +161,11 @@ export interface SubscriptionState {
   readonly renewal?: Renewal | null;
   /** The subscription has, or had, a trial. */
   readonly trialed: boolean;
+  /**
+   * What the price that is billed entitles to, as it was sold or as the price itself says; absent where neither does,
+   * and in facts from before it was kept: then the catalogue says.
+   */
+  readonly entitlements?: readonly string[];
   /** Checkout tagged it as sold by this project: it counts also when its plan has left the catalogue. */
   readonly tagged?: boolean;
 }

@@ -1,5 +1,5 @@
-import { type Catalog, isPlanKey, type PurchaseKind } from '@extension-billing/contract/catalog';
-import type { Millis } from '@extension-billing/contract/customer';
+import { type Catalog, grantsOf, isPlanKey, type PurchaseKind } from '@extension-billing/contract/catalog';
+import { type Millis, PAID } from '@extension-billing/contract/customer';
 import { isOver, isStalled } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
@@ -57,6 +57,11 @@ export interface Purchase extends SoldTerms {
   readonly charged?: Money;
   /** On a price: what it costs in further currencies, minor units. */
   readonly prices?: Readonly<Record<string, number>>;
+  /**
+   * What a plan entitled to when it was sold, beside `paid`: sorted, with all that each includes; its buyer keeps it when
+   * the catalogue changes. Absent where the catalogue knew no entitlements, and for a pack.
+   */
+  readonly entitlements?: readonly string[];
   /** The Firebase project that sold it: several may share an account at the provider. Absent where it is not known. */
   readonly project?: string;
 }
@@ -98,6 +103,7 @@ const KEY = {
   charged: 'charged',
   /** `eur:1700,gbp:1500` */
   prices: 'prices',
+  entitlements: 'entitlements',
   project: 'project',
 } as const satisfies Record<Exclude<keyof Required<Purchase>, keyof SoldTerms>, string>;
 
@@ -123,6 +129,7 @@ export function writeMetadata(purchase: Purchase): Record<string, string> {
     }),
     ...(purchase.prices !== undefined && { [KEY.prices]: writePrices(purchase.prices) }),
     ...present(writeTerms(purchase)),
+    ...(purchase.entitlements !== undefined && { [KEY.entitlements]: listed(purchase.entitlements) }),
     ...(purchase.project !== undefined && { [KEY.project]: purchase.project }),
   };
 }
@@ -131,6 +138,21 @@ function present(written: Readonly<Record<TermsKey, string | undefined>>): Recor
   return Object.fromEntries(
     Object.entries(written).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+}
+
+/** Stripe keeps no empty value, so a plan that entitled to nothing more says `paid`. */
+function listed(entitlements: readonly string[]): string {
+  return entitlements.length === 0 ? PAID : entitlements.join(',');
+}
+
+/** As the catalogue takes them: what a person typed otherwise is none, and could not be a field's name in Firestore. */
+const NAME = /^[A-Za-z][\w-]{0,39}$/;
+
+/** The names in such a list; undefined where there is none. */
+function namesIn(list: string | undefined): readonly string[] | undefined {
+  const names = (list ?? '').split(',').flatMap((name) => (NAME.test(name.trim()) ? name.trim() : []));
+  if (names.length === 0) return undefined;
+  return [...new Set(names)].filter((name) => name !== PAID).sort();
 }
 
 /** Reads what `writeMetadata` wrote, or a person typed. Illegal values are left out; it never throws. */
@@ -142,6 +164,7 @@ export function readMetadata(metadata: MetadataMap | null | undefined): Purchase
   const priceId = text(metadata, KEY.priceId);
   const credits = amount(metadata, KEY.credits);
   const monthlyCredits = amount(metadata, KEY.monthlyCredits);
+  const entitlements = namesIn(text(metadata, KEY.entitlements));
   const project = text(metadata, KEY.project);
   const [charged] = Object.entries(pricesIn(metadata, KEY.charged) ?? {});
   const prices = pricesIn(metadata, KEY.prices);
@@ -155,6 +178,7 @@ export function readMetadata(metadata: MetadataMap | null | undefined): Purchase
     ...(charged !== undefined && { charged: { currency: charged[0], amount: charged[1] } }),
     ...(prices !== undefined && { prices }),
     ...readTerms((key) => text(metadata, key)),
+    ...(entitlements !== undefined && { entitlements }),
     ...(project !== undefined && { project }),
   };
 }
@@ -224,6 +248,28 @@ export function isSold(
   return tagged === true || isPlanKey(catalog, lookupKey);
 }
 
+/**
+ * What a plan that was sold entitles to beside `paid`: what was sold with it, for good; the catalogue's word where the
+ * sale did not say.
+ */
+export function grantsSold(
+  {
+    entitlements,
+    lookupKey,
+  }: { readonly entitlements?: readonly string[]; readonly lookupKey?: string | null },
+  catalog: Catalog,
+): readonly string[] {
+  return entitlements ?? grantsOf(catalog, lookupKey ?? null);
+}
+
+/** What would charge the owner of a lifetime plan again. */
+export interface BesideLifetime {
+  /** Ids of subscriptions. */
+  readonly subscriptions: readonly string[];
+  /** What the lifetime plans entitle to beside `paid`. */
+  readonly owned: readonly string[];
+}
+
 /** How a subscription is ended beside a lifetime plan. */
 export type Ending =
   /** What is paid, or free as a trial, runs out; nothing is charged after it. */
@@ -233,10 +279,18 @@ export type Ending =
 
 /**
  * How a subscription of a lifetime plan's owner has to be ended, or null where it ends by itself
- * (docs/decisions/0110-lifetime-ends-the-subscription.md). What this project does not sell is not its to end.
+ * (docs/decisions/0110-lifetime-ends-the-subscription.md). What this project does not sell is not its to end, and what
+ * entitles to more than the lifetime plan goes on (docs/decisions/0202-more-than-the-lifetime-plan.md).
+ *
+ * @param owned what the lifetime plans entitle to
  */
-export function endingOf(state: SubscriptionState, catalog: Catalog): Ending | null {
-  if (!isSold(state, catalog)) return null;
+export function endingOf(
+  state: SubscriptionState,
+  catalog: Catalog,
+  owned: readonly string[],
+): Ending | null {
+  if (!isSold(state, catalog) || grantsSold(state, catalog).some((name) => !owned.includes(name)))
+    return null;
   const { status, cancel } = state;
   if (isOver(status)) return null;
   if (isStalled(status)) return 'now';

@@ -43,6 +43,8 @@ export function translateCheckoutSession(
       credits: product === 'pack' ? (metadata.credits ?? 0) : 0,
       ...creditTermsOf(product, metadata),
       lookupKey: metadata.lookupKey ?? null,
+      ...(product === 'lifetime' &&
+        metadata.entitlements !== undefined && { entitlements: metadata.entitlements }),
       at,
     },
   };

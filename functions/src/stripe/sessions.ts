@@ -3,7 +3,7 @@ import { isRunning } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 import { isMissing, isRefusedRequest } from './client.ts';
-import { type Purchase, readMetadata, writeMetadata } from './fields.ts';
+import { type Purchase, type PurchaseMetadata, readMetadata, writeMetadata } from './fields.ts';
 import { hadTrial } from './subscriptions.ts';
 
 export interface CheckoutSession {
@@ -74,6 +74,10 @@ export interface ClosedCheckout {
   readonly kind: 'unused' | 'subscribed' | 'owned' | 'used_and_over';
   /** It began a trial, which goes once to each user. */
   readonly trialUsed: boolean;
+  /** What was sold of what is `owned`. */
+  readonly owned?: readonly PurchaseMetadata[];
+  /** Beside what is `owned` another one is `subscribed`. */
+  readonly isSubscribed?: boolean;
 }
 
 const UNUSED: ClosedCheckout = { kind: 'unused', trialUsed: false };
@@ -89,7 +93,9 @@ export async function closeCheckoutSession(stripe: Stripe, sessionId: string): P
   const session = await retrieveSession(stripe, sessionId);
   if (session === null || session.status !== 'complete') return UNUSED;
   if (session.mode === 'payment') {
-    return { kind: holdsMoney(session) ? 'owned' : 'used_and_over', trialUsed: false };
+    return holdsMoney(session)
+      ? { kind: 'owned', trialUsed: false, owned: [readMetadata(session.metadata)] }
+      : { kind: 'used_and_over', trialUsed: false };
   }
   const { subscription } = session;
   if (subscription === null || typeof subscription === 'string') {
@@ -128,7 +134,12 @@ export async function closeOldestPacks(stripe: Stripe, customerId: string, keep:
 export function bothClosed(a: ClosedCheckout, b: ClosedCheckout): ClosedCheckout {
   const order = ['owned', 'subscribed', 'used_and_over', 'unused'] as const;
   const kind = order.find((each) => a.kind === each || b.kind === each) ?? 'unused';
-  return { kind, trialUsed: a.trialUsed || b.trialUsed };
+  const isSubscribed = [a, b].some((each) => each.kind === 'subscribed' || each.isSubscribed === true);
+  return {
+    kind,
+    trialUsed: a.trialUsed || b.trialUsed,
+    ...(kind === 'owned' && { owned: [...(a.owned ?? []), ...(b.owned ?? [])], isSubscribed }),
+  };
 }
 
 async function listOpen(stripe: Stripe, customer: string): Promise<readonly Stripe.Checkout.Session[]> {

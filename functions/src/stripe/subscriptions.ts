@@ -1,4 +1,4 @@
-import { type Catalog, isPlanKey } from '@extension-billing/contract/catalog';
+import { type Catalog, hasTiers, isPlanKey } from '@extension-billing/contract/catalog';
 import type { PlannedChange } from '@extension-billing/contract/customer';
 import { isRunning, rankOf } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
@@ -8,10 +8,12 @@ import { isMissing, isRefusedRequest } from './client.ts';
 import { isUnknownCustomer } from './customers.ts';
 import type { CollectionPause, SubscriptionState } from './facts.ts';
 import {
+  type BesideLifetime,
   type Ending,
   endingOf,
   isOfOtherProject,
   isSold,
+  type PurchaseMetadata,
   readInstant,
   readMetadata,
   rowsOf,
@@ -46,6 +48,7 @@ export function readSubscription(subscription: OlderSubscription, catalog: Catal
     pause: pauseOf(subscription),
     renewal: renewalOf(subscription, service),
     trialed: hadTrial(subscription),
+    ...entitlementsOf(service, metadata),
     ...(metadata.project !== undefined && { tagged: true }),
   };
 }
@@ -76,6 +79,17 @@ function lookupKeyOf(
 ): string | null {
   const known = isPlanKey(catalog, ofPrice) ? ofPrice : isPlanKey(catalog, bought) ? bought : ofPrice;
   return known ?? bought ?? null;
+}
+
+/** The sale's own word counts for the price that was bought; after a switch at the provider the price's does. */
+function entitlementsOf(
+  service: Stripe.SubscriptionItem | undefined,
+  bought: PurchaseMetadata,
+): Pick<SubscriptionState, 'entitlements'> {
+  const isBought = bought.priceId === undefined || bought.priceId === service?.price?.id;
+  const entitlements =
+    (isBought ? bought.entitlements : undefined) ?? readMetadata(service?.price?.metadata).entitlements;
+  return entitlements === undefined ? {} : { entitlements };
 }
 
 /** The item that the plan is: the price that was bought, else a plan of the catalogue, else the one that grants most. */
@@ -181,7 +195,7 @@ export async function findRunning(
 
 /**
  * - `at_period_end`, `now`: this call ended it so.
- * - `over`: it had ended already.
+ * - `over`: it had ended already, or ends by itself, or is not to be ended.
  * - `refused`: the provider does not let it be ended so (a schedule owns it, say); a person has to look.
  */
 type Ended = Ending | 'over' | 'refused';
@@ -194,31 +208,43 @@ type Ended = Ending | 'over' | 'refused';
  *
  * @throws the provider's error where it could not be asked; a later call tries again
  */
-async function endSubscription(stripe: Stripe, id: string, catalog: Catalog): Promise<Ended> {
+async function endSubscription(
+  stripe: Stripe,
+  id: string,
+  catalog: Catalog,
+  owned: readonly string[],
+): Promise<Ended> {
   try {
-    return await endAs(
-      stripe,
-      await stripe.subscriptions.update(id, { cancel_at_period_end: true }),
-      catalog,
-    );
+    // It may be of a higher tier by now: that one is not to be touched.
+    if (hasTiers(catalog)) {
+      const now = readSubscription(await stripe.subscriptions.retrieve(id), catalog);
+      if (endingOf(now, catalog, owned) === null) return 'over';
+    }
+    const asked = await stripe.subscriptions.update(id, { cancel_at_period_end: true });
+    return await endAs(stripe, asked, catalog, owned);
   } catch (error) {
     if (isMissing(error)) return 'over';
     if (!isRefusedRequest(error)) throw error;
   }
-  return endRefused(stripe, id, catalog);
+  return endRefused(stripe, id, catalog, owned);
 }
 
 /** One that has ended, or has not begun, takes no such change. */
-async function endRefused(stripe: Stripe, id: string, catalog: Catalog): Promise<Ended> {
+async function endRefused(
+  stripe: Stripe,
+  id: string,
+  catalog: Catalog,
+  owned: readonly string[],
+): Promise<Ended> {
   try {
     const now = await stripe.subscriptions.retrieve(id);
-    const ending = endingOf({ ...readSubscription(now, catalog), cancel: false }, catalog);
+    const ending = endingOf({ ...readSubscription(now, catalog), cancel: false }, catalog, owned);
     if (ending === null) return 'over';
-    if (ending === 'now') return await endAs(stripe, now, catalog);
+    if (ending === 'now') return await endAs(stripe, now, catalog, owned);
     // A schedule says how it goes on, also where a change of plan was planned: it lets go, and then it can be ended.
     if (!(await releaseSchedule(stripe, now))) return 'refused';
     const ended = await stripe.subscriptions.update(id, { cancel_at_period_end: true });
-    return await endAs(stripe, ended, catalog);
+    return await endAs(stripe, ended, catalog, owned);
   } catch (error) {
     if (isMissing(error)) return 'over';
     if (isRefusedRequest(error)) return 'refused';
@@ -226,8 +252,13 @@ async function endRefused(stripe: Stripe, id: string, catalog: Catalog): Promise
   }
 }
 
-async function endAs(stripe: Stripe, now: Stripe.Subscription, catalog: Catalog): Promise<Ended> {
-  if (endingOf(readSubscription(now, catalog), catalog) !== 'now') return 'at_period_end';
+async function endAs(
+  stripe: Stripe,
+  now: Stripe.Subscription,
+  catalog: Catalog,
+  owned: readonly string[],
+): Promise<Ended> {
+  if (endingOf(readSubscription(now, catalog), catalog, owned) !== 'now') return 'at_period_end';
   await stripe.subscriptions.cancel(now.id, { invoice_now: false, prorate: false });
   return 'now';
 }
@@ -238,11 +269,12 @@ export async function listBilling(
   uid: Uid,
   customer: string,
   seller: Seller,
+  owned: readonly string[],
 ): Promise<readonly string[]> {
   const own = await listOwnSubscriptions(stripe, uid, customer, seller);
   const { catalog } = seller;
   return own
-    .filter((each) => endingOf(readSubscription(each, catalog), catalog) !== null)
+    .filter((each) => endingOf(readSubscription(each, catalog), catalog, owned) !== null)
     .map(({ id }) => id);
 }
 
@@ -255,10 +287,10 @@ export async function listBilling(
  */
 export async function endBesideLifetime(
   deps: Pick<AppDeps, 'stripe' | 'log' | 'catalog'>,
-  subscriptions: readonly string[],
+  { subscriptions, owned }: BesideLifetime,
 ): Promise<void> {
   for (const subscription of subscriptions) {
-    const ended = await endSubscription(await deps.stripe(), subscription, deps.catalog());
+    const ended = await endSubscription(await deps.stripe(), subscription, deps.catalog(), owned);
     if (ended === 'refused') deps.log.error('subscription_not_ended', { subscription });
     else if (ended !== 'over') deps.log.info('subscription_ended', { subscription, how: ended });
   }

@@ -2,7 +2,7 @@ import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { commitCredits } from '../../src/credits/commit.ts';
 import { balancesAfter } from '../../src/credits/consume.ts';
 import type { AppDeps } from '../../src/deps.ts';
-import { mirrorPaid } from '../../src/events/apply.ts';
+import { mirrorRights } from '../../src/events/claims.ts';
 import { handleDelivery } from '../../src/events/webhook.ts';
 import { Unavailable } from '../../src/http/answer.ts';
 import { commitDerived } from '../../src/reconcile/user.ts';
@@ -130,7 +130,7 @@ export function memoryService(
     async look(uid) {
       const looked = await inTurn(async (deps) => {
         await commitDerived(deps, checkedUid(uid), `look_${deps.now()}`, deps.now());
-        await mirrorPaid(deps, checkedUid(uid));
+        await mirrorRights(deps, checkedUid(uid));
         return true;
       });
       if (looked !== true) throw new Error('the look failed');

@@ -128,6 +128,17 @@ export function offerOf(catalog: Catalog, lookupKey: string): Offer | undefined 
   return offersOf(catalog).find((offer) => offer.lookupKey === lookupKey);
 }
 
+/** What a plan of this key brings beside `paid`; nothing for a key that the catalogue does not sell. */
+export function grantsOf(catalog: Catalog, lookupKey: string | null): readonly string[] {
+  const offer = lookupKey === null ? undefined : offerOf(catalog, lookupKey);
+  return offer === undefined || offer.kind === 'pack' ? [] : offer.grants;
+}
+
+/** Whether there is any entitlement beside `paid`. */
+export function hasTiers({ entitlements }: Pick<Catalog, 'entitlements'>): boolean {
+  return Object.keys(entitlements).length > 0;
+}
+
 /** Credits in one period of a plan's allowance; 0 where it has none. */
 export function allowanceOf({ credits }: PlanOffer): number {
   return credits?.amount ?? 0;

@@ -22,8 +22,10 @@ export interface RunningSubscription {
   /** The provider's word, as in the record. */
   readonly status: string;
   readonly currentPeriodEnd: Millis | null;
-  /** False while it would bill again: its end is asked for, and not confirmed yet. */
+  /** False while it would bill again: its end is asked for, and not confirmed yet; or it goes on. */
   readonly cancelAtPeriodEnd: boolean;
+  /** It entitles to more than the lifetime plan: it is not ended, and renews until its owner cancels it. */
+  readonly goesOn?: true;
 }
 
 /** What a subscription is billed when its period ends, before tax. */
@@ -82,6 +84,28 @@ export function isPaidAt(
   if (record === null || !record.paid) return false;
   const until = record.entitledUntil ?? null;
   return until === null || now < until;
+}
+
+/** What of a record says what its owner may use. */
+export interface Rights {
+  readonly paid: boolean;
+  readonly entitledUntil?: Millis | null;
+  /** Names of entitlements, without `paid`: sorted, with all that each includes. */
+  readonly entitlements?: readonly string[];
+  /** Until when those hold that a bound ends; what is not named holds as long as `paid`. */
+  readonly entitlementsUntil?: Readonly<Record<string, Millis>>;
+}
+
+/** The entitlement that every plan brings, and no catalogue names. */
+export const PAID = 'paid';
+
+/** Whether a record entitles to `name` at `now`; `paid` is any plan. Nothing holds longer than `paid` does. */
+export function hasEntitlement(record: Rights | null, name: string, now: Millis): boolean {
+  if (record === null || !isPaidAt(record, now)) return false;
+  if (name === PAID) return true;
+  const { entitlements = [], entitlementsUntil = {} } = record;
+  if (!entitlements.includes(name)) return false;
+  return !Object.hasOwn(entitlementsUntil, name) || now < (entitlementsUntil[name] ?? 0);
 }
 
 /** The balances in a record; none of them where credits are not in use, which is not the same as a balance of 0. */

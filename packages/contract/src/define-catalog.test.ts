@@ -51,6 +51,15 @@ describe('a mistake in the catalogue is named with its place, and what to write 
       `packs.${small}.credits is missing`,
     ],
     [
+      'more entitlements than a sale can name',
+      (catalog) => {
+        const names = Array.from({ length: 20 }, (_, index) => `entitlement_of_a_long_name_number_${index}`);
+        withTop({ entitlements: Object.fromEntries(names.map((name) => [name, {}])) })(catalog);
+        withPlan(monthly, { grants: names })(catalog);
+      },
+      `plans.${monthly}.grants are, with all that they include, more than 500 characters, which is what the provider keeps of a sale: shorten the names`,
+    ],
+    [
       'a lifetime by the month',
       withPlan(forGood, { interval: 'month' }),
       `plans.${forGood} has an interval that does not fit its kind: a subscription has "month" or "year", a lifetime plan none`,

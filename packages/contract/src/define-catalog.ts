@@ -148,6 +148,9 @@ const EveryOrOnce = v.custom<Period | 'once'>(
 );
 const Limits = list(strict({ amount: Credits(1), every: Every }));
 
+/** The longest value that Stripe keeps in metadata. */
+const MAX_METADATA = 500;
+
 /** Names are values of the provider's metadata, where commas part them, and keys in code. */
 const EntitlementName = v.pipe(
   v.string('must be the name of an entitlement'),
@@ -385,7 +388,14 @@ function contradictionsIn(catalog: CatalogInput): readonly string[] {
         ? [`entitlements.${name} includes itself, by way of ${includes.join(', ')}: take one of them out`]
         : []),
     ]),
-    ...Object.entries(plans).flatMap(([key, { grants }]) => unknown(`plans.${key}.grants`, grants)),
+    ...Object.entries(plans).flatMap(([key, { grants = [] }]) => [
+      ...unknown(`plans.${key}.grants`, grants),
+      ...(closed(grants, entitlements).join().length > MAX_METADATA
+        ? [
+            `plans.${key}.grants are, with all that they include, more than ${MAX_METADATA} characters, which is what the provider keeps of a sale: shorten the names`,
+          ]
+        : []),
+    ]),
     ...sold.flatMap(({ at, offer }) => currencyProblems(at, offer, currencies)),
     ...Object.entries(features).flatMap(([name, { hold, needs, ...feature }]) => [
       ...unknown(`features.${name}.needs`, needs === undefined ? [] : [needs]),

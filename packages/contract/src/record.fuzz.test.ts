@@ -104,6 +104,8 @@ it('what is written is read again as it was, all of it', () => {
     trialUsed: fc.boolean(),
     updatedAt: time,
     entitledUntil: fc.option(time),
+    entitlements: fc.array(fc.string()),
+    entitlementsUntil: fc.dictionary(fc.constantFrom('basic', 'pro', 'team'), time),
     monthlyCredits: amount,
     plannedChange: fc.record({ plan: text, at: time }),
     creditHolds: fc.array(

@@ -79,8 +79,16 @@ it.each([Number.NaN, -5, '5', true])(
 
 it('reads a record that a newer service wrote as far as it knows it, and nothing else of it', () => {
   const known = { paid: true, plan: PLAN.monthly, updatedAt: at(7), creditsRemaining: 3 };
-  const newer = { ...known, schemaVersion: 9, entitlements: ['paid'], nextAllowanceAt: at(8) };
+  const newer = { ...known, schemaVersion: 9, badges: ['early'], nextAllowanceAt: at(8) };
   expect(readRecord(newer)).toEqual(readRecord(known));
+});
+
+it('translates until when each entitlement holds, and takes what is damaged for none', () => {
+  const record = readRecord({ entitlements: ['basic', 'pro'], entitlementsUntil: { pro: at(9_000) } });
+  expect(record).toMatchObject({ entitlements: ['basic', 'pro'], entitlementsUntil: { pro: 9_000 } });
+  for (const other of ['pro', { pro: true }, [1]]) {
+    expect(readRecord({ entitlements: other })).not.toHaveProperty('entitlements');
+  }
 });
 
 it('translates what still runs beside a lifetime plan, and nothing that says no status', () => {

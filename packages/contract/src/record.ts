@@ -84,8 +84,10 @@ const RunningSubscription = v.object({
   /** The provider's word, as in the record. Without one there is nothing that a page could say of it. */
   status: v.string(),
   currentPeriodEnd: InstantOrNull,
-  /** False while it would bill again: its end is asked for, and not confirmed yet. */
+  /** False while it would bill again: its end is asked for, and not confirmed yet; or it goes on. */
   cancelAtPeriodEnd: Flag,
+  /** It entitles to more than the lifetime plan: it is not ended, and renews until its owner cancels it. */
+  goesOn: optional(v.literal(true)),
 });
 export type RunningSchemaHolds = Holds<
   Same<Output<typeof RunningSubscription>, PublishedRunningSubscription>
@@ -121,6 +123,13 @@ export const CustomerFields = v.object({
    * before there was a bound.
    */
   entitledUntil: optional(v.nullable(Instant)),
+  /**
+   * What the plans entitle to beside `paid`, by the catalogue's names: sorted, with all that each includes. Absent where
+   * they entitle to nothing more.
+   */
+  entitlements: optional(v.array(v.string())),
+  /** As `entitledUntil`, for each of them that a bound ends; the others hold as long as `paid`. */
+  entitlementsUntil: optional(v.record(v.string(), Instant)),
   /**
    * Always `creditsAllowance + packCreditsRemaining`. The credit fields are absent until the account first gets credits:
    * absent means "credits are not in use", which is not the same as a balance of 0.

@@ -64,13 +64,20 @@ interface Node {
   readonly pipe?: readonly unknown[];
   readonly wrapped?: Node;
   readonly item?: Node;
+  /** Of a record, whose names are its own. */
+  readonly value?: Node;
   readonly entries?: Readonly<Record<string, Node>>;
   readonly options?: readonly Node[];
 }
 
 /** Undefined where there is no instant in it: then it is stored as it is. */
-function encodeOf({ pipe, wrapped, item, entries, options }: Node): Encode | undefined {
+function encodeOf({ pipe, wrapped, item, value: held, entries, options }: Node): Encode | undefined {
   if (pipe?.[0] === AnyStamp) return (value, toStamp) => toStamp(value as number);
+  const ofEach = held === undefined ? undefined : encodeOf(held);
+  if (ofEach !== undefined) {
+    return (value, toStamp) =>
+      Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, ofEach(one, toStamp)]));
+  }
   const inner = wrapped ?? item;
   if (inner !== undefined) {
     const encode = encodeOf(inner);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { AnyEntry, LedgerEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
+import type { ClaimedRights } from '../../../../functions/src/events/claims.ts';
 import { checkUser } from '../../../../functions/src/reconcile/user.ts';
 import type { Uid } from '../../../../functions/src/store/documents.ts';
 import type { ProviderView } from '../../../../functions/src/stripe/view.ts';
@@ -53,13 +54,13 @@ export async function customer(asked: Asked): Promise<number> {
 }
 
 async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
-  const { account, view, claim, differences } = await checkUser(deps, uid);
+  const { account, view, claims, differences } = await checkUser(deps, uid);
   const { record, stored, ledger } = account;
   const entries = await readLedger(deps.firestore, uid, ENTRIES);
 
   console.log(`${uid}, in ${name}`);
   section('Record', describeRecord(record));
-  console.log(`claim paid: ${claim === null ? 'no auth user' : claim}`);
+  console.log(`claims: ${describeClaims(claims)}`);
   section(
     `Ledger, the newest ${ENTRIES}`,
     entries.length === 0
@@ -100,6 +101,15 @@ function causeOf({ kind }: AnyEntry, own: LedgerEntry | null): readonly [string,
 
 function section(title: string, text: string): void {
   console.log(`\n${title}\n${'─'.repeat(title.length)}\n${text}`);
+}
+
+function describeClaims(claims: ClaimedRights | null): string {
+  if (claims === null) return 'no auth user';
+  const { paid, entitlements } = claims;
+  return [
+    `paid ${paid}`,
+    ...(entitlements.length > 0 ? [`entitlements ${entitlements.join(', ')}`] : []),
+  ].join('; ');
 }
 
 function describeRecord(record: CustomerRecord | null): string {

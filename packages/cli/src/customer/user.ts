@@ -176,10 +176,10 @@ function readable(value: unknown): unknown {
  * @throws CannotConnect where nothing is known of this uid
  */
 export async function eraseUser(deps: CheckDeps, uid: Uid, apply: boolean): Promise<readonly string[]> {
-  const { account, view, claim } = await checkUser(deps, uid);
+  const { account, view, claims } = await checkUser(deps, uid);
   const running = view.subscriptions.filter(({ state }) => !isOver(state.status));
   const { record } = account;
-  if (record === null && claim === null && account.customers.length === 0) {
+  if (record === null && claims === null && account.customers.length === 0) {
     throw new CannotConnect(`Nothing is known of ${uid}.`);
   }
   const credits = record?.creditsRemaining ?? 0;
@@ -190,7 +190,7 @@ export async function eraseUser(deps: CheckDeps, uid: Uid, apply: boolean): Prom
   if (!apply) {
     return [
       `would end: ${running.map(({ id, state }) => `${id} (${state.status})`).join(', ') || 'no subscription'}, and every open checkout`,
-      `would delete: ${claim === null ? 'no auth user, there is none' : 'the auth user, with mail address and sign-in'}`,
+      `would delete: ${claims === null ? 'no auth user, there is none' : 'the auth user, with mail address and sign-in'}`,
       ...kept,
       `To do it: npm run customer -- erase ${uid} --apply`,
     ];
@@ -198,7 +198,7 @@ export async function eraseUser(deps: CheckDeps, uid: Uid, apply: boolean): Prom
   const ended = await endAccount(deps, uid);
   return [
     `ended: ${ended} ${ended === 1 ? 'subscription' : 'subscriptions'}, and every open checkout`,
-    claim === null ? 'there was no auth user' : 'deleted: the auth user, with mail address and sign-in',
+    claims === null ? 'there was no auth user' : 'deleted: the auth user, with mail address and sign-in',
     ...kept,
   ];
 }

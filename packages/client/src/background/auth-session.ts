@@ -189,18 +189,31 @@ export function toSessionUser(user: SessionUser): SessionUser {
 /** The server sets the claim after it commits the record, so the listener may be the faster of the two. */
 const RETRY_AFTER_MS = [0, 1_000, 3_000, 10_000] as const;
 
+/** What the claims of an ID token say of what its user may use. */
+export interface ClaimedRights {
+  readonly paid: boolean;
+  /** Sorted. */
+  readonly entitlements: readonly string[];
+}
+
+export function isSameRights(a: ClaimedRights, b: ClaimedRights): boolean {
+  return a.paid === b.paid && a.entitlements.join() === b.entitlements.join();
+}
+
 /**
- * Renews the ID token until its `paid` claim says what the record says, so that rules and functions of one's own that
- * read the claim see a purchase at once and not at the next hourly renewal. Gives up quietly: the hour comes anyway.
+ * Renews the ID token until its claims say what the record says, so that rules and functions of one's own that read them
+ * see a purchase at once and not at the next hourly renewal. Gives up quietly: the hour comes anyway.
  */
-export async function refreshClaims(session: AuthSession, uid: string, paid: boolean): Promise<void> {
+export async function refreshClaims(session: AuthSession, uid: string, rights: ClaimedRights): Promise<void> {
   for (const pause of RETRY_AFTER_MS) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     const user = session.auth.currentUser;
     if (user?.uid !== uid) return;
     try {
       const { claims } = await getIdTokenResult(user, true);
-      if ((claims.paid === true) === paid) return;
+      const { entitlements } = claims;
+      const names = Array.isArray(entitlements) ? entitlements : [];
+      if (isSameRights({ paid: claims.paid === true, entitlements: names }, rights)) return;
     } catch {
       // The auth service is down or refused; the next try, or the hourly renewal, corrects it.
     }

@@ -5,7 +5,7 @@ import type { ConsumeRequest, ConsumeResult, OpenResult, SessionReply } from '..
 import { isIncognitoWorld, snapshotPlace } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createApi } from './api.ts';
-import { createAuthSession, refreshClaims } from './auth-session.ts';
+import { createAuthSession, isSameRights, refreshClaims } from './auth-session.ts';
 import type { BillingConfig } from './config.ts';
 import { createConsume, createPendingConsumes, type SpendDeps } from './consume.ts';
 import { createDeleteAccount } from './delete-account.ts';
@@ -155,8 +155,8 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
 
   writer.onWritten((before, after) => {
     void watch.seen(after);
-    const changed = before?.uid === after.uid && before.paid !== after.paid;
-    if (changed && after.uid !== null) void refreshClaims(session, after.uid, after.paid);
+    const changed = before?.uid === after.uid && !isSameRights(before, after);
+    if (changed && after.uid !== null) void refreshClaims(session, after.uid, after);
   });
   session.onUser((uid) => {
     // Nobody, without a sign-out, is a failure of the auth service: what is stored stays.

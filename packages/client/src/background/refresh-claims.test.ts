@@ -14,13 +14,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A worker of Ada's, whose renewed tokens say in turn that she has paid, or not. */
-async function worker(...claims: (boolean | 'a 503')[]) {
+/** A worker of Ada's, whose renewed tokens say in turn that she has paid, or not, or what she is entitled to. */
+async function worker(...claims: (boolean | readonly string[] | 'a 503')[]) {
   let given = 0;
   const asked = authServiceThat(() => {
-    const paid = claims[Math.min(given, claims.length - 1)];
+    const said = claims[Math.min(given, claims.length - 1)];
     given += 1;
-    return paid === 'a 503' ? refusal('INTERNAL', 503) : renewal('ada', { paid });
+    if (said === 'a 503') return refusal('INTERNAL', 503);
+    return renewal('ada', Array.isArray(said) ? { paid: true, entitlements: said } : { paid: said });
   });
   const { app } = appWith({ uid: 'ada' });
   const config = { apiBaseUrl: '', firebase: { projectId: 'demo', apiKey: 'key' } };
@@ -33,9 +34,11 @@ async function worker(...claims: (boolean | 'a 503')[]) {
   return { session, renewals: () => asked.length };
 }
 
+const PAID = { paid: true, entitlements: [] };
+
 it('renews the token once where it then says what the record says', async () => {
   const { session, renewals } = await worker(true);
-  const done = refreshClaims(session, 'ada', true);
+  const done = refreshClaims(session, 'ada', PAID);
   await vi.runAllTimersAsync();
   await done;
   expect(renewals()).toBe(1);
@@ -44,7 +47,7 @@ it('renews the token once where it then says what the record says', async () => 
 
 it('renews again while the server has not set the claim yet, and through a failure', async () => {
   const { session, renewals } = await worker(false, 'a 503', true);
-  const done = refreshClaims(session, 'ada', true);
+  const done = refreshClaims(session, 'ada', PAID);
   await vi.runAllTimersAsync();
   await done;
   expect(renewals()).toBe(3);
@@ -52,7 +55,7 @@ it('renews again while the server has not set the claim yet, and through a failu
 
 it('renews until the claim is gone, too, and gives up after four tries', async () => {
   const { session, renewals } = await worker(true);
-  const done = refreshClaims(session, 'ada', false);
+  const done = refreshClaims(session, 'ada', { paid: false, entitlements: [] });
   await vi.runAllTimersAsync();
   await done;
   expect(renewals()).toBe(4);
@@ -60,8 +63,16 @@ it('renews until the claim is gone, too, and gives up after four tries', async (
 
 it('renews nothing for whoever is not signed in', async () => {
   const { session, renewals } = await worker(true);
-  const done = refreshClaims(session, 'grace', true);
+  const done = refreshClaims(session, 'grace', PAID);
   await vi.runAllTimersAsync();
   await done;
   expect(renewals()).toBe(0);
+});
+
+it('renews until the entitlements are the ones of the record, too', async () => {
+  const { session, renewals } = await worker(true, ['basic'], ['basic', 'pro']);
+  const done = refreshClaims(session, 'ada', { paid: true, entitlements: ['basic', 'pro'] });
+  await vi.runAllTimersAsync();
+  await done;
+  expect(renewals()).toBe(3);
 });

@@ -1,6 +1,5 @@
 /** The catalogue's shape, and the door by which an extension gives its own to the components. */
 
-export { CatalogError, defineCatalog } from '@extension-billing/contract';
 export type {
   BillingModel,
   Catalog as Pricing,
@@ -11,4 +10,5 @@ export type {
   PlanOffer,
 } from '@extension-billing/contract/catalog';
 export { costOf, gateOf, offerOf } from '@extension-billing/contract/catalog';
+export { CatalogError, defineCatalog } from '@extension-billing/contract/define-catalog';
 export { providePricing } from '../given-catalog.ts';

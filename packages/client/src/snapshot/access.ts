@@ -1,4 +1,4 @@
-import type { BillingState, Millis } from '@extension-billing/contract/customer';
+import { type BillingState, type Millis, PAID } from '@extension-billing/contract/customer';
 import type { EntitlementSnapshot } from './snapshot.ts';
 
 /**
@@ -52,8 +52,28 @@ export function accessView(snapshot: EntitlementSnapshot | null, now: Millis): A
 export function snapshotAt(snapshot: EntitlementSnapshot, now: Millis): EntitlementSnapshot {
   const { staleness, accessUntil } = accessView(snapshot, now);
   return staleness === 'lapsed' && accessUntil !== null
-    ? { ...snapshot, paid: false, state: 'free', lapsedAt: accessUntil }
-    : snapshot;
+    ? { ...snapshot, paid: false, state: 'free', entitlements: [], lapsedAt: accessUntil }
+    : withoutEnded(snapshot, now);
+}
+
+function withoutEnded(snapshot: EntitlementSnapshot, now: Millis): EntitlementSnapshot {
+  const entitlements = snapshot.entitlements.filter((name) => isHeld(snapshot, name, now));
+  return entitlements.length === snapshot.entitlements.length ? snapshot : { ...snapshot, entitlements };
+}
+
+/**
+ * Whether an entitlement of a snapshot that entitles holds at `now`. One that a bound ends comes with a subscription,
+ * also beside a lifetime plan: it is believed as long as that one would be alone.
+ */
+function isHeld(snapshot: EntitlementSnapshot, name: string, now: Millis): boolean {
+  const { entitlementsUntil, runningSubscription: running } = snapshot;
+  if (!Object.hasOwn(entitlementsUntil, name)) return true;
+  const contactAt = contactOf(snapshot, now);
+  const bounds = [entitlementsUntil[name] ?? 0, contactAt + CONTACT_WITHIN_MS];
+  if (running?.cancelAtPeriodEnd === true && running.currentPeriodEnd !== null) {
+    bounds.push(Math.max(running.currentPeriodEnd, contactAt + CLOCK_TOLERANCE_MS));
+  }
+  return now < Math.min(...bounds);
 }
 
 function paidUntil(snapshot: EntitlementSnapshot, now: Millis): Millis | null {
@@ -100,9 +120,33 @@ export interface EntitlementView {
 export function entitlementView(
   snapshot: EntitlementSnapshot | null,
   moment: Moment = rightNow(),
+  entitlement: string = PAID,
 ): EntitlementView {
-  const { entitled } = accessView(snapshot, moment.now);
-  return { entitled, loading: isLoading(snapshot, moment) };
+  const entitled = isEntitledTo(snapshot, entitlement, moment.now);
+  return {
+    entitled,
+    loading: isLoading(snapshot, moment) || (!entitled && mayGoOn(snapshot, entitlement, moment)),
+  };
+}
+
+/** Whether an entitlement beside a lifetime plan has lapsed, and the server may still say that it goes on. */
+function mayGoOn(
+  snapshot: EntitlementSnapshot | null,
+  entitlement: string,
+  { now, askedAt = -Infinity }: Moment,
+): boolean {
+  return snapshot?.entitlements.includes(entitlement) === true && now - askedAt < ANSWER_WITHIN_MS;
+}
+
+/** Whether a snapshot gives access to what an entitlement names at `now`; `paid` is any plan. */
+export function isEntitledTo(
+  snapshot: EntitlementSnapshot | null,
+  entitlement: string,
+  now: Millis,
+): boolean {
+  if (snapshot === null || !accessView(snapshot, now).entitled) return false;
+  if (entitlement === PAID) return true;
+  return snapshot.entitlements.includes(entitlement) && isHeld(snapshot, entitlement, now);
 }
 
 function isLoading(snapshot: EntitlementSnapshot | null, { now, askedAt = -Infinity }: Moment): boolean {

@@ -30,6 +30,8 @@ it('carries the record over, with the parts of the balance told apart', () => {
     entitledUntil: null,
     renewal: null,
     plannedChange: null,
+    entitlements: [],
+    entitlementsUntil: {},
     runningSubscription: null,
     updatedAt: 1_000,
     mirroredAt: 7,

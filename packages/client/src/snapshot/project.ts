@@ -16,7 +16,7 @@ export function projectRecord(
   const { paid, plan, planKind: _, status, cancelAtPeriodEnd, currentPeriodEnd, ...more } = record ?? UNKNOWN;
   const { customerId, trialUsed, entitledUntil, renewal, plannedChange, runningSubscription, ...later } =
     more;
-  const { updatedAt, ...credits } = later;
+  const { entitlements = [], entitlementsUntil = {}, updatedAt, ...credits } = later;
   return {
     uid,
     paid,
@@ -31,6 +31,8 @@ export function projectRecord(
     entitledUntil: entitledUntil ?? null,
     renewal: renewal ?? null,
     plannedChange: plannedChange ?? null,
+    entitlements,
+    entitlementsUntil,
     runningSubscription: runningSubscription ?? null,
     updatedAt,
     mirroredAt,
@@ -64,6 +66,8 @@ type CreditFields = Omit<
   | 'entitledUntil'
   | 'renewal'
   | 'plannedChange'
+  | 'entitlements'
+  | 'entitlementsUntil'
   | 'runningSubscription'
   | 'updatedAt'
 >;
@@ -113,6 +117,8 @@ export function signedOutSnapshot(mirroredAt: Millis): EntitlementSnapshot {
     entitledUntil: null,
     renewal: null,
     plannedChange: null,
+    entitlements: [],
+    entitlementsUntil: {},
     runningSubscription: null,
     updatedAt: 0,
     mirroredAt,

@@ -36,6 +36,10 @@ export interface EntitlementSnapshot {
   readonly renewal: Renewal | null;
   /** What the plan changes to, and when; null: it goes on as it is. */
   readonly plannedChange: PlannedChange | null;
+  /** What the plans entitle to beside `paid`: sorted, with all that each includes. */
+  readonly entitlements: readonly string[];
+  /** As `entitledUntil`, for each of them that a bound ends; the others hold as long as `paid`. */
+  readonly entitlementsUntil: Readonly<Record<string, number>>;
   /** What of an earlier plan still runs beside a lifetime plan; null: nothing. */
   readonly runningSubscription: RunningSubscription | null;
   /** The record's `updatedAt`; 0 when the user has no record yet. */
@@ -122,6 +126,8 @@ export function parseSnapshot(value: unknown): EntitlementSnapshot | null {
     entitledUntil: isTime(stored.entitledUntil) ? stored.entitledUntil : null,
     renewal: parseRenewal(stored.renewal),
     plannedChange: parsePlanned(stored.plannedChange),
+    entitlements: parseNames(stored.entitlements),
+    entitlementsUntil: parseTimes(stored.entitlementsUntil),
     runningSubscription: parseRunning(stored.runningSubscription),
     updatedAt,
     mirroredAt,
@@ -145,15 +151,30 @@ function parsePlanned(value: unknown): PlannedChange | null {
   return isTime(at) ? { plan: textOrNull(plan), at } : null;
 }
 
+function parseNames(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string').sort() : [];
+}
+
+/** By name in one order. An end that is none has come: what is damaged gives no access. */
+function parseTimes(value: unknown): Readonly<Record<string, number>> {
+  if (typeof value !== 'object' || value === null) return {};
+  const entries = Object.entries(value).map(([name, time]): [string, number] => [
+    name,
+    isTime(time) ? time : 0,
+  ]);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 function parseRunning(value: unknown): RunningSubscription | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { plan, status, currentPeriodEnd, cancelAtPeriodEnd }: Stored<RunningSubscription> = value;
+  const { plan, status, currentPeriodEnd, cancelAtPeriodEnd, goesOn }: Stored<RunningSubscription> = value;
   if (typeof status !== 'string') return null;
   return {
     plan: textOrNull(plan),
     status,
     currentPeriodEnd: isTime(currentPeriodEnd) ? currentPeriodEnd : null,
     cancelAtPeriodEnd: cancelAtPeriodEnd === true,
+    ...(goesOn === true && { goesOn }),
   };
 }
 

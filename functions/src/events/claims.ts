@@ -1,0 +1,85 @@
+import type { CustomerRecord } from '@extension-billing/contract/record';
+import type { Firestore } from 'firebase-admin/firestore';
+import type { AppDeps } from '../deps.ts';
+import { paths, readCustomer, type Uid } from '../store/documents.ts';
+
+/** What of a record stands in its user's custom claims, too. */
+export interface ClaimedRights {
+  readonly paid: boolean;
+  readonly entitlements: readonly string[];
+}
+
+/** What a record says that the claims say after it. */
+export function rightsIn(record: Pick<CustomerRecord, 'paid' | 'entitlements'> | null): ClaimedRights {
+  return { paid: record?.paid ?? false, entitlements: record?.entitlements ?? [] };
+}
+
+export function isSameRights(a: ClaimedRights, b: ClaimedRights): boolean {
+  return a.paid === b.paid && a.entitlements.join() === b.entitlements.join();
+}
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Firebase takes no longer claims, as JSON. */
+const LONGEST_CLAIMS = 1000;
+
+/**
+ * The user's claims with these rights in the place of what they say of them: `entitlements` only where there are any,
+ * and where they find room beside all else. `paid` always does: rules that ask for it must not lose it.
+ */
+export function claimsWith(claims: Claims, { paid, entitlements }: ClaimedRights): Claims {
+  const { entitlements: before, ...others } = claims;
+  // What is no list was never one of ours.
+  if (entitlements.length === 0) return Array.isArray(before) ? { ...others, paid } : { ...claims, paid };
+  const whole = { ...others, paid, entitlements };
+  return JSON.stringify(whole).length <= LONGEST_CLAIMS ? whole : { ...others, paid };
+}
+
+/** The rights that claims name; a claim that is none counts as not set. */
+export function rightsOf({ paid, entitlements }: Claims): ClaimedRights {
+  const names = Array.isArray(entitlements) ? entitlements.filter((name) => typeof name === 'string') : [];
+  return { paid: paid === true, entitlements: names };
+}
+
+/** One sets, the next sees it; each handler that mirrors at the same time may cost one more. */
+const MAX_LOOKS = 10;
+
+/**
+ * Mirrors `paid` and `entitlements` into the user's custom claims, beside the user's other claims. The record is read
+ * after the commit, and again after the claims were set: of two handlers that mirror at once, the last one to look sees
+ * what is in force. A uid without an auth user (deleted, imported) keeps its record and has no claim.
+ *
+ * @throws Error when what was set does not come to be seen; the provider's next delivery tries again.
+ */
+export async function mirrorRights(
+  deps: Pick<AppDeps, 'auth' | 'log'> & { readonly firestore: Firestore },
+  uid: Uid,
+): Promise<void> {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+    const record = readCustomer(await paths.customer(deps.firestore, uid).get());
+    if (record === null) return;
+    const claims = await readClaims(deps, uid);
+    if (claims === null) {
+      deps.log.warn('claim_skipped', { reason: 'no auth user' });
+      return;
+    }
+    const rights = rightsIn(record);
+    const wanted = claimsWith(claims, rights);
+    const isLeftOut = rights.entitlements.length > 0 && !('entitlements' in wanted);
+    if (isLeftOut) deps.log.warn('claim_too_large', { entitlements: rights.entitlements.length });
+    // A user who never paid needs no claim that says so.
+    if (isSameRights(rightsOf(claims), rightsOf(wanted))) return;
+    await deps.auth.setCustomUserClaims(uid, wanted);
+  }
+  throw new Error(`the claim was set ${MAX_LOOKS} times and is not seen`);
+}
+
+/** The claims as they are; null for a uid without an auth user. */
+export async function readClaims({ auth }: Pick<AppDeps, 'auth'>, uid: Uid): Promise<Claims | null> {
+  try {
+    return (await auth.getUser(uid)).customClaims ?? {};
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return null;
+    throw error;
+  }
+}
