@@ -134,9 +134,10 @@ export class ClockOracle {
 
 /** When the period of this number begins. */
 function startOf({ anchor, every }: Pick<PoolTerms, 'anchor' | 'every'>, index: number): number {
+  if (every === 'day') return anchor + index * DAY;
+  if (every === 'week') return anchor + index * 7 * DAY;
   if (every === 'once') return index === 0 ? anchor : index * ENDLESS;
-  if (every !== 'month')
-    return anchor + index * { week: 7 * DAY, day: DAY, hours: hoursOf(every) }[nameOf(every)];
+  if (every !== 'month') return anchor + index * Number(every.slice(0, -1)) * HOUR;
   const date = new Date(anchor);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + index];
   const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
@@ -145,9 +146,6 @@ function startOf({ anchor, every }: Pick<PoolTerms, 'anchor' | 'every'>, index: 
   const [hours = 0, minutes = 0, seconds = 0, ms = 0] = time;
   return Date.UTC(year, month, day, hours, minutes, seconds, ms);
 }
-
-const nameOf = (every: string) => (every === 'week' || every === 'day' ? every : 'hours');
-const hoursOf = (every: string) => Number(every.replace('h', '')) * HOUR;
 
 /** The number of the period that an instant is in, found by walking there. */
 function indexAt(terms: Pick<PoolTerms, 'anchor' | 'every'>, at: number): number {

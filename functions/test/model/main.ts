@@ -21,7 +21,7 @@ const test = `functions/test/model/${values.of === 'clock' ? 'clock' : 'converge
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { status } = spawnSync(
   process.execPath,
-  [`${root}/node_modules/vitest/vitest.mjs`, ...['run', '--root', root, '--project', 'unit', test]],
+  [`${root}/node_modules/vitest/vitest.mjs`, ...['run', '--root', root, '--project', 'unit-isolated', test]],
   {
     stdio: 'inherit',
     env: {
