@@ -16,6 +16,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   reconcile: ['support'],
   doctor: ['local', 'stripe'],
   deploy: ['local', 'doctor'],
+  catalog: ['local', 'support', 'doctor', 'stripe'],
 };
 /** What is used of the repository beside its packages: the backend's rooms and the catalogue, and nothing of tools/. */
 const OUTSIDE = /^\.\.\/(?:\.\.\/){2}(?:functions\/src\/|billing\.config\.ts$)/;
