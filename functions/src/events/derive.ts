@@ -3,6 +3,7 @@ import {
   advanceCredits,
   besidePools,
   OWNS_NOTHING,
+  type OwnedCredits,
   ownedCredits,
   ownedWith,
   toCreditFields,
@@ -11,6 +12,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { EventEntry, PeriodEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
+import { FREE, type Pool } from '@extension-billing/contract/schedule';
 import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';
 import { type Balances, periodEntry } from '../credits/decide.ts';
 import type { BillingEvent } from '../stripe/facts.ts';
@@ -23,10 +25,12 @@ import {
   type DisputeReport,
   type Facts,
   IMPORTED,
-  type Purchase,
+  isFullyRefunded,
   takenWith,
   withheldBy,
 } from './facts.ts';
+import { drawFromLots, drawFromPools, lotsOf, packPools, type SpentOfLots, totalOfLots } from './lots.ts';
+import { lifetimePools, poolsAfter, subscriptionPool, type Withdrawn } from './pools.ts';
 
 /** One user's account as the store holds it. */
 export interface Account {
@@ -60,26 +64,30 @@ export function derive(
   const stored = ownedCredits(account.record);
   // By the clock alone; what the event does comes after it.
   const before = advanceCredits(stored ?? OWNS_NOTHING, updatedAt);
-  const period = periodEntry(stored, before, updatedAt);
-  const spent = allocateSpend(account.allocation, account.facts, besidePools(before));
+  const period = before === stored ? null : periodEntry(stored, before, updatedAt);
+  const spent = allocateSpend(account.allocation, account.facts, before, updatedAt);
   const allocation = rebalance(spent, facts, now, catalog);
+  const { pools, withdrawn } = poolsOf(allocation, facts, before.pools, updatedAt, catalog);
   const entitlement = entitlementOf(facts, now, catalog);
-  const after = ownedWith(allocation.balances, before.pools, entitlement.currentPeriodEnd);
+  const after = ownedWith(allocation.balances, pools, entitlement.currentPeriodEnd);
   const record: CustomerRecord = {
     ...entitlement,
     updatedAt,
     ...(usesCredits(facts, account.record, catalog) && {
       ...toCreditFields(after),
-      monthlyCredits: allowanceOf(facts, now, catalog),
+      monthlyCredits: plainAllowanceOf(facts, now, catalog) + periodOf(pools),
     }),
   };
   const deltaAllowance = after.balances.allowance - before.balances.allowance;
   const deltaPack = after.balances.packs - before.balances.packs;
   const changed = deltaAllowance !== 0 || deltaPack !== 0;
   const cause = causeOf(account.facts, facts, event, now, catalog) ?? (changed ? correctionBy(event) : null);
-  if (cause === null) return { allocation, record, period, entry: null };
+  const { withdrawn: _, ...spending } = allocation;
+  const isAny = Object.keys(withdrawn).length > 0;
+  const kept = isAny ? { ...spending, withdrawn } : spending;
+  if (cause === null) return { allocation: kept, record, period, entry: null };
   return {
-    allocation,
+    allocation: kept,
     record,
     period,
     entry: {
@@ -94,6 +102,12 @@ export function derive(
   };
 }
 
+/** Credits that a period of the pools that are paid for brings to the allowance. */
+function periodOf(pools: readonly Pool[]): number {
+  const paid = pools.filter(({ kind, source }) => kind === 'allowance' && source !== FREE);
+  return paid.reduce((sum, { amount }) => sum + amount, 0);
+}
+
 /** Someone raised the balances past this service: the facts win, and the ledger says so. */
 function correctionBy(event: BillingEvent) {
   return { id: `correction_${event.id}`, kind: 'correction', reason: 'brought back to the facts' } as const;
@@ -106,7 +120,12 @@ function usesCredits(facts: Facts, record: CustomerRecord | null, catalog: Catal
     const known = facts.subscriptions[subscription];
     return metered && (known === undefined || isSold(known.state, catalog));
   });
-  return isGranted || Object.values(facts.purchases).some((p) => p.product === 'pack' && p.paidAt !== null);
+  return (
+    isGranted ||
+    Object.values(facts.purchases).some(
+      ({ product, allowance, paidAt }) => paidAt !== null && (product === 'pack' || allowance !== undefined),
+    )
+  );
 }
 
 type Cause = Pick<EventEntry, 'id' | 'kind' | 'reason'>;
@@ -127,8 +146,9 @@ function causeOf(
   switch (fact.kind) {
     case 'purchase_paid': {
       const isNew = (before.purchases[fact.purchase]?.paidAt ?? null) === null;
-      if (fact.product !== 'pack' || !isNew) return null;
-      return { id: `grant_${fact.purchase}`, kind: 'grant', reason: `pack ${fact.lookupKey ?? ''} bought` };
+      if (!isNew || (fact.product !== 'pack' && fact.allowance === undefined)) return null;
+      const reason = `${fact.product} ${fact.lookupKey ?? ''} bought`;
+      return { id: `grant_${fact.purchase}`, kind: 'grant', reason };
     }
     case 'allowance_paid': {
       if (grantIn(after) === grantIn(before)) return null;
@@ -177,7 +197,10 @@ function describeDispute({ dispute, outcome }: DisputeReport): Cause {
 /** Credits clawed from a purchase that is paid for; before that there is nothing to claw from. */
 function clawedIn(facts: Facts, id: string): number {
   const purchase = facts.purchases[id];
-  return purchase === undefined || purchase.paidAt === null ? 0 : clawedOf(purchase);
+  if (purchase === undefined || purchase.paidAt === null) return 0;
+  // A lifetime plan's allowance goes whole, with the last of its money.
+  if (purchase.allowance !== undefined) return isFullyRefunded(purchase) ? purchase.allowance.amount : 0;
+  return clawedOf(purchase);
 }
 
 /**
@@ -193,6 +216,8 @@ export interface SpendAllocation {
   /** Allowance credits spent, by the invoice that granted them. */
   readonly spentOfGrants: Readonly<Record<string, number>>;
   readonly spentOfLots: SpentOfLots;
+  /** Absent where there are none. */
+  readonly withdrawn?: Withdrawn;
 }
 
 export const NOTHING_SPENT: SpendAllocation = {
@@ -203,15 +228,28 @@ export const NOTHING_SPENT: SpendAllocation = {
 };
 
 /** Allocates what was spent since the last event, from the facts as that event left them. */
-function allocateSpend(allocation: SpendAllocation, facts: Facts, now: Balances): SpendAllocation {
-  const fromAllowance = Math.max(0, allocation.balances.allowance - now.allowance);
-  const fromPacks = Math.max(0, allocation.balances.packs - now.packs);
-  return {
+function allocateSpend(
+  allocation: SpendAllocation,
+  facts: Facts,
+  owned: OwnedCredits,
+  now: Millis,
+): SpendAllocation {
+  const beside = besidePools(owned);
+  const fromAllowance = Math.max(0, allocation.balances.allowance - beside.allowance);
+  const fromPacks = Math.max(0, allocation.balances.packs - beside.packs);
+  const after = {
     ...allocation,
-    balances: now,
+    balances: beside,
     spentOfGrants: allocateToAllowance(allocation, fromAllowance),
-    spentOfLots: drawFromLots(lotsOf(facts), allocation.spentOfLots, fromPacks),
   };
+  if (!hasPurchases(facts)) return after;
+  const lots = lotsOf(facts);
+  const spentOfLots = drawFromLots(lots, allocation.spentOfLots, fromPacks);
+  return { ...after, spentOfLots: drawFromPools(lots, spentOfLots, owned.pools, now) };
+}
+
+function hasPurchases({ purchases }: Facts): boolean {
+  return Object.keys(purchases).length > 0;
 }
 
 function allocateToAllowance(allocation: SpendAllocation, spent: number): SpendAllocation['spentOfGrants'] {
@@ -231,14 +269,41 @@ export function rebalance(
 ): SpendAllocation {
   const grant = currentGrant(facts, now, catalog);
   const spent = grant === null ? 0 : (allocation.spentOfGrants[grant.invoice] ?? 0);
-  const allowance = Math.max(0, allowanceOf(facts, now, catalog) - spent);
+  const allowance = Math.max(0, plainAllowanceOf(facts, now, catalog) - spent);
+  const packs = hasPurchases(facts) ? totalOfLots(lotsOf(facts), allocation.spentOfLots) : 0;
   return {
     // What a later build adds here is not this one's to drop.
     ...allocation,
-    balances: { allowance, packs: totalOfLots(lotsOf(facts), allocation.spentOfLots) },
+    balances: { allowance, packs },
     grant: grant?.invoice ?? null,
     spentOfGrants: onlyKnown(allocation.spentOfGrants, facts),
   };
+}
+
+/** The pools in the record: those that others give, and those that the facts say are paid for. */
+function poolsOf(
+  { spentOfGrants, spentOfLots, withdrawn = {} }: SpendAllocation,
+  facts: Facts,
+  known: readonly Pool[],
+  now: Millis,
+  catalog: Catalog,
+): { readonly pools: readonly Pool[]; readonly withdrawn: Withdrawn } {
+  const grant = currentGrant(facts, now, catalog);
+  const spent = grant === null ? 0 : (spentOfGrants[grant.invoice] ?? 0);
+  const amount = allowanceOf(facts, now, catalog);
+  const isBought = Object.values(facts.purchases).some(
+    ({ allowance, expiresAfterDays }) => allowance !== undefined || expiresAfterDays !== undefined,
+  );
+  if (known.length === 0 && grant?.terms === undefined && !isBought) return { pools: [], withdrawn };
+  const plan = grant && subscriptionPool(facts, grant.subscription, grant, { amount, spent });
+  const paid = [...(plan === null ? [] : [plan]), ...lifetimePools(facts)];
+  const given = known.filter(({ source }) => source === FREE);
+  const allowances = known.filter(({ kind, source }) => kind === 'allowance' && source !== FREE);
+  const mayReturn = (source: string) =>
+    facts.purchases[source] !== undefined || isBacked(facts, source, catalog);
+  const after = poolsAfter(paid, allowances, withdrawn, now, mayReturn);
+  const packs = packPools(lotsOf(facts), spentOfLots, now);
+  return { pools: [...given, ...after.pools, ...packs], withdrawn: after.withdrawn };
 }
 
 /**
@@ -246,15 +311,26 @@ export function rebalance(
  * its subscription does, so one that is not known yet counts as live; one that ended never does. What was paid for a
  * period that is long over has lapsed.
  */
-function currentGrant(facts: Facts, now: Millis, catalog: Catalog): AllowanceGrant | null {
+function currentGrant(facts: Facts, now: Millis, catalog: Catalog): CurrentGrant | null {
   const live = Object.entries(facts.grants).flatMap(([subscription, grant]) =>
     // A plan without credits ends what its own subscription had, and says nothing of another's.
-    grant.credits > 0 && isBacked(facts, subscription, catalog) && !isLapsed(grant, now) ? [grant] : [],
+    grant.credits > 0 && isBacked(facts, subscription, catalog) && !isLapsed(grant, now)
+      ? [{ ...grant, subscription }]
+      : [],
   );
-  return live.reduce<AllowanceGrant | null>(
+  return live.reduce<CurrentGrant | null>(
     (newest, grant) => (newest === null || compareGrants(grant, newest) > 0 ? grant : newest),
     null,
   );
+}
+
+interface CurrentGrant extends AllowanceGrant {
+  readonly subscription: string;
+}
+
+/** The same where its invoice brought it; 0 where the clock does. */
+function plainAllowanceOf(facts: Facts, now: Millis, catalog: Catalog): number {
+  return currentGrant(facts, now, catalog)?.terms === undefined ? allowanceOf(facts, now, catalog) : 0;
 }
 
 /** The size of the allowance in force, less what a dispute of its payment takes; 0 where there is none. */
@@ -279,91 +355,4 @@ function isBacked(facts: Facts, subscription: string, catalog: Catalog): boolean
 function onlyKnown(spent: SpendAllocation['spentOfGrants'], facts: Facts): SpendAllocation['spentOfGrants'] {
   const known = new Set(Object.values(facts.grants).map(({ invoice }) => invoice));
   return Object.fromEntries(Object.entries(spent).filter(([invoice]) => known.has(invoice)));
-}
-
-/**
- * Pack credits by the purchase that they came with. What is left of a lot is what was bought, less what was spent
- * of it, less what refunds take: a refund takes from its own lot first and then, where that was spent, from the
- * lots that were bought before the money went back. It takes no more than there is, and nothing from a pack that
- * is bought later: a debt is not carried (docs/decisions/0001-pack-lots.md).
- */
-interface Lot {
-  readonly purchase: string;
-  readonly paid: Moment;
-  /** Credits bought. */
-  readonly credits: number;
-  readonly clawback: { readonly credits: number; readonly since: Moment } | null;
-}
-
-/** The provider's time, and the order of arrival for what shares a second. */
-interface Moment {
-  readonly at: Millis;
-  readonly arrival: number;
-}
-
-/** Credits spent of each lot, by purchase. */
-type SpentOfLots = Readonly<Record<string, number>>;
-
-/** The lots that are paid for, first bought first. */
-export function lotsOf(facts: Facts): readonly Lot[] {
-  return Object.entries(facts.purchases)
-    .flatMap(([purchase, known]): Lot[] => {
-      if (known.product !== 'pack' || known.paidAt === null) return [];
-      const paid = { at: known.paidAt, arrival: known.paidArrival ?? 0 };
-      return [{ purchase, paid, credits: known.credits, clawback: clawbackOf(known) }];
-    })
-    .sort((a, b) => a.paid.at - b.paid.at || (a.purchase < b.purchase ? -1 : 1));
-}
-
-/** Pack credits that can be spent. */
-export function totalOfLots(lots: readonly Lot[], spent: SpentOfLots): number {
-  return [...leftOfLots(lots, spent).values()].reduce((total, left) => total + left, 0);
-}
-
-/** Takes `credits` from the lots, first bought first. What no lot holds is not charged to any. */
-export function drawFromLots(lots: readonly Lot[], spent: SpentOfLots, credits: number): SpentOfLots {
-  const after: Record<string, number> = { ...spent };
-  const left = leftOfLots(lots, spent);
-  let due = credits;
-  for (const { purchase } of lots) {
-    const taken = Math.min(due, left.get(purchase) ?? 0);
-    if (taken > 0) after[purchase] = (spent[purchase] ?? 0) + taken;
-    due -= taken;
-  }
-  return after;
-}
-
-/** What is left of each lot once all clawbacks have taken their part, the earliest first. */
-function leftOfLots(lots: readonly Lot[], spent: SpentOfLots): ReadonlyMap<string, number> {
-  const left = new Map(
-    lots.map((lot) => [lot.purchase, Math.max(0, lot.credits - (spent[lot.purchase] ?? 0))]),
-  );
-  const clawbacks = lots
-    .flatMap(({ purchase, clawback }) => (clawback === null ? [] : [{ purchase, ...clawback }]))
-    .sort((a, b) => compareMoments(a.since, b.since));
-  for (const { purchase, credits, since } of clawbacks) {
-    const earlier = lots.filter((lot) => lot.purchase !== purchase && compareMoments(lot.paid, since) < 0);
-    let due = credits;
-    for (const id of [purchase, ...earlier.map((lot) => lot.purchase)]) {
-      const has = left.get(id) ?? 0;
-      const taken = Math.min(due, has);
-      left.set(id, has - taken);
-      due -= taken;
-    }
-  }
-  return left;
-}
-
-function clawbackOf(purchase: Purchase): Lot['clawback'] {
-  const credits = clawedOf(purchase);
-  if (credits === 0) return null;
-  const times = [
-    ...Object.values(purchase.refunds).map(({ at }) => at),
-    ...Object.values(purchase.disputes).map(({ openedAt }) => openedAt),
-  ];
-  return { credits, since: { at: Math.min(...times), arrival: purchase.backArrival ?? 0 } };
-}
-
-function compareMoments(a: Moment, b: Moment): number {
-  return a.at - b.at || a.arrival - b.arrival;
 }

@@ -305,7 +305,7 @@ const NEVER_PAID_GRACE: Millis = 3 * DAY;
 /** After what was paid, while the owner of the project has paused its collection and serves for free. */
 const PAUSED_GRACE: Millis = 30 * DAY;
 /** After the period that it was paid for, an allowance that nothing has replaced. */
-const ALLOWANCE_GRACE: Millis = 30 * DAY;
+export const ALLOWANCE_GRACE: Millis = 30 * DAY;
 
 /**
  * Until when a subscription in a paying status entitles; null where nothing says.

@@ -163,7 +163,9 @@ export function mergeGrant(
   const costly = fact.amountPaid > 0 || before?.costly === true;
   const known = { invoice, periodStart, periodEnd, invoiceCreated, renews, credits, metered, costly };
   const seen = terms === undefined ? known : { ...known, terms };
-  const newest = before !== undefined && compareInvoices(before, seen) >= 0 ? before : seen;
+  const isOld = before !== undefined && compareInvoices(before, seen) >= 0;
+  // A build from before such terms read the same invoice without them.
+  const newest = isOld ? { ...before, ...(before.invoice === invoice && terms && { terms }) } : seen;
   const paid = terms === undefined ? [] : [{ from: periodStart, until: periodEnd }];
   const spans = joined([...(before?.paid ?? []), ...paid]);
   return { ...newest, metered, costly, ...(spans.length > 0 && { paid: spans }) };

@@ -4,7 +4,7 @@ import { isOver, isStalled } from '@extension-billing/contract/subscription-stat
 import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 import type { Fact, SubscriptionState } from './facts.ts';
-import { readTerms, type SoldTerms, type TermsKey, writeTerms } from './terms.ts';
+import { readTerms, type SoldTerms, TERMS_KEYS, type TermsKey, writeTerms } from './terms.ts';
 
 /** What one object says, before it is known whose it is. */
 export interface ObjectFact {
@@ -177,7 +177,7 @@ export function readMetadata(metadata: MetadataMap | null | undefined): Purchase
     ...(monthlyCredits !== undefined && { monthlyCredits }),
     ...(charged !== undefined && { charged: { currency: charged[0], amount: charged[1] } }),
     ...(prices !== undefined && { prices }),
-    ...readTerms((key) => text(metadata, key)),
+    ...(TERMS_KEYS.some((key) => key in metadata) && readTerms((key) => text(metadata, key))),
     ...(entitlements !== undefined && { entitlements }),
     ...(project !== undefined && { project }),
   };

@@ -127,7 +127,7 @@ const MAX_ALLOWANCE = 1_000_000_000_000;
 /** The allowance of so many of a price: who pays for three gets three times the credits. */
 function allowanceOf({ credits, terms }: PriceCredits, quantity: number): Allowance {
   const all = Math.min(credits * quantity, MAX_ALLOWANCE);
-  const times = all === 0 ? undefined : timesTerms(terms, quantity);
+  const times = all === 0 || terms === undefined ? undefined : timesTerms(terms, quantity);
   return { credits: all, ...(times !== undefined && { terms: times }) };
 }
 

@@ -24,6 +24,8 @@ const KEY = {
   expiresAfterDays: 'credits_expire_days',
 } as const;
 export type TermsKey = (typeof KEY)[keyof typeof KEY];
+/** Without any of these there is nothing to read. */
+export const TERMS_KEYS: readonly TermsKey[] = Object.values(KEY);
 
 /** The metadata of what is sold; undefined for a key that has to be absent. */
 export function writeTerms({
@@ -70,8 +72,8 @@ export function termsOfOffer(offer: Offer): SoldTerms {
 }
 
 /** The terms of so many of a price: who pays for three carries over three times as much. */
-export function timesTerms(terms: ClockTerms | undefined, quantity: number): ClockTerms | undefined {
-  if (terms === undefined || quantity === 1) return terms;
+export function timesTerms(terms: ClockTerms, quantity: number): ClockTerms {
+  if (quantity === 1) return terms;
   const times = (amount: number) => Math.min(amount * quantity, MAX_AMOUNT);
   return {
     ...terms,

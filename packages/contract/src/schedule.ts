@@ -52,6 +52,9 @@ export interface Pool {
   readonly used?: readonly { readonly start: Millis; readonly credits: number }[];
 }
 
+/** The `source` of what every account gets without paying. */
+export const FREE = 'free';
+
 /** The `period` of a pool of which nobody has seen a period yet. */
 export const NOT_BEGUN: Millis = 0;
 

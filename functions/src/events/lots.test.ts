@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Fact } from '../stripe/facts.ts';
-import { drawFromLots, lotsOf, totalOfLots } from './derive.ts';
 import { type Facts, NO_FACTS, reduce } from './facts.ts';
+import { drawFromLots, lotsOf, totalOfLots } from './lots.ts';
 
 const DAY = 86_400_000;
 
