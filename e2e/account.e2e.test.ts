@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { costOf } from '@extension-billing/contract/catalog';
 import { controlsOf } from '@extension-billing/simulator/control';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalog } from '../packages/cli/src/local/catalog.ts';
+import { sold } from '../packages/cli/src/local/sold.ts';
 import { readAddresses } from '../packages/cli/src/local/suite.ts';
 import type { AuthResult, ConsumeResult } from '../packages/client/src/messages.ts';
 import {
@@ -60,10 +63,10 @@ describe('a guest buys, makes an account of it, forgets the password, and delete
   it('starts as a guest and buys a pack', async () => {
     await page.click(testId('sign-in-guest'));
     await waitForSnapshot(page, (snapshot) => snapshot.uid !== null && snapshot.mirroredAt > 0);
-    const tab = await openedTab(browser.context, () => page.click(testId('buy-credits_pack_small')));
+    const tab = await openedTab(browser.context, () => page.click(testId(`buy-${sold.smallPack.lookupKey}`)));
     await payCheckout(tab);
     const { credits, ...snapshot } = await waitForSnapshot(page, (now) => now.credits !== null);
-    expect(credits?.balance).toBe(100);
+    expect(credits?.balance).toBe(sold.smallPack.credits);
     uid = snapshot.uid;
   });
 
@@ -78,10 +81,16 @@ describe('a guest buys, makes an account of it, forgets the password, and delete
     await page.fill(testId('sign-in-password'), first);
     await page.click(testId('sign-up-submit'));
     await page.waitForSelector(`${testId('toast')}:has-text("Account created")`);
-    const snapshot = await waitForSnapshot(page, (now) => now.credits?.balance === 100);
+    const snapshot = await waitForSnapshot(page, (now) => now.credits?.balance === sold.smallPack.credits);
     expect(snapshot.uid).toBe(uid);
-    const consumed = await sendMessage<ConsumeResult>(page, { type: 'creditsConsume', feature: 'demo' });
-    expect(consumed).toMatchObject({ ok: true, balance: 99 });
+    const consumed = await sendMessage<ConsumeResult>(page, {
+      type: 'creditsConsume',
+      feature: sold.feature,
+    });
+    expect(consumed).toMatchObject({
+      ok: true,
+      balance: sold.smallPack.credits - (costOf(catalog, sold.feature) ?? 0),
+    });
     await ask({ type: 'authSignOut' });
     expect(await signIn({ password: first })).toMatchObject({ ok: true, user: { uid, isAnonymous: false } });
   });

@@ -5,8 +5,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { costOf } from '@extension-billing/contract/catalog';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalog } from '../packages/cli/src/local/catalog.ts';
+import { sold } from '../packages/cli/src/local/sold.ts';
 import { type ExtensionBrowser, launchExtension, readSnapshot, waitForSnapshot } from './browser.ts';
 import { type CustomerRecords, openCustomerRecords } from './customer-records.ts';
 import { openedTab, payCheckout } from './hosted-pages.ts';
@@ -18,8 +21,12 @@ import {
   runGuideLines,
   runProgram,
   useSuiteAddresses,
+  useSuiteCatalog,
 } from './new-extension.ts';
 
+const PACK = sold.smallPack.credits;
+const COST = costOf(catalog, sold.feature) ?? 0;
+const LEFT = PACK - COST;
 const GUIDE = readFileSync(new URL('../docs/add-billing.md', import.meta.url), 'utf8');
 
 let packed: string;
@@ -56,6 +63,7 @@ describe('an extension made from the guide, with the packed client and nothing e
     }
     useSuiteAddresses(join(folder, 'src'), process.env);
     useSuiteAddresses(join(folder, 'public'), process.env);
+    useSuiteCatalog(join(folder, 'src'));
     addContentScript(folder);
     await runGuideLines(`cd "$YOUR_FOLDER"\n${build}`, { YOUR_FOLDER: folder });
     browser = await launchExtension({ dist: join(folder, 'dist') });
@@ -75,7 +83,7 @@ describe('an extension made from the guide, with the packed client and nothing e
     );
     expect(broken).toEqual([]);
     if (/free for \d+ day/.test((await popup.textContent('body')) ?? '')) {
-      expect(await popup.locator(testId('buy-premium_monthly')).count()).toBe(1);
+      expect(await popup.locator(testId(`buy-${sold.monthly.lookupKey}`)).count()).toBe(1);
     }
   });
 
@@ -104,20 +112,22 @@ describe('an extension made from the guide, with the packed client and nothing e
     await popup.fill(testId('sign-in-password'), randomUUID());
     await popup.click(testId('sign-up-submit'));
     await popup.waitForSelector('#greeting:has-text("Welcome: free, no credits")');
-    const checkout = await openedTab(browser.context, () => popup.click(testId('buy-credits_pack_small')));
+    const checkout = await openedTab(browser.context, () =>
+      popup.click(testId(`buy-${sold.smallPack.lookupKey}`)),
+    );
     await payCheckout(checkout);
-    await popup.waitForSelector('#greeting:has-text("100 credits")');
+    await popup.waitForSelector(`#greeting:has-text("${PACK} credits")`);
     const tab = await browser.context.newPage();
     await tab.goto(process.env.RETURN_BASE_URL ?? '');
     await expect
       .poll(() => tab.evaluate(() => document.documentElement.dataset.billing))
-      .toBe('free, 100 credits');
+      .toBe(`free, ${PACK} credits`);
     await tab.close();
-    await popup.click(testId('run-demo'));
-    await popup.waitForSelector('#greeting:has-text("99 credits")');
+    await popup.click(testId(`run-${sold.feature}`));
+    await popup.waitForSelector(`#greeting:has-text("${LEFT} credits")`);
     // The balance arrives by the snapshot, which may be before the answer to the click.
     await expect.poll(() => popup.textContent('body')).toContain('The thing is done.');
-    expect((await readSnapshot(popup))?.credits).toMatchObject({ balance: 99, packCredits: 99 });
+    expect((await readSnapshot(popup))?.credits).toMatchObject({ balance: LEFT, packCredits: LEFT });
   });
 });
 
@@ -174,8 +184,11 @@ describe('the example without React, a feature of the tab that was clicked on', 
     await options.getByLabel('Password').fill(randomUUID());
     await options.getByRole('button', { name: 'Create an account' }).click();
     const { uid } = await waitForSnapshot(options, (snapshot) => snapshot.uid !== null);
-    await records.metered(String(uid), 1);
-    await options.getByRole('status').filter({ hasText: '1 credits left' }).waitFor();
+    await records.metered(String(uid), COST);
+    await options
+      .getByRole('status')
+      .filter({ hasText: `${COST} credits left` })
+      .waitFor();
 
     await tab.bringToFront();
     const isReadable = await tab.evaluate(() => {
@@ -187,7 +200,7 @@ describe('the example without React, a feature of the tab that was clicked on', 
     expect(isReadable).toBe(false);
     const { width, height } = tab.viewportSize() ?? { width: 0, height: 0 };
     for (const up of [40, 60, 80]) await tab.mouse.click(width - 60, height - up);
-    expect(await records.balance(String(uid))).toBe(1);
+    expect(await records.balance(String(uid))).toBe(COST);
 
     await browser.clickAction(tab);
     await says(/Summaries save time\./);

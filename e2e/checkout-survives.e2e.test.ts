@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { allowance, sold } from '../packages/cli/src/local/sold.ts';
 import { readAddresses } from '../packages/cli/src/local/suite.ts';
 import type { AuthResult, OpenResult } from '../packages/client/src/messages.ts';
 import { sendMessage, waitForSnapshot } from './browser.ts';
@@ -40,11 +41,11 @@ describe('what is bought arrives, once, though the worker is killed', () => {
 
   it('before the checkout starts, and while its hosted page is open', async () => {
     await killWorker();
-    const checkout = await checkoutOf('premium_metered_monthly');
+    const checkout = await checkoutOf(sold.metered.lookupKey);
     await killWorker();
     await forgetRenders(page);
     await payCheckout(checkout);
-    await balanceShownAt(page, 1_000);
+    await balanceShownAt(page, allowance());
     expect((await statesShown(page)).at(-1)).toBe('trial');
     await forgetRenders(page);
   });
@@ -53,7 +54,7 @@ describe('what is bought arrives, once, though the worker is killed', () => {
     stage.api.fail(/checkout/, { kind: 'hold_answer' });
     const pagesBefore = stage.browser().context.pages().length;
     const requestsBefore = stage.api.requests.length;
-    const cutOff = buy('credits_pack_small').catch((error: unknown) => error);
+    const cutOff = buy(sold.smallPack.lookupKey).catch((error: unknown) => error);
     const asked = () => stage.api.requests.slice(requestsBefore).map(({ path }) => path);
     await vi.waitFor(() => expect(asked()).toContainEqual(expect.stringContaining('checkout')), 10_000);
     await killWorker();
@@ -61,12 +62,12 @@ describe('what is bought arrives, once, though the worker is killed', () => {
     stage.api.heal();
     expect(stage.browser().context.pages()).toHaveLength(pagesBefore);
 
-    await payCheckout(await checkoutOf('credits_pack_small'));
-    await balanceShownAt(page, 1_100);
+    await payCheckout(await checkoutOf(sold.smallPack.lookupKey));
+    await balanceShownAt(page, allowance() + sold.smallPack.credits);
   });
 
   it('after the payment, with the return page open and the provider’s event still to come', async () => {
-    const checkout = await checkoutOf('credits_pack_small');
+    const checkout = await checkoutOf(sold.smallPack.lookupKey);
     await tellSimulator('delivery', { hold: true });
     await submitCard(checkout, GOOD_CARD);
     await checkout.waitForURL(/billing\/success/);
@@ -75,7 +76,7 @@ describe('what is bought arrives, once, though the worker is killed', () => {
     await tellSimulator('flush');
     // The alarm that the checkout set, ringing now: a test need not wait a minute for it.
     await page.evaluate(() => chrome.alarms.create('billing-purchase', { when: Date.now() }));
-    await balanceShownAt(page, 1_200);
+    await balanceShownAt(page, allowance() + 2 * sold.smallPack.credits);
     await vi.waitFor(async () => expect(await page.evaluate(() => chrome.alarms.getAll())).toEqual([]));
     expect(await statesShown(page)).toEqual(['trial']);
   });

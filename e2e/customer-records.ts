@@ -1,5 +1,6 @@
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { FieldValue, getFirestore, Timestamp, type WriteResult } from 'firebase-admin/firestore';
+import { sold } from '../packages/cli/src/local/sold.ts';
 
 /** Writes to the suite's Firestore as the server does, for tests that need a record and not the way to it. */
 export interface CustomerRecords {
@@ -31,7 +32,7 @@ export function openCustomerRecords(): CustomerRecords {
   const metered = (uid: string, balance: number): Promise<WriteResult> =>
     customer(uid).set({
       ...plan,
-      plan: 'premium_metered_monthly',
+      plan: sold.metered.lookupKey,
       currentPeriodEnd: inAMonth(),
       creditsRemaining: balance,
       creditsAllowance: balance,
@@ -42,7 +43,7 @@ export function openCustomerRecords(): CustomerRecords {
     metered: async (uid, balance) => void (await metered(uid, balance)),
     meteredAt: async (uid, balance) => (await metered(uid, balance)).writeTime.toMillis(),
     subscribed: async (uid) =>
-      void (await customer(uid).set({ ...plan, plan: 'premium_monthly', currentPeriodEnd: inAMonth() })),
+      void (await customer(uid).set({ ...plan, plan: sold.monthly.lookupKey, currentPeriodEnd: inAMonth() })),
     balance: async (uid) => (await customer(uid).get()).get('creditsRemaining'),
     async consumes(uid) {
       const entries = await customer(uid).collection('credit_ledger').listDocuments();

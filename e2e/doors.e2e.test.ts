@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sold } from '../packages/cli/src/local/sold.ts';
 import type { AuthResult, SessionReply } from '../packages/client/src/messages.ts';
 import {
   EXTENSION_ID,
@@ -20,8 +21,8 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 
 const MESSAGES = [
   { type: 'billingHello' },
-  { type: 'creditsConsume', feature: 'demo' },
-  { type: 'billingCheckout', lookupKey: 'premium_monthly' },
+  { type: 'creditsConsume', feature: sold.feature },
+  { type: 'billingCheckout', lookupKey: sold.monthly.lookupKey },
   { type: 'authSignOut' },
 ];
 
@@ -172,9 +173,11 @@ describe('the doors of the extension', () => {
     const url = `${siteOrigin}/checkout`;
     api.fail(/checkout/, { kind: 'answer', status: 200, body: { url, sessionId: 'cs_1' } }, 1);
     const opened = browser.context.waitForEvent('page');
-    expect(await sendMessage(page, { type: 'billingCheckout', lookupKey: 'credits_pack_small' })).toEqual({
-      ok: true,
-    });
+    expect(await sendMessage(page, { type: 'billingCheckout', lookupKey: sold.smallPack.lookupKey })).toEqual(
+      {
+        ok: true,
+      },
+    );
     await vi.waitFor(async () => expect((await opened).url()).toBe(url));
     const alarms = () => page.evaluate(() => chrome.alarms.getAll());
     expect(await alarms()).toMatchObject([{ name: 'billing-purchase', periodInMinutes: 1 }]);
@@ -191,12 +194,14 @@ describe('the doors of the extension', () => {
     const refusal = { error: { code: 400, message: 'TOKEN_EXPIRED' } };
     auth.fail(/token/, { kind: 'answer', status: 400, body: refusal });
     api.fail(/consume/, { kind: 'answer', status: 401, body: {} }, 1);
-    const denied = await sendMessage(page, { type: 'creditsConsume', feature: 'demo' });
+    const denied = await sendMessage(page, { type: 'creditsConsume', feature: sold.feature });
     expect(denied).toMatchObject({ ok: false, reason: 'signed_out', balance: 2_000 });
     expect(await sendMessage(page, { type: 'billingHello' })).toMatchObject({ user: { uid }, expired: true });
     auth.heal();
     await browser.killWorker();
-    expect(await sendMessage(page, { type: 'creditsConsume', feature: 'demo' })).toMatchObject({ ok: true });
+    expect(await sendMessage(page, { type: 'creditsConsume', feature: sold.feature })).toMatchObject({
+      ok: true,
+    });
     expect(await sendMessage(page, { type: 'billingHello' })).toMatchObject({
       user: { uid },
       expired: false,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { costOf } from '@extension-billing/contract/catalog';
 import type { BillingState } from '@extension-billing/contract/customer';
-import { testCatalog as catalog } from '@extension-billing/contract/test/catalog';
 import { controlsOf } from '@extension-billing/simulator/control';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consume, readPaidClaim, signIn } from '../packages/cli/src/local/account.ts';
+import { catalog } from '../packages/cli/src/local/catalog.ts';
+import { allowance, sold } from '../packages/cli/src/local/sold.ts';
 import { readAddresses } from '../packages/cli/src/local/suite.ts';
 import {
   type ExtensionBrowser,
@@ -19,6 +21,10 @@ import { cancelInPortal, DECLINED_CARD, openedTab, payCheckout, submitCard } fro
 const suite = readAddresses(process.env);
 const provider = controlsOf(suite.provider);
 const surfaces = ['popup', 'side-panel', 'options'] as const satisfies readonly Surface[];
+const MONTHLY = allowance();
+const PACK = sold.smallPack.credits;
+const COST = costOf(catalog, sold.feature) ?? 0;
+const DEAR = costOf(catalog, sold.dearFeature) ?? 0;
 const testId = (id: string): string => `[data-testid="${id}"]`;
 
 /**
@@ -53,17 +59,17 @@ describe('a person buys, spends, runs out, tops up, cancels and comes back', () 
   });
 
   it('is told on the hosted page that a card was declined, and stays free', async () => {
-    const checkout = await buy('premium_metered_monthly');
+    const checkout = await buy(sold.metered.lookupKey);
     await submitCard(checkout, DECLINED_CARD);
     await checkout.waitForSelector('[role=alert]');
     expect((await readSnapshot(pages.options))?.state).toBe('free');
     await checkout.close();
   });
 
-  it('buys the metered plan: trial and 1,000 credits appear everywhere without a reload', async () => {
-    await payCheckout(await buy('premium_metered_monthly'));
+  it('buys the metered plan: trial and its credits appear everywhere without a reload', async () => {
+    await payCheckout(await buy(sold.metered.lookupKey));
     await everySurfaceShows('trial');
-    await everySurfaceHasBalance(1000);
+    await everySurfaceHasBalance(MONTHLY);
     for (const surface of surfaces) {
       const words = await pages[surface].locator(testId('plan-status')).textContent();
       expect(words, surface).toContain(`${catalog.trialDays} days left`);
@@ -72,32 +78,35 @@ describe('a person buys, spends, runs out, tops up, cancels and comes back', () 
   });
 
   it('turns active when the trial ends, with a fresh allowance', async () => {
-    await run('demo');
-    await everySurfaceHasBalance(999);
+    await run(sold.feature);
+    await everySurfaceHasBalance(MONTHLY - COST);
     await provider.advanceDays(catalog.trialDays + 1);
     await provider.delivered();
     await everySurfaceShows('active');
-    await everySurfaceHasBalance(1000);
+    await everySurfaceHasBalance(MONTHLY);
     await claimBecomes(true);
   });
 
   it('spends: the balance falls everywhere by what the feature costs', async () => {
-    await run('demo');
-    await everySurfaceHasBalance(999);
-    await pages.popup.click(testId('run-demo_deep'));
-    await everySurfaceHasBalance(994);
+    await run(sold.feature);
+    await everySurfaceHasBalance(MONTHLY - COST);
+    await pages.popup.click(testId(`run-${sold.dearFeature}`));
+    await everySurfaceHasBalance(MONTHLY - COST - DEAR);
   });
 
   it('buys a small pack: its credits are added, the allowance stays', async () => {
-    await payCheckout(await buy('credits_pack_small'));
-    await everySurfaceHasBalance(1094);
-    expect((await readSnapshot(pages.popup))?.credits).toMatchObject({ allowance: 994, packCredits: 100 });
+    await payCheckout(await buy(sold.smallPack.lookupKey));
+    await everySurfaceHasBalance(MONTHLY - COST - DEAR + PACK);
+    expect((await readSnapshot(pages.popup))?.credits).toMatchObject({
+      allowance: MONTHLY - COST - DEAR,
+      packCredits: PACK,
+    });
   });
 
   it('spends to zero and is refused: the wall rises in every surface, the meter stays in view', async () => {
     await spendAll();
     await everySurfaceHasBalance(0);
-    expect(await run('demo')).toMatchObject({ ok: false, balance: 0, reason: 'exhausted' });
+    expect(await run(sold.feature)).toMatchObject({ ok: false, balance: 0, reason: 'exhausted' });
     for (const surface of surfaces) {
       await pages[surface].waitForSelector(testId('topup-wall'));
       expect(await pages[surface].locator(testId('balance-meter')).isVisible(), surface).toBe(true);
@@ -110,17 +119,17 @@ describe('a person buys, spends, runs out, tops up, cancels and comes back', () 
     await pages.popup.close();
     pages.popup = await browser.open('popup');
     await pages.popup.waitForSelector(testId('balance-meter'));
-    expect(await run('demo')).toMatchObject({ ok: false, reason: 'exhausted' });
+    expect(await run(sold.feature)).toMatchObject({ ok: false, reason: 'exhausted' });
     for (const surface of surfaces) await wallIsGone(pages[surface]);
   });
 
   it('tops up, spends to zero again: the wall rises again, and a top-up clears it by itself', async () => {
-    await payCheckout(await buy('credits_pack_small'));
-    await everySurfaceHasBalance(100);
+    await payCheckout(await buy(sold.smallPack.lookupKey));
+    await everySurfaceHasBalance(PACK);
     await spendAll();
     for (const surface of surfaces) await pages[surface].waitForSelector(testId('topup-wall'));
     await payCheckout(await buyFromWall());
-    await everySurfaceHasBalance(100);
+    await everySurfaceHasBalance(PACK);
     for (const surface of surfaces) await wallIsGone(pages[surface]);
   });
 
@@ -135,15 +144,15 @@ describe('a person buys, spends, runs out, tops up, cancels and comes back', () 
     await provider.advanceDays(32);
     await provider.delivered();
     await everySurfaceShows('free');
-    await everySurfaceHasBalance(100);
-    expect((await readSnapshot(pages.popup))?.credits).toMatchObject({ allowance: 0, packCredits: 100 });
+    await everySurfaceHasBalance(PACK);
+    expect((await readSnapshot(pages.popup))?.credits).toMatchObject({ allowance: 0, packCredits: PACK });
     await claimBecomes(false);
   });
 
   it('buys for life: lifetime everywhere', async () => {
-    await payCheckout(await buy('premium_lifetime'));
+    await payCheckout(await buy(sold.lifetime.lookupKey));
     await everySurfaceShows('lifetime');
-    await everySurfaceHasBalance(100);
+    await everySurfaceHasBalance(PACK);
     await claimBecomes(true);
   });
 
@@ -152,7 +161,7 @@ describe('a person buys, spends, runs out, tops up, cancels and comes back', () 
 
   const buyFromWall = (): Promise<Page> =>
     openedTab(browser.context, () =>
-      pages.popup.click(`${testId('topup-wall')} ${testId('buy-credits_pack_small')}`),
+      pages.popup.click(`${testId('topup-wall')} ${testId(`buy-${sold.smallPack.lookupKey}`)}`),
     );
 
   const run = (feature: string) =>
@@ -161,17 +170,17 @@ describe('a person buys, spends, runs out, tops up, cancels and comes back', () 
       feature,
     });
 
-  /** Spends in fives: all but the last of them on another device, which is quicker, then here in ones. */
+  /** Spends by the dear feature on another device, which is quicker, all but the last two times; the rest here. */
   async function spendAll(): Promise<void> {
     const elsewhere = await signIn(suite, person);
     const { balance } = await currentCredits();
-    const fives = Array.from({ length: Math.floor(balance / 5) - 1 }, () =>
-      consume(suite, elsewhere, 'demo_deep'),
+    const times = Array.from({ length: Math.floor(balance / DEAR) - 1 }, () =>
+      consume(suite, elsewhere, sold.dearFeature),
     );
-    expect(new Set(await Promise.all(fives))).toEqual(new Set([200]));
-    await everySurfaceHasBalance(balance - fives.length * 5);
-    for (let left = (await currentCredits()).balance; left > 0; ) {
-      const result = await run('demo');
+    expect(new Set(await Promise.all(times))).toEqual(new Set([200]));
+    await everySurfaceHasBalance(balance - times.length * DEAR);
+    for (let left = (await currentCredits()).balance; left >= COST; ) {
+      const result = await run(sold.feature);
       expect(result).toMatchObject({ ok: true });
       left = result.balance ?? 0;
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sold } from '../packages/cli/src/local/sold.ts';
 import type { AuthResult, ReserveResult, SettleResult } from '../packages/client/src/messages.ts';
 import type { EntitlementSnapshot } from '../packages/client/src/snapshot/snapshot.ts';
 import { readSnapshot, sendMessage, waitForSnapshot } from './browser.ts';
@@ -112,7 +113,12 @@ describe('the extension is never wrong', () => {
   describe('holds once, and takes or frees it', () => {
     const reserve = (page: Page, expiresInSeconds = 60): Promise<ReserveResult> => {
       const requestId = randomUUID();
-      return sendMessage(page, { type: 'creditsReserve', feature: 'demo_deep', expiresInSeconds, requestId });
+      return sendMessage(page, {
+        type: 'creditsReserve',
+        feature: sold.dearFeature,
+        expiresInSeconds,
+        requestId,
+      });
     };
     const settle = (page: Page, type: 'creditsConfirm' | 'creditsRelease', held: ReserveResult) =>
       sendMessage<SettleResult>(page, { type, reservation: held.ok ? held.reservation : '' });

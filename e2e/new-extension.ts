@@ -3,6 +3,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { catalog } from '../packages/cli/src/local/catalog.ts';
+import { sold } from '../packages/cli/src/local/sold.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -68,11 +70,28 @@ export async function runProgram(folder: string, name: string, ...words: string[
   });
 }
 
+/** An example of this checkout, with what the suite sells in the place of the shipped catalogue. */
 export function copyExample(name: string, folder: string): void {
   cpSync(join(ROOT, 'examples', name), folder, {
     recursive: true,
     filter: (path) => !/node_modules|dist$/.test(path.slice(ROOT.length)),
   });
+  writeFileSync(
+    join(folder, 'src', 'catalog.ts'),
+    `import type { Pricing } from '@extension-billing/client/pricing';\nexport const catalog: Pricing = ${JSON.stringify(catalog)};\n`,
+  );
+}
+
+/** What the suite sells in the place of what the guide's pages name: its plan, its pack and its feature. */
+export function useSuiteCatalog(folder: string): void {
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.tsx?$/.test(file)) continue;
+    const changed = readFileSync(join(folder, file), 'utf8')
+      .replace(/(plans: \{\s*)\w+(?=:)/, `$1${sold.monthly.lookupKey}`)
+      .replace(/(packs: \{\s*)\w+(?=:)/, `$1${sold.smallPack.lookupKey}`)
+      .replaceAll(/(?<=[{"] ?)demo(?=[":])/g, sold.feature);
+    writeFileSync(join(folder, file), changed);
+  }
 }
 
 /** The running suite's addresses in the place of the usual ones, in every file of a folder. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { sold } from '../packages/cli/src/local/sold.ts';
 import type { AuthResult, ConsumeResult, SessionReply } from '../packages/client/src/messages.ts';
 import { type ExtensionBrowser, launchExtension, sendMessage, waitForSnapshot } from './browser.ts';
 import { buildExtension } from './build-extension.ts';
@@ -89,5 +90,5 @@ export async function openStage(): Promise<Stage> {
 }
 
 export const consume = (page: Page): Promise<ConsumeResult> =>
-  sendMessage(page, { type: 'creditsConsume', feature: 'demo', requestId: randomUUID() });
+  sendMessage(page, { type: 'creditsConsume', feature: sold.feature, requestId: randomUUID() });
 export const session = (page: Page): Promise<SessionReply> => sendMessage(page, { type: 'billingHello' });

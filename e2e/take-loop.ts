@@ -1,8 +1,12 @@
 // npm run pictures: plays the main job on the whole suite and lays it out as docs/screenshots/the-loop.png.
+
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { costOf } from '@extension-billing/contract/catalog';
 import { controlsOf } from '@extension-billing/simulator/control';
 import type { Page } from 'playwright-core';
+import { catalog } from '../packages/cli/src/local/catalog.ts';
+import { allowance, sold } from '../packages/cli/src/local/sold.ts';
 import { readAddresses } from '../packages/cli/src/local/suite.ts';
 import { launchExtension, readSnapshot, sendMessage, waitForSnapshot } from './browser.ts';
 import { GOOD_CARD, openedTab } from './hosted-pages.ts';
@@ -43,27 +47,31 @@ async function takeLoop(dist: string, path: string): Promise<void> {
 
     const buy = (key: string): Promise<Page> =>
       openedTab(browser.context, () => options.click(testId(`buy-${key}`)));
-    const plan = await buy('premium_metered_monthly');
+    const plan = await buy(sold.metered.lookupKey);
     await fillCard(plan);
     await keep('2. Pays on the hosted page', plan);
     await pay(plan);
-    await waitForSnapshot(popup, ({ credits }) => credits?.balance === 1000);
-    await popup.locator(testId('balance-value'), { hasText: '1,000' }).waitFor();
+    await waitForSnapshot(popup, ({ credits }) => credits?.balance === allowance());
+    await popup.locator(testId('balance-value'), { hasText: allowance().toLocaleString('en-US') }).waitFor();
     // The events come in any order: the credits may be here before the plan is.
     await popup.waitForSelector(`${testId('plan-status')}[data-state="trial"]`);
     await keep('3. The credits are everywhere', popup);
 
-    for (let left = 1000; left > 0; left = (await readSnapshot(popup))?.credits?.balance ?? 0) {
-      await sendMessage(popup, { type: 'creditsConsume', feature: left >= 5 ? 'demo_deep' : 'demo' });
+    const dear = costOf(catalog, sold.dearFeature) ?? 0;
+    for (let left = allowance(); left > 0; left = (await readSnapshot(popup))?.credits?.balance ?? 0) {
+      await sendMessage(popup, {
+        type: 'creditsConsume',
+        feature: left >= dear ? sold.dearFeature : sold.feature,
+      });
     }
     await popup.waitForSelector(testId('topup-wall'));
     await keep('4. Spent to zero: the wall rises', popup);
 
-    const pack = await buy('credits_pack_small');
+    const pack = await buy(sold.smallPack.lookupKey);
     await fillCard(pack);
     await pay(pack);
     await popup.locator(testId('topup-wall')).waitFor({ state: 'detached' });
-    await popup.locator(testId('balance-value'), { hasText: '100' }).waitFor();
+    await popup.locator(testId('balance-value'), { hasText: String(sold.smallPack.credits) }).waitFor();
     await keep('5. A top-up clears it', popup);
 
     const sheet = await browser.context.newPage();

@@ -1,5 +1,6 @@
 // npm test -- contract: sends the running service thousands of requests made from
 // docs/openapi.json, good and bad ones, and holds every answer to it. Say -n 500 --seed 7 for more and for others.
+
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EVENT_TYPES } from '../functions/src/stripe/translate.ts';
 import { type Account, consume, signUp } from '../packages/cli/src/local/account.ts';
+import { sold } from '../packages/cli/src/local/sold.ts';
 import { readAddresses, SIMULATOR_SECRETS, type SuiteAddresses } from '../packages/cli/src/local/suite.ts';
 import { connect } from '../packages/cli/src/stripe/connect.ts';
 import { answerHelp } from './args.ts';
@@ -89,11 +91,11 @@ async function makeCallers(suite: SuiteAddresses, webhookSecret: string): Promis
   const withLifetime = await signUp(suite);
   const withPack = await signUp(suite);
   const withNothing = await signUp(suite);
-  await (await driver.begin(withPlan)).buy('premium_metered_monthly');
-  await (await driver.begin(withLifetime)).buy('premium_lifetime');
+  await (await driver.begin(withPlan)).buy(sold.metered.lookupKey);
+  await (await driver.begin(withLifetime)).buy(sold.lifetime.lookupKey);
   const pack = await driver.begin(withPack);
-  await pack.buy('credits_pack_small');
-  await pack.deliverUntil(async () => (await consume(suite, withPack, 'demo')) === 200);
+  await pack.buy(sold.smallPack.lookupKey);
+  await pack.deliverUntil(async () => (await consume(suite, withPack, sold.feature)) === 200);
   await spendAll(suite, withPack);
   const toDelete = await Promise.all(Array.from({ length: 5 }, () => signUp(suite)));
   return {
@@ -107,7 +109,7 @@ async function makeCallers(suite: SuiteAddresses, webhookSecret: string): Promis
 
 async function spendAll(suite: SuiteAddresses, account: Account): Promise<void> {
   let status = 200;
-  while (status === 200) status = await consume(suite, account, 'demo_deep');
+  while (status === 200) status = await consume(suite, account, sold.dearFeature);
   if (status !== 402) throw new Error(`A consume that empties the balance was answered ${status}.`);
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { asUid } from '../../functions/test/fixtures/as-uid.ts';
+import { sold } from '../../packages/cli/src/local/sold.ts';
 import { cpuOf, type Load, measure, ownCpu, type Sample } from './measure.ts';
 import { consume, giveCredits, pick, type Served } from './world.ts';
 
@@ -44,7 +45,7 @@ export async function consumePlainly(firestore: Firestore, uid: string): Promise
     });
     transaction.create(entry, {
       kind: 'consume',
-      feature: 'demo',
+      feature: sold.feature,
       cost: 1,
       packs: -1,
       createdAt: Timestamp.now(),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FaultProxy, startFaultProxy } from '../../e2e/fault-proxy.ts';
 import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 import type { FirestoreProxy, WatchedCall } from '../../functions/test/fixtures/firestore-proxy.ts';
+import { sold } from '../../packages/cli/src/local/sold.ts';
 import { messagesAt, messagesIn } from '../indexes/wire.ts';
 import { type Instance, startFunction } from './instances.ts';
 import type { Row } from './report.ts';
@@ -109,16 +110,19 @@ async function casesOn({ firestore }: World, { url }: Instance): Promise<readonl
       aim: { of: 'calls', most: 2 },
     },
     { what: 'webhook, delivered again', work: () => deliver(url, begins).catch(expectText('"duplicate"')) },
-    { what: 'checkout, price and customer unknown', work: checkout(buyer, 'credits_pack_small') },
+    { what: 'checkout, price and customer unknown', work: checkout(buyer, sold.smallPack.lookupKey) },
     {
       what: 'checkout of a pack, price and customer known',
-      work: checkout(buyer, 'credits_pack_small'),
+      work: checkout(buyer, sold.smallPack.lookupKey),
       aim: { of: 'providerCalls', most: 1 },
     },
-    { what: 'checkout of a plan, price and customer unknown', work: checkout(subscriber, 'premium_monthly') },
+    {
+      what: 'checkout of a plan, price and customer unknown',
+      work: checkout(subscriber, sold.monthly.lookupKey),
+    },
     {
       what: 'checkout of a plan, price and customer known',
-      work: checkout(buyer, 'premium_monthly'),
+      work: checkout(buyer, sold.monthly.lookupKey),
       aim: { of: 'providerCalls', most: 1 },
     },
   ];

@@ -6,6 +6,7 @@ import type { Firestore } from 'firebase-admin/firestore';
 import { commitCredits } from '../../functions/src/credits/commit.ts';
 import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 import { clientThrough } from '../../functions/test/fixtures/client-through.ts';
+import { sold } from '../../packages/cli/src/local/sold.ts';
 import { consumePlainly } from './contenders.ts';
 import { median } from './measure.ts';
 import type { Row } from './report.ts';
@@ -58,7 +59,7 @@ export async function benchOneUser(world: World): Promise<readonly Row[]> {
 }
 
 async function spend(firestore: Firestore, uid: string): Promise<void> {
-  const command = { kind: 'consume', key: randomUUID(), feature: 'demo', cost: 1 } as const;
+  const command = { kind: 'consume', key: randomUUID(), feature: sold.feature, cost: 1 } as const;
   const decision = await commitCredits(firestore, asUid(uid), command, Date.now());
   if (decision.kind !== 'granted') throw new Error(decision.kind);
 }

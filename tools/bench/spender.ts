@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Firestore } from 'firebase-admin/firestore';
 import { commitCredits } from '../../functions/src/credits/commit.ts';
 import { asUid } from '../../functions/test/fixtures/as-uid.ts';
+import { sold } from '../../packages/cli/src/local/sold.ts';
 
 export interface Order {
   readonly uid: string;
@@ -21,7 +22,7 @@ process.on('message', async ({ uid, count }: Order) => {
     commitCredits(
       firestore,
       asUid(uid),
-      { kind: 'consume', key: randomUUID(), feature: 'demo', cost: 1 },
+      { kind: 'consume', key: randomUUID(), feature: sold.feature, cost: 1 },
       Date.now(),
     ),
   );

@@ -11,6 +11,7 @@ import {
 } from '../../functions/test/factories/provider-events.ts';
 import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 import { type FirestoreProxy, startFirestoreProxy } from '../../functions/test/fixtures/firestore-proxy.ts';
+import { sold } from '../../packages/cli/src/local/sold.ts';
 import { type Instance, startFunction } from './instances.ts';
 import type { Options } from './options.ts';
 
@@ -75,7 +76,7 @@ export async function consume(url: string, user: BenchUser, key: string = random
       'content-type': 'application/json',
       'idempotency-key': key,
     },
-    body: '{"feature":"demo"}',
+    body: JSON.stringify({ feature: sold.feature }),
   });
 }
 

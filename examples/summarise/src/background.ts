@@ -1,10 +1,11 @@
 import { createBillingBackground } from '@extension-billing/client/background';
 import type { DenialReason } from '@extension-billing/client/messages';
+import { catalog } from './catalog.ts';
 import { readText, showText } from './in-page.ts';
 import { summarise } from './summarise.ts';
 
-/** As the server's catalogue names it: one credit. */
-const FEATURE = 'demo';
+/** The first feature that the catalogue prices is what a summary costs. */
+const [FEATURE = ''] = Object.keys(catalog.features);
 
 const REFUSALS: Readonly<Partial<Record<DenialReason, string>>> = {
   exhausted: 'You have no credits left. Open the extension’s options to buy some.',
@@ -47,7 +48,8 @@ async function summariseTab(tabId: number): Promise<void> {
     await chrome.scripting.executeScript({ target, func: showText, args: [text] });
   } catch {
     // The page was left meanwhile.
-    if (paid.ok) await mark(tabId, 'This page was left before its summary was there. One credit was spent.');
+    if (paid.ok)
+      await mark(tabId, 'This page was left before its summary was there. Its credits were spent.');
   }
 }
 

@@ -1,5 +1,8 @@
 import { creditsView, snapshotStore } from '@extension-billing/client/content';
 import { keepBillingAlive, send } from '@extension-billing/client/messages';
+import { catalog } from './catalog.ts';
+
+const [PACK] = catalog.packs;
 
 const byId = (id: string): HTMLElement => {
   const element = document.getElementById(id);
@@ -16,7 +19,7 @@ function show(): void {
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
   const { balance } = creditsView(snapshot);
   byId('sign-in').hidden = snapshot === null || (isSignedIn && !isExpired);
-  byId('buy').hidden = !isSignedIn || isExpired;
+  byId('buy').hidden = !isSignedIn || isExpired || PACK === undefined;
   if (snapshot === null) byId('balance').textContent = '…';
   else if (isExpired) byId('balance').textContent = 'Your session has ended. Sign in again.';
   else if (!isSignedIn) byId('balance').textContent = 'Sign in to use your credits.';
@@ -36,8 +39,10 @@ byId('sign-in').addEventListener('submit', async (event) => {
   const result = await send(way, credentials);
   refuse(result.ok ? '' : result.message);
 });
+byId('buy').textContent = `Buy ${PACK?.credits ?? 0} credits`;
 byId('buy').addEventListener('click', async () => {
-  const result = await send('billingCheckout', { lookupKey: 'credits_pack_small' });
+  if (PACK === undefined) return;
+  const result = await send('billingCheckout', { lookupKey: PACK.lookupKey });
   refuse(result.ok ? '' : result.message);
 });
 

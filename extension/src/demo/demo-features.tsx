@@ -1,19 +1,28 @@
 import type { EntitlementSnapshot } from '@extension-billing/client/content';
 import { FeatureButton } from '@extension-billing/client/react';
 import type { ReactNode } from 'react';
-import { demoText } from './demo-text.ts';
+import catalog from '../../../billing.config.ts';
+import { demoText, featureText } from './demo-text.ts';
+
+const FEATURES = Object.keys(catalog.features);
 
 /** What the features are called, for the chart of what they spent. */
 export function featureNames(): Readonly<Record<string, string>> {
-  return { demo: demoText('featureNameDemo'), demo_deep: demoText('featureNameDemoDeep') };
+  return Object.fromEntries(FEATURES.map((feature) => [feature, featureText('feature', feature)]));
 }
 
-/** What this demo sells: two features, at what the catalogue says. */
+/** What this demo sells: every feature of the catalogue, at what that says. */
 export function DemoFeatures({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
   return (
     <section className="billing-features" aria-label={demoText('featuresTitle')}>
-      <FeatureButton feature="demo" label={demoText('featureDemo')} snapshot={snapshot} />
-      <FeatureButton feature="demo_deep" label={demoText('featureDemoDeep')} snapshot={snapshot} />
+      {FEATURES.map((feature) => (
+        <FeatureButton
+          key={feature}
+          feature={feature}
+          label={featureText('run', feature)}
+          snapshot={snapshot}
+        />
+      ))}
     </section>
   );
 }
