@@ -286,7 +286,10 @@ describe('what the record says', () => {
   it.each([
     [{ paid: true, plan: PLAN.monthly, status: 'active', trialUsed: true }, 'already_subscribed'],
     [{ paid: true, plan: PLAN.monthly, status: 'past_due', trialUsed: true }, 'already_subscribed'],
-    [{ paid: true, plan: PLAN.lifetime, status: 'active', trialUsed: false }, 'already_owned'],
+    [
+      { paid: true, plan: PLAN.lifetime, planKind: 'lifetime', status: 'active', trialUsed: false },
+      'already_owned',
+    ],
   ])('%j stands in the way of a plan: %s, and the portal is named', async (stored, code) => {
     const { buy, provider, record } = await service();
     await record(stored);

@@ -1,3 +1,4 @@
+import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import { Timestamp } from 'firebase-admin/firestore';
 import { describe, expect, it } from 'vitest';
@@ -97,7 +98,7 @@ describe('an imported record', () => {
   });
 
   it('of a lifetime owner stays lifetime, through packs, subscriptions and their end', async () => {
-    const user = await anImport({ paid: true, plan: PLAN.lifetime, status: 'active' });
+    const user = await anImport({ paid: true, plan: LEGACY_LIFETIME_PLAN, status: 'active' });
     const plan = { uid: user.uid, subscription: newId('sub') };
     for (const event of [
       packBought(user, 100),
@@ -105,7 +106,7 @@ describe('an imported record', () => {
       subscriptionEvent('deleted', plan),
     ]) {
       await deliver(event);
-      expect(await user.record()).toMatchObject({ paid: true, plan: PLAN.lifetime, status: 'active' });
+      expect(await user.record()).toMatchObject({ paid: true, plan: LEGACY_LIFETIME_PLAN, status: 'active' });
     }
     expect(await user.paidClaim()).toBe(true);
   });

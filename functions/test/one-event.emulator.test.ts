@@ -195,7 +195,7 @@ const CASES: readonly Case[] = [
     'a checkout of a second lifetime plan',
     ['checkout_refused', { code: 'already_owned', kind: 'lifetime' }],
     async (scene) => {
-      await scene.credits(0, { paid: true, plan: PLAN.lifetime, status: 'active' });
+      await scene.credits(0, { paid: true, plan: PLAN.lifetime, planKind: 'lifetime', status: 'active' });
       await buy(scene, PLAN.lifetime);
     },
   ],

@@ -15,7 +15,13 @@ import {
 
 const TRIAL_DAYS = 7;
 const FREE: BuyerRecord = { paid: false, plan: null, status: null, trialUsed: false };
-const LIFETIME: BuyerRecord = { paid: true, plan: PLAN.lifetime, status: 'active', trialUsed: true };
+const LIFETIME: BuyerRecord = {
+  paid: true,
+  plan: PLAN.lifetime,
+  planKind: 'lifetime',
+  status: 'active',
+  trialUsed: true,
+};
 
 function decide(lookupKey: LookupKey, record: BuyerRecord | null) {
   const offer = offerOf(testCatalog, lookupKey);

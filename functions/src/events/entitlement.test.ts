@@ -1,4 +1,5 @@
 import { defineCatalog } from '@extension-billing/contract';
+import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import type { Fact, SubscriptionState } from '../stripe/facts.ts';
@@ -104,7 +105,7 @@ describe('a lifetime plan', () => {
   it('is owned by whoever brought one along, also from before records named the kind', () => {
     const imported: ImportedRecord = {
       paid: true,
-      plan: PLAN.lifetime,
+      plan: LEGACY_LIFETIME_PLAN,
       status: 'active',
       cancelAtPeriodEnd: false,
       currentPeriodEnd: null,
@@ -113,7 +114,7 @@ describe('a lifetime plan', () => {
     };
     const shown = (more: Partial<ImportedRecord>) =>
       entitlementOf({ ...NO_FACTS, imported: { ...imported, ...more } }, NOW, testCatalog);
-    expect(shown({})).toMatchObject({ plan: PLAN.lifetime, planKind: 'lifetime' });
+    expect(shown({})).toMatchObject({ plan: LEGACY_LIFETIME_PLAN, planKind: 'lifetime' });
     expect(shown({ plan: 'gold', planKind: 'lifetime' })).toMatchObject({
       plan: 'gold',
       planKind: 'lifetime',

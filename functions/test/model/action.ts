@@ -1,4 +1,4 @@
-import type { PLAN } from '@extension-billing/contract/test/catalog';
+import type { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import type { PackName, PlanName } from './catalog.ts';
 
 /**
@@ -79,7 +79,7 @@ export type InvoiceExtras = 'none' | 'one_off' | 'many';
 export interface ImportAction {
   readonly do: 'import';
   /** Of a plan, the provider has the subscription, and reports what becomes of it from now on. */
-  readonly plan: PlanName | typeof PLAN.lifetime | null;
+  readonly plan: PlanName | typeof LEGACY_LIFETIME_PLAN | null;
   readonly trialUsed: boolean;
   /** Null: it has no credits. `spent` of `monthly` is gone already. */
   readonly credits: { readonly monthly: number; readonly spent: number; readonly packs: number } | null;

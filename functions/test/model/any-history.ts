@@ -1,3 +1,4 @@
+import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import type { Action, History, ImportAction } from './action.ts';
@@ -41,7 +42,7 @@ const importAccount: fc.Arbitrary<ImportAction> = fc.record({
   do: fc.constant('import' as const),
   plan: fc.oneof(
     { weight: 4, arbitrary: plan },
-    { weight: 2, arbitrary: fc.constantFrom(PLAN.lifetime, null) },
+    { weight: 2, arbitrary: fc.constantFrom(LEGACY_LIFETIME_PLAN, null) },
   ),
   trialUsed: fc.boolean(),
   credits: fc.option(

@@ -1,3 +1,4 @@
+import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import { LIFETIME } from './catalog.ts';
 import { type Expected, Oracle } from './oracle.ts';
 import type { ProviderModel } from './provider-model.ts';
@@ -30,11 +31,16 @@ export function loneFaults(
   const customer = isNamed || isImported ? provider.customer : null;
   const found = record?.customerId ?? null;
   if (found !== customer) faults.push(`the customer is ${found}, not ${customer}`);
-  const beside = finalTruth(provider).plan === LIFETIME.lookupKey ? statusesOf(provider) : [];
+  const beside = isForGood(finalTruth(provider).plan) ? statusesOf(provider) : [];
   const shown = record?.runningBeside;
   if (shown === undefined ? beside.length > 0 : !beside.includes(shown))
     faults.push(`beside a lifetime plan ${shown} is shown, not one of [${beside.join(', ')}]`);
   return faults;
+}
+
+/** Bought for good here, or brought along from before a record said what kind of plan it shows. */
+function isForGood(plan: string | null): boolean {
+  return plan === LIFETIME.lookupKey || plan === LEGACY_LIFETIME_PLAN;
 }
 
 function isDeleted({ changes, customer }: ProviderModel): boolean {
@@ -48,10 +54,10 @@ function isDeleted({ changes, customer }: ProviderModel): boolean {
 export function endingFaults(provider: ProviderModel, ended: ReadonlySet<string>): string[] {
   const own = [...ended].filter((id) => provider.subscriptions.has(id));
   const hadLifetime =
-    provider.imported?.plan === LIFETIME.lookupKey ||
+    provider.imported?.plan === LEGACY_LIFETIME_PLAN ||
     provider.changes.some(({ telling }) => telling.tells === 'paid' && telling.purchase.kind === 'lifetime');
   if (!hadLifetime) return own.map((id) => `${id} was ended, and no lifetime plan was ever bought`);
-  if (finalTruth(provider).plan !== LIFETIME.lookupKey) return [];
+  if (!isForGood(finalTruth(provider).plan)) return [];
   return [...provider.subscriptions.values()]
     .filter(({ id, status, cancel }) => BILLS_ON.has(status) && cancel === 'no' && !ended.has(id))
     .map(({ id, status }) => `${id} is ${status} beside a lifetime plan, and was not ended`);

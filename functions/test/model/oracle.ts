@@ -1,4 +1,4 @@
-import { PLAN } from '@extension-billing/contract/test/catalog';
+import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import { type ExpectedEnd, type ExpectedReserve, HoldBook } from './credit-oracle.ts';
 import { LotPool } from './pack-lots.ts';
 import type { GrantTruth, ImportTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
@@ -213,12 +213,12 @@ export class Oracle {
   }
 
   #rights(): Rights {
-    if (this.#imported?.plan === PLAN.lifetime) {
-      return { ...NO_RIGHTS, paid: true, plan: PLAN.lifetime, status: 'active' };
-    }
     for (const lifetime of this.#lifetimes.values()) {
       if (this.#lots.isFullyBack(lifetime)) continue;
       return { ...NO_RIGHTS, paid: true, plan: lifetime.lookupKey, status: 'active' };
+    }
+    if (this.#imported?.plan === LEGACY_LIFETIME_PLAN) {
+      return { ...NO_RIGHTS, paid: true, plan: LEGACY_LIFETIME_PLAN, status: 'active' };
     }
     const states = [...this.#subscriptions.values()].map(({ state }) => state);
     if (this.#imported !== null && this.#knowsNoneOf(states)) {

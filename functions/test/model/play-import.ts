@@ -1,4 +1,4 @@
-import { PLAN } from '@extension-billing/contract/test/catalog';
+import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import type { DocumentData } from 'firebase-admin/firestore';
 import { Timestamp } from 'firebase-admin/firestore';
 import type { ImportAction } from './action.ts';
@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 export function importAccount(provider: ProviderModel, action: ImportAction): void {
   if (provider.changes.length > 0 || provider.imported !== null) return;
   const { plan, trialUsed, credits, takenIds } = action;
-  const running = plan === null || plan === PLAN.lifetime ? null : runningElsewhere(provider, plan);
+  const running = plan === null || plan === LEGACY_LIFETIME_PLAN ? null : runningElsewhere(provider, plan);
   const spent = Math.min(credits?.spent ?? 0, credits?.monthly ?? 0);
   provider.imported = {
     plan,
@@ -31,7 +31,7 @@ export function importAccount(provider: ProviderModel, action: ImportAction): vo
 /** A subscription that began ten days ago, when nobody reported to this service. */
 function runningElsewhere(
   provider: ProviderModel,
-  plan: Exclude<ImportTruth['plan'], typeof PLAN.lifetime | null>,
+  plan: Exclude<ImportTruth['plan'], typeof LEGACY_LIFETIME_PLAN | null>,
 ): SubscriptionTruth {
   const start = provider.now - 10 * DAY;
   const state: SubscriptionTruth = {

@@ -1,4 +1,4 @@
-import type { PLAN } from '@extension-billing/contract/test/catalog';
+import type { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import type { PlanName } from './catalog.ts';
 
 /** One subscription at the provider, as it is at one moment. Times in milliseconds. */
@@ -35,7 +35,7 @@ export interface PurchaseTruth {
 
 /** What an account had when it came from elsewhere. */
 export interface ImportTruth {
-  readonly plan: PlanName | typeof PLAN.lifetime | null;
+  readonly plan: PlanName | typeof LEGACY_LIFETIME_PLAN | null;
   readonly customer: string;
   readonly currentPeriodEnd: number | null;
   readonly trialUsed: boolean;

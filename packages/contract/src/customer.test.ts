@@ -4,6 +4,7 @@ import {
   BILLING_STATES,
   type BillingState,
   billingState,
+  LEGACY_LIFETIME_PLAN,
   readCreditFields,
   type ShownPlan,
 } from './customer.ts';
@@ -13,7 +14,7 @@ function record(changes: Partial<ShownPlan> = {}): ShownPlan {
 }
 
 const nothing = record({ paid: false, plan: null, status: null });
-const lifetime = record({ plan: PLAN.lifetime });
+const lifetime = record({ plan: PLAN.lifetime, planKind: 'lifetime' });
 
 it.each<[string, BillingState, ShownPlan | null]>([
   ['nobody knows anything of', 'free', null],
@@ -39,7 +40,7 @@ it.each<[string, BillingState, ShownPlan | null]>([
   [
     'pays by the month for a plan of the older name',
     'active',
-    record({ plan: PLAN.lifetime, planKind: 'subscription' }),
+    record({ plan: LEGACY_LIFETIME_PLAN, planKind: 'subscription' }),
   ],
   ['got the money for a lifetime plan back', 'free', { ...lifetime, paid: false, status: null }],
 ])('whoever %s is %s', (_who, state, shown) => {

@@ -43,7 +43,7 @@ export interface Renewal {
 export type PlanKind = 'subscription' | 'lifetime';
 
 /** Records from before they named the kind called every lifetime plan by this name. */
-const LEGACY_LIFETIME_PLAN = 'premium_lifetime';
+export const LEGACY_LIFETIME_PLAN = 'premium_lifetime';
 
 /** The kind of the plan that a stored record shows, also of one that names none; undefined where it shows no plan. */
 export function planKindOf({ plan, planKind }: Pick<ShownPlan, 'plan' | 'planKind'>): PlanKind | undefined {

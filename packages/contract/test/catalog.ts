@@ -1,14 +1,14 @@
 import type { Catalog } from '../src/catalog.ts';
 import { defineCatalog } from '../src/define-catalog.ts';
 
-/** The lookup keys of what the tests sell. The lifetime plan's is fixed: it is what a record says of one. */
+/** The lookup keys of what the tests sell. */
 export const PLAN = {
   /** Without credits, by the month and by the year. */
   monthly: 'reader_monthly',
   yearly: 'reader_yearly',
   /** With an allowance in each month. */
   metered: 'writer_monthly',
-  lifetime: 'premium_lifetime',
+  lifetime: 'reader_for_good',
 } as const;
 export const PACK = { small: 'pages_small', large: 'pages_large' } as const;
 
