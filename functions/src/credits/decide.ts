@@ -4,11 +4,12 @@ import {
   OWNS_NOTHING,
   type OwnedCredits,
   ownedCredits,
+  periodEntry,
   spendCredits,
   unlimited,
 } from '@extension-billing/contract/credits';
 import type { CreditParts, Millis } from '@extension-billing/contract/customer';
-import { heldOf, NO_CREDITS, unexpired } from '@extension-billing/contract/customer';
+import { heldOf, unexpired } from '@extension-billing/contract/customer';
 import type {
   ConsumeEntry,
   PeriodEntry,
@@ -187,27 +188,6 @@ function startOf(commands: readonly CreditCommand[], credits: Credits | null, no
   const { holds, ...owned } = credits ?? { ...OWNS_NOTHING, holds: [] };
   const pools = given.size === 0 ? owned.pools : [...owned.pools, ...given.values()];
   return { ...advanceCredits({ ...owned, pools }, now), holds: unexpired(holds, now) };
-}
-
-/** What the clock did since the record was written; null where it moved nothing. */
-export function periodEntry(
-  before: OwnedCredits | null,
-  { balances, pools }: OwnedCredits,
-  now: Millis,
-): PeriodEntry | null {
-  const { allowance, packs } = before?.balances ?? NO_CREDITS;
-  const granted = pools.reduce((sum, pool) => {
-    const known = before?.pools.find(({ source }) => source === pool.source);
-    if (pool.period === known?.period) return sum;
-    return sum + pool.left - Math.min(known?.left ?? 0, pool.rollover ?? 0);
-  }, 0);
-  const deltaAllowance = balances.allowance - allowance;
-  const deltaPack = balances.packs - packs;
-  if (deltaAllowance === 0 && deltaPack === 0) return null;
-  return {
-    ...{ id: `period_${now}`, kind: 'period', granted, deltaAllowance, deltaPack },
-    ...{ allowance: balances.allowance, packCredits: balances.packs, createdAt: now },
-  };
 }
 
 function decide(

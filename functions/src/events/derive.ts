@@ -6,6 +6,7 @@ import {
   type OwnedCredits,
   ownedCredits,
   ownedWith,
+  periodEntry,
   toCreditFields,
 } from '@extension-billing/contract/credits';
 import type { Millis } from '@extension-billing/contract/customer';
@@ -14,7 +15,7 @@ import type { EventEntry, PeriodEntry } from '@extension-billing/contract/ledger
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { FREE, type Pool } from '@extension-billing/contract/schedule';
 import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';
-import { type Balances, periodEntry } from '../credits/decide.ts';
+import type { Balances } from '../credits/decide.ts';
 import type { BillingEvent } from '../stripe/facts.ts';
 import { isSold } from '../stripe/fields.ts';
 import { entitlementOf, isLapsed } from './entitlement.ts';

@@ -5,6 +5,7 @@ import {
   OWNS_NOTHING,
   ownedCredits,
   ownedWith,
+  periodEntry,
   toCreditFields,
 } from '@extension-billing/contract/credits';
 import type { CreditParts } from '@extension-billing/contract/customer';
@@ -12,13 +13,12 @@ import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { Pool } from '@extension-billing/contract/schedule';
 import { commitCredits } from '../../src/credits/commit.ts';
 import { balancesAfter } from '../../src/credits/consume.ts';
-import {
-  type ConsumeCommand,
-  type CreditCommand,
-  type CreditDecision,
-  periodEntry,
-  type ReserveCommand,
-  type SettleCommand,
+import type {
+  ConsumeCommand,
+  CreditCommand,
+  CreditDecision,
+  ReserveCommand,
+  SettleCommand,
 } from '../../src/credits/decide.ts';
 import {
   parseUid,

@@ -1,4 +1,5 @@
 import { balancesOf, type CreditParts, drawn, heldOf, type Millis, NO_CREDITS } from './customer.ts';
+import type { PeriodEntry } from './ledger.ts';
 import { advance, endOf, type Pool, spendableOf, spendOf } from './schedule.ts';
 
 /**
@@ -87,6 +88,27 @@ export function advanceCredits<Owned extends OwnedCredits>(owned: Owned, now: Mi
   const pools = owned.pools.map((pool) => advance(pool, now));
   if (pools.every((pool, index) => pool === owned.pools[index])) return owned;
   return { ...owned, ...ownedWith(besidePools(owned), pools, owned.planEnds) };
+}
+
+/** What the clock did since the record was written; null where it moved nothing. */
+export function periodEntry(
+  before: OwnedCredits | null,
+  { balances, pools }: OwnedCredits,
+  now: Millis,
+): PeriodEntry | null {
+  const { allowance, packs } = before?.balances ?? NO_CREDITS;
+  const granted = pools.reduce((sum, pool) => {
+    const known = before?.pools.find(({ source }) => source === pool.source);
+    if (pool.period === known?.period) return sum;
+    return sum + pool.left - Math.min(known?.left ?? 0, pool.rollover ?? 0);
+  }, 0);
+  const deltaAllowance = balances.allowance - allowance;
+  const deltaPack = balances.packs - packs;
+  if (deltaAllowance === 0 && deltaPack === 0) return null;
+  return {
+    ...{ id: `period_${now}`, kind: 'period', granted, deltaAllowance, deltaPack },
+    ...{ allowance: balances.allowance, packCredits: balances.packs, createdAt: now },
+  };
 }
 
 /** The fields of a record that say what is owned. */
