@@ -30,6 +30,7 @@ const OWN_USERS = [
   'functions/test/model/crashes.emulator.test.ts',
   'functions/test/model/over-http.emulator.test.ts',
   'functions/test/odd-events.emulator.test.ts',
+  'functions/test/prices.emulator.test.ts',
   'functions/test/one-event.emulator.test.ts',
   'functions/test/reservations.emulator.test.ts',
   'functions/test/retention.emulator.test.ts',

@@ -8,6 +8,7 @@ const EXTENSION = 'chrome-extension://keggfklddlhbjeolakknnaliambbpajm';
 const ROUTES = [
   ['/billing/checkout', 'POST'],
   ['/billing/portal', 'POST'],
+  ['/billing/prices', 'GET'],
   ['/billing/webhook', 'POST'],
   ['/credits/consume', 'POST'],
   ['/credits/reserve', 'POST'],

@@ -8,6 +8,7 @@ import {
   billingGate,
   cors,
   logOf,
+  ownExtensions,
   plainHeaders,
   requestId,
 } from './http/gates.ts';
@@ -28,8 +29,8 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
 
   app.use(requestId(deps.log), plainHeaders, answerInTime(ANSWER_WITHIN_MS));
-  app.use(cors(deps.config.extensionIds), billingGate(deps.config.disabled));
   app.use(askForCatalog(deps));
+  app.use(cors(ownExtensions(deps)), billingGate(deps.config.disabled));
   mountRoutes(app, deps);
   app.use(notFound, errorHandler);
   return app;

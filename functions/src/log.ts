@@ -48,6 +48,7 @@ export const LOG_EVENTS = {
   checkout_refused: { severities: ['info'], fields: ['code', 'kind'] },
   change: { severities: ['info'], fields: ['outcome'] },
   change_refused: { severities: ['info'], fields: ['code'] },
+  prices_read: { severities: ['info', 'warn'], fields: ['sold', 'missing'] },
   portal_opened: { severities: ['info'], fields: [] },
   portal_refused: { severities: ['info'], fields: ['code'] },
   webhook: { severities: ['info'], fields: ['outcome', 'type', 'eventId', 'reason'] },

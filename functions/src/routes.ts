@@ -2,6 +2,7 @@ import { ROUTES, type Route, type RouteName } from '@extension-billing/contract/
 import type { Express, RequestHandler } from 'express';
 import { deleteAccountRoute } from './account/delete.ts';
 import { changeRoute } from './checkout/change.ts';
+import { pricesRoute } from './checkout/prices.ts';
 import { checkoutRoute, portalRoute } from './checkout/routes.ts';
 import { balanceRoute, consumeRoute } from './credits/consume.ts';
 import { reserveRoute, settleRoute } from './credits/reservations.ts';
@@ -12,12 +13,14 @@ import { refuse } from './http/answer.ts';
 import { requireUser } from './http/authenticate.ts';
 import { jsonBody, rawBody } from './http/body.ts';
 import { awaitCatalog, costLimit, logOf, rateLimit } from './http/gates.ts';
+import { rememberPrices } from './stripe/prices.ts';
 
 const JSON_BODY = { limit: 16 * 1024, withinMs: 5_000 };
 const WEBHOOK_BODY = { limit: 1024 * 1024, withinMs: 10_000 };
 /** What one user may ask of an instance in a minute, beyond what all their requests may (config.rateLimit). */
 const PORTAL_BUDGET = { what: 'portal pages', points: 20, seconds: 60 };
 const CHANGE_BUDGET = { what: 'changes of plan', points: 20, seconds: 60 };
+const PRICES_BUDGET = { what: 'looks at the prices', points: 60, seconds: 60 };
 const DELETION_BUDGET = { what: 'attempts to delete the account', points: 10, seconds: 60 };
 /** In ledger entries: each one read is paid for. */
 const USAGE_BUDGET = { what: 'pages of usage', points: 10_000, seconds: 60 };
@@ -30,9 +33,11 @@ interface Bound {
 
 /** What serves each route of the contract: one without a handler does not compile. */
 function bind(deps: AppDeps): Readonly<Record<RouteName, Bound>> {
+  const prices = rememberPrices(deps.stripe, deps.now);
   return {
-    openCheckout: { handle: checkoutRoute(deps) },
-    changePlan: { handle: changeRoute(deps), limit: costLimit(CHANGE_BUDGET) },
+    openCheckout: { handle: checkoutRoute(deps, prices) },
+    changePlan: { handle: changeRoute(deps, prices), limit: costLimit(CHANGE_BUDGET) },
+    readPrices: { handle: pricesRoute(deps, prices), limit: costLimit(PRICES_BUDGET) },
     openPortal: { handle: portalRoute(deps), limit: costLimit(PORTAL_BUDGET) },
     receiveEvent: { handle: webhookRoute(deps) },
     consumeCredits: { handle: consumeRoute(deps) },

@@ -132,7 +132,8 @@ describe('an imported plan that no event has told of', () => {
     const deps = someDeps({ firestore: store.connect(), stripe: stripe as never });
     const open = checkouts(deps, rememberPrices(deps.stripe, deps.now));
     const offer = offerOf(testCatalog, PLAN.monthly);
-    const opened = offer && (await open(parseUid('ada') ?? expect.fail(), offer));
+    const opened =
+      offer && (await open(parseUid('ada') ?? expect.fail(), { offer, currency: null, extension: null }));
     expect(asked).toEqual(['cus_elsewhere']);
     expect(opened).toMatchObject(
       status === 200 ? { kind: 'opened', trial: false } : { kind: 'refused', code: 'already_subscribed' },

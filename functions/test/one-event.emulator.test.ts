@@ -222,6 +222,15 @@ const CASES: readonly Case[] = [
     refused('/credits/usage', 'invalid_request', 'GET'),
     (scene) => scene.get(`/credits/usage?cursor=${KEY}`),
   ],
+  ['the prices', ['prices_read', { sold: 6, missing: 0 }], (scene) => scene.get('/billing/prices')],
+  [
+    'the prices that the provider fails to tell',
+    ['provider_failed', expect.objectContaining({ type: 'StripeConnectionError' }) as Fields],
+    (scene) => {
+      scene.provider.failNext('prices.list', providerError('StripeConnectionError'));
+      return scene.get('/billing/prices');
+    },
+  ],
   [
     'a portal for nobody',
     ['portal_refused', { code: 'no_customer' }],

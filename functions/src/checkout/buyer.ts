@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/firestore';
 import { readFacts } from '../events/apply.ts';
+import { billedCurrency } from '../events/entitlement.ts';
 import type { Facts } from '../events/facts.ts';
 import { paths, readCustomer, requireKnownSchema, SCHEMA_VERSION, type Uid } from '../store/documents.ts';
 import { isConflict } from '../store/transact.ts';
@@ -49,6 +50,17 @@ export async function readBuyer(firestore: Firestore, uid: Uid): Promise<Buyer> 
     isDeleted: facts?.get('deletedAt') !== undefined,
     version: facts?.updateTime ?? null,
   };
+}
+
+/** The currency that the provider bills a buyer in, as long as a subscription of theirs lives; null where none does. */
+export function currencyOf({ facts }: Pick<Buyer, 'facts'>): string | null {
+  return facts === null ? null : billedCurrency(facts);
+}
+
+/** The same, read by itself to show what is there: nothing is written on top, so any form will do. */
+export async function readCurrency(firestore: Firestore, uid: Uid): Promise<string | null> {
+  const known = readFacts(await paths.facts(firestore, uid).get());
+  return currencyOf({ facts: known?.facts ?? null });
 }
 
 /** The provider's customer of a user, to show what is there: nothing is written on top, so any form will do. */

@@ -1,15 +1,15 @@
 import { ChangeRequest, type ChangeResponse } from '@extension-billing/contract/api';
-import { offerOf } from '@extension-billing/contract/catalog';
+import { appOf, isSoldIn, offerOf } from '@extension-billing/contract/catalog';
 import type { RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { checkSession, userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { answerProviderFailure } from '../http/error-handler.ts';
-import { logOf } from '../http/gates.ts';
+import { extensionOf, logOf, ownExtensions } from '../http/gates.ts';
 import { openChangePage } from '../stripe/change-page.ts';
 import { sellerOf } from '../stripe/fields.ts';
-import { rememberPrices } from '../stripe/prices.ts';
+import type { Prices } from '../stripe/prices.ts';
 import { releaseSchedule } from '../stripe/schedules.ts';
 import { findRunning, type RunningPlan } from '../stripe/subscriptions.ts';
 import { readBuyer } from './buyer.ts';
@@ -32,14 +32,15 @@ const HOW_ON: Readonly<Record<Refusal, string>> = {
  * POST /billing/change: the provider's page that shows what another plan costs and asks for the change; for the plan
  * that runs, the end of a change that is planned (design, section 11). The client names a lookup key and nothing else.
  */
-export function changeRoute(deps: AppDeps): RequestHandler {
-  const prices = rememberPrices(deps.stripe, deps.now);
+export function changeRoute(deps: AppDeps, prices: Prices): RequestHandler {
+  const isOwn = ownExtensions(deps);
 
   return async (req, res) => {
     const { lookup_key: lookupKey } = parseBody(ChangeRequest, req.body);
     const seller = sellerOf(deps);
+    const extension = extensionOf(req, isOwn);
     const offer = offerOf(seller.catalog, lookupKey);
-    if (offer === undefined) {
+    if (offer === undefined || !isSoldIn(appOf(seller.catalog, extension), lookupKey)) {
       throw new InvalidRequest('lookup_key: nothing is sold under this name.', 'unknown_lookup_key');
     }
     await checkSession(deps, res, 'refuse');
@@ -76,6 +77,7 @@ export function changeRoute(deps: AppDeps): RequestHandler {
         subscription: subscription.id,
         item: item.id,
         quantity: item.quantity ?? 1,
+        extension,
         priceId,
         trial,
         lookupKeys: seller.catalog.plans.flatMap((plan) =>

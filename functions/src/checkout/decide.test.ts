@@ -121,6 +121,9 @@ describe('the one open subscription checkout of a user', () => {
     expect(decideClaim(open, wanted, NOW)).toEqual(replace);
     const other = { ...wanted, lookupKey: PLAN.yearly, waitedFor: 'first' } as const;
     expect(decideClaim(open, other, NOW)).toEqual(replace);
+    const inEuros = { ...wanted, currency: 'eur', waitedFor: 'first' } as const;
+    expect(decideClaim(open, inEuros, NOW)).toEqual(replace);
+    expect(decideClaim({ ...open, currency: 'eur' }, inEuros, NOW)).toMatchObject({ kind: 'share' });
   });
 
   it('is swept up after a request that died with it', () => {

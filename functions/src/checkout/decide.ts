@@ -1,4 +1,4 @@
-import type { LookupKey, PackOffer, PlanOffer } from '@extension-billing/contract/catalog';
+import type { LookupKey, Offer, PackOffer, PlanOffer } from '@extension-billing/contract/catalog';
 import { type Millis, planKindOf } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isRunning } from '@extension-billing/contract/subscription-status';
@@ -8,6 +8,15 @@ export type BuyerRecord = Pick<
   CustomerRecord,
   'paid' | 'plan' | 'planKind' | 'status' | 'trialUsed' | 'runningSubscription'
 >;
+
+/** What a user asks to buy. */
+export interface Order<Kind extends Offer = Offer> {
+  readonly offer: Kind;
+  /** The currency that the page showed; null where it said none. */
+  readonly currency: string | null;
+  /** The extension that asked; null for another caller. */
+  readonly extension: string | null;
+}
 
 type CheckoutDecision =
   | { readonly kind: 'refused'; readonly code: 'already_subscribed' | 'already_owned' }
@@ -56,6 +65,8 @@ export interface OpenCheckout {
   /** Names the request that claimed it. */
   readonly attempt: string;
   readonly lookupKey: LookupKey;
+  /** The currency that was wished for; absent where none was. */
+  readonly currency?: string;
   readonly trial: boolean;
   readonly claimedAt: Millis;
   /** Null while the provider is being asked for it. */
@@ -87,7 +98,7 @@ export type ClaimDecision =
 /** What a request for a plan's checkout does about the one that is known. */
 export function decideClaim(
   open: OpenCheckout | null,
-  wanted: { readonly lookupKey: LookupKey; readonly trial: boolean; readonly waitedFor: string | null },
+  wanted: Pick<OpenCheckout, 'lookupKey' | 'currency' | 'trial'> & { readonly waitedFor: string | null },
   now: Millis,
 ): ClaimDecision {
   if (open === null) return { kind: 'claim' };
@@ -96,7 +107,8 @@ export function decideClaim(
     if (now - open.claimedAt < CLAIM_LASTS) return { kind: 'wait' };
     return { kind: 'sweep', sessionId: open.before ?? null };
   }
-  const isSame = open.lookupKey === wanted.lookupKey && open.trial === wanted.trial;
+  const isSame =
+    open.lookupKey === wanted.lookupKey && open.currency === wanted.currency && open.trial === wanted.trial;
   if (isSame && open.attempt === wanted.waitedFor && session.expiresAt > now) {
     return { kind: 'share', sessionId: session.id, url: session.url };
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Catalog, grantsOf, type PackOffer, type PlanOffer } from '@extension-billing/contract/catalog';
+import { type Catalog, grantsOf, type PlanOffer } from '@extension-billing/contract/catalog';
 import { type Millis, planKindOf } from '@extension-billing/contract/customer';
 import type { AppDeps } from '../deps.ts';
 import { besideLifetime, unheardCustomer } from '../events/entitlement.ts';
@@ -18,7 +18,15 @@ import {
   closeOpenPlans,
 } from '../stripe/sessions.ts';
 import { hasRunningPlan } from '../stripe/subscriptions.ts';
-import { type Buyer, type Claim, claimCheckout, countCheckout, readBuyer, settleClaim } from './buyer.ts';
+import {
+  type Buyer,
+  type Claim,
+  claimCheckout,
+  countCheckout,
+  currencyOf,
+  readBuyer,
+  settleClaim,
+} from './buyer.ts';
 import {
   addsTo,
   admitCheckout,
@@ -27,6 +35,7 @@ import {
   decideClaim,
   MAX_OPEN_PACKS,
   type OpenCheckout,
+  type Order,
 } from './decide.ts';
 import { type CheckoutDeps, CheckoutsSpent, makeSession, type OpenedCheckout } from './sessions.ts';
 import { SharedRuns, TooManyWaiting } from './shared-runs.ts';
@@ -41,7 +50,9 @@ const MAX_AT_PROVIDER = 20;
 const MAX_REMEMBERED = 1_000;
 
 /** Opens a hosted checkout for one offer. */
-type OpenForUser = (uid: Uid, offer: PlanOffer | PackOffer) => Promise<OpenedCheckout>;
+type OpenForUser = (uid: Uid, order: Order) => Promise<OpenedCheckout>;
+
+const isOfPlan = (order: Order): order is Order<PlanOffer> => order.offer.kind !== 'pack';
 
 /**
  * Opens hosted checkouts, and keeps one user from using up what all share
@@ -60,12 +71,13 @@ export function checkouts(app: AppDeps, prices: Prices): OpenForUser {
   // Made at the first request: the SDKs behind them are loaded when they are looked at.
   const depsOf = (): CheckoutDeps => ({ ...app, prices });
 
-  const open: OpenForUser = async (uid, offer) => {
+  const open: OpenForUser = async (uid, order) => {
     requireNotSpent(uid);
     const deps = depsOf();
-    if (offer.kind !== 'pack') {
-      const { result, shared } = await plans.join(uid, offer.lookupKey, () =>
-        bounded(() => openPlan(deps, uid, offer)),
+    if (isOfPlan(order)) {
+      const equal = `${order.currency} ${order.offer.lookupKey}`;
+      const { result, shared } = await plans.join(uid, equal, () =>
+        bounded(() => openPlan(deps, uid, order)),
       );
       return result.kind === 'opened' && shared ? { ...result, shared } : result;
     }
@@ -74,7 +86,7 @@ export function checkouts(app: AppDeps, prices: Prices): OpenForUser {
       return countPack(deps, uid);
     });
     if (counted === null) return { kind: 'refused', code: 'account_deleted' };
-    return bounded(() => openPack(deps, uid, offer, counted));
+    return bounded(() => openPack(deps, uid, order, counted));
   };
 
   async function bounded<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -102,9 +114,9 @@ export function checkouts(app: AppDeps, prices: Prices): OpenForUser {
     spent.set(uid, until);
   }
 
-  return async (uid, offer) => {
+  return async (uid, order) => {
     try {
-      return await open(uid, offer);
+      return await open(uid, order);
     } catch (error) {
       if (error instanceof TooManyWaiting) throw new TooManyRequests(1, 'checkouts');
       if (!(error instanceof CheckoutsSpent)) throw error;
@@ -129,7 +141,8 @@ const LOOKS = [0, 120, 250, 500, 1_000, 1_500] as const;
  * its session. So only one session ever carries the trial, and one that is left unused costs none
  * (docs/decisions/0021-one-open-plan-checkout.md, 0111-paid-pages-are-asked.md).
  */
-async function openPlan(deps: CheckoutDeps, uid: Uid, offer: PlanOffer): Promise<OpenedCheckout> {
+async function openPlan(deps: CheckoutDeps, uid: Uid, order: Order<PlanOffer>): Promise<OpenedCheckout> {
+  const { offer, currency } = order;
   let waitedFor: string | null = null;
   for (const wait of LOOKS) {
     if (wait > 0) await sleep(wait * (0.75 + Math.random() / 2));
@@ -144,8 +157,8 @@ async function openPlan(deps: CheckoutDeps, uid: Uid, offer: PlanOffer): Promise
     );
     if (allowed.kind === 'refused') return allowed;
     const trial = allowed.trialDays > 0;
-    const { lookupKey } = offer;
-    const decision = decideClaim(buyer.open, { lookupKey, trial, waitedFor }, deps.now());
+    const wanted = { lookupKey: offer.lookupKey, ...(currency !== null && { currency }), trial };
+    const decision = decideClaim(buyer.open, { ...wanted, waitedFor }, deps.now());
     if (decision.kind === 'share') return { ...decision, kind: 'opened', trial, shared: true };
     if (decision.kind === 'wait') {
       waitedFor = buyer.open?.attempt ?? null;
@@ -153,10 +166,10 @@ async function openPlan(deps: CheckoutDeps, uid: Uid, offer: PlanOffer): Promise
     }
     const admission = admitCheckout(buyer.recent, 'plan', deps.now());
     if (admission.kind === 'refused') throw new CheckoutsSpent(admission.until);
-    const open = newClaim(buyer, decision, { lookupKey, trial, now: deps.now() });
+    const open = newClaim(buyer, decision, { ...wanted, now: deps.now() });
     const claim = await claimCheckout(deps.firestore, uid, buyer.version, open, admission.recent);
     if (claim === null) continue;
-    return carryOut(deps, { uid, offer, buyer, trialDays: allowed.trialDays }, claim, decision);
+    return carryOut(deps, { uid, order, buyer, trialDays: allowed.trialDays }, claim, decision);
   }
   throw new Unavailable('Another checkout of this user is being opened; try again shortly.', 2);
 }
@@ -166,13 +179,12 @@ type Begun = Exclude<ClaimDecision, { kind: 'wait' | 'share' }>;
 function newClaim(
   { open }: Buyer,
   decision: Begun,
-  { lookupKey, trial, now }: Pick<OpenCheckout, 'lookupKey' | 'trial'> & { readonly now: number },
+  { now, ...wanted }: Pick<OpenCheckout, 'lookupKey' | 'currency' | 'trial'> & { readonly now: number },
 ): OpenCheckout {
   const before = decision.kind === 'claim' ? null : decision.sessionId;
   return {
     attempt: randomUUID(),
-    lookupKey,
-    trial,
+    ...wanted,
     claimedAt: now,
     session: null,
     // Should this process end now, the next request still knows which session to ask about.
@@ -183,7 +195,7 @@ function newClaim(
 
 interface Wanted {
   readonly uid: Uid;
-  readonly offer: PlanOffer;
+  readonly order: Order<PlanOffer>;
   readonly buyer: Buyer;
   readonly trialDays: number;
 }
@@ -191,7 +203,7 @@ interface Wanted {
 /** Under a claim: closes what was open before, then makes the session. What it cannot do, the next request can. */
 async function carryOut(
   deps: CheckoutDeps,
-  { uid, offer, buyer, trialDays }: Wanted,
+  { uid, order, buyer, trialDays }: Wanted,
   claim: Claim,
   decision: Begun,
 ): Promise<OpenedCheckout> {
@@ -202,7 +214,7 @@ async function carryOut(
     throw error;
   });
   const trialUsed = claim.open.trialUsed === true || closed.trialUsed;
-  const code = refusalOf(offer, closed, buyer, deps.catalog());
+  const code = refusalOf(order.offer, closed, buyer, deps.catalog());
   if (code !== null) {
     await settle(buyer.open === null ? null : { ...buyer.open, ...(trialUsed && { trialUsed }) });
     return { kind: 'refused', code };
@@ -210,7 +222,7 @@ async function carryOut(
   const { before: _, ...own } = claim.open;
   const days = trialUsed ? 0 : trialDays;
   const made: OpenCheckout = { ...own, trial: days > 0, ...(trialUsed && { trialUsed }) };
-  const session = await newSession(deps, { uid, offer, buyer, trialDays: days }, made.attempt).catch(
+  const session = await newSession(deps, { uid, order, buyer, trialDays: days }, made.attempt).catch(
     async (error: unknown) => {
       // The provider may have made it and only the answer was lost: the next request closes whatever is open.
       await settle({ ...made, claimedAt: 0 });
@@ -226,10 +238,11 @@ async function carryOut(
 
 function newSession(
   deps: CheckoutDeps,
-  { uid, offer, buyer, trialDays }: Wanted,
+  { uid, order, buyer, trialDays }: Wanted,
   attempt: string,
 ): Promise<CheckoutSession> {
-  return makeSession(deps, { uid, offer, customerId: buyer.customerId, trialDays, attempt });
+  const billedIn = currencyOf(buyer);
+  return makeSession(deps, { uid, order, billedIn, customerId: buyer.customerId, trialDays, attempt });
 }
 
 async function closeEarlier(
@@ -310,14 +323,17 @@ async function countPack(deps: CheckoutDeps, uid: Uid): Promise<CountedPack | nu
 async function openPack(
   deps: CheckoutDeps,
   uid: Uid,
-  offer: PackOffer,
+  order: Order,
   { buyer, closesOldest }: CountedPack,
 ): Promise<OpenedCheckout> {
   const { customerId } = buyer;
   if (closesOldest && customerId !== null) {
     await closeOldestPacks(await deps.stripe(), customerId, MAX_OPEN_PACKS - 1);
   }
-  const session = await makeSession(deps, { uid, offer, customerId, trialDays: 0, attempt: randomUUID() });
+  const session = await makeSession(deps, {
+    ...{ uid, order, customerId, billedIn: currencyOf(buyer) },
+    ...{ trialDays: 0, attempt: randomUUID() },
+  });
   if ((await readBuyer(deps.firestore, uid)).isDeleted) {
     await closeCheckoutSession(await deps.stripe(), session.id);
     return { kind: 'refused', code: 'account_deleted' };

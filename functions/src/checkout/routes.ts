@@ -1,35 +1,38 @@
 import type { CheckoutResponse, PortalResponse } from '@extension-billing/contract/api';
 import { CheckoutRequest } from '@extension-billing/contract/api';
-import { offerOf } from '@extension-billing/contract/catalog';
+import { appOf, isSoldIn, offerOf } from '@extension-billing/contract/catalog';
 import type { RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { checkSession, userOf } from '../http/authenticate.ts';
 import { parseBody, parseNoFields } from '../http/body.ts';
 import { answerProviderFailure } from '../http/error-handler.ts';
-import { logOf } from '../http/gates.ts';
+import { extensionOf, logOf, ownExtensions } from '../http/gates.ts';
 import { isUnknownCustomer } from '../stripe/customers.ts';
-import { rememberPrices } from '../stripe/prices.ts';
+import type { Prices } from '../stripe/prices.ts';
 import { createPortalSession } from '../stripe/sessions.ts';
 import { readCustomerId } from './buyer.ts';
 import { checkouts } from './open.ts';
 import type { OpenedCheckout } from './sessions.ts';
 
 /**
- * POST /billing/checkout: the provider's hosted page for one offer of the catalogue. The client names a
- * lookup key and nothing else: price and amount are found here (specification, "What the service does", 3).
+ * POST /billing/checkout: the provider's hosted page for one offer of the catalogue. The client names a lookup key, and
+ * the currency of the price it showed: price and amount are found here (specification, "What the service does", 3).
  */
-export function checkoutRoute(deps: AppDeps): RequestHandler {
-  const open = checkouts(deps, rememberPrices(deps.stripe, deps.now));
+export function checkoutRoute(deps: AppDeps, prices: Prices): RequestHandler {
+  const open = checkouts(deps, prices);
+  const isOwn = ownExtensions(deps);
 
   return async (req, res) => {
-    const { lookup_key: lookupKey } = parseBody(CheckoutRequest, req.body);
-    const offer = offerOf(deps.catalog(), lookupKey);
-    if (offer === undefined) {
+    const { lookup_key: lookupKey, currency = null } = parseBody(CheckoutRequest, req.body);
+    const catalog = deps.catalog();
+    const extension = extensionOf(req, isOwn);
+    const offer = offerOf(catalog, lookupKey);
+    if (offer === undefined || !isSoldIn(appOf(catalog, extension), lookupKey)) {
       throw new InvalidRequest('lookup_key: nothing is sold under this name.', 'unknown_lookup_key');
     }
     try {
-      answer(res, offer.kind, await open(userOf(res), offer));
+      answer(res, offer.kind, await open(userOf(res), { offer, currency, extension }));
     } catch (error) {
       answerProviderFailure(res, logOf(res), error);
     }
@@ -55,13 +58,20 @@ function answer(res: Response, kind: string, opened: OpenedCheckout): void {
 
 /** POST /billing/portal: the provider's page where a customer changes cards, sees invoices and cancels. */
 export function portalRoute(deps: AppDeps): RequestHandler {
+  const isOwn = ownExtensions(deps);
+
   return async (req, res) => {
     parseNoFields(req.body);
     await checkSession(deps, res, 'refuse');
     const customerId = await readCustomerId(deps.firestore, userOf(res));
     if (customerId === null) return refuse(deps, res);
     try {
-      const url = await createPortalSession(await deps.stripe(), deps.config, customerId);
+      const url = await createPortalSession(
+        await deps.stripe(),
+        deps.config,
+        customerId,
+        extensionOf(req, isOwn),
+      );
       logOf(res).info('portal_opened');
       sendJson(res, 200, { url } satisfies PortalResponse);
     } catch (error) {

@@ -1,18 +1,21 @@
-import { hasTiers, type PackOffer, type PlanOffer } from '@extension-billing/contract/catalog';
+import { hasTiers } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { AppDeps } from '../deps.ts';
 import type { Uid } from '../store/documents.ts';
 import type { StripeClient } from '../stripe/client.ts';
 import { createCustomer, isUnknownCustomer, isUnknownPrice } from '../stripe/customers.ts';
-import type { Prices } from '../stripe/prices.ts';
+import { chargedFor, type Prices } from '../stripe/prices.ts';
 import { type CheckoutSession, createCheckoutSession } from '../stripe/sessions.ts';
 import { keepCustomer } from './buyer.ts';
+import type { Order } from './decide.ts';
 
 export type CheckoutDeps = AppDeps & { readonly prices: Prices };
 
 interface WantedSession {
   readonly uid: Uid;
-  readonly offer: PlanOffer | PackOffer;
+  readonly order: Order;
+  /** The currency of the user's subscription, which no second one may differ from; null where none runs. */
+  readonly billedIn: string | null;
   /** The user's customer, as far as it is known. */
   readonly customerId: string | null;
   readonly trialDays: number;
@@ -29,7 +32,7 @@ export async function makeSession(deps: CheckoutDeps, wanted: WantedSession): Pr
     return await trySession(deps, stripe, wanted, customerId, attempt);
   } catch (error) {
     if (isUnknownPrice(error)) {
-      deps.prices.forget(wanted.offer.lookupKey);
+      deps.prices.forget(wanted.order.offer.lookupKey);
       return trySession(deps, stripe, wanted, customerId, `${attempt}_price`);
     }
     if (!isUnknownCustomer(error)) throw error;
@@ -41,16 +44,22 @@ export async function makeSession(deps: CheckoutDeps, wanted: WantedSession): Pr
 async function trySession(
   deps: CheckoutDeps,
   stripe: StripeClient,
-  { uid, offer, trialDays }: WantedSession,
+  { uid, order, billedIn, trialDays }: WantedSession,
   customerId: string,
   attempt: string,
 ): Promise<CheckoutSession> {
-  const { id: priceId, ...sold } = await deps.prices.resolve(offer);
+  const { offer, extension } = order;
+  const price = await deps.prices.resolve(offer);
+  const { id: priceId, currency: own, amounts, ...sold } = price;
   const { kind, lookupKey } = offer;
   const sells = offer.kind !== 'pack' && hasTiers(deps.catalog());
   const entitlements = sells ? { entitlements: offer.grants } : {};
-  const purchase = { uid, kind, lookupKey, priceId, ...sold, ...entitlements };
-  return createCheckoutSession(stripe, deps.config, { purchase, customerId, trialDays, attempt });
+  const charged = chargedFor(price, [billedIn, order.currency]);
+  const foreign = charged !== null && charged.currency !== own ? { charged } : {};
+  const purchase = { uid, kind, lookupKey, priceId, ...sold, ...entitlements, ...foreign };
+  const currency = Object.keys(amounts).length > 1 ? (charged?.currency ?? null) : null;
+  const wish = { purchase, customerId, trialDays, attempt, currency, extension };
+  return createCheckoutSession(stripe, deps.config, wish);
 }
 
 async function makeCustomer(

@@ -139,6 +139,15 @@ function plannedOf({ subscriptions, planned }: Facts, shown: SubscriptionFact): 
   return periodStart !== null && change.at <= periodStart ? null : change;
 }
 
+/**
+ * The currency that the provider bills this customer in, as long as a subscription lives: it takes no second one beside
+ * it. Null where none lives, or nothing is known of its currency.
+ */
+export function billedCurrency({ subscriptions }: Facts): string | null {
+  const live = Object.values(subscriptions).filter(({ state }) => !isOver(state.status));
+  return live.map(({ state }) => state.currency ?? null).find((currency) => currency !== null) ?? null;
+}
+
 /** One thing that entitles: a lifetime plan, an imported plan, a subscription. */
 interface Source {
   /** What it brings beside `paid`. */

@@ -1,5 +1,6 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import express from 'express';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { aConfig } from '../../test/app/config.ts';
@@ -7,7 +8,7 @@ import { keptLog, serveApp } from '../../test/app/serve-app.ts';
 import type { AppDeps } from '../deps.ts';
 import { sendJson } from './answer.ts';
 import { errorHandler } from './error-handler.ts';
-import { answerInTime, requestId } from './gates.ts';
+import { answerInTime, extensionOf, ownExtensions, requestId } from './gates.ts';
 
 /** A server whose one route answers when it is let, and not before. */
 async function serveSlowly(withinMs: number) {
@@ -170,3 +171,29 @@ it.each([
     expect((await ask('calm')).status).toBe(400);
   },
 );
+
+describe('the extension that a request comes from', () => {
+  const [sold, configured, stranger] = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
+  const apps = { [sold]: { sells: [], entitlements: [] } };
+  const isOwn = ownExtensions({
+    config: aConfig({ extensionIds: [configured] }),
+    catalog: () => ({ ...testCatalog, apps }),
+  });
+  const from = (origin?: string) => extensionOf({ headers: origin === undefined ? {} : { origin } }, isOwn);
+
+  it('is one of the catalogue’s or of the configured', () => {
+    expect(from(`chrome-extension://${sold}`)).toBe(sold);
+    expect(from(`chrome-extension://${configured}`)).toBe(configured);
+  });
+
+  it.each([
+    `chrome-extension://${stranger}`,
+    `chrome-extension://${sold}.example`,
+    `https://${sold}`,
+    'chrome-extension://constructor',
+    'null',
+    undefined,
+  ])('is none for %s', (origin) => {
+    expect(from(origin)).toBeNull();
+  });
+});

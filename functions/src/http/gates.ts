@@ -55,17 +55,37 @@ export const plainHeaders: RequestHandler = (_req, res, next) => {
   next();
 };
 
+/** Tells whether an extension of this id is one of the project's. */
+export type IsOwnExtension = (id: string) => boolean;
+
+/** The extensions of the catalogue in force, and those that are configured: no list of theirs has to be kept twice. */
+export function ownExtensions({
+  config,
+  catalog,
+}: Pick<AppDeps, 'catalog'> & { readonly config: Pick<AppDeps['config'], 'extensionIds'> }): IsOwnExtension {
+  return (id) => Object.hasOwn(catalog().apps, id) || config.extensionIds.includes(id);
+}
+
+const EXTENSION_ORIGIN = /^chrome-extension:\/\/([a-p]{32})$/;
+
 /**
- * Lets the pages of the configured extensions read the answers, and nobody else's. Preflights are answered
+ * The extension whose worker or page sent a request, as the browser says (`Origin`); null for another caller, and for an
+ * extension that is none of the project's.
+ */
+export function extensionOf(req: Pick<Request, 'headers'>, isOwn: IsOwnExtension): string | null {
+  const [, id] = EXTENSION_ORIGIN.exec(req.headers.origin ?? '') ?? [];
+  return id !== undefined && isOwn(id) ? id : null;
+}
+
+/**
+ * Lets the pages of the project's extensions read the answers, and nobody else's. Preflights are answered
  * here, for every path, so that the extension can also read a 404.
  */
-export function cors(extensionIds: readonly string[]): RequestHandler {
-  const origins: ReadonlySet<string> = new Set(extensionIds.map((id) => `chrome-extension://${id}`));
-
+export function cors(isOwn: IsOwnExtension): RequestHandler {
   return (req, res, next) => {
     res.vary('Origin');
     const { origin } = req.headers;
-    if (origin === undefined || !origins.has(origin)) return next();
+    if (origin === undefined || extensionOf(req, isOwn) === null) return next();
     res.set('Access-Control-Allow-Origin', origin);
     res.set('Access-Control-Expose-Headers', 'Retry-After, X-Correlation-Id');
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) {

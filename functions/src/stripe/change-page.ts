@@ -3,6 +3,7 @@ import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 import { CatalogProblem } from './client.ts';
 import { idOf } from './fields.ts';
+import { returnTo } from './sessions.ts';
 
 type Configuration = Stripe.BillingPortal.Configuration;
 type Features = Stripe.BillingPortal.ConfigurationCreateParams.Features;
@@ -172,6 +173,8 @@ interface WantedChange {
   readonly quantity: number;
   readonly priceId: string;
   readonly trial: TrialBehaviour;
+  /** The extension that the customer comes back to; null where that is not known. */
+  readonly extension: string | null;
   /** Of all plans that are billed by the period. */
   readonly lookupKeys: readonly string[];
 }
@@ -180,15 +183,16 @@ interface WantedChange {
 export async function openChangePage(
   stripe: Stripe,
   { portalReturnUrl }: Config,
-  { customer, subscription, item, quantity, priceId, trial, lookupKeys }: WantedChange,
+  { customer, subscription, item, quantity, priceId, trial, extension, lookupKeys }: WantedChange,
 ): Promise<string> {
+  const back = returnTo(portalReturnUrl, extension);
   const { url } = await stripe.billingPortal.sessions.create({
     customer,
     configuration: await findChangePage(stripe, lookupKeys, priceId, trial),
-    return_url: portalReturnUrl,
+    return_url: back,
     flow_data: {
       type: 'subscription_update_confirm',
-      after_completion: { type: 'redirect', redirect: { return_url: portalReturnUrl } },
+      after_completion: { type: 'redirect', redirect: { return_url: back } },
       subscription_update_confirm: { subscription, items: [{ id: item, price: priceId, quantity }] },
     },
   });

@@ -157,6 +157,8 @@ export interface SubscriptionState {
   readonly anchor?: Millis | null;
   /** The collection of its payments is paused; absent in facts from before it was kept. */
   readonly pause?: CollectionPause | null;
+  /** ISO 4217, lower case; absent in facts from before it was kept. It never changes. */
+  readonly currency?: string | null;
   /** What it is billed next; null where that is not known, absent in facts from before it was kept. */
   readonly renewal?: Renewal | null;
   /** The subscription has, or had, a trial. */

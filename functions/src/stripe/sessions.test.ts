@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { aConfig } from '../../test/app/config.ts';
 import type { Purchase } from './fields.ts';
-import { type CheckoutWish, closeCheckoutSession, sessionParams } from './sessions.ts';
+import { type CheckoutWish, closeCheckoutSession, returnTo, sessionParams } from './sessions.ts';
 
 const plan: Purchase = {
   uid: 'user-1',
@@ -23,7 +23,7 @@ const pack: Purchase = {
 };
 
 function wish(purchase: Purchase, trialDays = 0): CheckoutWish {
-  return { purchase, customerId: 'cus_1', trialDays, attempt: 'attempt-1' };
+  return { purchase, customerId: 'cus_1', trialDays, attempt: 'attempt-1', currency: null, extension: null };
 }
 
 describe('the session of a project', () => {
@@ -137,5 +137,30 @@ describe('closing an earlier session', () => {
         'cs_1',
       ),
     ).rejects.toBe(outage);
+  });
+});
+
+describe('the session of a price in several currencies', () => {
+  it('is made in the one that is charged, and the subscription keeps what it costs', () => {
+    const abroad = { ...plan, charged: { currency: 'eur', amount: 1700 } };
+    const params = sessionParams(aConfig(), { ...wish(abroad), currency: 'eur' });
+    expect(params.currency).toBe('eur');
+    expect(params.subscription_data?.metadata).toMatchObject({ charged: 'eur:1700' });
+    expect(sessionParams(aConfig(), wish(plan))).not.toHaveProperty('currency');
+  });
+});
+
+describe('a return page', () => {
+  const page = 'https://shop.example/billing/success.html';
+  const [ours, other] = ['a'.repeat(32), 'b'.repeat(32)];
+
+  it('wakes the extension that asked, and else the one that its address names', () => {
+    expect(returnTo(`${page}?extension=${ours}`, other)).toBe(`${page}?extension=${other}`);
+    expect(returnTo(`${page}?x=1&extension=${ours}#end`, other)).toBe(`${page}?x=1&extension=${other}#end`);
+    expect(returnTo(`${page}?extension=${ours}`, null)).toBe(`${page}?extension=${ours}`);
+  });
+
+  it('of the owner’s own stays as it is', () => {
+    expect(returnTo(page, other)).toBe(page);
   });
 });

@@ -17,6 +17,13 @@ export interface CheckoutWish {
   readonly customerId: string;
   /** 0 for none. */
   readonly trialDays: number;
+  /**
+   * Null where the price has one currency only. Otherwise it has to be said: the provider would choose by where the buyer
+   * sits, and the page showed one.
+   */
+  readonly currency: string | null;
+  /** The extension that the buyer comes back to; null where that is not known. */
+  readonly extension: string | null;
   /** The same attempt always gets the same session, however often the call is repeated. */
   readonly attempt: string;
 }
@@ -39,7 +46,7 @@ export async function createCheckoutSession(
 
 /** The parameters of the session, apart from sending them so that they can be read and tested as they are. */
 export function sessionParams(config: Config, wish: CheckoutWish): Stripe.Checkout.SessionCreateParams {
-  const { purchase, customerId, trialDays } = wish;
+  const { purchase, customerId, trialDays, currency, extension } = wish;
   const metadata = writeMetadata({
     ...purchase,
     ...(config.project !== null && { project: config.project }),
@@ -49,8 +56,9 @@ export function sessionParams(config: Config, wish: CheckoutWish): Stripe.Checko
     customer: customerId,
     client_reference_id: purchase.uid,
     metadata,
-    success_url: config.successUrl,
-    cancel_url: config.cancelUrl,
+    ...(currency !== null && { currency }),
+    success_url: returnTo(config.successUrl, extension),
+    cancel_url: returnTo(config.cancelUrl, extension),
     ...(config.allowPromoCodes && { allow_promotion_codes: true }),
     // Without the address that the buyer types, an existing customer has none that tax could be worked out from.
     ...(config.automaticTax && { automatic_tax: { enabled: true }, customer_update: { address: 'auto' } }),
@@ -63,6 +71,17 @@ export function sessionParams(config: Config, wish: CheckoutWish): Stripe.Checko
     mode: 'subscription',
     subscription_data: { metadata, ...(trialDays > 0 && { trial_period_days: trialDays }) },
   };
+}
+
+/**
+ * A return page wakes the extension that its address names (`?extension=`). Of several, it is the one that asked; an
+ * address that names none is the owner's own page, and stays as it is.
+ */
+export function returnTo(address: string, extension: string | null): string {
+  const url = URL.parse(address);
+  if (extension === null || url?.searchParams.has('extension') !== true) return address;
+  url.searchParams.set('extension', extension);
+  return url.href;
 }
 
 /** How an earlier checkout of a plan ended, once nobody can complete it any more. */
@@ -155,10 +174,11 @@ export async function createPortalSession(
   stripe: Stripe,
   config: Config,
   customerId: string,
+  extension: string | null,
 ): Promise<string> {
   const session = await stripe.billingPortal.sessions.create({
     customer: customerId,
-    return_url: config.portalReturnUrl,
+    return_url: returnTo(config.portalReturnUrl, extension),
   });
   return session.url;
 }

@@ -46,6 +46,7 @@ export function readSubscription(subscription: OlderSubscription, catalog: Catal
     periodStart: readInstant(service?.current_period_start) ?? readInstant(subscription.current_period_start),
     anchor: readInstant(subscription.billing_cycle_anchor),
     pause: pauseOf(subscription),
+    currency: typeof subscription.currency === 'string' ? subscription.currency : null,
     renewal: renewalOf(subscription, service),
     trialed: hadTrial(subscription),
     ...entitlementsOf(service, metadata),

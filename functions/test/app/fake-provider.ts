@@ -102,19 +102,8 @@ export class FakeProvider {
     return answered as Promise<Answer>;
   }
 
-  readonly #listPrices = ({ lookup_keys: [lookupKey] = [] }: Stripe.PriceListParams) =>
-    this.#call('prices.list', () => {
-      const offer = offersOf(testCatalog).find((candidate) => candidate.lookupKey === lookupKey);
-      if (offer === undefined) return { data: [] };
-      const metadata =
-        offer.kind === 'pack'
-          ? { credits: String(offer.credits) }
-          : offer.credits !== null
-            ? { monthly_credits: String(offer.credits.amount) }
-            : {};
-      const recurring = offer.kind === 'subscription' ? { interval: offer.interval } : null;
-      return { data: [{ id: `price_${lookupKey}`, lookup_key: lookupKey, recurring, metadata }] };
-    });
+  readonly #listPrices = ({ lookup_keys: lookupKeys = [] }: Stripe.PriceListParams) =>
+    this.#call('prices.list', () => ({ data: lookupKeys.flatMap((lookupKey) => priceOf(lookupKey)) }));
 
   readonly #createCustomer = (_params: object, { idempotencyKey }: Stripe.RequestOptions) =>
     this.#once(idempotencyKey, () =>
@@ -174,4 +163,19 @@ export class FakeProvider {
 
   readonly #createPortal = ({ customer }: Stripe.BillingPortal.SessionCreateParams) =>
     this.#call('portal.create', () => ({ url: `https://provider.test/portal/${customer}` }));
+}
+
+/** The price that the tests' catalogue has under a lookup key; none where it sells nothing under it. */
+function priceOf(lookupKey: string): readonly object[] {
+  const offer = offersOf(testCatalog).find((candidate) => candidate.lookupKey === lookupKey);
+  if (offer === undefined) return [];
+  const metadata =
+    offer.kind === 'pack'
+      ? { credits: String(offer.credits) }
+      : offer.credits !== null
+        ? { monthly_credits: String(offer.credits.amount) }
+        : {};
+  const recurring = offer.kind === 'subscription' ? { interval: offer.interval } : null;
+  const { amount: unit_amount, currency } = offer;
+  return [{ id: `price_${lookupKey}`, lookup_key: lookupKey, recurring, metadata, unit_amount, currency }];
 }

@@ -25,7 +25,13 @@ const Page = v.pipe(v.string(), v.url());
 
 // ---- Requests. Strict: a field that is not taken is refused by its name.
 
-export const CheckoutRequest = v.strictObject({ lookup_key: v.pipe(v.string(), v.maxLength(200)) });
+const Currency = v.pipe(v.string(), v.regex(/^[a-z]{3}$/), v.description('ISO 4217, lower case.'));
+
+export const CheckoutRequest = v.strictObject({
+  lookup_key: v.pipe(v.string(), v.maxLength(200)),
+  /** The one that the page showed the price in. One that the price is not sold in counts as not said. */
+  currency: v.exactOptional(Currency),
+});
 export type CheckoutRequest = Input<typeof CheckoutRequest>;
 
 /** The plan to change to; the one that runs takes a planned change back. */
@@ -54,6 +60,9 @@ export type ReserveRequest = Input<typeof ReserveRequest>;
 export const SettleRequest = v.strictObject({ reservation: IdempotencyKey });
 export type SettleRequest = Input<typeof SettleRequest>;
 
+/** The currency that the page would like its prices in. */
+export const PricesQuery = v.strictObject({ currency: v.exactOptional(Currency) });
+
 const Text = v.optional(v.pipe(v.string(), v.maxLength(2_100)));
 /** Texts, as a query holds them; the route reads days, instants, the cursor and the limit out of them. */
 export const UsageQuery = v.strictObject({ from: Text, to: Text, cursor: Text, limit: Text });
@@ -70,6 +79,25 @@ export const CheckoutResponse = v.strictObject({
   sessionId: v.string(),
 });
 export type CheckoutResponse = Output<typeof CheckoutResponse>;
+
+/**
+ * What is charged for each offer, as the provider has it now. One that cannot be bought at the moment is left out.
+ */
+export const PricesResponse = v.strictObject({
+  prices: v.array(
+    v.strictObject({
+      lookupKey: v.string(),
+      amount: v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(0),
+        v.description('In minor units of the currency.'),
+      ),
+      currency: Currency,
+    }),
+  ),
+});
+export type PricesResponse = Output<typeof PricesResponse>;
 
 export const PortalResponse = v.strictObject({ url: Page });
 export type PortalResponse = Output<typeof PortalResponse>;

@@ -139,6 +139,20 @@ export function hasTiers({ entitlements }: Pick<Catalog, 'entitlements'>): boole
   return Object.keys(entitlements).length > 0;
 }
 
+/**
+ * What an extension offers and reads: that of its app. An extension that `apps` does not name, or a caller that is none,
+ * has everything: where there is one extension, and on a developer's machine (docs/decisions/0211-apps.md).
+ */
+export function appOf(catalog: Catalog, extension: string | null): App | null {
+  if (extension === null || !Object.hasOwn(catalog.apps, extension)) return null;
+  return catalog.apps[extension] ?? null;
+}
+
+/** Whether an extension may offer what is sold under a lookup key. */
+export function isSoldIn(app: App | null, lookupKey: LookupKey): boolean {
+  return app === null || app.sells.includes(lookupKey);
+}
+
 /** Credits in one period of a plan's allowance; 0 where it has none. */
 export function allowanceOf({ credits }: PlanOffer): number {
   return credits?.amount ?? 0;

@@ -71,6 +71,18 @@ export const ROUTES = {
       'provider_unavailable',
     ],
   },
+  readPrices: {
+    method: 'GET',
+    path: '/billing/prices',
+    summary: 'Read what each offer costs this buyer',
+    description:
+      'As the provider charges it, at most five minutes old: in the currency of a running subscription, else in the one asked for, else in the price’s own, each where the price is sold in it. `currency` at the checkout takes the same.',
+    caller: 'user',
+    query: api.PricesQuery,
+    body: null,
+    answer: api.PricesResponse,
+    refusals: ['invalid_request', 'provider_unavailable'],
+  },
   openPortal: {
     method: 'POST',
     path: '/billing/portal',

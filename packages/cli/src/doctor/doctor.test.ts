@@ -73,6 +73,14 @@ describe('the account', () => {
     expect(found.join()).toContain(`price ${PLAN.monthly} costs 900 usd, not 800 usd`);
   });
 
+  it('names a currency that a price has no amount in', async () => {
+    const [plan, ...others] = testCatalog.plans;
+    if (plan === undefined) throw new Error('no plan');
+    const plans = [{ ...plan, prices: { eur: 800 } }, ...others];
+    const found = problems(await checkCatalog(bench.stripe, { ...testCatalog, plans }));
+    expect(found).toEqual([expect.stringContaining('has no amount in eur')]);
+  });
+
   it('names credits that are not the catalogue’s', async () => {
     await bench.stripe.prices.update(`price_${PACK.small}`, { metadata: { credits: '7' } });
     expect((await catalog()).join()).toContain(`price ${PACK.small}: in its metadata credits should be 100`);

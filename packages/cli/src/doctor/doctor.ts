@@ -14,7 +14,7 @@ import {
   type SuiteAddresses,
   suiteVariables,
 } from '../local/suite.ts';
-import { howToReprice, metadataRepair, mismatches } from '../stripe/catalog.ts';
+import { currencyRepair, findPrice, howToReprice, metadataRepair, mismatches } from '../stripe/catalog.ts';
 import { chooseProvider, connect } from '../stripe/connect.ts';
 import { differsFrom, findConfiguration, missingChangePages, SAVE_ONCE } from '../stripe/portal.ts';
 import { findEndpoint, missingEvents } from '../stripe/webhook.ts';
@@ -174,12 +174,15 @@ export async function checkCatalog(stripe: Stripe, catalog: Catalog): Promise<re
 
 async function checkOffer(stripe: Stripe, offer: Offer): Promise<Finding> {
   const about = `price ${offer.lookupKey}`;
-  const { data } = await stripe.prices.list({ lookup_keys: [offer.lookupKey], active: true });
-  const [price] = data;
+  const price = await findPrice(stripe, offer);
   if (price === undefined)
     return problem(`${about}: no active price has this lookup key`, `${SET_UP} makes it.`);
   const wrong = mismatches(offer, price);
   if (wrong.length > 0) return problem(`${about} ${wrong.join(' and ')}`, howToReprice(offer));
+  const lacking = currencyRepair(offer, price);
+  if (lacking !== null) {
+    return problem(`${about}: has no amount in ${Object.keys(lacking).join(', ')}`, `${SET_UP} adds it.`);
+  }
   const repair = metadataRepair(offer, price);
   if (repair === null) return fine(about);
   const wanted = Object.entries(repair).map(

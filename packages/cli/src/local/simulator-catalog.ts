@@ -1,5 +1,6 @@
 import { type Offer, offersOf, productName } from '@extension-billing/contract/catalog';
 import type { CatalogEntry } from '@extension-billing/simulator';
+import { writePrices } from '../../../../functions/src/stripe/fields.ts';
 import { termsOfOffer, writeTerms } from '../../../../functions/src/stripe/terms.ts';
 import { catalog as sold } from './catalog.ts';
 
@@ -8,6 +9,7 @@ function metadataOf(offer: Offer): Record<string, string> {
   return {
     ...(offer.kind === 'pack' && { credits: String(offer.credits) }),
     ...(offer.kind !== 'pack' && offer.credits !== null && { monthly_credits: String(offer.credits.amount) }),
+    ...(offer.prices !== undefined && { prices: writePrices(offer.prices) }),
     ...Object.fromEntries(terms.filter((entry): entry is [string, string] => entry[1] !== undefined)),
   };
 }
@@ -19,6 +21,7 @@ const catalog: readonly CatalogEntry[] = offersOf(sold).map((offer) => ({
   ...(offer.product?.description !== undefined && { description: offer.product.description }),
   amount: offer.amount,
   currency: offer.currency,
+  ...(offer.prices !== undefined && { prices: offer.prices }),
   interval: offer.kind === 'pack' || offer.interval === 'once' ? null : offer.interval,
   metadata: metadataOf(offer),
 }));

@@ -1,5 +1,6 @@
 import { type Catalog, type Offer, offersOf, productName } from '@extension-billing/contract/catalog';
 import type { Stripe } from 'stripe';
+import { writePrices } from '../../../../functions/src/stripe/fields.ts';
 import { type TermsKey, termsOfOffer, writeTerms } from '../../../../functions/src/stripe/terms.ts';
 import type { Step } from './set-up.ts';
 
@@ -7,21 +8,30 @@ import type { Step } from './set-up.ts';
 interface WantedPrice {
   readonly amount: number;
   readonly currency: string;
+  /** Amounts in further currencies. */
+  readonly prices: Readonly<Record<string, number>>;
   readonly interval: 'month' | 'year' | null;
-  /** `credits` for a pack, `monthly_credits` for a metered plan, and the terms of both; what is undefined must be absent. */
-  readonly metadata: Readonly<Record<'credits' | 'monthly_credits' | TermsKey, string | undefined>>;
+  /**
+   * `credits` for a pack, `monthly_credits` for a metered plan, the terms of both, and `prices`: an event shows no other
+   * currency than the price's own. What is undefined must be absent.
+   */
+  readonly metadata: Readonly<
+    Record<'credits' | 'monthly_credits' | 'prices' | TermsKey, string | undefined>
+  >;
 }
 
 function wantedPrice(offer: Offer): WantedPrice {
-  const { amount, currency } = offer;
+  const { amount, currency, prices = {} } = offer;
+  const inMetadata = { prices: Object.keys(prices).length > 0 ? writePrices(prices) : undefined };
   const terms = writeTerms(termsOfOffer(offer));
   if (offer.kind === 'pack') {
     const metadata = { credits: String(offer.credits), monthly_credits: undefined };
-    return { amount, currency, interval: null, metadata: { ...metadata, ...terms } };
+    return { amount, currency, prices, interval: null, metadata: { ...metadata, ...terms, ...inMetadata } };
   }
   const monthly_credits = offer.credits === null ? undefined : String(offer.credits.amount);
   const interval = offer.interval === 'once' ? null : offer.interval;
-  return { amount, currency, interval, metadata: { credits: undefined, monthly_credits, ...terms } };
+  const metadata = { credits: undefined, monthly_credits, ...terms, ...inMetadata };
+  return { amount, currency, prices, interval, metadata };
 }
 
 /** Why a price cannot be sold as this offer: what no update can change. Empty when it can. */
@@ -33,6 +43,12 @@ export function mismatches(offer: Offer, price: Stripe.Price): readonly string[]
     ...(price.unit_amount === wanted.amount && price.currency === wanted.currency
       ? []
       : [`costs ${price.unit_amount} ${price.currency}, not ${wanted.amount} ${wanted.currency}`]),
+    ...Object.entries(wanted.prices).flatMap(([currency, amount]) => {
+      const has = price.currency_options?.[currency]?.unit_amount;
+      return has === undefined || has === amount
+        ? []
+        : [`costs ${has} ${currency}, not ${amount} ${currency}`];
+    }),
     ...(interval === wanted.interval && count === 1
       ? []
       : [`recurs ${interval ?? 'once'} × ${count}, not ${wanted.interval ?? 'once'}`]),
@@ -47,13 +63,38 @@ export function metadataRepair(offer: Offer, price: Stripe.Price): Record<string
   return wrong.length === 0 ? null : Object.fromEntries(wrong.map(([key, value]) => [key, value ?? '']));
 }
 
+/** The further currencies that a price lacks, as an update takes them; null where it has all. */
+export function currencyRepair(
+  offer: Offer,
+  price: Stripe.Price,
+): NonNullable<Stripe.PriceCreateParams['currency_options']> | null {
+  const lacking = Object.entries(wantedPrice(offer).prices).filter(
+    ([currency]) => price.currency_options?.[currency] === undefined,
+  );
+  return lacking.length === 0 ? null : optionsOf(lacking);
+}
+
+function optionsOf(prices: readonly (readonly [currency: string, amount: number])[]) {
+  return Object.fromEntries(prices.map(([currency, amount]) => [currency, { unit_amount: amount }]));
+}
+
+/** An offer's price at the provider, with its amounts in all currencies. */
+export async function findPrice(stripe: Stripe, { lookupKey }: Offer): Promise<Stripe.Price | undefined> {
+  const expand = ['data.currency_options'];
+  const { data } = await stripe.prices.list({ lookup_keys: [lookupKey], active: true, expand });
+  return data[0];
+}
+
 /** How a person reprices: a price's amount never changes, and nobody who subscribed is moved. */
 export function howToReprice(offer: Offer): string {
-  const { amount, currency, interval } = wantedPrice(offer);
+  const { amount, currency, prices, interval } = wantedPrice(offer);
+  const further = Object.entries(prices).map(
+    ([name, minor]) => ` -d "currency_options[${name}][unit_amount]=${minor}"`,
+  );
   const recurring = interval === null ? '' : ` --recurring.interval ${interval}`;
   return (
     'Nothing is repriced here. Correct the catalogue, or make the new price yourself: stripe prices create ' +
-    `--lookup-key ${offer.lookupKey} --transfer-lookup-key=true --unit-amount ${amount} --currency ${currency}${recurring} ` +
+    `--lookup-key ${offer.lookupKey} --transfer-lookup-key=true --unit-amount ${amount} --currency ${currency}${recurring}${further.join('')} ` +
     '--product prod_…; then run this again for its metadata. Subscribers keep their old price.'
   );
 }
@@ -67,15 +108,15 @@ export function howToReprice(offer: Offer): string {
 export async function seedCatalog(stripe: Stripe, catalog: Catalog): Promise<readonly Step[]> {
   const steps: Step[] = [];
   for (const offer of offersOf(catalog)) {
-    const { data } = await stripe.prices.list({ lookup_keys: [offer.lookupKey], active: true });
-    const [price] = data;
+    const price = await findPrice(stripe, offer);
     steps.push(price === undefined ? await create(stripe, offer) : await fix(stripe, offer, price));
   }
   return steps;
 }
 
 async function create(stripe: Stripe, offer: Offer): Promise<Step> {
-  const { amount, currency, interval, metadata } = wantedPrice(offer);
+  const { amount, currency, prices, interval, metadata } = wantedPrice(offer);
+  const further = Object.entries(prices);
   const written = Object.fromEntries(
     Object.entries(metadata).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
@@ -85,6 +126,7 @@ async function create(stripe: Stripe, offer: Offer): Promise<Step> {
     transfer_lookup_key: true,
     unit_amount: amount,
     currency,
+    ...(further.length > 0 && { currency_options: optionsOf(further) }),
     ...(interval === null ? {} : { recurring: { interval } }),
     metadata: written,
     product_data: { name: productName(offer), metadata: written },
@@ -99,7 +141,15 @@ async function fix(stripe: Stripe, offer: Offer, price: Stripe.Price): Promise<S
     return { about: `${about} ${wrong.join(' and ')}`, did: 'problem', note: howToReprice(offer) };
   }
   const metadata = metadataRepair(offer, price);
-  if (metadata === null) return { about, did: 'unchanged' };
-  await stripe.prices.update(price.id, { metadata });
-  return { about: `${about}: its metadata`, did: 'updated' };
+  const lacking = currencyRepair(offer, price);
+  if (metadata === null && lacking === null) return { about, did: 'unchanged' };
+  await stripe.prices.update(price.id, {
+    ...(metadata !== null && { metadata }),
+    ...(lacking !== null && { currency_options: lacking }),
+  });
+  const what = [
+    ...(lacking === null ? [] : [Object.keys(lacking).join(', ')]),
+    ...(metadata === null ? [] : ['its metadata']),
+  ];
+  return { about: `${about}: ${what.join(' and ')}`, did: 'updated' };
 }

@@ -4,6 +4,7 @@ import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalo
 import { Stripe } from 'stripe';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../tools/test/temporary-folder.ts';
+import { findPrice, seedCatalog } from './catalog.ts';
 import { lineOf, setUpProvider, storeSecret } from './set-up.ts';
 import { type Bench, startBench } from './test-simulator.ts';
 
@@ -135,6 +136,35 @@ describe('set-up at an account that is there', () => {
     expect(problem?.note).toContain('--transfer-lookup-key');
     expect(bench.writes.filter((one) => one.includes('/prices'))).toEqual([]);
     expect((await priceOf(PLAN.monthly)).id).toBe(other.id);
+  });
+
+  it('makes a price in all its currencies, adds the ones that are missing, and changes no amount that is there', async () => {
+    const [plan] = testCatalog.plans;
+    if (plan === undefined) throw new Error('no plan');
+    const abroad = (prices: Record<string, number>) => ({
+      ...testCatalog,
+      plans: [{ ...plan, prices }],
+      packs: [],
+    });
+    const seed = async (prices: Record<string, number>) =>
+      (await seedCatalog(bench.stripe, abroad(prices))).map(({ about, did }) => `${did} ${about}`);
+    const has = async () => {
+      const price = await findPrice(bench.stripe, plan);
+      const amounts = Object.entries(price?.currency_options ?? {}).map(([name, one]) => [
+        name,
+        one.unit_amount,
+      ]);
+      return [Object.fromEntries(amounts), price?.metadata.prices];
+    };
+    expect(await seed({ eur: 800 })).toEqual([`created price ${plan.lookupKey}`]);
+    expect(await has()).toEqual([{ usd: plan.amount, eur: 800 }, 'eur:800']);
+    expect(await seed({ eur: 800, jpy: 1200 })).toEqual([
+      `updated price ${plan.lookupKey}: jpy and its metadata`,
+    ]);
+    expect(await has()).toEqual([{ usd: plan.amount, eur: 800, jpy: 1200 }, 'eur:800,jpy:1200']);
+    expect(await seed({ eur: 800, jpy: 1200 })).toEqual([`unchanged price ${plan.lookupKey}`]);
+    expect(await seed({ eur: 850 })).toEqual([`problem price ${plan.lookupKey} costs 800 eur, not 850 eur`]);
+    expect(await has()).toEqual([{ usd: plan.amount, eur: 800, jpy: 1200 }, 'eur:800,jpy:1200']);
   });
 
   it('takes the lookup key from an archived price', async () => {
