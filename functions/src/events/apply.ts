@@ -24,9 +24,8 @@ import {
 import { isTaken, runExclusive, transact } from '../store/transact.ts';
 import type { BillingEvent } from '../stripe/facts.ts';
 import type { BesideLifetime } from '../stripe/fields.ts';
-import { isSameRights, rightsIn } from './claims.ts';
 import { type Account, derive, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
-import { besideLifetime } from './entitlement.ts';
+import { besideLifetime, isSameRights, rightsIn } from './entitlement.ts';
 import { type Facts, NO_FACTS, reduce, withSubscription } from './facts.ts';
 import { openAccount } from './open-account.ts';
 import { type Answer, mergedIn, settleSubscription } from './subscription.ts';

@@ -1,22 +1,7 @@
-import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { AppDeps } from '../deps.ts';
 import { paths, readCustomer, type Uid } from '../store/documents.ts';
-
-/** What of a record stands in its user's custom claims, too. */
-export interface ClaimedRights {
-  readonly paid: boolean;
-  readonly entitlements: readonly string[];
-}
-
-/** What a record says that the claims say after it. */
-export function rightsIn(record: Pick<CustomerRecord, 'paid' | 'entitlements'> | null): ClaimedRights {
-  return { paid: record?.paid ?? false, entitlements: record?.entitlements ?? [] };
-}
-
-export function isSameRights(a: ClaimedRights, b: ClaimedRights): boolean {
-  return a.paid === b.paid && a.entitlements.join() === b.entitlements.join();
-}
+import { type ClaimedRights, isSameRights, rightsIn } from './entitlement.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -14,16 +14,9 @@ import {
   takeFencingToken,
   toFactsDocument,
 } from '../events/apply.ts';
-import {
-  type ClaimedRights,
-  type Claims,
-  claimsWith,
-  mirrorRights,
-  readClaims,
-  rightsIn,
-  rightsOf,
-} from '../events/claims.ts';
+import { type Claims, claimsWith, mirrorRights, readClaims, rightsOf } from '../events/claims.ts';
 import { derive } from '../events/derive.ts';
+import { type ClaimedRights, rightsIn } from '../events/entitlement.ts';
 import { openAccount } from '../events/open-account.ts';
 import {
   paths,
