@@ -39,7 +39,6 @@ const PURE: readonly string[] = [
   'reconcile/compare.ts',
   'stripe/facts.ts',
   'stripe/fields.ts',
-  'stripe/terms.ts',
 ];
 
 const MAX_LINES = 450;

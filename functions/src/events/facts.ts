@@ -1,13 +1,7 @@
 import type { Millis, PlannedChange } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import type { AllowanceTerms } from '@extension-billing/contract/schedule';
-import {
-  type ClockTerms,
-  type Fact,
-  type Product,
-  type SubscriptionFact,
-  UNORDERED_WITHIN,
-} from '../stripe/facts.ts';
+import type { AllowanceTerms, ClockTerms } from '@extension-billing/contract/schedule';
+import { type Fact, type Product, type SubscriptionFact, UNORDERED_WITHIN } from '../stripe/facts.ts';
 import { applyAsked, mergeSubscription } from './subscription.ts';
 
 /** What the record said before there were facts: an account that came from elsewhere. */

@@ -1,8 +1,5 @@
 import type { Millis, PlannedChange, Renewal } from '@extension-billing/contract/customer';
-import type { AllowanceTerms } from '@extension-billing/contract/schedule';
-
-/** How a plan's credits come by the clock, beside their amount; a plan without it gets them with each paid invoice. */
-export type ClockTerms = Omit<AllowanceTerms, 'amount'>;
+import type { AllowanceTerms, ClockTerms } from '@extension-billing/contract/schedule';
 
 /** One-time purchases. A subscription is not one: its money arrives with invoices. */
 export type Product = 'pack' | 'lifetime';

@@ -1,10 +1,16 @@
 import { type Catalog, grantsOf, isPlanKey, type PurchaseKind } from '@extension-billing/contract/catalog';
 import { type Millis, PAID } from '@extension-billing/contract/customer';
+import {
+  readTerms,
+  type SoldTerms,
+  TERMS_KEYS,
+  type TermsKey,
+  writeTerms,
+} from '@extension-billing/contract/sold-terms';
 import { isOver, isStalled } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 import type { Fact, SubscriptionState } from './facts.ts';
-import { readTerms, type SoldTerms, TERMS_KEYS, type TermsKey, writeTerms } from './terms.ts';
 
 /** What one object says, before it is known whose it is. */
 export interface ObjectFact {

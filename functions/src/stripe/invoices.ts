@@ -5,9 +5,11 @@ import {
   allowanceOf as planAllowanceOf,
 } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
+import type { ClockTerms } from '@extension-billing/contract/schedule';
+import { termsOfOffer, timesTerms } from '@extension-billing/contract/sold-terms';
 import type { Stripe } from 'stripe';
 import { isNotFound } from './client.ts';
-import type { ClockTerms, Fact } from './facts.ts';
+import type { Fact } from './facts.ts';
 import {
   type InvoiceQuestion,
   idOf,
@@ -18,7 +20,6 @@ import {
   rowsOf,
   type ServiceLine,
 } from './fields.ts';
-import { termsOfOffer, timesTerms } from './terms.ts';
 
 /** Reasons that alone say that a period is paid for. None at all: before an invoice said why. */
 const PERIODIC: ReadonlySet<unknown> = new Set(['subscription_create', 'subscription_cycle', undefined]);

@@ -1,9 +1,9 @@
 import type { LookupKey, Offer } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
+import { type SoldTerms, termsOfOffer } from '@extension-billing/contract/sold-terms';
 import type { Stripe } from 'stripe';
 import { CatalogProblem } from './client.ts';
 import { type Money, readMetadata } from './fields.ts';
-import { type SoldTerms, termsOfOffer } from './terms.ts';
 
 /** What a checkout needs of a price. */
 export interface ResolvedPrice extends SoldTerms {

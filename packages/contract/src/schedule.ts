@@ -24,6 +24,9 @@ export interface AllowanceTerms {
   readonly limits?: readonly SpendLimit[];
 }
 
+/** How a plan's credits come by the clock, beside their amount; a plan without it gets them with each paid invoice. */
+export type ClockTerms = Omit<AllowanceTerms, 'amount'>;
+
 /** One source of credits that the clock changes, as the record holds it: its terms, and where it stands. */
 export interface Pool {
   /** `free`, the provider's id of a subscription or of a purchase. One of each in a record. */

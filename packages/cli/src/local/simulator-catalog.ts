@@ -1,7 +1,7 @@
 import { type Offer, offersOf, productName } from '@extension-billing/contract/catalog';
+import { termsOfOffer, writeTerms } from '@extension-billing/contract/sold-terms';
 import type { CatalogEntry } from '@extension-billing/simulator';
 import { writePrices } from '../../../../functions/src/stripe/fields.ts';
-import { termsOfOffer, writeTerms } from '../../../../functions/src/stripe/terms.ts';
 import { catalog as sold } from './catalog.ts';
 
 function metadataOf(offer: Offer): Record<string, string> {

@@ -1,7 +1,7 @@
 import { type Catalog, type Offer, offersOf, productName } from '@extension-billing/contract/catalog';
+import { type TermsKey, termsOfOffer, writeTerms } from '@extension-billing/contract/sold-terms';
 import type { Stripe } from 'stripe';
 import { writePrices } from '../../../../functions/src/stripe/fields.ts';
-import { type TermsKey, termsOfOffer, writeTerms } from '../../../../functions/src/stripe/terms.ts';
 import type { Step } from './set-up.ts';
 
 /** What a price must say, by the catalogue. */

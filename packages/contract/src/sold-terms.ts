@@ -1,6 +1,5 @@
-import { clockTermsOf, type Offer } from '@extension-billing/contract/catalog';
-import type { Period, SpendLimit } from '@extension-billing/contract/schedule';
-import type { ClockTerms } from './facts.ts';
+import { clockTermsOf, type Offer } from './catalog.ts';
+import type { ClockTerms, Period, SpendLimit } from './schedule.ts';
 
 // How credits that the clock brings, or ends, stand in the provider's metadata: texts, written when they are sold.
 

@@ -1,11 +1,11 @@
 import type { Offer } from '@extension-billing/contract/catalog';
 import type { Period } from '@extension-billing/contract/schedule';
+import { termsOfOffer, timesTerms } from '@extension-billing/contract/sold-terms';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/fuzz/budget.ts';
 import { type Purchase, readMetadata, writeMetadata } from './fields.ts';
-import { termsOfOffer, timesTerms } from './terms.ts';
 
 const every = fc.oneof(
   fc.constantFrom<Period>('month', 'week', 'day'),
