@@ -5,6 +5,7 @@ import {
   creditsOnly,
   hybridCredits,
   subscriptionOnly,
+  withTiers,
 } from '@extension-billing/contract/test/other-catalogs';
 import { describe, expect, it } from 'vitest';
 import { auth, firestore } from './app/emulated-user.ts';
@@ -95,5 +96,38 @@ describe('subscription only', () => {
     expect(await user.consume('demo_deep')).toMatchObject(free);
     expect(await user.record()).not.toHaveProperty('creditsRemaining');
     expect(await user.ledger()).toEqual(new Map());
+  });
+});
+
+describe('tiers', () => {
+  it('are sold with a plan and kept, and a feature that needs one names it to whoever lacks it', async () => {
+    const user = await aUserOf(withTiers);
+    const needs = (entitlement: string) => ({ status: 403, body: { code: 'plan_required', entitlement } });
+    expect(await user.consume('chat')).toMatchObject(needs('pro'));
+    expect(await user.consume('notes')).toMatchObject(needs('basic'));
+
+    // The service that is told by the provider knows no tiers: what was sold stands in the sale.
+    await user.buy(PLAN.lifetime);
+    expect(await user.record()).toMatchObject({ plan: PLAN.lifetime, entitlements: ['basic'] });
+    expect(await user.consume('notes')).toMatchObject(free);
+    expect(await user.consume('report')).toMatchObject(needs('pro'));
+    expect(await user.checkout(PLAN.monthly)).toMatchObject({ status: 409, body: { code: 'already_owned' } });
+
+    await user.buy(PLAN.metered);
+    expect(await user.record()).toMatchObject({
+      plan: PLAN.lifetime,
+      entitlements: ['basic', 'pro'],
+      runningSubscription: { plan: PLAN.metered, cancelAtPeriodEnd: false, goesOn: true },
+    });
+    expect((await auth.getUser(user.uid)).customClaims).toMatchObject({
+      paid: true,
+      entitlements: ['basic', 'pro'],
+    });
+    expect(await user.consume('chat')).toMatchObject({ status: 200, body: { balance: 998, cost: 2 } });
+    expect(await user.consume('report')).toMatchObject({ status: 200, body: { balance: 998, cost: 0 } });
+    expect(await user.checkout(PLAN.metered)).toMatchObject({
+      status: 409,
+      body: { code: 'already_subscribed' },
+    });
   });
 });

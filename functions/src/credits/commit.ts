@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Millis } from '@extension-billing/contract/customer';
+import type { Millis, Rights } from '@extension-billing/contract/customer';
 import type { RequestEntry } from '@extension-billing/contract/ledger';
-import { encodeRecord } from '@extension-billing/contract/record';
+import { type CustomerRecord, encodeRecord } from '@extension-billing/contract/record';
 import { type DocumentData, FieldValue, type Firestore, type Timestamp } from 'firebase-admin/firestore';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { freePoolOf, mayBeDue } from '../free/decide.ts';
@@ -209,7 +209,12 @@ async function readAndDecide(
   requireKnownSchema(customer);
   const record = readCustomer(customer);
   const credits = creditsOf(record);
-  const before = { credits, updatedAt: record?.updatedAt ?? 0, version: customer?.updateTime ?? null };
+  const before = {
+    credits,
+    rights: record === null ? null : rightsOf(record),
+    updatedAt: record?.updatedAt ?? 0,
+    version: customer?.updateTime ?? null,
+  };
   const known = entries.map(readRequestEntry).filter((entry) => entry !== null);
   const recorded = new Map(known.map((entry) => [entry.id, entry]));
   return { before, decided: decide(commands, before, recorded, now, refusals) };
@@ -218,13 +223,23 @@ async function readAndDecide(
 /** The record's time only moves forward, also where another instance's clock is ahead. */
 function decide(
   commands: readonly CreditCommand[],
-  { credits, updatedAt }: StoredCredits,
+  { credits, rights, updatedAt }: StoredCredits,
   recorded: ReadonlyMap<string, RequestEntry>,
   now: Millis,
   refusals?: number,
 ): GroupDecision {
   const at = Math.max(now, updatedAt + 1);
-  return decideGroup(commands, credits, recorded, at, refusals);
+  return decideGroup(commands, credits, recorded, at, refusals, rights);
+}
+
+/** As much of a record as says what its owner may use. A write of credits changes nothing of it. */
+function rightsOf({ paid, entitledUntil, entitlements, entitlementsUntil }: CustomerRecord): Rights {
+  return {
+    paid,
+    ...(entitledUntil !== undefined && { entitledUntil }),
+    ...(entitlements !== undefined && { entitlements }),
+    ...(entitlementsUntil !== undefined && { entitlementsUntil }),
+  };
 }
 
 async function refusalsLeft(refusals: RateLimiterMemory, uid: Uid): Promise<number> {
@@ -261,7 +276,8 @@ async function writeGroup(
     );
   }
   const version = await groupCommit(firestore, writes);
-  return isChanged && version !== undefined ? { credits, updatedAt, version } : null;
+  const { rights } = before;
+  return isChanged && version !== undefined ? { credits, rights, updatedAt, version } : null;
 }
 
 /** The fields of the record that a group changes, as Firestore holds them. The list of holds goes when nothing is held. */
@@ -303,6 +319,8 @@ function isSame(before: Credits, after: Credits): boolean {
 interface StoredCredits {
   /** Null for an account without credits. */
   readonly credits: Credits | null;
+  /** Null where there is no record. */
+  readonly rights: Rights | null;
   readonly updatedAt: Millis;
   /** The version that a write on top of it names; null where there is no record. */
   readonly version: Timestamp | null;

@@ -2,7 +2,7 @@ import type { BalanceResponse, ConsumeResponse } from '@extension-billing/contra
 import { ConsumeRequest, IdempotencyKey } from '@extension-billing/contract/api';
 import { type Catalog, costOf, type GatePreset, gateOf } from '@extension-billing/contract/catalog';
 import { creditsAt } from '@extension-billing/contract/credits';
-import { drawn, isPaidAt, NO_CREDITS } from '@extension-billing/contract/customer';
+import { drawn, hasEntitlement, isPaidAt, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/ledger';
 import type { RequestHandler, Response } from 'express';
 import * as v from 'valibot';
@@ -24,15 +24,16 @@ export function consumeRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature } = parseBody(ConsumeRequest, req.body);
-    const { gate, cost } = pricedFeature(deps.catalog(), feature);
-    if (gate !== 'metered') return answerUnmetered(deps, res, { kind: 'consume', feature, gate });
-    const command = { kind: 'consume', key, feature, cost, correlationId: requestIdOf(res) } as const;
+    const { gate, cost, ...needs } = pricedFeature(deps.catalog(), feature);
+    if (gate !== 'metered') return answerUnmetered(deps, res, { kind: 'consume', feature, gate, ...needs });
+    const correlationId = requestIdOf(res);
+    const command = { kind: 'consume', key, feature, cost, ...needs, correlationId } as const;
     const free = freeAccessOf(deps, claimantOfRequest(res));
     const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
     const isRefused = decision.kind === 'free' && !runsWithoutCredits(deps.catalog());
     logOf(res).info('consume', { outcome: isRefused ? 'no_credits' : decision.kind, feature });
     if (isRefused) sendNoCredits(res);
-    else answer(res, decision);
+    else answer(res, decision, needs);
   };
 }
 
@@ -51,7 +52,7 @@ export function sendNoCredits(res: Response): void {
   sendProblem(res, 'credits_exhausted', detail, { balance: 0, allowance: 0, replayed: false });
 }
 
-function answer(res: Response, decision: ConsumeDecision): void {
+function answer(res: Response, decision: ConsumeDecision, needs: Needs): void {
   switch (decision.kind) {
     case 'granted':
     case 'exhausted':
@@ -65,6 +66,9 @@ function answer(res: Response, decision: ConsumeDecision): void {
       break;
     case 'too_many_refusals':
       throw tooManyRefusals();
+    case 'plan_required':
+      sendPlanRequired(res, needs);
+      break;
     case 'free':
       sendJson(res, 200, FREE satisfies ConsumeResponse);
       break;
@@ -111,10 +115,11 @@ export function idempotencyKey(header: unknown): string {
 export function pricedFeature(
   catalog: Catalog,
   feature: string,
-): { readonly gate: GatePreset; readonly cost: number } {
+): { readonly gate: GatePreset; readonly cost: number } & Needs {
   const gate = gateOf(catalog, feature);
   const cost = costOf(catalog, feature);
-  if (gate !== undefined && cost !== undefined) return { gate, cost };
+  const needs = catalog.features[feature]?.needs;
+  if (gate !== undefined && cost !== undefined) return { gate, cost, ...(needs !== undefined && { needs }) };
   throw new InvalidRequest('feature: the catalogue has no feature of this name.', 'unknown_feature');
 }
 
@@ -146,6 +151,20 @@ export function sendExhausted(res: Response, entry: RequestEntry, replayed: bool
   sendProblem(res, 'credits_exhausted', detail, { balance, allowance, replayed });
 }
 
+/** What a feature needs whatever its gate: an entitlement, or nothing. */
+export interface Needs {
+  readonly needs?: string;
+}
+
+/** Nothing was recorded, so that the same key may be tried again once the plan is there. */
+export function sendPlanRequired(res: Response, { needs }: Needs): void {
+  const detail =
+    needs === undefined
+      ? 'This feature comes with a plan: buy one (POST /billing/checkout).'
+      : `This feature comes with a plan that has "${needs}": buy one (POST /billing/checkout).`;
+  sendProblem(res, 'plan_required', detail, needs === undefined ? {} : { entitlement: needs });
+}
+
 export function sendKeyReused(res: Response): void {
   sendProblem(res, 'idempotency_key_reused', 'This key was used for another request; send a new one.');
 }
@@ -162,17 +181,19 @@ export function tooManyRefusals(): TooManyRequests {
 export async function answerUnmetered(
   { firestore, now }: Pick<AppDeps, 'firestore' | 'now'>,
   res: Response,
-  request: { readonly kind: 'consume' | 'reserve'; readonly feature: string; readonly gate: UnmeteredGate },
+  request: {
+    readonly kind: 'consume' | 'reserve';
+    readonly feature: string;
+    readonly gate: UnmeteredGate;
+  } & Needs,
   extra: object = {},
 ): Promise<void> {
-  const { kind, feature, gate } = request;
+  const { kind, feature, gate, needs } = request;
   const record = readCustomer(await paths.customer(firestore, userOf(res)).get());
-  const decision = decideGate(gate, isPaidAt(record, now()));
+  const isLacking = needs !== undefined && !hasEntitlement(record, needs, now());
+  const decision = isLacking ? 'plan_required' : decideGate(gate, isPaidAt(record, now()));
   logOf(res).info(kind, { outcome: decision, feature });
-  if (decision === 'plan_required') {
-    sendProblem(res, 'plan_required', 'This feature comes with a plan: buy one (POST /billing/checkout).');
-    return;
-  }
+  if (decision === 'plan_required') return sendPlanRequired(res, isLacking ? { needs } : {});
   const balances = creditsAt(record, now());
   sendJson(res, 200, {
     ...extra,

@@ -8,8 +8,8 @@ import {
   spendCredits,
   unlimited,
 } from '@extension-billing/contract/credits';
-import type { CreditParts, Millis } from '@extension-billing/contract/customer';
-import { heldOf, unexpired } from '@extension-billing/contract/customer';
+import type { CreditParts, Millis, Rights } from '@extension-billing/contract/customer';
+import { hasEntitlement, heldOf, unexpired } from '@extension-billing/contract/customer';
 import type {
   ConsumeEntry,
   PeriodEntry,
@@ -40,6 +40,8 @@ interface SpendCommand {
   readonly feature: string;
   /** Credits, a positive whole number from the catalogue. */
   readonly cost: number;
+  /** The entitlement without which the feature does not run. */
+  readonly needs?: string;
   /** The request's id, for the entry. */
   readonly correlationId?: string;
   /**
@@ -74,12 +76,13 @@ export type CreditCommand = ConsumeCommand | ReserveCommand | SettleCommand;
  * - `replayed` carries the entry that an earlier request with the same key recorded;
  * - `key_reused`: that entry is for another feature, or a reservation of another length;
  * - `too_many_refusals`: as many were recorded lately as may be; nothing is recorded, and the same key may be tried again;
+ * - `plan_required`: the user lacks what the feature needs; nothing is recorded, and the same key may be tried again;
  * - `free`: an account without credits, nothing to record (specification, "Credit balance moves", rule 3).
  */
 export type ConsumeDecision<Entry = ConsumeEntry> =
   | { readonly kind: 'granted' | 'exhausted'; readonly entry: Entry; readonly credits: Credits }
   | { readonly kind: 'replayed'; readonly entry: Entry }
-  | { readonly kind: 'key_reused' | 'too_many_refusals' | 'free' };
+  | { readonly kind: 'key_reused' | 'too_many_refusals' | 'plan_required' | 'free' };
 
 /** As for a consume; `too_many`: so many are open already, nothing is recorded, and the same key may be tried again. */
 export type ReserveDecision = ConsumeDecision<ReserveEntry> | { readonly kind: 'too_many' };
@@ -146,6 +149,7 @@ export function entryIdsOf(command: CreditCommand): readonly string[] {
  *
  * @param recorded ledger entries that are known to exist, by id
  * @param refusals how many refusals may still be recorded: each is a ledger entry, and costs its sender nothing
+ * @param rights what the record entitles to; null where there is no record
  */
 export function decideGroup(
   commands: readonly CreditCommand[],
@@ -153,6 +157,7 @@ export function decideGroup(
   recorded: ReadonlyMap<string, RequestEntry>,
   now: Millis,
   refusals = Number.POSITIVE_INFINITY,
+  rights: Rights | null = null,
 ): GroupDecision {
   const known = new Map(recorded);
   const entries: RequestEntry[] = [];
@@ -160,7 +165,7 @@ export function decideGroup(
   const start = startOf(commands, credits, now);
   let left = start;
   const decisions = commands.map((command): CreditDecision => {
-    const decision = decide(command, left, known, now);
+    const decision = decide(command, left, known, rights, now);
     if (decision.kind === 'exhausted') {
       if (refusalsLeft <= 0) return { kind: 'too_many_refusals' };
       refusalsLeft -= 1;
@@ -194,15 +199,18 @@ function decide(
   command: CreditCommand,
   credits: Credits | null,
   known: ReadonlyMap<string, RequestEntry>,
+  rights: Rights | null,
   now: Millis,
 ): CreditDecision {
   switch (command.kind) {
     case 'consume': {
       const recorded = known.get(consumeEntryId(command.key));
+      if (recorded === undefined && lacksPlan(command, rights, now)) return { kind: 'plan_required' };
       return decideConsume(command, credits, recorded?.kind === 'consume' ? recorded : null, now);
     }
     case 'reserve': {
       const recorded = known.get(reserveEntryId(command.key));
+      if (recorded === undefined && lacksPlan(command, rights, now)) return { kind: 'plan_required' };
       return decideReserve(command, credits, recorded?.kind === 'reserve' ? recorded : null, now);
     }
     case 'confirm':
@@ -218,6 +226,11 @@ function decide(
     default:
       return command satisfies never;
   }
+}
+
+/** Whether what the feature needs is not among what the user is entitled to. */
+function lacksPlan({ needs }: SpendCommand, rights: Rights | null, now: Millis): boolean {
+  return needs !== undefined && !hasEntitlement(rights, needs, now);
 }
 
 function isSettle(entry: RequestEntry): entry is SettleEntry {

@@ -15,11 +15,13 @@ import {
   balancesAfter,
   FREE,
   idempotencyKey,
+  type Needs,
   pricedFeature,
   runsWithoutCredits,
   sendExhausted,
   sendKeyReused,
   sendNoCredits,
+  sendPlanRequired,
   tooManyRefusals,
 } from './consume.ts';
 import {
@@ -38,24 +40,24 @@ export function reserveRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature, expiresInSeconds } = parseBody(ReserveRequest, req.body);
-    const { gate, cost } = pricedFeature(deps.catalog(), feature);
+    const { gate, cost, ...needs } = pricedFeature(deps.catalog(), feature);
     if (gate !== 'metered') {
-      const request = { kind: 'reserve', feature, gate } as const;
+      const request = { kind: 'reserve', feature, gate, ...needs } as const;
       return answerUnmetered(deps, res, request, { reservation: key, expiresAt: null });
     }
     const lifetime = expiresInSeconds * 1000;
     const correlationId = requestIdOf(res);
-    const command = { kind: 'reserve', key, feature, cost, lifetime, correlationId } as const;
+    const command = { kind: 'reserve', key, feature, cost, ...needs, lifetime, correlationId } as const;
     const free = freeAccessOf(deps, claimantOfRequest(res));
     const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
     const isRefused = decision.kind === 'free' && !runsWithoutCredits(deps.catalog());
     logOf(res).info('reserve', { outcome: isRefused ? 'no_credits' : decision.kind, feature });
     if (isRefused) sendNoCredits(res);
-    else answerReserve(res, key, decision);
+    else answerReserve(res, key, decision, needs);
   };
 }
 
-function answerReserve(res: Response, key: string, decision: ReserveDecision): void {
+function answerReserve(res: Response, key: string, decision: ReserveDecision, needs: Needs): void {
   switch (decision.kind) {
     case 'granted':
     case 'exhausted':
@@ -74,6 +76,9 @@ function answerReserve(res: Response, key: string, decision: ReserveDecision): v
     }
     case 'too_many_refusals':
       throw tooManyRefusals();
+    case 'plan_required':
+      sendPlanRequired(res, needs);
+      break;
     case 'free':
       sendJson(res, 200, {
         ...FREE,

@@ -1,4 +1,4 @@
-import { type Millis, NO_CREDITS } from '@extension-billing/contract/customer';
+import { isSameRights, type Millis, NO_CREDITS, rightsIn } from '@extension-billing/contract/customer';
 import type { LedgerEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import {
@@ -25,7 +25,7 @@ import { isTaken, runExclusive, transact } from '../store/transact.ts';
 import type { BillingEvent } from '../stripe/facts.ts';
 import type { BesideLifetime } from '../stripe/fields.ts';
 import { type Account, derive, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
-import { besideLifetime, isSameRights, rightsIn } from './entitlement.ts';
+import { besideLifetime } from './entitlement.ts';
 import { type Facts, NO_FACTS, reduce, withSubscription } from './facts.ts';
 import { openAccount } from './open-account.ts';
 import { type Answer, mergedIn, settleSubscription } from './subscription.ts';

@@ -1,7 +1,7 @@
+import { type ClaimedRights, isSameRights, rightsIn } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { AppDeps } from '../deps.ts';
 import { paths, readCustomer, type Uid } from '../store/documents.ts';
-import { type ClaimedRights, isSameRights, rightsIn } from './entitlement.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 

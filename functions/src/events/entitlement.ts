@@ -371,21 +371,6 @@ function isWithin(until: Millis | null, now: Millis): boolean {
   return until === null || now < until;
 }
 
-/** What of a record stands in its user's custom claims, too. */
-export interface ClaimedRights {
-  readonly paid: boolean;
-  readonly entitlements: readonly string[];
-}
-
-/** What a record says that the claims say after it. */
-export function rightsIn(record: Pick<CustomerRecord, 'paid' | 'entitlements'> | null): ClaimedRights {
-  return { paid: record?.paid ?? false, entitlements: record?.entitlements ?? [] };
-}
-
-export function isSameRights(a: ClaimedRights, b: ClaimedRights): boolean {
-  return a.paid === b.paid && a.entitlements.join() === b.entitlements.join();
-}
-
 /**
  * The subscriptions that would charge the owner of a lifetime plan again for what that plan has, as far as is known; null
  * for those who own none.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { balancesOf, type Millis } from '@extension-billing/contract/customer';
+import { balancesOf, type ClaimedRights, type Millis, rightsIn } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { Config } from '../config.ts';
@@ -16,7 +16,6 @@ import {
 } from '../events/apply.ts';
 import { type Claims, claimsWith, mirrorRights, readClaims, rightsOf } from '../events/claims.ts';
 import { derive } from '../events/derive.ts';
-import { type ClaimedRights, rightsIn } from '../events/entitlement.ts';
 import { openAccount } from '../events/open-account.ts';
 import {
   paths,

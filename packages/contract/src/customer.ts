@@ -108,6 +108,22 @@ export function hasEntitlement(record: Rights | null, name: string, now: Millis)
   return !Object.hasOwn(entitlementsUntil, name) || now < (entitlementsUntil[name] ?? 0);
 }
 
+/** What of a record stands in its user's custom claims, too. */
+export interface ClaimedRights {
+  readonly paid: boolean;
+  /** Sorted. */
+  readonly entitlements: readonly string[];
+}
+
+/** What a record says that the claims say after it. */
+export function rightsIn(record: Pick<Rights, 'paid' | 'entitlements'> | null): ClaimedRights {
+  return { paid: record?.paid ?? false, entitlements: record?.entitlements ?? [] };
+}
+
+export function isSameRights(a: ClaimedRights, b: ClaimedRights): boolean {
+  return a.paid === b.paid && a.entitlements.join() === b.entitlements.join();
+}
+
 /** The balances in a record; none of them where credits are not in use, which is not the same as a balance of 0. */
 interface CreditFields {
   readonly creditsRemaining?: number;

@@ -4,6 +4,9 @@ const Credits = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** What a 402 says beside its problem: the balance that was not enough. */
 export const ExhaustedFields = { balance: Credits, allowance: Credits, replayed: v.boolean() } as const;
 
+/** What a 403 says beside its problem: the entitlement that the feature needs; none where any plan will do. */
+export const PlanRequiredFields = { entitlement: v.optional(v.string()) } as const;
+
 interface Refusal {
   readonly status: number;
   readonly title: string;
@@ -63,7 +66,8 @@ export const PROBLEMS = {
   plan_required: {
     status: 403,
     title: 'A plan is needed',
-    when: 'the feature is behind a paywall',
+    when: 'the feature is behind a paywall, or needs an entitlement that no plan of the user brings: `entitlement` names it',
+    fields: PlanRequiredFields,
   },
   recent_sign_in_required: {
     status: 403,
@@ -202,6 +206,12 @@ export interface Problem {
   readonly code: ErrorCode;
   /** What went wrong and what the reader can do next. */
   readonly detail: string;
+}
+
+/** The 403 of POST /credits/consume and /credits/reserve. */
+export interface PlanRequiredProblem extends Problem {
+  readonly code: 'plan_required';
+  readonly entitlement?: string;
 }
 
 /** The 402 of POST /credits/consume and /credits/reserve. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import type { ClaimedRights } from '@extension-billing/contract/customer';
 import type { AnyEntry, LedgerEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import type { ClaimedRights } from '../../../../functions/src/events/entitlement.ts';
 import { checkUser } from '../../../../functions/src/reconcile/user.ts';
 import type { Uid } from '../../../../functions/src/store/documents.ts';
 import type { ProviderView } from '../../../../functions/src/stripe/view.ts';

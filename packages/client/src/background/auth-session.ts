@@ -1,3 +1,4 @@
+import { type ClaimedRights, isSameRights } from '@extension-billing/contract/customer';
 import type { FirebaseApp } from 'firebase/app';
 import {
   type Auth,
@@ -188,17 +189,6 @@ export function toSessionUser(user: SessionUser): SessionUser {
 
 /** The server sets the claim after it commits the record, so the listener may be the faster of the two. */
 const RETRY_AFTER_MS = [0, 1_000, 3_000, 10_000] as const;
-
-/** What the claims of an ID token say of what its user may use. */
-export interface ClaimedRights {
-  readonly paid: boolean;
-  /** Sorted. */
-  readonly entitlements: readonly string[];
-}
-
-export function isSameRights(a: ClaimedRights, b: ClaimedRights): boolean {
-  return a.paid === b.paid && a.entitlements.join() === b.entitlements.join();
-}
 
 /**
  * Renews the ID token until its claims say what the record says, so that rules and functions of one's own that read them

@@ -1,11 +1,12 @@
 import type { LookupKey } from '@extension-billing/contract/catalog';
+import { isSameRights } from '@extension-billing/contract/customer';
 import { initializeApp } from 'firebase/app';
 import { createWithCredits, type WithCredits } from '../credit-work.ts';
 import type { ConsumeRequest, ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
 import { isIncognitoWorld, snapshotPlace } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createApi } from './api.ts';
-import { createAuthSession, isSameRights, refreshClaims } from './auth-session.ts';
+import { createAuthSession, refreshClaims } from './auth-session.ts';
 import type { BillingConfig } from './config.ts';
 import { createConsume, createPendingConsumes, type SpendDeps } from './consume.ts';
 import { createDeleteAccount } from './delete-account.ts';
