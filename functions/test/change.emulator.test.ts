@@ -51,6 +51,7 @@ describe('an upgrade', () => {
     expect(await user.record()).toMatchObject({ plan: PLAN.metered, status: 'active' });
     const { data } = await stripe.invoices.list({ subscription: user.id });
     expect(data[0]).toMatchObject({ billing_reason: 'subscription_update', status: 'paid', total: 1000 });
+    expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
   });
 
   it('from a month to a year begins the year', async () => {
@@ -69,12 +70,27 @@ describe('an upgrade', () => {
     await stripe.subscriptions.update(user.id, { default_payment_method: card.id });
     expect(await user.changeTo(PLAN.metered)).toBe('402 now');
     expect(await user.record()).toMatchObject({ plan: PLAN.monthly, status: 'active' });
+    expect(await user.record()).not.toHaveProperty('creditsAllowance');
+  });
+
+  it('keeps what was spent spent, through the hour in which the renewal is a draft', async () => {
+    const user = await aSubscriber(PLAN.monthly);
+    await user.changeTo(PLAN.metered);
+    await user.consume('demo_deep');
+    const [item] = (await user.atProvider()).items.data;
+    await simulator.advance((item?.current_period_end ?? 0) - (item?.current_period_start ?? 0));
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 995, packs: 0 });
+    await simulator.advance(2 * HOUR);
+    await simulator.delivered();
+    expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
   });
 
   it('leaves a trial running', async () => {
     const user = await aSubscriber(PLAN.monthly, { inTrial: true });
     expect(await user.changeTo(PLAN.metered)).toBe('303 trial');
     expect(await user.record()).toMatchObject({ plan: PLAN.metered, status: 'trialing' });
+    expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
   });
 });
 

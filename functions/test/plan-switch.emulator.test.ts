@@ -90,14 +90,16 @@ describe('a plan that is switched at the provider', () => {
     expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
   });
 
-  it('into the metered one brings its allowance with the next period, and away from it none', async () => {
+  it('into the metered one brings its allowance at once, and away from it ends it with the period', async () => {
     const user = await aBuyer();
     await user.buy(PLAN.monthly);
     await simulator.advance(8 * DAY);
     await user.switchTo(PLAN.metered);
+    expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
     await user.renew();
     expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
     await user.switchTo(PLAN.monthly);
+    expect(await user.credits()).toEqual({ allowance: 1000, packs: 0 });
     await user.renew();
     expect(await user.record()).toMatchObject({ paid: true, plan: PLAN.monthly });
     expect(await user.credits()).toEqual({ allowance: 0, packs: 0 });

@@ -26,7 +26,7 @@ import type { BillingEvent } from '../stripe/facts.ts';
 import type { BesideLifetime } from '../stripe/fields.ts';
 import { type Account, derive, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
 import { besideLifetime } from './entitlement.ts';
-import { type Facts, NO_FACTS, reduce, withSubscription } from './facts.ts';
+import { type Facts, NO_FACTS, reduce, withPlanCredits, withSubscription } from './facts.ts';
 import { openAccount } from './open-account.ts';
 import { type Answer, mergedIn, settleSubscription } from './subscription.ts';
 
@@ -173,7 +173,8 @@ function merge(account: Account, event: BillingEvent, answer: Answer | null, now
   const settled = settleSubscription(known, fact, answer, now);
   if (settled === 'outdated') return undecidable;
   if (settled === 'retry') return { kind: 'retry' };
-  return { kind: 'merged', facts: withSubscription(account.facts, fact.subscription, settled) };
+  const seen = withPlanCredits(account.facts, fact.subscription, fact.state);
+  return { kind: 'merged', facts: withSubscription(seen, fact.subscription, settled) };
 }
 
 function toMarker(uid: Uid, event: BillingEvent, now: Millis) {

@@ -27,6 +27,7 @@ import {
   type Facts,
   IMPORTED,
   isFullyRefunded,
+  isServed,
   takenWith,
   withheldBy,
 } from './facts.ts';
@@ -119,7 +120,8 @@ function usesCredits(facts: Facts, record: CustomerRecord | null, catalog: Catal
   if (balancesOf(record) !== null) return true;
   const isGranted = Object.entries(facts.grants).some(([subscription, { metered }]) => {
     const known = facts.subscriptions[subscription];
-    return metered && (known === undefined || isSold(known.state, catalog));
+    const isMetered = metered || facts.planCredits[subscription] !== undefined;
+    return isMetered && (known === undefined || isSold(known.state, catalog));
   });
   return (
     isGranted ||
@@ -157,8 +159,14 @@ function causeOf(
     }
     case 'subscription_seen':
     case 'subscription_asked': {
-      if (grantIn(after) === grantIn(before)) return null;
-      return { id: `drop_${fact.subscription}`, kind: 'drop', reason: 'subscription ended' };
+      const [was, is] = [before, after].map((each) => allowanceOf(each, now, catalog));
+      if (grantIn(after) === grantIn(before) && is === was) return null;
+      if (isServed(fact.state.status) && Number(is) > Number(was)) {
+        const id = `raise_${fact.subscription}_${fact.state.periodStart}_${is}`;
+        return { id, kind: 'allowance', reason: 'allowance of a dearer plan' };
+      }
+      const reason = isOver(fact.state.status) ? 'subscription ended' : 'plan not paid for';
+      return { id: `drop_${fact.subscription}`, kind: 'drop', reason };
     }
     case 'charge_refunded': {
       if (clawedIn(before, fact.purchase) === clawedIn(after, fact.purchase)) return null;
@@ -313,12 +321,13 @@ function poolsOf(
  * period that is long over has lapsed.
  */
 function currentGrant(facts: Facts, now: Millis, catalog: Catalog): CurrentGrant | null {
-  const live = Object.entries(facts.grants).flatMap(([subscription, grant]) =>
+  const live = Object.entries(facts.grants).flatMap(([subscription, paid]) => {
+    const grant = { ...paid, credits: creditsOf(facts, subscription, paid) };
     // A plan without credits ends what its own subscription had, and says nothing of another's.
-    grant.credits > 0 && isBacked(facts, subscription, catalog) && !isLapsed(grant, now)
+    return grant.credits > 0 && isBacked(facts, subscription, catalog) && !isLapsed(grant, now)
       ? [{ ...grant, subscription }]
-      : [],
-  );
+      : [];
+  });
   return live.reduce<CurrentGrant | null>(
     (newest, grant) => (newest === null || compareGrants(grant, newest) > 0 ? grant : newest),
     null,
@@ -332,6 +341,24 @@ interface CurrentGrant extends AllowanceGrant {
 /** The same where its invoice brought it; 0 where the clock does. */
 function plainAllowanceOf(facts: Facts, now: Millis, catalog: Catalog): number {
   return currentGrant(facts, now, catalog)?.terms === undefined ? allowanceOf(facts, now, catalog) : 0;
+}
+
+/**
+ * What a grant is worth: what its invoice brought, or what a dearer plan brings that the subscription was changed to in
+ * that very period, while it is paid for or on trial (docs/decisions/0192-credits-of-a-change.md). The one or the other,
+ * never both: what was spent of the one is spent of the other.
+ */
+function creditsOf(
+  { subscriptions, planCredits }: Facts,
+  subscription: string,
+  { credits, periodStart, periodEnd = null, terms }: AllowanceGrant,
+): number {
+  const status = subscriptions[subscription]?.state.status;
+  if (status === undefined || !isServed(status) || terms !== undefined) return credits;
+  const dearest = (planCredits[subscription] ?? [])
+    .filter(({ from, until }) => from === periodStart && (until ?? periodEnd) === (periodEnd ?? until))
+    .map((each) => each.credits);
+  return Math.max(credits, ...dearest);
 }
 
 /** The size of the allowance in force, less what a dispute of its payment takes; 0 where there is none. */

@@ -1,7 +1,15 @@
 import type { Millis, PlannedChange } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { AllowanceTerms, ClockTerms } from '@extension-billing/contract/schedule';
-import { type Fact, type Product, type SubscriptionFact, UNORDERED_WITHIN } from '../stripe/facts.ts';
+import { isEntitling, isOverdue } from '@extension-billing/contract/subscription-status';
+import {
+  type Fact,
+  type PlanCredits,
+  type Product,
+  type SubscriptionFact,
+  type SubscriptionState,
+  UNORDERED_WITHIN,
+} from '../stripe/facts.ts';
 import { applyAsked, mergeSubscription } from './subscription.ts';
 
 /** What the record said before there were facts: an account that came from elsewhere. */
@@ -30,6 +38,8 @@ export interface Facts {
   readonly grants: Readonly<Record<string, AllowanceGrant>>;
   /** Invoices of subscriptions whose payment was disputed, by invoice id. */
   readonly disputedInvoices: Readonly<Record<string, DisputedInvoice>>;
+  /** What subscriptions' plans bring, by subscription id. */
+  readonly planCredits: Readonly<Record<string, readonly PlanCredits[]>>;
   /** What subscriptions change to, by subscription id. */
   readonly planned: Readonly<Record<string, PlannedFact>>;
   readonly imported: ImportedRecord | null;
@@ -43,6 +53,7 @@ export const NO_FACTS: Facts = {
   purchases: {},
   grants: {},
   disputedInvoices: {},
+  planCredits: {},
   planned: {},
   imported: null,
   arrivals: 0,
@@ -63,7 +74,8 @@ export function reduce(facts: Facts, fact: Fact, customer: string | null): Reduc
     case 'subscription_seen': {
       const merged = mergeSubscription(known.subscriptions[fact.subscription], fact);
       if (merged === 'undecidable') return { kind: 'undecidable', subscription: fact.subscription };
-      return { kind: 'reduced', facts: withSubscription(known, fact.subscription, merged) };
+      const seen = withPlanCredits(known, fact.subscription, fact.state);
+      return { kind: 'reduced', facts: withSubscription(seen, fact.subscription, merged) };
     }
     case 'subscription_asked': {
       const asked = applyAsked(known.subscriptions[fact.subscription], fact);
@@ -104,7 +116,32 @@ export function reduce(facts: Facts, fact: Fact, customer: string | null): Reduc
 }
 
 export function withSubscription(facts: Facts, id: string, subscription: SubscriptionFact): Facts {
-  return { ...facts, subscriptions: { ...facts.subscriptions, [id]: subscription } };
+  const subscriptions = { ...facts.subscriptions, [id]: subscription };
+  return withPlanCredits({ ...facts, subscriptions }, id, subscription.state);
+}
+
+const KEPT_PERIODS = 2;
+
+/**
+ * Adds what a snapshot's plan brings, also where another snapshot is the newer one. Of each period the most is kept, and
+ * of the periods the newest: the one that is paid for, and the one that may have begun since. A join: whatever order
+ * snapshots come in, it ends the same.
+ */
+export function withPlanCredits(facts: Facts, id: string, { status, brings }: SubscriptionState): Facts {
+  if (brings === undefined || !isServed(status)) return facts;
+  const isSame = ({ from, until }: PlanCredits) => from === brings.from && until === brings.until;
+  const known = facts.planCredits[id] ?? [];
+  const credits = Math.max(brings.credits, ...known.filter(isSame).map((each) => each.credits));
+  const others = known.filter((each) => !isSame(each));
+  const periods = [...others, { ...brings, credits }].sort(
+    (a, b) => b.from - a.from || (b.until ?? 0) - (a.until ?? 0),
+  );
+  return { ...facts, planCredits: { ...facts.planCredits, [id]: periods.slice(0, KEPT_PERIODS) } };
+}
+
+/** Paid for or on trial. */
+export function isServed(status: string): boolean {
+  return isEntitling(status) && !isOverdue(status);
 }
 
 function withCustomer(facts: Facts, customer: string, fact: Fact): Facts {

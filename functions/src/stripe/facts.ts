@@ -165,8 +165,18 @@ export interface SubscriptionState {
    * and in facts from before it was kept: then the catalogue says.
    */
   readonly entitlements?: readonly string[];
+  /** What its plan brings for the running period; absent where that is nothing, and in facts from before it was kept. */
+  readonly brings?: PlanCredits;
   /** Checkout tagged it as sold by this project: it counts also when its plan has left the catalogue. */
   readonly tagged?: boolean;
+}
+
+/** The credits that an invoice brings for a whole period of a plan, and that period. */
+export interface PlanCredits {
+  readonly credits: number;
+  readonly from: Millis;
+  /** Null where the provider names none. */
+  readonly until: Millis | null;
 }
 
 /** The newest state known of one subscription, and how new it is. */

@@ -126,7 +126,7 @@ type Allowance = Pick<AllowancePaid, 'credits' | 'terms'>;
 const MAX_ALLOWANCE = 1_000_000_000_000;
 
 /** The allowance of so many of a price: who pays for three gets three times the credits. */
-function allowanceOf({ credits, terms }: PriceCredits, quantity: number): Allowance {
+export function allowanceOf({ credits, terms }: PriceCredits, quantity: number): Allowance {
   const all = Math.min(credits * quantity, MAX_ALLOWANCE);
   const times = all === 0 || terms === undefined ? undefined : timesTerms(terms, quantity);
   return { credits: all, ...(times !== undefined && { terms: times }) };
@@ -166,7 +166,7 @@ export function serviceLinesOf(lines: Stripe.Invoice['lines'] | null | undefined
 }
 
 /** How many of a price are billed; one where the provider names no number, as for what is metered by it. */
-function quantityOf(quantity: unknown): number {
+export function quantityOf(quantity: unknown): number {
   return typeof quantity === 'number' && Number.isSafeInteger(quantity) && quantity >= 0 ? quantity : 1;
 }
 

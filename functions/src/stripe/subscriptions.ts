@@ -1,4 +1,11 @@
-import { type Catalog, hasTiers, isPlanKey } from '@extension-billing/contract/catalog';
+import {
+  type Catalog,
+  clockTermsOf,
+  hasTiers,
+  isPlanKey,
+  type Offer,
+  offerOf,
+} from '@extension-billing/contract/catalog';
 import type { PlannedChange } from '@extension-billing/contract/customer';
 import { isRunning, rankOf } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
@@ -6,7 +13,7 @@ import type { AppDeps } from '../deps.ts';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { isMissing, isRefusedRequest } from './client.ts';
 import { isUnknownCustomer } from './customers.ts';
-import type { CollectionPause, SubscriptionState } from './facts.ts';
+import type { CollectionPause, PlanCredits, SubscriptionState } from './facts.ts';
 import {
   type BesideLifetime,
   type Ending,
@@ -19,6 +26,7 @@ import {
   rowsOf,
   type Seller,
 } from './fields.ts';
+import { allowanceOf, quantityOf } from './invoices.ts';
 import { renewalOf } from './renewal.ts';
 import { readPlanned, releaseSchedule, WITH_PHASES } from './schedules.ts';
 
@@ -37,6 +45,7 @@ export function readSubscription(subscription: OlderSubscription, catalog: Catal
   const metadata = readMetadata(subscription.metadata);
   const service = serviceItem(items, metadata.priceId, catalog);
   const status = typeof subscription.status === 'string' ? subscription.status : 'unknown';
+  const brings = service === undefined ? null : bringsOf(service, metadata, catalog);
   const named: unknown = service?.price?.lookup_key;
   return {
     status,
@@ -50,8 +59,36 @@ export function readSubscription(subscription: OlderSubscription, catalog: Catal
     renewal: renewalOf(subscription, service),
     trialed: hadTrial(subscription),
     ...entitlementsOf(service, metadata),
+    ...(brings !== null && { brings }),
     ...(metadata.project !== undefined && { tagged: true }),
   };
+}
+
+/**
+ * What the metadata says counts for the price that was bought; for another one its own word, then the catalogue's
+ * (docs/decisions/0192-credits-of-a-change.md).
+ */
+function bringsOf(
+  { price, quantity, current_period_start: start, current_period_end: end }: Stripe.SubscriptionItem,
+  bought: PurchaseMetadata,
+  catalog: Catalog,
+): PlanCredits | null {
+  const own = readMetadata(price?.metadata);
+  const isBought =
+    bought.priceId === undefined ? bought.monthlyCredits !== undefined : bought.priceId === price?.id;
+  const { monthlyCredits, terms } = isBought ? bought : own;
+  const key: unknown = price?.lookup_key;
+  const offer = isBought || typeof key !== 'string' ? undefined : offerOf(catalog, key);
+  const each = monthlyCredits ?? (offer === undefined ? 0 : creditsOf(offer));
+  const { credits } = allowanceOf({ credits: each, terms: undefined }, quantityOf(quantity));
+  const from = readInstant(start);
+  if (terms !== undefined || credits === 0 || from === null) return null;
+  return { credits, from, until: readInstant(end) };
+}
+
+/** What the catalogue's invoices bring for a plan; nothing where the clock does. */
+function creditsOf(offer: Offer): number {
+  return offer.kind === 'pack' || clockTermsOf(offer) !== null ? 0 : (offer.credits?.amount ?? 0);
 }
 
 /** Whether a subscription began with a trial. */

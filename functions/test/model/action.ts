@@ -53,7 +53,8 @@ export type Action =
   /** Cancels and takes it back, `times` times within one second. */
   | { readonly do: 'waver'; readonly of: number; readonly times: number }
   | { readonly do: 'end_now'; readonly of: number }
-  | { readonly do: 'switch_plan'; readonly of: number; readonly plan: PlanName }
+  /** Within its period, for the difference; `unpaid`: what is due for it is not paid. */
+  | { readonly do: 'switch_plan'; readonly of: number; readonly plan: PlanName; readonly unpaid?: boolean }
   /** As a switch between intervals: the old period is credited, and a new one begins and is paid. */
   | { readonly do: 'switch_period'; readonly of: number; readonly plan: PlanName }
   /** The trial ends now, and the first period begins and is paid. */

@@ -92,7 +92,15 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   weighted<'uncancel'>(3, fc.record({ do: fc.constant('uncancel'), of })),
   weighted<'waver'>(2, fc.record({ do: fc.constant('waver'), of, times: fc.integer({ min: 1, max: 3 }) })),
   weighted<'end_now'>(2, fc.record({ do: fc.constant('end_now'), of })),
-  weighted<'switch_plan'>(2, fc.record({ do: fc.constant('switch_plan'), of, plan })),
+  weighted<'switch_plan'>(
+    4,
+    fc.record({
+      do: fc.constant('switch_plan'),
+      of,
+      plan: fc.constantFrom(...plans),
+      unpaid: fc.constantFrom(false, false, true),
+    }),
+  ),
   weighted<'switch_period'>(2, fc.record({ do: fc.constant('switch_period'), of, plan })),
   weighted<'end_trial'>(2, fc.record({ do: fc.constant('end_trial'), of })),
   weighted<'pause_collection'>(

@@ -212,6 +212,52 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       },
     ]));
 
+  it('a dearer plan whose credits are added to those that are there', () =>
+    isCaught('stacked', [
+      {
+        file: DERIVE,
+        right: 'return Math.max(credits, ...dearest);',
+        wrong: 'return credits + Math.max(0, ...dearest);',
+      },
+    ]));
+
+  it('a dearer plan whose credits are lost until the next period', () =>
+    isCaught('lost', [
+      {
+        file: DERIVE,
+        right: 'return Math.max(credits, ...dearest);',
+        wrong: 'return credits;',
+      },
+    ]));
+
+  it('a dearer plan that is not paid for, and raises the allowance all the same', () =>
+    isCaught('raised although unpaid', [
+      {
+        file: FACTS,
+        right: 'return isEntitling(status) && !isOverdue(status);',
+        wrong: 'return isEntitling(status);',
+      },
+    ]));
+
+  it('what was spent before a change, spent no more after it', () =>
+    isCaught('spent twice', [
+      {
+        file: DERIVE,
+        right: 'const grant = { ...paid, credits: creditsOf(facts, subscription, paid) };',
+        wrong: `const credits = creditsOf(facts, subscription, paid);
+          const grant = { ...paid, credits, invoice: credits > paid.credits ? paid.invoice + '_raised' : paid.invoice };`,
+      },
+    ]));
+
+  it('a dearer plan that raises what the period before was paid with', () =>
+    isCaught('raised before its period is paid', [
+      {
+        file: DERIVE,
+        right: 'from === periodStart && (until ?? periodEnd) === (periodEnd ?? until)',
+        wrong: 'from >= periodStart',
+      },
+    ]));
+
   it('a subscription that bills on beside a lifetime plan', () =>
     isCaught('a subscription that bills on beside a lifetime plan', [
       { file: ENTITLEMENT, right: 'if (!ownsLifetime(facts)) return null;', wrong: 'return null;' },

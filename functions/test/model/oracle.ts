@@ -1,4 +1,5 @@
 import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
+import { MODEL_PLANS } from './catalog.ts';
 import { type ExpectedEnd, type ExpectedReserve, HoldBook } from './credit-oracle.ts';
 import { LotPool } from './pack-lots.ts';
 import type { GrantTruth, ImportTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
@@ -27,6 +28,7 @@ interface Known {
 }
 
 const SHOWN_FIRST = ['active', 'trialing', 'past_due', 'paused', 'unpaid', 'incomplete'];
+const SERVED = new Set(['active', 'trialing']);
 const PAYING = new Set(['active', 'trialing', 'past_due']);
 const DAY = 86_400_000;
 const NEVER_BEGAN = new Set(['incomplete', 'incomplete_expired']);
@@ -53,6 +55,8 @@ const NO_RIGHTS: Rights = {
 export class Oracle {
   readonly #subscriptions = new Map<string, Known>();
   readonly #grants = new Map<string, GrantTruth>();
+  /** The most that a subscription's plans bring, by subscription and period. */
+  readonly #ran = new Map<string, Map<string, number>>();
   readonly #spentOfGrant = new Map<string, number>();
   readonly #lots = new LotPool();
   readonly #lifetimes = new Map<string, PurchaseTruth>();
@@ -95,6 +99,7 @@ export class Oracle {
     switch (telling.tells) {
       case 'subscription': {
         this.#everTrialed ||= telling.state.trialEnd !== null;
+        this.#ranOn(telling.state);
         const known = this.#subscriptions.get(telling.state.id);
         if (known === undefined || known.seq < seq) {
           this.#subscriptions.set(telling.state.id, { seq, state: telling.state });
@@ -135,6 +140,7 @@ export class Oracle {
    * both; what else it comes after, nobody can tell from it, unless it is an end, after which nothing comes.
    */
   answered(seq: number, state: SubscriptionTruth): void {
+    this.#ranOn(state);
     const isEnd = OVER.has(state.status);
     const latest = Math.max(seq, this.#subscriptions.get(state.id)?.seq ?? 0);
     this.#subscriptions.set(state.id, { seq: isEnd ? Number.POSITIVE_INFINITY : latest + 1e-6, state });
@@ -282,16 +288,37 @@ export class Oracle {
     return states.length === 0 || (this.#imported?.plan !== null && begun.length === 0);
   }
 
+  /** A period in which a plan ran that was paid for, or on trial: written from decision 0192 alone. */
+  #ranOn({ id, plan, quantity, status, periodStart, periodEnd }: SubscriptionTruth): void {
+    const credits = MODEL_PLANS[plan].monthlyCredits * quantity;
+    if (!SERVED.has(status) || credits === 0) return;
+    const periods = this.#ran.get(id) ?? new Map<string, number>();
+    const period = periodOf(periodStart, periodEnd);
+    periods.set(period, Math.max(credits, periods.get(period) ?? 0));
+    this.#ran.set(id, periods);
+  }
+
+  /** What an invoice brought, or a dearer plan of its own period while that is paid for. */
+  #worthOf({ subscription, periodStart, periodEnd, credits }: GrantTruth): number {
+    const status = this.#subscriptions.get(subscription)?.state.status ?? '';
+    const dearer = this.#ran.get(subscription)?.get(periodOf(periodStart, periodEnd)) ?? 0;
+    return SERVED.has(status) ? Math.max(credits, dearer) : credits;
+  }
+
   #credits(): { allowance: number; packs: number } | null {
     const everGranted =
-      this.#grants.has(IMPORTED) || [...this.#grants.values()].some(({ credits }) => credits > 0);
+      this.#grants.has(IMPORTED) ||
+      [...this.#grants.values()].some(
+        ({ credits, subscription }) => credits > 0 || this.#ran.has(subscription),
+      );
     if (!everGranted && this.#lots.isEmpty()) return null;
     const grant = this.#currentGrant();
     if (grant === null) return { allowance: 0, packs: this.#lots.total() };
     // Whole credits, whatever a share of thirds does to the last digit.
-    const taken = Math.floor(grant.credits * this.#goneOf(grant) + 1e-9);
+    const worth = this.#worthOf(grant);
+    const taken = Math.floor(worth * this.#goneOf(grant) + 1e-9);
     const spent = this.#spentOfGrant.get(grant.invoice) ?? 0;
-    return { allowance: Math.max(0, grant.credits - taken - spent), packs: this.#lots.total() };
+    return { allowance: Math.max(0, worth - taken - spent), packs: this.#lots.total() };
   }
 
   /** The share of an invoice's money that a dispute keeps from the seller. */
@@ -334,11 +361,15 @@ export class Oracle {
       const isOver = periodEnd !== null && inSeconds(periodEnd) * 1000 + 30 * DAY <= this.#now;
       if (isOver && this.#isOpen) continue;
       // A plan without credits ends what its own subscription had, and says nothing about another's.
-      if (grant.credits > 0 && (current === null || isNewer(grant, current))) current = grant;
+      if (this.#worthOf(grant) > 0 && (current === null || isNewer(grant, current))) current = grant;
     }
     return current;
   }
 }
+
+/** A period, to the second. */
+const periodOf = (start: number, end: number | null) =>
+  `${inSeconds(start)}_${end === null ? '' : inSeconds(end)}`;
 
 /** The one of two subscriptions that is shown: by its status, then the one that lasts longer. */
 function preferred(a: SubscriptionTruth | null, b: SubscriptionTruth): SubscriptionTruth {

@@ -132,7 +132,7 @@ function playOnSubscription(provider: ProviderModel, action: OnSubscription): vo
       subscriptions.end(provider, one);
       break;
     case 'switch_plan':
-      subscriptions.switchPlan(provider, one, action.plan);
+      subscriptions.switchPlan(provider, one, action);
       break;
     case 'switch_period':
       subscriptions.startPeriod(provider, one, { plan: action.plan, trialEnd: one.trialEnd });

@@ -178,8 +178,12 @@ export function waver(provider: ProviderModel, state: SubscriptionTruth, times: 
 export function switchPlan(
   provider: ProviderModel,
   state: SubscriptionTruth,
-  plan: Of<'switch_plan'>['plan'],
+  { plan, unpaid = false }: Of<'switch_plan'>,
 ): void {
+  if (unpaid) {
+    provider.change(state.id, { plan, status: 'past_due' });
+    return;
+  }
   const switched = provider.change(state.id, { plan });
   const payment: Payment = { reason: 'subscription_update', whole: false };
   payInvoice(provider, state.id, nextInvoice(provider, switched), payment);
