@@ -1,5 +1,5 @@
 import { snapshotStore } from '@extension-billing/client/content';
-import { providePricing } from '@extension-billing/client/pricing';
+import { pricingLoaded, providePricing } from '@extension-billing/client/pricing';
 import { textLocale, textsLoaded } from '@extension-billing/client/react';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -12,7 +12,7 @@ export async function paint(page: ReactNode): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('The page has no element with the id "root".');
   providePricing(catalog);
-  await Promise.all([snapshotStore().loaded, textsLoaded()]);
+  await Promise.all([snapshotStore().loaded, pricingLoaded(), textsLoaded()]);
   document.documentElement.lang = textLocale();
   createRoot(root).render(<StrictMode>{page}</StrictMode>);
 }

@@ -1,13 +1,73 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
+import { readPublished } from '@extension-billing/contract/published-catalog';
+import type { BrowserStorage } from './browser-storage.ts';
+import { catalogPlace, type SnapshotPlace } from './snapshot/snapshot.ts';
 
-/** The catalogue that the extension gave: a live binding, read at each render. Reading it before then says what is missing. */
+/**
+ * What is sold and what a feature costs: as the service published it last, else the file that the extension gave. A live
+ * binding, read at each render. Reading it before then says what is missing.
+ */
 export let givenCatalog: Catalog = new Proxy({} as Catalog, {
   get() {
     throw new Error('No prices yet. Call providePricing(pricing) before the first component renders.');
   },
 });
 
-/** Gives the components what is sold and what a feature costs. Call it once, before the first render of a page. */
+const listeners = new Set<() => void>();
+let bundled: Catalog | null = null;
+let published: Catalog | null = null;
+
+/**
+ * Gives the components what is sold and what a feature costs, for the first paint and as long as nothing is published.
+ * Call it once, before the first render of a page.
+ */
 export function providePricing(given: Catalog): void {
-  givenCatalog = given;
+  bundled = given;
+  choose();
+}
+
+function choose(): void {
+  const next = published ?? bundled;
+  if (next === null || next === givenCatalog) return;
+  givenCatalog = next;
+  for (const listener of listeners) listener();
+}
+
+/** Calls the listener after every change. Returns the function that ends it. */
+export function onPricingChanged(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+let loaded: Promise<void> | undefined;
+
+/** Settles when the published prices were read. Await it before the first render to paint them at once. */
+export function pricingLoaded(): Promise<void> {
+  loaded ??= followPublished(chrome.storage, catalogPlace(chrome));
+  return loaded;
+}
+
+/** Goes by what the worker keeps of the published catalogue, now and whenever it changes. */
+export async function followPublished(
+  storage: BrowserStorage,
+  { areaName, key }: SnapshotPlace,
+): Promise<void> {
+  let isChanged = false;
+  const take = (stored: unknown): void => {
+    published = readPublished(stored)?.catalog ?? null;
+    choose();
+  };
+  storage.onChanged.addListener((changes, area) => {
+    const change = area === areaName ? changes[key] : undefined;
+    if (change === undefined) return;
+    isChanged = true;
+    take(change.newValue);
+  });
+  try {
+    const { [key]: stored } = await storage[areaName].get(key);
+    // A change that was reported meanwhile is newer than what this read saw.
+    if (!isChanged) take(stored);
+  } catch {
+    // A content script in an area that it may not read: the bundled one.
+  }
 }

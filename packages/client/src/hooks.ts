@@ -1,5 +1,7 @@
+import type { Catalog } from '@extension-billing/contract/catalog';
 import type { BillingState } from '@extension-billing/contract/customer';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { givenCatalog, onPricingChanged, pricingLoaded } from './given-catalog.ts';
 import { keepBillingAlive } from './keep-alive.ts';
 import type { SessionReply } from './messages.ts';
 import { send } from './send.ts';
@@ -162,6 +164,13 @@ export function useStoredValue<T>(
   );
   return { value, store };
 }
+
+/** What is sold and what a feature costs: the published prices, or those of the bundle, again whenever they change. */
+export function usePricing(): Catalog {
+  useEffect(() => void pricingLoaded(), []);
+  return useSyncExternalStore(onPricingChanged, currentPricing);
+}
+const currentPricing = (): Catalog => givenCatalog;
 
 /** Brings the texts of the user's language, and renders again when they come after the first render. */
 export function useTexts(): void {

@@ -30,7 +30,7 @@ export function readPublished(data: unknown): PublishedCatalog | null {
 }
 
 /** Whether a value has the shape of a catalogue. Fields that a later build added are no harm. */
-export function isCatalog(value: unknown): value is Catalog {
+function isCatalog(value: unknown): value is Catalog {
   const { gate, trialDays, plans, packs, features, entitlements, apps } = fieldsOf(value);
   return (
     typeof gate === 'string' &&

@@ -3,7 +3,7 @@ import { isSameRights } from '@extension-billing/contract/customer';
 import { initializeApp } from 'firebase/app';
 import { createWithCredits, type WithCredits } from '../credit-work.ts';
 import type { ConsumeRequest, ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
-import { isIncognitoWorld, snapshotPlace } from '../snapshot/snapshot.ts';
+import { catalogPlace, isIncognitoWorld, snapshotPlace } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createApi } from './api.ts';
 import { createAuthSession, refreshClaims } from './auth-session.ts';
@@ -12,6 +12,7 @@ import { createConsume, createPendingConsumes, type SpendDeps } from './consume.
 import { createDeleteAccount } from './delete-account.ts';
 import { GOOGLE_AUTHORIZE_URL, type GoogleClient } from './google-id-token.ts';
 import { createListenToCustomer } from './listen-to-customer.ts';
+import { createCatalogMirror, createListenToCatalog } from './mirror-catalog.ts';
 import { createCustomerMirror } from './mirror-customer.ts';
 import { createOpenPage, isLoopback } from './open-page.ts';
 import { createPurchaseWatch, PURCHASE_ALARM } from './purchase-watch.ts';
@@ -62,6 +63,11 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     later: (step, ms) => setTimeout(step, ms),
     now,
   });
+  const catalog = createCatalogMirror(
+    createListenToCatalog(app),
+    chrome.storage[place.areaName],
+    catalogPlace(chrome).key,
+  );
   const watch = createPurchaseWatch({
     area: memory,
     alarms: chrome.alarms,
@@ -162,6 +168,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   session.onUser((uid) => {
     // Nobody, without a sign-out, is a failure of the auth service: what is stored stays.
     mirror.follow(uid);
+    catalog.follow(uid !== null);
     if (uid === null)
       void session.session().then(({ user, unreadable }) => {
         if (user !== null || unreadable === true) return;

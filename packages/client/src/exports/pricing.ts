@@ -11,4 +11,4 @@ export type {
 } from '@extension-billing/contract/catalog';
 export { costOf, gateOf, offerOf } from '@extension-billing/contract/catalog';
 export { CatalogError, defineCatalog } from '@extension-billing/contract/define-catalog';
-export { providePricing } from '../given-catalog.ts';
+export { pricingLoaded, providePricing } from '../given-catalog.ts';

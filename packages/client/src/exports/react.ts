@@ -10,6 +10,7 @@ export {
   useEntitlement,
   useNow,
   useOnline,
+  usePricing,
   useSession,
   useSnapshot,
   useStoredValue,

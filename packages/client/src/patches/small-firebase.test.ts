@@ -3,13 +3,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'vite';
 import { expect, it } from 'vitest';
-import { CUTS, HOLDS_PIPELINES, STAND_INS } from './small-firebase.ts';
+import { CUTS, HOLDS_PIPELINES, HOLDS_PROVIDERS, STAND_INS, staticsWithin } from './small-firebase.ts';
 
+const require = createRequire(import.meta.url);
 /** The modules of the Firestore that is installed, as a bundle for browsers gets them. */
-const dist = join(
-  dirname(createRequire(import.meta.url).resolve('@firebase/firestore/package.json')),
-  'dist',
-);
+const dist = join(dirname(require.resolve('@firebase/firestore/package.json')), 'dist');
 const modules = readdirSync(dist)
   .filter((name) => name.endsWith('.esm.js'))
   .map((name) => ({ name, code: readFileSync(join(dist, name), 'utf8') }));
@@ -25,6 +23,25 @@ it.each(CUTS)('finds $what, and leaves code that can be parsed', ({ apply }) => 
     expect(small).not.toBe(code);
     expect(parseSync(name, small).errors).toEqual([]);
   }
+});
+
+it('sets what classes of Auth are called within them, and leaves out nothing', () => {
+  const auth = dirname(
+    createRequire(require.resolve('firebase/auth')).resolve('@firebase/auth/package.json'),
+  );
+  const folder = join(auth, 'dist', 'web-extension-esm');
+  const [file = '', ...others] = readdirSync(folder).filter(
+    (name) => name.endsWith('.js') && HOLDS_PROVIDERS.test(readFileSync(join(folder, name), 'utf8')),
+  );
+  expect(others).toEqual([]);
+  const code = readFileSync(join(folder, file), 'utf8');
+  const small = staticsWithin(code);
+  expect(parseSync(file, small).errors).toEqual([]);
+  for (const [, name, property, value] of code.matchAll(/^(\w+)\.([A-Z_]+) = ("[^"]*")/gm)) {
+    expect(small).not.toMatch(new RegExp(`^${name}\\.${property}`, 'm'));
+    expect(small).toMatch(new RegExp(`^class ${name}\\b[^{]*\\{[^\\n]* static ${property} = ${value};`, 'm'));
+  }
+  expect(small.match(/ static [A-Z_]+ = "/g)?.length).toBeGreaterThanOrEqual(7);
 });
 
 it.each(Object.keys(STAND_INS))('stands in for %s, which Firestore still imports', (name) => {

@@ -85,6 +85,18 @@ export const CUTS: readonly Cut[] = [
       ),
   },
   {
+    // The one door to what turns a query of the wire into one of the SDK's (1 kB gzipped).
+    what: 'the named queries of data bundles, which are loaded by hand',
+    apply: (code) =>
+      code.replace(
+        /function __PRIVATE_fromBundledQuery\((\w+)\)\s*\{/,
+        `function __PRIVATE_fromBundledQuery() {
+          throw new Error('Data bundles are left out of this bundle. Build without smallFirebase() to use them.');
+        }
+        function __PRIVATE_unusedFromBundledQuery($1) {`,
+      ),
+  },
+  {
     // Nothing else keeps this stage of pipelines and what writes its fields (2 kB gzipped).
     what: 'a static property of one stage of pipelines',
     apply: (code) => code.replace(/^\w+\.\w+ = "full_replace"/m, '0'),
@@ -93,6 +105,22 @@ export const CUTS: readonly Cut[] = [
 
 /** The file of Firestore that holds all of the above. */
 export const HOLDS_PIPELINES = /function __PRIVATE_toEvaluable\(/;
+
+/** A static property of a class of Auth's that is set after the class, which keeps it in a bundle that never uses it. */
+const SET_AFTER = /^(\w+)\.([A-Z_]+) = ("[^"]*")[^\n]*;$/gm;
+
+/**
+ * Sets such properties within their classes, where a bundler sees that nothing else happens: of the ways to sign in,
+ * those that nobody uses fall out (1 kB gzipped), and one that somebody uses stays as it is.
+ */
+export function staticsWithin(code: string): string {
+  const within = (text: string, [, name = '', property = '', value = '']: readonly string[]): string =>
+    text.replace(new RegExp(`^class ${name}\\b[^{]*\\{`, 'm'), `$& static ${property} = ${value};`);
+  return [...code.matchAll(SET_AFTER)].reduce(within, code).replace(SET_AFTER, '');
+}
+
+/** The file of Auth that holds them. */
+export const HOLDS_PROVIDERS = /^class FacebookAuthProvider\b/m;
 
 /**
  * Leaves out of a build what a listener on single documents never runs: 68 kB gzipped of 176. What is left
@@ -106,6 +134,9 @@ export function smallFirebase(): Plugin {
     resolveId: (id) => (Object.hasOwn(STAND_INS, id) ? `${VIRTUAL}${id}` : undefined),
     load: (id) => (id.startsWith(VIRTUAL) ? STAND_INS[id.slice(VIRTUAL.length)] : undefined),
     transform(code, id) {
+      if (/@firebase[\\/]auth[\\/]/.test(id) && HOLDS_PROVIDERS.test(code)) {
+        return { code: staticsWithin(code), map: null };
+      }
       if (!/@firebase[\\/]firestore[\\/]/.test(id) || !HOLDS_PIPELINES.test(code)) return undefined;
       return { code: CUTS.reduce((text, { apply }) => apply(text), code), map: null };
     },

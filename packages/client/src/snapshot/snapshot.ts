@@ -4,6 +4,9 @@ import { BILLING_STATES, type BillingState, creditsIn } from '@extension-billing
 /** Key in `chrome.storage.local`; written only by the background worker (specification, "Client entitlement snapshot"). */
 export const SNAPSHOT_KEY = 'entitlements';
 
+/** Key of what the service has published to be sold; written only by the background worker. */
+const CATALOG_KEY = 'billingCatalog';
+
 export interface SnapshotCredits {
   readonly balance: number;
   readonly allowance: number;
@@ -77,6 +80,12 @@ const INCOGNITO: SnapshotPlace = { areaName: 'session', key: `${SNAPSHOT_KEY}Inc
  */
 export function snapshotPlace(browser: BrowserContext): SnapshotPlace {
   return isIncognitoWorld(browser) ? INCOGNITO : SHARED_PLACE;
+}
+
+/** Where this context's copy of the published catalogue is: beside the snapshot, under a key of its own. */
+export function catalogPlace(browser: BrowserContext): SnapshotPlace {
+  const { areaName } = snapshotPlace(browser);
+  return { areaName, key: areaName === 'session' ? `${CATALOG_KEY}Incognito` : CATALOG_KEY };
 }
 
 /** Whether this context belongs to the incognito half of a split extension; never where one worker serves both. */

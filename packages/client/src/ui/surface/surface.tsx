@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { useMoment, useOnline, useSession, useSnapshot, useTexts } from '../../hooks.ts';
+import { useMoment, useOnline, usePricing, useSession, useSnapshot, useTexts } from '../../hooks.ts';
 import type { SessionUser } from '../../messages.ts';
 import { billingStateView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
@@ -66,6 +66,7 @@ export function Surface(props: SurfaceProps): ReactNode {
 function Content(props: SurfaceProps): ReactNode {
   const { layout, title, google, guest = false, onKeepAccount, children, signedOut } = props;
   useTexts();
+  usePricing();
   const snapshot = useSnapshot();
   useNotifications(snapshot);
   const { reply: session, refresh } = useSession(snapshot?.uid);

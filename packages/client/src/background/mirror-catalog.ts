@@ -1,0 +1,66 @@
+import { PUBLISHED_FORM } from '@extension-billing/contract/published-catalog';
+import type { FirebaseApp } from 'firebase/app';
+import { doc, getFirestore, onSnapshot } from 'firebase/firestore';
+import type { StorageArea } from '../browser-storage.ts';
+
+/** The document as it is stored: what is in it is for the pages to read. */
+type Published = Readonly<Record<string, unknown>>;
+
+interface CatalogListener {
+  /** What the server has published; undefined where it says that there is nothing. */
+  readonly onPublished: (data: Published | undefined) => void;
+  /** The listener is over. */
+  readonly onError: () => void;
+}
+/** @returns the function that ends it */
+type ListenToCatalog = (listener: CatalogListener) => () => void;
+
+/** @param app whose emulator, where there is one, `createListenToCustomer` has connected */
+export function createListenToCatalog(app: FirebaseApp): ListenToCatalog {
+  return ({ onPublished, onError }) =>
+    onSnapshot(
+      doc(getFirestore(app), 'billing_catalog', 'current'),
+      {},
+      // An offline start reports an empty document from the cache, which would look like "nothing is published".
+      (snapshot) => void (snapshot.metadata.fromCache || onPublished(snapshot.data())),
+      onError,
+    );
+}
+
+/** Keeps what is published beside the snapshot, for every page: what they show is then what the service charges. */
+export interface CatalogMirror {
+  /** Listens while somebody is signed in; what is stored stays afterwards. Where a listener ended, begins another. */
+  follow(isSignedIn: boolean): void;
+}
+
+/** @param key where it is kept in `area` (catalogPlace) */
+export function createCatalogMirror(
+  listen: ListenToCatalog,
+  area: Pick<StorageArea, 'set' | 'remove'>,
+  key: string,
+): CatalogMirror {
+  let stop: (() => void) | null = null;
+
+  function keep(data: Published | undefined): Promise<void> {
+    if (data === undefined) return area.remove(key);
+    const { form, version, catalog } = data;
+    // What this version cannot read leaves the last one that it could.
+    return form === PUBLISHED_FORM ? area.set({ [key]: { form, version, catalog } }) : Promise.resolve();
+  }
+
+  return {
+    follow(isSignedIn) {
+      if (isSignedIn === (stop !== null)) return;
+      stop?.();
+      stop = null;
+      if (!isSignedIn) return;
+      stop = listen({
+        // A full or broken storage: pages go by what they have.
+        onPublished: (data) => void keep(data).catch(() => {}),
+        onError: () => {
+          stop = null;
+        },
+      });
+    },
+  };
+}
