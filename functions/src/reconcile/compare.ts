@@ -3,6 +3,7 @@ import { recordAt } from '@extension-billing/contract/credits';
 import type { Millis, PlannedChange } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS, planKindOf } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
+import { isOver as isPoolOver, type Pool } from '@extension-billing/contract/schedule';
 import { isOver } from '@extension-billing/contract/subscription-status';
 import { type Balances, totalOf } from '../credits/decide.ts';
 import { type Account, derive } from '../events/derive.ts';
@@ -284,12 +285,19 @@ export function compareWithFacts(account: Account, now: Millis, catalog: Catalog
     // A record from before there was a bound gets it with its next event.
     if (field === 'entitledUntil' && !isBounded) return [];
     const known = field === 'planKind' ? knownKind : current?.[field];
-    const here = show(known);
-    const should = show(record[field]);
+    const isPools = field === 'allowances';
+    const here = show(isPools ? poolsAt(current, record.updatedAt) : known);
+    const should = show(isPools ? poolsAt(record, record.updatedAt) : record[field]);
     return here === should
       ? []
       : [{ kind: 'record', about: field, here, should, repair: { kind: 'derive' } }];
   });
+}
+
+/** The pools that still say something, whichever order they are in; one that is over goes with the next event. */
+function poolsAt(record: CustomerRecord | null, now: Millis): readonly Pool[] | undefined {
+  const pools = (record?.allowances ?? []).filter((pool) => !isPoolOver(pool, now));
+  return pools.length === 0 ? undefined : pools.sort((a, b) => (a.source < b.source ? -1 : 1));
 }
 
 function fieldsOf(record: CustomerRecord): readonly (keyof CustomerRecord)[] {

@@ -46,7 +46,7 @@ const MUTANTS: readonly [name: string, file: string, right: string, wrong: strin
     'return begun.left > 0 && end !== null && now >= end ? { ...begun, left: 0 } : begun;',
     'return begun;',
   ],
-  ['a last period without its grace', SCHEDULE, 'end : end + (grace ?? 0);', 'end : end;'],
+  ['a last period without its grace', SCHEDULE, 'return until + grace;', 'return end;'],
   [
     'a limit that nothing is counted in',
     SCHEDULE,

@@ -179,7 +179,9 @@ function endOf({ terms, index }: KnownPool): number {
   // Of one that has not begun nothing is left, so its place does not matter; a period of the year 1970 is long over.
   if (index === null) return 0;
   const end = startOf(terms, index + 1);
-  return end >= (terms.until ?? ENDLESS) ? end + (terms.grace ?? 0) : end;
+  const { until, grace } = terms;
+  if (until === null || grace === undefined) return end;
+  return end >= until ? until + grace : end;
 }
 
 function spendable({ terms, left, spends }: KnownPool, now: number): number {

@@ -1,5 +1,5 @@
 // npm run test:model -w functions -- --histories N --journeys N --seed S --path P --opening import
-// npm run test:model -w functions -- --of clock --histories 100000 --seed S --path P
+// npm run test:model -w functions -- --of clock|purchases --histories 100000 --seed S --path P
 // A longer run of a model test. It prints its seed; what fails prints the seed and the path that replay it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,17 +11,24 @@ const { values } = parseArgs({
     journeys: { type: 'string', default: '4' },
     seed: { type: 'string', default: String(Date.now() % 0x7fffffff) },
     path: { type: 'string' },
-    /** `events`: what the provider tells, in any order. `clock`: what time does to credits. */
+    /**
+     * `events`: what the provider tells, in any order. `clock`: what time does to credits. `purchases`: what is bought
+     * whose credits come by the clock.
+     */
     of: { type: 'string', default: 'events' },
     opening: { type: 'string', default: 'any' },
   },
 });
 
-const test = `functions/test/model/${values.of === 'clock' ? 'clock' : 'converges'}.test.ts`;
+const TESTS: Readonly<Record<string, string>> = { clock: 'clock', purchases: 'clock-events' };
+const test = `functions/test/model/${TESTS[values.of] ?? 'converges'}.test.ts`;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { status } = spawnSync(
   process.execPath,
-  [`${root}/node_modules/vitest/vitest.mjs`, ...['run', '--root', root, '--project', 'unit-isolated', test]],
+  [
+    `${root}/node_modules/vitest/vitest.mjs`,
+    ...['run', '--root', root, '--project', 'unit', '--project', 'unit-isolated', test],
+  ],
   {
     stdio: 'inherit',
     env: {

@@ -15,6 +15,7 @@ export interface Mutation {
 interface Harnesses {
   readonly './memory-service.ts': typeof import('./memory-service.ts');
   readonly './clock-service.ts': typeof import('./clock-service.ts');
+  readonly './purchase-service.ts': typeof import('./purchase-service.ts');
 }
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

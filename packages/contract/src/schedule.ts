@@ -43,7 +43,10 @@ export interface Pool {
   readonly from: Millis;
   /** No period begins at or after it; null where it goes on for good. */
   readonly until: Millis | null;
-  /** How long what is left of the last period can still be spent: a payment may come late. Nothing of it for `once`. */
+  /**
+   * How long after `until` what is left of the last period can still be spent, since a payment may come late; to that
+   * period's own end where it is not said. Nothing of it for `once`.
+   */
   readonly grace?: number;
   readonly rollover?: number;
   readonly limits?: readonly SpendLimit[];
@@ -155,7 +158,14 @@ function periodsSkipped({ anchor, every, from, period }: Pool, at: Millis): numb
 export function endOf({ anchor, every, until, period, grace }: Pool): Millis | null {
   if (every === 'once') return until;
   const { end } = periodAt(anchor, every, period);
-  return until === null || end < until ? end : end + (grace ?? 0);
+  if (until === null || end < until || grace === undefined) return end;
+  return until + grace;
+}
+
+/** Whether a pool is over for good at `now`: nothing is left of it, and nothing begins any more. */
+export function isOver(pool: Pool, now: Millis): boolean {
+  const end = endOf(pool);
+  return pool.until !== null && now >= pool.until && end !== null && now >= end;
 }
 
 /** Credits of an advanced pool that can be spent at `now`: what is left, as far as no limit keeps it back. */

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import type { Fact } from '../../src/stripe/facts.ts';
+import { anyBought, type Bought, everBy, factsOf, freshAt, mostAt, SKEW } from './clock-purchases.ts';
+import type { purchaseService } from './purchase-service.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+interface Case {
+  readonly bought: Bought;
+  /** By fact: how late it comes, and whether it comes again later. */
+  readonly travels: readonly { readonly late: number; readonly again: number | null }[];
+  /** What is spent, so long after the start: a cost, or all that is there. */
+  readonly spends: readonly { readonly after: number; readonly cost: number | 'all' }[];
+}
+
+const anyCase: fc.Arbitrary<Case> = fc.record({
+  bought: anyBought,
+  travels: fc.array(
+    fc.record({
+      late: fc.constantFrom(0, 0, 0, 2_000, HOUR, 12 * DAY),
+      again: fc.constantFrom(null, null, HOUR, 40 * DAY),
+    }),
+    { minLength: 14, maxLength: 14, size: 'max' },
+  ),
+  spends: fc.array(
+    fc.record({
+      after: fc.nat(500 * DAY),
+      cost: fc.constantFrom<(number | 'all')[]>('all', 'all', 1, 5, 30),
+    }),
+    { maxLength: 25, size: 'max' },
+  ),
+});
+
+type Moment = { readonly at: number } & (
+  | { readonly do: 'hear'; readonly id: string; readonly fact: Fact }
+  | { readonly do: 'spend'; readonly cost: number | 'all' }
+);
+
+function momentsOf({ bought, travels, spends }: Case): readonly Moment[] {
+  const told = factsOf(bought).flatMap((fact, index): Moment[] => {
+    const { late, again } = travels[index % travels.length] ?? { late: 0, again: null };
+    const first = { do: 'hear', id: `evt_${index}`, fact, at: fact.at + late } as const;
+    return again === null ? [first] : [first, { ...first, at: first.at + again }];
+  });
+  const spent = spends.map(({ after, cost }): Moment => ({ do: 'spend', cost, at: bought.start + after }));
+  return [...told, ...spent].sort((a, b) => a.at - b.at);
+}
+
+/** Plays what people buy, told in any order, with spends between; the first failure in words, or null. */
+export async function checkPurchases(
+  makeService: typeof purchaseService,
+  run: {
+    readonly histories: number;
+    readonly seed: number;
+    readonly path?: string;
+    readonly asFound?: boolean;
+  },
+): Promise<string | null> {
+  const property = fc.asyncProperty(anyCase, (each) => playCase(makeService(), each));
+  const details = await fc.check(property, {
+    numRuns: run.histories,
+    seed: run.seed,
+    ...(run.asFound === true && { endOnFailure: true }),
+    ...(run.path !== undefined && { path: run.path, endOnFailure: true }),
+  });
+  if (!details.failed) return null;
+  const [found] = details.counterexample ?? [];
+  const error = details.errorInstance;
+  return [
+    `replay: npm run test:model -w functions -- --of purchases --seed ${details.seed} --path ${details.counterexamplePath}`,
+    JSON.stringify(found?.bought, null, 1),
+    ...(found === undefined
+      ? []
+      : momentsOf(found).map((moment) => `  ${iso(moment.at)} ${JSON.stringify(moment)}`)),
+    error instanceof Error ? (error.stack ?? error.message) : String(error),
+  ].join('\n');
+}
+
+async function playCase(service: ReturnType<typeof purchaseService>, played: Case): Promise<void> {
+  const { bought } = played;
+  const moments = momentsOf(played);
+  let spent = 0;
+  for (const moment of moments) {
+    const { at } = moment;
+    if (moment.do === 'hear') {
+      const outcome = await service.hear(moment.id, moment.fact, at);
+      if (outcome !== 'applied' && outcome !== 'duplicate') throw new Error(`${moment.id} is ${outcome}`);
+    } else {
+      const cost = moment.cost === 'all' ? totalOf(service.look(at).has(at)) : moment.cost;
+      if (cost > 0 && (await service.spend(cost, at))) spent += cost;
+    }
+    const { faults, updatedAt, has } = service.look(at);
+    if (faults.length > 0) throw new Error(`at ${iso(at)}: ${faults.join('; ')}`);
+    const ever = everBy(bought, at);
+    if (spent > ever) throw new Error(`at ${iso(at)} ${spent} are spent of ${ever} that there ever were`);
+    for (const later of [0, DAY, 33 * DAY, 400 * DAY]) {
+      const now = Math.max(at, updatedAt) + later;
+      const { allowance, packs } = has(now) ?? { allowance: 0, packs: 0 };
+      const most = mostAt(bought, now);
+      if (allowance > most.allowance || packs > most.packs) {
+        throw new Error(
+          `at ${iso(now)} there are ${allowance} and ${packs}, of ${JSON.stringify(most)} at most`,
+        );
+      }
+    }
+  }
+  // Every period is a month at most, so all that go on have begun a new one since.
+  const end = Math.max(bought.start, ...moments.map(({ at }) => at)) + 32 * DAY + SKEW;
+  const { allowance = 0 } = service.look(end).has(end) ?? {};
+  const [least, most] = [freshAt(bought, end, 'none'), freshAt(bought, end, 'all')];
+  const isPaid = bought.subscription !== null && least > 0;
+  // What ended may still be in its grace.
+  if (allowance < least || (isPaid && allowance > most)) {
+    throw new Error(`in the end there are ${allowance} of the allowance, of ${least} to ${most}`);
+  }
+}
+
+function totalOf(credits: { readonly allowance: number; readonly packs: number } | null): number {
+  return credits === null ? 0 : credits.allowance + credits.packs;
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
