@@ -17,26 +17,73 @@ export function answerAsAuth(): Server {
   return createServer((_req, res) => res.setHeader('content-type', 'application/json').end(body));
 }
 
-/** Answers every batched read of Firestore's gRPC API: neither the user's record nor the consume's entry is there. */
-export function answerAsFirestore(project: string): Http2Server {
-  const customer = `projects/${project}/databases/(default)/documents/customers/${USER}`;
-  const missing = [customer, `${customer}/credit_ledger/consume_warm-up`].map(missingDocument);
-  return createHttp2Server().on('stream', (stream) => {
+/**
+ * Answers Firestore's gRPC API as an empty database would: of the documents of a batched read none is there, and every
+ * commit succeeds. That is what a first request needs, also one that gives free credits.
+ */
+export function answerAsFirestore(): Http2Server {
+  return createHttp2Server().on('stream', (stream, headers) => {
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-    stream.on('end', () => stream.end(Buffer.concat(missing)));
-    stream.resume();
+    const sent: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => sent.push(chunk));
+    stream.on('end', () => {
+      const request = fieldsOf(Buffer.concat(sent).subarray(FRAME));
+      stream.end(Buffer.concat(answersTo(String(headers[':path']), request).map(framed)));
+    });
   });
 }
 
-/** A BatchGetDocumentsResponse in its gRPC frame: `missing` (field 2) and an empty `read_time` (field 4). */
-function missingDocument(name: string): Buffer {
-  const message = Buffer.concat([
-    Buffer.from([0x12, name.length]),
-    Buffer.from(name),
-    Buffer.from([0x22, 0]),
-  ]);
-  const frame = Buffer.alloc(5);
+const FRAME = 5;
+const TRANSACTION = Buffer.from('warm-up');
+const AT_ONCE = bytes(1, Buffer.alloc(0));
+
+/** The messages of an answer: fields by google.firestore.v1's numbers. */
+function answersTo(path: string, request: readonly (readonly [number, Buffer])[]): readonly Buffer[] {
+  const all = (field: number) => request.filter(([number]) => number === field).map(([, value]) => value);
+  if (path.endsWith('/BeginTransaction')) return [bytes(1, TRANSACTION)];
+  if (path.endsWith('/Commit'))
+    return [Buffer.concat([...all(2).map(() => bytes(1, AT_ONCE)), bytes(2, Buffer.alloc(0))])];
+  // BatchGetDocuments: `missing` and `read_time`, and the transaction that it was asked to begin.
+  const begun = all(5).length > 0 ? [bytes(3, TRANSACTION)] : [];
+  return [...begun, ...all(2).map((name) => Buffer.concat([bytes(2, name), bytes(4, Buffer.alloc(0))]))];
+}
+
+/** The fields of a protobuf message that hold bytes, texts or messages; others are skipped. */
+function fieldsOf(message: Buffer): readonly (readonly [number, Buffer])[] {
+  const found: [number, Buffer][] = [];
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = message[at++] ?? 0;
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < message.length) {
+    const tag = varint();
+    const kind = tag % 8;
+    if (kind === 2) {
+      const length = varint();
+      found.push([Math.floor(tag / 8), message.subarray(at, at + length)]);
+      at += length;
+    } else if (kind === 0) varint();
+    else at += kind === 1 ? 8 : 4;
+  }
+  return found;
+}
+
+function bytes(field: number, value: Buffer): Buffer {
+  const length: number[] = [];
+  for (let left = value.length; ; left >>= 7) {
+    length.push(left > 127 ? (left & 127) | 128 : left);
+    if (left <= 127) return Buffer.concat([Buffer.from([field * 8 + 2, ...length]), value]);
+  }
+}
+
+function framed(message: Buffer): Buffer {
+  const frame = Buffer.alloc(FRAME);
   frame.writeUInt32BE(message.length, 1);
   return Buffer.concat([frame, message]);
 }

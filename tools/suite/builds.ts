@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Environment, PORT_NAMES, type Ports, readPorts } from '../../packages/cli/src/local/ports.ts';
 import { PROJECT_ID } from '../../packages/cli/src/local/suite.ts';
 
 /** Where the function is built to. One that sells another catalogue is not what is deployed, and lies elsewhere. */
 export function functionFolder(root: string, { BILLING_CATALOG: other }: Environment): string {
-  return other ? join(root, '.suite', 'functions-other-catalog') : join(root, 'functions', 'dist');
+  return other ? join(root, '.suite', `functions-${nameOf(other)}`) : join(root, 'functions', 'dist');
 }
+
+/** What a catalogue's builds are called: two of them never take each other's place while they run. */
+const nameOf = (catalog: string): string => basename(catalog).replace(/\.\w+$/, '');
 
 /** Builds the function's bundle when its sources changed, with the catalogue that the environment names. */
 export function buildFunction(root: string, environment: Environment = {}): Promise<boolean> {
@@ -40,7 +43,7 @@ export async function buildExtension(
   const isUsual = onUsualPorts && !other;
   const folder = isUsual
     ? join(root, 'extension', 'dist')
-    : join(root, '.suite', `extension-${ports.functions}${other ? '-other-catalog' : ''}`);
+    : join(root, '.suite', `extension-${ports.functions}${other ? `-${nameOf(other)}` : ''}`);
   await buildIfChanged(root, {
     workspace: 'extension',
     outFolder: folder,

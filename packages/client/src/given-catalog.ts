@@ -16,6 +16,7 @@ export let givenCatalog: Catalog = new Proxy({} as Catalog, {
 const listeners = new Set<() => void>();
 let bundled: Catalog | null = null;
 let published: Catalog | null = null;
+let chosen: Catalog | null = null;
 
 /**
  * Gives the components what is sold and what a feature costs, for the first paint and as long as nothing is published.
@@ -28,9 +29,21 @@ export function providePricing(given: Catalog): void {
 
 function choose(): void {
   const next = published ?? bundled;
-  if (next === null || next === givenCatalog) return;
-  givenCatalog = next;
+  if (next === null || next === chosen) return;
+  chosen = next;
+  givenCatalog = inUsersWords(next);
   for (const listener of listeners) listener();
+}
+
+/** The catalogue with texts of the extension's `_locales` where it names one: `__MSG_name__`, as manifests do. */
+function inUsersWords(catalog: Catalog): Catalog {
+  const text = JSON.stringify(catalog);
+  if (!text.includes('"__MSG_')) return catalog;
+  return JSON.parse(text, (_key, value: unknown) =>
+    typeof value === 'string'
+      ? value.replace(/^__MSG_(\w+)__$/, (named, key: string) => chrome.i18n.getMessage(key) || named)
+      : value,
+  );
 }
 
 /** Calls the listener after every change. Returns the function that ends it. */

@@ -140,6 +140,14 @@ describe('a mistake in the catalogue is named with its place, and what to write 
       'apps.mine must be named by an extension id, 32 letters a to p, not "mine"',
     ],
     [
+      'a name that the provider cannot read',
+      (catalog) =>
+        Object.assign(catalog.packs, {
+          drops: { amount: 1, currency: 'eur', credits: 1, name: '__MSG_drops__' },
+        }),
+      "packs.drops.name is a text of the extension, which the provider cannot look up: add product: { name: '…' } for its pages and receipts",
+    ],
+    [
       'a price said twice',
       withPack(small, { prices: { usd: 400 } }),
       `packs.${small}.prices.usd says again what "amount" says: take it out`,

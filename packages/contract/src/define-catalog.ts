@@ -396,6 +396,12 @@ function contradictionsIn(catalog: CatalogInput): readonly string[] {
           ]
         : []),
     ]),
+    ...sold
+      .filter(({ offer: { name = '', product } }) => name.startsWith('__MSG_') && product === undefined)
+      .map(
+        ({ at }) =>
+          `${at}.name is a text of the extension, which the provider cannot look up: add product: { name: '…' } for its pages and receipts`,
+      ),
     ...sold.flatMap(({ at, offer }) => currencyProblems(at, offer, currencies)),
     ...Object.entries(features).flatMap(([name, { hold, needs, ...feature }]) => [
       ...unknown(`features.${name}.needs`, needs === undefined ? [] : [needs]),

@@ -101,8 +101,8 @@ export function offerName(lookupKey: LookupKey): string {
   return offer.kind === 'pack' ? packName(offer) : planName(offer);
 }
 
-export function packName(pack: PackOffer): string {
-  return t('packName', formatCount(pack.credits));
+export function packName({ name, credits }: PackOffer): string {
+  return name ?? t('packName', formatCount(credits));
 }
 
 /** The same plan in the other interval. */

@@ -1,18 +1,20 @@
 import type { LookupKey, PackOffer } from '@extension-billing/contract/catalog';
 import type { ReactNode } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
-import { formatPrice } from '../format.ts';
+import { formatCount, formatPrice } from '../format.ts';
 import { t } from '../text/texts.ts';
 import { packName } from './offers.ts';
 import './offers.css';
 import { Button } from '../controls.tsx';
 import { useCheckout } from './checkout.tsx';
 
-/** Every pack, with what it costs and its button. `emphasis` makes the first one the obvious next step. */
+/** Every pack, with what it costs and its button. `emphasis` makes the popular or first one the obvious next step. */
 export function PackList({ emphasis = false }: { readonly emphasis?: boolean }): ReactNode {
+  const { packs } = givenCatalog;
+  const first = packs.find(({ popular }) => popular) ?? packs[0];
   return (
     <ul className="billing-packs">
-      {givenCatalog.packs.map((pack, index) => (
+      {packs.map((pack) => (
         <li key={pack.lookupKey} className="billing-pack">
           <div>
             <p className="billing-pack-name">{packName(pack)}</p>
@@ -23,7 +25,7 @@ export function PackList({ emphasis = false }: { readonly emphasis?: boolean }):
               lookupKey={pack.lookupKey}
               label={t('buyPack', formatPrice(pack.amount, pack.currency))}
               what={packName(pack)}
-              look={emphasis && index === 0 ? 'primary' : 'secondary'}
+              look={emphasis && pack === first ? 'primary' : 'secondary'}
             />
           </div>
         </li>
@@ -32,8 +34,10 @@ export function PackList({ emphasis = false }: { readonly emphasis?: boolean }):
   );
 }
 
-function perHundred({ amount, currency, credits }: PackOffer): string {
-  return t('packPerHundred', formatPrice(Math.round((amount * 100) / credits), currency));
+/** What a hundred credits of it cost; and how many there are, where its name may not say so. */
+function perHundred({ amount, currency, credits, name }: PackOffer): string {
+  const price = t('packPerHundred', formatPrice(Math.round((amount * 100) / credits), currency));
+  return name === undefined ? price : `${t('packName', formatCount(credits))}, ${price}`;
 }
 
 interface BuyButtonProps {

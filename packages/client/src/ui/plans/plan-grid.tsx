@@ -32,7 +32,9 @@ export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot 
   const renewing = plans.filter(({ kind }) => kind === 'subscription');
   const recommended = snapshot.paid
     ? undefined
-    : (renewing.find(({ credits }) => credits !== null) ?? renewing[0]);
+    : (plans.find(({ popular }) => popular) ??
+      renewing.find(({ credits }) => credits !== null) ??
+      renewing[0]);
   return (
     <>
       <div className="billing-plans-head">

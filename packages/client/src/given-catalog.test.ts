@@ -1,0 +1,27 @@
+import { defineCatalog } from '@extension-billing/contract';
+import { expect, it, vi } from 'vitest';
+import { givenCatalog, providePricing } from './given-catalog.ts';
+import { packName, planName } from './ui/plans/offers.ts';
+
+const words: Readonly<Record<string, string>> = { proName: 'Beruflich', point: 'Druckqualität' };
+vi.stubGlobal('chrome', { i18n: { getMessage: (key: string) => words[key] ?? '' } });
+
+it('shows texts that the extension translates in the user’s language, and others as they are written', () => {
+  const price = { amount: 1, currency: 'jpy', product: { name: 'Pro' } };
+  providePricing(
+    defineCatalog({
+      model: 'hybrid-credits',
+      gate: 'metered',
+      trialDays: 0,
+      plans: {
+        pro: { ...price, kind: 'lifetime', name: '__MSG_proName__', benefits: ['__MSG_point__', 'Plain'] },
+        odd: { ...price, kind: 'lifetime', name: '__MSG_forgotten__' },
+      },
+      packs: { jar: { ...price, credits: 5, name: 'A jar' } },
+      features: {},
+    }),
+  );
+  expect(givenCatalog.plans.map(planName)).toEqual(['Beruflich', '__MSG_forgotten__']);
+  expect(givenCatalog.plans[0]?.benefits).toEqual(['Druckqualität', 'Plain']);
+  expect(givenCatalog.packs.map(packName)).toEqual(['A jar']);
+});

@@ -1,0 +1,238 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { offersOf } from '@extension-billing/contract/catalog';
+import { foreignCatalog } from '@extension-billing/contract/test/foreign-catalog';
+import { controlsOf } from '@extension-billing/simulator/control';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ExtensionBrowser, launchExtension, waitForSnapshot } from '../../e2e/browser.ts';
+import { openedTab, payCheckout } from '../../e2e/hosted-pages.ts';
+import { type Account, openCheckout, signUp } from '../../packages/cli/src/local/account.ts';
+import { readPorts, withFreePorts } from '../../packages/cli/src/local/ports.ts';
+import { readAddresses, SIMULATOR_SECRETS, type SuiteAddresses } from '../../packages/cli/src/local/suite.ts';
+import { connect } from '../../packages/cli/src/stripe/connect.ts';
+import { simulatorDriver } from '../scenario/simulator-driver.ts';
+import { bringUp, type Suite } from './bring-up.ts';
+import { buildExtension } from './builds.ts';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const ROOT = at('../..').replace(/\/$/, '');
+const CATALOG = at('../../packages/contract/test/foreign-catalog.ts');
+
+/**
+ * Somebody else's catalogue on the whole suite, with nothing of this repository edited: another billing.config.ts for the
+ * same sources.
+ */
+let suite: Suite;
+let addresses: SuiteAddresses;
+let environment: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  const { BILLING_BASE_URL: _, ...outside } = process.env;
+  const free = await withFreePorts({ ...outside, BILLING_CATALOG: CATALOG });
+  suite = await bringUp(ROOT, free, new AbortController().signal);
+  environment = { ...free, ...suite.variables };
+  addresses = readAddresses(environment);
+});
+afterAll(() => suite?.end());
+
+/** Somebody who buys at the simulator, and what they ask of the service. */
+async function aBuyer() {
+  const account = await signUp(addresses);
+  const stripe = await connect({ key: SIMULATOR_SECRETS.PAYMENT_SECRET_KEY, base: addresses.provider });
+  const buyer = await simulatorDriver(addresses, stripe).begin(account);
+  const controls = controlsOf(addresses.provider);
+  return {
+    account,
+    ask: (path: string, body?: object) => ask(account, path, body),
+    async buy(lookupKey: string) {
+      await buyer.buy(lookupKey);
+      await controls.delivered();
+    },
+    refund: async () => {
+      await buyer.refund();
+      await controls.delivered();
+    },
+    record: () => recordOf(account),
+  };
+}
+
+async function ask({ idToken }: Account, path: string, body?: object) {
+  const response = await fetch(`${addresses.billing}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${idToken}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** The customer's record past the rules. Lists and times as Firestore's REST interface writes them. */
+async function recordOf({ uid }: Account): Promise<Record<string, unknown>> {
+  const path = `v1/projects/${addresses.project}/databases/(default)/documents/customers/${uid}`;
+  const response = await fetch(`http://${addresses.firestoreEmulator}/${path}`, {
+    headers: { authorization: 'Bearer owner' },
+  });
+  const { fields = {} } = (await response.json()) as { fields?: Record<string, object> };
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, plainOf(field)]));
+}
+
+function plainOf(field: object): unknown {
+  if ('arrayValue' in field)
+    return ((field.arrayValue as { values?: object[] }).values ?? []).map((value) => plainOf(value));
+  const [value] = Object.values(field);
+  return 'integerValue' in field ? Number(value) : value;
+}
+
+/** A command of the owner's, on the running suite. */
+async function billing(...words: string[]) {
+  const args = [at('../../packages/cli/src/billing.ts'), ...words];
+  return promisify(execFile)(process.execPath, args, { cwd: ROOT, env: environment }).then(
+    ({ stdout }) => ({ status: 0, out: stdout }),
+    ({ code, stdout, stderr }) => ({ status: Number(code), out: `${stdout}${stderr}` }),
+  );
+}
+
+describe('a catalogue that this repository has never seen', () => {
+  it('is sold whole: each plan and each pack, with what it brings', async () => {
+    const bought = await Promise.all(
+      offersOf(foreignCatalog).map(async (offer) => {
+        const buyer = await aBuyer();
+        await buyer.buy(offer.lookupKey);
+        return { offer, record: await buyer.record() };
+      }),
+    );
+    for (const { offer, record } of bought) {
+      const credits = offer.kind === 'pack' ? offer.credits : (offer.credits?.amount ?? undefined);
+      const isTrial = offer.kind === 'subscription' && offer.trial;
+      expect(record, offer.lookupKey).toMatchObject({
+        paid: offer.kind !== 'pack',
+        ...(offer.kind === 'pack'
+          ? { plan: null }
+          : { plan: offer.lookupKey, planKind: offer.kind, entitlements: offer.grants }),
+        ...(offer.kind === 'subscription' && { status: isTrial ? 'trialing' : 'active' }),
+      });
+      expect(record.creditsRemaining, offer.lookupKey).toBe(credits);
+    }
+  });
+
+  it('prices its features: by cost, by entitlement, by hold and by plan', async () => {
+    const buyer = await aBuyer();
+    const run = (feature: string) => buyer.ask('/credits/consume', { feature });
+    const needsPlan = { status: 403, body: { code: 'plan_required' } };
+    expect(await run('print_export')).toMatchObject(needsPlan);
+
+    await buyer.buy('drops_120');
+    expect(await run('sketch')).toMatchObject({ status: 200, body: { cost: 3, balance: 117 } });
+    const held = await buyer.ask('/credits/reserve', { feature: 'render_scene' });
+    expect(held).toMatchObject({ status: 200, body: { cost: 20, balance: 97 } });
+    const { reservation } = held.body;
+    expect(await buyer.ask('/credits/release', { reservation })).toMatchObject({ body: { balance: 117 } });
+
+    await buyer.buy('atelier_basic_forever');
+    expect(await run('retouch')).toMatchObject({ status: 200, body: { balance: 115 } });
+    expect(await run('print_export')).toMatchObject({ status: 200, body: { balance: 115, cost: 0 } });
+    expect(await run('demo')).toMatchObject({ status: 400, body: { code: 'unknown_feature' } });
+  });
+
+  it('opens the portal, and takes back what was refunded', async () => {
+    const buyer = await aBuyer();
+    await buyer.buy('atelier_pro_forever');
+    expect(await buyer.record()).toMatchObject({ paid: true, entitlements: ['basic', 'pro'] });
+    expect(await buyer.ask('/billing/portal', {})).toMatchObject({ status: 200 });
+    await buyer.refund();
+    expect(await buyer.record()).toMatchObject({ paid: false, plan: null });
+    expect((await buyer.record()).entitlements ?? []).toEqual([]);
+    await expect(openCheckout(addresses, buyer.account, 'sold_nowhere')).rejects.toThrow('nothing is sold');
+  });
+
+  it('is what the owner’s commands know', async () => {
+    const setUp = await billing('setup');
+    expect(setUp.out).toContain('price atelier_pro_year');
+    expect(setUp).toMatchObject({ status: 0 });
+    expect(await billing('doctor')).toMatchObject({ status: 0, out: expect.stringContaining('in order') });
+    const report = await billing('report');
+    expect(report.out).toContain('atelier_pro_month');
+    expect(report.out).toContain('atelier_pro_forever');
+    expect(report.status).toBe(0);
+  });
+});
+
+const testId = (id: string): string => `[data-testid="${id}"]`;
+
+describe('the extension that is built with it', () => {
+  let browser: ExtensionBrowser;
+  let options: Page;
+
+  beforeAll(async () => {
+    const dist = await buildExtension(ROOT, readPorts(environment), suite.variables, environment);
+    browser = await launchExtension({ dist });
+    options = await browser.open('options');
+    await options.fill(testId('sign-in-email'), `${randomUUID()}@example.test`);
+    await options.fill(testId('sign-in-password'), randomUUID());
+    await options.click(testId('sign-up-submit'));
+    await options.waitForSelector(`${testId('plan-status')}[data-state="free"]`);
+  });
+  afterAll(() => browser?.close());
+
+  const buy = (key: string) => openedTab(browser.context, () => options.click(testId(`buy-${key}`)));
+
+  it('offers every plan and pack by its name, in yen without cents, also where there is little room', async () => {
+    const words = async () => ((await options.textContent('main')) ?? '').replaceAll(/\s+/g, ' ');
+    await options.waitForSelector(testId('buy-atelier_basic_month'));
+    const shown = [await words()];
+    await picture(options, 'free');
+    await options.getByText('Yearly').first().click();
+    await options.waitForSelector(testId('buy-atelier_pro_year'));
+    shown.push(await words());
+    await picture(options, 'yearly');
+    for (const { name = '', amount } of offersOf(foreignCatalog)) {
+      expect(shown.join(' ')).toContain(name);
+      expect(shown.join(' ')).toMatch(
+        new RegExp(`¥(?:${amount}|${amount.toLocaleString('en-US')})(?![\\d.,]\\d)`),
+      );
+    }
+    expect(shown.join(' ')).not.toMatch(/¥[\d,]+\.\d/);
+    await options.setViewportSize({ width: 360, height: 700 });
+    expect(await options.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await picture(options, 'narrow');
+    await options.setViewportSize({ width: 1100, height: 800 });
+  });
+
+  it('buys, spends what a feature costs, and meets the wall', async () => {
+    await payCheckout(await buy('drops_30'));
+    await waitForSnapshot(options, ({ credits }) => credits?.balance === 30);
+    const popup = await browser.open('popup');
+    for (let left = 30 - 3; left >= 0; left -= 3) {
+      await popup.click(`${testId('run-sketch')}:not([disabled])`);
+      await waitForSnapshot(options, ({ credits }) => credits?.balance === left);
+    }
+    await popup.waitForSelector(testId('topup-wall'));
+    await picture(popup, 'wall');
+    await popup.close();
+  });
+
+  it('buys a tier: its name is the plan’s, and its credits are there', async () => {
+    await options.getByText('Monthly').first().click();
+    await payCheckout(await buy('atelier_pro_month'));
+    await options.waitForSelector(`${testId('plan-status')}[data-state="active"]`);
+    await waitForSnapshot(options, ({ credits }) => credits?.balance === 300);
+    expect(await options.textContent(testId('plan-status'))).toContain('Atelier Professional');
+    await picture(options, 'active');
+  });
+});
+
+/** For a person to look at: FOREIGN_PICTURES names a folder. */
+async function picture(page: Page, name: string): Promise<void> {
+  const { FOREIGN_PICTURES: folder } = process.env;
+  if (folder === undefined) return;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png`, fullPage: true });
+  }
+}
