@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog, FreeCredits } from '@extension-billing/contract/catalog';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { initializeApp } from 'firebase-admin/app';
+import { getFirestore } from 'firebase-admin/firestore';
 import { describe, expect, it } from 'vitest';
+import { commitCredits } from '../src/credits/commit.ts';
+import { freeAccessOf } from '../src/free/give.ts';
+import { GUEST } from '../src/free/identity.ts';
+import { Unavailable } from '../src/http/answer.ts';
 import { aGuest, auth, type EmulatedUser, firestore, signUp } from './app/emulated-user.ts';
 import { keptLog, serveApp } from './app/serve-app.ts';
-import { post } from './app/suite.ts';
+import { post, provider } from './app/suite.ts';
+import { newId, packBought, subscriptionEvent } from './factories/provider-events.ts';
+import { asUid } from './fixtures/as-uid.ts';
+import { deliver } from './fixtures/service.ts';
 
 const FREE: FreeCredits = {
   credits: 20,
@@ -16,16 +25,29 @@ const FREE: FreeCredits = {
 const newEmail = (): string => `${randomUUID()}@example.com`;
 const DAY = 86_400_000;
 
+function anInstance() {
+  const projectId = process.env.GCLOUD_PROJECT ?? 'demo-extension-billing';
+  return getFirestore(initializeApp({ projectId }, randomUUID()));
+}
+
 /** The service with a catalogue of its own, at a time that the test moves. */
 async function aService(changes: Partial<Catalog>) {
   const log = keptLog();
+  // A client of its own, as each instance has one: what is leased is remembered by it.
+  const firestore = anInstance();
   const clock = { now: Date.now() };
   const catalog = { ...testCatalog, ...changes };
-  const base = await serveApp({ firestore, auth, log, now: () => clock.now, catalog: () => catalog });
+  const stripe = async () => provider();
+  const base = await serveApp({
+    ...{ firestore, auth, stripe, log },
+    now: () => clock.now,
+    catalog: () => catalog,
+  });
   const bearer = (idToken: string) => ({ authorization: `Bearer ${idToken}` });
   return {
     log,
     clock,
+    base,
     consume: ({ idToken }: Pick<EmulatedUser, 'idToken'>, feature = 'demo') =>
       post(`${base}/credits/consume`, JSON.stringify({ feature }), {
         ...bearer(idToken),
@@ -137,5 +159,97 @@ describe('free credits', () => {
     expect(await consume(await aGuest())).toMatchObject({ status: 402, body: { balance: 0 } });
     expect(await balance(user)).toEqual({ balance: 0, allowance: 0 });
     expect(await recordOf(user.uid)).toBeUndefined();
+  });
+});
+
+describe('beside what is bought', () => {
+  it('the free credits of an account stay, and are spent first', async () => {
+    const { base, consume, balance } = await aService({ free: FREE });
+    const user = await signUp();
+    expect(await consume(user)).toMatchObject({ status: 200, body: { balance: 19 } });
+    expect((await deliver(packBought(user), base)).body).toMatchObject({ outcome: 'applied' });
+    const { packCreditsRemaining: bought } = (await recordOf(user.uid)) ?? {};
+    expect(bought).toBeGreaterThan(0);
+    expect(await balance(user)).toEqual({ balance: 19 + bought, allowance: 19 });
+    await deliver(subscriptionEvent('created', { uid: user.uid, subscription: newId('sub') }), base);
+    expect(await balance(user)).toEqual({ balance: 19 + bought, allowance: 19 });
+    expect(await consume(user)).toMatchObject({ status: 200, body: { allowance: 18, packCredits: bought } });
+    expect(sumOf(await ledgerOf(user.uid))).toBe(18 + bought);
+  });
+
+  it('come to an account that bought before there were any', async () => {
+    const before = await aService({});
+    const user = await signUp();
+    await deliver(packBought(user), before.base);
+    const { packCreditsRemaining: bought } = (await recordOf(user.uid)) ?? {};
+    const { consume } = await aService({ free: FREE });
+    expect(await consume(user)).toMatchObject({ status: 200, body: { allowance: 19, packCredits: bought } });
+    expect(sumOf(await ledgerOf(user.uid))).toBe(19 + bought);
+  });
+});
+
+describe('the ceiling of a day', () => {
+  /** A day of its own for each test: the counter is one for the whole project. */
+  const aDay = (): number =>
+    Date.UTC(2100 + Math.floor(Math.random() * 800), 0, 1 + Math.floor(Math.random() * 360), 12);
+
+  it('is not passed by 1,000 guests at once in three instances, and is nearly reached', async () => {
+    const log = keptLog();
+    const catalog = { ...testCatalog, free: { ...FREE, dailyCeiling: 300 } };
+    const instances = Array.from({ length: 3 }, () => {
+      const own = anInstance();
+      return {
+        firestore: own,
+        access: freeAccessOf({ firestore: own, auth, log, catalog: () => catalog }, GUEST),
+      };
+    });
+    const now = aDay();
+    const run = randomUUID();
+    const spend = async (guest: number): Promise<string> => {
+      const instance = instances[guest % 3];
+      if (instance === undefined) throw new Error('no instance');
+      const command = { kind: 'consume', key: 'once', feature: 'demo', cost: 1 } as const;
+      const uid = asUid(`${run}-${guest}`);
+      try {
+        return (await commitCredits(instance.firestore, uid, command, now, instance.access)).kind;
+      } catch (error) {
+        if (error instanceof Unavailable) return spend(guest);
+        throw error;
+      }
+    };
+    const outcomes = await Promise.all(Array.from({ length: 1_000 }, (_, guest) => spend(guest)));
+    const granted = outcomes.filter((kind) => kind === 'granted').length;
+    expect(granted).toBeLessThanOrEqual(300);
+    expect(granted, 'what the instances keep is little').toBeGreaterThan(270);
+    expect(outcomes.filter((kind) => kind === 'free_ceiling')).toHaveLength(1_000 - granted);
+    const lines = log.lines.filter(({ event }) => event === 'free_ceiling_reached');
+    expect(lines.length, 'once for each instance').toBeLessThanOrEqual(3);
+    expect(lines.map(({ severity }) => severity)).toContain('error');
+    const day = new Date(now).toISOString().slice(0, 10);
+    expect((await firestore.doc(`free_days/${day}`).get()).get('leased')).toBe(300);
+    await Promise.all(instances.map((instance) => instance.firestore.terminate()));
+  }, 60_000);
+
+  it('refuses with its own code, records nothing, and lets through what was bought', async () => {
+    const { clock, base, consume, reserve, log } = await aService({ free: { ...FREE, dailyCeiling: 3 } });
+    const user = await signUp();
+    // An hour before its token ends, on a day that no other test has.
+    clock.now = Date.now();
+    const day = new Date(clock.now).toISOString().slice(0, 10);
+    await firestore.doc(`free_days/${day}`).delete();
+    expect(await consume(user)).toMatchObject({ status: 200, body: { balance: 19 } });
+    expect(await reserve(user)).toMatchObject({ status: 200 });
+    expect(await consume(user)).toMatchObject({ status: 200 });
+    const refusal = { status: 402, body: { code: 'free_ceiling_reached', balance: 17, replayed: false } };
+    expect(await consume(user)).toMatchObject(refusal);
+    expect(await reserve(user)).toMatchObject(refusal);
+    expect((await ledgerOf(user.uid)).filter(({ outcome }) => outcome === 'exhausted')).toEqual([]);
+    expect(log.lines.filter(({ event }) => event === 'free_ceiling_reached')).toHaveLength(1);
+    await deliver(packBought(user), base);
+    const { packCreditsRemaining: bought } = (await recordOf(user.uid)) ?? {};
+    expect(await consume(user)).toMatchObject({
+      status: 200,
+      body: { allowance: 17, packCredits: bought - 1 },
+    });
   });
 });

@@ -35,6 +35,7 @@ const PURE: readonly string[] = [
   'events/open-account.ts',
   'events/pools.ts',
   'events/subscription.ts',
+  'free/budget.ts',
   'free/decide.ts',
   'reconcile/compare.ts',
   'stripe/facts.ts',

@@ -31,6 +31,7 @@ import {
   decideGroup,
   entryIdsOf,
   type GroupDecision,
+  type GroupLimits,
   type ReserveCommand,
   type ReserveDecision,
   type SettleCommand,
@@ -134,6 +135,7 @@ async function commitGroup(
     if (performance.now() - begun > ATTEMPTS_WITHIN_MS) break;
     if (attempt > 1) await sleep(Math.random() * Math.min(200, 5 * 2 ** attempt));
     const cached = attempt === 1 ? versions.get(uid, now) : null;
+    let taken = 0;
     try {
       const settled =
         decideFromCache(commands, cached, now) ??
@@ -143,14 +145,22 @@ async function commitGroup(
         versions.delete(uid);
         continue;
       }
-      const written = await writeGroup(firestore, uid, settled);
+      const decided = await underCeiling(free, settled, now);
+      if (decided === null) {
+        versions.delete(uid);
+        continue;
+      }
+      taken = decided.freeTaken;
+      const written = await writeGroup(firestore, uid, settled.before, decided);
       if (written !== null) versions.set(uid, written, now);
-      const refused = settled.decided.entries.filter(isRefusal).length;
+      const refused = decided.entries.filter(isRefusal).length;
       if (refused > 0) await refusals.penalty(uid, refused);
-      for (const [index, decision] of settled.decided.decisions.entries()) group[index]?.resolve(decision);
+      for (const [index, decision] of decided.decisions.entries()) group[index]?.resolve(decision);
       return;
     } catch (error) {
       versions.delete(uid);
+      // Where no answer came it may have been written, and stays counted.
+      if (isConflict(error)) giveBack(free, taken, now);
       if (!isConflict(error) && !isUncertain(error)) throw error;
       lastError = error;
     }
@@ -162,6 +172,33 @@ interface Settled {
   /** What the decisions build on. */
   readonly before: StoredCredits;
   readonly decided: GroupDecision;
+  /** The same with so many free credits at most; null where that needs a fresh look. */
+  readonly again: (free: number) => GroupDecision | null;
+}
+
+/**
+ * The decision, with the free credits that it takes taken of the day's: fewer, where the day has no more of them. Null
+ * where it needs a fresh look.
+ */
+async function underCeiling(
+  access: FreeAccess | null,
+  { decided: asked, again }: Settled,
+  now: Millis,
+): Promise<GroupDecision | null> {
+  const most = access?.free.dailyCeiling ?? null;
+  if (access === null || most === null) return asked;
+  let decided: GroupDecision | null = asked;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    if (decided === null || access.ceiling.take(decided.freeTaken, most, now)) return decided;
+    // Others of this instance may take of what is leased here before this one does.
+    decided = again(await access.ceiling.atLeast(decided.freeTaken, most, now));
+  }
+  return again(0);
+}
+
+function giveBack(access: FreeAccess | null, credits: number, now: Millis): void {
+  const most = access?.free.dailyCeiling ?? null;
+  if (access !== null && most !== null) access.ceiling.giveBack(credits, most, now);
 }
 
 function isDue({ share }: FreeAccess, { credits }: StoredCredits, now: Millis): boolean {
@@ -186,12 +223,17 @@ function decideFromCache(
   now: Millis,
 ): Settled | null {
   if (cached === null) return null;
-  const decided = decide(commands, cached, NONE, now);
-  const isGuarded = decided.decisions.every((decision) => {
-    if (decision.kind === 'settled') return decision.entry.kind !== 'expiry';
-    return decision.kind === 'granted' || decision.kind === 'replayed';
-  });
-  return isGuarded ? { before: cached, decided } : null;
+  const again = (free?: number): GroupDecision | null => {
+    const decided = decide(commands, cached, NONE, now, { ...(free !== undefined && { free }) });
+    return decided.decisions.every(isGuarded) ? decided : null;
+  };
+  const decided = again();
+  return decided === null ? null : { before: cached, decided, again };
+}
+
+function isGuarded(decision: CreditDecision): boolean {
+  if (decision.kind === 'settled') return decision.entry.kind !== 'expiry';
+  return decision.kind === 'granted' || decision.kind === 'replayed';
 }
 
 async function readAndDecide(
@@ -217,7 +259,8 @@ async function readAndDecide(
   };
   const known = entries.map(readRequestEntry).filter((entry) => entry !== null);
   const recorded = new Map(known.map((entry) => [entry.id, entry]));
-  return { before, decided: decide(commands, before, recorded, now, refusals) };
+  const again = (free: number) => decide(commands, before, recorded, now, { refusals, free });
+  return { before, decided: again(Number.POSITIVE_INFINITY), again };
 }
 
 /** The record's time only moves forward, also where another instance's clock is ahead. */
@@ -226,10 +269,10 @@ function decide(
   { credits, rights, updatedAt }: StoredCredits,
   recorded: ReadonlyMap<string, RequestEntry>,
   now: Millis,
-  refusals?: number,
+  limits: GroupLimits,
 ): GroupDecision {
   const at = Math.max(now, updatedAt + 1);
-  return decideGroup(commands, credits, recorded, at, refusals, rights);
+  return decideGroup(commands, credits, recorded, at, { ...limits, rights });
 }
 
 /** As much of a record as says what its owner may use. A write of credits changes nothing of it. */
@@ -255,7 +298,8 @@ async function refusalsLeft(refusals: RateLimiterMemory, uid: Uid): Promise<numb
 async function writeGroup(
   firestore: Firestore,
   uid: Uid,
-  { before, decided: { entries, credits } }: Settled,
+  before: StoredCredits,
+  { entries, credits }: GroupDecision,
 ): Promise<VersionedCredits | null> {
   const [first] = entries;
   if (first === undefined || credits === null) return null;

@@ -2,7 +2,13 @@ import type { BalanceResponse, ConsumeResponse } from '@extension-billing/contra
 import { ConsumeRequest, IdempotencyKey } from '@extension-billing/contract/api';
 import { type Catalog, costOf, type GatePreset, gateOf } from '@extension-billing/contract/catalog';
 import { creditsAt } from '@extension-billing/contract/credits';
-import { drawn, hasEntitlement, isPaidAt, NO_CREDITS } from '@extension-billing/contract/customer';
+import {
+  type CreditParts,
+  drawn,
+  hasEntitlement,
+  isPaidAt,
+  NO_CREDITS,
+} from '@extension-billing/contract/customer';
 import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/ledger';
 import type { RequestHandler, Response } from 'express';
 import * as v from 'valibot';
@@ -52,6 +58,13 @@ export function sendNoCredits(res: Response): void {
   sendProblem(res, 'credits_exhausted', detail, { balance: 0, allowance: 0, replayed: false });
 }
 
+/** The project has spent its free credits of the day: nothing is recorded, so the same key may be tried again. */
+export function sendFreeCeiling(res: Response, { allowance, packs }: CreditParts): void {
+  const detail = 'The free credits of this day (UTC) are spent; credits that were paid for go on.';
+  const fields = { balance: allowance + packs, allowance, replayed: false };
+  sendProblem(res, 'free_ceiling_reached', detail, fields);
+}
+
 function answer(res: Response, decision: ConsumeDecision, needs: Needs): void {
   switch (decision.kind) {
     case 'granted':
@@ -68,6 +81,9 @@ function answer(res: Response, decision: ConsumeDecision, needs: Needs): void {
       throw tooManyRefusals();
     case 'plan_required':
       sendPlanRequired(res, needs);
+      break;
+    case 'free_ceiling':
+      sendFreeCeiling(res, decision.available);
       break;
     case 'free':
       sendJson(res, 200, FREE satisfies ConsumeResponse);

@@ -19,6 +19,7 @@ import type {
 } from '@extension-billing/contract/ledger';
 import type { CreditHold, CustomerRecord } from '@extension-billing/contract/record';
 import type { Pool } from '@extension-billing/contract/schedule';
+import { freeLeft, spendWithin, withFreeUpTo } from '../free/budget.ts';
 
 // What a user's features do to the credits, decided without I/O: consume, reserve, confirm and release.
 
@@ -77,11 +78,13 @@ export type CreditCommand = ConsumeCommand | ReserveCommand | SettleCommand;
  * - `key_reused`: that entry is for another feature, or a reservation of another length;
  * - `too_many_refusals`: as many were recorded lately as may be; nothing is recorded, and the same key may be tried again;
  * - `plan_required`: the user lacks what the feature needs; nothing is recorded, and the same key may be tried again;
+ * - `free_ceiling`: free credits would cover it, and the project has spent those of the day; nothing is recorded;
  * - `free`: an account without credits, nothing to record (specification, "Credit balance moves", rule 3).
  */
 export type ConsumeDecision<Entry = ConsumeEntry> =
   | { readonly kind: 'granted' | 'exhausted'; readonly entry: Entry; readonly credits: Credits }
   | { readonly kind: 'replayed'; readonly entry: Entry }
+  | { readonly kind: 'free_ceiling'; readonly available: Balances }
   | { readonly kind: 'key_reused' | 'too_many_refusals' | 'plan_required' | 'free' };
 
 /** As for a consume; `too_many`: so many are open already, nothing is recorded, and the same key may be tried again. */
@@ -107,6 +110,18 @@ export interface GroupDecision {
   readonly entries: readonly (PeriodEntry | RequestEntry)[];
   /** The credits after the group, without holds that have expired; null for an account without credits. */
   readonly credits: Credits | null;
+  /** What it takes of the free credits that the project may spend: of those that a reservation holds, once. */
+  readonly freeTaken: number;
+}
+
+/** What a group may do at most. */
+export interface GroupLimits {
+  /** What the record entitles to; null, and by default, where there is no record. */
+  readonly rights?: Rights | null;
+  /** How many refusals may still be recorded: each is a ledger entry, and costs its sender nothing. */
+  readonly refusals?: number;
+  /** How many free credits may be taken (free/ceiling.ts). */
+  readonly free?: number;
 }
 
 /** Reservations that a user can have open: they live in the record, which everybody who listens to it receives. */
@@ -148,24 +163,23 @@ export function entryIdsOf(command: CreditCommand): readonly string[] {
  * the one before it left, and a key that comes twice in the group spends once.
  *
  * @param recorded ledger entries that are known to exist, by id
- * @param refusals how many refusals may still be recorded: each is a ledger entry, and costs its sender nothing
- * @param rights what the record entitles to; null where there is no record
  */
 export function decideGroup(
   commands: readonly CreditCommand[],
   credits: Credits | null,
   recorded: ReadonlyMap<string, RequestEntry>,
   now: Millis,
-  refusals = Number.POSITIVE_INFINITY,
-  rights: Rights | null = null,
+  limits: GroupLimits = {},
 ): GroupDecision {
+  const { refusals = Number.POSITIVE_INFINITY, free = Number.POSITIVE_INFINITY, rights = null } = limits;
   const known = new Map(recorded);
   const entries: RequestEntry[] = [];
   let refusalsLeft = refusals;
+  let freeTaken = 0;
   const start = startOf(commands, credits, now);
   let left = start;
   const decisions = commands.map((command): CreditDecision => {
-    const decision = decide(command, left, known, rights, now);
+    const decision = decide(command, left, known, { now, free: free - freeTaken, rights });
     if (decision.kind === 'exhausted') {
       if (refusalsLeft <= 0) return { kind: 'too_many_refusals' };
       refusalsLeft -= 1;
@@ -173,12 +187,35 @@ export function decideGroup(
     if ('credits' in decision) {
       known.set(decision.entry.id, decision.entry);
       entries.push(decision.entry);
+      freeTaken += takenOfFree(left, decision.credits);
       left = decision.credits;
     }
     return decision;
   });
   const period = entries.length === 0 || start === null ? null : periodEntry(credits, start, now);
-  return { decisions, entries: period === null ? entries : [period, ...entries], credits: left };
+  return { decisions, entries: period === null ? entries : [period, ...entries], credits: left, freeTaken };
+}
+
+/** Free credits that were spent, or held, beyond those that were held before. */
+function takenOfFree(before: Credits | null, after: Credits): number {
+  if (before === null || after.pools.length === 0) return 0;
+  const spent = freeLeft(before) - freeLeft(after);
+  const known = new Set(before.holds.map(({ reservation }) => reservation));
+  const kept = new Set(after.holds.map(({ reservation }) => reservation));
+  const made = freeHeld(after.holds.filter(({ reservation }) => !known.has(reservation)));
+  // What a reservation holds was counted when it was made.
+  const ended = freeHeld(before.holds.filter(({ reservation }) => !kept.has(reservation)));
+  return made + Math.max(0, spent - ended);
+}
+
+/** Free credits that nothing holds yet, at most so many. */
+function freeOf(credits: Credits, most: number): number {
+  return Math.min(most, Math.max(0, freeLeft(credits) - freeHeld(credits.holds)));
+}
+
+/** Free credits among what is held. */
+function freeHeld(holds: readonly CreditHold[]): number {
+  return holds.reduce((sum, { free = 0 }) => sum + free, 0);
 }
 
 /** The credits as they are at `now`, with the pools that the commands bring. */
@@ -199,19 +236,18 @@ function decide(
   command: CreditCommand,
   credits: Credits | null,
   known: ReadonlyMap<string, RequestEntry>,
-  rights: Rights | null,
-  now: Millis,
+  at: Moment,
 ): CreditDecision {
   switch (command.kind) {
     case 'consume': {
       const recorded = known.get(consumeEntryId(command.key));
-      if (recorded === undefined && lacksPlan(command, rights, now)) return { kind: 'plan_required' };
-      return decideConsume(command, credits, recorded?.kind === 'consume' ? recorded : null, now);
+      if (recorded === undefined && lacksPlan(command, at)) return { kind: 'plan_required' };
+      return decideConsume(command, credits, recorded?.kind === 'consume' ? recorded : null, at);
     }
     case 'reserve': {
       const recorded = known.get(reserveEntryId(command.key));
-      if (recorded === undefined && lacksPlan(command, rights, now)) return { kind: 'plan_required' };
-      return decideReserve(command, credits, recorded?.kind === 'reserve' ? recorded : null, now);
+      if (recorded === undefined && lacksPlan(command, at)) return { kind: 'plan_required' };
+      return decideReserve(command, credits, recorded?.kind === 'reserve' ? recorded : null, at);
     }
     case 'confirm':
     case 'release': {
@@ -221,7 +257,7 @@ function decide(
         reserve: reserve?.kind === 'reserve' ? reserve : null,
         settle: settle !== undefined && isSettle(settle) ? settle : null,
       };
-      return decideSettle(command, credits, recorded, now);
+      return decideSettle(command, credits, recorded, at);
     }
     default:
       return command satisfies never;
@@ -229,8 +265,15 @@ function decide(
 }
 
 /** Whether what the feature needs is not among what the user is entitled to. */
-function lacksPlan({ needs }: SpendCommand, rights: Rights | null, now: Millis): boolean {
+function lacksPlan({ needs }: SpendCommand, { rights, now }: Moment): boolean {
   return needs !== undefined && !hasEntitlement(rights, needs, now);
+}
+
+/** When something is decided, how many free credits it may take, and what the record entitles to. */
+interface Moment {
+  readonly now: Millis;
+  readonly free: number;
+  readonly rights: Rights | null;
 }
 
 function isSettle(entry: RequestEntry): entry is SettleEntry {
@@ -252,14 +295,15 @@ function decideConsume(
   { key, feature, cost, correlationId }: ConsumeCommand,
   credits: Credits | null,
   recorded: ConsumeEntry | null,
-  now: Millis,
+  { now, free }: Moment,
 ): ConsumeDecision {
   if (recorded !== null) {
     return recorded.feature === feature ? { kind: 'replayed', entry: recorded } : { kind: 'key_reused' };
   }
   if (credits === null) return { kind: 'free' };
-  const isCovered = covers(credits, cost, now);
-  const after = isCovered ? spendCredits(credits, cost, now) : credits;
+  const isCovered = covers(credits, cost, now, free);
+  if (!isCovered && covers(credits, cost, now)) return underCeiling(credits, now);
+  const after = isCovered ? spent(credits, cost, free, now) : credits;
   const outcome = isCovered ? 'granted' : 'exhausted';
   const entry: ConsumeEntry = {
     id: consumeEntryId(key),
@@ -284,17 +328,19 @@ function decideReserve(
   { key, feature, cost, lifetime, correlationId }: ReserveCommand,
   credits: Credits | null,
   recorded: ReserveEntry | null,
-  now: Millis,
+  { now, free }: Moment,
 ): ReserveDecision {
   if (recorded !== null) {
     const isSame = recorded.feature === feature && recorded.expiresAt - recorded.createdAt === lifetime;
     return isSame ? { kind: 'replayed', entry: recorded } : { kind: 'key_reused' };
   }
   if (credits === null) return { kind: 'free' };
-  const isCovered = covers(credits, cost, now);
+  const isCovered = covers(credits, cost, now, free);
+  if (!isCovered && covers(credits, cost, now)) return underCeiling(credits, now);
   if (isCovered && credits.holds.length >= MAX_HOLDS) return { kind: 'too_many' };
   const expiresAt = now + lifetime;
-  const hold = { reservation: key, feature, credits: cost, expiresAt };
+  const ofFree = credits.pools.length === 0 ? 0 : freeOf(credits, Math.min(cost, free));
+  const hold = { reservation: key, feature, credits: cost, expiresAt, ...(ofFree > 0 && { free: ofFree }) };
   const after = isCovered ? { ...credits, holds: [...credits.holds, hold] } : credits;
   const outcome = isCovered ? 'granted' : 'exhausted';
   const entry: ReserveEntry = {
@@ -322,29 +368,29 @@ function decideSettle(
   { kind, reservation, correlationId }: SettleCommand,
   credits: Credits | null,
   recorded: { readonly reserve: ReserveEntry | null; readonly settle: SettleEntry | null },
-  now: Millis,
+  at: Moment,
 ): SettleDecision {
   if (recorded.settle !== null) return { kind: 'replayed', entry: recorded.settle };
   if (credits === null) return { kind: 'free' };
   const hold = credits.holds.find((open) => open.reservation === reservation);
-  if (hold !== undefined) return settled(kind, hold, credits, { now, correlationId });
+  if (hold !== undefined) return settled(kind, hold, credits, { ...at, correlationId });
   const { reserve } = recorded;
   if (reserve === null || reserve.outcome === 'exhausted') return { kind: 'unknown' };
   // It was held and is not any more, so it has expired, whatever this instance's clock says.
   const { feature, cost, expiresAt } = reserve;
   const expired = { reservation, feature, credits: cost, expiresAt };
-  return settled('expiry', expired, credits, { now, correlationId });
+  return settled('expiry', expired, credits, { ...at, correlationId });
 }
 
 function settled(
   kind: SettleEntry['kind'],
   hold: CreditHold,
   credits: Credits,
-  { now, correlationId }: { readonly now: Millis; readonly correlationId: string | undefined },
+  { now, free, correlationId }: Moment & { readonly correlationId: string | undefined },
 ): SettleDecision {
   const { reservation, feature, credits: cost } = hold;
-  const spent = kind === 'confirm' ? spendCredits(credits, cost, now) : credits;
-  const after = { ...spent, holds: credits.holds.filter((open) => open !== hold) };
+  const rest = kind === 'confirm' ? spent(credits, cost, (hold.free ?? 0) + free, now) : credits;
+  const after = { ...rest, holds: credits.holds.filter((open) => open !== hold) };
   const taken = totalOf(credits.balances) - totalOf(after.balances);
   const shortfall = kind === 'confirm' ? cost - taken : 0;
   const entry: SettleEntry = {
@@ -359,9 +405,21 @@ function settled(
   return { kind: 'settled', entry, credits: after };
 }
 
-/** Whether `cost` can be spent or held at `now`, with what is held left alone. */
-function covers(credits: Credits, cost: number, now: Millis): boolean {
-  return totalOf(availableOf(credits, credits.holds, now)) >= cost;
+/** Whether `cost` can be spent or held at `now`, with what is held left alone, and at most `free` free credits. */
+function covers(credits: Credits, cost: number, now: Millis, free = Number.POSITIVE_INFINITY): boolean {
+  const { pools, holds } = credits;
+  const open = pools.length === 0 ? credits : withFreeUpTo(credits, free + freeHeld(holds));
+  return totalOf(availableOf(open, holds, now)) >= cost;
+}
+
+/** The credits once `cost` is spent, of the free ones no more than `free`. */
+function spent(credits: Credits, cost: number, free: number, now: Millis): Credits {
+  const hasPools = credits.pools.length > 0;
+  return hasPools ? spendWithin(credits, cost, free, now) : spendCredits(credits, cost, now);
+}
+
+function underCeiling(credits: Credits, now: Millis): ConsumeDecision<never> {
+  return { kind: 'free_ceiling', available: availableOf(credits, credits.holds, now) };
 }
 
 /** The ledger delta between two states of the credits, with what they are after it. */

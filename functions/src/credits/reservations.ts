@@ -19,6 +19,7 @@ import {
   pricedFeature,
   runsWithoutCredits,
   sendExhausted,
+  sendFreeCeiling,
   sendKeyReused,
   sendNoCredits,
   sendPlanRequired,
@@ -79,6 +80,9 @@ function answerReserve(res: Response, key: string, decision: ReserveDecision, ne
     case 'plan_required':
       sendPlanRequired(res, needs);
       break;
+    case 'free_ceiling':
+      sendFreeCeiling(res, decision.available);
+      break;
     case 'free':
       sendJson(res, 200, {
         ...FREE,
@@ -109,7 +113,8 @@ export function settleRoute(deps: AppDeps, kind: SettleCommand['kind']): Request
   return async (req, res) => {
     const { reservation } = parseBody(SettleRequest, req.body);
     const command = { kind, reservation, correlationId: requestIdOf(res) };
-    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now());
+    const free = freeAccessOf(deps, claimantOfRequest(res));
+    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
     logOf(res).info(kind, { outcome: decision.kind });
     answerSettle(res, kind, decision);
   };

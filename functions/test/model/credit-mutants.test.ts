@@ -28,7 +28,7 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught(
       'held credits that others can spend',
       DECIDE,
-      'return totalOf(availableOf(credits, credits.holds, now)) >= cost;',
+      'return totalOf(availableOf(open, holds, now)) >= cost;',
       'return totalOf(credits.balances) >= cost;',
     ));
 
@@ -52,16 +52,16 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught(
       'a confirm that charges what had expired',
       DECIDE,
-      "return settled('expiry', expired, credits, { now, correlationId });",
-      'return settled(kind, expired, credits, { now, correlationId });',
+      "return settled('expiry', expired, credits, { ...at, correlationId });",
+      'return settled(kind, expired, credits, { ...at, correlationId });',
     ));
 
   it('credits that stay held after the end', () =>
     isCaught(
       'credits that stay held after the end',
       DECIDE,
-      'const after = { ...spent, holds: credits.holds.filter((open) => open !== hold) };',
-      'const after = { ...spent, holds: credits.holds };',
+      'const after = { ...rest, holds: credits.holds.filter((open) => open !== hold) };',
+      'const after = { ...rest, holds: credits.holds };',
     ));
 
   it('packs that are spent before the allowance', () =>

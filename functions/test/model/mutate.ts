@@ -16,6 +16,7 @@ interface Harnesses {
   readonly './memory-service.ts': typeof import('./memory-service.ts');
   readonly './clock-service.ts': typeof import('./clock-service.ts');
   readonly './purchase-service.ts': typeof import('./purchase-service.ts');
+  readonly './free-world.ts': typeof import('./free-world.ts');
 }
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

@@ -28,6 +28,8 @@ const CreditHold = v.object({
   feature: v.fallback(v.string(), ''),
   credits: Credits,
   expiresAt: Instant,
+  /** How many of them are free credits, and so counted to the day's ceiling already. Absent: none. */
+  free: v.optional(Credits),
 });
 export type CreditHold = Output<typeof CreditHold>;
 

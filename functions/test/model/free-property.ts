@@ -1,0 +1,253 @@
+import type { FreeCredits } from '@extension-billing/contract/catalog';
+import fc from 'fast-check';
+import { claimantOf } from '../../src/free/identity.ts';
+import type { Account, freeWorld } from './free-world.ts';
+
+type World = ReturnType<typeof freeWorld>;
+export type MakeWorld = typeof freeWorld;
+
+const PERIOD = 5 * 3_600_000;
+/** Between two actions, so that what happens in one has other instants than what happens in the next. */
+const STEP = 100;
+const PEOPLE = 3;
+const INSTANCES = 3;
+
+type Action =
+  | { readonly do: 'open'; readonly person: number | null }
+  | { readonly do: 'link'; readonly account: number; readonly person: number }
+  | { readonly do: 'delete' | 'gift'; readonly account: number }
+  | {
+      readonly do: 'spend';
+      readonly who: readonly number[];
+      readonly kind: 'consume' | 'reserve';
+      readonly cost: number;
+    }
+  | { readonly do: 'settle'; readonly hold: number; readonly as: 'confirm' | 'release' }
+  | { readonly do: 'pass'; readonly ms: number }
+  | { readonly do: 'fail'; readonly calls: number; readonly when: 'before' | 'after' };
+
+const account = fc.nat(7);
+const person = fc.nat(PEOPLE - 1);
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('open' as const), person: fc.option(person, { freq: 3 }) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('link' as const), account, person }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), account }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('gift' as const), account }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant('spend' as const),
+      who: fc.array(account, { minLength: 1, maxLength: 6 }),
+      kind: fc.constantFrom('consume' as const, 'consume' as const, 'reserve' as const),
+      cost: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('settle' as const),
+      hold: fc.nat(3),
+      as: fc.constantFrom('confirm' as const, 'confirm' as const, 'release' as const),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.nat(1.5 * PERIOD) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('fail' as const),
+      calls: fc.nat(3),
+      when: fc.constantFrom('before' as const, 'after' as const),
+    }),
+  },
+);
+
+interface Hold {
+  readonly account: Account;
+  readonly key: string;
+  readonly free: number;
+  readonly at: number;
+}
+interface Link {
+  readonly account: Account;
+  readonly at: number;
+  /** The person had had free credits by then, so that the guest's own are not of theirs. */
+  readonly isLate: boolean;
+}
+
+/**
+ * Plays histories of people who sign up, try as guests, add an address, delete their account and come back, and spend in
+ * several instances at once while calls fail. Nobody gets more than the catalogue says, and the project gives no more
+ * than its ceiling.
+ *
+ * @returns what was found, as fast-check tells it; null where all held
+ */
+export async function checkFree(
+  makeWorld: MakeWorld,
+  {
+    runs,
+    seed,
+    asFound = false,
+  }: { readonly runs: number; readonly seed: number; readonly asFound?: boolean },
+): Promise<string | null> {
+  const property = fc.asyncProperty(
+    fc.array(action, { minLength: 5, maxLength: 40 }),
+    fc.option(fc.integer({ min: 4, max: 12 }), { freq: 3 }),
+    async (actions, dailyCeiling) => {
+      const free: FreeCredits = { credits: 8, every: '5h', guests: 3, verifiedEmail: false, dailyCeiling };
+      const world = makeWorld(free, INSTANCES);
+      const played = await play(world, actions);
+      holdPeople(world, free, played.links);
+      if (dailyCeiling !== null) holdCeiling(world, dailyCeiling, played.settled);
+      if (world.torn().length > 0) throw new Error(`record and ledger differ: ${world.torn()}`);
+      if (dailyCeiling === null) await holdNewcomer(world, free);
+    },
+  );
+  const result = await fc.check(property, { numRuns: runs, seed, ...(asFound && { endOnFailure: true }) });
+  if (!result.failed) return null;
+  return `${result.errorInstance}\n${fc.defaultReportMessage(result)}`;
+}
+
+async function play(world: World, actions: readonly Action[]) {
+  const links: Link[] = [];
+  const holds: Hold[] = [];
+  const settled = new Map<string, Hold>();
+  world.open(0);
+  const accountOf = (index: number): Account | undefined => world.accounts[index % world.accounts.length];
+  const isTaken = (who: number): boolean => world.accounts.some((each) => each.lives && each.person === who);
+  for (const each of actions) {
+    world.pass(STEP);
+    switch (each.do) {
+      case 'open':
+        if (each.person === null || !isTaken(each.person)) world.open(each.person);
+        break;
+      case 'link': {
+        const guest = accountOf(each.account);
+        if (guest === undefined || !guest.lives || guest.person !== null || isTaken(each.person)) break;
+        guest.person = each.person;
+        links.push({ account: guest, at: world.now(), isLate: anchorOf(world, each.person) !== null });
+        break;
+      }
+      case 'delete': {
+        const known = accountOf(each.account);
+        if (known !== undefined) known.lives = false;
+        break;
+      }
+      case 'gift':
+        world.gift(accountOf(each.account)?.uid ?? '', 5);
+        break;
+      case 'spend': {
+        // A deleted account's token is good for a while.
+        const asked = each.who.flatMap((index) => accountOf(index) ?? []);
+        const answers = await Promise.all(
+          asked.map((who, index) => world.ask(who, index, { kind: each.kind, cost: each.cost })),
+        );
+        for (const [index, { kind, key }] of answers.entries()) {
+          const who = asked[index];
+          const isHeld = each.kind === 'reserve' && kind === 'granted' && who !== undefined;
+          if (isHeld) holds.push({ account: who, key, free: world.freeHeld(who.uid, key), at: world.now() });
+        }
+        break;
+      }
+      case 'settle': {
+        const [hold] = holds.splice(each.hold % Math.max(1, holds.length), 1);
+        if (hold === undefined) break;
+        settled.set(`${hold.account.uid} ${hold.key}`, hold);
+        await world.ask(hold.account, each.hold, { kind: each.as, reservation: hold.key });
+        break;
+      }
+      case 'pass':
+        world.pass(each.ms);
+        break;
+      case 'fail':
+        world.failAfter(each.calls, each.when);
+        break;
+      default:
+        each satisfies never;
+    }
+  }
+  return { links, settled };
+}
+
+/** When a person's periods begin, as it is remembered; null where nothing is. */
+function anchorOf(world: World, who: number): number | null {
+  const claimant = claimantOf({ uid: '', email: `person${who}@example.com`, email_verified: true });
+  const hash = claimant.kind === 'identity' ? claimant.hash : '';
+  return world.database.documents.get(`free_identities/${hash}`)?.data.anchor ?? null;
+}
+
+/** Of each person's spends in each of their periods, and of each guest's, none goes beyond the catalogue. */
+function holdPeople(world: World, free: FreeCredits, links: readonly Link[]): void {
+  const spent = new Map<string, number>();
+  const lent = new Map<string, number>();
+  const add = (map: Map<string, number>, key: string, credits: number) =>
+    map.set(key, (map.get(key) ?? 0) + credits);
+  const periodOf = (anchor: number, at: number): number => Math.floor((at - anchor) / PERIOD);
+  for (const { uid, credits, at } of world.spends()) {
+    if (credits === 0) continue;
+    const spender = world.accounts.find((each) => each.uid === uid);
+    const link = links.find((each) => each.account === spender);
+    const isGuests = spender?.person === null || (link?.isLate === true && at < link.at);
+    if (isGuests) continue;
+    const anchor = spender === undefined || spender.person === null ? null : anchorOf(world, spender.person);
+    // Spent as a guest, and as yet nobody asked with the address.
+    if (anchor === null && link !== undefined && at < link.at) continue;
+    if (anchor === null) throw new Error(`${uid} spent ${credits}, and nothing is remembered of its person`);
+    add(spent, `person ${spender?.person} period ${periodOf(anchor, at)}`, credits);
+  }
+  for (const { account: guest, at, isLate } of links) {
+    const anchor = guest.person === null ? null : anchorOf(world, guest.person);
+    // What a guest had left stays, for somebody who had had theirs: until the guest's period ends.
+    if (!isLate || anchor === null) continue;
+    for (const then of [at, at + PERIOD]) {
+      add(lent, `person ${guest.person} period ${periodOf(anchor, then)}`, free.guests);
+    }
+  }
+  for (const [key, credits] of spent) {
+    const most = free.credits + (lent.get(key) ?? 0);
+    if (credits > most) throw new Error(`${key} got ${credits} of ${most} free credits`);
+  }
+  for (const guest of world.accounts.filter(({ person: who }) => who === null)) {
+    const spends = world.spends().filter(({ uid }) => uid === guest.uid);
+    if (spends.length === 0) continue;
+    const first = Math.min(...spends.map(({ at }) => at));
+    const total = spends.reduce((sum, { credits }) => sum + credits, 0);
+    const periods = periodOf(first, world.now()) + 2;
+    if (total > periods * free.guests)
+      throw new Error(`guest ${guest.uid} got ${total} in ${periods} periods`);
+  }
+}
+
+/** Of each day's spends, those that a reservation had counted before at the day of the reservation. */
+function holdCeiling(world: World, ceiling: number, settled: ReadonlyMap<string, Hold>): void {
+  const byDay = new Map<string, number>();
+  const add = (at: number, credits: number): void => {
+    const day = new Date(at).toISOString().slice(0, 10);
+    byDay.set(day, (byDay.get(day) ?? 0) + credits);
+  };
+  for (const { uid, credits, at, reservation } of world.spends()) {
+    const hold = settled.get(`${uid} ${reservation}`);
+    const counted = Math.min(credits, hold?.free ?? 0);
+    if (hold !== undefined) add(hold.at, counted);
+    add(at, credits - counted);
+  }
+  for (const [day, credits] of byDay) {
+    if (credits > ceiling)
+      throw new Error(`on ${day} the project gave ${credits} of ${ceiling} free credits`);
+  }
+}
+
+/** Somebody new gets exactly what the catalogue says. */
+async function holdNewcomer(world: World, free: FreeCredits): Promise<void> {
+  const newcomer = world.open(PEOPLE);
+  world.failAfter(1_000_000, 'before');
+  let got = 0;
+  while (got <= free.credits) {
+    const { kind } = await world.ask(newcomer, got, { kind: 'consume', cost: 1 });
+    if (kind !== 'granted') break;
+    got += 1;
+  }
+  if (got !== free.credits) throw new Error(`a newcomer got ${got} of ${free.credits} free credits`);
+}
