@@ -110,6 +110,8 @@ export interface BillingMessages {
   /** Sent on mount and every 20 s while visible: wakes the worker and re-attaches the listener. */
   billingHello: { request: object; reply: SessionReply };
   billingCheckout: { request: { readonly lookupKey: LookupKey }; reply: OpenResult };
+  /** Opens the page on which a change to this plan is confirmed; the plan that runs takes a planned change back, with no page. */
+  billingChange: { request: { readonly lookupKey: LookupKey }; reply: OpenResult };
   billingPortal: { request: object; reply: OpenResult };
   creditsConsume: {
     request: {

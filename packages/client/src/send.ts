@@ -30,6 +30,7 @@ interface Sending<T extends BillingMessageType> {
 const MESSAGES: { readonly [T in BillingMessageType]: Sending<T> } = {
   billingHello: { refusal: null, again: 'as it is' },
   billingCheckout: { refusal: PAGE, again: 'never' },
+  billingChange: { refusal: PAGE, again: 'never' },
   billingPortal: { refusal: PAGE, again: 'never' },
   creditsConsume: { refusal: CREDITS, again: 'by name' },
   creditsReserve: { refusal: CREDITS, again: 'by name' },

@@ -10,6 +10,12 @@ const AnyLookupKey = v.pipe(
   Name,
   v.transform((name) => name as LookupKey),
 );
+const offer = v.pipe(
+  // The service's own name of the field is taken as well.
+  v.object({ lookupKey: optional(v.unknown()), lookup_key: optional(v.unknown()) }),
+  v.transform(({ lookupKey, lookup_key }) => ({ lookupKey: lookupKey ?? lookup_key })),
+  v.object({ lookupKey: AnyLookupKey }),
+);
 const nothing = v.object({});
 const settle = v.object({ reservation: IdempotencyKey });
 const credentials = v.object({ email: v.string(), password: v.string() });
@@ -22,12 +28,8 @@ const Yes = optional(v.boolean());
  */
 export const MESSAGE_REQUESTS = {
   billingHello: nothing,
-  billingCheckout: v.pipe(
-    // The service's own name of the field is taken as well.
-    v.object({ lookupKey: optional(v.unknown()), lookup_key: optional(v.unknown()) }),
-    v.transform(({ lookupKey, lookup_key }) => ({ lookupKey: lookupKey ?? lookup_key })),
-    v.object({ lookupKey: AnyLookupKey }),
-  ),
+  billingCheckout: offer,
+  billingChange: offer,
   billingPortal: nothing,
   creditsConsume: v.object({ feature: Name, requestId: optional(IdempotencyKey) }),
   creditsReserve: v.object({

@@ -16,7 +16,7 @@ export type ApiAnswer<Body> =
 export interface ApiRequest {
   /** For whom it is asked. It goes out with this user's token, or not at all. */
   readonly uid: string;
-  readonly path: '/billing/checkout' | '/billing/portal' | '/account/delete' | CreditPath;
+  readonly path: '/billing/checkout' | '/billing/change' | '/billing/portal' | '/account/delete' | CreditPath;
   readonly body: object;
   readonly idempotencyKey?: string;
   /** The name of what is asked for, where it is asked for more than once; otherwise each request gets one of its own. */

@@ -132,6 +132,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
       {
         billingHello: hello,
         billingCheckout: ({ lookupKey }) => pages.checkout(lookupKey),
+        billingChange: ({ lookupKey }) => pages.change(lookupKey),
         billingPortal: pages.portal,
         creditsConsume: consume,
         creditsReserve: reserve,

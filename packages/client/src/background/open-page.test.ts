@@ -5,7 +5,7 @@ import type { Api, ApiAnswer, ApiRequest } from './api.ts';
 import { createOpenPage } from './open-page.ts';
 
 function pagesWith(
-  answer: ApiAnswer<{ url: string }>,
+  answer: ApiAnswer<{ url: string | null }>,
   underWay = Promise.resolve(),
   onOpened?: () => Promise<void>,
 ) {
@@ -27,7 +27,7 @@ function pagesWith(
   });
   return { pages, requests, happened, signedIn };
 }
-const answered = (url: string) => ({ kind: 'answered', body: { url } }) as const;
+const answered = (url: string | null) => ({ kind: 'answered', body: { url } }) as const;
 
 it('sends the lookup key and nothing else, and opens the hosted page in a tab', async () => {
   const { pages, requests, happened } = pagesWith(answered('https://checkout.example/c/1'));
@@ -35,6 +35,13 @@ it('sends the lookup key and nothing else, and opens the hosted page in a tab', 
   expect(requests[0]).toMatchObject({ path: '/billing/checkout', body: { lookup_key: PLAN.monthly } });
   // The watch comes first: the worker may die as soon as the tab has the focus.
   expect(happened).toEqual(['watch', 'https://checkout.example/c/1']);
+});
+
+it('opens no tab where a planned change was only taken back, and looks for what it brings', async () => {
+  const { pages, requests, happened } = pagesWith(answered(null));
+  expect(await pages.change(PLAN.metered)).toEqual({ ok: true });
+  expect(requests[0]).toMatchObject({ path: '/billing/change', body: { lookup_key: PLAN.metered } });
+  expect(happened).toEqual(['watch']);
 });
 
 it('opens one page for a double click, and another for a later one', async () => {

@@ -1,4 +1,4 @@
-import type { CheckoutResponse, PortalResponse } from '@extension-billing/contract/api';
+import type { ChangeResponse, CheckoutResponse, PortalResponse } from '@extension-billing/contract/api';
 import type { LookupKey } from '@extension-billing/contract/catalog';
 import type { ErrorCode } from '@extension-billing/contract/problems';
 import type { OpenResult } from '../messages.ts';
@@ -19,18 +19,19 @@ export interface OpenPageDeps {
 export interface OpenPage {
   /** Opens the hosted checkout of one offer in a tab. */
   checkout(lookupKey: LookupKey): Promise<OpenResult>;
+  /** Opens the page on which a change of plan is confirmed; none where a planned change is only taken back. */
+  change(lookupKey: LookupKey): Promise<OpenResult>;
   /** Opens the provider's portal, where a plan is cancelled or a card is changed. */
   portal(): Promise<OpenResult>;
 }
+
+type BillingPath = '/billing/checkout' | '/billing/change' | '/billing/portal';
 
 export function createOpenPage(deps: OpenPageDeps): OpenPage {
   /** A double click of one user asks once and opens one tab. */
   const underWay = new Map<string, Promise<OpenResult>>();
 
-  async function open(
-    path: '/billing/checkout' | '/billing/portal',
-    body: { readonly lookup_key?: string } = {},
-  ): Promise<OpenResult> {
+  async function open(path: BillingPath, body: { readonly lookup_key?: string } = {}): Promise<OpenResult> {
     const uid = await deps.uid();
     if (uid === null) return refuse('unauthenticated');
     const name = JSON.stringify([uid, path, body]);
@@ -38,29 +39,27 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     underWay.set(name, started);
     return started;
   }
-  async function opened(
-    uid: string,
-    path: '/billing/checkout' | '/billing/portal',
-    body: object,
-  ): Promise<OpenResult> {
-    const answer = await deps.api.post<CheckoutResponse | PortalResponse>({
+  async function opened(uid: string, path: BillingPath, body: object): Promise<OpenResult> {
+    const answer = await deps.api.post<CheckoutResponse | ChangeResponse | PortalResponse>({
       uid,
       path,
       body,
       timeoutMs: TIMEOUT_MS,
     });
     if (answer.kind !== 'answered') return refusalOf(answer);
-    if (!isHostedPage(answer.body.url)) return refuse('internal');
+    const { url } = answer.body;
+    if (url !== null && !isHostedPage(url)) return refuse('internal');
     // The page shows and charges the account that asked for it: nobody else may find it open before them.
     if ((await deps.uid()) !== uid) return refuse('account_changed');
     // Looking for the purchase is help: where that cannot begin, the page opens all the same.
     await deps.onOpened().catch(() => {});
-    await deps.openTab(answer.body.url);
+    if (url !== null) await deps.openTab(url);
     return { ok: true };
   }
 
   return {
     checkout: (lookupKey) => open('/billing/checkout', { lookup_key: lookupKey }),
+    change: (lookupKey) => open('/billing/change', { lookup_key: lookupKey }),
     portal: () => open('/billing/portal'),
   };
 }
@@ -71,6 +70,10 @@ type RefusalCode = ErrorCode | 'offline' | 'account_changed';
 const SENTENCES: Partial<Record<RefusalCode, string>> = {
   already_subscribed: 'You already have a plan. Open billing to change or cancel it.',
   already_owned: 'This is yours already. There is nothing to pay.',
+  already_on_plan: 'This is your plan already.',
+  no_subscription: 'There is no plan to change. Choose one first.',
+  change_planned: 'Another change is planned. Keep your current plan first, then change.',
+  portal_required: 'Open billing and put your current plan right first, then change.',
   no_customer: 'There is nothing to manage yet. Choose a plan or a pack first.',
   unknown_lookup_key: 'This is no longer sold. Update the extension to see what is.',
   too_many_requests: 'That was a lot at once. Wait a moment and try again.',

@@ -13,6 +13,7 @@ function handlers(overrides: Partial<BillingHandlers> = {}): BillingHandlers {
   return {
     billingHello: async () => NOBODY,
     billingCheckout: opened,
+    billingChange: opened,
     billingPortal: opened,
     creditsConsume: async () => ({ ok: true, balance: 41, allowance: 41 }),
     creditsReserve: async () => ({

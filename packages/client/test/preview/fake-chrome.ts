@@ -72,6 +72,7 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
         if (usage === 'failed') return { ok: false, reason: 'unavailable' };
         return { ok: true, entries: [], totals: usage, next: null };
       }
+      case 'billingChange':
       case 'billingCheckout':
       case 'billingPortal':
         return { ok: true };

@@ -125,6 +125,10 @@ export function previewStates(now: number) {
     one_credit: of({ ...active, credits: credits(1, 0) }),
     empty: of(empty),
     empty_dismissed: of(empty, { local: { [WALL_KEY]: { uid: 'ada' } } }),
+    changing: of({
+      ...active,
+      plannedChange: { plan: PLAN.monthly, at: active.currentPeriodEnd ?? now },
+    }),
     cancel_pending: of({
       ...active,
       state: 'cancel_pending',

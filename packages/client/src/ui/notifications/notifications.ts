@@ -1,6 +1,6 @@
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format.ts';
-import { lifetimeName, planNameOf } from '../plans/offers.ts';
+import { lifetimeName, nextPlanName, planNameOf } from '../plans/offers.ts';
 import { t } from '../text/texts.ts';
 import type { ToastTone } from './toasts.tsx';
 
@@ -9,6 +9,7 @@ export type AccountNotification =
   | { readonly kind: 'plan_started' | 'lifetime_started'; readonly plan: string | null }
   | { readonly kind: 'trial_started'; readonly plan: string | null; readonly until: number | null }
   | { readonly kind: 'ending'; readonly on: number | null }
+  | { readonly kind: 'change_planned'; readonly plan: string | null; readonly on: number }
   | { readonly kind: 'kept' | 'payment_failed' | 'payment_mended' | 'ended' }
   | { readonly kind: 'topped_up' | 'fresh_allowance'; readonly credits: number; readonly balance: number };
 
@@ -30,7 +31,12 @@ function planNotification(
     if (state === 'trial') return { kind: 'trial_started', plan, until: currentPeriodEnd };
     return { kind: state === 'lifetime' ? 'lifetime_started' : 'plan_started', plan };
   }
-  if (before.state === state) return null;
+  const planned = after.plannedChange;
+  if (planned !== null && planned.plan !== before.plannedChange?.plan) {
+    return { kind: 'change_planned', plan: planned.plan, on: planned.at };
+  }
+  if (before.state === state)
+    return before.plannedChange !== null && planned === null ? { kind: 'kept' } : null;
   if (state === 'cancel_pending') return { kind: 'ending', on: currentPeriodEnd };
   if (state === 'past_due') return { kind: 'payment_failed' };
   if (before.paid && !after.paid) return { kind: 'ended' };
@@ -71,6 +77,8 @@ export function describeNotification(
       return done(
         notification.on === null ? t('statusEndsSoon') : t('happenedEnding', formatDay(notification.on, now)),
       );
+    case 'change_planned':
+      return done(t('happenedPlanned', nextPlanName(notification.plan), formatDay(notification.on, now)));
     case 'kept':
       return done(t('happenedKept'));
     case 'payment_failed':

@@ -15,8 +15,8 @@ export interface Checkout {
   readonly open: LookupKey | null;
   /** What somebody who is not signed in asked for: its checkout opens once they are. */
   readonly wanted: LookupKey | null;
-  /** Opens the hosted checkout of an offer in a tab, also a second time; ignored while one is being asked for. */
-  readonly buy: (lookupKey: LookupKey) => void;
+  /** Opens the hosted checkout of an offer, or the page that changes to it, in a tab, also a second time; ignored while one is being asked for. */
+  readonly buy: (lookupKey: LookupKey, isChange?: boolean) => void;
 }
 
 const CheckoutContext = createContext<Checkout>({
@@ -57,13 +57,13 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
   }, [checkout, snapshot, store, say]);
 
   const buy = useCallback(
-    (lookupKey: LookupKey) => {
+    (lookupKey: LookupKey, isChange = false) => {
       if (snapshot === null) return;
       if (snapshot.uid === null) return setWanted(lookupKey);
       void alone(async () => {
         setOpening(lookupKey);
         try {
-          const result = await send('billingCheckout', { lookupKey });
+          const result = await send(isChange ? 'billingChange' : 'billingCheckout', { lookupKey });
           if (result.ok) store({ lookupKey, openedAt: Date.now(), before: snapshot });
           else say('refused', refusalText(result));
         } catch {
@@ -124,11 +124,12 @@ export function deriveCheckoutProgress(
   return spent ? { kind: 'still_open', checkout: { ...checkout, before: snapshot } } : { kind: 'open' };
 }
 
-/** A pack brings pack credits; a plan becomes the current one. What else changes meanwhile is not this purchase. */
+/** A pack brings pack credits; a plan becomes the current one, or the one that it changes to. What else changes meanwhile is not this purchase. */
 function isHere({ lookupKey, before }: OpenCheckout, snapshot: EntitlementSnapshot): boolean {
   if (offerOf(givenCatalog, lookupKey)?.kind === 'pack')
     return packCreditsOf(snapshot) > packCreditsOf(before);
-  const has = ({ plan, paid }: EntitlementSnapshot): boolean => paid && plan === lookupKey;
+  const has = ({ plan, paid, plannedChange }: EntitlementSnapshot): boolean =>
+    paid && (plan === lookupKey || plannedChange?.plan === lookupKey);
   return has(snapshot) && !has(before);
 }
 

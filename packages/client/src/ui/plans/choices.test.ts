@@ -46,9 +46,44 @@ it('offers a trial once', () => {
   });
 });
 
-it('sells a lifetime plan beside a subscription, but no second subscription', () => {
+it('sells a lifetime plan beside a subscription, and changes it to another one', () => {
   const subscribed = aSnapshot({ plan: PLAN.monthly, status: 'active' });
-  expect(choices(subscribed)).toEqual(['current', 'after_current', 'after_current', 'buy']);
+  expect(choices(subscribed)).toEqual(['current', 'change', 'change', 'buy']);
+});
+
+it('says when a change takes effect: more at once, less when the period ends', () => {
+  const whenOf = (from: LookupKey, to: LookupKey, fields: Partial<EntitlementSnapshot> = {}) => {
+    const choice = derivePlanChoice(
+      plan(to),
+      aSnapshot({ plan: from, status: 'active', ...fields }),
+      testCatalog,
+    );
+    return choice.kind === 'change' ? choice.when : choice;
+  };
+  expect(whenOf(PLAN.monthly, PLAN.metered)).toBe('now');
+  expect(whenOf(PLAN.monthly, PLAN.yearly)).toBe('now');
+  expect(whenOf(PLAN.metered, PLAN.monthly)).toBe('later');
+  expect(whenOf(PLAN.yearly, PLAN.metered)).toBe('later');
+  expect(whenOf(PLAN.monthly, PLAN.metered, { status: 'trialing' })).toBe('in_trial');
+  const older = { amount: 2_500, currency: 'usd', interval: 'month' } as const;
+  expect(whenOf(PLAN.monthly, PLAN.metered, { renewal: older })).toBe('later');
+});
+
+it('ends a trial for a plan that is sold without one', () => {
+  const untried = { ...plan(PLAN.metered), trial: false };
+  const inTrial = aSnapshot({ plan: PLAN.monthly, status: 'trialing' });
+  expect(derivePlanChoice(untried, inTrial, testCatalog)).toEqual({ kind: 'change', when: 'ends_trial' });
+});
+
+it('shows a change that is planned, and none beside it or beside an end', () => {
+  const plannedChange = { plan: PLAN.monthly, at: 9 };
+  const planned = aSnapshot({ plan: PLAN.metered, status: 'active', plannedChange });
+  expect(choices(planned)).toEqual(['planned', 'after_current', 'current', 'buy']);
+  const ending = aSnapshot({ plan: PLAN.metered, status: 'active', cancelAtPeriodEnd: true });
+  expect(derivePlanChoice(plan(PLAN.monthly), ending, testCatalog)).toEqual({
+    kind: 'after_current',
+    because: 'ending',
+  });
 });
 
 it('sells nothing but packs to the owner of a lifetime plan', () => {

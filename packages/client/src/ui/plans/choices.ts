@@ -15,8 +15,12 @@ type PlanChoice =
   | { readonly kind: 'current' }
   /** A lifetime plan holds this one too. */
   | { readonly kind: 'included' }
-  /** Another subscription runs, and two would both be charged. */
-  | { readonly kind: 'after_current' };
+  /** The subscription that runs is changed to it; the provider's page asks. */
+  | { readonly kind: 'change'; readonly when: 'now' | 'later' | 'in_trial' | 'ends_trial' }
+  /** The subscription that runs changes to it on that day. */
+  | { readonly kind: 'planned'; readonly at: number }
+  /** Something has to be done first about the subscription that runs. */
+  | { readonly kind: 'after_current'; readonly because: 'ending' | 'change' | 'other' };
 
 export function derivePlanChoice(
   offer: PlanOffer,
@@ -28,8 +32,60 @@ export function derivePlanChoice(
   if (isCurrent) return { kind: 'current' };
   if (snapshot.state === 'lifetime') return { kind: 'included' };
   if (offer.kind === 'lifetime') return { kind: 'buy', trialDays: 0 };
-  if (running) return { kind: 'after_current' };
+  if (running) return deriveChange(offer, snapshot, catalog);
   return { kind: 'buy', trialDays: offer.trial && !snapshot.trialUsed ? catalog.trialDays : 0 };
+}
+
+function deriveChange(offer: PlanOffer, snapshot: EntitlementSnapshot, catalog: Catalog): PlanChoice {
+  const { status, cancelAtPeriodEnd, plannedChange } = snapshot;
+  if (status !== 'active' && !isTrial(status)) return { kind: 'after_current', because: 'other' };
+  if (cancelAtPeriodEnd) return { kind: 'after_current', because: 'ending' };
+  if (plannedChange !== null) {
+    return plannedChange.plan === offer.lookupKey
+      ? { kind: 'planned', at: plannedChange.at }
+      : { kind: 'after_current', because: 'change' };
+  }
+  if (isPutOff(offer, snapshot, catalog)) return { kind: 'change', when: 'later' };
+  if (!isTrial(status)) return { kind: 'change', when: 'now' };
+  return { kind: 'change', when: offer.trial ? 'in_trial' : 'ends_trial' };
+}
+
+/** What costs less, or is billed more often, waits for the period's end (docs/decisions/0190-changes-of-plan.md). */
+function isPutOff(to: PlanOffer, { plan, renewal }: EntitlementSnapshot, { plans }: Catalog): boolean {
+  const from = plans.find(({ lookupKey }) => lookupKey === plan);
+  // What is paid may be an older price than the one that is sold.
+  const paid =
+    renewal?.currency === to.currency ? renewal : from?.currency === to.currency ? from : undefined;
+  const interval = renewal?.interval ?? from?.interval;
+  return (interval === 'year' && to.interval === 'month') || (paid !== undefined && to.amount < paid.amount);
+}
+
+/** When a change to this plan takes effect, in words. */
+export function describeChange(
+  choice: Extract<PlanChoice, { kind: 'change' }>,
+  { currentPeriodEnd: end }: EntitlementSnapshot,
+  now: number,
+): string {
+  switch (choice.when) {
+    case 'now':
+      return t('planChangesNow');
+    case 'later':
+      return end === null || end <= now
+        ? t('planChangesLaterSoon')
+        : t('planChangesLater', formatDay(end, now));
+    case 'in_trial':
+      return t('planChangesTrial');
+    case 'ends_trial':
+      return t('planChangesTrialEnds');
+    default:
+      return choice.when satisfies never;
+  }
+}
+
+/** What has to be done first before the plan can be changed. */
+export function describeObstacle({ because }: Extract<PlanChoice, { kind: 'after_current' }>): string {
+  if (because === 'ending') return t('planAfterEnding');
+  return because === 'change' ? t('planAfterChange') : t('planAfterCurrent');
 }
 
 /**

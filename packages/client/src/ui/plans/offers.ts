@@ -49,6 +49,11 @@ export function planNameOf(lookupKey: string | null): string {
   return offer === undefined || offer.kind === 'pack' ? lookupKey : planName(offer);
 }
 
+/** The same of a plan that the one that runs changes to; its price may have no key. */
+export function nextPlanName(lookupKey: string | null): string {
+  return lookupKey === null ? t('planAnother') : planNameOf(lookupKey);
+}
+
 /** The same of a lifetime plan that is owned; null for one whose sale named no key. */
 export function lifetimeName(lookupKey: string | null): string {
   return lookupKey === null ? t('planLifetime') : planNameOf(lookupKey);

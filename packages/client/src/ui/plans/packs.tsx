@@ -47,10 +47,18 @@ interface BuyButtonProps {
   /** What is bought, for those who do not see where the button stands. */
   readonly what: string;
   readonly look?: 'primary' | 'secondary';
+  /** The plan that runs is changed to it. */
+  readonly isChange?: boolean;
 }
 
 /** Opens a checkout, and says so until the purchase arrives. A second click opens it again. */
-export function BuyButton({ lookupKey, label, what, look = 'secondary' }: BuyButtonProps): ReactNode {
+export function BuyButton({
+  lookupKey,
+  label,
+  what,
+  look = 'secondary',
+  isChange = false,
+}: BuyButtonProps): ReactNode {
   const { opening, open, buy } = useCheckout();
   const isOpen = open === lookupKey;
   const text = opening === lookupKey ? t('buyOpening') : isOpen ? t('buyOpenAgain') : label;
@@ -60,7 +68,7 @@ export function BuyButton({ lookupKey, label, what, look = 'secondary' }: BuyBut
         look={look}
         wide
         busy={opening === lookupKey}
-        onClick={() => buy(lookupKey)}
+        onClick={() => buy(lookupKey, isChange)}
         data-testid={`buy-${lookupKey}`}
         aria-label={`${text}: ${what}`}
       >

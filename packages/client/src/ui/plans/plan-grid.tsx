@@ -10,6 +10,8 @@ import {
   bestYearlySaving,
   derivePlanChoice,
   deriveYearlyPrice,
+  describeChange,
+  describeObstacle,
   describePlanEnd,
   hasTwoIntervals,
   intervalOf,
@@ -18,7 +20,7 @@ import {
 } from './choices.ts';
 import './offers.css';
 import './plans.css';
-import { formatMoney, formatPrice } from '../format.ts';
+import { formatDay, formatMoney, formatPrice } from '../format.ts';
 import { lifetimeName, planBenefits, planCostOf, planName, siblingOf } from './offers.ts';
 import { BuyButton } from './packs.tsx';
 
@@ -166,8 +168,22 @@ function PlanAction({ plan, snapshot, now, recommended }: PlanCardProps): ReactN
       return <p className="billing-plan-note">{t('planIsYours')}</p>;
     case 'included':
       return <p className="billing-plan-note">{t('planIncluded', lifetimeName(snapshot.plan))}</p>;
+    case 'change':
+      return (
+        <>
+          <p className="billing-plan-note">{describeChange(choice, snapshot, now)}</p>
+          <BuyButton
+            lookupKey={plan.lookupKey}
+            label={t('buyChange')}
+            what={`${planName(plan)}, ${planCostOf(plan.lookupKey)}`}
+            isChange
+          />
+        </>
+      );
+    case 'planned':
+      return <p className="billing-plan-note">{t('planPlanned', formatDay(choice.at, now))}</p>;
     case 'after_current':
-      return <p className="billing-plan-note">{t('planAfterCurrent')}</p>;
+      return <p className="billing-plan-note">{describeObstacle(choice)}</p>;
     default:
       return choice satisfies never;
   }

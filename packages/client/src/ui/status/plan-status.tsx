@@ -1,7 +1,9 @@
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
+import type { OpenResult } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
+import { planNameOf } from '../plans/offers.ts';
 import { refusalText, t } from '../text/texts.ts';
 import { describeStatus } from './status.ts';
 import './status.css';
@@ -21,7 +23,7 @@ interface PlanStatusProps {
 export function PlanStatus({ snapshot, now, children, plansOnPage = false }: PlanStatusProps): ReactNode {
   const sellsPlans = plansOnPage || Boolean(children);
   const view = describeStatus(snapshot, now, givenCatalog, { sellsPlans });
-  const { state, title, badge, lines, portalAction } = view;
+  const { state, title, badge, lines, portalAction, keeps } = view;
   const portal = usePortal();
   const isUrgent = badge?.tone === 'danger' && portalAction !== null;
   const toPortal = snapshot.hasCustomer && (
@@ -52,6 +54,7 @@ export function PlanStatus({ snapshot, now, children, plansOnPage = false }: Pla
       {(snapshot.hasCustomer || children) && (
         <div className="billing-status-actions">
           {isUrgent && toPortal}
+          {keeps !== null && <KeepPlan plan={keeps} />}
           {children}
           {!isUrgent && toPortal}
         </div>
@@ -60,18 +63,37 @@ export function PlanStatus({ snapshot, now, children, plansOnPage = false }: Pla
   );
 }
 
+/** Takes a planned change back; the record says when that is done, and a refusal is said in the user's language. */
+function KeepPlan({ plan }: { readonly plan: string }): ReactNode {
+  const { opening, open } = useOpening(() => send('billingChange', { lookupKey: plan }));
+  return (
+    <Button look="primary" busy={opening} onClick={open} data-testid="keep-plan">
+      {t('actionKeepCurrent', planNameOf(plan))}
+    </Button>
+  );
+}
+
 /** Opens the provider's portal in a tab; a refusal is said in the user's language. */
-export function usePortal(): { readonly opening: boolean; readonly open: () => void } {
+export function usePortal(): Opening {
+  return useOpening(() => send('billingPortal', {}));
+}
+
+interface Opening {
+  readonly opening: boolean;
+  readonly open: () => void;
+}
+
+function useOpening(ask: () => Promise<OpenResult>): Opening {
   const [opening, setOpening] = useState(false);
   const say = useToast();
-  const open = useCallback(() => {
+  const open = (): void => {
     setOpening(true);
-    send('billingPortal', {})
+    ask()
       .then(
         (result) => result.ok || say('refused', refusalText(result)),
         () => say('refused', t('errorNoWorker')),
       )
       .finally(() => setOpening(false));
-  }, [say]);
+  };
   return { opening, open };
 }

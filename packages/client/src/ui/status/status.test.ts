@@ -34,6 +34,17 @@ it('offers a trial to those who never had one', () => {
   expect(wordsOf('free_trial_used')).not.toContain('Try any subscription free for 7 days.');
 });
 
+it('says what the plan changes to and when, which plan can be kept, and neither once the day has come', () => {
+  const change = { plan: PLAN.monthly, at: new Date(2026, 11, 1, 12).getTime() };
+  const of = (now: number, fields: Partial<EntitlementSnapshot> = {}) =>
+    describeStatus(shown('active', { plannedChange: change, ...fields }), now, testCatalog);
+  expect(of(NOW)).toMatchObject({ lines: ['Changes to Premium on Dec 1.'], keeps: PLAN.metered });
+  expect(of(NOW, { plannedChange: { ...change, plan: null } }).lines).toEqual([
+    'Changes to another plan on Dec 1.',
+  ]);
+  expect(of(change.at).keeps).toBeNull();
+});
+
 it('says of a trial how long it lasts, and what happens then for how much', () => {
   expect(wordsOf('trial')).toEqual([
     'Premium with credits',

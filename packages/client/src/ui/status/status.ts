@@ -10,7 +10,7 @@ import {
 import { accessView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { daysLeft, formatDay } from '../format.ts';
-import { lifetimeName, planNameOf, renewalCost } from '../plans/offers.ts';
+import { lifetimeName, nextPlanName, planNameOf, renewalCost } from '../plans/offers.ts';
 import { t, tCount } from '../text/texts.ts';
 
 type StatusTone = 'neutral' | 'good' | 'warning' | 'danger';
@@ -24,6 +24,8 @@ export interface StatusView {
   readonly lines: readonly string[];
   /** What to do in the portal, where that is the next step; null where there is nothing that must be done. */
   readonly portalAction: string | null;
+  /** The plan that runs, where a change is planned that can be taken back; null otherwise. */
+  readonly keeps: string | null;
 }
 
 interface StatusOptions {
@@ -46,7 +48,8 @@ export function describeStatus(
   const title = state === 'free' ? freeTitle(catalog) : planNameOf(plan);
   const day = currentPeriodEnd === null ? null : formatDay(currentPeriodEnd, now);
   const cost = renewalCost(snapshot.renewal);
-  const view = { state, title, badge: null, portalAction: null };
+  const view = { state, title, badge: null, portalAction: null, keeps: null };
+  const change = changeOf(snapshot, now);
   switch (state) {
     case 'free':
       return { ...view, lines: freeLines(snapshot, catalog, sellsPlans) };
@@ -65,11 +68,16 @@ export function describeStatus(
           text: days === null ? t('statusTrial') : tCount(days, 'statusTrialLeft', String(days)),
           tone: 'good',
         },
+        keeps: change === null ? null : plan,
         lines:
           day === null
             ? []
             : [
-                cost === null ? t('statusTrialEndsOn', day) : t('statusTrialEnds', day, cost),
+                change !== null
+                  ? change
+                  : cost === null
+                    ? t('statusTrialEndsOn', day)
+                    : t('statusTrialEnds', day, cost),
                 t('statusTrialCancel'),
               ],
       };
@@ -78,7 +86,13 @@ export function describeStatus(
       return {
         ...view,
         badge: { text: t('statusActive'), tone: 'good' },
-        lines: day === null ? [] : [cost === null ? t('statusRenews', day) : t('statusRenewsFor', day, cost)],
+        keeps: change === null ? null : plan,
+        lines:
+          change !== null
+            ? [change]
+            : day === null
+              ? []
+              : [cost === null ? t('statusRenews', day) : t('statusRenewsFor', day, cost)],
       };
     case 'cancel_pending':
       return {
@@ -104,6 +118,12 @@ export function describeStatus(
     default:
       return state satisfies never;
   }
+}
+
+/** What the plan changes to, in words; null where it goes on, and once its day has come. */
+function changeOf({ plannedChange: change }: EntitlementSnapshot, now: number): string | null {
+  if (change === null || change.at <= now) return null;
+  return t('statusChanges', nextPlanName(change.plan), formatDay(change.at, now));
 }
 
 /**
@@ -165,7 +185,7 @@ function describeUnconfirmed(snapshot: EntitlementSnapshot, now: number): Status
   if (!isLapsed && staleness !== 'unconfirmed') return null;
   const end = currentPeriodEnd !== null && currentPeriodEnd <= now ? formatDay(currentPeriodEnd, now) : null;
   const ended = end === null ? [] : [t(isTrial(status) ? 'statusTrialEnded' : 'statusPeriodEnded', end)];
-  const view = { title: planNameOf(plan), portalAction: null };
+  const view = { title: planNameOf(plan), portalAction: null, keeps: null };
   if (!isLapsed) {
     const connect =
       accessUntil === null ? t('statusConnectAgain') : t('statusConnectBy', formatDay(accessUntil, now));
