@@ -1,5 +1,7 @@
 import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
+import { Timestamp } from 'firebase-admin/firestore';
 import { describe, expect, it } from 'vitest';
+import { firestore } from './app/emulated-user.ts';
 import { packBought } from './factories/provider-events.ts';
 import { aUser, deliver } from './fixtures/service.ts';
 
@@ -53,6 +55,30 @@ describe('GET /credits/usage', () => {
       { day: today(), feature: 'demo_deep', credits: 5, count: 1 },
     ]);
     expect(body.next).toBeNull();
+  });
+
+  it('shows what the clock did, as the balance did before anybody wrote it', async () => {
+    const user = await aUser();
+    const yesterday = Timestamp.fromMillis(Date.now() - 86_400_000 - 60_000);
+    const pool = {
+      ...{ source: 'sub', kind: 'allowance', amount: 10, every: 'day', until: null, rollover: 2 },
+      ...{ anchor: yesterday, from: yesterday, period: yesterday, left: 4 },
+      ...{ limits: [{ amount: 7, every: '5h' }], used: [{ start: yesterday, credits: 6 }] },
+    };
+    await firestore.doc(`customers/${user.uid}`).set({
+      ...{ creditsRemaining: 4, creditsAllowance: 4, packCreditsRemaining: 0, allowances: [pool] },
+      schemaVersion: 2,
+    });
+    expect(await user.balance()).toEqual({ balance: 7, allowance: 7 });
+    expect(await user.consume('demo_deep')).toMatchObject({ status: 200, body: { balance: 2 } });
+    const { body } = await user.usage({});
+    expect(body.entries).toMatchObject([
+      { kind: 'consume', deltaAllowance: -5, balance: 7 },
+      { kind: 'period', feature: null, deltaAllowance: 8, balance: 12 },
+    ]);
+    expect(await user.balance()).toEqual({ balance: 2, allowance: 2 });
+    const { allowances } = (await user.record()) ?? {};
+    expect(allowances).toMatchObject([{ left: 7, used: [{ credits: 5 }], anchor: yesterday }]);
   });
 
   it('takes the entries of the range and no others', async () => {

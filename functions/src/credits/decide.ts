@@ -106,7 +106,7 @@ export type CreditDecision = ConsumeDecision | ReserveDecision | SettleDecision;
 export interface GroupDecision {
   /** One for each command, in their order. */
   readonly decisions: readonly CreditDecision[];
-  /** Ledger entries to create, each once; first what the clock did, where it did something and there is another one. */
+  /** Ledger entries to create, each once; last what the clock did before, where it did something and there are others. */
   readonly entries: readonly (PeriodEntry | RequestEntry)[];
   /** The credits after the group, without holds that have expired; null for an account without credits. */
   readonly credits: Credits | null;
@@ -193,7 +193,7 @@ export function decideGroup(
     return decision;
   });
   const period = entries.length === 0 || start === null ? null : periodEntry(credits, start, now);
-  return { decisions, entries: period === null ? entries : [period, ...entries], credits: left, freeTaken };
+  return { decisions, entries: period === null ? entries : [...entries, period], credits: left, freeTaken };
 }
 
 /** Free credits that were spent, or held, beyond those that were held before. */

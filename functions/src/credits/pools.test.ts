@@ -57,8 +57,8 @@ describe('credits that are given with a request', () => {
       allowances: [{ source: 'free', left: 9, period: Timestamp.fromMillis(START) }],
     });
     expect(account.ledger().map(({ kind, deltaAllowance }) => [kind, deltaAllowance])).toEqual([
-      ['period', 10],
       ['consume', -1],
+      ['period', 10],
     ]);
     expect(account.calls()).toBe(2);
   });
@@ -115,7 +115,7 @@ describe('a period that has begun', () => {
     const before = account.calls();
     const { kind } = await account.consume('two', START + DAY, { cost: 10 });
     expect([kind, account.calls() - before]).toEqual(['granted', 1]);
-    expect(account.ledger().at(-2)).toMatchObject({
+    expect(account.ledger().at(-1)).toMatchObject({
       kind: 'period',
       granted: 10,
       deltaAllowance: 1,

@@ -74,7 +74,7 @@ const MUTANTS: readonly [name: string, file: string, right: string, wrong: strin
   [
     'a period that the ledger does not have',
     DECIDE,
-    'entries: period === null ? entries : [period, ...entries]',
+    'entries: period === null ? entries : [...entries, period]',
     'entries',
   ],
   [

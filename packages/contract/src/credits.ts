@@ -90,7 +90,10 @@ export function advanceCredits<Owned extends OwnedCredits>(owned: Owned, now: Mi
   return { ...owned, ...ownedWith(besidePools(owned), pools, owned.planEnds) };
 }
 
-/** What the clock did since the record was written; null where it moved nothing. */
+/**
+ * What the clock did since the record was written; null where it moved nothing. Its time is just before `now`, so that
+ * whoever reads the ledger by its times finds it before what was written on top of it.
+ */
 export function periodEntry(
   before: OwnedCredits | null,
   { balances, pools }: OwnedCredits,
@@ -107,7 +110,7 @@ export function periodEntry(
   if (deltaAllowance === 0 && deltaPack === 0) return null;
   return {
     ...{ id: `period_${now}`, kind: 'period', granted, deltaAllowance, deltaPack },
-    ...{ allowance: balances.allowance, packCredits: balances.packs, createdAt: now },
+    ...{ allowance: balances.allowance, packCredits: balances.packs, createdAt: now - 1 },
   };
 }
 

@@ -73,8 +73,8 @@ const EventEntry = v.object({
 export type EventEntry = Output<typeof EventEntry>;
 
 /**
- * What the clock alone changed since the record was last written: periods began, credits ended. `period_<createdAt>`,
- * in the commit of what was written on top of it.
+ * What the clock alone changed since the record was last written: periods began, credits ended. `period_<updatedAt>`
+ * of the record, in the commit of what was written on top of it.
  */
 const PeriodEntry = v.object({
   ...entry,
