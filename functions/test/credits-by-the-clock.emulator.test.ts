@@ -33,16 +33,22 @@ const patientAuth: typeof auth = Object.assign(Object.create(auth), {
   verifyIdToken: async (token: string) => ({ ...(await auth.verifyIdToken(token)), exp: 9_999_999_999 }),
 });
 
-/** Seconds that the simulator's clock was moved by. */
+/** Milliseconds that the simulator's clock is ahead: others have moved it, too. */
 let ahead = 0;
+
+async function move(seconds: number): Promise<void> {
+  const { now } = await simulator.advance(seconds);
+  ahead = Number(now) * 1000 - Date.now();
+}
 
 /** A buyer of such offers, on a service whose clock is the simulator's. */
 async function aBuyer() {
   await seedCatalog(stripe, catalog);
+  await move(1);
   const base = await serveApp({
     ...{ firestore, auth: patientAuth, stripe: async () => stripe, catalog: () => catalog },
     config: aConfig({ project: process.env.GCLOUD_PROJECT ?? null }),
-    now: () => Date.now() + ahead * 1000,
+    now: () => Date.now() + ahead,
   });
   const user = await aUser();
   const authorization = `Bearer ${user.idToken}`;
@@ -56,9 +62,8 @@ async function aBuyer() {
       await simulator.delivered();
     },
     async passes(seconds: number): Promise<void> {
-      await simulator.advance(seconds);
+      await move(seconds);
       await simulator.delivered();
-      ahead += seconds;
     },
   };
 }

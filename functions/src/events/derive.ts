@@ -26,7 +26,9 @@ import {
   type DisputeReport,
   type Facts,
   IMPORTED,
+  isDearer,
   isFullyRefunded,
+  isOfOneForm,
   isServed,
   takenWith,
   withheldBy,
@@ -322,7 +324,7 @@ function poolsOf(
  */
 function currentGrant(facts: Facts, now: Millis, catalog: Catalog): CurrentGrant | null {
   const live = Object.entries(facts.grants).flatMap(([subscription, paid]) => {
-    const grant = { ...paid, credits: creditsOf(facts, subscription, paid) };
+    const grant = { ...paid, ...broughtBy(facts, subscription, paid) };
     // A plan without credits ends what its own subscription had, and says nothing of another's.
     return grant.credits > 0 && isBacked(facts, subscription, catalog) && !isLapsed(grant, now)
       ? [{ ...grant, subscription }]
@@ -348,17 +350,22 @@ function plainAllowanceOf(facts: Facts, now: Millis, catalog: Catalog): number {
  * that very period, while it is paid for or on trial (docs/decisions/0192-credits-of-a-change.md). The one or the other,
  * never both: what was spent of the one is spent of the other.
  */
-function creditsOf(
+function broughtBy(
   { subscriptions, planCredits }: Facts,
   subscription: string,
-  { credits, periodStart, periodEnd = null, terms }: AllowanceGrant,
-): number {
+  grant: AllowanceGrant,
+): Pick<AllowanceGrant, 'credits' | 'terms'> {
+  const { periodStart, periodEnd = null } = grant;
   const status = subscriptions[subscription]?.state.status;
-  if (status === undefined || !isServed(status) || terms !== undefined) return credits;
-  const dearest = (planCredits[subscription] ?? [])
-    .filter(({ from, until }) => from === periodStart && (until ?? periodEnd) === (periodEnd ?? until))
-    .map((each) => each.credits);
-  return Math.max(credits, ...dearest);
+  const dearer = (planCredits[subscription] ?? []).find(
+    (plan) =>
+      plan.from === periodStart &&
+      (plan.until ?? periodEnd) === (periodEnd ?? plan.until) &&
+      isOfOneForm(plan, grant) &&
+      isDearer(plan, grant),
+  );
+  const { credits, terms } = status !== undefined && isServed(status) && dearer ? dearer : grant;
+  return { credits, ...(terms !== undefined && { terms }) };
 }
 
 /** The size of the allowance in force, less what a dispute of its payment takes; 0 where there is none. */

@@ -1,6 +1,6 @@
 import type { Millis, PlannedChange } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import type { AllowanceTerms, ClockTerms } from '@extension-billing/contract/schedule';
+import { type AllowanceTerms, type ClockTerms, periodAt } from '@extension-billing/contract/schedule';
 import { isEntitling, isOverdue } from '@extension-billing/contract/subscription-status';
 import {
   type Fact,
@@ -120,7 +120,8 @@ export function withSubscription(facts: Facts, id: string, subscription: Subscri
   return withPlanCredits({ ...facts, subscriptions }, id, subscription.state);
 }
 
-const KEPT_PERIODS = 2;
+/** Two periods, each with what invoices bring and with what the clock does. */
+const KEPT_CREDITS = 4;
 
 /**
  * Adds what a snapshot's plan brings, also where another snapshot is the newer one. Of each period the most is kept, and
@@ -129,14 +130,36 @@ const KEPT_PERIODS = 2;
  */
 export function withPlanCredits(facts: Facts, id: string, { status, brings }: SubscriptionState): Facts {
   if (brings === undefined || !isServed(status)) return facts;
-  const isSame = ({ from, until }: PlanCredits) => from === brings.from && until === brings.until;
+  const isSame = (each: PlanCredits) =>
+    each.from === brings.from && each.until === brings.until && isOfOneForm(each, brings);
   const known = facts.planCredits[id] ?? [];
-  const credits = Math.max(brings.credits, ...known.filter(isSame).map((each) => each.credits));
+  const dearest = known.filter(isSame).reduce((most, each) => (isDearer(each, most) ? each : most), brings);
   const others = known.filter((each) => !isSame(each));
-  const periods = [...others, { ...brings, credits }].sort(
-    (a, b) => b.from - a.from || (b.until ?? 0) - (a.until ?? 0),
+  const byClock = ({ terms }: PlanCredits) => Number(terms !== undefined);
+  const periods = [...others, dearest].sort(
+    (a, b) => b.from - a.from || (b.until ?? 0) - (a.until ?? 0) || byClock(a) - byClock(b),
   );
-  return { ...facts, planCredits: { ...facts.planCredits, [id]: periods.slice(0, KEPT_PERIODS) } };
+  return { ...facts, planCredits: { ...facts.planCredits, [id]: periods.slice(0, KEPT_CREDITS) } };
+}
+
+type Brought = Pick<PlanCredits, 'credits' | 'terms'>;
+
+/** Whether both come with an invoice, or both by the clock: what was spent of the one can be told from the other. */
+export function isOfOneForm(a: Brought, b: Brought): boolean {
+  return (a.terms === undefined) === (b.terms === undefined);
+}
+
+/** Whether `a` brings more in the same time than `b`, which is of one form with it. */
+export function isDearer(a: Brought, b: Brought): boolean {
+  if (a.terms === undefined || b.terms === undefined) return a.credits > b.credits;
+  const length = ({ every }: ClockTerms) => periodAt(0, every, 0).end;
+  const [one, other] = [a.credits * length(b.terms), b.credits * length(a.terms)];
+  // Of as many credits, what order of arrival does not decide.
+  return one > other || (one === other && textOf(a.terms) > textOf(b.terms));
+}
+
+function textOf({ every, rollover = 0, limits = [] }: ClockTerms): string {
+  return [every, rollover, ...limits.map((limit) => `${limit.amount}/${limit.every}`)].join();
 }
 
 /** Paid for or on trial. */

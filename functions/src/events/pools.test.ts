@@ -161,6 +161,28 @@ describe('other terms', () => {
     }
   });
 
+  it('of a dearer plan raise the period under way at once, while it is paid for, and never twice', () => {
+    const at = START + 40 * DAY;
+    const brings = { credits: 5000, terms: { every: 'month' }, from: START, until: YEAR } as const;
+    const state = { anchor: START, periodStart: START, periodEnd: YEAR, brings };
+    const { made, has } = yearly();
+    made.spends(900, at);
+    made.hears(subscription(at, state), at);
+    expect(has(at)).toEqual({ allowance: 4100, packs: 0 });
+    expect(made.ledger.at(-1)).toMatchObject({ kind: 'allowance', deltaAllowance: 4000 });
+    made.hears(subscription(at + 9_000, { ...state, status: 'past_due' }), at + 9_000);
+    expect(has(at + 9_000)).toEqual({ allowance: 100, packs: 0 });
+    made.hears(subscription(at + 19_000, state), at + 19_000);
+    expect(has(at + 19_000)).toEqual({ allowance: 4100, packs: 0 });
+    // Back to the cheaper plan: the dearer one was paid for.
+    const less = { ...brings, credits: 1000 };
+    made.hears(subscription(at + DAY, { ...state, brings: less }), at + DAY);
+    expect(has(at + DAY)).toEqual({ allowance: 4100, packs: 0 });
+    expect(has(on('2026-03-31'))).toEqual({ allowance: 5000, packs: 0 });
+    made.hears(paid(YEAR, on('2028-01-31')), YEAR);
+    expect(has(YEAR)).toEqual({ allowance: 1000, packs: 0 });
+  });
+
   it('that bring less take no more than is left, and what was spent is still spent when they go', () => {
     const at = START + DAY;
     const { made, has } = yearly();

@@ -174,6 +174,8 @@ export interface SubscriptionState {
 /** The credits that an invoice brings for a whole period of a plan, and that period. */
 export interface PlanCredits {
   readonly credits: number;
+  /** They are those of each of the clock's periods in it. */
+  readonly terms?: ClockTerms;
   readonly from: Millis;
   /** Null where the provider names none. */
   readonly until: Millis | null;

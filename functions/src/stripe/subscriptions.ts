@@ -1,12 +1,6 @@
-import {
-  type Catalog,
-  clockTermsOf,
-  hasTiers,
-  isPlanKey,
-  type Offer,
-  offerOf,
-} from '@extension-billing/contract/catalog';
+import { type Catalog, hasTiers, isPlanKey, type Offer, offerOf } from '@extension-billing/contract/catalog';
 import type { PlannedChange } from '@extension-billing/contract/customer';
+import { termsOfOffer } from '@extension-billing/contract/sold-terms';
 import { isRunning, rankOf } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
 import type { AppDeps } from '../deps.ts';
@@ -76,19 +70,22 @@ function bringsOf(
   const own = readMetadata(price?.metadata);
   const isBought =
     bought.priceId === undefined ? bought.monthlyCredits !== undefined : bought.priceId === price?.id;
-  const { monthlyCredits, terms } = isBought ? bought : own;
+  const said = isBought ? bought : own;
   const key: unknown = price?.lookup_key;
   const offer = isBought || typeof key !== 'string' ? undefined : offerOf(catalog, key);
-  const each = monthlyCredits ?? (offer === undefined ? 0 : creditsOf(offer));
-  const { credits } = allowanceOf({ credits: each, terms: undefined }, quantityOf(quantity));
+  const each = said.monthlyCredits === undefined ? soldWith(offer) : said;
+  const allowance = allowanceOf(
+    { credits: each.monthlyCredits ?? 0, terms: each.terms },
+    quantityOf(quantity),
+  );
   const from = readInstant(start);
-  if (terms !== undefined || credits === 0 || from === null) return null;
-  return { credits, from, until: readInstant(end) };
+  return allowance.credits === 0 || from === null ? null : { ...allowance, from, until: readInstant(end) };
 }
 
-/** What the catalogue's invoices bring for a plan; nothing where the clock does. */
-function creditsOf(offer: Offer): number {
-  return offer.kind === 'pack' || clockTermsOf(offer) !== null ? 0 : (offer.credits?.amount ?? 0);
+/** The credits of a plan, as the catalogue sells them now. */
+function soldWith(offer: Offer | undefined): Pick<PurchaseMetadata, 'monthlyCredits' | 'terms'> {
+  if (offer === undefined || offer.kind === 'pack' || offer.credits === null) return {};
+  return { monthlyCredits: offer.credits.amount, ...termsOfOffer(offer) };
 }
 
 /** Whether a subscription began with a trial. */
