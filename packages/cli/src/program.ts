@@ -278,6 +278,38 @@ function addCatalog(program: Command, answer: Answer): void {
         answer(await rollBack(version ?? null, { dryRun: dryRun === true, yes: yes === true, project }));
       },
     );
+  const migrate = catalog
+    .command('migrate')
+    .summary('move old buyers of a plan to what is sold now')
+    .description(
+      'Lists the subscriptions of a plan whose buyers have something else than a version sells, and moves them with --apply:\nentitlements at once, credits with the next period (more of them at once), the price never. Lifetime plans and packs stay as they were sold.',
+    )
+    .requiredOption('--plan <lookup key>', 'the plan that was bought')
+    .option('--from <version>', 'only those to whom this version was sold', parseVersion)
+    .option('--to <version>', 'what they get; without it what is in force', parseVersion)
+    .option('--apply', 'move them; without it they are only listed')
+    .option('--project <id>', PROJECT)
+    .action(
+      async (options: {
+        readonly plan: string;
+        readonly from?: number;
+        readonly to?: number;
+        readonly apply?: true;
+        readonly project?: string;
+      }) => {
+        const { migrate } = await import('./catalog/migrate.ts');
+        const { plan, from = null, to = null, apply, project } = options;
+        answer(await migrate({ plan, from, to, apply: apply === true, project }));
+      },
+    );
+  explain(
+    migrate,
+    ['catalog migrate --plan pro_monthly', 'catalog migrate --plan pro_monthly --from 3 --apply'],
+    {
+      0: 'they are listed, or moved',
+      1: 'there is no such version, or no such plan in it',
+    },
+  );
   explain(rollback, ['catalog rollback', 'catalog rollback 3 --dry-run'], statuses);
 }
 
