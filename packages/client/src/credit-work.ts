@@ -1,4 +1,5 @@
 import type { BillingMessages, ReserveResult, SettleResult } from './messages.ts';
+import type { FeatureKey } from './register.ts';
 
 /** How a reservation is made and settled: by message from a page, directly in the background. */
 export interface CreditDoor {
@@ -24,7 +25,7 @@ export type CreditWork<Value> =
   | (Extract<ReserveResult, { ok: false }> & { readonly value?: never });
 
 export type WithCredits = <Value>(
-  feature: string,
+  feature: FeatureKey,
   work: () => Value | Promise<Value>,
   options?: CreditWorkOptions,
 ) => Promise<CreditWork<Value>>;

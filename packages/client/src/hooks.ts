@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import { givenCatalog, onPricingChanged, pricingLoaded } from './given-catalog.ts';
 import { keepBillingAlive } from './keep-alive.ts';
 import type { SessionReply } from './messages.ts';
+import type { Entitlement } from './register.ts';
 import { send } from './send.ts';
 import {
   type AccessView,
@@ -55,12 +56,12 @@ export function useBillingState(): BillingState | null {
   return billingStateView(useSnapshot(), useMoment());
 }
 
-/** The entitlements that the service knows (specification, "Client UI hooks"). */
-export type Entitlement = 'paid';
-
-/** Whether the signed-in user has the entitlement, also after a while offline (useAccess says how long). Never a flash of "not entitled": `loading` until it is known. */
-export function useEntitlement(_entitlement: Entitlement): EntitlementView {
-  const { entitled, loading } = entitlementView(useSnapshot(), useMoment());
+/**
+ * Whether the signed-in user has the entitlement, `paid` being any plan; also after a while offline (useAccess says how
+ * long). Never a flash of "not entitled": `loading` until it is known.
+ */
+export function useEntitlement(entitlement: Entitlement): EntitlementView {
+  const { entitled, loading } = entitlementView(useSnapshot(), useMoment(), entitlement);
   return useMemo(() => ({ entitled, loading }), [entitled, loading]);
 }
 

@@ -1,5 +1,5 @@
-import type { LookupKey } from '@extension-billing/contract/catalog';
 import type { UsageResponse } from '@extension-billing/contract/usage';
+import type { FeatureKey, OfferKey } from './register.ts';
 
 /** Why a consume was not granted. `offline` is denied at once and never queued. */
 export type DenialReason =
@@ -22,7 +22,7 @@ export type NoAnswer =
 
 /** What `creditsConsume` and the worker's own `consume` take. */
 export interface ConsumeRequest {
-  readonly feature: string;
+  readonly feature: FeatureKey;
   /** The caller's name for this request: asked again under it, the same consume answers and nothing is spent twice. */
   readonly requestId?: string;
 }
@@ -109,13 +109,13 @@ export interface SessionReply {
 export interface BillingMessages {
   /** Sent on mount and every 20 s while visible: wakes the worker and re-attaches the listener. */
   billingHello: { request: object; reply: SessionReply };
-  billingCheckout: { request: { readonly lookupKey: LookupKey }; reply: OpenResult };
+  billingCheckout: { request: { readonly lookupKey: OfferKey }; reply: OpenResult };
   /** Opens the page on which a change to this plan is confirmed; the plan that runs takes a planned change back, with no page. */
-  billingChange: { request: { readonly lookupKey: LookupKey }; reply: OpenResult };
+  billingChange: { request: { readonly lookupKey: OfferKey }; reply: OpenResult };
   billingPortal: { request: object; reply: OpenResult };
   creditsConsume: {
     request: {
-      readonly feature: string;
+      readonly feature: FeatureKey;
       /** `send` adds one, so that a consume whose worker died is asked for again without being spent again. */
       readonly requestId?: string;
     };
@@ -124,7 +124,7 @@ export interface BillingMessages {
   /** Holds a feature's cost until it is confirmed, released or expired; `withCredits` does all of it around some work. */
   creditsReserve: {
     request: {
-      readonly feature: string;
+      readonly feature: FeatureKey;
       /** 1 to 86,400; the service's own 900 where nothing is said. */
       readonly expiresInSeconds?: number;
       /** `send` adds one, so that a reserve whose worker died is asked for again without holding twice. */

@@ -64,3 +64,55 @@ it('tell a refused consume, which has a reason, from one that was paid, which ha
     "Property 'reason' does not exist",
   );
 });
+
+const CATALOG = `
+  import { defineCatalog } from '@extension-billing/client/pricing';
+  const catalog = defineCatalog({
+    model: 'hybrid-credits',
+    gate: 'metered',
+    trialDays: 7,
+    entitlements: { pro: { includes: ['basic'] }, basic: {} },
+    plans: { pro_monthly: { kind: 'subscription', interval: 'month', amount: 1900, currency: 'usd', grants: ['pro'] } },
+    packs: { tokens_10: { amount: 500, currency: 'usd', credits: 100 } },
+    features: { summarise: { cost: 1 }, chat: { cost: 20, needs: 'basic' } },
+  });
+  export default catalog;`;
+const REGISTER = `
+  declare module '@extension-billing/client/pricing' {
+    interface Register {
+      catalog: typeof catalog;
+    }
+  }`;
+const uses = ({ entitlement = 'pro', feature = 'chat', offer = 'pro_monthly' }): string => `
+  import type { BillingBackground } from '@extension-billing/client/background';
+  import { entitlementView } from '@extension-billing/client/content';
+  import { send, withCredits } from '@extension-billing/client/messages';
+  import { BuyButton, FeatureButton, useEntitlement, useFeature } from '@extension-billing/client/react';
+  export const any = [useEntitlement('paid'), useEntitlement('${entitlement}')];
+  export const view = entitlementView(null, undefined, '${entitlement}');
+  export const run = (background: BillingBackground) => [
+    send('creditsConsume', { feature: '${feature}' }),
+    withCredits('${feature}', () => 1),
+    background.consume({ feature: '${feature}' }),
+    useFeature('${feature}', {} as never),
+    FeatureButton({ feature: '${feature}', label: '', snapshot: {} as never }),
+  ];
+  export const buy = (background: BillingBackground) => [
+    send('billingCheckout', { lookupKey: '${offer}' }),
+    background.checkout('${offer}'),
+    BuyButton({ lookupKey: '${offer}', label: '', what: '' }),
+  ];`;
+/** Where each wrong key stands in what the compiler says. */
+const refused = (said: string, key: string): number => said.split(`"${key}"' is not assignable`).length - 1;
+
+it('complete and check the keys of a catalogue that is registered', async () => {
+  expect(await check(CATALOG + REGISTER + uses({ offer: 'tokens_10' }))).toBe('');
+  const said = await check(
+    CATALOG + REGISTER + uses({ entitlement: 'gold', feature: 'dance', offer: 'gold_monthly' }),
+  );
+  expect(['gold', 'dance', 'gold_monthly'].map((key) => refused(said, key))).toEqual([2, 5, 3]);
+});
+
+it('take any key where no catalogue is registered', async () => {
+  expect(await check(CATALOG + uses({ entitlement: 'gold', feature: 'dance', offer: 'other' }))).toBe('');
+});

@@ -1,8 +1,8 @@
-import type { LookupKey } from '@extension-billing/contract/catalog';
 import { isSameRights } from '@extension-billing/contract/customer';
 import { initializeApp } from 'firebase/app';
 import { createWithCredits, type WithCredits } from '../credit-work.ts';
 import type { ConsumeRequest, ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
+import type { OfferKey } from '../register.ts';
 import { catalogPlace, isIncognitoWorld, snapshotPlace } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createApi } from './api.ts';
@@ -31,7 +31,7 @@ export interface BillingBackground {
   consume(request: ConsumeRequest): Promise<ConsumeResult>;
   /** Holds a feature's cost around some work: see the page's `withCredits`. */
   withCredits: WithCredits;
-  checkout(lookupKey: LookupKey): Promise<OpenResult>;
+  checkout(lookupKey: OfferKey): Promise<OpenResult>;
   portal(): Promise<OpenResult>;
   session(): Promise<SessionReply>;
 }

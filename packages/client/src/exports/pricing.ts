@@ -12,3 +12,5 @@ export type {
 export { costOf, gateOf, offerOf } from '@extension-billing/contract/catalog';
 export { CatalogError, defineCatalog } from '@extension-billing/contract/define-catalog';
 export { pricingLoaded, providePricing } from '../given-catalog.ts';
+// With a star: only so can an extension merge its own catalogue into `Register`.
+export type * from '../register.ts';

@@ -1,6 +1,5 @@
 /** For pages with React: the hooks, each component's logic without its look, and the components. */
 export {
-  type Entitlement,
   type Session,
   type StoredValue,
   useAccess,
@@ -15,6 +14,7 @@ export {
   useSnapshot,
   useStoredValue,
 } from '../hooks.ts';
+export type { Entitlement } from '../register.ts';
 export { Account, useSignOut } from '../ui/account/account.tsx';
 export { describeLoss, ManageAccount } from '../ui/account/manage-account.tsx';
 export { type SignInControl, SignInForm, type SignInFormProps, useSignIn } from '../ui/account/sign-in.tsx';

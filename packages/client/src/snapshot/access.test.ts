@@ -115,3 +115,41 @@ it('ends 45 days without the server, once a page with a network has waited for i
   const heard = { ...snapshot, contactAt: now };
   expect(entitlementView(heard, opened)).toEqual({ entitled: true, loading: false });
 });
+
+const TIERS = { entitlements: ['basic', 'pro'], state: 'lifetime', currentPeriodEnd: null } as const;
+const has = (name: string, days: number, fields: Partial<EntitlementSnapshot> = {}) =>
+  entitlementView(aPlan({ ...TIERS, ...fields }), { now: START + days * DAY }, name).entitled;
+
+it('entitles to what the plans name, and to nothing else; nothing outlasts the plan', () => {
+  const pro = aPlan({ entitlements: ['basic', 'pro'] });
+  const views = ['paid', 'basic', 'pro', 'team'].map((name) => entitlementView(pro, { now: START }, name));
+  expect(views.map(({ entitled }) => entitled)).toEqual([true, true, true, false]);
+  expect(has('pro', 17, { state: 'active', currentPeriodEnd: START + 10 * DAY })).toBe(false);
+  expect(has('pro', 0, { paid: false })).toBe(false);
+});
+
+it('ends what a subscription brings beside a lifetime plan with that one, and leaves the rest', () => {
+  const beside = { entitlementsUntil: { pro: START + 17 * DAY } };
+  expect([has('pro', 16.9, beside), has('pro', 17, beside)]).toEqual([true, false]);
+  expect(has('basic', 4_000, beside)).toBe(true);
+  expect(snapshotAt(aPlan({ ...TIERS, ...beside }), START + 17 * DAY).entitlements).toEqual(['basic']);
+  // Not believed for longer than thirty days without the server, and not beyond an end that was announced.
+  const yearly = { entitlementsUntil: { pro: START + 300 * DAY } };
+  expect([has('pro', 29.9, yearly), has('pro', 30, yearly)]).toEqual([true, false]);
+  const running = {
+    plan: 'pro',
+    status: 'active',
+    currentPeriodEnd: START + 5 * DAY,
+    cancelAtPeriodEnd: true,
+  };
+  expect(has('pro', 5, { ...yearly, runningSubscription: running })).toBe(false);
+});
+
+it('waits for the server where an entitlement has just lapsed, as for a plan', () => {
+  const lapsed = aPlan({ ...TIERS, entitlementsUntil: { pro: START } });
+  expect(entitlementView(lapsed, { now: START, askedAt: START }, 'pro')).toEqual({
+    entitled: false,
+    loading: true,
+  });
+  expect(entitlementView(lapsed, { now: START }, 'pro')).toEqual({ entitled: false, loading: false });
+});

@@ -1,4 +1,5 @@
 import { type BillingState, type Millis, PAID } from '@extension-billing/contract/customer';
+import type { Entitlement } from '../register.ts';
 import type { EntitlementSnapshot } from './snapshot.ts';
 
 /**
@@ -120,7 +121,7 @@ export interface EntitlementView {
 export function entitlementView(
   snapshot: EntitlementSnapshot | null,
   moment: Moment = rightNow(),
-  entitlement: string = PAID,
+  entitlement: Entitlement = PAID,
 ): EntitlementView {
   const entitled = isEntitledTo(snapshot, entitlement, moment.now);
   return {

@@ -8,13 +8,14 @@ import type { CreditWork } from '../../credit-work.ts';
 import { givenCatalog } from '../../given-catalog.ts';
 import type { ConsumeResult } from '../../messages.ts';
 import { oneAtATime } from '../../promises.ts';
+import type { FeatureKey } from '../../register.ts';
 import { send, withCredits } from '../../send.ts';
 import { useToast } from '../notifications/toasts.tsx';
 import { usePlanWall } from '../wall/wall-state.tsx';
 
 interface FeatureButtonProps {
   /** The feature's name in the catalogue. */
-  readonly feature: string;
+  readonly feature: FeatureKey;
   readonly label: string;
   readonly snapshot: EntitlementSnapshot;
   /** Does what the user pays for; called once it is paid. */
@@ -63,7 +64,7 @@ export interface FeatureControl {
 const NO_WORKER = { ok: false, balance: null, allowance: null, reason: 'unavailable' } as const;
 
 /** One feature of the catalogue, without a look: pays for a run and says what it took; raises the plans' wall. */
-export function useFeature(feature: string, snapshot: EntitlementSnapshot): FeatureControl {
+export function useFeature(feature: FeatureKey, snapshot: EntitlementSnapshot): FeatureControl {
   const [isRunning, setIsRunning] = useState(false);
   const [alone] = useState(oneAtATime);
   const say = useToast();

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 import { givenCatalog } from '../../given-catalog.ts';
 import { useSnapshot, useStoredValue } from '../../hooks.ts';
 import { oneAtATime } from '../../promises.ts';
+import type { OfferKey } from '../../register.ts';
 import { send } from '../../send.ts';
 import { type EntitlementSnapshot, parseSnapshot } from '../../snapshot/snapshot.ts';
 import { useToast } from '../notifications/toasts.tsx';
@@ -16,7 +17,7 @@ export interface Checkout {
   /** What somebody who is not signed in asked for: its checkout opens once they are. */
   readonly wanted: LookupKey | null;
   /** Opens the hosted checkout of an offer, or the page that changes to it, in a tab, also a second time; ignored while one is being asked for. */
-  readonly buy: (lookupKey: LookupKey, isChange?: boolean) => void;
+  readonly buy: (lookupKey: OfferKey, isChange?: boolean) => void;
 }
 
 const CheckoutContext = createContext<Checkout>({

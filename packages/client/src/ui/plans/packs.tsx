@@ -1,6 +1,7 @@
-import type { LookupKey, PackOffer } from '@extension-billing/contract/catalog';
+import type { PackOffer } from '@extension-billing/contract/catalog';
 import type { ReactNode } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
+import type { OfferKey } from '../../register.ts';
 import { formatCount, formatPrice } from '../format.ts';
 import { t } from '../text/texts.ts';
 import { packName } from './offers.ts';
@@ -41,7 +42,7 @@ function perHundred({ amount, currency, credits, name }: PackOffer): string {
 }
 
 interface BuyButtonProps {
-  readonly lookupKey: LookupKey;
+  readonly lookupKey: OfferKey;
   /** What a click does, such as "Start 7-day trial". */
   readonly label: string;
   /** What is bought, for those who do not see where the button stands. */
