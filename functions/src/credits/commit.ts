@@ -15,7 +15,6 @@ import {
   readRequestEntry,
   requireKnownSchema,
   toEntryDocument,
-  toNewCustomer,
   toTimestamp,
   type Uid,
 } from '../store/documents.ts';
@@ -302,9 +301,10 @@ async function writeGroup(
   { entries, credits }: GroupDecision,
 ): Promise<VersionedCredits | null> {
   const [first] = entries;
-  if (first === undefined || credits === null) return null;
+  const { version: builtOn } = before;
+  if (first === undefined || credits === null || before.credits === null || builtOn === null) return null;
   const updatedAt = first.createdAt;
-  const isChanged = before.credits === null || !isSame(before.credits, credits);
+  const isChanged = !isSame(before.credits, credits);
   const writes = entries.map((entry): AddWrite => {
     const document = toEntryDocument(entry);
     return (batch) => batch.create(paths.entry(firestore, uid, entry.id), document);
@@ -312,12 +312,7 @@ async function writeGroup(
   if (isChanged) {
     const customer = paths.customer(firestore, uid);
     const fields = toFields(before.credits, credits, updatedAt);
-    const { version } = before;
-    writes.unshift((batch) =>
-      version === null
-        ? batch.create(customer, { ...toNewCustomer(), ...fields })
-        : batch.update(customer, fields, { lastUpdateTime: version }),
-    );
+    writes.unshift((batch) => batch.update(customer, fields, { lastUpdateTime: builtOn }));
   }
   const version = await groupCommit(firestore, writes);
   const { rights } = before;
@@ -325,11 +320,7 @@ async function writeGroup(
 }
 
 /** The fields of the record that a group changes, as Firestore holds them. The list of holds goes when nothing is held. */
-function toFields(
-  before: Credits | null,
-  { balances, holds, pools }: Credits,
-  updatedAt: Millis,
-): DocumentData {
+function toFields(before: Credits, { balances, holds, pools }: Credits, updatedAt: Millis): DocumentData {
   const { allowance, packs } = balances;
   const fields = {
     creditsRemaining: allowance + packs,
@@ -339,7 +330,7 @@ function toFields(
     ...(holds.length > 0 && { creditHolds: holds }),
     ...(pools.length > 0 && { allowances: pools }),
   };
-  const isEmptied = before !== null && before.holds.length > 0 && holds.length === 0;
+  const isEmptied = before.holds.length > 0 && holds.length === 0;
   return {
     ...encodeRecord(fields, toTimestamp),
     ...(pools.length > 0 && { schemaVersion: formOf(fields) }),

@@ -1,7 +1,6 @@
 import {
   advanceCredits,
   availableOf,
-  OWNS_NOTHING,
   type OwnedCredits,
   ownedCredits,
   periodEntry,
@@ -18,7 +17,6 @@ import type {
   SettleEntry,
 } from '@extension-billing/contract/ledger';
 import type { CreditHold, CustomerRecord } from '@extension-billing/contract/record';
-import type { Pool } from '@extension-billing/contract/schedule';
 import { freeLeft, spendWithin, withFreeUpTo } from '../free/budget.ts';
 
 // What a user's features do to the credits, decided without I/O: consume, reserve, confirm and release.
@@ -45,11 +43,6 @@ interface SpendCommand {
   readonly needs?: string;
   /** The request's id, for the entry. */
   readonly correlationId?: string;
-  /**
-   * Given to the account where it has no pool of that source, an account without a record included. `left` is 0 and
-   * `period` NOT_BEGUN: what they have begins with the commit, by the clock.
-   */
-  readonly gives?: readonly Pool[];
 }
 
 export interface ConsumeCommand extends SpendCommand {
@@ -176,7 +169,7 @@ export function decideGroup(
   const entries: RequestEntry[] = [];
   let refusalsLeft = refusals;
   let freeTaken = 0;
-  const start = startOf(commands, credits, now);
+  const start = credits === null ? null : startOf(credits, now);
   let left = start;
   const decisions = commands.map((command): CreditDecision => {
     const decision = decide(command, left, known, { now, free: free - freeTaken, rights });
@@ -194,6 +187,11 @@ export function decideGroup(
   });
   const period = entries.length === 0 || start === null ? null : periodEntry(credits, start, now);
   return { decisions, entries: period === null ? entries : [...entries, period], credits: left, freeTaken };
+}
+
+/** The credits as they are at `now`. */
+function startOf(credits: Credits, now: Millis): Credits {
+  return { ...advanceCredits(credits, now), holds: unexpired(credits.holds, now) };
 }
 
 /** Free credits that were spent, or held, beyond those that were held before. */
@@ -216,20 +214,6 @@ function freeOf(credits: Credits, most: number): number {
 /** Free credits among what is held. */
 function freeHeld(holds: readonly CreditHold[]): number {
   return holds.reduce((sum, { free = 0 }) => sum + free, 0);
-}
-
-/** The credits as they are at `now`, with the pools that the commands bring. */
-function startOf(commands: readonly CreditCommand[], credits: Credits | null, now: Millis): Credits | null {
-  const given = new Map<string, Pool>();
-  for (const command of commands) {
-    const gives = 'gives' in command ? command.gives : undefined;
-    for (const pool of gives ?? []) if (!given.has(pool.source)) given.set(pool.source, pool);
-  }
-  for (const { source } of credits?.pools ?? []) given.delete(source);
-  if (credits === null && given.size === 0) return null;
-  const { holds, ...owned } = credits ?? { ...OWNS_NOTHING, holds: [] };
-  const pools = given.size === 0 ? owned.pools : [...owned.pools, ...given.values()];
-  return { ...advanceCredits({ ...owned, pools }, now), holds: unexpired(holds, now) };
 }
 
 function decide(

@@ -1,8 +1,9 @@
+import { encodeRecord } from '@extension-billing/contract/record';
 import { NOT_BEGUN, type Pool } from '@extension-billing/contract/schedule';
 import { Timestamp } from 'firebase-admin/firestore';
 import { describe, expect, it } from 'vitest';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
-import { parseUid } from '../store/documents.ts';
+import { parseUid, toTimestamp } from '../store/documents.ts';
 import { commitCredits } from './commit.ts';
 
 const DAY = 86_400_000;
@@ -25,10 +26,21 @@ function anAccount() {
     calls += 1;
   };
   database.around = { before: count, after: async () => {} };
-  const consume = (key: string, now: number, { cost = 1, instance = 0, gives = [FREE] } = {}) => {
+  const record = {
+    ...{
+      creditsRemaining: 0,
+      creditsAllowance: 0,
+      packCreditsRemaining: 0,
+      allowances: [FREE],
+      updatedAt: 1,
+    },
+    ...{ plan: 'some_plan' },
+  };
+  database.documents.set(RECORD, { data: encodeRecord(record, toTimestamp), version: 1 });
+  const consume = (key: string, now: number, { cost = 1, instance = 0 } = {}) => {
     const firestore = instances[instance];
     if (ada === null || firestore === undefined) throw new Error('there are ada and two instances');
-    return commitCredits(firestore, ada, { kind: 'consume', key, feature: 'demo', cost, gives }, now);
+    return commitCredits(firestore, ada, { kind: 'consume', key, feature: 'demo', cost }, now);
   };
   const stored = (path: string) => database.documents.get(path)?.data;
   return {
@@ -41,19 +53,16 @@ function anAccount() {
         .map(([, { data }]) => data),
     /** How often Firestore was called. */
     calls: () => calls,
-    put: (data: object) => database.documents.set(RECORD, { data, version: 1_000 }),
   };
 }
 
-const left = (record: { allowances?: { left: number }[] } | undefined) => record?.allowances?.[0]?.left;
-
-describe('credits that are given with a request', () => {
-  it('make the record of an account that had none, in one commit with what the clock and the request did', async () => {
+describe('credits of a pool', () => {
+  it('begin with the first request that wants them, in one commit with what the clock and the request did', async () => {
     const account = anAccount();
     await account.consume('one', START);
     expect(account.record()).toMatchObject({
-      ...{ paid: false, plan: null, customerId: null, trialUsed: false, schemaVersion: 2 },
       ...{ creditsRemaining: 9, creditsAllowance: 9, packCreditsRemaining: 0 },
+      ...{ plan: 'some_plan', schemaVersion: 2 },
       allowances: [{ source: 'free', left: 9, period: Timestamp.fromMillis(START) }],
     });
     expect(account.ledger().map(({ kind, deltaAllowance }) => [kind, deltaAllowance])).toEqual([
@@ -63,7 +72,7 @@ describe('credits that are given with a request', () => {
     expect(account.calls()).toBe(2);
   });
 
-  it('are given once, however many ask at once, on whichever instance', async () => {
+  it('begin once, however many ask at once, on whichever instance', async () => {
     const account = anAccount();
     const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`);
     const decisions = await Promise.all(
@@ -73,38 +82,12 @@ describe('credits that are given with a request', () => {
     expect(account.record()).toMatchObject({ creditsAllowance: 0, allowances: [{ left: 0 }] });
   });
 
-  it('leave alone what the record has already, and its other fields', async () => {
-    const account = anAccount();
-    account.put({
-      paid: true,
-      plan: 'some_plan',
-      own: 5,
-      packCreditsRemaining: 3,
-      updatedAt: Timestamp.fromMillis(1),
-    });
-    await account.consume('one', START, { cost: 12 });
-    expect(account.record()).toMatchObject({
-      paid: true,
-      plan: 'some_plan',
-      own: 5,
-      packCreditsRemaining: 1,
-    });
-    await account.consume('two', START + 1, { gives: [{ ...FREE, amount: 1_000 }] });
-    expect(left(account.record())).toBe(0);
-  });
-
   it('are refused where they do not cover the cost, and the refusal is recorded once', async () => {
     const account = anAccount();
     expect(await account.consume('one', START, { cost: 11 })).toMatchObject({ kind: 'exhausted' });
     expect(account.record()).toMatchObject({ creditsAllowance: 10 });
     expect(await account.consume('one', START + 1, { cost: 11 })).toMatchObject({ kind: 'replayed' });
     expect(account.ledger()).toHaveLength(2);
-  });
-
-  it('an account without any stays one that nothing is written of', async () => {
-    const account = anAccount();
-    expect(await account.consume('one', START, { gives: [] })).toEqual({ kind: 'free' });
-    expect(account.documents.size).toBe(0);
   });
 });
 

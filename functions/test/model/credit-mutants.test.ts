@@ -84,7 +84,7 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught(
       'a write without its precondition',
       COMMIT,
-      ': batch.update(customer, fields, { lastUpdateTime: version }),',
-      ': batch.update(customer, fields),',
+      'batch.update(customer, fields, { lastUpdateTime: builtOn })',
+      'batch.update(customer, fields)',
     ));
 });

@@ -82,6 +82,8 @@ class ClockRun {
   }
 
   async play(): Promise<void> {
+    const free = this.#free;
+    if (free !== null) await this.#change((oracle) => oracle.with(free));
     let before = this.#service.state();
     for (const action of this.#actions) {
       await this.#do(action);
@@ -157,7 +159,7 @@ class ClockRun {
     const isReplay = this.#recorded.get(id) !== undefined;
     const decision = await this.#service.send(
       instance,
-      commandOf(request, this.#free),
+      commandOf(request),
       this.#clock + (CLOCKS_ARE_OFF[instance] ?? 0),
       lost,
     );
@@ -215,10 +217,10 @@ class ClockRun {
     const at = this.#instant(0);
     this.#made += 1;
     const name = this.#made;
-    const current = (this.#free === null ? this.#oracle : this.#oracle.with(this.#free)).at(at);
+    const current = this.#oracle.at(at);
     const sent = Array.from({ length: count }, (_, index) => {
       const command = { kind: 'consume', key: `crowd${name}-${index}`, feature: `f${cost}`, cost } as const;
-      return this.#service.send(index, { ...command, ...givesOf(this.#free) }, this.#clock);
+      return this.#service.send(index, command, this.#clock);
     });
     const outcomes = (await Promise.all(sent)).map(outcomeOf);
     const available = this.#available(current, at);
@@ -302,19 +304,15 @@ class ClockRun {
   }
 }
 
-function commandOf(request: Request, free: PoolTerms | null): Parameters<ClockService['send']>[1] {
+function commandOf(request: Request): Parameters<ClockService['send']>[1] {
   if (request.do === 'settle') return { kind: request.as, reservation: reservationOf(request) };
   const { cost } = request;
   const feature = `f${cost}`;
   if (request.do === 'consume') {
-    return { kind: 'consume', key: `k${request.key}-${cost}`, feature, cost, ...givesOf(free) };
+    return { kind: 'consume', key: `k${request.key}-${cost}`, feature, cost };
   }
   const { lifetime } = request;
-  return { kind: 'reserve', key: reservationOf(request), feature, cost, lifetime, ...givesOf(free) };
-}
-
-function givesOf(free: PoolTerms | null) {
-  return free === null ? {} : { gives: [{ ...free, left: 0, period: NOT_BEGUN }] };
+  return { kind: 'reserve', key: reservationOf(request), feature, cost, lifetime };
 }
 
 function reservationOf(request: Extract<Request, { do: 'reserve' | 'settle' }>): string {
