@@ -63,7 +63,8 @@ export function mountRoutes(app: Express, deps: AppDeps): void {
       ...(route.caller === 'user' ? user : []),
       ...(limit === undefined ? [] : [limit]),
       ...bodyOf(route),
-      catalog,
+      // Whether an event is Stripe's is seen first (events/webhook.ts).
+      ...(route.body === 'event' ? [] : [catalog]),
       handle,
     ];
     const mounted = app.route(route.path);

@@ -13,7 +13,13 @@ import { completeInvoice } from '../stripe/invoices.ts';
 import { disputeOn, traceCharge } from '../stripe/purchases.ts';
 import { retrievePlanned } from '../stripe/schedules.ts';
 import { endBesideLifetime, listBilling, retrieveSubscription } from '../stripe/subscriptions.ts';
-import { type Delivery, type Owner, type RefusedDelivery, readDelivery } from '../stripe/translate.ts';
+import {
+  type Delivery,
+  type Owner,
+  type RefusedDelivery,
+  readEvent,
+  translateEvent,
+} from '../stripe/translate.ts';
 import { type Committed, commitEvent, takeFencingToken } from './apply.ts';
 import { mirrorRights } from './claims.ts';
 import type { Answer } from './subscription.ts';
@@ -26,14 +32,10 @@ export function webhookRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const { 'stripe-signature': header } = req.headers;
     const signature = typeof header === 'string' ? header : '';
-    const delivery = readDelivery(
-      await deps.stripe(),
-      req.body as Buffer,
-      signature,
-      deps.config,
-      deps.catalog(),
-    );
-    if (delivery.kind === 'refused') return refuse(res, delivery.why);
+    const read = readEvent(await deps.stripe(), req.body as Buffer, signature, deps.config);
+    if (read.kind === 'refused') return refuse(res, read.why);
+    await deps.catalogReady();
+    const delivery = translateEvent(read.event, sellerOf(deps));
     sendJson(res, 200, await handleDelivery(withLog(deps, logOf(res)), delivery));
   };
 }

@@ -133,8 +133,9 @@ export function answerInTime(withinMs: number): RequestHandler {
 
 /** Has the catalogue read beside all that comes before the route, where it is old (deps.ts). */
 export function askForCatalog({ catalogReady }: Pick<AppDeps, 'catalogReady'>): RequestHandler {
-  return (_req, _res, next) => {
-    void catalogReady();
+  return ({ headers }, _res, next) => {
+    // Who brings no token is refused at the door, and nothing is loaded for them.
+    if (headers.authorization !== undefined) void catalogReady();
     next();
   };
 }

@@ -17,7 +17,7 @@ const AGAIN_AFTER: Millis = 5_000;
 
 /** The catalogue in force: the one that `billing catalog push` published last, else the one of the build. */
 export interface LiveCatalog {
-  /** As it was read last; old enough to be read again, it is, beside whoever asked. */
+  /** As it was read last. */
   current(): Catalog;
   /** Settles, and never rejects, when `current` may be gone by. Mostly that is at once. */
   ready(): Promise<void>;
@@ -89,10 +89,7 @@ export function liveCatalog({ firestore, embedded, now, log }: LiveDeps): LiveCa
   }
 
   return {
-    current() {
-      if (ageOf() >= REFRESH_AFTER) refresh();
-      return catalog;
-    },
+    current: () => catalog,
     async ready() {
       const age = ageOf();
       if (age < REFRESH_AFTER) return;

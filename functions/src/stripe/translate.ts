@@ -55,17 +55,16 @@ export interface RefusedDelivery {
 }
 
 /**
- * Checks the signature of a webhook's raw body, then translates the event in it.
+ * The event in a webhook's raw body, once its signature is checked.
  *
  * @param signature the header `Stripe-Signature`, '' where there is none
  */
-export function readDelivery(
+export function readEvent(
   { webhooks }: Pick<StripeClient, 'webhooks'>,
   body: Buffer,
   signature: string,
-  { webhookSecret, providerSecretKey, project }: Config,
-  catalog: Catalog,
-): Delivery | RefusedDelivery {
+  { webhookSecret, providerSecretKey }: Config,
+): { readonly kind: 'signed'; readonly event: Stripe.Event } | RefusedDelivery {
   let event: unknown;
   try {
     event = webhooks.constructEvent(body, signature, webhookSecret);
@@ -74,7 +73,7 @@ export function readDelivery(
   }
   if (!isEvent(event)) return { kind: 'refused', why: 'not_an_event' };
   if (isOfOtherMode(event, providerSecretKey)) return { kind: 'refused', why: 'mode' };
-  return translateEvent(event, { project, catalog });
+  return { kind: 'signed', event };
 }
 
 function isEvent(value: unknown): value is Stripe.Event {
