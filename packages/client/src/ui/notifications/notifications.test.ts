@@ -26,11 +26,7 @@ it.each<[string, EntitlementSnapshot, EntitlementSnapshot]>([
   ['Lifetime is yours for good.', active, { ...active, plan: PLAN.lifetime, state: 'lifetime' }],
   ['Your plan ends on Dec 11. You keep access until then.', active, { ...active, state: 'cancel_pending' }],
   ['Your plan goes on.', { ...active, state: 'cancel_pending' }, active],
-  [
-    'Your plan changes to Premium on Dec 11.',
-    active,
-    { ...active, plannedChange: { plan: PLAN.monthly, at: END } },
-  ],
+  ['Changes to Premium on Dec 11.', active, { ...active, plannedChange: { plan: PLAN.monthly, at: END } }],
   ['Your plan goes on.', { ...active, plannedChange: { plan: PLAN.monthly, at: END } }, active],
   ['A payment failed. Update it to keep your plan.', active, { ...active, state: 'past_due' }],
   ['Payment received. Your plan goes on.', { ...active, state: 'past_due' }, active],

@@ -78,7 +78,7 @@ export function describeNotification(
         notification.on === null ? t('statusEndsSoon') : t('happenedEnding', formatDay(notification.on, now)),
       );
     case 'change_planned':
-      return done(t('happenedPlanned', nextPlanName(notification.plan), formatDay(notification.on, now)));
+      return done(t('statusChanges', nextPlanName(notification.plan), formatDay(notification.on, now)));
     case 'kept':
       return done(t('happenedKept'));
     case 'payment_failed':

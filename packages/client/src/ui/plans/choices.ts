@@ -20,7 +20,7 @@ type PlanChoice =
   /** The subscription that runs changes to it on that day. */
   | { readonly kind: 'planned'; readonly at: number }
   /** Something has to be done first about the subscription that runs. */
-  | { readonly kind: 'after_current'; readonly because: 'ending' | 'change' | 'other' };
+  | { readonly kind: 'after_current' };
 
 export function derivePlanChoice(
   offer: PlanOffer,
@@ -38,12 +38,13 @@ export function derivePlanChoice(
 
 function deriveChange(offer: PlanOffer, snapshot: EntitlementSnapshot, catalog: Catalog): PlanChoice {
   const { status, cancelAtPeriodEnd, plannedChange } = snapshot;
-  if (status !== 'active' && !isTrial(status)) return { kind: 'after_current', because: 'other' };
-  if (cancelAtPeriodEnd) return { kind: 'after_current', because: 'ending' };
+  if ((status !== 'active' && !isTrial(status)) || cancelAtPeriodEnd) {
+    return { kind: 'after_current' };
+  }
   if (plannedChange !== null) {
     return plannedChange.plan === offer.lookupKey
       ? { kind: 'planned', at: plannedChange.at }
-      : { kind: 'after_current', because: 'change' };
+      : { kind: 'after_current' };
   }
   if (isPutOff(offer, snapshot, catalog)) return { kind: 'change', when: 'later' };
   if (!isTrial(status)) return { kind: 'change', when: 'now' };
@@ -52,12 +53,11 @@ function deriveChange(offer: PlanOffer, snapshot: EntitlementSnapshot, catalog: 
 
 /** What costs less, or is billed more often, waits for the period's end (docs/decisions/0190-changes-of-plan.md). */
 function isPutOff(to: PlanOffer, { plan, renewal }: EntitlementSnapshot, { plans }: Catalog): boolean {
-  const from = plans.find(({ lookupKey }) => lookupKey === plan);
   // What is paid may be an older price than the one that is sold.
-  const paid =
-    renewal?.currency === to.currency ? renewal : from?.currency === to.currency ? from : undefined;
-  const interval = renewal?.interval ?? from?.interval;
-  return (interval === 'year' && to.interval === 'month') || (paid !== undefined && to.amount < paid.amount);
+  const paid = renewal ?? plans.find(({ lookupKey }) => lookupKey === plan);
+  if (paid === undefined) return false;
+  const isCheaper = paid.currency === to.currency && to.amount < paid.amount;
+  return isCheaper || (paid.interval === 'year' && to.interval === 'month');
 }
 
 /** When a change to this plan takes effect, in words. */
@@ -70,9 +70,7 @@ export function describeChange(
     case 'now':
       return t('planChangesNow');
     case 'later':
-      return end === null || end <= now
-        ? t('planChangesLaterSoon')
-        : t('planChangesLater', formatDay(end, now));
+      return t('planChangesLater', formatDay(end ?? now, now));
     case 'in_trial':
       return t('planChangesTrial');
     case 'ends_trial':
@@ -80,12 +78,6 @@ export function describeChange(
     default:
       return choice.when satisfies never;
   }
-}
-
-/** What has to be done first before the plan can be changed. */
-export function describeObstacle({ because }: Extract<PlanChoice, { kind: 'after_current' }>): string {
-  if (because === 'ending') return t('planAfterEnding');
-  return because === 'change' ? t('planAfterChange') : t('planAfterCurrent');
 }
 
 /**

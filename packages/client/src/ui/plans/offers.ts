@@ -51,7 +51,7 @@ export function planNameOf(lookupKey: string | null): string {
 
 /** The same of a plan that the one that runs changes to; its price may have no key. */
 export function nextPlanName(lookupKey: string | null): string {
-  return lookupKey === null ? t('planAnother') : planNameOf(lookupKey);
+  return planNameOf(lookupKey ?? '…');
 }
 
 /** The same of a lifetime plan that is owned; null for one whose sale named no key. */

@@ -11,7 +11,6 @@ import {
   derivePlanChoice,
   deriveYearlyPrice,
   describeChange,
-  describeObstacle,
   describePlanEnd,
   hasTwoIntervals,
   intervalOf,
@@ -181,9 +180,9 @@ function PlanAction({ plan, snapshot, now, recommended }: PlanCardProps): ReactN
         </>
       );
     case 'planned':
-      return <p className="billing-plan-note">{t('planPlanned', formatDay(choice.at, now))}</p>;
+      return <p className="billing-plan-note">{t('planChangesLater', formatDay(choice.at, now))}</p>;
     case 'after_current':
-      return <p className="billing-plan-note">{describeObstacle(choice)}</p>;
+      return <p className="billing-plan-note">{t('planAfterCurrent')}</p>;
     default:
       return choice satisfies never;
   }

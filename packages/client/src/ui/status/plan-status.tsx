@@ -67,7 +67,7 @@ export function PlanStatus({ snapshot, now, children, plansOnPage = false }: Pla
 function KeepPlan({ plan }: { readonly plan: string }): ReactNode {
   const { opening, open } = useOpening(() => send('billingChange', { lookupKey: plan }));
   return (
-    <Button look="primary" busy={opening} onClick={open} data-testid="keep-plan">
+    <Button busy={opening} onClick={open} data-testid="keep-plan">
       {t('actionKeepCurrent', planNameOf(plan))}
     </Button>
   );
