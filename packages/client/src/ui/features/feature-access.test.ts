@@ -1,8 +1,10 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { withTiers } from '@extension-billing/contract/test/other-catalogs';
 import { beforeAll, expect, it } from 'vitest';
 import { aSnapshot, someCredits } from '../../../test/factories.ts';
 import { useEnglish } from '../../../test/fake-i18n.ts';
+import { providePricing } from '../../given-catalog.ts';
 import { deriveAccess, describeAccess, describeConsume } from './feature-access.ts';
 
 beforeAll(useEnglish);
@@ -56,4 +58,15 @@ it('says why a feature did not run, and what to do next', () => {
     describeConsume({ ok: false, balance: 0, allowance: 0, reason }, 1);
   expect(refused('exhausted')).toEqual({ tone: 'refused', text: 'Not enough credits. Top up to run this.' });
   expect(refused('offline').text).toMatch(/^You are offline\. Nothing was spent/);
+});
+
+it('names the plan that has what a feature needs, whatever the credits', () => {
+  providePricing(withTiers);
+  const shown = (feature: string, fields: Parameters<typeof aSnapshot>[0]): string =>
+    describeAccess(deriveAccess(feature, aSnapshot(fields), withTiers));
+  const poor = { paid: true, entitlements: ['basic'], credits: someCredits(100) };
+  expect(shown('chat', poor)).toMatch(/^Comes with (?!a plan)/);
+  expect(shown('chat', { ...poor, entitlements: ['basic', 'pro'] })).toBe('2 credits');
+  expect(shown('notes', { ...poor, paid: false })).toMatch(/^Comes with/);
+  expect(shown('notes', poor)).toBe('Part of your plan');
 });

@@ -1,8 +1,9 @@
-import { type Catalog, costOf, gateOf } from '@extension-billing/contract/catalog';
+import { type Catalog, costOf, gateOf, type PlanOffer } from '@extension-billing/contract/catalog';
 import type { ConsumeResult, DenialReason } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount } from '../format.ts';
 import type { ToastTone } from '../notifications/toasts.tsx';
+import { planName } from '../plans/offers.ts';
 import { t, tCount } from '../text/texts.ts';
 
 /** Whether a user can run a feature now, and what it takes. The server decides the same way and has the last word. */
@@ -11,7 +12,8 @@ export type FeatureAccess =
   | { readonly kind: 'open' }
   /** Behind a paywall that this user has passed. */
   | { readonly kind: 'included' }
-  | { readonly kind: 'needs_plan' }
+  /** `plan`: the first of those that bring what the feature needs; absent where any plan will do. */
+  | { readonly kind: 'needs_plan'; readonly plan?: PlanOffer }
   /** Metered, and credits are not in use on this account: nothing is spent (specification, "Credit balance moves", 3). */
   | { readonly kind: 'free' }
   | { readonly kind: 'costs' | 'needs_credits'; readonly cost: number };
@@ -19,13 +21,18 @@ export type FeatureAccess =
 /** A feature that the catalog does not name counts as open: the server refuses it and says why. */
 export function deriveAccess(
   feature: string,
-  { paid, credits }: Pick<EntitlementSnapshot, 'paid' | 'credits'>,
+  { paid, credits, entitlements }: Pick<EntitlementSnapshot, 'paid' | 'credits' | 'entitlements'>,
   catalog: Catalog,
 ): FeatureAccess {
   const gate = gateOf(catalog, feature) ?? 'none';
+  const needs = gateOf(catalog, feature) === undefined ? undefined : catalog.features[feature]?.needs;
+  if (needs !== undefined && !(paid && entitlements.includes(needs))) {
+    const plan = catalog.plans.find(({ grants }) => grants.includes(needs));
+    return { kind: 'needs_plan', ...(plan !== undefined && { plan }) };
+  }
   switch (gate) {
     case 'none':
-      return { kind: 'open' };
+      return { kind: needs === undefined ? 'open' : 'included' };
     case 'paywall':
       return { kind: paid ? 'included' : 'needs_plan' };
     case 'metered': {
@@ -46,7 +53,9 @@ export function describeAccess(access: FeatureAccess): string {
     case 'included':
       return t('featureIncluded');
     case 'needs_plan':
-      return t('featureNeedsPlan');
+      return access.plan === undefined
+        ? t('featureNeedsPlan')
+        : t('featureNeedsNamed', planName(access.plan));
     case 'free':
       return t('featureFree');
     case 'costs':

@@ -73,7 +73,9 @@ export function useFeature(feature: FeatureKey, snapshot: EntitlementSnapshot): 
 
   async function pay<Result>(how: () => Promise<Result>): Promise<Result | null> {
     if (access.kind === 'needs_plan') {
-      planWall.raise();
+      // Who has a plan sees no wall: a larger one is chosen where plans are.
+      if (snapshot.paid) say('refused', describeAccess(access));
+      else planWall.raise();
       return null;
     }
     return alone(() => {

@@ -30,10 +30,26 @@ export function derivePlanChoice(
   const running = isRunning(snapshot.status);
   const isCurrent = offer.lookupKey === snapshot.plan && (snapshot.paid || running);
   if (isCurrent) return { kind: 'current' };
-  if (snapshot.state === 'lifetime') return { kind: 'included' };
+  const isOwner = snapshot.state === 'lifetime';
+  if (isOwner && !addsTo(ownedIn(snapshot), offer)) return { kind: 'included' };
   if (offer.kind === 'lifetime') return { kind: 'buy', trialDays: 0 };
-  if (running) return deriveChange(offer, snapshot, catalog);
+  const beside = snapshot.runningSubscription;
+  if (isOwner && beside !== null && isRunning(beside.status)) {
+    return beside.plan === offer.lookupKey
+      ? { kind: 'current' }
+      : { kind: 'after_current', because: 'other' };
+  }
+  if (running && !isOwner) return deriveChange(offer, snapshot, catalog);
   return { kind: 'buy', trialDays: offer.trial && !snapshot.trialUsed ? catalog.trialDays : 0 };
+}
+
+/** What a lifetime plan's owner is entitled to for good: what a bound ends comes with something else. */
+function ownedIn({ entitlements, entitlementsUntil }: EntitlementSnapshot): readonly string[] {
+  return entitlements.filter((name) => !Object.hasOwn(entitlementsUntil, name));
+}
+
+function addsTo(owned: readonly string[], { grants }: PlanOffer): boolean {
+  return grants.some((name) => !owned.includes(name));
 }
 
 function deriveChange(offer: PlanOffer, snapshot: EntitlementSnapshot, catalog: Catalog): PlanChoice {
@@ -149,6 +165,9 @@ export function describePlanEnd(
   catalog: Catalog = givenCatalog,
 ): readonly string[] {
   if (offer.kind !== 'lifetime' || snapshot.state === 'lifetime' || !isRunning(snapshot.status)) return [];
+  // It entitles to more than what is bought, so it is not ended (docs/decisions/0202-more-than-the-lifetime-plan.md).
+  if (snapshot.entitlements.some((name) => !offer.grants.includes(name)))
+    return [t('planGoesOn', planNameOf(snapshot.plan))];
   const credits = monthlyCreditsOf(snapshot, catalog);
   return [whenItEnds(snapshot, now), ...(credits > 0 ? [t('planEndCredits', formatCount(credits))] : [])];
 }

@@ -144,6 +144,9 @@ function besideLifetime(
   const { plan, status, currentPeriodEnd, cancelAtPeriodEnd } = running;
   const name = planNameOf(plan);
   const day = currentPeriodEnd === null ? null : formatDay(currentPeriodEnd, now);
+  if (running.goesOn === true && !cancelAtPeriodEnd) {
+    return { lines: [t('statusYours'), t('statusOldPlanGoesOn', name)], portalAction: null };
+  }
   const isEnding = cancelAtPeriodEnd && isEntitling(status) && !isOverdue(status);
   if (!isEnding) {
     return {

@@ -44,6 +44,7 @@ export const english = {
   featureCost: { one: '$1 credit', other: '$1 credits' },
   featureFree: 'No credits needed',
   featureIncluded: 'Part of your plan',
+  featureNeedsNamed: 'Comes with $1',
   featureNeedsPlan: 'Comes with a plan',
   featureOff: { one: 'Needs $1 credit. Top up to run it.', other: 'Needs $1 credits. Top up to run it.' },
   featureOpen: 'Always free',
@@ -102,6 +103,7 @@ export const english = {
   planEnd: 'Your $1 plan then ends on $2, nothing renews after that.',
   planEndCredits: 'Its $1 credits a month end with it, packs stay.',
   planEndNow: 'Your $1 plan then ends at once and is not charged again.',
+  planGoesOn: 'Your $1 plan has more than this. It goes on and renews until you cancel it.',
   planEndSoon: 'Your $1 plan then ends with its period, nothing renews after that.',
   planEndTrial: 'Your trial then ends on $1 without a charge.',
   planEndTrialSoon: 'Your trial then ends without a charge.',
@@ -194,6 +196,7 @@ export const english = {
   statusLifetime: 'For good',
   statusOldPlanBills:
     'Your $1 plan is being ended. Until that is done it may be charged again: if you still see this in an hour, cancel it yourself.',
+  statusOldPlanGoesOn: 'Your $1 plan has more. It goes on and renews until you cancel it.',
   statusOldPlanEnds: 'Your $1 plan ends on $2, nothing renews after that.',
   statusOldPlanEndsSoon: 'Your $1 plan ends with its period, nothing renews after that.',
   statusOnHold: 'On hold',

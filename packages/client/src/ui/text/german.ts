@@ -45,6 +45,7 @@ export const german: Texts = {
   featureCost: { one: '$1 Credit', other: '$1 Credits' },
   featureFree: 'Keine Credits nötig',
   featureIncluded: 'Teil deines Tarifs',
+  featureNeedsNamed: 'Gehört zu $1',
   featureNeedsPlan: 'Gehört zu einem Tarif',
   featureOff: {
     one: 'Braucht $1 Credit. Lade auf, um sie zu starten.',
@@ -107,6 +108,7 @@ export const german: Texts = {
   planEnd: 'Dein Tarif $1 endet dann am $2, danach verlängert sich nichts mehr.',
   planEndCredits: 'Seine $1 Credits im Monat enden mit ihm, Pakete bleiben.',
   planEndNow: 'Dein Tarif $1 endet dann sofort und wird nicht mehr abgebucht.',
+  planGoesOn: 'Dein Tarif $1 kann mehr. Er läuft weiter und verlängert sich, bis du ihn kündigst.',
   planEndSoon: 'Dein Tarif $1 endet dann mit seinem Zeitraum, danach verlängert sich nichts mehr.',
   planEndTrial: 'Deine Testphase endet dann am $1, ohne dass etwas abgebucht wird.',
   planEndTrialSoon: 'Deine Testphase endet dann, ohne dass etwas abgebucht wird.',
@@ -199,6 +201,7 @@ export const german: Texts = {
   statusLifetime: 'Für immer',
   statusOldPlanBills:
     'Dein Tarif $1 wird beendet. Bis dahin kann er noch einmal abgebucht werden: Siehst du das in einer Stunde noch, kündige ihn selbst.',
+  statusOldPlanGoesOn: 'Dein Tarif $1 kann mehr. Er läuft weiter und verlängert sich, bis du ihn kündigst.',
   statusOldPlanEnds: 'Dein Tarif $1 endet am $2, danach verlängert sich nichts mehr.',
   statusOldPlanEndsSoon: 'Dein Tarif $1 endet mit seinem Zeitraum, danach verlängert sich nichts mehr.',
   statusOnHold: 'Ruht',
