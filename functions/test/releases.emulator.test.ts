@@ -167,6 +167,30 @@ describe('while a release is rolled out', () => {
   });
 });
 
+/** The same as an event of a plan whose credits the clock brings. */
+function byTheClock(event: PostedEvent): PostedEvent {
+  return JSON.parse(JSON.stringify(event), (field, value) =>
+    field === 'metadata' && value.kind === 'subscription' ? { ...value, credits_every: 'month' } : value,
+  );
+}
+
+describe('an account with credits by the clock', () => {
+  it('whose invoice the older build read as its own gets no second allowance for it', async () => {
+    const user = await aUser();
+    const life = aLife(user.uid);
+    await send(older, byTheClock(life.begun), byTheClock(life.active), byTheClock(life.paid));
+    expect((await at(older, user).consume('demo_deep')).status).toBe(200);
+    await send(newer, life.pack);
+    expect(await user.credits()).toEqual({ allowance: 995, packs: 100 });
+    // What reconcile commits where the same invoice says more than is known of it.
+    await send(newer, { ...byTheClock(life.paid), id: newId('evt') });
+    expect(await user.record()).toMatchObject({ schemaVersion: 2 });
+    expect(await user.credits()).toEqual({ allowance: 995, packs: 100 });
+    expect((await at(newer, user).consume()).status).toBe(200);
+    expect(await user.credits()).toEqual({ allowance: 994, packs: 100 });
+  });
+});
+
 describe('a rollback', () => {
   it('goes on with what the newer build wrote, and the newer build with what the older one did', async () => {
     const user = await aUser();
