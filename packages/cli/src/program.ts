@@ -38,7 +38,7 @@ export function createProgram(answer: (status: number) => void = () => {}): Comm
     .addHelpText(
       'after',
       `
-Most commands are an npm script too, which first installs what is missing: npm run customer -- <args>
+Every command is an npm script too, which first installs what is missing: npm run customer -- <args>
 (setup is npm run stripe:setup). Run one with "npx billing <command>" where everything is installed.`,
     );
   addSetUp(program, answer);

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { readPublished } from '@extension-billing/contract/published-catalog';
 import type { Auth } from 'firebase-admin/auth';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
+import { paths } from '../../../../functions/src/store/documents.ts';
 import { connectStripe } from '../../../../functions/src/stripe/client.ts';
 import { catalog } from '../local/catalog.ts';
 import { type Environment, readPorts } from '../local/ports.ts';
@@ -110,15 +112,19 @@ async function makeDeps(
     import('firebase-admin/firestore'),
   ]);
   const app = initializeApp({ projectId });
+  const firestore = getFirestore(app);
+  // As the function does it: what is published, else the file.
+  const published = await paths.catalog(firestore, 'current').get();
+  const inForce = readPublished(published.data())?.catalog ?? catalog;
   const stripe = connectStripe({ providerSecretKey, providerApiBase: base });
   const warn = (event: string, fields: object = {}) => console.error(`${event} ${JSON.stringify(fields)}`);
   const log: CheckDeps['log'] = { info: () => {}, warn, error: warn, of: () => log };
   return {
-    firestore: getFirestore(app),
+    firestore,
     auth: getAuth(app),
     stripe: () => stripe,
     now: () => Date.now(),
-    catalog: () => catalog,
+    catalog: () => inForce,
     log,
     config: { project: projectId },
   };
