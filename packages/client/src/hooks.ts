@@ -38,7 +38,10 @@ export function useMoment(): Required<Moment> {
     const tick = (): void => setNow(Date.now());
     const timers = [setInterval(tick, TICK_MS), setTimeout(tick, ANSWER_WITHIN_MS)];
     addEventListener('offline', tick);
+    // The clock may be what changed the snapshot.
+    const stop = snapshotStore().subscribe(tick);
     return () => {
+      stop();
       for (const timer of timers) clearTimeout(timer);
       removeEventListener('offline', tick);
     };

@@ -83,7 +83,7 @@ function projectCredits(
     packCreditsRemaining = 0,
     monthlyCredits = 0,
     creditHolds = [],
-    allowances: _,
+    allowances,
     ...unplaced
   }: CreditFields,
   now: Millis,
@@ -98,6 +98,7 @@ function projectCredits(
     allowance,
     packCredits: packs,
     monthlyCredits,
+    ...(allowances !== undefined && { pools: allowances }),
   };
 }
 

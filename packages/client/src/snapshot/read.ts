@@ -33,6 +33,9 @@ export function createSnapshotStore(
 ): SnapshotStore {
   const listeners = new Set<SnapshotListener>();
   let current: EntitlementSnapshot | null = null;
+  /** The newest one that is stored: what it is now, the clock says. */
+  let written: EntitlementSnapshot | null = null;
+  let clock: ReturnType<typeof import('./clock.ts').startClock> | null = null;
   /** As stored, by area: while the worker's own is full, its newest snapshot is in the memory of the session. */
   const stored = new Map<string, EntitlementSnapshot | null>();
 
@@ -40,9 +43,21 @@ export function createSnapshotStore(
     stored.set(areaName, parseSnapshot(value));
     const next = newerOf(stored.get('session') ?? null, stored.get('local') ?? null);
     if (next === null && current === null && listeners.size === 0) return;
-    current = next;
-    for (const listener of listeners) listener(current);
+    written = next;
+    show();
+    void withClock();
   };
+  function show(): void {
+    current = clock === null ? written : clock(written);
+    for (const listener of listeners) listener(current);
+  }
+  /** Most accounts have nothing that the clock changes: who does loads what knows of it, before the first paint. */
+  async function withClock(): Promise<void> {
+    if (clock !== null || written?.credits?.pools === undefined) return;
+    const { startClock } = await import('./clock.ts');
+    clock ??= startClock(show);
+    show();
+  }
   const isRead = (areaName: string): boolean => areaName === place.areaName || areaName === 'session';
   storage.onChanged.addListener((changes, areaName) => {
     const change = isRead(areaName) ? changes[place.key] : undefined;
@@ -59,7 +74,8 @@ export function createSnapshotStore(
     // A change that was reported meanwhile is newer than what this read saw.
     if (!stored.has(areaName)) accept(areaName, value);
   }
-  const loaded = Promise.all((['session', 'local'] as const).filter(isRead).map(readFirst)).then(() => {
+  const loaded = Promise.all((['session', 'local'] as const).filter(isRead).map(readFirst)).then(async () => {
+    await withClock();
     if (accessView(current, Date.now()).staleness !== 'confirmed') wake();
   });
 

@@ -1,5 +1,6 @@
 import type { PlannedChange, Renewal, RunningSubscription } from '@extension-billing/contract/customer';
 import { BILLING_STATES, type BillingState, creditsIn } from '@extension-billing/contract/customer';
+import type { Pool } from '@extension-billing/contract/schedule';
 
 /** Key in `chrome.storage.local`; written only by the background worker (specification, "Client entitlement snapshot"). */
 export const SNAPSHOT_KEY = 'entitlements';
@@ -13,6 +14,14 @@ export interface SnapshotCredits {
   readonly packCredits: number;
   /** Size of the current allowance when it was granted; 0 without one. */
   readonly monthlyCredits: number;
+  /** What of it the clock changes, as it was last written (clock.ts); absent where that is nothing. */
+  readonly pools?: readonly Pool[];
+  /** The balances are of this instant, and not as they were last written. */
+  readonly asOf?: number;
+  /** Only in what a page's store shows: when the clock next brings credits; null: not by itself. */
+  readonly nextAt?: number | null;
+  /** Only in what a page's store shows: credits of a whole period, of all allowances by the clock. */
+  readonly periodCredits?: number;
 }
 
 /**
@@ -191,13 +200,15 @@ function parseRunning(value: unknown): RunningSubscription | null {
 function parseCredits(value: unknown): SnapshotCredits | null | undefined {
   if (value === null) return null;
   if (typeof value !== 'object') return undefined;
-  const { balance, allowance, packCredits, monthlyCredits }: Stored<SnapshotCredits> = value;
+  const { balance, allowance, packCredits, monthlyCredits, pools, asOf }: Stored<SnapshotCredits> = value;
   if (typeof balance !== 'number' || typeof allowance !== 'number') return undefined;
   const whole = { balance: creditsIn(balance) ?? 0, allowance: creditsIn(allowance) ?? 0 };
   return {
     ...whole,
     packCredits: creditsIn(packCredits) ?? Math.max(0, whole.balance - whole.allowance),
     monthlyCredits: creditsIn(monthlyCredits) ?? 0,
+    ...(Array.isArray(pools) && { pools }),
+    ...(isTime(asOf) && { asOf }),
   };
 }
 

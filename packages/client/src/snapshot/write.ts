@@ -51,10 +51,10 @@ function admitBalance(
   mirroredAt: Millis,
 ): EntitlementSnapshot | null {
   if (known === null || known.uid !== report.uid || report.updatedAt <= known.updatedAt) return null;
-  const monthlyCredits = known.credits?.monthlyCredits ?? 0;
+  const { monthlyCredits = 0, pools } = known.credits ?? {};
   return {
     ...known,
-    credits: { ...report.credits, monthlyCredits },
+    credits: { ...report.credits, monthlyCredits, ...(pools && { pools, asOf: mirroredAt }) },
     updatedAt: report.updatedAt,
     mirroredAt,
   };

@@ -36,13 +36,19 @@ export function deriveAccess(
     case 'paywall':
       return { kind: paid ? 'included' : 'needs_plan' };
     case 'metered': {
-      if (credits === null) return { kind: 'free' };
       const cost = costOf(catalog, feature) ?? 0;
+      if (credits === null) return withoutCredits(catalog, cost);
       return { kind: credits.balance < cost ? 'needs_credits' : 'costs', cost };
     }
     default:
       return gate satisfies never;
   }
+}
+
+/** An account that never had credits: free ones come with its first run, or it needs some, or none are needed. */
+function withoutCredits({ free, unmetered }: Catalog, cost: number): FeatureAccess {
+  if (free !== null) return { kind: 'costs', cost };
+  return unmetered === 'refuse' ? { kind: 'needs_credits', cost } : { kind: 'free' };
 }
 
 /** What running a feature takes, in words, or what it needs first. */

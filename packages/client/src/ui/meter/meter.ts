@@ -1,7 +1,7 @@
 import { type Catalog, offerOf } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { formatCount, formatDay } from '../format.ts';
+import { formatCount, formatDay, formatMoment } from '../format.ts';
 import { t } from '../text/texts.ts';
 
 export type MeterLevel = 'healthy' | 'low' | 'empty';
@@ -11,7 +11,7 @@ export interface MeterView {
   readonly balance: number;
   readonly allowance: number;
   readonly packCredits: number;
-  /** Credits of a full allowance; 0 where no allowance comes with the plan. */
+  /** Credits of a full allowance, also of a free one, whatever its period; 0 where there is none. */
   readonly monthlyCredits: number;
   /** What a full bar stands for, at least `balance`. */
   readonly capacity: number;
@@ -26,7 +26,8 @@ export function deriveMeter(snapshot: EntitlementSnapshot, catalog: Catalog): Me
   const { credits } = snapshot;
   if (credits === null) return null;
   const { balance, allowance, packCredits } = credits;
-  const monthlyCredits = hasAllowance(snapshot, catalog) ? Math.max(credits.monthlyCredits, allowance) : 0;
+  const ofPlan = hasAllowance(snapshot, catalog) ? Math.max(credits.monthlyCredits, allowance) : 0;
+  const monthlyCredits = Math.max(ofPlan, credits.periodCredits ?? 0);
   const capacity = monthlyCredits > 0 ? monthlyCredits + packCredits : packCapacity(balance, catalog);
   return {
     balance,
@@ -80,7 +81,11 @@ export function describeMeter(
   return [
     {
       part: 'allowance',
-      text: t('meterAllowance', formatCount(meter.allowance), formatCount(meter.monthlyCredits)),
+      text: t(
+        snapshot.credits?.pools === undefined ? 'meterAllowance' : 'usageOf',
+        formatCount(meter.allowance),
+        formatCount(meter.monthlyCredits),
+      ),
     },
     ...(meter.packCredits > 0 ? [packs] : []),
     ...nextAllowance(snapshot, meter, now),
@@ -92,6 +97,8 @@ function nextAllowance(
   { packCredits }: MeterView,
   now: number,
 ): readonly MeterLine[] {
+  const byClock = snapshot.credits?.nextAt ?? null;
+  if (byClock !== null) return [{ part: 'note', text: t('meterNext', formatMoment(byClock, now)) }];
   const next = nextCreditsAt(snapshot, now);
   if (next !== null) return [{ part: 'note', text: t('meterResets', formatDay(next, now)) }];
   const ends = endOf(snapshot);

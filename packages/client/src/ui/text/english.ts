@@ -81,6 +81,7 @@ export const english = {
   meterEnds: 'Ends on $1',
   meterEndsPacksStay: 'Monthly credits end on $1, packs stay',
   meterLabel: 'Credit balance',
+  meterNext: 'Fresh credits: $1',
   meterPacks: '$1 from packs',
   meterPacksStay: 'Never expires',
   meterResets: 'Resets on $1',
@@ -250,6 +251,7 @@ export const english = {
   wallDismiss: 'Close',
   wallTitle: 'You are out of credits',
   wallWords: 'Top up to keep going.',
+  wallWordsAt: 'Top up to keep going, or wait until $1 for fresh credits.',
   wallWordsReset: 'Top up to keep going, or wait for fresh credits on $1.',
   consumeAccountChanged:
     'Another account signed in before this was paid. Nothing was spent from it. Run this again if you want it.',

@@ -86,6 +86,7 @@ export const german: Texts = {
   meterEnds: 'Endet am $1',
   meterEndsPacksStay: 'Monatliche Credits enden am $1, Pakete bleiben',
   meterLabel: 'Credit-Guthaben',
+  meterNext: 'Neue Credits: $1',
   meterPacks: '$1 aus Paketen',
   meterPacksStay: 'Verfällt nie',
   meterResets: 'Neu am $1',
@@ -255,6 +256,7 @@ export const german: Texts = {
   wallDismiss: 'Schließen',
   wallTitle: 'Deine Credits sind aufgebraucht',
   wallWords: 'Lade auf, um weiterzumachen.',
+  wallWordsAt: 'Lade auf, um weiterzumachen, oder warte bis $1 auf neue Credits.',
   wallWordsReset: 'Lade auf, um weiterzumachen, oder warte bis $1 auf neue Credits.',
   consumeAccountChanged:
     'Inzwischen hat sich ein anderes Konto angemeldet. Von ihm wurde nichts abgebucht. Starte dies erneut, wenn du es möchtest.',

@@ -179,7 +179,7 @@ function UsageSummary({ snapshot, now }: UsageSummaryProps): ReactNode {
       <p className="billing-hint">{givenCatalog.plans.length > 0 ? t('usageNone') : t('usageNonePacks')}</p>
     );
   const { monthlyCredits, allowance, packCredits } = meter;
-  const next = nextCreditsAt(snapshot, now);
+  const next = snapshot.credits?.nextAt ?? nextCreditsAt(snapshot, now);
   const rows: readonly (readonly [string, string])[] = [
     ...(monthlyCredits > 0
       ? ([

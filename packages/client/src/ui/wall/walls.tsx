@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react
 import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button, CloseButton } from '../controls.tsx';
-import { formatCount, formatDay } from '../format.ts';
+import { formatCount, formatDay, formatMoment } from '../format.ts';
 import { nextCreditsAt } from '../meter/meter.ts';
 import { PackList } from '../plans/packs.tsx';
 import { PlanList } from '../plans/plan-list.tsx';
@@ -37,6 +37,8 @@ export function TopUpWall({ snapshot, now, featureNames, ...control }: TopUpWall
 }
 
 function wallText(snapshot: EntitlementSnapshot, now: number): string {
+  const byClock = snapshot.credits?.nextAt ?? null;
+  if (byClock !== null) return t('wallWordsAt', formatMoment(byClock, now));
   const next = nextCreditsAt(snapshot, now);
   const isMetered = (snapshot.credits?.monthlyCredits ?? 0) > 0;
   return next !== null && isMetered ? t('wallWordsReset', formatDay(next, now)) : t('wallWords');
