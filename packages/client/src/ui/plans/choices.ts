@@ -35,9 +35,7 @@ export function derivePlanChoice(
   if (offer.kind === 'lifetime') return { kind: 'buy', trialDays: 0 };
   const beside = snapshot.runningSubscription;
   if (isOwner && beside !== null && isRunning(beside.status)) {
-    return beside.plan === offer.lookupKey
-      ? { kind: 'current' }
-      : { kind: 'after_current', because: 'other' };
+    return beside.plan === offer.lookupKey ? { kind: 'current' } : { kind: 'after_current' };
   }
   if (running && !isOwner) return deriveChange(offer, snapshot, catalog);
   return { kind: 'buy', trialDays: offer.trial && !snapshot.trialUsed ? catalog.trialDays : 0 };
