@@ -96,7 +96,9 @@ async function examine(context: DoctorContext): Promise<readonly Finding[]> {
           : await checkEndpoint(stripe, endpoint),
       ];
   const emulators = readAddresses(variables);
-  return [...settings, answer, ...account, ...(await checkRules(emulators)), await checkClaims(emulators)];
+  const published = await checkPublished(emulators, catalog);
+  const rights = [...(await checkRules(emulators)), await checkClaims(emulators)];
+  return [...settings, answer, ...account, published, ...rights];
 }
 
 /** That the provider answers this key at all; everything else that is asked of it hangs on this. */
@@ -194,6 +196,31 @@ async function checkOffer(stripe: Stripe, offer: Offer): Promise<Finding> {
 type Emulators = Pick<SuiteAddresses, 'firestoreEmulator' | 'authEmulator' | 'project'>;
 
 const DEPLOY = 'Bring firestore.rules back to the repository’s, then: firebase deploy --only firestore:rules';
+
+/** The published catalogue, which the function goes by, against the file. */
+export async function checkPublished(
+  at: Pick<Emulators, 'firestoreEmulator' | 'project'>,
+  file: Catalog,
+): Promise<Finding> {
+  const documents = `http://${at.firestoreEmulator}/v1/projects/${at.project}/databases/(default)/documents`;
+  const response = await fetch(`${documents}/billing_catalog/current`, {
+    headers: { authorization: 'Bearer owner' },
+  });
+  if (response.status === 404) return fine('published: nothing; the file is in force');
+  const { fields } = (await response.json()) as {
+    readonly fields?: Readonly<
+      Record<string, { readonly stringValue?: string; readonly integerValue?: string }>
+    >;
+  };
+  const version = `version ${fields?.version?.integerValue ?? 'of an unknown form'}`;
+  if (fields?.catalog?.stringValue === JSON.stringify(file)) {
+    return fine(`published: ${version}, as the file says`);
+  }
+  return problem(
+    `published: ${version} is in force, and the file says otherwise`,
+    '"npm run catalog -- push --dry-run" shows where.',
+  );
+}
 
 /** The rules as a signed-in user meets them: the own record can be read, nobody else's, and nothing written. */
 export async function checkRules(at: Emulators): Promise<readonly Finding[]> {
