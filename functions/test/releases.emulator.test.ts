@@ -12,7 +12,7 @@ import {
   subscriptionEvent,
 } from './factories/provider-events.ts';
 import { aBuyer } from './fixtures/buyer.ts';
-import { NoHistory, previousRelease } from './fixtures/previous-release.ts';
+import { NoHistory, OF_FORM_1, previousRelease } from './fixtures/previous-release.ts';
 import { BUILT, type Served, startBundle } from './fixtures/serve-bundle.ts';
 import { aUser, deliver, requestsTo } from './fixtures/service.ts';
 import * as simulator from './fixtures/simulator.ts';
@@ -41,9 +41,9 @@ async function start(folder: string): Promise<string> {
 }
 
 /** Without history two instances of this build are tried, which shows less, and the run says so. */
-async function olderBuild(): Promise<string> {
+async function olderBuild(commit?: string): Promise<string> {
   try {
-    return await previousRelease();
+    return await previousRelease(commit);
   } catch (error) {
     if (!(error instanceof NoHistory)) throw error;
     console.warn(`${error.message} This build stands in for it.`);
@@ -175,6 +175,24 @@ function byTheClock(event: PostedEvent): PostedEvent {
 }
 
 describe('an account with credits by the clock', () => {
+  it('waits for the newer build, which alone knows its form, and loses nothing', async () => {
+    const folder = await olderBuild(OF_FORM_1);
+    // Without history there is none that does not know it.
+    if (folder === BUILT) return;
+    const ofForm1 = await start(folder);
+    const user = await aUser();
+    const life = aLife(user.uid);
+    await send(newer, byTheClock(life.begun), byTheClock(life.active), byTheClock(life.paid));
+    expect(await user.record()).toMatchObject({ schemaVersion: 2, creditsAllowance: 1000 });
+    const key = newId('key');
+    expect((await at(ofForm1, user).consume('demo', key)).status).toBe(503);
+    expect((await deliver(life.pack, ofForm1)).status).toBe(503);
+    expect((await at(newer, user).consume('demo', key)).body).toMatchObject({ ok: true, replayed: false });
+    await send(newer, life.pack, byTheClock(life.renewal));
+    expect(await user.credits()).toMatchObject({ packs: 100 });
+    expect(await spentBy(user)).toBe(1);
+  });
+
   it('whose invoice the older build read as its own gets no second allowance for it', async () => {
     const user = await aUser();
     const life = aLife(user.uid);
