@@ -239,6 +239,13 @@ describe('the shipped catalogue', () => {
     expect(offersOf(shipped).filter(({ kind }) => kind === 'lifetime')).toHaveLength(1);
   });
 
+  it('brings 1,000 credits a month with the metered plan', () => {
+    expect(shipped.plans.find(({ lookupKey }) => lookupKey === 'premium_metered_monthly')?.credits).toEqual({
+      amount: 1_000,
+      every: 'month',
+    });
+  });
+
   it('gives a name to everything that the provider shows', () => {
     const names = offersOf(shipped).map(productName);
     expect(new Set(names).size).toBe(names.length);
