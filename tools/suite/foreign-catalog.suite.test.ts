@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { offersOf } from '@extension-billing/contract/catalog';
-import { foreignCatalog } from '@extension-billing/contract/test/foreign-catalog';
+import { BRUSHES, foreignCatalog } from '@extension-billing/contract/test/foreign-catalog';
 import { controlsOf } from '@extension-billing/simulator/control';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -59,13 +59,14 @@ async function aBuyer() {
   };
 }
 
-async function ask({ idToken }: Account, path: string, body?: object) {
+async function ask({ idToken }: Account, path: string, body?: object, origin?: string) {
   const response = await fetch(`${addresses.billing}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       authorization: `Bearer ${idToken}`,
       'content-type': 'application/json',
       'idempotency-key': randomUUID(),
+      ...(origin !== undefined && { origin }),
     },
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -126,9 +127,11 @@ describe('a catalogue that this repository has never seen', () => {
     const run = (feature: string) => buyer.ask('/credits/consume', { feature });
     const needsPlan = { status: 403, body: { code: 'plan_required' } };
     expect(await run('print_export')).toMatchObject(needsPlan);
+    expect(await run('retouch')).toMatchObject({ status: 403, body: { entitlement: 'basic' } });
 
     await buyer.buy('drops_120');
     expect(await run('sketch')).toMatchObject({ status: 200, body: { cost: 3, balance: 117 } });
+    expect(await run('retouch')).toMatchObject({ status: 403, body: { entitlement: 'basic' } });
     const held = await buyer.ask('/credits/reserve', { feature: 'render_scene' });
     expect(held).toMatchObject({ status: 200, body: { cost: 20, balance: 97 } });
     const { reservation } = held.body;
@@ -149,6 +152,17 @@ describe('a catalogue that this repository has never seen', () => {
     expect(await buyer.record()).toMatchObject({ paid: false, plan: null });
     expect((await buyer.record()).entitlements ?? []).toEqual([]);
     await expect(openCheckout(addresses, buyer.account, 'sold_nowhere')).rejects.toThrow('nothing is sold');
+  });
+
+  it('sells packs alone in the extension that has nothing else', async () => {
+    const { account } = await aBuyer();
+    const from = (lookup_key: string) =>
+      ask(account, '/billing/checkout', { lookup_key }, `chrome-extension://${BRUSHES}`);
+    expect(await from('atelier_basic_month')).toMatchObject({
+      status: 400,
+      body: { code: 'unknown_lookup_key' },
+    });
+    expect(await from('drops_30')).toMatchObject({ status: 200 });
   });
 
   it('is what the owner’s commands know', async () => {

@@ -1,6 +1,7 @@
 import { type Catalog, costOf, gateOf } from '@extension-billing/contract/catalog';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
+import shipped from '../../../billing.config.ts';
 import { decideGate } from './consume.ts';
 
 const catalog: Catalog = {
@@ -40,7 +41,7 @@ it('takes credits behind a metered gate only: what the feature costs, or one', (
 
 it('meters both features of the shipped file', () => {
   expect(
-    ['demo', 'demo_deep'].map((feature) => [gateOf(testCatalog, feature), costOf(testCatalog, feature)]),
+    ['demo', 'demo_deep'].map((feature) => [gateOf(shipped, feature), costOf(shipped, feature)]),
   ).toEqual([
     ['metered', 1],
     ['metered', 5],
