@@ -2,16 +2,17 @@ import {
   Account,
   Balance,
   Button,
-  PackList,
   PlanStatus,
   type SignedInView,
   Surface,
 } from '@extension-billing/client/react';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import catalog from '../../../billing.config.ts';
 import { DemoFeatures, featureNames } from './demo-features.tsx';
 import { demoText } from './demo-text.ts';
 import { hasGoogle } from './has-google.ts';
+
+const PackList = lazy(() => import('./packs.tsx'));
 
 /** The popup and the side panel: the balance, the features, the plan, and a way to all plans. */
 export function CompactPage(): ReactNode {
@@ -36,7 +37,9 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
     >
       {showsPacks && (
         <section className="billing-card" aria-label={demoText('packsTitle')}>
-          <PackList />
+          <Suspense>
+            <PackList />
+          </Suspense>
         </section>
       )}
       {usesCredits && features}

@@ -1,11 +1,13 @@
-import type { Catalog } from '@extension-billing/contract/catalog';
+import { type App, appOf, type Catalog } from '@extension-billing/contract/catalog';
 import { readPublished } from '@extension-billing/contract/published-catalog';
 import type { BrowserStorage } from './browser-storage.ts';
+import { soldIn } from './offered.ts';
 import { catalogPlace, type SnapshotPlace } from './snapshot/snapshot.ts';
 
 /**
- * What is sold and what a feature costs: as the service published it last, else the file that the extension gave. A live
- * binding, read at each render. Reading it before then says what is missing.
+ * What this extension sells and what a feature costs: as the service published it last, else the file that the extension
+ * gave, at the amounts that are charged as far as they are known. A live binding, read at each render. Reading it before
+ * then says what is missing.
  */
 export let givenCatalog: Catalog = new Proxy({} as Catalog, {
   get() {
@@ -13,10 +15,14 @@ export let givenCatalog: Catalog = new Proxy({} as Catalog, {
   },
 });
 
+/** All that the project sells, in whichever of its extensions: what somebody has may have been bought in another. */
+export let wholeCatalog: Catalog | null = null;
+
 const listeners = new Set<() => void>();
 let bundled: Catalog | null = null;
 let published: Catalog | null = null;
 let chosen: Catalog | null = null;
+let priced = (catalog: Catalog): Catalog => catalog;
 
 /**
  * Gives the components what is sold and what a feature costs, for the first paint and as long as nothing is published.
@@ -31,8 +37,25 @@ function choose(): void {
   const next = published ?? bundled;
   if (next === null || next === chosen) return;
   chosen = next;
-  givenCatalog = inUsersWords(next);
+  wholeCatalog = inUsersWords(next);
+  show();
+}
+
+function show(): void {
+  if (wholeCatalog === null) return;
+  givenCatalog = priced(soldIn(wholeCatalog, thisApp()));
   for (const listener of listeners) listener();
+}
+
+/** Shows the catalogue at other amounts than its own. */
+export function showPrices(at: (catalog: Catalog) => Catalog): void {
+  priced = at;
+  show();
+}
+
+/** What of several extensions this one is; null where there is one, or no catalogue was given. */
+export function thisApp(): App | null {
+  return wholeCatalog && appOf(wholeCatalog, globalThis.chrome?.runtime?.id ?? null);
 }
 
 /** The catalogue with texts of the extension's `_locales` where it names one: `__MSG_name__`, as manifests do. */

@@ -1,7 +1,7 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
 import type { BillingState } from '@extension-billing/contract/customer';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { givenCatalog, onPricingChanged, pricingLoaded } from './given-catalog.ts';
+import { givenCatalog, onPricingChanged, pricingLoaded, thisApp } from './given-catalog.ts';
 import { keepBillingAlive } from './keep-alive.ts';
 import type { SessionReply } from './messages.ts';
 import type { Entitlement } from './register.ts';
@@ -12,6 +12,7 @@ import {
   accessView,
   billingStateView,
   type CreditsView,
+  countsIn,
   creditsView,
   type EntitlementView,
   entitlementView,
@@ -64,7 +65,10 @@ export function useBillingState(): BillingState | null {
  * long). Never a flash of "not entitled": `loading` until it is known.
  */
 export function useEntitlement(entitlement: Entitlement): EntitlementView {
-  const { entitled, loading } = entitlementView(useSnapshot(), useMoment(), entitlement);
+  const snapshot = useSnapshot();
+  const view = entitlementView(snapshot, useMoment(), entitlement);
+  const entitled = view.entitled && countsIn(thisApp(), entitlement, snapshot);
+  const { loading } = view;
   return useMemo(() => ({ entitled, loading }), [entitled, loading]);
 }
 

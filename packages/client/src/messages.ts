@@ -79,6 +79,19 @@ export type UsageResult =
   | ({ readonly ok: true } & UsageResponse)
   | { readonly ok: false; readonly reason: NoAnswer | 'invalid' };
 
+/** What one offer costs. */
+export interface OfferPrice {
+  readonly lookupKey: string;
+  /** Minor units of the currency. */
+  readonly amount: number;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+}
+/** What offers cost the user `uid`; not `ok` where the service could not be asked, or nobody is signed in. */
+export type PricesResult =
+  | { readonly ok: true; readonly uid: string; readonly prices: readonly OfferPrice[] }
+  | { readonly ok: false };
+
 /** A request that opens a page: `ok` with the tab opened, or a stable code and a sentence for the user. */
 export type OpenResult =
   | { readonly ok: true }
@@ -109,7 +122,13 @@ export interface SessionReply {
 export interface BillingMessages {
   /** Sent on mount and every 20 s while visible: wakes the worker and re-attaches the listener. */
   billingHello: { request: object; reply: SessionReply };
-  billingCheckout: { request: { readonly lookupKey: OfferKey }; reply: OpenResult };
+  /** `currency`: the one that the page showed the price in. */
+  billingCheckout: {
+    request: { readonly lookupKey: OfferKey; readonly currency?: string };
+    reply: OpenResult;
+  };
+  /** `currency`: the one that prices are wished in. */
+  billingPrices: { request: { readonly currency?: string }; reply: PricesResult };
   /** Opens the page on which a change to this plan is confirmed; the plan that runs takes a planned change back, with no page. */
   billingChange: { request: { readonly lookupKey: OfferKey }; reply: OpenResult };
   billingPortal: { request: object; reply: OpenResult };

@@ -32,6 +32,7 @@ const MESSAGES: { readonly [T in BillingMessageType]: Sending<T> } = {
   billingCheckout: { refusal: PAGE, again: 'never' },
   billingChange: { refusal: PAGE, again: 'never' },
   billingPortal: { refusal: PAGE, again: 'never' },
+  billingPrices: { refusal: { ok: false }, again: 'as it is' },
   creditsConsume: { refusal: CREDITS, again: 'by name' },
   creditsReserve: { refusal: CREDITS, again: 'by name' },
   creditsConfirm: { refusal: CREDITS, again: 'as it is' },

@@ -16,6 +16,7 @@ const offer = v.pipe(
   v.transform(({ lookupKey, lookup_key }) => ({ lookupKey: lookupKey ?? lookup_key })),
   v.object({ lookupKey: AnyLookupKey }),
 );
+const Currency = optional(v.string());
 const nothing = v.object({});
 const settle = v.object({ reservation: IdempotencyKey });
 const credentials = v.object({ email: v.string(), password: v.string() });
@@ -28,8 +29,14 @@ const Yes = optional(v.boolean());
  */
 export const MESSAGE_REQUESTS = {
   billingHello: nothing,
-  billingCheckout: offer,
   billingChange: offer,
+  billingCheckout: v.pipe(
+    // The service's own name of the field is taken as well.
+    v.object({ lookupKey: optional(v.unknown()), lookup_key: optional(v.unknown()), currency: Currency }),
+    v.transform(({ lookupKey, lookup_key, currency }) => ({ lookupKey: lookupKey ?? lookup_key, currency })),
+    v.object({ lookupKey: AnyLookupKey, currency: Currency }),
+  ),
+  billingPrices: v.object({ currency: Currency }),
   billingPortal: nothing,
   creditsConsume: v.object({ feature: Name, requestId: optional(IdempotencyKey) }),
   creditsReserve: v.object({

@@ -15,6 +15,7 @@ import { createListenToCustomer } from './listen-to-customer.ts';
 import { createCatalogMirror, createListenToCatalog } from './mirror-catalog.ts';
 import { createCustomerMirror } from './mirror-customer.ts';
 import { createOpenPage, isLoopback } from './open-page.ts';
+import { createPrices } from './prices.ts';
 import { createPurchaseWatch, PURCHASE_ALARM } from './purchase-watch.ts';
 import { createReservations } from './reservations.ts';
 import { createReturnListener, createRouter } from './router.ts';
@@ -31,7 +32,7 @@ export interface BillingBackground {
   consume(request: ConsumeRequest): Promise<ConsumeResult>;
   /** Holds a feature's cost around some work: see the page's `withCredits`. */
   withCredits: WithCredits;
-  checkout(lookupKey: OfferKey): Promise<OpenResult>;
+  checkout(lookupKey: OfferKey, currency?: string): Promise<OpenResult>;
   portal(): Promise<OpenResult>;
   session(): Promise<SessionReply>;
 }
@@ -131,7 +132,8 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     createRouter(
       {
         billingHello: hello,
-        billingCheckout: ({ lookupKey }) => pages.checkout(lookupKey),
+        billingCheckout: ({ lookupKey, currency }) => pages.checkout(lookupKey, currency),
+        billingPrices: createPrices({ api, uid }),
         billingChange: ({ lookupKey }) => pages.change(lookupKey),
         billingPortal: pages.portal,
         creditsConsume: consume,

@@ -17,8 +17,8 @@ export interface OpenPageDeps {
 }
 
 export interface OpenPage {
-  /** Opens the hosted checkout of one offer in a tab. */
-  checkout(lookupKey: LookupKey): Promise<OpenResult>;
+  /** Opens the hosted checkout of one offer in a tab, in the currency that its price was shown in. */
+  checkout(lookupKey: LookupKey, currency?: string): Promise<OpenResult>;
   /** Opens the page on which a change of plan is confirmed; none where a planned change is only taken back. */
   change(lookupKey: LookupKey): Promise<OpenResult>;
   /** Opens the provider's portal, where a plan is cancelled or a card is changed. */
@@ -58,7 +58,8 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
   }
 
   return {
-    checkout: (lookupKey) => open('/billing/checkout', { lookup_key: lookupKey }),
+    checkout: (lookupKey, currency) =>
+      open('/billing/checkout', { lookup_key: lookupKey, ...(currency !== undefined && { currency }) }),
     change: (lookupKey) => open('/billing/change', { lookup_key: lookupKey }),
     portal: () => open('/billing/portal'),
   };

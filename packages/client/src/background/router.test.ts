@@ -15,6 +15,7 @@ function handlers(overrides: Partial<BillingHandlers> = {}): BillingHandlers {
     billingCheckout: opened,
     billingChange: opened,
     billingPortal: opened,
+    billingPrices: async () => ({ ok: false }),
     creditsConsume: async () => ({ ok: true, balance: 41, allowance: 41 }),
     creditsReserve: async () => ({
       ok: true,

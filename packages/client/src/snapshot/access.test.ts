@@ -1,6 +1,13 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aSnapshot, someCredits } from '../../test/factories.ts';
-import { accessView, billingStateView, creditsView, entitlementView, snapshotAt } from './access.ts';
+import {
+  accessView,
+  billingStateView,
+  countsIn,
+  creditsView,
+  entitlementView,
+  snapshotAt,
+} from './access.ts';
 import type { EntitlementSnapshot } from './snapshot.ts';
 
 const DAY = 86_400_000;
@@ -152,4 +159,25 @@ it('waits for the server where an entitlement has just lapsed, as for a plan', (
     loading: true,
   });
   expect(entitlementView(lapsed, { now: START }, 'pro')).toEqual({ entitled: false, loading: false });
+});
+
+describe('of several extensions', () => {
+  const app = { sells: ['pro_monthly'], entitlements: ['pro'] };
+  const has = (plan: string | null, ...entitlements: string[]) => ({ plan, entitlements });
+
+  it('each reads its own entitlements', () => {
+    expect(countsIn(app, 'pro', has(null, 'pro'))).toBe(true);
+    expect(countsIn(app, 'team', has(null, 'pro', 'team'))).toBe(false);
+  });
+
+  it('“paid” counts where it sells the plan, or reads something of what it brings', () => {
+    expect(countsIn(app, 'paid', has('pro_monthly'))).toBe(true);
+    expect(countsIn(app, 'paid', has('team_yearly', 'pro', 'team'))).toBe(true);
+    expect(countsIn(app, 'paid', has('team_yearly', 'team'))).toBe(false);
+    expect(countsIn(app, 'paid', null)).toBe(false);
+  });
+
+  it('one alone reads all there is', () => {
+    expect(countsIn(null, 'paid', has('team_yearly'))).toBe(true);
+  });
 });

@@ -1,3 +1,4 @@
+import type { App } from '@extension-billing/contract/catalog';
 import { type BillingState, type Millis, PAID } from '@extension-billing/contract/customer';
 import type { Entitlement } from '../register.ts';
 import type { EntitlementSnapshot } from './snapshot.ts';
@@ -148,6 +149,25 @@ export function isEntitledTo(
   if (snapshot === null || !accessView(snapshot, now).entitled) return false;
   if (entitlement === PAID) return true;
   return snapshot.entitlements.includes(entitlement) && isHeld(snapshot, entitlement, now);
+}
+
+/**
+ * Whether an entitlement says something in this extension (docs/decisions/0211-apps.md): of several extensions each reads
+ * its own, and `paid` counts where it sells the plan or reads something of what the user has.
+ */
+export function countsIn(
+  app: App | null,
+  entitlement: string,
+  snapshot: Pick<EntitlementSnapshot, 'plan' | 'entitlements'> | null,
+): boolean {
+  if (app === null) return true;
+  if (entitlement !== PAID) return app.entitlements.includes(entitlement);
+  if (snapshot === null) return false;
+  const { plan, entitlements } = snapshot;
+  return (
+    (plan !== null && app.sells.includes(plan)) ||
+    entitlements.some((name) => app.entitlements.includes(name))
+  );
 }
 
 function isLoading(snapshot: EntitlementSnapshot | null, { now, askedAt = -Infinity }: Moment): boolean {

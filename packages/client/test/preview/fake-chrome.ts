@@ -72,6 +72,10 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
         if (usage === 'failed') return { ok: false, reason: 'unavailable' };
         return { ok: true, entries: [], totals: usage, next: null };
       }
+      case 'billingPrices':
+        return state.prices === undefined || state.snapshot?.uid == null
+          ? { ok: false }
+          : { ok: true, uid: state.snapshot.uid, prices: state.prices };
       case 'billingChange':
       case 'billingCheckout':
       case 'billingPortal':

@@ -1,13 +1,14 @@
-import type { Catalog } from '@extension-billing/contract/catalog';
+import { type Catalog, offersOf } from '@extension-billing/contract/catalog';
 import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import {
   creditsOnly,
+  inEurosToo,
   inYen,
   subscriptionOnly,
   twoTiers,
 } from '@extension-billing/contract/test/other-catalogs';
 import type { UsageTotal } from '@extension-billing/contract/usage';
-import type { SessionReply } from '../../src/messages.ts';
+import type { OfferPrice, SessionReply } from '../../src/messages.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from '../../src/snapshot/snapshot.ts';
 import { OPEN_CHECKOUT_KEY } from '../../src/ui/plans/checkout.tsx';
@@ -27,6 +28,8 @@ export interface PreviewState {
   readonly refuses?: boolean;
   /** What was spent, or what stands in the way of knowing it; a month of the demo's features where it is left out. */
   readonly usage?: readonly UsageTotal[] | 'failed' | 'pending';
+  /** What the service says that offers cost; it says nothing where this is left out. */
+  readonly prices?: readonly OfferPrice[];
   /** The catalogue of the build; the shipped one where it is left out. */
   readonly catalog?: Catalog;
 }
@@ -153,6 +156,14 @@ export function previewStates(now: number) {
     subscription_free: of(free, { catalog: subscriptionOnly }),
     subscription_active: of({ ...active, plan: PLAN.yearly, credits: null }, { catalog: subscriptionOnly }),
     two_tiers: of(free, { catalog: twoTiers }),
+    in_euros: of(free, {
+      catalog: inEurosToo,
+      prices: offersOf(inEurosToo).map(({ lookupKey, amount, prices }) => ({
+        lookupKey,
+        amount: prices?.eur ?? amount,
+        currency: 'eur',
+      })),
+    }),
     packs_only_new: of(free, { catalog: creditsOnly }),
     packs_only: of({ ...free, hasCustomer: true, credits: credits(0, 64, 0) }, { catalog: creditsOnly }),
     signed_out_yen: of(signedOutSnapshot(now), { session: nobody, catalog: inYen }),

@@ -64,7 +64,11 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
       void alone(async () => {
         setOpening(lookupKey);
         try {
-          const result = await send(isChange ? 'billingChange' : 'billingCheckout', { lookupKey });
+          // What was shown is what is charged.
+          const currency = offerOf(givenCatalog, lookupKey)?.currency;
+          const result = isChange
+            ? await send('billingChange', { lookupKey })
+            : await send('billingCheckout', { lookupKey, ...(currency !== undefined && { currency }) });
           if (result.ok) store({ lookupKey, openedAt: Date.now(), before: snapshot });
           else say('refused', refusalText(result));
         } catch {

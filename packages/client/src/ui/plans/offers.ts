@@ -6,7 +6,7 @@ import {
   type PlanOffer,
 } from '@extension-billing/contract/catalog';
 import type { Renewal } from '@extension-billing/contract/customer';
-import { givenCatalog } from '../../given-catalog.ts';
+import { givenCatalog, wholeCatalog } from '../../given-catalog.ts';
 import { formatCount, formatMoney, formatPrice } from '../format.ts';
 import { t } from '../text/texts.ts';
 
@@ -45,8 +45,9 @@ export function planBenefits(plan: PlanOffer, { packs }: Catalog = givenCatalog)
 /** The name behind a lookup key of a record; the key itself for a plan that is no longer sold. */
 export function planNameOf(lookupKey: string | null): string {
   if (lookupKey === null) return t('planFree');
-  const offer = offerOf(givenCatalog, lookupKey);
-  return offer === undefined || offer.kind === 'pack' ? lookupKey : planName(offer);
+  // It may be sold in another extension of the project.
+  const offer = offerOf(givenCatalog, lookupKey) ?? (wholeCatalog && offerOf(wholeCatalog, lookupKey));
+  return offer == null || offer.kind === 'pack' ? lookupKey : planName(offer);
 }
 
 /** The same of a plan that the one that runs changes to; its price may have no key. */

@@ -8,30 +8,35 @@ import { packName } from './offers.ts';
 import './offers.css';
 import { Button } from '../controls.tsx';
 import { useCheckout } from './checkout.tsx';
+import { PriceNote, usePrices } from './prices.tsx';
 
 /** Every pack, with what it costs and its button. `emphasis` makes the popular or first one the obvious next step. */
 export function PackList({ emphasis = false }: { readonly emphasis?: boolean }): ReactNode {
-  const { packs } = givenCatalog;
+  const word = usePrices();
+  const { packs, plans } = givenCatalog;
   const first = packs.find(({ popular }) => popular) ?? packs[0];
   return (
-    <ul className="billing-packs">
-      {packs.map((pack) => (
-        <li key={pack.lookupKey} className="billing-pack">
-          <div>
-            <p className="billing-pack-name">{packName(pack)}</p>
-            <p className="billing-hint">{perHundred(pack)}</p>
-          </div>
-          <div className="billing-pack-buy">
-            <BuyButton
-              lookupKey={pack.lookupKey}
-              label={t('buyPack', formatPrice(pack.amount, pack.currency))}
-              what={packName(pack)}
-              look={emphasis && pack === first ? 'primary' : 'secondary'}
-            />
-          </div>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="billing-packs">
+        {packs.map((pack) => (
+          <li key={pack.lookupKey} className="billing-pack">
+            <div>
+              <p className="billing-pack-name">{packName(pack)}</p>
+              <p className="billing-hint">{perHundred(pack)}</p>
+            </div>
+            <div className="billing-pack-buy">
+              <BuyButton
+                lookupKey={pack.lookupKey}
+                label={t('buyPack', formatPrice(pack.amount, pack.currency))}
+                what={packName(pack)}
+                look={emphasis && pack === first ? 'primary' : 'secondary'}
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {plans.length === 0 && <PriceNote word={word} />}
+    </>
   );
 }
 

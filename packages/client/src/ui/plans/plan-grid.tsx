@@ -1,6 +1,7 @@
 import type { PlanOffer } from '@extension-billing/contract/catalog';
+import { isRunning } from '@extension-billing/contract/subscription-status';
 import { type ReactNode, useState } from 'react';
-import { givenCatalog } from '../../given-catalog.ts';
+import { givenCatalog, wholeCatalog } from '../../given-catalog.ts';
 import { useNow } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Toggle } from '../controls.tsx';
@@ -22,10 +23,12 @@ import './plans.css';
 import { formatDay, formatMoney, formatPrice } from '../format.ts';
 import { lifetimeName, planBenefits, planCostOf, planName, siblingOf } from './offers.ts';
 import { BuyButton } from './packs.tsx';
+import { PriceNote, usePrices } from './prices.tsx';
 
 /** Every plan, with a choice between monthly and yearly where there is one. */
 export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
   const now = useNow();
+  const word = usePrices();
   const [chosen, setChosen] = useState<BillingInterval | null>(null);
   const interval = chosen ?? intervalOf(snapshot.plan, givenCatalog.plans);
   const apart = plansApart(interval, givenCatalog.plans);
@@ -40,6 +43,7 @@ export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot 
     <>
       <div className="billing-plans-head">
         <h2>{t('plansTitle')}</h2>
+        {!isRunning(snapshot.status) && <CurrencyToggle />}
         {hasTwoIntervals(givenCatalog.plans) && <IntervalToggle interval={interval} onChoose={setChosen} />}
       </div>
       <div className="billing-plans">
@@ -65,6 +69,7 @@ export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot 
           </div>
         </>
       )}
+      <PriceNote word={word} />
     </>
   );
 }
@@ -85,6 +90,24 @@ function IntervalToggle({ interval, onChoose }: IntervalToggleProps): ReactNode 
         ['year', saving > 0 ? t('intervalYearlySaves', saving) : t('intervalYearly')],
       ]}
       onChoose={onChoose}
+    />
+  );
+}
+
+/** A choice between the currencies of the catalogue; nothing where there is one. */
+function CurrencyToggle(): ReactNode {
+  const [first] = wholeCatalog?.plans ?? [];
+  const currencies = first === undefined ? [] : [first.currency, ...Object.keys(first.prices ?? {})];
+  const now = givenCatalog.plans[0]?.currency;
+  if (currencies.length < 2 || now === undefined) return null;
+  return (
+    <Toggle
+      label={t('currencyLabel')}
+      value={now}
+      choices={currencies.map((currency) => [currency, currency.toUpperCase()])}
+      onChoose={(currency) =>
+        void import('./follow-prices.ts').then(({ saveCurrency }) => saveCurrency(currency))
+      }
     />
   );
 }

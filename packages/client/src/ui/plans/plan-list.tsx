@@ -7,39 +7,44 @@ import { t } from '../text/texts.ts';
 import { derivePlanChoice, deriveYearlyPrice, describePlanEnd, planFamilies } from './choices.ts';
 import { planBenefits, planCostOf, planName, siblingOf } from './offers.ts';
 import { BuyButton } from './packs.tsx';
+import { PriceNote, usePrices } from './prices.tsx';
 import './offers.css';
 
 /** Every plan that this user can buy, with what it gives and a row for each price: for a place too narrow for cards. */
 export function PlanList({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
   const now = useNow();
+  const word = usePrices();
   const offers = givenCatalog.plans.filter(
     (plan) => derivePlanChoice(plan, snapshot, givenCatalog).kind === 'buy',
   );
   return (
-    <ul className="billing-packs">
-      {planFamilies(offers).map((family) => {
-        const [first] = family;
-        return first === undefined ? null : (
-          <li key={first.lookupKey} className="billing-offer">
-            <h3 className="billing-pack-name">{planName(first)}</h3>
-            <ul className="billing-benefits">
-              {planBenefits(first).map((benefit) => (
-                <li key={benefit}>{benefit}</li>
+    <>
+      <ul className="billing-packs">
+        {planFamilies(offers).map((family) => {
+          const [first] = family;
+          return first === undefined ? null : (
+            <li key={first.lookupKey} className="billing-offer">
+              <h3 className="billing-pack-name">{planName(first)}</h3>
+              <ul className="billing-benefits">
+                {planBenefits(first).map((benefit) => (
+                  <li key={benefit}>{benefit}</li>
+                ))}
+              </ul>
+              {family.map((plan) => (
+                <PlanRow
+                  key={plan.lookupKey}
+                  plan={plan}
+                  snapshot={snapshot}
+                  now={now}
+                  isFirst={plan === offers[0]}
+                />
               ))}
-            </ul>
-            {family.map((plan) => (
-              <PlanRow
-                key={plan.lookupKey}
-                plan={plan}
-                snapshot={snapshot}
-                now={now}
-                isFirst={plan === offers[0]}
-              />
-            ))}
-          </li>
-        );
-      })}
-    </ul>
+            </li>
+          );
+        })}
+      </ul>
+      <PriceNote word={word} />
+    </>
   );
 }
 

@@ -1,0 +1,90 @@
+import { showPrices } from '../../given-catalog.ts';
+import type { OfferPrice, PricesResult } from '../../messages.ts';
+import { send } from '../../send.ts';
+import { CURRENCY_KEY, chooseCurrency, parseCurrency } from './currency.ts';
+import type { PriceWord } from './prices.tsx';
+import { withPrices } from './with-prices.ts';
+
+/** Key in `chrome.storage.session`: every page shows at once what one of them was told. */
+export const PRICES_KEY = 'billingPrices';
+/** As long as the service remembers them itself. */
+const FRESH_MS = 5 * 60_000;
+
+/**
+ * Shows what offers cost this user, as the service charges it (docs/decisions/0212-prices-shown.md), and says how sure
+ * that is, also when it changes. Returns the function that ends it.
+ *
+ * @param uid who is signed in; null for nobody, whom the service tells nothing
+ */
+export function followPrices(uid: string | null, say: (word: PriceWord) => void): () => void {
+  let isOver = false;
+
+  async function look(): Promise<void> {
+    const { local, session } = chrome.storage;
+    const [saved, stored] = await Promise.all([local.get(CURRENCY_KEY), session.get(PRICES_KEY)]);
+    if (isOver) return;
+    const currency = chooseCurrency(parseCurrency(saved[CURRENCY_KEY]), navigator.language) ?? null;
+    const kept = parseKept(stored[PRICES_KEY]);
+    const mine = kept !== null && kept.uid === uid && kept.currency === currency ? kept : null;
+    showPrices((catalog) => withPrices(catalog, currency, mine?.prices ?? []));
+    say(mine !== null ? 'confirmed' : uid === null ? 'unconfirmed' : 'pending');
+    if (uid === null || (mine !== null && Date.now() - mine.at < FRESH_MS)) return;
+    const result = await ask(uid, currency);
+    if (isOver) return;
+    if (result.ok && result.uid === uid) {
+      const told: KeptPrices = { uid, currency, at: Date.now(), prices: result.prices };
+      await session.set({ [PRICES_KEY]: told });
+    } else if (mine === null) say('unconfirmed');
+  }
+
+  const onChanged = (changes: Record<string, unknown>): void => {
+    if (PRICES_KEY in changes || CURRENCY_KEY in changes) void look();
+  };
+  chrome.storage.onChanged.addListener(onChanged);
+  void look();
+  return () => {
+    isOver = true;
+    chrome.storage.onChanged.removeListener(onChanged);
+  };
+}
+
+/** One question at a time, whichever lists of a page ask it. */
+let asking: { readonly what: string; readonly answer: Promise<PricesResult> } | null = null;
+
+function ask(uid: string, currency: string | null): Promise<PricesResult> {
+  const what = `${uid} ${currency}`;
+  if (asking?.what === what) return asking.answer;
+  const answer = send('billingPrices', currency === null ? {} : { currency })
+    .catch(() => ({ ok: false }) as const)
+    .finally(() => {
+      asking = null;
+    });
+  asking = { what, answer };
+  return answer;
+}
+
+interface KeptPrices {
+  readonly uid: string;
+  /** The one that was asked for; null for none. */
+  readonly currency: string | null;
+  readonly at: number;
+  readonly prices: readonly OfferPrice[];
+}
+
+/** What the worker answered, as a page stored it; null where it is nothing of the kind. */
+export function parseKept(value: unknown): KeptPrices | null {
+  const { uid, currency, at, prices } = (value ?? {}) as Partial<Record<keyof KeptPrices, unknown>>;
+  if (typeof uid !== 'string' || typeof at !== 'number' || !Array.isArray(prices)) return null;
+  return { uid, currency: parseCurrency(currency), at, prices: prices.filter(isPrice) };
+}
+
+/** Whether a page can show it: a service of another time may answer something else. */
+function isPrice(price: unknown): price is OfferPrice {
+  const { lookupKey, amount, currency } = (price ?? {}) as Partial<Record<keyof OfferPrice, unknown>>;
+  return typeof lookupKey === 'string' && Number.isSafeInteger(amount) && parseCurrency(currency) !== null;
+}
+
+/** Shows prices in this currency from now on, on every page. */
+export async function saveCurrency(currency: string): Promise<void> {
+  await chrome.storage.local.set({ [CURRENCY_KEY]: currency });
+}
