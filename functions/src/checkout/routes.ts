@@ -41,7 +41,7 @@ export function checkoutRoute(deps: AppDeps, prices: Prices): RequestHandler {
 
 const HOW_ON = {
   already_subscribed:
-    'A subscription is already running: change it (POST /billing/change), or cancel it in the portal.',
+    'A subscription is already running: change it (POST /billing/change) or cancel it (POST /billing/portal).',
   already_owned: 'The lifetime plan is already owned: see it in the portal (POST /billing/portal).',
   account_deleted: 'This account was deleted: sign in with another one to buy.',
 } as const;

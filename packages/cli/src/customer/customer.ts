@@ -112,14 +112,23 @@ function describeClaims(claims: ClaimedRights | null): string {
   ].join('; ');
 }
 
+/** September 2001: no balance is read as more, and no instant of ours is earlier. */
+const SMALLEST_INSTANT = 1_000_000_000_000;
+
+/** A field of the record, for a person: instants as times, also within lists and objects. */
+function describeValue(value: unknown): string {
+  if (typeof value === 'number') return value >= SMALLEST_INSTANT ? describeTime(value) : String(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(describeValue).join('; ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${describeValue(part)}`)
+    .join(', ');
+}
+
 function describeRecord(record: CustomerRecord | null): string {
   if (record === null) return 'none';
   const { creditHolds = [], ...fields } = record;
-  const times = new Set(['currentPeriodEnd', 'updatedAt']);
-  const rows = Object.entries(fields).map(([field, value]) => [
-    field,
-    times.has(field) && typeof value === 'number' ? describeTime(value) : String(value),
-  ]);
+  const rows = Object.entries(fields).map(([field, value]) => [field, describeValue(value)]);
   const holds = creditHolds.map(({ reservation, feature, credits, expiresAt }) => [
     'held',
     `${credits} for ${feature}, until ${describeTime(expiresAt)} (${reservation})`,

@@ -11,27 +11,46 @@ interface WantedPrice {
   /** Amounts in further currencies. */
   readonly prices: Readonly<Record<string, number>>;
   readonly interval: 'month' | 'year' | null;
-  /**
-   * `credits` for a pack, `monthly_credits` for a metered plan, the terms of both, and `prices`: an event shows no other
-   * currency than the price's own. What is undefined must be absent.
-   */
-  readonly metadata: Readonly<
-    Record<'credits' | 'monthly_credits' | 'prices' | TermsKey, string | undefined>
-  >;
+  readonly metadata: PriceMetadata;
 }
+
+/**
+ * `credits` for a pack, `monthly_credits` and `entitlements` for a plan, the terms of both, and `prices`: an event shows
+ * no other currency than the price's own. What is undefined must be absent.
+ */
+type PriceMetadata = Readonly<
+  Record<'credits' | 'monthly_credits' | 'entitlements' | 'prices' | TermsKey, string | undefined>
+>;
 
 function wantedPrice(offer: Offer): WantedPrice {
   const { amount, currency, prices = {} } = offer;
-  const inMetadata = { prices: Object.keys(prices).length > 0 ? writePrices(prices) : undefined };
-  const terms = writeTerms(termsOfOffer(offer));
+  const interval = offer.kind === 'pack' || offer.interval === 'once' ? null : offer.interval;
+  return { amount, currency, prices, interval, metadata: metadataOf(offer) };
+}
+
+function metadataOf(offer: Offer): PriceMetadata {
+  const { prices = {} } = offer;
+  const shared = {
+    ...writeTerms(termsOfOffer(offer)),
+    prices: Object.keys(prices).length > 0 ? writePrices(prices) : undefined,
+  };
   if (offer.kind === 'pack') {
-    const metadata = { credits: String(offer.credits), monthly_credits: undefined };
-    return { amount, currency, prices, interval: null, metadata: { ...metadata, ...terms, ...inMetadata } };
+    return { ...shared, credits: String(offer.credits), monthly_credits: undefined, entitlements: undefined };
   }
-  const monthly_credits = offer.credits === null ? undefined : String(offer.credits.amount);
-  const interval = offer.interval === 'once' ? null : offer.interval;
-  const metadata = { credits: undefined, monthly_credits, ...terms, ...inMetadata };
-  return { amount, currency, prices, interval, metadata };
+  const { credits, grants } = offer;
+  return {
+    ...shared,
+    credits: undefined,
+    monthly_credits: credits === null ? undefined : String(credits.amount),
+    entitlements: grants.length > 0 ? grants.join(',') : undefined,
+  };
+}
+
+/** The metadata of an offer's price, without the keys that have to be absent. */
+export function priceMetadata(offer: Offer): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(metadataOf(offer)).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }
 
 /** Why a price cannot be sold as this offer: what no update can change. Empty when it can. */
@@ -115,11 +134,9 @@ export async function seedCatalog(stripe: Stripe, catalog: Catalog): Promise<rea
 }
 
 async function create(stripe: Stripe, offer: Offer): Promise<Step> {
-  const { amount, currency, prices, interval, metadata } = wantedPrice(offer);
+  const { amount, currency, prices, interval } = wantedPrice(offer);
   const further = Object.entries(prices);
-  const written = Object.fromEntries(
-    Object.entries(metadata).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  const metadata = priceMetadata(offer);
   await stripe.prices.create({
     lookup_key: offer.lookupKey,
     // An archived price may still hold the key.
@@ -128,8 +145,8 @@ async function create(stripe: Stripe, offer: Offer): Promise<Step> {
     currency,
     ...(further.length > 0 && { currency_options: optionsOf(further) }),
     ...(interval === null ? {} : { recurring: { interval } }),
-    metadata: written,
-    product_data: { name: productName(offer), metadata: written },
+    metadata,
+    product_data: { name: productName(offer), metadata },
   });
   return { about: `price ${offer.lookupKey}`, did: 'created' };
 }

@@ -4,7 +4,7 @@ import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalo
 import { Stripe } from 'stripe';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../tools/test/temporary-folder.ts';
-import { findPrice, seedCatalog } from './catalog.ts';
+import { findPrice, priceMetadata, seedCatalog } from './catalog.ts';
 import { lineOf, setUpProvider, storeSecret } from './set-up.ts';
 import { type Bench, startBench } from './test-simulator.ts';
 
@@ -63,6 +63,12 @@ describe('set-up at a new account', () => {
     const pack = await priceOf(PACK.large);
     expect(pack).toMatchObject({ unit_amount: 2000, recurring: null, metadata: { credits: '500' } });
     expect((await priceOf(PLAN.lifetime)).metadata).toEqual({});
+  });
+
+  it('says on a plan’s price what it entitles to, for a switch at the provider', async () => {
+    const [plan] = testCatalog.plans;
+    if (plan === undefined) throw new Error('The tests’ catalogue sells no plan.');
+    expect(priceMetadata({ ...plan, grants: ['basic', 'pro'] })).toMatchObject({ entitlements: 'basic,pro' });
   });
 
   it('pins the version of the events', async () => {
