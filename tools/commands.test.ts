@@ -35,18 +35,15 @@ function run(command: string, more: NodeJS.ProcessEnv = {}): Promise<Answer> {
 const commandOf = (name: string): string => new Map(COMMANDS).get(name) ?? '';
 const STARTED = /suite: up|built in|bringing up|The simulator at/;
 
-it('every script of package.json goes through set-up, and there are at most 21', () => {
+it('every script of package.json goes through set-up, and there are at most 20', () => {
   expect(COMMANDS.filter(([, command]) => command === '')).toEqual([]);
-  expect(COMMANDS.length).toBeLessThanOrEqual(21);
+  expect(COMMANDS.length).toBeLessThanOrEqual(20);
 });
 
-it('every command of billing has a script, and every such script a command', () => {
+it('every script of billing runs one of its commands; newer ones are npx billing', () => {
   const named = COMMANDS.flatMap(([, command]) => /billing\.ts (\w+)$/.exec(command)?.[1] ?? []);
-  expect(named.toSorted()).toEqual(
-    createProgram()
-      .commands.map((one) => one.name())
-      .toSorted(),
-  );
+  expect(named).not.toEqual([]);
+  expect(createProgram().commands.map((one) => one.name())).toEqual(expect.arrayContaining(named));
 });
 
 // What a command of billing answers is in packages/cli/src/program.test.ts.

@@ -218,7 +218,7 @@ export async function checkPublished(
   }
   return problem(
     `published: ${version} is in force, and the file says otherwise`,
-    '"npm run catalog -- push --dry-run" shows where.',
+    '"npx billing catalog push --dry-run" shows where.',
   );
 }
 
