@@ -26,6 +26,7 @@ import {
   type DisputeReport,
   type Facts,
   IMPORTED,
+  isChanged,
   isDearer,
   isFullyRefunded,
   isOfOneForm,
@@ -361,6 +362,7 @@ function broughtBy(
     (plan) =>
       plan.from === periodStart &&
       (plan.until ?? periodEnd) === (periodEnd ?? plan.until) &&
+      isChanged(grant.billed, plan) &&
       isOfOneForm(plan, grant) &&
       isDearer(plan, grant),
   );

@@ -3,6 +3,7 @@ import type { CustomerRecord } from '@extension-billing/contract/record';
 import { type AllowanceTerms, type ClockTerms, periodAt } from '@extension-billing/contract/schedule';
 import { isEntitling, isOverdue } from '@extension-billing/contract/subscription-status';
 import {
+  type Billed,
   type Fact,
   type PlanCredits,
   type Product,
@@ -149,6 +150,12 @@ export function isOfOneForm(a: Brought, b: Brought): boolean {
   return (a.terms === undefined) === (b.terms === undefined);
 }
 
+/** Whether a subscription is known to be billed for something else now: another price, or another number of it. */
+export function isChanged(was: Billed | undefined, is: Billed): boolean {
+  if (was?.price === undefined || is.price === undefined) return false;
+  return was.price !== is.price || was.quantity !== is.quantity;
+}
+
 /** Whether `a` brings more in the same time than `b`, which is of one form with it. */
 export function isDearer(a: Brought, b: Brought): boolean {
   if (a.terms === undefined || b.terms === undefined) return a.credits > b.credits;
@@ -193,6 +200,8 @@ export interface AllowanceGrant {
   readonly credits: number;
   /** The credits are those of each of the clock's periods; absent where the invoice brought them all. */
   readonly terms?: ClockTerms;
+  /** Absent in facts from before it was kept. */
+  readonly billed?: Billed;
   /** What invoices with such terms paid for, in spans with gaps between them; the earliest first. */
   readonly paid?: readonly Span[];
   /** This or another invoice of the subscription granted credits, whichever became known first. */
@@ -212,11 +221,11 @@ export function mergeGrant(
   before: AllowanceGrant | undefined,
   fact: Extract<Fact, { kind: 'allowance_paid' }>,
 ): AllowanceGrant {
-  const { invoice, periodStart, periodEnd, invoiceCreated, renews, credits, terms } = fact;
+  const { invoice, periodStart, periodEnd, invoiceCreated, renews, credits, terms, billed } = fact;
   const metered = credits > 0 || before?.metered === true;
   const costly = fact.amountPaid > 0 || before?.costly === true;
   const known = { invoice, periodStart, periodEnd, invoiceCreated, renews, credits, metered, costly };
-  const seen = terms === undefined ? known : { ...known, terms };
+  const seen = { ...known, ...(terms !== undefined && { terms }), ...(billed !== undefined && { billed }) };
   const isOld = before !== undefined && compareInvoices(before, seen) >= 0;
   // A build from before such terms read the same invoice without them.
   const newest = isOld ? { ...before, ...(before.invoice === invoice && terms && { terms }) } : seen;

@@ -33,7 +33,7 @@ const paid = (
   subscription: id,
   invoice: `in_${id}_${from}`,
   ...{ periodStart: from, periodEnd: until, amountPaid: 900, invoiceCreated: from, renews: true },
-  ...{ credits, terms, at: from },
+  ...{ credits, terms, billed: { price: 'price_plain', quantity: 1 }, at: from },
 });
 
 const bought = (purchase: string, at: number, more: object): Fact => ({
@@ -163,7 +163,8 @@ describe('other terms', () => {
 
   it('of a dearer plan raise the period under way at once, while it is paid for, and never twice', () => {
     const at = START + 40 * DAY;
-    const brings = { credits: 5000, terms: { every: 'month' }, from: START, until: YEAR } as const;
+    const dear = { credits: 5000, terms: { every: 'month' }, price: 'price_dear', quantity: 1 } as const;
+    const brings = { ...dear, from: START, until: YEAR };
     const state = { anchor: START, periodStart: START, periodEnd: YEAR, brings };
     const { made, has } = yearly();
     made.spends(900, at);
@@ -175,7 +176,7 @@ describe('other terms', () => {
     made.hears(subscription(at + 19_000, state), at + 19_000);
     expect(has(at + 19_000)).toEqual({ allowance: 4100, packs: 0 });
     // Back to the cheaper plan: the dearer one was paid for.
-    const less = { ...brings, credits: 1000 };
+    const less = { ...brings, credits: 1000, price: 'price_plain' };
     made.hears(subscription(at + DAY, { ...state, brings: less }), at + DAY);
     expect(has(at + DAY)).toEqual({ allowance: 4100, packs: 0 });
     expect(has(on('2026-03-31'))).toEqual({ allowance: 5000, packs: 0 });

@@ -99,6 +99,7 @@ export type Fact =
       readonly credits: number;
       /** The credits are those of each of the clock's periods; absent where the invoice brings them all. */
       readonly terms?: ClockTerms;
+      readonly billed?: Billed;
       readonly at: Millis;
     }
   | {
@@ -171,8 +172,15 @@ export interface SubscriptionState {
   readonly tagged?: boolean;
 }
 
+/** What a subscription is billed for: so many of a price. */
+export interface Billed {
+  /** Absent where the provider did not say, and in facts from before it was kept. */
+  readonly price?: string;
+  readonly quantity?: number;
+}
+
 /** The credits that an invoice brings for a whole period of a plan, and that period. */
-export interface PlanCredits {
+export interface PlanCredits extends Billed {
   readonly credits: number;
   /** They are those of each of the clock's periods in it. */
   readonly terms?: ClockTerms;

@@ -9,7 +9,7 @@ import type { ClockTerms } from '@extension-billing/contract/schedule';
 import { termsOfOffer, timesTerms } from '@extension-billing/contract/sold-terms';
 import type { Stripe } from 'stripe';
 import { isNotFound } from './client.ts';
-import type { Fact } from './facts.ts';
+import type { Billed, Fact } from './facts.ts';
 import {
   type InvoiceQuestion,
   idOf,
@@ -73,6 +73,7 @@ export function translateInvoice(invoice: OlderInvoice, at: Millis): InvoiceFact
     invoiceCreated,
     renews: !FIRST.has(invoice.billing_reason),
     ...allowanceIn(chosen, metadata),
+    billed: billedOf(line?.price ?? (chosen.kind === 'other' ? null : metadata.priceId), line?.quantity),
     at,
   };
   return { ...owner, fact: paid, ask };
@@ -117,6 +118,11 @@ function allowanceIn({ kind, lines }: Chosen, metadata: PurchaseMetadata): Allow
   // A plan without credits starts its period with none: what an earlier plan left does not roll over.
   const { monthlyCredits: credits = 0, terms } = own ?? metadata;
   return allowanceOf({ credits, terms }, line?.quantity ?? 1);
+}
+
+/** What the provider says that is billed for. */
+export function billedOf(price: string | null | undefined, quantity = 1): Billed {
+  return price == null ? {} : { price, quantity };
 }
 
 /** The credits of a period, and where the clock brings them, how. */
@@ -247,6 +253,7 @@ async function withPrices(
     periodStart: best.start ?? fact.periodStart,
     periodEnd: best.end ?? fact.periodEnd,
     ...allowanceOf(best, best.quantity),
+    billed: billedOf(best.price, best.quantity),
   };
 }
 

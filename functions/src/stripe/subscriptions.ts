@@ -20,7 +20,7 @@ import {
   rowsOf,
   type Seller,
 } from './fields.ts';
-import { allowanceOf, quantityOf } from './invoices.ts';
+import { allowanceOf, billedOf, quantityOf } from './invoices.ts';
 import { renewalOf } from './renewal.ts';
 import { readPlanned, releaseSchedule, WITH_PHASES } from './schedules.ts';
 
@@ -79,7 +79,8 @@ function bringsOf(
     quantityOf(quantity),
   );
   const from = readInstant(start);
-  return allowance.credits === 0 || from === null ? null : { ...allowance, from, until: readInstant(end) };
+  if (allowance.credits === 0 || from === null) return null;
+  return { ...allowance, ...billedOf(price?.id, quantityOf(quantity)), from, until: readInstant(end) };
 }
 
 /** The credits of a plan, as the catalogue sells them now. */

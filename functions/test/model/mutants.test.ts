@@ -216,8 +216,9 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught('stacked', [
       {
         file: DERIVE,
-        right: 'return Math.max(credits, ...dearest);',
-        wrong: 'return credits + Math.max(0, ...dearest);',
+        right: 'return { credits, ...(terms !== undefined && { terms }) };',
+        wrong: `const all = credits > grant.credits ? credits + grant.credits : credits;
+          return { credits: all, ...(terms !== undefined && { terms }) };`,
       },
     ]));
 
@@ -225,8 +226,8 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught('lost', [
       {
         file: DERIVE,
-        right: 'return Math.max(credits, ...dearest);',
-        wrong: 'return credits;',
+        right: 'isServed(status) && dearer ? dearer : grant',
+        wrong: 'isServed(status) && dearer ? grant : grant',
       },
     ]));
 
@@ -243,9 +244,10 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught('spent twice', [
       {
         file: DERIVE,
-        right: 'const grant = { ...paid, credits: creditsOf(facts, subscription, paid) };',
-        wrong: `const credits = creditsOf(facts, subscription, paid);
-          const grant = { ...paid, credits, invoice: credits > paid.credits ? paid.invoice + '_raised' : paid.invoice };`,
+        right: 'const grant = { ...paid, ...broughtBy(facts, subscription, paid) };',
+        wrong: `const brought = broughtBy(facts, subscription, paid);
+          const invoice = brought.credits > paid.credits ? paid.invoice + '_raised' : paid.invoice;
+          const grant = { ...paid, ...brought, invoice };`,
       },
     ]));
 
@@ -253,8 +255,9 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught('raised before its period is paid', [
       {
         file: DERIVE,
-        right: 'from === periodStart && (until ?? periodEnd) === (periodEnd ?? until)',
-        wrong: 'from >= periodStart',
+        right: `plan.from === periodStart &&
+      (plan.until ?? periodEnd) === (periodEnd ?? plan.until) &&`,
+        wrong: 'plan.from >= periodStart &&',
       },
     ]));
 
