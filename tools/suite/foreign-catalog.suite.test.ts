@@ -30,8 +30,11 @@ let addresses: SuiteAddresses;
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  const { BILLING_BASE_URL: _, ...outside } = process.env;
-  const free = await withFreePorts({ ...outside, BILLING_CATALOG: CATALOG });
+  // The ports of the run that this is a part of are taken by its own suite.
+  const outside = Object.entries(process.env).filter(
+    ([name]) => name !== 'BILLING_BASE_URL' && !/^BILLING_[A-Z]+_(PORT|OFFSET)$/.test(name),
+  );
+  const free = await withFreePorts({ ...Object.fromEntries(outside), BILLING_CATALOG: CATALOG });
   suite = await bringUp(ROOT, free, new AbortController().signal);
   environment = { ...free, ...suite.variables };
   addresses = readAddresses(environment);

@@ -16,7 +16,7 @@ import type { CustomerRecord } from '@extension-billing/contract/record';
 import { FREE, type Pool } from '@extension-billing/contract/schedule';
 import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';
 import type { Balances } from '../credits/decide.ts';
-import type { BillingEvent } from '../stripe/facts.ts';
+import type { Billed, BillingEvent } from '../stripe/facts.ts';
 import { isSold } from '../stripe/fields.ts';
 import { entitlementOf, isLapsed } from './entitlement.ts';
 import {
@@ -26,7 +26,6 @@ import {
   type DisputeReport,
   type Facts,
   IMPORTED,
-  isChanged,
   isDearer,
   isFullyRefunded,
   isOfOneForm,
@@ -368,6 +367,12 @@ function broughtBy(
   );
   const { credits, terms } = status !== undefined && isServed(status) && dearer ? dearer : grant;
   return { credits, ...(terms !== undefined && { terms }) };
+}
+
+/** Whether a subscription is known to be billed for something else now: another price, or another number of it. */
+function isChanged(was: Billed | undefined, is: Billed): boolean {
+  if (was?.price === undefined || is.price === undefined) return false;
+  return was.price !== is.price || was.quantity !== is.quantity;
 }
 
 /** The size of the allowance in force, less what a dispute of its payment takes; 0 where there is none. */

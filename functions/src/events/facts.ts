@@ -150,12 +150,6 @@ export function isOfOneForm(a: Brought, b: Brought): boolean {
   return (a.terms === undefined) === (b.terms === undefined);
 }
 
-/** Whether a subscription is known to be billed for something else now: another price, or another number of it. */
-export function isChanged(was: Billed | undefined, is: Billed): boolean {
-  if (was?.price === undefined || is.price === undefined) return false;
-  return was.price !== is.price || was.quantity !== is.quantity;
-}
-
 /** Whether `a` brings more in the same time than `b`, which is of one form with it. */
 export function isDearer(a: Brought, b: Brought): boolean {
   if (a.terms === undefined || b.terms === undefined) return a.credits > b.credits;
@@ -181,10 +175,9 @@ function withCustomer(facts: Facts, customer: string, fact: Fact): Facts {
   return { ...facts, customers: { ...facts.customers, [customer]: { at, deleted } } };
 }
 
-/** What the provider said last of a subscription's change. */
+/** What the provider said last of a subscription's change, and the fencing token of that answer. */
 interface PlannedFact {
   readonly change: PlannedChange | null;
-  /** Fencing token of that answer. */
   readonly ticket: number;
 }
 
@@ -388,10 +381,8 @@ function refundedOf(purchase: Purchase): number {
   const newest = levels.filter(({ at }) => latest - at <= UNORDERED_WITHIN);
   const refunded = Math.max(...newest.map((level) => level.refunded));
   const failed = Object.values(purchase.failures).filter(({ at }) => at >= latest);
-  return Math.max(
-    0,
-    failed.reduce((sum, { amount }) => sum - amount, refunded),
-  );
+  const left = failed.reduce((sum, { amount }) => sum - amount, refunded);
+  return Math.max(0, left);
 }
 
 /**
