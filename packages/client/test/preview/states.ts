@@ -30,7 +30,7 @@ export interface PreviewState {
   readonly usage?: readonly UsageTotal[] | 'failed' | 'pending';
   /** What the service says that offers cost; it says nothing where this is left out. */
   readonly prices?: readonly OfferPrice[];
-  /** The catalogue of the build; the shipped one where it is left out. */
+  /** The catalogue of the build; the tests' where it is left out. */
   readonly catalog?: Catalog;
 }
 
