@@ -16,8 +16,8 @@ import {
   readCustomer,
   requireKnownSchema,
   SCHEMA_VERSION,
+  setCustomer,
   sumLedger,
-  toCustomerDocument,
   toEntryDocument,
   type Uid,
 } from '../store/documents.ts';
@@ -109,7 +109,7 @@ export function commitEvent(
     const factsDocument = toFactsDocument({ facts: merged.facts, allocation: derived.allocation });
     transaction.set(factsRef, factsDocument, { mergeFields: [...FACT_FIELDS] });
     // Merged: fields that an owner of the project added to the record are not ours to drop.
-    transaction.set(customerRef, toCustomerDocument(derived.record), { merge: true });
+    setCustomer(transaction, customerRef, derived.record);
     // `create` fails where the entry exists: what is recorded stays as it was.
     for (const entry of entries) {
       transaction.create(paths.entry(firestore, uid, entry.id), toEntryDocument(entry));

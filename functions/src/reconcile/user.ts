@@ -21,8 +21,8 @@ import {
   paths,
   readCustomer,
   requireKnownSchema,
+  setCustomer,
   sumLedger,
-  toCustomerDocument,
   toEntryDocument,
   type Uid,
 } from '../store/documents.ts';
@@ -197,7 +197,7 @@ export function commitDerived(
     transaction.set(factsRef, toFactsDocument({ facts: stored.facts, allocation }), {
       mergeFields: [...FACT_FIELDS],
     });
-    transaction.set(customerRef, toCustomerDocument(record), { merge: true });
+    setCustomer(transaction, customerRef, record);
     if (period !== null) {
       transaction.create(paths.entry(firestore, uid, period.id), toEntryDocument(period));
     }

@@ -139,7 +139,7 @@ const WHERE_LACKING: Readonly<Record<keyof CustomerRecord, 'keep' | 'remove' | '
   runningSubscription: 'remove',
 };
 
-/** The record as an event writes it, to be merged into what is there. */
+/** The record as an event writes it into what is there: each of its fields, and nothing else. */
 export function toCustomerDocument(record: CustomerRecord): DocumentData {
   const document: DocumentData = { ...encodeRecord(record, toTimestamp), schemaVersion: formOf(record) };
   for (const [field, what] of Object.entries(WHERE_LACKING)) {
@@ -147,6 +147,19 @@ export function toCustomerDocument(record: CustomerRecord): DocumentData {
     if (what === 'remove' && !(field in document)) document[field] = FieldValue.delete();
   }
   return document;
+}
+
+/**
+ * Writes a record beside what else the document has. Each of its fields is written whole: a merge would keep what an
+ * earlier one had in a map, such as the bound of an entitlement that nothing bounds any more.
+ */
+export function setCustomer(
+  transaction: Pick<Transaction, 'set'>,
+  customer: DocumentReference,
+  record: CustomerRecord,
+): void {
+  const document = toCustomerDocument(record);
+  transaction.set(customer, document, { mergeFields: Object.keys(document) });
 }
 
 /** The record of an account that has bought nothing, without its credits: a request may be the first that writes it. */

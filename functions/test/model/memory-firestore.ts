@@ -162,7 +162,7 @@ function setWrite(path: string, data: DocumentData, options: SetOptions = {}): W
       return;
     }
     const after = { ...before };
-    for (const field of mergeFields) after[field] = kept[field];
+    for (const field of mergeFields) put(after, [field], kept[field]);
     documents.set(path, { data: after, version });
   };
 }
