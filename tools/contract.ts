@@ -1,13 +1,16 @@
-// npm test -- contract: sends the running service thousands of requests made from
-// docs/openapi.json, good and bad ones, and holds every answer to it. Say -n 500 --seed 7 for more and for others.
+// npm test -- contract: sends the running service thousands of requests made from docs/openapi.json, good and bad ones,
+// and holds every answer to it; where the service sells another catalogue, from the document with that one's names. Say
+// -n 500 --seed 7 for more and for others.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeDocument } from '../functions/openapi/document.ts';
 import { EVENT_TYPES } from '../functions/src/stripe/translate.ts';
 import { type Account, consume, signUp } from '../packages/cli/src/local/account.ts';
+import { catalog } from '../packages/cli/src/local/catalog.ts';
 import { sold } from '../packages/cli/src/local/sold.ts';
 import { readAddresses, SIMULATOR_SECRETS, type SuiteAddresses } from '../packages/cli/src/local/suite.ts';
 import { connect } from '../packages/cli/src/stripe/connect.ts';
@@ -35,22 +38,21 @@ function runSchemathesis(
   const folder = mkdtempSync(join(tmpdir(), 'billing-contract-'));
   const file = join(folder, 'callers.json');
   writeFileSync(file, JSON.stringify(callers));
+  // That docs/openapi.json is the one of billing.config.ts is functions/openapi/openapi.test.ts's.
+  const document = join(folder, 'openapi.json');
+  writeFileSync(document, JSON.stringify(makeDocument(catalog)));
   const config = ['--config-file', at('./contract/schemathesis.toml')];
-  const child = spawn(
-    python,
-    ['-c', RUN, ...config, 'run', at('../docs/openapi.json'), '--url', base, ...words],
-    {
-      stdio: 'inherit',
-      // It keeps what it finds beside it.
-      cwd: folder,
-      env: {
-        ...process.env,
-        CONTRACT_CALLERS: file,
-        SCHEMATHESIS_HOOKS: at('./contract/hooks.py'),
-        PYTHONDONTWRITEBYTECODE: '1',
-      },
+  const child = spawn(python, ['-c', RUN, ...config, 'run', document, '--url', base, ...words], {
+    stdio: 'inherit',
+    // It keeps what it finds beside it.
+    cwd: folder,
+    env: {
+      ...process.env,
+      CONTRACT_CALLERS: file,
+      SCHEMATHESIS_HOOKS: at('./contract/hooks.py'),
+      PYTHONDONTWRITEBYTECODE: '1',
     },
-  );
+  });
   return new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));

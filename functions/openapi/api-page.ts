@@ -68,7 +68,7 @@ function shapesOf(schema: Described): string {
 function shapeOf({ entries = {} }: Described): string {
   const fields = Object.entries(entries).map(([name, { type, literal }]) => {
     if (typeof literal === 'string') return `${name}: "${literal}"`;
-    return type === 'optional' ? `${name}?` : name;
+    return type === 'optional' || type === 'exact_optional' ? `${name}?` : name;
   });
   return `{${fields.join(', ')}}`;
 }

@@ -1,9 +1,8 @@
 import * as api from '@extension-billing/contract/api';
-import { offersOf } from '@extension-billing/contract/catalog';
+import { type Catalog, offersOf } from '@extension-billing/contract/catalog';
 import { type ErrorCode, PROBLEMS } from '@extension-billing/contract/problems';
 import { codesOf, ROUTES, type Route, type RouteName } from '@extension-billing/contract/routes';
 import { type ObjectEntries, strictObject } from 'valibot';
-import catalog from '../../billing.config.ts';
 import { ISO_DAY, ISO_INSTANT } from '../src/credits/usage.ts';
 import { type Json, jsonSchemaOf } from './json-schema.ts';
 
@@ -12,9 +11,9 @@ const routes = Object.entries(ROUTES) as unknown as readonly Documented[];
 
 /**
  * The service as an OpenAPI 3.1 document: routes, requests, answers and refusals from the contract's tables, what is sold
- * and metered from the catalogue.
+ * and metered from the catalogue. Services that sell by different catalogues differ in the names that a request may have.
  */
-export function makeDocument(): Json {
+export function makeDocument(catalog: Catalog): Json {
   return {
     openapi: '3.1.1',
     info: {
@@ -55,7 +54,7 @@ export function makeDocument(): Json {
       parameters,
       headers,
       schemas: {
-        ...Object.fromEntries(routes.flatMap(([, route]) => bodyComponent(route))),
+        ...Object.fromEntries(routes.flatMap(([, route]) => bodyComponent(route, namesOf(catalog)))),
         ...Object.fromEntries(routes.map(([, { answer }]) => [nameOf(answer), jsonSchemaOf(answer)])),
         ProviderEvent: {
           type: 'object',
@@ -152,20 +151,35 @@ const parameters = {
     in: 'query',
     schema: { ...(jsonSchemaOf(api.UsageLimit) as object), default: api.DEFAULT_USAGE_ENTRIES },
   },
+  PricesCurrency: {
+    name: 'currency',
+    in: 'query',
+    description: 'The one that the buyer would like to pay in.',
+    schema: jsonSchemaOf(api.PricesQuery.entries.currency),
+    example: 'eur',
+  },
 } satisfies Readonly<Record<string, Json>>;
 
-/** Which of them are the query's. */
-const QUERY: Readonly<Record<keyof typeof api.UsageQuery.entries, keyof typeof parameters>> = {
-  from: 'UsageFrom',
-  to: 'UsageTo',
-  cursor: 'UsageCursor',
-  limit: 'UsageLimit',
+type ParameterName = keyof typeof parameters;
+
+/** The parameter of each field of each query: the compiler refuses a route whose query is not here. */
+const QUERIES: {
+  readonly [Name in RouteName as (typeof ROUTES)[Name] extends { readonly query: object }
+    ? Name
+    : never]: (typeof ROUTES)[Name] extends { readonly query: { readonly entries: infer Entries } }
+    ? Readonly<Record<keyof Entries, ParameterName>>
+    : never;
+} = {
+  readPrices: { currency: 'PricesCurrency' },
+  readUsage: { from: 'UsageFrom', to: 'UsageTo', cursor: 'UsageCursor', limit: 'UsageLimit' },
 };
 
-function parametersOf({ isIdempotent, query }: Route): readonly (keyof typeof parameters)[] {
+function parametersOf([name, { isIdempotent }]: Documented): readonly ParameterName[] {
+  const query: Readonly<Record<string, ParameterName>> =
+    name in QUERIES ? QUERIES[name as keyof typeof QUERIES] : {};
   return [
     ...(isIdempotent === true ? (['IdempotencyKey'] as const) : []),
-    ...(query === undefined ? [] : Object.values(QUERY)),
+    ...Object.values(query),
     'CorrelationId',
   ];
 }
@@ -180,7 +194,8 @@ function instantParameter(name: 'from' | 'to', description: string): Json {
   return { name, in: 'query', description, schema, example: '2026-11-21' };
 }
 
-function pathItem([operationId, route]: Documented): Json {
+function pathItem(documented: Documented): Json {
+  const [operationId, route] = documented;
   const { method, path, summary, description, caller, body, answer } = route;
   return {
     [method.toLowerCase()]: {
@@ -189,7 +204,7 @@ function pathItem([operationId, route]: Documented): Json {
       summary,
       description,
       security: [caller === 'user' ? { idToken: [] } : { signature: [] }],
-      parameters: parametersOf(route).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      parameters: parametersOf(documented).map((name) => ({ $ref: `#/components/parameters/${name}` })),
       ...(body !== null && { requestBody: requestBody(body) }),
       responses: {
         '200': {
@@ -228,18 +243,22 @@ function requestBody(body: Exclude<Route['body'], null>): Json {
   };
 }
 
-/** The names that a route looks up in the catalogue, as the only values of their fields. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  feature: Object.keys(catalog.features),
-  lookup_key: offersOf(catalog).map(({ lookupKey }) => lookupKey),
-};
+type Names = Readonly<Record<string, readonly string[]>>;
 
-function bodyComponent({ body }: Route): readonly (readonly [string, Json])[] {
+/** The names that a route looks up in the catalogue, as the only values of their fields. */
+function namesOf(catalog: Catalog): Names {
+  return {
+    feature: Object.keys(catalog.features),
+    lookup_key: offersOf(catalog).map(({ lookupKey }) => lookupKey),
+  };
+}
+
+function bodyComponent({ body }: Route, named: Names): readonly (readonly [string, Json])[] {
   if (body === null || body === 'event') return [];
   const schema = jsonSchemaOf(body) as { readonly properties: Readonly<Record<string, object>> };
   const properties = Object.entries(schema.properties).map(([name, field]) => [
     name,
-    name in NAMED ? { ...field, enum: NAMED[name] } : field,
+    name in named ? { ...field, enum: named[name] } : field,
   ]);
   return [[nameOf(body), { ...schema, properties: Object.fromEntries(properties) } as Json]];
 }

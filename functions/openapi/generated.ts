@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import catalog from '../../billing.config.ts';
 import { fillTables } from './api-page.ts';
 import { makeDocument } from './document.ts';
 
@@ -14,7 +15,7 @@ export function generatedFiles(): readonly Generated[] {
   const document = docs('openapi.json');
   const page = docs('api.md');
   return [
-    { file: document, text: `${JSON.stringify(makeDocument(), null, 2)}\n` },
+    { file: document, text: `${JSON.stringify(makeDocument(catalog), null, 2)}\n` },
     { file: page, text: fillTables(readFileSync(page, 'utf8')) },
   ];
 }
