@@ -23,6 +23,8 @@ const MESSAGES = [
   { type: 'billingHello' },
   { type: 'creditsConsume', feature: sold.feature },
   { type: 'billingCheckout', lookupKey: sold.monthly.lookupKey },
+  // In another currency than the page's own: what an outsider has asked is told from what the page asks.
+  { type: 'billingPrices', currency: 'jpy' },
   { type: 'authSignOut' },
 ];
 
@@ -117,10 +119,9 @@ describe('the doors of the extension', () => {
   async function nothingHappened(): Promise<void> {
     expect((await sendMessage<SessionReply>(page, { type: 'billingHello' })).user?.uid).toBe(uid);
     expect(await records.balance(uid)).toBe(10);
-    // The page itself shows what was spent, and asks for that when it opens.
-    expect(api.requests.map(({ path }) => path).filter((path) => !/\/credits\/usage\?/.test(path))).toEqual(
-      [],
-    );
+    // The page itself shows what was spent and what offers cost, and asks for that when it opens.
+    const ofThePage = /\/credits\/usage\?|\/billing\/prices\?currency=usd$/;
+    expect(api.requests.map(({ path }) => path).filter((path) => !ofThePage.test(path))).toEqual([]);
   }
 
   it('are closed to its own content scripts', async () => {

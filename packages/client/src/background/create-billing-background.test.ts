@@ -134,6 +134,29 @@ it('copies the record of whoever signs in, and forgets it at the sign-out', asyn
   expect(firestore.listeners.size).toBe(0);
 });
 
+it('remembers what offers cost whoever is signed in, and nothing of them after a sign-out, a deletion, or another sign-in', async () => {
+  const price = { lookupKey: PLAN.monthly, amount: 800, currency: 'usd' };
+  const { ask, session } = start(() => Response.json({ prices: [price], deleted: true }));
+  const remember = async (uid: string): Promise<void> => {
+    expect(await ask('billingPrices', {})).toEqual({ ok: true, uid, prices: [price] });
+    expect(session.peek('billingPrices')).toMatchObject({ uid });
+  };
+  await ask('authSignInAsGuest', {});
+  await deliver('a-guest', undefined);
+  await remember('a-guest');
+  await ask('authSignIn', { ...ADA, leaveGuest: true });
+  expect(session.peek('billingPrices')).toBeUndefined();
+
+  await remember('ada');
+  await ask('authSignOut', {});
+  expect(session.peek('billingPrices')).toBeUndefined();
+
+  await ask('authSignInAsGuest', {});
+  await remember('a-guest');
+  expect(await ask('accountDelete', {})).toEqual({ ok: true, user: null });
+  expect(session.peek('billingPrices')).toBeUndefined();
+});
+
 it('keeps the account of the incognito half of a split extension apart, and none from window to window', async () => {
   const remembered = { entitlementsIncognito: aSnapshot({ uid: 'of-a-closed-window' }) };
   const { ask, local, session } = start(undefined, { isSplitIncognito: true, remembered });

@@ -104,6 +104,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     openTab: async (url) => void (await chrome.tabs.create({ url })),
     onOpened: watch.start,
   });
+  const prices = createPrices({ api, uid, area: memory, now });
   const google = googleClientOf(config);
   const signIn = createSignIn({
     session,
@@ -116,10 +117,12 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     onSignedIn: async (uid) => {
       await writer.begin(uid);
       mirror.follow(uid);
+      await prices.forget();
     },
     onSignedOut: async () => {
       mirror.follow(null);
       await writer.signOut();
+      await prices.forget();
     },
   });
   const deleteAccount = createDeleteAccount({ session, api, google, forget: () => signIn.out(true) });
@@ -133,7 +136,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
       {
         billingHello: hello,
         billingCheckout: ({ lookupKey, currency }) => pages.checkout(lookupKey, currency),
-        billingPrices: createPrices({ api, uid }),
+        billingPrices: prices.tell,
         billingChange: ({ lookupKey }) => pages.change(lookupKey),
         billingPortal: pages.portal,
         creditsConsume: consume,

@@ -1,16 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import { fakeStorage } from '../../test/fake-storage-area.ts';
 import type { ApiAnswer } from './api.ts';
 import { createPrices } from './prices.ts';
 
 const PRICE = { lookupKey: 'pro_monthly', amount: 800, currency: 'eur' };
 
-function ask(answer: ApiAnswer<unknown>, uid: string | null = 'ada') {
+/** `whileAsked`: what happens before the service has answered. */
+function ask(
+  answer: ApiAnswer<unknown>,
+  uid: string | null = 'ada',
+  whileAsked: { uid?: string | null } = {},
+) {
   const asked: string[] = [];
+  let signedIn = uid;
   const get = async <Body>({ path }: { readonly path: string }) => {
     asked.push(path);
+    if (whileAsked.uid !== undefined) signedIn = whileAsked.uid;
     return answer as ApiAnswer<Body>;
   };
-  return { asked, prices: createPrices({ api: { get }, uid: async () => uid }) };
+  const { area, peek } = fakeStorage({}, 'session');
+  const { tell, forget } = createPrices({ api: { get }, uid: async () => signedIn, area, now: () => 1_000 });
+  return { asked, prices: tell, forget, kept: () => peek('billingPrices') };
 }
 
 describe('what offers cost', () => {
@@ -19,6 +29,19 @@ describe('what offers cost', () => {
     expect(await prices({ currency: 'eur' })).toEqual({ ok: true, uid: 'ada', prices: [PRICE] });
     await prices({});
     expect(asked).toEqual(['/billing/prices?currency=eur', '/billing/prices']);
+  });
+
+  it('is kept for every page, until it is forgotten', async () => {
+    const { prices, forget, kept } = ask({ kind: 'answered', body: { prices: [PRICE] } });
+    await prices({ currency: 'eur' });
+    expect(kept()).toEqual({ uid: 'ada', currency: 'eur', at: 1_000, prices: [PRICE] });
+    await forget();
+    expect(kept()).toBeUndefined();
+  });
+
+  it.each([null, 'bob'])('is nobody’s when %j is signed in before the answer comes', async (uid) => {
+    const { prices, kept } = ask({ kind: 'answered', body: { prices: [PRICE] } }, 'ada', { uid });
+    expect([await prices({}), kept()]).toEqual([{ ok: false }, undefined]);
   });
 
   it('is nothing for nobody: the service is not asked', async () => {
@@ -32,6 +55,7 @@ describe('what offers cost', () => {
     { kind: 'answered', body: {} },
     { kind: 'answered', body: { prices: 'free' } },
   ])('is not known after %j', async (answer) => {
-    expect(await ask(answer).prices({})).toEqual({ ok: false });
+    const { prices, kept } = ask(answer);
+    expect([await prices({}), kept()]).toEqual([{ ok: false }, undefined]);
   });
 });

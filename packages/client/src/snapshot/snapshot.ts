@@ -1,6 +1,7 @@
 import type { PlannedChange, Renewal, RunningSubscription } from '@extension-billing/contract/customer';
 import { BILLING_STATES, type BillingState, creditsIn } from '@extension-billing/contract/customer';
 import type { Pool } from '@extension-billing/contract/schedule';
+import type { OfferPrice } from '../messages.ts';
 
 /** Key in `chrome.storage.local`; written only by the background worker (specification, "Client entitlement snapshot"). */
 export const SNAPSHOT_KEY = 'entitlements';
@@ -66,6 +67,21 @@ export interface EntitlementSnapshot {
 
 /** Key in `chrome.storage.session` under which the worker tells its pages that who is signed in has changed. */
 export const SESSION_NEWS_KEY = 'billingSession';
+
+/**
+ * Key in `chrome.storage.session` under which the worker tells its pages what offers cost the user who is signed in
+ * (`KeptPrices`); nothing is there once they have signed out. The incognito half of a split extension has its own.
+ */
+export const PRICES_KEY = 'billingPrices';
+
+export interface KeptPrices {
+  readonly uid: string;
+  /** The one that was asked for; null for none. */
+  readonly currency: string | null;
+  /** When the service was asked. */
+  readonly at: number;
+  readonly prices: readonly OfferPrice[];
+}
 
 /** The parts of `chrome` by which a context knows its half of a split extension. */
 interface BrowserContext {

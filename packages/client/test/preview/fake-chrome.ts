@@ -2,7 +2,7 @@ import { costOf } from '@extension-billing/contract/catalog';
 import { givenCatalog } from '../../src/given-catalog.ts';
 import type { ConsumeResult } from '../../src/messages.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
-import { parseSnapshot, SNAPSHOT_KEY } from '../../src/snapshot/snapshot.ts';
+import { type KeptPrices, PRICES_KEY, parseSnapshot, SNAPSHOT_KEY } from '../../src/snapshot/snapshot.ts';
 import { deriveAccess } from '../../src/ui/features/feature-access.ts';
 import { getMessageFrom, type Messages } from '../fake-i18n.ts';
 import { aUsage } from './a-usage.ts';
@@ -32,6 +32,7 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
     ...(state.snapshot === null ? {} : { [SNAPSHOT_KEY]: state.snapshot }),
     ...state.local,
   });
+  const session = areaOf('session', { ...state.sessionStorage });
 
   async function consume(feature: string): Promise<ConsumeResult> {
     const snapshot = parseSnapshot((await local.get(SNAPSHOT_KEY))[SNAPSHOT_KEY]);
@@ -56,6 +57,7 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
   interface Message {
     readonly type: string;
     readonly feature?: string;
+    readonly currency?: string;
     readonly password?: string;
     readonly leaveGuest?: boolean;
   }
@@ -72,10 +74,14 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
         if (usage === 'failed') return { ok: false, reason: 'unavailable' };
         return { ok: true, entries: [], totals: usage, next: null };
       }
-      case 'billingPrices':
-        return state.prices === undefined || state.snapshot?.uid == null
-          ? { ok: false }
-          : { ok: true, uid: state.snapshot.uid, prices: state.prices };
+      case 'billingPrices': {
+        const { prices, snapshot } = state;
+        const uid = snapshot?.uid;
+        if (prices === undefined || uid == null) return { ok: false };
+        const kept: KeptPrices = { uid, currency: message.currency ?? null, at: Date.now(), prices };
+        await session.set({ [PRICES_KEY]: kept });
+        return { ok: true, uid, prices };
+      }
       case 'billingChange':
       case 'billingCheckout':
       case 'billingPortal':
@@ -112,7 +118,7 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
     },
     storage: {
       local,
-      session: areaOf('session', { ...state.sessionStorage }),
+      session,
       onChanged: {
         addListener: (listener: Listener) => listeners.add(listener),
         removeListener: (listener: Listener) => listeners.delete(listener),

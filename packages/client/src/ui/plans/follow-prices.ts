@@ -1,12 +1,11 @@
 import { showPrices } from '../../given-catalog.ts';
 import type { OfferPrice, PricesResult } from '../../messages.ts';
 import { send } from '../../send.ts';
+import { isIncognitoWorld, type KeptPrices, PRICES_KEY } from '../../snapshot/snapshot.ts';
 import { CURRENCY_KEY, chooseCurrency, parseCurrency } from './currency.ts';
 import type { PriceWord } from './prices.tsx';
 import { withPrices } from './with-prices.ts';
 
-/** Key in `chrome.storage.session`: every page shows at once what one of them was told. */
-export const PRICES_KEY = 'billingPrices';
 /** As long as the service remembers them itself. */
 const FRESH_MS = 5 * 60_000;
 
@@ -18,27 +17,26 @@ const FRESH_MS = 5 * 60_000;
  */
 export function followPrices(uid: string | null, say: (word: PriceWord) => void): () => void {
   let isOver = false;
+  // Every page shows at once what the worker told one of them.
+  const key = isIncognitoWorld(chrome) ? `${PRICES_KEY}Incognito` : PRICES_KEY;
 
   async function look(): Promise<void> {
     const { local, session } = chrome.storage;
-    const [saved, stored] = await Promise.all([local.get(CURRENCY_KEY), session.get(PRICES_KEY)]);
+    const [saved, stored] = await Promise.all([local.get(CURRENCY_KEY), session.get(key)]);
     if (isOver) return;
     const currency = chooseCurrency(parseCurrency(saved[CURRENCY_KEY]), navigator.language) ?? null;
-    const kept = parseKept(stored[PRICES_KEY]);
+    const kept = parseKept(stored[key]);
     const mine = kept !== null && kept.uid === uid && kept.currency === currency ? kept : null;
     showPrices((catalog) => withPrices(catalog, currency, mine?.prices ?? []));
     say(mine !== null ? 'confirmed' : uid === null ? 'unconfirmed' : 'pending');
     if (uid === null || (mine !== null && Date.now() - mine.at < FRESH_MS)) return;
+    // What the worker was told it stores, and the change of the storage says it here.
     const result = await ask(uid, currency);
-    if (isOver) return;
-    if (result.ok && result.uid === uid) {
-      const told: KeptPrices = { uid, currency, at: Date.now(), prices: result.prices };
-      await session.set({ [PRICES_KEY]: told });
-    } else if (mine === null) say('unconfirmed');
+    if (!isOver && mine === null && !(result.ok && result.uid === uid)) say('unconfirmed');
   }
 
   const onChanged = (changes: Record<string, unknown>): void => {
-    if (PRICES_KEY in changes || CURRENCY_KEY in changes) void look();
+    if (key in changes || CURRENCY_KEY in changes) void look();
   };
   chrome.storage.onChanged.addListener(onChanged);
   void look();
@@ -63,15 +61,7 @@ function ask(uid: string, currency: string | null): Promise<PricesResult> {
   return answer;
 }
 
-interface KeptPrices {
-  readonly uid: string;
-  /** The one that was asked for; null for none. */
-  readonly currency: string | null;
-  readonly at: number;
-  readonly prices: readonly OfferPrice[];
-}
-
-/** What the worker answered, as a page stored it; null where it is nothing of the kind. */
+/** What the worker stored; null where it is nothing of the kind. */
 export function parseKept(value: unknown): KeptPrices | null {
   const { uid, currency, at, prices } = (value ?? {}) as Partial<Record<keyof KeptPrices, unknown>>;
   if (typeof uid !== 'string' || typeof at !== 'number' || !Array.isArray(prices)) return null;
