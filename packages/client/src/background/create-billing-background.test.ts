@@ -158,10 +158,17 @@ it('remembers what offers cost whoever is signed in, and nothing of them after a
 });
 
 it('keeps the account of the incognito half of a split extension apart, and none from window to window', async () => {
-  const remembered = { entitlementsIncognito: aSnapshot({ uid: 'of-a-closed-window' }) };
+  const uid = 'of-a-closed-window';
+  const remembered = {
+    entitlementsIncognito: aSnapshot({ uid }),
+    billingPricesIncognito: { uid, currency: null, at: 1_000, prices: [] },
+    billingPrices: { uid: 'of-the-other-half', currency: null, at: 1_000, prices: [] },
+  };
   const { ask, local, session } = start(undefined, { isSplitIncognito: true, remembered });
   await ask('billingHello', {});
   await vi.waitFor(() => expect(session.peek('entitlementsIncognito')).toMatchObject({ uid: null }));
+  await vi.waitFor(() => expect(session.peek('billingPricesIncognito')).toBeUndefined());
+  expect(session.peek('billingPrices')).toMatchObject({ uid: 'of-the-other-half' });
   await ask('authSignIn', ADA);
   await deliver('ada', A_PLAN);
   await vi.waitFor(() =>

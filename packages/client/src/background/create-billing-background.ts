@@ -180,6 +180,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
         if (user !== null || unreadable === true) return;
         // The memory of a browser outlives its incognito windows, and with them the account that was signed in there.
         void writer.nobodyYet({ forget: isIncognito });
+        void prices.forget();
       });
   });
 
