@@ -137,6 +137,13 @@ it('copies the record of whoever signs in, and forgets it at the sign-out', asyn
 it('remembers what offers cost whoever is signed in, and nothing of them after a sign-out, a deletion, or another sign-in', async () => {
   const price = { lookupKey: PLAN.monthly, amount: 800, currency: 'usd' };
   const { ask, session } = start(() => Response.json({ prices: [price], deleted: true }));
+  // Slow, so that only an answer that waits for it comes after it.
+  const { remove } = session.area;
+  const slowly = async (key: string): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await remove(key);
+  };
+  Object.assign(session.area, { remove: slowly });
   const remember = async (uid: string): Promise<void> => {
     expect(await ask('billingPrices', {})).toEqual({ ok: true, uid, prices: [price] });
     expect(session.peek('billingPrices')).toMatchObject({ uid });
