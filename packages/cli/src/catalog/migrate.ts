@@ -54,7 +54,7 @@ interface Migration {
 /**
  * Moves subscribers of a plan to what another version sells under its key: their subscription's own metadata is changed
  * at the provider, whose event brings it here, and which later events and reconcile go by. Credits change with the
- * next period that is paid for (more of them at once), entitlements at once, the price never. A second run finds nothing to do.
+ * next period that is paid for, entitlements at once, the price never. A second run finds nothing to do.
  *
  * @returns whom it moved, or would
  */
