@@ -121,8 +121,8 @@ function allowanceIn({ kind, lines }: Chosen, metadata: PurchaseMetadata): Allow
 }
 
 /** What the provider says that is billed for. */
-export function billedOf(price: string | null | undefined, quantity = 1): Billed {
-  return price == null ? {} : { price, quantity };
+export function billedOf(price: unknown, quantity = 1): Billed {
+  return typeof price === 'string' ? { price, quantity } : {};
 }
 
 /** The credits of a period, and where the clock brings them, how. */

@@ -214,11 +214,12 @@ describe('the model test catches', { timeout: 120_000 }, () => {
 
   it('a dearer plan whose credits are added to those that are there', () =>
     isCaught('stacked', [
+      { file: DERIVE, right: 'isChanged(grant.billed, plan) &&', wrong: '' },
+      { file: DERIVE, right: 'isDearer(plan, grant),', wrong: 'true,' },
       {
         file: DERIVE,
-        right: 'return { credits, ...(terms !== undefined && { terms }) };',
-        wrong: `const all = credits > grant.credits ? credits + grant.credits : credits;
-          return { credits: all, ...(terms !== undefined && { terms }) };`,
+        right: 'isServed(status) && dearer ? dearer : grant',
+        wrong: 'isServed(status) && dearer ? { ...dearer, credits: dearer.credits + grant.credits } : grant',
       },
     ]));
 

@@ -1,7 +1,7 @@
 import { offersOf, productName } from '@extension-billing/contract/catalog';
 import type { CatalogEntry } from '@extension-billing/simulator';
-import { priceMetadata } from '../stripe/catalog.ts';
 import { catalog as sold } from './catalog.ts';
+import { priceMetadata } from './price-metadata.ts';
 
 /** What is sold, for the local simulator, as its `--catalog` takes it. */
 const catalog: readonly CatalogEntry[] = offersOf(sold).map((offer) => ({

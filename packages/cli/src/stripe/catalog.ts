@@ -1,7 +1,6 @@
 import { type Catalog, type Offer, offersOf, productName } from '@extension-billing/contract/catalog';
-import { type TermsKey, termsOfOffer, writeTerms } from '@extension-billing/contract/sold-terms';
 import type { Stripe } from 'stripe';
-import { writePrices } from '../../../../functions/src/stripe/fields.ts';
+import { metadataOf, type PriceMetadata, priceMetadata } from '../local/price-metadata.ts';
 import type { Step } from './set-up.ts';
 
 /** What a price must say, by the catalogue. */
@@ -14,43 +13,10 @@ interface WantedPrice {
   readonly metadata: PriceMetadata;
 }
 
-/**
- * `credits` for a pack, `monthly_credits` and `entitlements` for a plan, the terms of both, and `prices`: an event shows
- * no other currency than the price's own. What is undefined must be absent.
- */
-type PriceMetadata = Readonly<
-  Record<'credits' | 'monthly_credits' | 'entitlements' | 'prices' | TermsKey, string | undefined>
->;
-
 function wantedPrice(offer: Offer): WantedPrice {
   const { amount, currency, prices = {} } = offer;
   const interval = offer.kind === 'pack' || offer.interval === 'once' ? null : offer.interval;
   return { amount, currency, prices, interval, metadata: metadataOf(offer) };
-}
-
-function metadataOf(offer: Offer): PriceMetadata {
-  const { prices = {} } = offer;
-  const shared = {
-    ...writeTerms(termsOfOffer(offer)),
-    prices: Object.keys(prices).length > 0 ? writePrices(prices) : undefined,
-  };
-  if (offer.kind === 'pack') {
-    return { ...shared, credits: String(offer.credits), monthly_credits: undefined, entitlements: undefined };
-  }
-  const { credits, grants } = offer;
-  return {
-    ...shared,
-    credits: undefined,
-    monthly_credits: credits === null ? undefined : String(credits.amount),
-    entitlements: grants.length > 0 ? grants.join(',') : undefined,
-  };
-}
-
-/** The metadata of an offer's price, without the keys that have to be absent. */
-export function priceMetadata(offer: Offer): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(metadataOf(offer)).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 }
 
 /** Why a price cannot be sold as this offer: what no update can change. Empty when it can. */

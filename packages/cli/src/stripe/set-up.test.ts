@@ -4,7 +4,8 @@ import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalo
 import { Stripe } from 'stripe';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../tools/test/temporary-folder.ts';
-import { findPrice, priceMetadata, seedCatalog } from './catalog.ts';
+import { priceMetadata } from '../local/price-metadata.ts';
+import { findPrice, seedCatalog } from './catalog.ts';
 import { lineOf, setUpProvider, storeSecret } from './set-up.ts';
 import { type Bench, startBench } from './test-simulator.ts';
 
