@@ -13,7 +13,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { EventEntry, PeriodEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import { FREE, type Pool } from '@extension-billing/contract/schedule';
+import { isFreePool, type Pool } from '@extension-billing/contract/schedule';
 import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';
 import type { Balances } from '../credits/decide.ts';
 import type { Billed, BillingEvent } from '../stripe/facts.ts';
@@ -108,7 +108,7 @@ export function derive(
 
 /** Credits that a period of the pools that are paid for brings to the allowance. */
 function periodOf(pools: readonly Pool[]): number {
-  const paid = pools.filter(({ kind, source }) => kind === 'allowance' && source !== FREE);
+  const paid = pools.filter((pool) => pool.kind === 'allowance' && !isFreePool(pool));
   return paid.reduce((sum, { amount }) => sum + amount, 0);
 }
 
@@ -308,8 +308,8 @@ function poolsOf(
   if (known.length === 0 && grant?.terms === undefined && !isBought) return { pools: [], withdrawn };
   const plan = grant && subscriptionPool(facts, grant.subscription, grant, { amount, spent });
   const paid = [...(plan === null ? [] : [plan]), ...lifetimePools(facts)];
-  const given = known.filter(({ source }) => source === FREE);
-  const allowances = known.filter(({ kind, source }) => kind === 'allowance' && source !== FREE);
+  const given = known.filter(isFreePool);
+  const allowances = known.filter((pool) => pool.kind === 'allowance' && !isFreePool(pool));
   const mayReturn = (source: string) =>
     facts.purchases[source] !== undefined || isBacked(facts, source, catalog);
   const after = poolsAfter(paid, allowances, withdrawn, now, mayReturn);

@@ -1,9 +1,12 @@
 import { creditsAt } from '@extension-billing/contract/credits';
-import type { AllowanceTerms } from '@extension-billing/contract/schedule';
+import { encodeRecord, readRecord } from '@extension-billing/contract/record';
+import { type AllowanceTerms, FREE, FREE_GUEST, type Pool } from '@extension-billing/contract/schedule';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { PureAccount } from '../../test/fixtures/account.ts';
 import type { Fact, SubscriptionState } from '../stripe/facts.ts';
+import { derive, NOTHING_SPENT } from './derive.ts';
+import { NO_FACTS, reduce } from './facts.ts';
 
 const DAY = 86_400_000;
 const plan = testCatalog.plans.find(({ kind }) => kind === 'subscription')?.lookupKey ?? null;
@@ -278,4 +281,28 @@ describe('a pack that expires', () => {
     const { has } = account([refunded('pi_90', 50, START + DAY), START], [pack, START + DAY]);
     expect(has(START + DAY)).toEqual({ allowance: 0, packs: 50 });
   });
+});
+
+describe('free credits', () => {
+  it.each([FREE, FREE_GUEST])(
+    'of the source %s stay beside what is bought, and are no part of a plan',
+    (source) => {
+      const pool: Pool = {
+        ...{ source, kind: 'allowance', amount: 5, every: 'month', left: 3, period: START },
+        ...{ anchor: START, from: START, until: null },
+      };
+      const record = readRecord({
+        ...{ paid: false, creditsRemaining: 3, creditsAllowance: 3, packCreditsRemaining: 0 },
+        ...encodeRecord({ allowances: [pool], updatedAt: START }, (millis) => ({ toMillis: () => millis })),
+      });
+      const fact = bought('pi', START + DAY, { credits: 100 });
+      const reduced = reduce(NO_FACTS, fact, null);
+      if (reduced.kind === 'undecidable') throw new Error('a purchase has an order');
+      const event = { id: 'evt_1', type: fact.kind, at: fact.at, customer: null, fact };
+      const account = { facts: NO_FACTS, allocation: NOTHING_SPENT, record };
+      const after = derive(account, reduced.facts, event, START + DAY, testCatalog).record;
+      expect(after).toMatchObject({ creditsAllowance: 3, packCreditsRemaining: 100, monthlyCredits: 0 });
+      expect(after.allowances).toEqual([pool]);
+    },
+  );
 });

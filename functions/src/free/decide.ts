@@ -1,14 +1,19 @@
 import type { FreeCredits } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
-import { advance, NOT_BEGUN, type Period, type Pool, periodAt } from '@extension-billing/contract/schedule';
+import {
+  advance,
+  FREE,
+  FREE_GUEST,
+  isFreePool,
+  NOT_BEGUN,
+  type Period,
+  type Pool,
+  periodAt,
+} from '@extension-billing/contract/schedule';
 import type { Claimant } from './identity.ts';
 
 // Who gets which free credits, decided without I/O: the first ones, those of somebody who returns, those of a guest who
 // becomes somebody (docs/free-credits.md).
-
-/** The `source` of free credits in a record; a guest's are told apart, since they are topped up once. */
-const FREE = 'free';
-const GUEST = 'free_guest';
 
 /** The share of the catalogue's free credits that is somebody's. */
 export interface FreeShare {
@@ -55,10 +60,6 @@ export interface FreeGrant {
   readonly ended: Pool | null;
 }
 
-export function isFreePool({ source }: Pool): boolean {
-  return source === FREE || source === GUEST;
-}
-
 /** A record's free credits. */
 export function freePoolOf(pools: readonly Pool[]): Pool | null {
   return pools.find(isFreePool) ?? null;
@@ -68,7 +69,7 @@ export function freePoolOf(pools: readonly Pool[]): Pool | null {
 export function mayBeDue(share: FreeShare, pool: Pool | null, now: Millis): boolean {
   if (share.credits === 0) return false;
   if (pool === null) return true;
-  const isOpenGuest = pool.source === GUEST && (pool.until === null || now >= pool.until);
+  const isOpenGuest = pool.source === FREE_GUEST && (pool.until === null || now >= pool.until);
   return share.identity !== null && isOpenGuest;
 }
 
@@ -86,7 +87,7 @@ export function decideFree(
   if (!mayBeDue(share, pool, now)) return null;
   const { identity, credits } = share;
   const fresh: Pool = {
-    source: identity === null ? GUEST : FREE,
+    source: identity === null ? FREE_GUEST : FREE,
     kind: 'allowance',
     amount: credits,
     every: free.every,

@@ -58,8 +58,14 @@ export interface Pool {
   readonly used?: readonly { readonly start: Millis; readonly credits: number }[];
 }
 
-/** The `source` of what every account gets without paying. */
+/** The `source` of what every account gets without paying; a guest's is told apart, since it is topped up once. */
 export const FREE = 'free';
+export const FREE_GUEST = 'free_guest';
+
+/** Whether nobody paid for a pool: no event gives it, takes it or counts it. */
+export function isFreePool({ source }: Pick<Pool, 'source'>): boolean {
+  return source === FREE || source === FREE_GUEST;
+}
 
 /** The `period` of a pool of which nobody has seen a period yet. */
 export const NOT_BEGUN: Millis = 0;
