@@ -142,7 +142,7 @@ export const CustomerFields = v.object({
   /** Size of the current allowance when it was granted, for the meter. */
   monthlyCredits: optional(Credits),
   /**
-   * What is held of the credits above, which say what is owned: `availableCredits` says what can be spent. May have
+   * What is held of the credits above, which say what is owned: `availableOf` (credits.ts) says what can be spent. May have
    * expired ones, which hold nothing. Absent where nothing is held. A list, since a reservation's key may be no name of a
    * field (`__a__`).
    */
