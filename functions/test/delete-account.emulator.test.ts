@@ -126,7 +126,7 @@ describe('POST /account/delete', () => {
     const guest = await aGuest();
     expect(await remove(guest.idToken)).toMatchObject({ status: 200 });
     const former = await aGuest();
-    await former.addPassword();
+    await former.linkGoogle();
     const old = await former.renewedToken();
     expect(await remove(old)).toMatchObject({ status: 403, body: { code: 'recent_sign_in_required' } });
     expect(await authUser(former.uid)).toMatchObject({ uid: former.uid });

@@ -143,7 +143,7 @@ describe('free credits', () => {
     const guest = await aGuest();
     expect(await balance(guest)).toEqual({ balance: 5, allowance: 5 });
     expect(await consume(guest)).toMatchObject({ status: 200, body: { balance: 4 } });
-    await guest.addPassword();
+    await guest.linkGoogle();
     const user = { idToken: await guest.renewedToken() };
     expect(await balance(user)).toEqual({ balance: 19, allowance: 19 });
     expect(await consume(user)).toMatchObject({ status: 200, body: { balance: 18 } });

@@ -20,16 +20,21 @@ export async function signUp(email?: string): Promise<EmulatedUser> {
   return { uid: String(localId), idToken: String(idToken) };
 }
 
-/** A guest of the auth emulator, who can add a password, and keeps the session from before. */
+/**
+ * A guest of the auth emulator, who can add a Google sign-in and keeps the session from before: a password would end it,
+ * as soon as the clock is in another second.
+ */
 export async function aGuest() {
   const { localId, idToken, refreshToken } = await identity('accounts:signUp', { returnSecureToken: true });
-  const signIn = newSignIn();
+  const google = JSON.stringify({ sub: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.com` });
+  const signIn = {
+    postBody: new URLSearchParams({ providerId: 'google.com', id_token: google }).toString(),
+    ...{ requestUri: 'http://localhost', returnSecureToken: true },
+  };
   return {
     uid: String(localId),
     idToken: String(idToken),
-    /** What linking an e-mail address and a password does. */
-    addPassword: (email?: string) =>
-      identity('accounts:update', { ...signIn, ...(email !== undefined && { email }), idToken }),
+    linkGoogle: () => identity('accounts:signInWithIdp', { ...signIn, idToken }),
     /** A new token of the guest's own session, as the SDK fetches it every hour. */
     async renewedToken(): Promise<string> {
       const renewed = await emulator('securetoken.googleapis.com/v1/token', {
@@ -38,8 +43,7 @@ export async function aGuest() {
       });
       return String(renewed.id_token);
     },
-    signedIn: async (): Promise<string> =>
-      String((await identity('accounts:signInWithPassword', signIn)).idToken),
+    signedIn: async (): Promise<string> => String((await identity('accounts:signInWithIdp', signIn)).idToken),
   };
 }
 
