@@ -1,7 +1,7 @@
 import { type Catalog, hasTiers, type Offer, offerOf, offersOf } from '@extension-billing/contract/catalog';
 import { hasEntitlement } from '@extension-billing/contract/customer';
 import { type CatalogInput, defineCatalog } from '@extension-billing/contract/define-catalog';
-import type { Period } from '@extension-billing/contract/schedule';
+import type { Period } from '@extension-billing/contract/period';
 import { termsOfOffer } from '@extension-billing/contract/sold-terms';
 import fc from 'fast-check';
 import type { Stripe } from 'stripe';

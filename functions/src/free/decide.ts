@@ -1,12 +1,12 @@
 import type { FreeCredits } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
+import type { Period } from '@extension-billing/contract/period';
 import {
   advance,
   FREE,
   FREE_GUEST,
   isFreePool,
   NOT_BEGUN,
-  type Period,
   type Pool,
   periodAt,
 } from '@extension-billing/contract/schedule';

@@ -1,5 +1,5 @@
 import type { Offer } from '@extension-billing/contract/catalog';
-import type { Period } from '@extension-billing/contract/schedule';
+import type { Period } from '@extension-billing/contract/period';
 import { termsOfOffer, timesTerms } from '@extension-billing/contract/sold-terms';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import type { Period } from '@extension-billing/contract/schedule';
+import type { Period } from '@extension-billing/contract/period';
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import type { Fact } from '../../src/stripe/facts.ts';

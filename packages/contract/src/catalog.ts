@@ -1,4 +1,5 @@
-import type { AllowanceTerms, Period, SpendLimit } from './schedule.ts';
+import type { Period } from './period.ts';
+import type { AllowanceTerms, SpendLimit } from './schedule.ts';
 
 /** The stable name of a price at the provider; the only thing that a client may send to buy something. */
 export type LookupKey = string;

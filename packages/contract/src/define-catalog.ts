@@ -10,7 +10,8 @@ import type {
   PlanOffer,
   Product,
 } from './catalog.ts';
-import type { AllowanceTerms, Period, SpendLimit } from './schedule.ts';
+import { isPeriod, type Period } from './period.ts';
+import type { AllowanceTerms, SpendLimit } from './schedule.ts';
 
 /** What a plan and a pack say alike; the key in front of them is the lookup key of the price at the provider. */
 interface SoldInput {
@@ -138,9 +139,6 @@ const Credits = (least: number) =>
   wholeNumber(least, 1_000_000_000, `a whole number of credits from ${least}`);
 const Gate = v.picklist(['metered', 'paywall', 'none'], 'must be "metered", "paywall" or "none"');
 
-/** A year of hours: what is longer is no window of a month. */
-const PERIOD = /^(?:month|week|day|[1-9]\d{0,3}h)$/;
-const isPeriod = (value: unknown): value is Period => typeof value === 'string' && PERIOD.test(value);
 const Every = v.custom<Period>(isPeriod, 'must be "month", "week", "day" or a number of hours like "5h"');
 const EveryOrOnce = v.custom<Period | 'once'>(
   (value) => value === 'once' || isPeriod(value),

@@ -5,7 +5,8 @@ import type {
   RunningSubscription as PublishedRunningSubscription,
 } from './customer.ts';
 import { creditsIn, readCreditFields } from './customer.ts';
-import type { Period, Pool as PublishedPool } from './schedule.ts';
+import { isPeriod, type Period } from './period.ts';
+import type { Pool as PublishedPool } from './schedule.ts';
 import { encoderOf, type Holds, Instant, type Output, optional, read, type Same } from './schema.ts';
 
 /**
@@ -40,9 +41,7 @@ const CreditHolds = v.pipe(
   v.minLength(1),
 );
 
-const Every = v.custom<Period>(
-  (value) => typeof value === 'string' && /^(month|week|day|[1-9]\d{0,3}h)$/.test(value),
-);
+const Every = v.custom<Period>(isPeriod);
 const SpendLimit = v.object({ amount: Credits, every: Every });
 
 /** Credits that the clock changes (schedule.ts says what they mean). One without its dates is none: it is left out. */

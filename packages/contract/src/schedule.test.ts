@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Period } from './period.ts';
 import {
   advance,
   endOf,
   NOT_BEGUN,
   nextCreditsAt,
   nextPeriodAt,
-  type Period,
   type Pool,
   periodAt,
   spendableOf,

@@ -1,13 +1,11 @@
 import type { Millis } from './customer.ts';
+import type { Period } from './period.ts';
 
 /**
  * Credits by the clock: periods that begin at an anchor, over and over, in UTC, and what is left of the present one.
  * Pure arithmetic on milliseconds, so that server and pages have the same answer at the same instant, whatever time
  * zone they are in (design, section 9; docs/decisions/0180-credits-by-the-clock.md).
  */
-
-/** `5h`: every five hours. A month is the calendar's, and shorter ones take their last day. */
-export type Period = 'month' | 'week' | 'day' | `${number}h`;
 
 /** At most so many credits in each window; windows begin as periods do. */
 export interface SpendLimit {

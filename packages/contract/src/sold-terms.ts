@@ -1,5 +1,6 @@
 import { clockTermsOf, type Offer } from './catalog.ts';
-import type { ClockTerms, Period, SpendLimit } from './schedule.ts';
+import { isPeriod, type Period } from './period.ts';
+import type { ClockTerms, SpendLimit } from './schedule.ts';
 
 // How credits that the clock brings, or ends, stand in the provider's metadata: texts, written when they are sold.
 
@@ -84,14 +85,7 @@ export function timesTerms(terms: ClockTerms, quantity: number): ClockTerms {
 }
 
 function readPeriod(text: string | undefined): Period | undefined {
-  switch (text) {
-    case 'month':
-    case 'week':
-    case 'day':
-      return text;
-    default:
-      return /^[1-9]\d{0,3}h$/.test(text ?? '') ? (text as Period) : undefined;
-  }
+  return isPeriod(text) ? text : undefined;
 }
 
 /** None at all where one of them is illegal: what a person meant cannot be told from the rest. */

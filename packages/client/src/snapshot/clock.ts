@@ -1,4 +1,5 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { isPeriod } from '@extension-billing/contract/period';
 import { advance, endOf, nextCreditsAt, type Pool, spendableOf } from '@extension-billing/contract/schedule';
 import type { EntitlementSnapshot, SnapshotCredits } from './snapshot.ts';
 
@@ -95,7 +96,7 @@ function isPool(value: unknown): value is Pool {
 }
 
 function isEvery(value: unknown): boolean {
-  return typeof value === 'string' && /^(once|month|week|day|[1-9]\d{0,3}h)$/.test(value);
+  return value === 'once' || isPeriod(value);
 }
 
 function isTime(value: unknown): value is number {
