@@ -58,6 +58,8 @@ async function aService(changes: Partial<Catalog>) {
         ...bearer(idToken),
         'idempotency-key': randomUUID(),
       }),
+    end: ({ idToken }: Pick<EmulatedUser, 'idToken'>, how: 'confirm' | 'release') =>
+      post(`${base}/credits/${how}`, JSON.stringify({ reservation: randomUUID() }), bearer(idToken)),
     async balance({ idToken }: Pick<EmulatedUser, 'idToken'>): Promise<unknown> {
       const response = await fetch(`${base}/credits/balance`, { headers: bearer(idToken) });
       return response.json();
@@ -75,7 +77,7 @@ const sumOf = (entries: readonly { readonly [field: string]: unknown }[]): numbe
 
 describe('a catalogue that gives no credits and lets nobody run without', () => {
   it('refuses an account without credits, and writes nothing', async () => {
-    const { consume, reserve, balance } = await aService({ unmetered: 'refuse' });
+    const { consume, reserve, end, balance } = await aService({ unmetered: 'refuse' });
     const user = await signUp();
     const refusal = {
       status: 402,
@@ -83,6 +85,9 @@ describe('a catalogue that gives no credits and lets nobody run without', () => 
     };
     expect(await consume(user)).toMatchObject(refusal);
     expect(await reserve(user)).toMatchObject(refusal);
+    const nothingHeld = { status: 404, body: { code: 'unknown_reservation' } };
+    expect(await end(user, 'confirm')).toMatchObject(nothingHeld);
+    expect(await end(user, 'release')).toMatchObject(nothingHeld);
     expect(await balance(user)).toEqual({ balance: 0, allowance: 0 });
     expect(await recordOf(user.uid)).toBeUndefined();
     expect(await ledgerOf(user.uid)).toEqual([]);

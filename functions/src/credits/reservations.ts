@@ -114,7 +114,10 @@ export function settleRoute(deps: AppDeps, kind: SettleCommand['kind']): Request
     const { reservation } = parseBody(SettleRequest, req.body);
     const command = { kind, reservation, correlationId: requestIdOf(res) };
     const free = freeAccessOf(deps, claimantOfRequest(res));
-    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
+    const found = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
+    // Where an account without credits runs nothing, no reserve let it run something: there is nothing to end.
+    const isRefused = found.kind === 'free' && !runsWithoutCredits(deps.catalog());
+    const decision: SettleDecision = isRefused ? { kind: 'unknown' } : found;
     logOf(res).info(kind, { outcome: decision.kind });
     answerSettle(res, kind, decision);
   };
