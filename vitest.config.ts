@@ -87,7 +87,7 @@ const unit = (more: object) => ({
   test: {
     include: [
       'functions/{src,test,openapi}/**/*.test.ts',
-      '{packages,extension}/**/*.test.{ts,tsx}',
+      '{packages,extension,examples}/**/*.test.{ts,tsx}',
       'tools/**/*.test.ts',
     ],
     // Some build what they test first, on a machine that runs other tests meanwhile.

@@ -14,6 +14,7 @@ const PROJECTS = [
   'packages/cli',
   'extension',
   'examples/summarise',
+  'examples/assistant',
   'e2e',
   'tools',
   'tools/bench',
