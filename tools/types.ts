@@ -9,6 +9,7 @@ const PROJECTS = [
   'functions',
   'packages/contract',
   'packages/client',
+  'packages/server',
   'packages/simulator',
   'packages/simulator/src/pages/dashboard',
   'packages/cli',

@@ -1,0 +1,112 @@
+import type { BalanceResponse } from '@extension-billing/contract/api';
+import { ask, type Door, type Question, type Reply } from './ask.ts';
+import type {
+  Billing,
+  ConfirmRefusal,
+  Consumed,
+  ConsumeRefusal,
+  Ended,
+  Hold,
+  HoldRefusal,
+  Refusal,
+  ReleaseRefusal,
+} from './billing.ts';
+import { BillingError } from './billing-error.ts';
+import { withCreditsOf } from './with-credits.ts';
+
+/** Milliseconds for a call and its repetitions. */
+export interface Patience {
+  /** 20,000 without it. */
+  readonly withinMs?: number;
+  /** Of what ends a hold, whose work is done already: 60,000 without it. */
+  readonly settleWithinMs?: number;
+}
+
+/** The interface on top of whatever carries its questions. */
+export function billingThrough<Feature extends string>(
+  door: Door,
+  verifyUser: Billing['verifyUser'],
+  { withinMs = 20_000, settleWithinMs = 60_000 }: Patience,
+): Billing<Feature> {
+  const post = (path: Question['path'], uid: string, body: object, key?: string): Promise<Reply> =>
+    ask(door, { method: 'POST', path, uid, body, withinMs, ...(key !== undefined && { key }) });
+  const end = async <Refused>(path: Question['path'], uid: string, body: object): Promise<Ended | Refused> =>
+    answered<Ended, Refused>(
+      await ask(door, { method: 'POST', path, uid, body, withinMs: settleWithinMs }),
+      ENDED,
+    );
+  const confirm = (uid: string, reservation: string) =>
+    end<ConfirmRefusal>('/credits/confirm', uid, { reservation });
+  const release = (uid: string, reservation: string) =>
+    end<ReleaseRefusal>('/credits/release', uid, { reservation });
+
+  const hold: Billing['hold'] = async (uid, feature, { key = crypto.randomUUID(), ...options } = {}) => {
+    const reply = await post('/credits/reserve', uid, { feature, ...options }, key);
+    const held = answered<Omit<Hold, 'confirm' | 'release'>, HoldRefusal>(reply, HELD);
+    if (!held.ok) return held;
+    // Where nothing had to be held, there is nothing to end.
+    const nothing = held.expiresAt === null ? endOfNothing(held) : null;
+    return {
+      ...held,
+      confirm: async () => nothing ?? confirm(uid, held.reservation),
+      release: async () => nothing ?? release(uid, held.reservation),
+    };
+  };
+
+  return {
+    verifyUser,
+    async balance(uid) {
+      const reply = await ask(door, { method: 'GET', path: '/credits/balance', uid, withinMs });
+      return read<BalanceResponse>(reply, ['balance', 'allowance']);
+    },
+    async consume(uid, feature, { key = crypto.randomUUID() } = {}) {
+      const reply = await post('/credits/consume', uid, { feature }, key);
+      return answered<Consumed, ConsumeRefusal>(reply, SPENT);
+    },
+    hold,
+    confirm,
+    release,
+    withCredits: withCreditsOf(hold),
+  };
+}
+
+const SPENT = ['ok', 'cost', 'replayed', 'balance'] as const satisfies readonly (keyof Consumed)[];
+const HELD = [...SPENT, 'reservation', 'expiresAt'] as const satisfies readonly (keyof Hold)[];
+const ENDED = [...SPENT, 'shortfall'] as const satisfies readonly (keyof Ended)[];
+
+/** A 200 as what it says, a refusal as a value. */
+function answered<Done extends { readonly ok: true }, Refused>(
+  reply: Reply,
+  fields: readonly (keyof Done & string)[],
+): Done | Refused {
+  return reply.ok ? read<Done>(reply, fields) : (refusalOf(reply) as Refused);
+}
+
+/** Only that the fields are there: their types are the contract's. A service that is newer may say more. */
+function read<Done>(reply: Reply, fields: readonly (keyof Done & string)[]): Done {
+  if (!reply.ok) {
+    const { code, status, detail } = reply.problem;
+    throw new BillingError(code, detail, { status });
+  }
+  const missing = fields.filter((field) => !(field in reply.body));
+  if (missing.length === 0) return reply.body as Done;
+  throw new BillingError(
+    'unexpected_answer',
+    `The answer has no ${missing.join(', ')}: is "url" the address of the billing function?`,
+    { status: 200 },
+  );
+}
+
+function refusalOf({ problem, retryAfterSeconds }: Extract<Reply, { readonly ok: false }>): Refusal<string> {
+  const { type: _type, title: _title, status: _status, code, replayed: _replayed, ...rest } = problem;
+  return { ok: false, reason: code, ...rest, ...(retryAfterSeconds !== null && { retryAfterSeconds }) };
+}
+
+function endOfNothing({
+  balance,
+  allowance,
+  packCredits,
+  updatedAt,
+}: Omit<Hold, 'confirm' | 'release'>): Ended {
+  return { ok: true, balance, allowance, packCredits, updatedAt, cost: 0, shortfall: 0, replayed: false };
+}
