@@ -51,6 +51,8 @@ interface Setting {
   /** The server's answers in turn; the last one repeats. */
   answers: Answer[];
   uid?: string | null;
+  /** Who is signed in by the time that it is asked; `uid` without it. */
+  uidNow?: () => Promise<string | null>;
   online?: boolean;
   apiIsLocal?: boolean;
   stored?: EntitlementSnapshot;
@@ -77,7 +79,7 @@ async function worker(setting: Setting) {
   };
   const consume = createConsume({
     api: setting.api ?? api,
-    uid: async () => uid,
+    uid: setting.uidNow ?? (async () => uid),
     online: () => setting.online ?? true,
     apiIsLocal: setting.apiIsLocal ?? false,
     pending: createPendingConsumes({
@@ -276,6 +278,18 @@ it('does not take over the key of another feature or user', async () => {
   const otherUser = await worker({ answers: [granted()], session, uid: 'grace' });
   await otherUser.consume({ feature: 'demo' });
   expect([...otherFeature.keys(), ...otherUser.keys()]).not.toContain(key);
+});
+
+it('leaves nothing behind for a user who has signed out while their consume was on its way', async () => {
+  const { session } = await killedWhileConsuming({ feature: 'demo' });
+  const asked = ['ada', null];
+  const late = await worker({
+    answers: [{ kind: 'signed_out' }],
+    session,
+    uidNow: async () => asked.shift() ?? null,
+  });
+  expect(await late.consume({ feature: 'demo' })).toMatchObject({ ok: false, reason: 'signed_out' });
+  expect(session.peek('pendingConsumes')).toEqual([]);
 });
 
 it('survives the death of its worker: the next one asks under the same key', async () => {

@@ -26,6 +26,14 @@ export function createConsume(deps: ConsumeDeps): Consume {
   const ask = createAsk(deps);
   const replies = createCreditReplies(deps);
 
+  async function claimed(consume: Parameters<PendingConsumes['claim']>[0]): Promise<Claim> {
+    const claim = await pending.claim(consume);
+    // Who has signed out meanwhile leaves nothing behind. What is asked for them now is refused before it is sent.
+    const uid = await deps.uid();
+    if (uid !== consume.uid) await pending.forgetOthers(uid);
+    return claim;
+  }
+
   async function settled(
     uid: string,
     feature: string,
@@ -49,11 +57,11 @@ export function createConsume(deps: ConsumeDeps): Consume {
 
     const consume = { uid, feature, ...(requestId === undefined ? {} : { requestId }) };
     const before = await snapshot.current();
-    let claim = await pending.claim(consume);
+    let claim = await claimed(consume);
     let answer = await settled(uid, feature, claim.key);
     while (claim.adopted && exhausted(answer) !== null) {
       // The earlier consume was refused. That answer is old: credits may have come since, so this one asks for itself.
-      claim = await pending.claim({ uid, feature });
+      claim = await claimed({ uid, feature });
       answer = await settled(uid, feature, claim.key);
     }
 
@@ -97,6 +105,8 @@ interface PendingConsumes {
   settle(key: string): Promise<void>;
   /** The outcome is not known: the next consume of the same feature takes the key over. */
   release(key: string): void;
+  /** Nothing stays of anybody but the user who is signed in now; null: nobody is. */
+  forgetOthers(uid: string | null): Promise<void>;
 }
 
 interface PendingDeps {
@@ -158,6 +168,7 @@ export function createPendingConsumes({ area, now, newKey }: PendingDeps): Pendi
     release(key) {
       inUse.delete(key);
     },
+    forgetOthers: (uid) => change((entries) => [entries.filter((entry) => entry.uid === uid), undefined]),
   };
 }
 

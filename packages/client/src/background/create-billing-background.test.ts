@@ -164,17 +164,44 @@ it('remembers what offers cost whoever is signed in, and nothing of them after a
   expect(session.peek('billingPrices')).toBeUndefined();
 });
 
+it('forgets the keys of consumes that were cut off at the sign-out, and at another’s sign-in', async () => {
+  const { ask, session } = start();
+  const cutOff = async (): Promise<void> => {
+    // The service answers 503 until the worker gives up: what became of the consume is not known.
+    vi.useFakeTimers();
+    const denied = ask('creditsConsume', { feature: 'demo', requestId: 'r1' });
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    expect(await denied).toMatchObject({ ok: false, reason: 'unavailable' });
+  };
+  await ask('authSignInAsGuest', {});
+  await deliver('a-guest', undefined);
+  await cutOff();
+  expect(session.peek('pendingConsumes')).toMatchObject([{ uid: 'a-guest', feature: 'demo' }]);
+  await ask('authSignIn', { ...ADA, leaveGuest: true });
+  expect(session.peek('pendingConsumes')).toEqual([]);
+
+  await cutOff();
+  expect(session.peek('pendingConsumes')).toMatchObject([{ uid: 'ada' }]);
+  await ask('authSignIn', ADA);
+  expect(session.peek('pendingConsumes')).toMatchObject([{ uid: 'ada' }]);
+  await ask('authSignOut', {});
+  expect(session.peek('pendingConsumes')).toEqual([]);
+});
+
 it('keeps the account of the incognito half of a split extension apart, and none from window to window', async () => {
   const uid = 'of-a-closed-window';
   const remembered = {
     entitlementsIncognito: aSnapshot({ uid }),
     billingPricesIncognito: { uid, currency: null, at: 1_000, prices: [] },
+    pendingConsumesIncognito: [{ key: 'k', uid, feature: 'demo', startedAt: Date.now() }],
     billingPrices: { uid: 'of-the-other-half', currency: null, at: 1_000, prices: [] },
   };
   const { ask, local, session } = start(undefined, { isSplitIncognito: true, remembered });
   await ask('billingHello', {});
   await vi.waitFor(() => expect(session.peek('entitlementsIncognito')).toMatchObject({ uid: null }));
   await vi.waitFor(() => expect(session.peek('billingPricesIncognito')).toBeUndefined());
+  await vi.waitFor(() => expect(session.peek('pendingConsumesIncognito')).toEqual([]));
   expect(session.peek('billingPrices')).toMatchObject({ uid: 'of-the-other-half' });
   await ask('authSignIn', ADA);
   await deliver('ada', A_PLAN);

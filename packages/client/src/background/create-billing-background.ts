@@ -93,10 +93,8 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
   const newKey = (): string => crypto.randomUUID();
-  const consume = createConsume({
-    ...spending,
-    pending: createPendingConsumes({ area: memory, now, newKey }),
-  });
+  const pending = createPendingConsumes({ area: memory, now, newKey });
+  const consume = createConsume({ ...spending, pending });
   const { reserve, confirm, release } = createReservations(spending, newKey);
   const pages = createOpenPage({
     api,
@@ -105,6 +103,11 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     onOpened: watch.start,
   });
   const prices = createPrices({ api, uid, area: memory, now });
+  /** What is kept of one user in the browser's memory is nobody else's. */
+  const forgetOthers = async (uid: string | null): Promise<void> => {
+    await prices.forget();
+    await pending.forgetOthers(uid);
+  };
   const google = googleClientOf(config);
   const signIn = createSignIn({
     session,
@@ -117,12 +120,12 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     onSignedIn: async (uid) => {
       await writer.begin(uid);
       mirror.follow(uid);
-      await prices.forget();
+      await forgetOthers(uid);
     },
     onSignedOut: async () => {
       mirror.follow(null);
       await writer.signOut();
-      await prices.forget();
+      await forgetOthers(null);
     },
   });
   const deleteAccount = createDeleteAccount({ session, api, google, forget: () => signIn.out(true) });
@@ -180,7 +183,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
         if (user !== null || unreadable === true) return;
         // The memory of a browser outlives its incognito windows, and with them the account that was signed in there.
         void writer.nobodyYet({ forget: isIncognito });
-        void prices.forget();
+        void forgetOthers(null);
       });
   });
 

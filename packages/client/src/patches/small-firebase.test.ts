@@ -3,7 +3,14 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'vite';
 import { expect, it } from 'vitest';
-import { CUTS, HOLDS_PIPELINES, HOLDS_PROVIDERS, STAND_INS, staticsWithin } from './small-firebase.ts';
+import {
+  CUTS,
+  HOLDS_PIPELINES,
+  HOLDS_PROVIDERS,
+  STAND_INS,
+  staticsWithin,
+  withoutPasswordPolicy,
+} from './small-firebase.ts';
 
 const require = createRequire(import.meta.url);
 /** The modules of the Firestore that is installed, as a bundle for browsers gets them. */
@@ -25,7 +32,8 @@ it.each(CUTS)('finds $what, and leaves code that can be parsed', ({ apply }) => 
   }
 });
 
-it('sets what classes of Auth are called within them, and leaves out nothing', () => {
+/** The one file of the Auth that is installed. */
+function authFile(): { readonly file: string; readonly code: string } {
   const auth = dirname(
     createRequire(require.resolve('firebase/auth')).resolve('@firebase/auth/package.json'),
   );
@@ -34,7 +42,24 @@ it('sets what classes of Auth are called within them, and leaves out nothing', (
     (name) => name.endsWith('.js') && HOLDS_PROVIDERS.test(readFileSync(join(folder, name), 'utf8')),
   );
   expect(others).toEqual([]);
-  const code = readFileSync(join(folder, file), 'utf8');
+  return { file, code: readFileSync(join(folder, file), 'utf8') };
+}
+
+it('leaves out the rules for passwords, which nothing but validatePassword asks for first', () => {
+  const { file, code } = authFile();
+  const small = withoutPasswordPolicy(code);
+  expect(parseSync(file, small).errors).toEqual([]);
+  expect(small).not.toContain('new PasswordPolicyImpl');
+  // Who else asks does so only where they were asked for before.
+  expect(code.match(/\w+\._updatePasswordPolicy\(/g)).toHaveLength(2);
+  expect(code).toMatch(
+    /if \(authInternal\._getPasswordPolicyInternal\(\)\) \{\s+await authInternal\._updatePasswordPolicy\(/,
+  );
+  expect(code).toMatch(/async validatePassword\([\s\S]{0,80}\{[\s\S]{0,120}this\._updatePasswordPolicy\(/);
+});
+
+it('sets what classes of Auth are called within them, and leaves out nothing', () => {
+  const { file, code } = authFile();
   const small = staticsWithin(code);
   expect(parseSync(file, small).errors).toEqual([]);
   for (const [, name, property, value] of code.matchAll(/^(\w+)\.([A-Z_]+) = ("[^"]*")/gm)) {
