@@ -22,11 +22,11 @@ import {
   type Uid,
 } from '../store/documents.ts';
 import { isTaken, runExclusive, transact } from '../store/transact.ts';
-import type { BillingEvent } from '../stripe/facts.ts';
 import type { BesideLifetime } from '../stripe/fields.ts';
 import { type Account, derive, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
 import { besideLifetime } from './entitlement.ts';
 import { type Facts, NO_FACTS, reduce, withPlanCredits, withSubscription } from './facts.ts';
+import type { AccountEvent } from './hand-grants.ts';
 import { openAccount } from './open-account.ts';
 import { type Answer, mergedIn, settleSubscription } from './subscription.ts';
 
@@ -46,10 +46,19 @@ export type Committed =
   | { readonly kind: 'duplicate'; readonly toEnd: BesideLifetime | null }
   /** Two snapshots cannot be ordered: ask the provider, then commit again with its answer. Nothing is written. */
   | { readonly kind: 'undecidable'; readonly subscription: string; readonly over: number }
-  /** A refund that names no product, of a purchase that is not known: not ours, as far as is known. */
+  /**
+   * A refund that names no product, of a purchase that is not known: not ours, as far as is known. Or an act that what is
+   * written with it refuses. Nothing is written.
+   */
   | { readonly kind: 'unrelated' }
   /** The answer settles nothing: let the provider deliver again. Nothing is written. */
   | { readonly kind: 'retry' };
+
+/**
+ * What is to be written with an event, in its transaction: it reads what it needs, and answers what it writes, or null
+ * where the event may not be. Called for each attempt.
+ */
+export type Alongside = (transaction: Transaction) => Promise<(() => void) | null>;
 
 /**
  * Applies one provider event to one user in one transaction: event marker, facts, record and ledger entry are
@@ -61,9 +70,10 @@ export type Committed =
 export function commitEvent(
   { firestore, catalog: inForce }: Pick<AppDeps, 'firestore' | 'catalog'>,
   uid: Uid,
-  event: BillingEvent,
+  event: AccountEvent,
   now: Millis,
   answer: Answer | null = null,
+  alongside: Alongside | null = null,
 ): Promise<Committed> {
   // One for all attempts: a refresh in between must not part what one event writes.
   const catalog = inForce();
@@ -89,6 +99,8 @@ export function commitEvent(
         ? { kind: 'applied', rightsChanged: true, toEnd, factsBytes: 0 }
         : { kind: 'duplicate', toEnd };
     }
+    const writeAlongside = alongside === null ? NOTHING_ALONGSIDE : await alongside(transaction);
+    if (writeAlongside === null) return { kind: 'unrelated' };
     const record = readCustomer(customer);
     // Only an imported record may have a ledger before its facts: others start at nothing.
     const ledger =
@@ -106,6 +118,7 @@ export function commitEvent(
     const wanted = [opened.entry, derived.period, derived.entry].filter((entry) => entry !== null);
     const entries = areTaken ? await withFreeIds(firestore, transaction, uid, event.id, wanted) : wanted;
     transaction.create(marker, toMarker(uid, event, now));
+    writeAlongside();
     const factsDocument = toFactsDocument({ facts: merged.facts, allocation: derived.allocation });
     transaction.set(factsRef, factsDocument, { mergeFields: [...FACT_FIELDS] });
     // Merged: fields that an owner of the project added to the record are not ours to drop.
@@ -136,6 +149,8 @@ export function commitEvent(
   });
 }
 
+const NOTHING_ALONGSIDE = (): void => {};
+
 /** The entries under ids that the ledger does not have yet: the event's id, and a number, set them apart. */
 async function withFreeIds(
   firestore: Firestore,
@@ -155,7 +170,7 @@ async function withFreeIds(
   return free;
 }
 
-function isRelated({ fact }: BillingEvent, { purchases }: Facts): boolean {
+function isRelated({ fact }: AccountEvent, { purchases }: Facts): boolean {
   return fact.kind !== 'charge_refunded' || fact.product !== null || purchases[fact.purchase] !== undefined;
 }
 
@@ -163,7 +178,7 @@ type Merged =
   | { readonly kind: 'merged'; readonly facts: Facts }
   | Extract<Committed, { kind: 'undecidable' | 'retry' }>;
 
-function merge(account: Account, event: BillingEvent, answer: Answer | null, now: Millis): Merged {
+function merge(account: Account, event: AccountEvent, answer: Answer | null, now: Millis): Merged {
   const reduced = reduce(account.facts, event.fact, event.customer);
   if (reduced.kind === 'reduced') return { kind: 'merged', facts: reduced.facts };
   const { fact } = event;
@@ -177,7 +192,7 @@ function merge(account: Account, event: BillingEvent, answer: Answer | null, now
   return { kind: 'merged', facts: withSubscription(seen, fact.subscription, settled) };
 }
 
-function toMarker(uid: Uid, event: BillingEvent, now: Millis) {
+function toMarker(uid: Uid, event: AccountEvent, now: Millis) {
   return {
     type: event.type,
     uids: [uid],
@@ -187,7 +202,7 @@ function toMarker(uid: Uid, event: BillingEvent, now: Millis) {
   };
 }
 
-function isNewCustomer(before: Facts, { customer }: BillingEvent): boolean {
+function isNewCustomer(before: Facts, { customer }: AccountEvent): boolean {
   return customer !== null && before.customers[customer] === undefined;
 }
 

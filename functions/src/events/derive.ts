@@ -16,23 +16,22 @@ import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isFreePool, type Pool } from '@extension-billing/contract/schedule';
 import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';
 import type { Balances } from '../credits/decide.ts';
-import type { Billed, BillingEvent } from '../stripe/facts.ts';
+import type { Billed } from '../stripe/facts.ts';
 import { isSold } from '../stripe/fields.ts';
+import { type DisputeReport, takenWith, withheldBy } from './disputes.ts';
 import { entitlementOf, isLapsed } from './entitlement.ts';
 import {
   type AllowanceGrant,
   clawedOf,
   compareGrants,
-  type DisputeReport,
   type Facts,
   IMPORTED,
   isDearer,
   isFullyRefunded,
   isOfOneForm,
   isServed,
-  takenWith,
-  withheldBy,
 } from './facts.ts';
+import { type AccountEvent, handCauseOf } from './hand-grants.ts';
 import { drawFromLots, drawFromPools, lotsOf, packPools, type SpentOfLots, totalOfLots } from './lots.ts';
 import { lifetimePools, poolsAfter, subscriptionPool, type Withdrawn } from './pools.ts';
 
@@ -59,7 +58,7 @@ export interface Derived {
 export function derive(
   account: Account,
   facts: Facts,
-  event: BillingEvent,
+  event: AccountEvent,
   now: Millis,
   catalog: Catalog,
 ): Derived {
@@ -113,7 +112,7 @@ function periodOf(pools: readonly Pool[]): number {
 }
 
 /** Someone raised the balances past this service: the facts win, and the ledger says so. */
-function correctionBy(event: BillingEvent) {
+function correctionBy(event: AccountEvent) {
   return { id: `correction_${event.id}`, kind: 'correction', reason: 'brought back to the facts' } as const;
 }
 
@@ -129,11 +128,12 @@ function usesCredits(facts: Facts, record: CustomerRecord | null, catalog: Catal
     isGranted ||
     Object.values(facts.purchases).some(
       ({ product, allowance, paidAt }) => paidAt !== null && (product === 'pack' || allowance !== undefined),
-    )
+    ) ||
+    Object.values(facts.handGrants).some(({ at, credits }) => at !== null && credits > 0)
   );
 }
 
-type Cause = Pick<EventEntry, 'id' | 'kind' | 'reason'>;
+type Cause = Pick<EventEntry, 'id' | 'kind' | 'reason' | 'byHand'>;
 
 /**
  * Which ledger entry an event's effect goes into, or null when it has none on credits. One effect has one id
@@ -142,7 +142,7 @@ type Cause = Pick<EventEntry, 'id' | 'kind' | 'reason'>;
 function causeOf(
   before: Facts,
   after: Facts,
-  event: BillingEvent,
+  event: AccountEvent,
   now: Millis,
   catalog: Catalog,
 ): Cause | null {
@@ -190,6 +190,9 @@ function causeOf(
       return allowanceOf(before, now, catalog) === allowanceOf(after, now, catalog)
         ? null
         : describeDispute(fact);
+    case 'hand_granted':
+    case 'hand_revoked':
+      return handCauseOf(before.handGrants[fact.grant], fact);
     case 'customer_deleted':
     case 'customer_seen':
     case 'plan_asked':
@@ -253,14 +256,14 @@ function allocateSpend(
     balances: beside,
     spentOfGrants: allocateToAllowance(allocation, fromAllowance),
   };
-  if (!hasPurchases(facts)) return after;
+  if (!mayHaveLots(facts)) return after;
   const lots = lotsOf(facts);
   const spentOfLots = drawFromLots(lots, allocation.spentOfLots, fromPacks);
   return { ...after, spentOfLots: drawFromPools(lots, spentOfLots, owned.pools, now) };
 }
 
-function hasPurchases({ purchases }: Facts): boolean {
-  return Object.keys(purchases).length > 0;
+function mayHaveLots({ purchases, handGrants }: Facts): boolean {
+  return Object.keys(purchases).length > 0 || Object.keys(handGrants).length > 0;
 }
 
 function allocateToAllowance(allocation: SpendAllocation, spent: number): SpendAllocation['spentOfGrants'] {
@@ -281,7 +284,7 @@ export function rebalance(
   const grant = currentGrant(facts, now, catalog);
   const spent = grant === null ? 0 : (allocation.spentOfGrants[grant.invoice] ?? 0);
   const allowance = Math.max(0, plainAllowanceOf(facts, now, catalog) - spent);
-  const packs = hasPurchases(facts) ? totalOfLots(lotsOf(facts), allocation.spentOfLots) : 0;
+  const packs = mayHaveLots(facts) ? totalOfLots(lotsOf(facts), allocation.spentOfLots) : 0;
   return {
     // What a later build adds here is not this one's to drop.
     ...allocation,
@@ -305,7 +308,9 @@ function poolsOf(
   const isBought = Object.values(facts.purchases).some(
     ({ allowance, expiresAfterDays }) => allowance !== undefined || expiresAfterDays !== undefined,
   );
-  if (known.length === 0 && grant?.terms === undefined && !isBought) return { pools: [], withdrawn };
+  const isGiven = Object.values(facts.handGrants).some(({ expires }) => expires !== null);
+  if (known.length === 0 && grant?.terms === undefined && !isBought && !isGiven)
+    return { pools: [], withdrawn };
   const plan = grant && subscriptionPool(facts, grant.subscription, grant, { amount, spent });
   const paid = [...(plan === null ? [] : [plan]), ...lifetimePools(facts)];
   const given = known.filter(isFreePool);

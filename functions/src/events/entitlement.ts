@@ -17,13 +17,9 @@ import {
 } from '@extension-billing/contract/subscription-status';
 import { isForgiven, type SubscriptionFact, type SubscriptionState } from '../stripe/facts.ts';
 import { type BesideLifetime, endingOf, grantsSold, isSold } from '../stripe/fields.ts';
-import {
-  type AllowanceGrant,
-  type Facts,
-  type ImportedRecord,
-  isFullyRefunded,
-  withheldBy,
-} from './facts.ts';
+import { withheldBy } from './disputes.ts';
+import { type AllowanceGrant, type Facts, type ImportedRecord, isFullyRefunded } from './facts.ts';
+import { complimentaryOf } from './hand-grants.ts';
 
 /** The part of the record that says what a customer may use. */
 type Entitlement = Pick<
@@ -78,7 +74,7 @@ export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Enti
     const { entitlements: _, ...shown } = imported;
     const planKind = planKindOf(imported);
     // Past its bound it is over: a status that runs on would keep its owner from ever buying again.
-    if (rights.paid || !imported.paid)
+    if (!imported.paid || isWithin(importedUntil(imported), now))
       return { ...shown, ...(planKind !== undefined && { planKind }), ...rights, ...shared };
   }
   const [shown] = live;
@@ -148,7 +144,7 @@ export function billedCurrency({ subscriptions }: Facts): string | null {
   return live.map(({ state }) => state.currency ?? null).find((currency) => currency !== null) ?? null;
 }
 
-/** One thing that entitles: a lifetime plan, an imported plan, a subscription. */
+/** One thing that entitles: a lifetime plan, an imported plan, a subscription, a complimentary plan. */
 interface Source {
   /** What it brings beside `paid`. */
   readonly grants: readonly string[];
@@ -172,6 +168,7 @@ function sourcesOf(facts: Facts, catalog: Catalog): readonly Source[] {
         grants: grantsSold(known.state, catalog),
         until: entitledUntil(facts, id, known),
       })),
+    ...Object.values(facts.handGrants).flatMap(complimentaryOf),
   ];
 }
 

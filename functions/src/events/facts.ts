@@ -11,6 +11,8 @@ import {
   type SubscriptionState,
   UNORDERED_WITHIN,
 } from '../stripe/facts.ts';
+import { type Disputes, takenWith, withDispute, withheldBy } from './disputes.ts';
+import { type HandGrant, type KnownFact, mergeHandGrant } from './hand-grants.ts';
 import { applyAsked, mergeSubscription } from './subscription.ts';
 
 /** What the record said before there were facts: an account that came from elsewhere. */
@@ -28,7 +30,7 @@ export type ImportedRecord = Pick<
 >;
 
 /**
- * Everything known about one user from the provider, keyed by the provider's object ids.
+ * Everything known about one user from the provider, keyed by the provider's object ids, and what was given by hand.
  * Merging is commutative and idempotent, so any order and any number of deliveries end in the same facts.
  */
 export interface Facts {
@@ -44,6 +46,8 @@ export interface Facts {
   /** What subscriptions change to, by subscription id. */
   readonly planned: Readonly<Record<string, PlannedFact>>;
   readonly imported: ImportedRecord | null;
+  /** What people and backends of the owner gave, by the grant's id. */
+  readonly handGrants: Readonly<Record<string, HandGrant>>;
   /** How many facts about purchases have arrived. */
   readonly arrivals: number;
 }
@@ -57,6 +61,7 @@ export const NO_FACTS: Facts = {
   planCredits: {},
   planned: {},
   imported: null,
+  handGrants: {},
   arrivals: 0,
 };
 
@@ -66,7 +71,7 @@ type Reduced =
   | { readonly kind: 'undecidable'; readonly subscription: string };
 
 /** Adds one fact to what is known (design, section 5). */
-export function reduce(facts: Facts, fact: Fact, customer: string | null): Reduced {
+export function reduce(facts: Facts, fact: KnownFact, customer: string | null): Reduced {
   const known = customer === null ? facts : withCustomer(facts, customer, fact);
   switch (fact.kind) {
     case 'customer_seen':
@@ -110,6 +115,12 @@ export function reduce(facts: Facts, fact: Fact, customer: string | null): Reduc
       const purchase = mergePurchase(known.purchases[fact.purchase], fact, arrivals);
       const purchases = { ...known.purchases, [fact.purchase]: purchase };
       return { kind: 'reduced', facts: { ...known, arrivals, purchases } };
+    }
+    case 'hand_granted':
+    case 'hand_revoked': {
+      const grant = mergeHandGrant(known.handGrants[fact.grant], fact);
+      const handGrants = { ...known.handGrants, [fact.grant]: grant };
+      return { kind: 'reduced', facts: { ...known, handGrants } };
     }
     default:
       return fact satisfies never;
@@ -168,7 +179,7 @@ export function isServed(status: string): boolean {
   return isEntitling(status) && !isOverdue(status);
 }
 
-function withCustomer(facts: Facts, customer: string, fact: Fact): Facts {
+function withCustomer(facts: Facts, customer: string, fact: KnownFact): Facts {
   const before = facts.customers[customer];
   const at = Math.max(before?.at ?? 0, fact.at);
   const deleted = fact.kind === 'customer_deleted' || before?.deleted === true;
@@ -385,65 +396,12 @@ function refundedOf(purchase: Purchase): number {
   return Math.max(0, left);
 }
 
-/**
- * What is known of one dispute. Open or lost it keeps the disputed part of the money from the seller, won it gives it
- * back (docs/decisions/0102-disputes.md).
- */
-interface Dispute {
-  readonly openedAt: Millis;
-  readonly closedAt: Millis | null;
-  readonly won: boolean;
-  /** Minor currency units that are disputed; null, and absent in facts from before it was kept, for all of them. */
-  readonly disputed?: number | null;
-}
-
-export type Disputes = Readonly<Record<string, Dispute>>;
-
-/** What one event says of a dispute. */
-export interface DisputeReport {
-  readonly dispute: string;
-  readonly outcome: 'open' | 'won' | 'lost';
-  /** Minor currency units; null where it does not say. */
-  readonly disputed: number | null;
-  readonly at: Millis;
-}
-
-/** Adds what an event says. A win beats everything: whichever comes first, any order ends the same. */
-function withDispute(before: Disputes, report: DisputeReport): Disputes {
-  return { ...before, [report.dispute]: merged(before[report.dispute], report) };
-}
-
-function merged(before: Dispute | undefined, { outcome, disputed: said, at }: DisputeReport): Dispute {
-  const openedAt = Math.min(before?.openedAt ?? at, at);
-  const disputed = before?.disputed == null ? said : Math.max(before.disputed, said ?? 0);
-  if (outcome === 'open') return { closedAt: null, won: false, ...before, openedAt, disputed };
-  const closedAt = Math.min(before?.closedAt ?? at, at);
-  return { openedAt, closedAt, won: outcome === 'won' || before?.won === true, disputed };
-}
-
-/**
- * How much of `amount` disputes keep from the seller at the moment; all of it, as infinity, where one does not say how
- * much it is about.
- */
-export function withheldBy(disputes: Disputes): number {
-  return Object.values(disputes)
-    .filter(({ won }) => !won)
-    .reduce((sum, { disputed }) => sum + (disputed ?? Number.POSITIVE_INFINITY), 0);
-}
-
 /** What is known of a subscription's invoice whose payment was disputed. */
 interface DisputedInvoice {
   readonly subscription: string;
   /** Minor currency units that were charged. */
   readonly amount: number;
   readonly disputes: Disputes;
-}
-
-/** Credits that go back with the disputed part of the money, of those that came with it; whole ones. */
-export function takenWith(credits: number, back: number, amount: number | null): number {
-  if (back === Number.POSITIVE_INFINITY) return credits;
-  if (amount === null || amount <= 0) return back > 0 ? credits : 0;
-  return Math.floor((credits * Math.min(back, amount)) / amount);
 }
 
 /** Stands where the provider's object id would, for what an account had before there were facts. */

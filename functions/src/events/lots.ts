@@ -3,17 +3,22 @@ import type { Pool } from '@extension-billing/contract/schedule';
 import { clawedOf, type Facts, type Purchase } from './facts.ts';
 
 /**
- * Pack credits by the purchase that they came with. What is left of a lot is what was bought, less what was spent
+ * Pack credits by the purchase, or the grant by hand, that they came with. What is left of a lot is what was bought, less what was spent
  * of it, less what refunds take: a refund takes from its own lot first and then, where that was spent, from the
  * lots that were bought before the money went back. It takes no more than there is, and nothing from a pack that
- * is bought later: a debt is not carried (docs/decisions/0001-pack-lots.md).
+ * is bought later: a debt is not carried (docs/decisions/0001-pack-lots.md). What was given and is revoked takes from
+ * its own lot alone: nobody pays for a gift with what they bought.
  */
 export interface Lot {
   readonly purchase: string;
   readonly paid: Moment;
-  /** Credits bought. */
+  /** Credits bought, or given. */
   readonly credits: number;
-  readonly clawback: { readonly credits: number; readonly since: Moment } | null;
+  readonly clawback: {
+    readonly credits: number;
+    readonly since: Moment;
+    readonly ofItsOwn?: true;
+  } | null;
   /** From then on nothing of it is left; null where it is kept for good. Those that end are pools in the record. */
   readonly expires: Millis | null;
 }
@@ -33,17 +38,30 @@ interface Moment {
 /** Credits spent of each lot, by purchase. */
 export type SpentOfLots = Readonly<Record<string, number>>;
 
-/** The lots that are paid for, first bought first. */
+/** The lots that are paid for or given, first come first. */
 export function lotsOf(facts: Facts): readonly Lot[] {
-  return Object.entries(facts.purchases)
-    .flatMap(([purchase, known]): Lot[] => {
-      if (known.product !== 'pack' || known.paidAt === null) return [];
-      const paid = { at: known.paidAt, arrival: known.paidArrival ?? 0 };
-      const { credits, expiresAfterDays } = known;
-      const expires = expiresAfterDays === undefined ? null : paid.at + expiresAfterDays * DAY;
-      return [{ purchase, paid, credits, clawback: clawbackOf(known), expires }];
-    })
-    .sort((a, b) => a.paid.at - b.paid.at || (a.purchase < b.purchase ? -1 : 1));
+  return [...boughtLots(facts), ...givenLots(facts)].sort(
+    (a, b) => a.paid.at - b.paid.at || (a.purchase < b.purchase ? -1 : 1),
+  );
+}
+
+function boughtLots({ purchases }: Facts): readonly Lot[] {
+  return Object.entries(purchases).flatMap(([purchase, known]): Lot[] => {
+    if (known.product !== 'pack' || known.paidAt === null) return [];
+    const paid = { at: known.paidAt, arrival: known.paidArrival ?? 0 };
+    const { credits, expiresAfterDays } = known;
+    const expires = expiresAfterDays === undefined ? null : paid.at + expiresAfterDays * DAY;
+    return [{ purchase, paid, credits, clawback: clawbackOf(known), expires }];
+  });
+}
+
+function givenLots({ handGrants }: Facts): readonly Lot[] {
+  return Object.entries(handGrants).flatMap(([purchase, { at, credits, expires, revokedAt }]): Lot[] => {
+    if (at === null || credits === 0) return [];
+    const since = revokedAt === null ? null : { at: revokedAt, arrival: 0 };
+    const clawback = since === null ? null : { credits, since, ofItsOwn: true as const };
+    return [{ purchase, paid: { at, arrival: 0 }, credits, clawback, expires }];
+  });
 }
 
 /** Pack credits that are kept for good and can be spent. */
@@ -106,9 +124,10 @@ function leftOfLots(lots: readonly Lot[], spent: SpentOfLots): ReadonlyMap<strin
         : [],
     )
     .sort((a, b) => compareMoments(a.since, b.since));
-  for (const { purchase, credits, since } of clawbacks) {
+  for (const { purchase, credits, since, ofItsOwn = false } of clawbacks) {
     const earlier = lots.filter(
-      (lot) => lot.purchase !== purchase && compareMoments(lot.paid, since) < 0 && isThere(lot, since),
+      (lot) =>
+        !ofItsOwn && lot.purchase !== purchase && compareMoments(lot.paid, since) < 0 && isThere(lot, since),
     );
     let due = credits;
     for (const id of [purchase, ...earlier.map((lot) => lot.purchase)]) {

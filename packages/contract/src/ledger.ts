@@ -62,13 +62,15 @@ export type SettleEntry = Output<typeof SettleEntry>;
 const RequestEntry = v.variant('kind', [ConsumeEntry, ReserveEntry, SettleEntry]);
 export type RequestEntry = ConsumeEntry | ReserveEntry | SettleEntry;
 
-/** A movement that a provider event caused. */
+/** A movement that a provider event caused, or somebody by hand. */
 const EventEntry = v.object({
   ...entry,
   kind: v.picklist(['grant', 'allowance', 'drop', 'clawback', 'restore', 'correction', 'opening']),
   eventId: v.fallback(v.string(), ''),
   /** For a person who reads the ledger. */
   reason: v.fallback(v.string(), ''),
+  /** Somebody gave or took it back without the provider; absent where an event did. */
+  byHand: optional(v.literal(true)),
 });
 export type EventEntry = Output<typeof EventEntry>;
 
@@ -106,6 +108,7 @@ const AnyEntry = v.object({
   cost: Credits,
   outcome: v.fallback(v.nullable(v.picklist(OUTCOMES)), null),
   granted: Credits,
+  byHand: v.fallback(v.boolean(), false),
 });
 export type AnyEntry = Output<typeof AnyEntry>;
 
@@ -116,7 +119,7 @@ export function readEntry(id: string, data: Readonly<Record<string, unknown>>): 
 
 /** An entry as the user sees it. */
 export function readUsageEntry(id: string, data: Readonly<Record<string, unknown>>): UsageEntry {
-  const { allowance, packCredits, cost: _, granted: _granted, ...shown } = readEntry(id, data);
+  const { allowance, packCredits, cost: _, granted: _granted, byHand: _by, ...shown } = readEntry(id, data);
   return { ...shown, balance: allowance + packCredits };
 }
 
