@@ -137,6 +137,7 @@ describe('a catalogue that this repository has never seen', () => {
     expect(await run('retouch')).toMatchObject({ status: 403, body: { entitlement: 'basic' } });
     const held = await buyer.ask('/credits/reserve', { feature: 'render_scene' });
     expect(held).toMatchObject({ status: 200, body: { cost: 20, balance: 97 } });
+    expect(await run('render_scene')).toMatchObject({ status: 400, body: { code: 'hold_required' } });
     const { reservation } = held.body;
     expect(await buyer.ask('/credits/release', { reservation })).toMatchObject({ body: { balance: 117 } });
 

@@ -30,8 +30,9 @@ export function consumeRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature } = parseBody(ConsumeRequest, req.body);
-    const { gate, cost, ...needs } = pricedFeature(deps.catalog(), feature);
+    const { gate, cost, hold, ...needs } = pricedFeature(deps.catalog(), feature);
     if (gate !== 'metered') return answerUnmetered(deps, res, { kind: 'consume', feature, gate, ...needs });
+    if (hold !== undefined) throw heldNotConsumed();
     const correlationId = requestIdOf(res);
     const command = { kind: 'consume', key, feature, cost, ...needs, correlationId } as const;
     const free = freeAccessOf(deps, claimantOfRequest(res));
@@ -131,12 +132,22 @@ export function idempotencyKey(header: unknown): string {
 export function pricedFeature(
   catalog: Catalog,
   feature: string,
-): { readonly gate: GatePreset; readonly cost: number } & Needs {
+): { readonly gate: GatePreset; readonly cost: number; readonly hold?: number } & Needs {
   const gate = gateOf(catalog, feature);
   const cost = costOf(catalog, feature);
-  const needs = catalog.features[feature]?.needs;
-  if (gate !== undefined && cost !== undefined) return { gate, cost, ...(needs !== undefined && { needs }) };
+  if (gate !== undefined && cost !== undefined) {
+    const { hold, needs } = catalog.features[feature] ?? {};
+    return { gate, cost, ...(hold !== undefined && { hold }), ...(needs !== undefined && { needs }) };
+  }
   throw new InvalidRequest('feature: the catalogue has no feature of this name.', 'unknown_feature');
+}
+
+/** What is measured has no cost before its work is done. */
+function heldNotConsumed(): InvalidRequest {
+  return new InvalidRequest(
+    'feature: what it takes is measured; hold it (POST /credits/reserve), do the work, then settle or confirm.',
+    'hold_required',
+  );
 }
 
 /** What could be spent after a recorded request: the same at every replay. */

@@ -41,7 +41,7 @@ export function reserveRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature, expiresInSeconds } = parseBody(ReserveRequest, req.body);
-    const { gate, cost, ...needs } = pricedFeature(deps.catalog(), feature);
+    const { gate, cost, hold: _, ...needs } = pricedFeature(deps.catalog(), feature);
     if (gate !== 'metered') {
       const request = { kind: 'reserve', feature, gate, ...needs } as const;
       return answerUnmetered(deps, res, request, { reservation: key, expiresAt: null });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Receipt } from './receipt.ts';
 import type { Holds, Input, Output, Same } from './schema.ts';
 import { LEDGER_KINDS, type UsageResponse as PublishedUsageResponse } from './usage.ts';
 
@@ -152,9 +153,12 @@ export type ReserveResponse = Output<typeof ReserveResponse>;
 export const SettleResponse = v.strictObject({
   ok: v.literal(true),
   ...balances,
-  /** Credits taken: the reservation's cost less the shortfall; 0 for a release. */
+  /** Credits taken: the reservation's cost, or what was measured, less the shortfall; 0 for a release. */
   cost: Credits,
-  /** Held credits that a reset or a refund had taken away before the confirm. */
+  /**
+   * Credits that were to be taken and were not there: held ones that a reset or a refund had taken away meanwhile, and
+   * what a settle asked for beyond those that were held.
+   */
   shortfall: Credits,
   ...replay,
 });
@@ -175,6 +179,7 @@ export const UsageResponse = v.strictObject({
       deltaPack: Delta,
       balance: Delta,
       createdAt: Instant,
+      receipt: v.exactOptional(Receipt),
     }),
   ),
   totals: v.array(

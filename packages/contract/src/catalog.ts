@@ -59,11 +59,23 @@ export interface PackOffer extends Sold {
 
 export type Offer = PlanOffer | PackOffer;
 
+/** So many credits for so many units: `{ credits: 3, per: 1000 }`. */
+export interface Rate {
+  /** Whole, from 0. */
+  readonly credits: number;
+  /** Whole, from 1. */
+  readonly per: number;
+}
+
 export interface FeaturePrice {
   /** Credits per call, a positive whole number; what a `metered` gate needs, and the others do not read. */
   readonly cost?: number;
   /** The most credits that a call may take: they are held first, and a backend settles what was used. */
   readonly hold?: number;
+  /** Credits beyond the hold that a backend may still take when it settles, of what is there then. None without it. */
+  readonly overdraw?: number;
+  /** What each unit of work costs, by its name (`input`, `output`, `pages`), where a backend measures in units. */
+  readonly rates?: Readonly<Record<string, Rate>>;
   /** Overrides the catalogue's `gate` for this feature. */
   readonly gate?: GatePreset;
   /** The entitlement without which it does not run, whatever its gate. */

@@ -120,6 +120,45 @@ describe('a mistake in the catalogue is named with its place, and what to write 
       `features.chat has a hold behind the gate "paywall", where no backend settles credits: write gate: 'metered', or take the hold out`,
     ],
     [
+      'an overdraw of nothing',
+      withTop({ features: { chat: { cost: 5, overdraw: 2 } } }),
+      'features.chat has an overdraw and no hold that it could go beyond: add hold: …, the most credits that a call may take, or take it out',
+    ],
+    [
+      'rates that nothing bounds',
+      withTop({ features: { chat: { rates: { input: { credits: 1, per: 1_000 } } } } }),
+      'features.chat has rates and no hold: add hold: …, the most credits that a call may take, or take the rates out',
+    ],
+    [
+      'a rate for no units',
+      withTop({ features: { chat: { hold: 5, rates: { input: { credits: 1, per: 0 } } } } }),
+      'features.chat.rates.input.per must be a whole number of units from 1, not 0',
+    ],
+    [
+      'a part of a credit',
+      withTop({ features: { chat: { hold: 5, rates: { input: { credits: 0.5, per: 1 } } } } }),
+      'features.chat.rates.input.credits must be a whole number of credits from 0, not 0.5',
+    ],
+    [
+      'a unit without a name',
+      withTop({ features: { chat: { hold: 5, rates: { 'in put': { credits: 1, per: 1 } } } } }),
+      'features.chat.rates.in put must be named by a unit of 1 to 40 letters, digits, "_" or "-", a letter first, not "in put"',
+    ],
+    [
+      'more units than a receipt holds',
+      withTop({
+        features: {
+          chat: {
+            hold: 5,
+            rates: Object.fromEntries(
+              Array.from({ length: 11 }, (_, index) => [`unit${index}`, { credits: 1, per: 1 }]),
+            ),
+          },
+        },
+      }),
+      'features.chat.rates has more than 10 units, which is what a receipt has room for: put some together',
+    ],
+    [
       'more for guests',
       withTop({ free: { credits: 5, every: 'month', guests: 6 } }),
       'free gives guests more than people who signed in: anybody can be as many guests as they like',
@@ -181,7 +220,9 @@ describe('a catalogue as it is written', () => {
       gold: { kind: 'lifetime', amount: 1, currency: 'jpy', grants: ['pro'], popular: true },
     },
     free: { credits: 20, every: 'month' },
-    features: { chat: { hold: 20, needs: 'basic' } },
+    features: {
+      chat: { hold: 20, overdraw: 5, rates: { input: { credits: 3, per: 1_000 } }, needs: 'basic' },
+    },
     apps: { [ID]: { entitlements: ['plus'] } },
   });
 
@@ -207,6 +248,10 @@ describe('a catalogue as it is written', () => {
       free: { guests: 0, verifiedEmail: false, dailyCeiling: null },
     });
     expect(costOf(resolved, 'chat')).toBe(20);
+    expect(resolved.features.chat).toMatchObject({
+      overdraw: 5,
+      rates: { input: { credits: 3, per: 1_000 } },
+    });
   });
 
   it('is plain data, the same after it was stored', () => {

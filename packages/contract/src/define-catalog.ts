@@ -10,7 +10,25 @@ import type {
   PlanOffer,
   Product,
 } from './catalog.ts';
-import { isPeriod, type Period } from './period.ts';
+import {
+  Amount,
+  byName,
+  Credits,
+  Currency,
+  EntitlementName,
+  Every,
+  EveryOrOnce,
+  Gate,
+  Limits,
+  LookupKey,
+  list,
+  optional,
+  strict,
+  text,
+  wholeNumber,
+} from './catalog-fields.ts';
+import { Feature, type FeatureInput, featureProblems } from './define-features.ts';
+import type { Period } from './period.ts';
 import type { AllowanceTerms, SpendLimit } from './schedule.ts';
 
 /** What a plan and a pack say alike; the key in front of them is the lookup key of the price at the provider. */
@@ -41,13 +59,6 @@ export interface PlanInput<Entitlement extends string = string> extends SoldInpu
 export interface PackInput extends SoldInput {
   readonly credits: number;
   readonly expiresAfterDays?: number;
-}
-
-export interface FeatureInput<Entitlement extends string = string> {
-  readonly cost?: number;
-  readonly hold?: number;
-  readonly gate?: GatePreset;
-  readonly needs?: Entitlement;
 }
 
 export interface FreeInput {
@@ -105,56 +116,8 @@ export interface DefinedCatalog<
   readonly entitlements: Readonly<Record<Entitlement, readonly string[]>>;
 }
 
-const wholeNumber = (least: number, most: number, what: string) =>
-  v.pipe(
-    v.number(`must be ${what}`),
-    v.integer(`must be ${what}`),
-    v.minValue(least, `must be ${what}`),
-    v.maxValue(most, `must be ${what}`),
-  );
-const text = (most: number, what: string) =>
-  v.pipe(
-    v.string(`must be ${what}`),
-    v.minLength(1, `must be ${what}`),
-    v.maxLength(most, `must be ${what}`),
-  );
-const list = <Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item), v.readonly());
-const strict = <Entries extends v.ObjectEntries>(entries: Entries) =>
-  v.pipe(v.strictObject(entries), v.readonly());
-const optional = v.exactOptional;
-const byName = <Key extends v.GenericSchema<string, string>, Value extends v.GenericSchema>(
-  key: Key,
-  value: Value,
-) => v.pipe(v.record(key, value), v.readonly());
-
-/** The most that Stripe takes for one price: eight digits. */
-const MAX_AMOUNT = 99_999_999;
-const LookupKey = text(200, 'named by the lookup key of its price at the provider, 1 to 200 characters');
-const Amount = wholeNumber(0, MAX_AMOUNT, 'a whole number of minor currency units (1900 for $19.00)');
-const Currency = v.pipe(
-  v.string('must be a currency code'),
-  v.regex(/^[a-z]{3}$/, 'must be a currency of three lower-case letters, like "usd"'),
-);
-const Credits = (least: number) =>
-  wholeNumber(least, 1_000_000_000, `a whole number of credits from ${least}`);
-const Gate = v.picklist(['metered', 'paywall', 'none'], 'must be "metered", "paywall" or "none"');
-
-const Every = v.custom<Period>(isPeriod, 'must be "month", "week", "day" or a number of hours like "5h"');
-const EveryOrOnce = v.custom<Period | 'once'>(
-  (value) => value === 'once' || isPeriod(value),
-  'must be "once", "month", "week", "day" or a number of hours like "5h"',
-);
-const Limits = list(strict({ amount: Credits(1), every: Every }));
-
 /** The longest value that Stripe keeps in metadata. */
 const MAX_METADATA = 500;
-
-/** Names are values of the provider's metadata, where commas part them, and keys in code. */
-const EntitlementName = v.pipe(
-  v.string('must be the name of an entitlement'),
-  v.regex(/^[A-Za-z][\w-]{0,39}$/, 'must be a name of 1 to 40 letters, digits, "_" or "-", a letter first'),
-  v.check((name) => name !== 'paid', 'must not be "paid": any paying plan has that one by itself'),
-);
 
 const sold = {
   amount: Amount,
@@ -204,20 +167,6 @@ const Pack = strict({
   credits: Credits(1),
   expiresAfterDays: optional(wholeNumber(1, 36_500, 'a whole number of days from 1')),
 });
-
-const Feature = v.pipe(
-  v.strictObject({
-    cost: optional(Credits(1)),
-    hold: optional(Credits(1)),
-    gate: optional(Gate),
-    needs: optional(EntitlementName),
-  }),
-  v.check(
-    ({ cost, hold }) => cost === undefined || hold === undefined,
-    'has a cost and a hold: a call costs a fixed number, or a backend settles what it used of a hold; keep one',
-  ),
-  v.readonly(),
-);
 
 const Free = v.pipe(
   v.strictObject({
@@ -401,13 +350,9 @@ function contradictionsIn(catalog: CatalogInput): readonly string[] {
           `${at}.name is a text of the extension, which the provider cannot look up: add product: { name: '…' } for its pages and receipts`,
       ),
     ...sold.flatMap(({ at, offer }) => currencyProblems(at, offer, currencies)),
-    ...Object.entries(features).flatMap(([name, { hold, needs, ...feature }]) => [
-      ...unknown(`features.${name}.needs`, needs === undefined ? [] : [needs]),
-      ...(hold !== undefined && (feature.gate ?? gate) !== 'metered'
-        ? [
-            `features.${name} has a hold behind the gate "${feature.gate ?? gate}", where no backend settles credits: write gate: 'metered', or take the hold out`,
-          ]
-        : []),
+    ...Object.entries(features).flatMap(([name, feature]) => [
+      ...unknown(`features.${name}.needs`, feature.needs === undefined ? [] : [feature.needs]),
+      ...featureProblems(`features.${name}`, feature, gate),
     ]),
     ...Object.entries(apps).flatMap(([id, { sells = [], entitlements: read }]) => [
       ...sells

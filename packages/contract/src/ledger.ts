@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Millis } from './customer.ts';
+import { Receipt } from './receipt.ts';
 import { encoderOf, type Holds, Instant, type Output, optional, read, type Same } from './schema.ts';
 import type { LedgerKind, UsageEntry } from './usage.ts';
 
@@ -49,13 +50,16 @@ export type ReserveEntry = Output<typeof ReserveEntry>;
 
 /**
  * How a reservation ended: `settle_<its key>`, one document for all three ends, so that there is one at most. Only
- * `confirm` moves credits; `expiry` records that a confirm or a release came too late.
+ * `confirm` moves credits, by a confirm or a settle: its `cost` is what was to be taken, which a settle measures.
+ * `expiry` records that either, or a release, came too late.
  */
 const SettleEntry = v.object({
   ...request,
   kind: v.picklist(['confirm', 'release', 'expiry']),
-  /** Credits that were held and no longer owned when they were to be taken; absent where all were there. */
+  /** Credits of the cost that could not be taken, since they were not there any more; absent where all were. */
   shortfall: optional(v.number()),
+  /** What a backend measured; absent where none did. */
+  receipt: optional(Receipt),
 });
 export type SettleEntry = Output<typeof SettleEntry>;
 
@@ -109,6 +113,7 @@ const AnyEntry = v.object({
   outcome: v.fallback(v.nullable(v.picklist(OUTCOMES)), null),
   granted: Credits,
   byHand: v.fallback(v.boolean(), false),
+  receipt: v.fallback(v.nullable(Receipt), null),
 });
 export type AnyEntry = Output<typeof AnyEntry>;
 
@@ -119,8 +124,9 @@ export function readEntry(id: string, data: Readonly<Record<string, unknown>>): 
 
 /** An entry as the user sees it. */
 export function readUsageEntry(id: string, data: Readonly<Record<string, unknown>>): UsageEntry {
-  const { allowance, packCredits, cost: _, granted: _granted, byHand: _by, ...shown } = readEntry(id, data);
-  return { ...shown, balance: allowance + packCredits };
+  const { allowance, packCredits, cost: _, granted: _granted, ...rest } = readEntry(id, data);
+  const { byHand: _byHand, receipt, ...shown } = rest;
+  return { ...shown, balance: allowance + packCredits, ...(receipt !== null && { receipt }) };
 }
 
 const Entry = v.variant('kind', [ConsumeEntry, ReserveEntry, SettleEntry, EventEntry, PeriodEntry]);

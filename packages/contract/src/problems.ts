@@ -46,6 +46,11 @@ export const PROBLEMS = {
     title: 'An idempotency key is needed',
     when: 'consume and reserve need one',
   },
+  hold_required: {
+    status: 400,
+    title: 'This feature is held, not consumed',
+    when: 'what the feature takes is measured: reserve it, then settle or confirm',
+  },
   unauthenticated: {
     status: 401,
     title: 'A valid ID token is needed',

@@ -113,7 +113,7 @@ export const ROUTES = {
     isIdempotent: true,
     body: api.ConsumeRequest,
     answer: api.ConsumeResponse,
-    refusals: [...SPEND_REFUSALS, 'idempotency_key_reused'],
+    refusals: [...SPEND_REFUSALS, 'hold_required', 'idempotency_key_reused'],
   },
   reserveCredits: {
     method: 'POST',

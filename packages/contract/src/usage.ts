@@ -1,4 +1,5 @@
 import type { Millis } from './customer.ts';
+import type { Receipt } from './measured.ts';
 
 /** What can move, or hold, a balance. A ledger may hold kinds that a newer service wrote. */
 export const LEDGER_KINDS = [
@@ -31,6 +32,8 @@ export interface UsageEntry {
   /** The whole balance after it, with what was held at the time. */
   readonly balance: number;
   readonly createdAt: Millis;
+  /** What a backend measured when it settled; absent where none did. */
+  readonly receipt?: Receipt;
 }
 
 /** What one feature spent in one day, among the entries of one page. */

@@ -79,7 +79,11 @@ export const foreignCatalog = defineCatalog({
   features: {
     sketch: { cost: 3 },
     retouch: { cost: 2, needs: 'basic' },
-    render_scene: { hold: 20 },
+    render_scene: {
+      hold: 20,
+      overdraw: 5,
+      rates: { scene: { credits: 2, per: 1 }, frame: { credits: 1, per: 24 } },
+    },
     print_export: { gate: 'paywall' },
   },
   apps: {
