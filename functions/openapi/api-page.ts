@@ -1,3 +1,4 @@
+import { scopesOf } from '@extension-billing/contract/callers';
 import { PROBLEMS } from '@extension-billing/contract/problems';
 import { ROUTES, type Route } from '@extension-billing/contract/routes';
 import type { GenericSchema } from 'valibot';
@@ -5,10 +6,11 @@ import type { GenericSchema } from 'valibot';
 /** The tables of docs/api.md, each between `<!-- <name>: … -->` and `<!-- end -->`. */
 const TABLES = {
   routes: [
-    ['route', 'what it does', 'request', '200'],
+    ['route', 'what it does', 'callers', 'request', '200'],
     ...Object.values<Route>(ROUTES).map((route) => [
       `\`${route.method} ${route.path}\``,
       route.summary,
+      callersOf(route),
       requestOf(route),
       shapesOf(route.answer),
     ]),
@@ -37,9 +39,19 @@ function tableOf([head = [], ...rows]: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map(line).join('\n');
 }
 
-function requestOf({ caller, isIdempotent, query, body }: Route): string {
+/** Users, and services by the scopes of which one is needed. */
+function callersOf({ callers }: Route): string {
+  const scopes = scopesOf(callers).map((scope) => `\`${scope}\``);
+  return [
+    ...(callers.includes('user') ? ['user'] : []),
+    ...(callers.includes('provider') ? ['provider'] : []),
+    ...(scopes.length > 0 ? [`service (${scopes.join(' or ')})`] : []),
+  ].join(', ');
+}
+
+function requestOf({ callers, isIdempotent, query, body }: Route): string {
   const parts = [
-    caller === 'user' ? 'Bearer' : '`Stripe-Signature`',
+    callers.includes('provider') ? '`Stripe-Signature`' : 'Bearer',
     ...(isIdempotent === true ? ['`Idempotency-Key`'] : []),
     ...(query === undefined
       ? []

@@ -1,4 +1,5 @@
 import * as api from '@extension-billing/contract/api';
+import { scopesOf } from '@extension-billing/contract/callers';
 import { type Catalog, offersOf } from '@extension-billing/contract/catalog';
 import { type ErrorCode, PROBLEMS } from '@extension-billing/contract/problems';
 import { codesOf, ROUTES, type Route, type RouteName } from '@extension-billing/contract/routes';
@@ -44,6 +45,12 @@ export function makeDocument(catalog: Catalog): Json {
     components: {
       securitySchemes: {
         idToken: { type: 'http', scheme: 'bearer', description: 'A Firebase ID token of the project.' },
+        service: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'For a backend of the owner’s: a key of `billing keys create`, or the ID token of a Google service account that is configured. The roles are the scopes of which it needs one.',
+        },
         signature: {
           type: 'apiKey',
           in: 'header',
@@ -128,6 +135,13 @@ const parameters = {
     schema: jsonSchemaOf(api.IdempotencyKey),
     example: 'summary-of-page-1',
   },
+  BillingUser: {
+    name: 'Billing-User',
+    in: 'header',
+    description:
+      'The uid of the user for whom a service acts. A service has to send it; a user’s own request may not.',
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+  },
   CorrelationId: {
     name: 'X-Correlation-Id',
     in: 'header',
@@ -174,12 +188,13 @@ const QUERIES: {
   readUsage: { from: 'UsageFrom', to: 'UsageTo', cursor: 'UsageCursor', limit: 'UsageLimit' },
 };
 
-function parametersOf([name, { isIdempotent }]: Documented): readonly ParameterName[] {
+function parametersOf([name, { isIdempotent, callers }]: Documented): readonly ParameterName[] {
   const query: Readonly<Record<string, ParameterName>> =
     name in QUERIES ? QUERIES[name as keyof typeof QUERIES] : {};
   return [
     ...(isIdempotent === true ? (['IdempotencyKey'] as const) : []),
     ...Object.values(query),
+    ...(scopesOf(callers).length > 0 ? (['BillingUser'] as const) : []),
     'CorrelationId',
   ];
 }
@@ -196,14 +211,14 @@ function instantParameter(name: 'from' | 'to', description: string): Json {
 
 function pathItem(documented: Documented): Json {
   const [operationId, route] = documented;
-  const { method, path, summary, description, caller, body, answer } = route;
+  const { method, path, summary, description, callers, body, answer } = route;
   return {
     [method.toLowerCase()]: {
       operationId,
       tags: [path.split('/')[1] ?? ''],
       summary,
       description,
-      security: [caller === 'user' ? { idToken: [] } : { signature: [] }],
+      security: securityOf(callers),
       parameters: parametersOf(documented).map((name) => ({ $ref: `#/components/parameters/${name}` })),
       ...(body !== null && { requestBody: requestBody(body) }),
       responses: {
@@ -217,6 +232,15 @@ function pathItem(documented: Documented): Json {
       },
     },
   };
+}
+
+/** Any one of these lets a request through. */
+function securityOf(callers: Route['callers']): Json {
+  return [
+    ...(callers.includes('user') ? [{ idToken: [] }] : []),
+    ...(callers.includes('provider') ? [{ signature: [] }] : []),
+    ...scopesOf(callers).map((scope) => ({ service: [scope] })),
+  ];
 }
 
 /** What a reservation can be followed by. */

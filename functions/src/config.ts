@@ -100,6 +100,8 @@ export interface Config {
   readonly providerApiBase: string | null;
   /** Requests that one user may send to one instance: a sustained rate, and how many at once. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** The same of one service, for all users together. */
+  readonly serviceRateLimit: { readonly perSecond: number; readonly burst: number };
 }
 
 /** The process cannot start. The message lists every setting that is wrong, and how to fix each. */
@@ -124,6 +126,8 @@ const always = {
   BILLING_EXTENSION_IDS: commaList(/^[a-p]{32}$/, 'extension ids of 32 letters a–p, separated by commas'),
   BILLING_RATE_PER_SECOND: wholeNumber(200, 1, 100_000, 'requests a second for one user'),
   BILLING_RATE_BURST: wholeNumber(1_000, 1, 100_000, 'requests at once for one user'),
+  BILLING_SERVICE_RATE_PER_SECOND: wholeNumber(2_000, 1, 100_000, 'requests a second for one service'),
+  BILLING_SERVICE_RATE_BURST: wholeNumber(10_000, 1, 100_000, 'requests at once for one service'),
 };
 
 const whenSelling = {
@@ -181,6 +185,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rateLimit: Object.freeze({
       perSecond: basic.BILLING_RATE_PER_SECOND,
       burst: basic.BILLING_RATE_BURST,
+    }),
+    serviceRateLimit: Object.freeze({
+      perSecond: basic.BILLING_SERVICE_RATE_PER_SECOND,
+      burst: basic.BILLING_SERVICE_RATE_BURST,
     }),
   });
 }

@@ -1,3 +1,4 @@
+import type { Scope } from '@extension-billing/contract/callers';
 import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import { getApps, initializeApp } from 'firebase-admin/app';
@@ -21,6 +22,11 @@ export interface AppDeps {
   readonly catalogReady: () => Promise<void>;
   readonly now: () => Millis;
   readonly log: Log;
+  /**
+   * The host of this app, which calls it in its own process: a bearer that is `token` is the service `process:<name>`.
+   * Only who makes the app can say so; no setting of the environment does.
+   */
+  readonly trusted?: { readonly token: string; readonly name: string; readonly scopes: readonly Scope[] };
 }
 
 /**

@@ -43,6 +43,7 @@ export const LOG_EVENTS = {
   confirm: { severities: ['info'], fields: ['outcome'] },
   release: { severities: ['info'], fields: ['outcome'] },
   balance_read: { severities: ['info'], fields: ['inUse'] },
+  account_read: { severities: ['info'], fields: ['state'] },
   usage_read: { severities: ['info'], fields: ['entries'] },
   checkout_opened: { severities: ['info'], fields: ['kind', 'trial', 'shared'] },
   checkout_refused: { severities: ['info'], fields: ['code', 'kind'] },

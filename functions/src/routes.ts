@@ -1,6 +1,8 @@
+import { scopesOf } from '@extension-billing/contract/callers';
 import { ROUTES, type Route, type RouteName } from '@extension-billing/contract/routes';
 import type { Express, RequestHandler } from 'express';
 import { deleteAccountRoute } from './account/delete.ts';
+import { accountRoute } from './account/read.ts';
 import { changeRoute } from './checkout/change.ts';
 import { pricesRoute } from './checkout/prices.ts';
 import { checkoutRoute, portalRoute } from './checkout/routes.ts';
@@ -10,7 +12,7 @@ import { entriesAsked, usageRoute } from './credits/usage.ts';
 import type { AppDeps } from './deps.ts';
 import { webhookRoute } from './events/webhook.ts';
 import { refuse } from './http/answer.ts';
-import { requireUser } from './http/authenticate.ts';
+import { knowClaimant, requireCaller, type Services } from './http/authenticate.ts';
 import { jsonBody, rawBody } from './http/body.ts';
 import { awaitCatalog, costLimit, logOf, rateLimit } from './http/gates.ts';
 import { rememberPrices } from './stripe/prices.ts';
@@ -45,6 +47,7 @@ function bind(deps: AppDeps): Readonly<Record<RouteName, Bound>> {
     confirmReservation: { handle: settleRoute(deps, 'confirm') },
     releaseReservation: { handle: settleRoute(deps, 'release') },
     readBalance: { handle: balanceRoute(deps) },
+    readAccount: { handle: accountRoute(deps) },
     readUsage: { handle: usageRoute(deps), limit: costLimit(USAGE_BUDGET, entriesAsked) },
     deleteAccount: { handle: deleteAccountRoute(deps), limit: costLimit(DELETION_BUDGET) },
   };
@@ -52,7 +55,10 @@ function bind(deps: AppDeps): Readonly<Record<RouteName, Bound>> {
 
 /** Mounts every route of the contract, behind what its caller and its body need. Other methods there are a 405. */
 export function mountRoutes(app: Express, deps: AppDeps): void {
-  const user = [requireUser(deps), rateLimit(deps)];
+  const services = onceLoaded(deps);
+  const callerOf = requireCaller(deps, services);
+  const rate = rateLimit(deps);
+  const claimant = knowClaimant(deps, services);
   const json = jsonBody(JSON_BODY);
   const raw = rawBody(WEBHOOK_BODY);
   const catalog = awaitCatalog(deps);
@@ -60,16 +66,27 @@ export function mountRoutes(app: Express, deps: AppDeps): void {
   for (const [name, { handle, limit }] of Object.entries(bind(deps))) {
     const route: Route = ROUTES[name as RouteName];
     const handlers = [
-      ...(route.caller === 'user' ? user : []),
+      // The provider's signature is over the body, which is read first (events/webhook.ts).
+      ...(route.callers.includes('provider') ? [] : [callerOf(route.callers), rate]),
       ...(limit === undefined ? [] : [limit]),
       ...bodyOf(route),
       // Whether an event is Stripe's is seen first (events/webhook.ts).
       ...(route.body === 'event' ? [] : [catalog]),
+      ...(scopesOf(route.callers).length > 0 ? [claimant] : []),
       handle,
     ];
     const mounted = app.route(route.path);
     (route.method === 'GET' ? mounted.get(handlers) : mounted.post(handlers)).all(only(route.method));
   }
+}
+
+/** What only services need is loaded by the first request that may be of one. */
+function onceLoaded(deps: AppDeps): () => Promise<Services> {
+  let loaded: Promise<Services> | undefined;
+  return () => {
+    loaded ??= import('./services/services.ts').then(({ connectServices }) => connectServices(deps));
+    return loaded;
+  };
 }
 
 /** Answers 405 with the method that the route does take. */

@@ -17,7 +17,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   credits: ['free', 'http', 'store'],
   events: ['credits', 'http', 'stripe', 'store'],
   checkout: ['events', 'http', 'stripe', 'store'],
-  account: ['events', 'http', 'stripe', 'store'],
+  services: ['free', 'http', 'store'],
+  account: ['events', 'free', 'http', 'stripe', 'store'],
   reconcile: ['events', 'credits', 'http', 'stripe', 'store'],
 };
 

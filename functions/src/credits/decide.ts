@@ -33,7 +33,15 @@ export interface Credits extends OwnedCredits {
   readonly holds: readonly CreditHold[];
 }
 
-interface SpendCommand {
+/** Who asked, for the entry. */
+interface Asked {
+  /** The request's id. */
+  readonly correlationId?: string;
+  /** The service that asks; absent where the user does. */
+  readonly by?: string;
+}
+
+interface SpendCommand extends Asked {
   /** Idempotency key, `[A-Za-z0-9_-]{1,128}`; it also names the reservation that a reserve makes. */
   readonly key: string;
   readonly feature: string;
@@ -41,8 +49,6 @@ interface SpendCommand {
   readonly cost: number;
   /** The entitlement without which the feature does not run. */
   readonly needs?: string;
-  /** The request's id, for the entry. */
-  readonly correlationId?: string;
 }
 
 export interface ConsumeCommand extends SpendCommand {
@@ -55,12 +61,10 @@ export interface ReserveCommand extends SpendCommand {
   readonly lifetime: Millis;
 }
 
-export interface SettleCommand {
+export interface SettleCommand extends Asked {
   readonly kind: 'confirm' | 'release';
   /** The idempotency key of the reserve. */
   readonly reservation: string;
-  /** The request's id, for the entry. */
-  readonly correlationId?: string;
 }
 
 export type CreditCommand = ConsumeCommand | ReserveCommand | SettleCommand;
@@ -68,7 +72,7 @@ export type CreditCommand = ConsumeCommand | ReserveCommand | SettleCommand;
 /**
  * - `granted` and `exhausted` carry the ledger entry to record, and the credits after it;
  * - `replayed` carries the entry that an earlier request with the same key recorded;
- * - `key_reused`: that entry is for another feature, or a reservation of another length;
+ * - `key_reused`: that entry is for another feature, a reservation of another length, or a service's where a user asks;
  * - `too_many_refusals`: as many were recorded lately as may be; nothing is recorded, and the same key may be tried again;
  * - `plan_required`: the user lacks what the feature needs; nothing is recorded, and the same key may be tried again;
  * - `free_ceiling`: free credits would cover it, and the project has spent those of the day; nothing is recorded;
@@ -86,7 +90,7 @@ export type ReserveDecision = ConsumeDecision<ReserveEntry> | { readonly kind: '
 /**
  * - `settled`: the entry to record, and the credits after it;
  * - `replayed`: how the reservation had ended before, whether or not that is what is asked for now;
- * - `unknown`: nothing was ever held under this name;
+ * - `unknown`: nothing was ever held under this name, or a service holds it and a user asks;
  * - `free`: an account without credits, nothing to record.
  */
 export type SettleDecision =
@@ -276,13 +280,14 @@ const settleEntryId = (reservation: string): string => `settle_${reservation}`;
  * @param recorded the ledger entry under this key, if there is one
  */
 function decideConsume(
-  { key, feature, cost, correlationId }: ConsumeCommand,
+  { key, feature, cost, ...asked }: ConsumeCommand,
   credits: Credits | null,
   recorded: ConsumeEntry | null,
   { now, free }: Moment,
 ): ConsumeDecision {
   if (recorded !== null) {
-    return recorded.feature === feature ? { kind: 'replayed', entry: recorded } : { kind: 'key_reused' };
+    const isSame = recorded.feature === feature && isOfSameSort(recorded, asked);
+    return isSame ? { kind: 'replayed', entry: recorded } : { kind: 'key_reused' };
   }
   if (credits === null) return { kind: 'free' };
   const isCovered = covers(credits, cost, now, free);
@@ -296,7 +301,7 @@ function decideConsume(
     cost,
     outcome,
     ...deltaOf(credits, after, now),
-    ...(correlationId !== undefined && { correlationId }),
+    ...namesOf(asked),
   };
   return { kind: outcome, entry, credits: after };
 }
@@ -309,13 +314,14 @@ function decideConsume(
  * @param recorded the ledger entry under this key, if there is one
  */
 function decideReserve(
-  { key, feature, cost, lifetime, correlationId }: ReserveCommand,
+  { key, feature, cost, lifetime, ...asked }: ReserveCommand,
   credits: Credits | null,
   recorded: ReserveEntry | null,
   { now, free }: Moment,
 ): ReserveDecision {
   if (recorded !== null) {
-    const isSame = recorded.feature === feature && recorded.expiresAt - recorded.createdAt === lifetime;
+    const isSameHold = recorded.feature === feature && recorded.expiresAt - recorded.createdAt === lifetime;
+    const isSame = isSameHold && isOfSameSort(recorded, asked);
     return isSame ? { kind: 'replayed', entry: recorded } : { kind: 'key_reused' };
   }
   if (credits === null) return { kind: 'free' };
@@ -324,7 +330,14 @@ function decideReserve(
   if (isCovered && credits.holds.length >= MAX_HOLDS) return { kind: 'too_many' };
   const expiresAt = now + lifetime;
   const ofFree = credits.pools.length === 0 ? 0 : freeOf(credits, Math.min(cost, free));
-  const hold = { reservation: key, feature, credits: cost, expiresAt, ...(ofFree > 0 && { free: ofFree }) };
+  const hold: CreditHold = {
+    reservation: key,
+    feature,
+    credits: cost,
+    expiresAt,
+    ...(ofFree > 0 && { free: ofFree }),
+    ...(asked.by !== undefined && { byService: true }),
+  };
   const after = isCovered ? { ...credits, holds: [...credits.holds, hold] } : credits;
   const outcome = isCovered ? 'granted' : 'exhausted';
   const entry: ReserveEntry = {
@@ -335,7 +348,7 @@ function decideReserve(
     outcome,
     expiresAt,
     ...deltaOf(credits, after, now),
-    ...(correlationId !== undefined && { correlationId }),
+    ...namesOf(asked),
   };
   return { kind: outcome, entry, credits: after };
 }
@@ -349,28 +362,31 @@ function decideReserve(
  * @param recorded the entries of the reservation, as far as there are any
  */
 function decideSettle(
-  { kind, reservation, correlationId }: SettleCommand,
+  { kind, reservation, ...asked }: SettleCommand,
   credits: Credits | null,
   recorded: { readonly reserve: ReserveEntry | null; readonly settle: SettleEntry | null },
   at: Moment,
 ): SettleDecision {
+  const { reserve } = recorded;
+  const hold = credits?.holds.find((open) => open.reservation === reservation);
+  const isServices = reserve?.by !== undefined || hold?.byService === true;
+  if (isServices && asked.by === undefined) return { kind: 'unknown' };
   if (recorded.settle !== null) return { kind: 'replayed', entry: recorded.settle };
   if (credits === null) return { kind: 'free' };
-  const hold = credits.holds.find((open) => open.reservation === reservation);
-  if (hold !== undefined) return settled(kind, hold, credits, { ...at, correlationId });
-  const { reserve } = recorded;
+  if (hold !== undefined) return settled(kind, hold, credits, at, asked);
   if (reserve === null || reserve.outcome === 'exhausted') return { kind: 'unknown' };
   // It was held and is not any more, so it has expired, whatever this instance's clock says.
   const { feature, cost, expiresAt } = reserve;
   const expired = { reservation, feature, credits: cost, expiresAt };
-  return settled('expiry', expired, credits, { ...at, correlationId });
+  return settled('expiry', expired, credits, at, asked);
 }
 
 function settled(
   kind: SettleEntry['kind'],
   hold: CreditHold,
   credits: Credits,
-  { now, free, correlationId }: Moment & { readonly correlationId: string | undefined },
+  { now, free }: Moment,
+  asked: Asked,
 ): SettleDecision {
   const { reservation, feature, credits: cost } = hold;
   const rest = kind === 'confirm' ? spent(credits, cost, (hold.free ?? 0) + free, now) : credits;
@@ -384,9 +400,19 @@ function settled(
     cost,
     ...(shortfall > 0 && { shortfall }),
     ...deltaOf(credits, after, now),
-    ...(correlationId !== undefined && { correlationId }),
+    ...namesOf(asked),
   };
   return { kind: 'settled', entry, credits: after };
+}
+
+/** A user's request and a service's are never the same one; which service asks does not count, as keys are rotated. */
+function isOfSameSort(recorded: Asked, asked: Asked): boolean {
+  return (recorded.by === undefined) === (asked.by === undefined);
+}
+
+/** What an entry says of who asked. */
+function namesOf({ correlationId, by }: Asked): Asked {
+  return { ...(correlationId !== undefined && { correlationId }), ...(by !== undefined && { by }) };
 }
 
 /** Whether `cost` can be spent or held at `now`, with what is held left alone, and at most `free` free credits. */

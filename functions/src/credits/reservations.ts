@@ -6,7 +6,7 @@ import type { RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
 import { freeAccessOf } from '../free/give.ts';
 import { sendJson, sendProblem } from '../http/answer.ts';
-import { claimantOfRequest, userOf } from '../http/authenticate.ts';
+import { askedBy, claimantOfRequest, userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { logOf, requestIdOf } from '../http/gates.ts';
 import { commitCredits } from './commit.ts';
@@ -47,8 +47,8 @@ export function reserveRoute(deps: AppDeps): RequestHandler {
       return answerUnmetered(deps, res, request, { reservation: key, expiresAt: null });
     }
     const lifetime = expiresInSeconds * 1000;
-    const correlationId = requestIdOf(res);
-    const command = { kind: 'reserve', key, feature, cost, ...needs, lifetime, correlationId } as const;
+    const asked = { correlationId: requestIdOf(res), ...askedBy(res) };
+    const command = { kind: 'reserve', key, feature, cost, ...needs, lifetime, ...asked } as const;
     const free = freeAccessOf(deps, claimantOfRequest(res));
     const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
     const isRefused = decision.kind === 'free' && !runsWithoutCredits(deps.catalog());
@@ -112,7 +112,7 @@ function answerHeld(res: Response, key: string, entry: ReserveEntry, replayed: b
 export function settleRoute(deps: AppDeps, kind: SettleCommand['kind']): RequestHandler {
   return async (req, res) => {
     const { reservation } = parseBody(SettleRequest, req.body);
-    const command = { kind, reservation, correlationId: requestIdOf(res) };
+    const command = { kind, reservation, correlationId: requestIdOf(res), ...askedBy(res) };
     const free = freeAccessOf(deps, claimantOfRequest(res));
     const found = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
     // Where an account without credits runs nothing, no reserve let it run something: there is nothing to end.

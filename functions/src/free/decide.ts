@@ -25,6 +25,7 @@ export interface FreeShare {
 
 /** The share of whoever asks: a guest's for everybody who is not known, or not known well enough. */
 export function shareOf(free: FreeCredits, claimant: Claimant): FreeShare {
+  if (claimant.kind === 'nobody') return { credits: 0, identity: null };
   const isKnown = claimant.kind === 'identity' && (claimant.isVerified || !free.verifiedEmail);
   return isKnown
     ? { credits: free.credits, identity: claimant.hash }

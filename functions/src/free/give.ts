@@ -207,7 +207,7 @@ function recordWith(record: CustomerRecord | null, had: Pool | null, pool: Pool,
 }
 
 /**
- * The record, as far as credits go, that an account would have if it asked for its free credits now. Nothing is written.
+ * The record that an account would have if it asked for its free credits now. Nothing is written.
  *
  * @returns null for an account without a record that would get none
  */
@@ -216,7 +216,7 @@ export async function readWithFree(
   uid: Uid,
   access: FreeAccess | null,
   now: Millis,
-): Promise<CreditRecord | null> {
+): Promise<(CreditRecord & Partial<CustomerRecord>) | null> {
   if (access === null) return readCustomer(await paths.customer(firestore, uid).get());
   const { share, free, isGone } = access;
   const found = await look(firestore, firestore, uid, share);

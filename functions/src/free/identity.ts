@@ -20,6 +20,8 @@ export interface TokenClaims {
  * is known by a hash, which stays the same when the account is deleted and signed up for again.
  */
 export type Claimant =
+  /** There is no such account, or none that may sign in: only a service can ask for it. It gets nothing. */
+  | { readonly kind: 'nobody' }
   | { readonly kind: 'guest' }
   | {
       readonly kind: 'identity';
@@ -30,6 +32,7 @@ export type Claimant =
     };
 
 export const GUEST: Claimant = { kind: 'guest' };
+export const NOBODY: Claimant = { kind: 'nobody' };
 
 /**
  * The person behind a token: by e-mail address, else by telephone number, else by the account at the provider that they

@@ -70,9 +70,16 @@ function send(res: ServerResponse, status: number, type: string, body: object): 
 }
 
 /** Answers what is refused before a route does anything, and leaves the one line that tells of it. */
-export function refuse(log: Logger, req: Request, res: Response, code: ErrorCode, detail: string): void {
+export function refuse(
+  log: Logger,
+  req: Request,
+  res: Response,
+  code: ErrorCode,
+  detail: string,
+  extra?: object,
+): void {
   log.info('request_refused', { method: req.method, route: routeOf(req), code });
-  sendProblem(res, code, detail);
+  sendProblem(res, code, detail, extra);
 }
 
 /** The route as app.ts names it; null where there is none. A path may hold what a caller likes. */

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { describe, expect, it } from 'vitest';
 import { keptLog, serveApp, untouched } from '../../test/app/serve-app.ts';
 import type { AppDeps } from '../deps.ts';
-import { requireUser } from './authenticate.ts';
+import { requireCaller } from './authenticate.ts';
 
 /** The service as firebase-admin answers it; `/billing/portal` with a field in its body shows who passed. */
 async function asked(verify: (token: string) => unknown, now: () => number = () => 0) {
@@ -110,7 +110,9 @@ describe('the ID token', () => {
       checks += 1;
       return { uid: 'user-1', exp: 1_000 };
     };
-    const door = requireUser({ auth: { verifyIdToken } as unknown as AppDeps['auth'], now: () => 0 });
+    const auth = { verifyIdToken } as unknown as AppDeps['auth'];
+    const noServices = () => Promise.reject(new Error('no service is asked for'));
+    const door = requireCaller({ auth, now: () => 0 }, noServices)(['user']);
     const pass = (token: string) =>
       new Promise((resolve) => {
         const req = { headers: { authorization: `Bearer ${token}` } } as Request;

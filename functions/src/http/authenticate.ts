@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import { type Caller, type Scope, scopesOf } from '@extension-billing/contract/callers';
 import type { Millis } from '@extension-billing/contract/customer';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
-import { type Claimant, claimantOf } from '../free/identity.ts';
+import { type Claimant, claimantOf, NOBODY } from '../free/identity.ts';
 import { parseUid, type Uid } from '../store/documents.ts';
-import { Unavailable } from './answer.ts';
+import { InvalidRequest, Unavailable } from './answer.ts';
 
-// Who is calling: the ID token of a request, and whether its session still holds.
+// Who is calling: the ID token of a request, or the service that it proves; and whether a user's session still holds.
 
 /** No valid ID token came with the request: the error handler answers 401 with `WWW-Authenticate: Bearer`. */
 export class Unauthenticated extends Error {
@@ -14,6 +15,33 @@ export class Unauthenticated extends Error {
     super(detail);
     this.name = 'Unauthenticated';
   }
+}
+
+/** The caller is known, and this route is not for it: the error handler answers 403. */
+export class CallerNotAllowed extends Error {
+  /** What a service would need here; null where none may call. */
+  readonly scope: Scope | null;
+
+  constructor(detail: string, scope: Scope | null) {
+    super(detail);
+    this.name = 'CallerNotAllowed';
+    this.scope = scope;
+  }
+}
+
+/** A service that has proved itself. */
+export interface Service {
+  /** Stays the same as long as the service is the same one: `key:<id>`, `account:<e-mail>`, `process:<name>`. */
+  readonly id: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** What only services need (services/): loaded when a request may be of one. */
+export interface Services {
+  /** The service that a bearer token proves; null where it proves none. @throws Unavailable */
+  find(token: string): Promise<Service | null>;
+  /** Who the user for whom a service acts is, as far as free credits go. @throws Unavailable */
+  claimantOf(uid: Uid): Promise<Claimant>;
 }
 
 /** How a user came by their token. */
@@ -39,63 +67,158 @@ const REMEMBERED_TOKENS = 10_000;
 const MAX_TOKEN_LENGTH = 8_192;
 
 /**
- * Lets a request through only with a valid Firebase ID token of this project as its Bearer token, and keeps
- * the user for `userOf`. Checking a signature costs about 120 µs and now and then a call for Google's keys,
- * so a checked token is remembered by its SHA-256 (never itself) until it expires. A user who is disabled or
- * signed out everywhere keeps access until the token's own end, at most an hour, as with
- * `verifyIdToken` without its revocation check.
+ * Lets a request through only where its route is for its caller: a user with a valid Firebase ID token of this project
+ * as the Bearer token, or a service that names the user for whom it acts. Keeps the user for `userOf`, and the service
+ * for `serviceOf`.
+ *
+ * Checking a user's signature costs about 120 µs and now and then a call for Google's keys, so a checked token is
+ * remembered by its SHA-256 (never itself) until it expires. A user who is disabled or signed out everywhere keeps
+ * access until the token's own end, at most an hour, as with `verifyIdToken` without its revocation check.
  */
-export function requireUser(deps: Pick<AppDeps, 'auth' | 'now'>): RequestHandler {
+export function requireCaller(
+  deps: Pick<AppDeps, 'auth' | 'now' | 'trusted'>,
+  services: () => Promise<Services>,
+): (callers: readonly Caller[]) => RequestHandler {
   const remembered = new Map<string, CheckedToken>();
 
-  return async (req, res, next) => {
+  return (callers) => async (req, res, next) => {
     const token = bearerToken(req.headers.authorization);
     const fingerprint = createHash('sha256').update(token).digest('base64');
     const known = remembered.get(fingerprint);
     if (known !== undefined && known.expiresAt > deps.now()) {
-      keep(res, known);
+      keepUser(req, res, known, callers);
       return next();
     }
     remembered.delete(fingerprint);
+    if (deps.trusted !== undefined || isOfService(token)) {
+      const service = await (await services()).find(token);
+      if (service !== null) {
+        keepService(req, res, service, callers);
+        return next();
+      }
+    }
     const checked = await checkToken(deps, token);
     remembered.set(fingerprint, checked);
     if (remembered.size > REMEMBERED_TOKENS) forgetOldest(remembered);
-    keep(res, checked);
+    keepUser(req, res, checked, callers);
     return next();
   };
 }
 
-function keep(res: Response, { uid, signIn, claimant }: CheckedToken): void {
+/** Finds out who the user for whom a service acts is, where there is something for free. Behind `requireCaller`. */
+export function knowClaimant(
+  { catalog }: Pick<AppDeps, 'catalog'>,
+  services: () => Promise<Services>,
+): RequestHandler {
+  return async (_req, res, next) => {
+    if (serviceOf(res) !== null && catalog().free !== null) {
+      res.locals.claimant = await (await services()).claimantOf(userOf(res));
+    }
+    next();
+  };
+}
+
+/** Keys of `billing keys` begin so. */
+const SERVICE_KEY = /^ebk_/;
+/** Whoever signs a Google service account's ID token. Firebase never signs as one of these. */
+const GOOGLE_ISSUERS: readonly unknown[] = ['https://accounts.google.com', 'accounts.google.com'];
+
+/** Whether a token says that it is a service's. It proves nothing: what says so falsely is refused as such. */
+function isOfService(token: string): boolean {
+  if (SERVICE_KEY.test(token)) return true;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    return (
+      typeof claims === 'object' && claims !== null && 'iss' in claims && GOOGLE_ISSUERS.includes(claims.iss)
+    );
+  } catch {
+    return false;
+  }
+}
+
+function keepUser(
+  { headers }: Request,
+  res: Response,
+  { uid, signIn, claimant }: CheckedToken,
+  callers: readonly Caller[],
+): void {
+  if (!callers.includes('user')) {
+    const [scope = null] = scopesOf(callers);
+    throw new CallerNotAllowed('This is for services of the owner; no user may ask for it.', scope);
+  }
+  if (headers['billing-user'] !== undefined) {
+    throw new InvalidRequest('Billing-User: only a service names a user; leave it out.');
+  }
   res.locals.uid = uid;
+  res.locals.service = null;
   res.locals.signIn = signIn;
   res.locals.claimant = claimant;
 }
 
-/** The person behind a request that passed `requireUser`, as far as free credits go. */
+function keepService(
+  { headers }: Request,
+  res: Response,
+  { id, scopes }: Service,
+  callers: readonly Caller[],
+): void {
+  const wanted = scopesOf(callers);
+  if (!wanted.some((scope) => scopes.includes(scope))) {
+    const [scope = null] = wanted;
+    const detail =
+      scope === null
+        ? 'Only users may ask for this, with their own ID token.'
+        : `This service lacks the scope "${scope}".`;
+    throw new CallerNotAllowed(detail, scope);
+  }
+  const uid = parseUid(headers['billing-user']);
+  if (uid === null) {
+    const detail = 'Billing-User: name the user for whom you act by the uid, 1 to 128 characters.';
+    throw new InvalidRequest(detail, 'user_required');
+  }
+  res.locals.uid = uid;
+  res.locals.service = id;
+  // Nobody, unless `knowClaimant` finds out more.
+  res.locals.claimant = NOBODY;
+}
+
+/** The person behind a request that passed `requireCaller`, as far as free credits go. */
 export function claimantOfRequest(res: Response): Claimant {
   const claimant: Claimant | undefined = res.locals.claimant;
-  if (claimant === undefined) throw new Error('this route is not mounted behind requireUser');
+  if (claimant === undefined) throw new Error('this route is not mounted behind requireCaller');
   return claimant;
 }
 
-/** How the signed-in user of a request that passed `requireUser` came by their token. */
+/** How the signed-in user of a request that passed `requireCaller` came by their token. */
 export function signInOf(res: Response): SignIn {
   const signIn: SignIn | undefined = res.locals.signIn;
-  if (signIn === undefined) throw new Error('this route is not mounted behind requireUser');
+  if (signIn === undefined) throw new Error('this route is not mounted behind requireCaller');
   return signIn;
 }
 
-/** The signed-in user of a request that passed `requireUser`. */
+/** The service that sent a request that passed `requireCaller`; null where the user did. */
+export function serviceOf(res: Response): string | null {
+  const service: string | null | undefined = res.locals.service;
+  if (service === undefined) throw new Error('this route is not mounted behind requireCaller');
+  return service;
+}
+
+/** What the entry of a request says of who asked for it. */
+export function askedBy(res: Response): { readonly by?: string } {
+  const by = serviceOf(res);
+  return by === null ? {} : { by };
+}
+
+/** The user of a request that passed `requireCaller`: who signed in, or for whom a service acts. */
 export function userOf(res: Response): Uid {
   const uid = parseUid(res.locals.uid);
-  if (uid === null) throw new Error('this route is not mounted behind requireUser');
+  if (uid === null) throw new Error('this route is not mounted behind requireCaller');
   return uid;
 }
 
 function bearerToken(header: string | undefined): string {
   const token = /^Bearer +([\w.~+/=-]+)$/i.exec(header ?? '')?.[1];
   if (token === undefined || token.length > MAX_TOKEN_LENGTH) {
-    throw new Unauthenticated('Send "Authorization: Bearer <Firebase ID token>".');
+    throw new Unauthenticated('Send "Authorization: Bearer <Firebase ID token, or a service’s key>".');
   }
   return token;
 }

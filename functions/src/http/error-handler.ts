@@ -4,7 +4,7 @@ import { NewerSchema } from '../store/documents.ts';
 import { Overloaded } from '../store/group-commit.ts';
 import { describeProviderFailure } from '../stripe/client.ts';
 import { InvalidRequest, refuse, routeOf, sendProblem, Unavailable } from './answer.ts';
-import { Unauthenticated } from './authenticate.ts';
+import { CallerNotAllowed, Unauthenticated } from './authenticate.ts';
 import { BodyTooSlow, PayloadTooLarge } from './body.ts';
 import { logOf, TooManyRequests } from './gates.ts';
 
@@ -21,6 +21,10 @@ export const errorHandler: ErrorRequestHandler = (error: unknown, req, res, _nex
   if (error instanceof Unauthenticated) {
     res.setHeader('WWW-Authenticate', 'Bearer');
     return refuse(log, req, res, 'unauthenticated', error.message);
+  }
+  if (error instanceof CallerNotAllowed) {
+    const extra = error.scope === null ? {} : { scope: error.scope };
+    return refuse(log, req, res, 'caller_not_allowed', error.message, extra);
   }
   if (error instanceof PayloadTooLarge || error instanceof BodyTooSlow) {
     // What is still on its way will not be read, so the connection cannot carry another request.

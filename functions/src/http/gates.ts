@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AppDeps } from '../deps.ts';
 import type { Log } from '../log.ts';
 import { refuse, sendProblem } from './answer.ts';
-import { userOf } from './authenticate.ts';
+import { serviceOf, userOf } from './authenticate.ts';
 
 /** Long enough to be an id of its own, and of characters that no log and no header has to quote. */
 const CORRELATION_ID = /^[A-Za-z0-9_-]{8,64}$/;
@@ -148,28 +148,43 @@ export function awaitCatalog({ catalogReady }: Pick<AppDeps, 'catalogReady'>): R
   };
 }
 
-/** One user asks too often: the error handler answers 429 with `Retry-After`. */
+/** One caller asks too often: the error handler answers 429 with `Retry-After`. */
 export class TooManyRequests extends Error {
   readonly retryAfterSeconds: number;
 
-  constructor(retryAfterSeconds: number, what = 'requests') {
-    super(`Too many ${what} from this user; try again in ${retryAfterSeconds} s.`);
+  constructor(retryAfterSeconds: number, what = 'requests', whose = 'this user') {
+    super(`Too many ${what} from ${whose}; try again in ${retryAfterSeconds} s.`);
     this.name = 'TooManyRequests';
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
 /**
- * At most `burst` requests of a user to this instance in the time in which `perSecond` allows as many. It keeps one
- * runaway client from using up an instance; it is not an exact quota across instances. Behind `requireUser`.
+ * At most `burst` requests of a user to this instance in the time in which `perSecond` allows as many, and the same of a
+ * service, which has limits of its own. It keeps one runaway client from using up an instance; it is not an exact quota
+ * across instances. Behind `requireCaller`.
  *
- * A user is forgotten when that time is over, so the memory is bounded by the requests that an instance can answer
+ * A caller is forgotten when that time is over, so the memory is bounded by the requests that an instance can answer
  * in it.
  */
-export function rateLimit(deps: Pick<AppDeps, 'config'>): RequestHandler {
-  const { perSecond, burst } = deps.config.rateLimit;
-  return costLimit({ what: 'requests', points: burst, seconds: Math.max(1, burst / perSecond) });
+export function rateLimit({ config }: Pick<AppDeps, 'config'>): RequestHandler {
+  const budget = ({ perSecond, burst }: Rate): Budget => ({
+    what: 'requests',
+    points: burst,
+    seconds: Math.max(1, burst / perSecond),
+  });
+  const users = limiterOf(budget(config.rateLimit));
+  const services = limiterOf(budget(config.serviceRateLimit));
+
+  return async (_req, res, next) => {
+    const service = serviceOf(res);
+    if (service !== null) await services(service, 1, 'this service');
+    await users(payerOf(res), 1);
+    next();
+  };
 }
+
+type Rate = AppDeps['config']['rateLimit'];
 
 /** `points` of a user in each `seconds`; `what` they buy, for the refusal. */
 interface Budget {
@@ -180,21 +195,32 @@ interface Budget {
 
 /**
  * Takes what a request costs from a budget that its user has on this instance: requests are not equally dear, and what
- * is paid for by the document or shared at the provider is bounded by that. Behind `requireUser`.
+ * is paid for by the document or shared at the provider is bounded by that. Behind `requireCaller`.
  */
-export function costLimit(
-  { what, points, seconds }: Budget,
-  costOf: (req: Request) => number = () => 1,
-): RequestHandler {
-  const limiter = new RateLimiterMemory({ points, duration: seconds });
-
+export function costLimit(budget: Budget, costOf: (req: Request) => number = () => 1): RequestHandler {
+  const take = limiterOf(budget);
   return async (req, res, next) => {
+    await take(payerOf(res), costOf(req));
+    next();
+  };
+}
+
+/**
+ * Whose budget a request is paid from. What services ask for a user is counted apart from what the user asks: nobody
+ * keeps the owner's backend from ending what it holds by a flood of requests of their own.
+ */
+function payerOf(res: Response): string {
+  return `${serviceOf(res) === null ? 'user' : 'service'} ${userOf(res)}`;
+}
+
+function limiterOf({ what, points, seconds }: Budget) {
+  const limiter = new RateLimiterMemory({ points, duration: seconds });
+  return async (payer: string, cost: number, whose?: string): Promise<void> => {
     try {
-      await limiter.consume(userOf(res), costOf(req));
+      await limiter.consume(payer, cost);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      throw new TooManyRequests(Math.max(1, Math.ceil(refused.msBeforeNext / 1000)), what);
+      throw new TooManyRequests(Math.max(1, Math.ceil(refused.msBeforeNext / 1000)), what, whose);
     }
-    next();
   };
 }

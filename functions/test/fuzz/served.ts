@@ -87,7 +87,8 @@ export async function servedInMemory(overrides: Partial<AppDeps> = {}) {
       { authorization: 'Bearer some.id.token', 'content-type': 'application/json', ...headers },
       body,
     );
-  const get = (path: string) => send('GET', path, { authorization: 'Bearer some.id.token' });
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    send('GET', path, { authorization: 'Bearer some.id.token', ...headers });
 
   return {
     log,

@@ -52,8 +52,8 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught(
       'a confirm that charges what had expired',
       DECIDE,
-      "return settled('expiry', expired, credits, { ...at, correlationId });",
-      'return settled(kind, expired, credits, { ...at, correlationId });',
+      "return settled('expiry', expired, credits, at, asked);",
+      'return settled(kind, expired, credits, at, asked);',
     ));
 
   it('credits that stay held after the end', () =>

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { BILLING_STATES } from './customer.ts';
 import { Receipt } from './receipt.ts';
 import type { Holds, Input, Output, Same } from './schema.ts';
 import { LEDGER_KINDS, type UsageResponse as PublishedUsageResponse } from './usage.ts';
@@ -192,6 +193,30 @@ export const UsageResponse = v.strictObject({
   ),
   next: v.pipe(v.nullable(v.string()), v.description('The cursor of the next page; null on the last.')),
 });
+
+/** Everything as it is now, whatever was stored when. */
+export const AccountResponse = v.strictObject({
+  uid: v.string(),
+  /** The one word for all of it that pages show. */
+  state: v.picklist(BILLING_STATES),
+  paid: v.boolean(),
+  plan: v.pipe(v.nullable(v.string()), v.description('Lookup key of the plan; null where there is none.')),
+  planKind: v.nullable(v.picklist(['subscription', 'lifetime'])),
+  status: v.pipe(
+    v.nullable(v.string()),
+    v.description('The provider’s word for the subscription: more may come.'),
+  ),
+  cancelAtPeriodEnd: v.boolean(),
+  currentPeriodEnd: v.nullable(Instant),
+  trialUsed: v.boolean(),
+  entitlements: v.pipe(
+    v.array(v.string()),
+    v.description('By the catalogue’s names, sorted; `paid`, which every plan brings, is not among them.'),
+  ),
+  ...balances,
+  updatedAt: replay.updatedAt,
+});
+export type AccountResponse = Output<typeof AccountResponse>;
 
 export const DeleteAccountResponse = v.strictObject({
   deleted: v.literal(true),

@@ -31,6 +31,8 @@ const request = {
   limited: optional(v.number()),
   /** The name of the request that recorded it, as in its log line; absent in entries from before there were any. */
   correlationId: optional(v.string()),
+  /** The service that asked (`key:<id>`, `account:<e-mail>`, `process:<name>`); absent where the user did. */
+  by: optional(v.string()),
 };
 const OUTCOMES = ['granted', 'exhausted'] as const;
 const Outcome = v.fallback(v.picklist(OUTCOMES), 'granted');

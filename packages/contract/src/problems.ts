@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { SCOPES } from './callers.ts';
 
 const Credits = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** What a 402 says beside its problem: the balance that was not enough. */
@@ -6,6 +7,9 @@ export const ExhaustedFields = { balance: Credits, allowance: Credits, replayed:
 
 /** What a 403 says beside its problem: the entitlement that the feature needs; none where any plan will do. */
 export const PlanRequiredFields = { entitlement: v.optional(v.string()) } as const;
+
+/** What a 403 to a service says beside its problem: the scope that it lacks; none where no service may call. */
+export const CallerNotAllowedFields = { scope: v.optional(v.picklist(SCOPES)) } as const;
 
 interface Refusal {
   readonly status: number;
@@ -51,10 +55,15 @@ export const PROBLEMS = {
     title: 'This feature is held, not consumed',
     when: 'what the feature takes is measured: reserve it, then settle or confirm',
   },
+  user_required: {
+    status: 400,
+    title: 'A service says for whom it acts',
+    when: 'a service has to name a user: `Billing-User: <uid>`',
+  },
   unauthenticated: {
     status: 401,
-    title: 'A valid ID token is needed',
-    when: 'no ID token, or not a valid one',
+    title: 'A valid ID token or key is needed',
+    when: 'no ID token, or not a valid one; a key of a service that is unknown, has expired or was revoked',
   },
   credits_exhausted: {
     status: 402,
@@ -73,6 +82,12 @@ export const PROBLEMS = {
     title: 'A plan is needed',
     when: 'the feature is behind a paywall, or needs an entitlement that no plan of the user brings: `entitlement` names it',
     fields: PlanRequiredFields,
+  },
+  caller_not_allowed: {
+    status: 403,
+    title: 'This caller may not do this',
+    when: 'a route for users that a service calls, or the reverse; `scope` names the one that a service would need',
+    fields: CallerNotAllowedFields,
   },
   recent_sign_in_required: {
     status: 403,

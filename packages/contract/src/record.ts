@@ -31,6 +31,8 @@ const CreditHold = v.object({
   expiresAt: Instant,
   /** How many of them are free credits, and so counted to the day's ceiling already. Absent: none. */
   free: v.optional(Credits),
+  /** A service holds it: its user cannot end it. Absent: the user does. */
+  byService: optional(v.literal(true)),
 });
 export type CreditHold = Output<typeof CreditHold>;
 

@@ -1,5 +1,6 @@
 import type { GenericSchema, ObjectEntries, StrictObjectSchema } from 'valibot';
 import * as api from './api.ts';
+import { type Caller, scopesOf } from './callers.ts';
 import type { ErrorCode } from './problems.ts';
 
 export interface Route {
@@ -8,8 +9,8 @@ export interface Route {
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description: string;
-  /** `user`: a Firebase ID token of the project. `provider`: the provider's signature over the body. */
-  readonly caller: 'user' | 'provider';
+  /** Everybody else is denied. */
+  readonly callers: readonly Caller[];
   /** The request has to have an `Idempotency-Key` header. */
   readonly isIdempotent?: true;
   readonly query?: StrictObjectSchema<ObjectEntries, undefined>;
@@ -39,7 +40,7 @@ export const ROUTES = {
     path: '/billing/checkout',
     summary: 'Open a hosted checkout for one offer',
     description: 'The offer is named by its lookup key; price and amount are found here, never sent.',
-    caller: 'user',
+    callers: ['user'],
     body: api.CheckoutRequest,
     answer: api.CheckoutResponse,
     refusals: [
@@ -56,7 +57,7 @@ export const ROUTES = {
     summary: 'Open the page that shows what another plan costs, and asks for the change',
     description:
       'For whoever has a subscription. What costs more is changed at once, for the difference; what costs less, or is billed more often, when the period ends. The key of the plan that runs takes a planned change back.',
-    caller: 'user',
+    callers: ['user'],
     body: api.ChangeRequest,
     answer: api.ChangeResponse,
     refusals: [
@@ -77,7 +78,7 @@ export const ROUTES = {
     summary: 'Read what each offer costs this buyer',
     description:
       'As the provider charges it, at most five minutes old: in the currency of a running subscription, else in the one asked for, else in the price’s own, each where the price is sold in it. `currency` at the checkout takes the same.',
-    caller: 'user',
+    callers: ['user'],
     query: api.PricesQuery,
     body: null,
     answer: api.PricesResponse,
@@ -88,7 +89,7 @@ export const ROUTES = {
     path: '/billing/portal',
     summary: 'Open the page where a customer changes cards, sees invoices and cancels',
     description: 'Needs an earlier purchase.',
-    caller: 'user',
+    callers: ['user'],
     body: api.NoFields,
     answer: api.PortalResponse,
     refusals: ['no_customer', 'provider_unavailable'],
@@ -99,7 +100,7 @@ export const ROUTES = {
     summary: 'Receive a signed event of the payment provider',
     description:
       'The signature is checked on the bytes as they came. Any answer but 200 means that nothing was written, so that the provider delivers the event again.',
-    caller: 'provider',
+    callers: ['provider'],
     body: 'event',
     answer: api.WebhookResponse,
     refusals: ['invalid_signature'],
@@ -109,7 +110,7 @@ export const ROUTES = {
     path: '/credits/consume',
     summary: 'Spend what a feature costs, once per idempotency key',
     description: 'The same request again gets the first answer with `replayed: true`, a recorded 402 too.',
-    caller: 'user',
+    callers: ['user', 'service:consume'],
     isIdempotent: true,
     body: api.ConsumeRequest,
     answer: api.ConsumeResponse,
@@ -120,7 +121,7 @@ export const ROUTES = {
     path: '/credits/reserve',
     summary: 'Hold what a feature costs until it is confirmed, released or expired',
     description: 'The reservation is named by its idempotency key.',
-    caller: 'user',
+    callers: ['user', 'service:hold'],
     isIdempotent: true,
     body: api.ReserveRequest,
     answer: api.ReserveResponse,
@@ -131,7 +132,7 @@ export const ROUTES = {
     path: '/credits/confirm',
     summary: 'Take what a reservation holds',
     description: 'A reservation ends once; asked again, the same end is answered again.',
-    caller: 'user',
+    callers: ['user', 'service:hold'],
     body: api.SettleRequest,
     answer: api.SettleResponse,
     refusals: ['unknown_reservation', 'reservation_expired', 'reservation_released'],
@@ -141,7 +142,7 @@ export const ROUTES = {
     path: '/credits/release',
     summary: 'Let go what a reservation holds',
     description: 'A reservation ends once; asked again, the same end is answered again.',
-    caller: 'user',
+    callers: ['user', 'service:hold'],
     body: api.SettleRequest,
     answer: api.SettleResponse,
     refusals: ['unknown_reservation', 'reservation_confirmed'],
@@ -151,7 +152,7 @@ export const ROUTES = {
     path: '/credits/balance',
     summary: 'Read what can be spent now',
     description: 'What is owned, less what reservations hold; 0 and 0 for an account without credits.',
-    caller: 'user',
+    callers: ['user', 'service:read'],
     body: null,
     answer: api.BalanceResponse,
     refusals: [],
@@ -162,18 +163,29 @@ export const ROUTES = {
     summary: 'Read one page of the ledger, newest first, with totals by feature and day',
     description:
       'The last 30 days where nothing is said, a year at most. `totals` are those of the page: add up the pages.',
-    caller: 'user',
+    callers: ['user', 'service:read'],
     query: api.UsageQuery,
     body: null,
     answer: api.UsageResponse,
     refusals: ['invalid_request'],
+  },
+  readAccount: {
+    method: 'GET',
+    path: '/account',
+    summary: 'Read what an account has: its plan, its entitlements and its credits',
+    description:
+      'As they are now: what has ended by the clock alone is not in it. An account that bought nothing has none of it.',
+    callers: ['user', 'service:read'],
+    body: null,
+    answer: api.AccountResponse,
+    refusals: [],
   },
   deleteAccount: {
     method: 'POST',
     path: '/account/delete',
     summary: 'End what could still charge the user, then delete the account',
     description: 'Needs a sign-in of the last minutes. The books stay.',
-    caller: 'user',
+    callers: ['user'],
     body: api.NoFields,
     answer: api.DeleteAccountResponse,
     refusals: ['recent_sign_in_required', 'provider_unavailable'],
@@ -182,14 +194,20 @@ export const ROUTES = {
 
 export type RouteName = keyof typeof ROUTES;
 
-/** Every code that a route may answer with: its own, and those that its caller, body and place bring. */
-export function codesOf({ path, caller, body, refusals }: Route): readonly ErrorCode[] {
+/** Every code that a route may answer with: its own, and those that its callers, body and place bring. */
+export function codesOf({ path, callers, body, refusals }: Route): readonly ErrorCode[] {
+  const isForProvider = callers.includes('provider');
   return [
-    ...refusals,
-    ...(body === null ? [] : (['invalid_request', 'payload_too_large', 'request_timeout'] as const)),
-    ...(caller === 'user' ? (['unauthenticated', 'too_many_requests'] as const) : []),
-    ...(path.startsWith('/billing/') ? (['billing_disabled'] as const) : []),
-    'internal',
-    'temporarily_unavailable',
+    ...new Set<ErrorCode>([
+      ...refusals,
+      ...(body === null ? [] : (['invalid_request', 'payload_too_large', 'request_timeout'] as const)),
+      ...(isForProvider
+        ? []
+        : (['invalid_request', 'unauthenticated', 'caller_not_allowed', 'too_many_requests'] as const)),
+      ...(scopesOf(callers).length > 0 ? (['user_required'] as const) : []),
+      ...(path.startsWith('/billing/') ? (['billing_disabled'] as const) : []),
+      'internal',
+      'temporarily_unavailable',
+    ]),
   ];
 }

@@ -1,0 +1,141 @@
+import { type Caller, SCOPES, type Scope, scopesOf } from '@extension-billing/contract/callers';
+import { codesOf, ROUTES, type Route, type RouteName } from '@extension-billing/contract/routes';
+import { Stripe } from 'stripe';
+import { describe, expect, it } from 'vitest';
+import type { AppDeps } from '../src/deps.ts';
+import { LOCAL_ENVIRONMENT } from './app/config.ts';
+import { keptLog, serveApp } from './app/serve-app.ts';
+import { MemoryFirestore } from './model/memory-firestore.ts';
+
+const { webhooks } = new Stripe('sk_test_only_signs_events');
+const TOKEN = 'token-of-the-process-that-made-the-app';
+const USER_TOKEN = 'some.id.token';
+
+/** The service as a host makes it that may call it with some scopes, or not at all; a database that counts how often it is asked. */
+async function servedFor(scopes: readonly Scope[] | null) {
+  const log = keptLog();
+  const database = new MemoryFirestore();
+  let asked = 0;
+  const count = async () => {
+    asked += 1;
+  };
+  database.around = { before: count, after: async () => {} };
+  const verifyIdToken = async (token: string) => {
+    if (token === USER_TOKEN) return { uid: 'ada', exp: 32_503_680_000, auth_time: 0, firebase: {} };
+    throw Object.assign(new Error('Decoding Firebase ID token failed.'), { code: 'auth/argument-error' });
+  };
+  const auth = { verifyIdToken, getUser: async () => ({ providerData: [] }) } as unknown as AppDeps['auth'];
+  const base = await serveApp({
+    firestore: database.connect() as AppDeps['firestore'],
+    auth,
+    log,
+    stripe: (async () => ({ webhooks })) as unknown as AppDeps['stripe'],
+    ...(scopes !== null && { trusted: { token: TOKEN, name: 'shop', scopes } }),
+  });
+  const ask = async ({ method, path }: Route, headers: Readonly<Record<string, string>>, body = '{}') => {
+    const init = { method, headers: { 'content-type': 'application/json', ...headers } };
+    const response = await fetch(base + path, method === 'GET' ? init : { ...init, body });
+    const answer = (await response.json()) as { readonly code?: string; readonly scope?: string };
+    return { status: response.status, ...answer };
+  };
+  return { ask, log, database, asked: () => asked };
+}
+
+/** Who may stand at the door: nobody, a user, the provider, and services with each set of scopes. */
+interface Comer {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly is: readonly Caller[];
+  readonly headers: (body: string) => Readonly<Record<string, string>>;
+}
+
+const service = (scopes: readonly Scope[]): Comer => ({
+  name: `a service with ${scopes.join(' and ') || 'no scope'}`,
+  scopes,
+  is: scopes.map((scope) => `service:${scope}` as const),
+  headers: () => ({ authorization: `Bearer ${TOKEN}`, 'billing-user': 'ada' }),
+});
+const COMERS: readonly Comer[] = [
+  { name: 'nobody', scopes: [], is: [], headers: () => ({}) },
+  {
+    name: 'somebody with a token of nobody',
+    scopes: [],
+    is: [],
+    headers: () => ({ authorization: 'Bearer x.y.z' }),
+  },
+  { name: 'a user', scopes: [], is: ['user'], headers: () => ({ authorization: `Bearer ${USER_TOKEN}` }) },
+  {
+    name: 'the provider',
+    scopes: [],
+    is: ['provider'],
+    headers: (payload) => ({
+      'stripe-signature': webhooks.generateTestHeaderString({
+        payload,
+        secret: LOCAL_ENVIRONMENT.PAYMENT_WEBHOOK_SECRET,
+      }),
+    }),
+  },
+  service([]),
+  ...SCOPES.map((scope) => service([scope])),
+  ...SCOPES.map((scope) => service(SCOPES.filter((other) => other !== scope))),
+  service(SCOPES),
+];
+
+const DENIED = ['unauthenticated', 'caller_not_allowed', 'invalid_signature'];
+
+describe.each(Object.entries<Route>(ROUTES) as [RouteName, Route][])('%s', (_name, route) => {
+  it.each(COMERS)('lets $name in exactly where its row says so', async ({ scopes, is, headers }) => {
+    const { ask, asked } = await servedFor(scopes);
+    const body = route.body === 'event' ? '{"object":"event"}' : '{}';
+    const { status, code = 'none', scope } = await ask(route, headers(body), body);
+    const isAllowed = is.some((caller) => route.callers.includes(caller));
+    expect({ code, isDenied: DENIED.includes(code) }).toEqual({ code, isDenied: !isAllowed });
+    if (isAllowed) return;
+    expect(codesOf(route)).toContain(code);
+    expect([400, 401, 403]).toContain(status);
+    expect(asked(), 'nothing was read or written').toBe(0);
+    if (code === 'caller_not_allowed') expect(scope).toBe(scopesOf(route.callers)[0]);
+  });
+});
+
+const FOR_SERVICES = Object.values<Route>(ROUTES).filter(({ callers }) => scopesOf(callers).length > 0);
+const asService = { authorization: `Bearer ${TOKEN}` };
+
+describe.each(FOR_SERVICES)('$path', (route) => {
+  it.each([undefined, '', '.', '..', 'a/b', '__ada__', 'x'.repeat(129)])(
+    'needs to know for whom a service acts: %j is no user',
+    async (user) => {
+      const { ask, asked } = await servedFor(SCOPES);
+      const headers = { ...asService, ...(user !== undefined && { 'billing-user': user }) };
+      expect(await ask(route, headers)).toMatchObject({ status: 400, code: 'user_required' });
+      expect(asked()).toBe(0);
+    },
+  );
+});
+
+it.each(Object.values<Route>(ROUTES).filter(({ callers }) => callers.includes('user')))(
+  '$path lets no user act for another one',
+  async (route) => {
+    const { ask, asked } = await servedFor([]);
+    const headers = { authorization: `Bearer ${USER_TOKEN}`, 'billing-user': 'eve' };
+    expect(await ask(route, headers)).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(asked()).toBe(0);
+  },
+);
+
+it.each([`${TOKEN}x`, TOKEN.slice(1), TOKEN.toUpperCase(), 'undefined', 'x'])(
+  'the bearer %j is not the host’s',
+  async (token) => {
+    const { ask } = await servedFor(SCOPES);
+    const headers = { authorization: `Bearer ${token}`, 'billing-user': 'ada' };
+    expect(await ask(ROUTES.readBalance, headers)).toMatchObject({ status: 401, code: 'unauthenticated' });
+  },
+);
+
+it('the host’s token opens nothing of an app that was made without it', async () => {
+  const { ask } = await servedFor(SCOPES);
+  const headers = { ...asService, 'billing-user': 'ada' };
+  expect((await ask(ROUTES.readBalance, headers)).status).toBe(200);
+  const { ask: askOther } = await servedFor(null);
+  expect((await askOther(ROUTES.readBalance, headers)).status).toBe(401);
+});
