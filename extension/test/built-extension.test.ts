@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import shipped from '../../billing.config.ts';
 import { addressesFrom } from '../build/addresses.ts';
 import { lintBuilt } from '../build/lint-built.ts';
 import { BUNDLE_LIMITS, findRemoteCode, measureBundles } from '../build/measure-bundles.ts';
@@ -59,6 +60,10 @@ it('passes the linter of Mozilla’s store, but for what is Firefox’s own and 
   expect(found.filter((finding) => !ofReact.includes(finding))).toEqual([]);
   expect(ofReact).toHaveLength(2);
 }, 180_000);
+
+it('says beside the bundle which catalogue is in it, for the doctor', () => {
+  expect(JSON.parse(read('billing-catalog.json'))).toEqual(JSON.parse(JSON.stringify(shipped)));
+});
 
 it('holds nothing that only a server may know', () => {
   for (const name of scripts()) expect(read(`assets/${name}`), name).not.toMatch(/sk_(test|live)_|whsec_/);

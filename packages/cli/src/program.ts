@@ -97,20 +97,25 @@ function addDoctor(program: Command, answer: Answer): void {
     .command('doctor')
     .summary('say what is set up and what is not')
     .description(
-      'Checks settings, keys, catalog, portal, endpoint, rules and claims, one line each. In a running suite\n(npm run suite -- …) it examines that one; otherwise it brings one up.',
+      'Checks settings, keys, portal, endpoint, rules and claims, and the catalogue of file, provider, published version\nand built extension, one line each. In a running suite (npm run suite -- …) it examines that one; otherwise it\nbrings one up.',
     )
     .option(
       '--endpoint <https url>',
       "the deployed service's webhook address, to see whether the provider sends its events there",
     )
-    .action(async ({ endpoint }: { readonly endpoint?: string }) => {
+    .option('--extension <folder>', 'a built extension; without it extension/dist, where it is built')
+    .action(async (options: { readonly endpoint?: string; readonly extension?: string }) => {
       const { doctor } = await import('./doctor/doctor.ts');
-      answer(await doctor(endpoint));
+      answer(await doctor(options));
     });
-  explain(command, ['doctor', 'doctor --endpoint https://billing.example.com/billing/webhook'], {
-    0: 'everything is in order',
-    1: 'something needs you, or no suite could be brought up',
-  });
+  explain(
+    command,
+    ['doctor', 'doctor --endpoint https://billing.example.com/billing/webhook', 'doctor --extension dist'],
+    {
+      0: 'everything is in order',
+      1: 'something needs you, or no suite could be brought up',
+    },
+  );
 }
 
 function addDeploy(program: Command, answer: Answer): void {

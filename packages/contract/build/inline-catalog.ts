@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { BUILT_CATALOG } from '../src/built-catalog.ts';
 
 /** The catalogue as an absolute or relative import names it. */
 export const CATALOG_FILE = /[\\/]billing\.config\.ts$/;
@@ -12,16 +13,31 @@ export const CATALOG_FILE = /[\\/]billing\.config\.ts$/;
  * @throws CatalogError where it is not right
  */
 export async function catalogAsData(file: string): Promise<string> {
+  return `export default ${await catalogAsJson(file)};`;
+}
+
+async function catalogAsJson(file: string): Promise<string> {
   // A development server asks again after a change, and an imported module stays as it is.
   const source = process.env.BILLING_CATALOG || file;
   const { href } = pathToFileURL(source);
   const { default: catalog } = await import(`${href}?changed=${statSync(source).mtimeMs}`);
-  return `export default ${JSON.stringify(catalog)};`;
+  return JSON.stringify(catalog);
 }
 
-/** The same as a plugin of vite. */
+/** What of a bundler's context the plugin uses. */
+interface Bundling {
+  getModuleIds(): Iterable<string>;
+  emitFile(file: { readonly type: 'asset'; readonly fileName: string; readonly source: string }): unknown;
+}
+
+/** The same as a plugin of vite. A build says beside its bundle which catalogue is in it (`billing doctor`). */
 export const inlineCatalog = {
   name: 'billing:inline-catalog',
   enforce: 'pre' as const,
   load: (id: string) => (CATALOG_FILE.test(id) ? catalogAsData(id) : null),
+  async generateBundle(this: Bundling) {
+    const file = [...this.getModuleIds()].find((id) => CATALOG_FILE.test(id));
+    if (file === undefined) return;
+    this.emitFile({ type: 'asset', fileName: BUILT_CATALOG, source: await catalogAsJson(file) });
+  },
 };

@@ -1,11 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readPorts } from '../local/ports.ts';
 import { functionParameters, SIMULATOR_SECRETS } from '../local/suite.ts';
 import { connect } from '../stripe/connect.ts';
 import { setChangePages } from '../stripe/portal.ts';
 import { type Bench, startBench } from '../stripe/test-simulator.ts';
 import { registerWebhook } from '../stripe/webhook.ts';
+import { checkExtension } from './check-extension.ts';
 import { checkSettings, type Finding, lineOf } from './check-settings.ts';
 import { checkAnswer, checkCatalog, checkChangePages, checkEndpoint, checkPortal } from './doctor.ts';
 
@@ -15,8 +19,41 @@ const settings = {
   ...SIMULATOR_SECRETS,
   FUNCTIONS_EMULATOR: 'true',
 };
+/** The folder of an extension that says that this is in its bundle. */
+function anExtension(catalog: unknown): string {
+  const folder = mkdtempSync(join(tmpdir(), 'billing-built-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  if (catalog !== undefined) writeFileSync(join(folder, 'billing-catalog.json'), JSON.stringify(catalog));
+  return folder;
+}
 const problems = (findings: readonly Finding[]): readonly string[] =>
   findings.filter(({ ok }) => !ok).map(lineOf);
+
+describe('a built extension', () => {
+  const problemOf = (folder: string | null) => problems([checkExtension(folder, testCatalog)]);
+
+  it('is in order with the catalogue of the file, and where there is none', () => {
+    expect(problemOf(anExtension(testCatalog))).toEqual([]);
+    expect(problemOf(null)).toEqual([]);
+  });
+
+  it('is named with what differs in it', () => {
+    const { features: _, ...rest } = testCatalog;
+    const packs = [...testCatalog.packs].reverse();
+    expect(problemOf(anExtension({ ...testCatalog, trialDays: 99 }))).toEqual([
+      expect.stringMatching(/built with another catalogue, in trialDays\n.*npm run build/),
+    ]);
+    expect(problemOf(anExtension(rest))).toEqual([expect.stringContaining('in features\n')]);
+    expect(problemOf(anExtension({ ...testCatalog, packs, more: 1 }))).toEqual([
+      expect.stringContaining('in packs, more\n'),
+    ]);
+  });
+
+  it('is asked to be built again where it does not say what it sells', () => {
+    for (const said of [undefined, null])
+      expect(problemOf(anExtension(said))).toEqual([expect.stringContaining('no billing-catalog.json')]);
+  });
+});
 
 describe('settings', () => {
   it('finds nothing wrong with the suite’s own', () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Catalog, Offer } from '@extension-billing/contract/catalog';
 import { Stripe } from 'stripe';
 import { readPaidClaim, signUp, writePaidClaim } from '../local/account.ts';
@@ -18,41 +19,58 @@ import { currencyRepair, findPrice, howToReprice, metadataRepair, mismatches } f
 import { chooseProvider, connect } from '../stripe/connect.ts';
 import { differsFrom, findConfiguration, missingChangePages, SAVE_ONCE } from '../stripe/portal.ts';
 import { findEndpoint, missingEvents } from '../stripe/webhook.ts';
+import { checkExtension } from './check-extension.ts';
 import { checkSettings, type Finding, fine, lineOf, problem } from './check-settings.ts';
 
 /**
  * Says what is set up and what is not, one line each. Inside a running suite (npm run suite -- …) that one is examined;
  * otherwise this command runs again inside one of its own.
  *
- * @param endpoint the deployed service's webhook address, where that is asked about too
  * @returns the exit status: 0 when nothing is wrong
  */
-export async function doctor(endpoint: string | undefined): Promise<number> {
+export async function doctor(asked: DoctorOptions): Promise<number> {
   try {
     const isInside = process.env.FIRESTORE_EMULATOR_HOST !== undefined;
-    return isInside ? await examineSuite(endpoint) : await runInSuite(endpoint);
+    return isInside ? await examineSuite(asked) : await runInSuite(asked);
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
     return 1;
   }
 }
 
-async function examineSuite(endpoint: string | undefined): Promise<number> {
+export interface DoctorOptions {
+  /** The deployed service's webhook address, where that is asked about too. */
+  readonly endpoint?: string;
+  /** The folder of a built extension; the repository's own without it, where that is built. */
+  readonly extension?: string;
+}
+
+async function examineSuite({ endpoint, extension }: DoctorOptions): Promise<number> {
   const { env } = process;
   const secrets = readSecrets(join(ROOT, '.secret.local'));
   const ports = readPorts(env);
   const variables = { ...suiteVariables(ports, secrets), ...env };
   const parameters = { ...functionParameters(ports, secrets, env), FUNCTIONS_EMULATOR: 'true' };
-  const findings = await examine({ secrets, parameters, variables, endpoint });
+  const folder = extension ?? builtHere(env);
+  const findings = await examine({ secrets, parameters, variables, endpoint, extension: folder });
   for (const finding of findings) console.log(lineOf(finding));
   const problems = findings.filter(({ ok }) => !ok).length;
   console.log(problems === 0 ? '\nEverything is in order.' : `\n${problems} of ${findings.length} need you.`);
   return problems === 0 ? 0 : 1;
 }
 
-async function runInSuite(endpoint: string | undefined): Promise<number> {
+/** The extension that `npm run build` makes, where it was made. It never has the catalogue of BILLING_CATALOG. */
+function builtHere({ BILLING_CATALOG: other }: Environment): string | null {
+  const dist = join(ROOT, 'extension', 'dist');
+  return !other && existsSync(join(dist, 'manifest.json')) ? dist : null;
+}
+
+async function runInSuite({ endpoint, extension }: DoctorOptions): Promise<number> {
   const again = [join(ROOT, 'packages', 'cli', 'src', 'billing.ts'), 'doctor'];
-  const asked = endpoint === undefined ? [] : ['--endpoint', endpoint];
+  const asked = [
+    ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
+    ...(extension === undefined ? [] : ['--extension', resolve(extension)]),
+  ];
   const args = [join(ROOT, 'tools', 'suite.ts'), process.execPath, ...again, ...asked];
   const suite = spawn(process.execPath, args, { env: await withFreePorts(process.env), stdio: 'inherit' });
   // The suite ends its parts first; until then this process waits for it.
@@ -71,6 +89,8 @@ interface DoctorContext {
   readonly variables: Environment;
   /** The address that events are delivered to; the suite's own, with the simulator, when undefined. */
   readonly endpoint: string | undefined;
+  /** The folder of a built extension; null where there is none. */
+  readonly extension: string | null;
 }
 
 /** Every check there is. What hangs on the provider is left out while the provider does not answer. */
@@ -97,8 +117,9 @@ async function examine(context: DoctorContext): Promise<readonly Finding[]> {
       ];
   const emulators = readAddresses(variables);
   const published = await checkPublished(emulators, catalog);
+  const extension = checkExtension(context.extension, catalog);
   const rights = [...(await checkRules(emulators)), await checkClaims(emulators)];
-  return [...settings, answer, ...account, published, ...rights];
+  return [...settings, answer, ...account, published, extension, ...rights];
 }
 
 /** That the provider answers this key at all; everything else that is asked of it hangs on this. */
