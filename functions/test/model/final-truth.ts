@@ -1,5 +1,5 @@
 import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
-import { LIFETIME } from './catalog.ts';
+import { MODEL_PLANS, type PlanName } from './catalog.ts';
 import { type Expected, Oracle } from './oracle.ts';
 import type { ProviderModel } from './provider-model.ts';
 import type { StoredRecord } from './service.ts';
@@ -31,16 +31,11 @@ export function loneFaults(
   const customer = isNamed || isImported ? provider.customer : null;
   const found = record?.customerId ?? null;
   if (found !== customer) faults.push(`the customer is ${found}, not ${customer}`);
-  const beside = isForGood(finalTruth(provider).plan) ? statusesOf(provider) : [];
+  const beside = finalTruth(provider).planKind === 'lifetime' ? statusesOf(provider) : [];
   const shown = record?.runningBeside;
   if (shown === undefined ? beside.length > 0 : !beside.includes(shown))
     faults.push(`beside a lifetime plan ${shown} is shown, not one of [${beside.join(', ')}]`);
   return faults;
-}
-
-/** Bought for good here, or brought along from before a record said what kind of plan it shows. */
-function isForGood(plan: string | null): boolean {
-  return plan === LIFETIME.lookupKey || plan === LEGACY_LIFETIME_PLAN;
 }
 
 function isDeleted({ changes, customer }: ProviderModel): boolean {
@@ -48,19 +43,45 @@ function isDeleted({ changes, customer }: ProviderModel): boolean {
 }
 
 /**
- * What is wrong with what was ended, once everything is known: beside a lifetime plan nothing may go on that bills, and
- * nothing is ended for those who never had one.
+ * What is wrong with what was ended, once everything is known: beside a lifetime plan nothing may go on that bills for
+ * what that plan has, and nothing is ended that always had more than any lifetime plan that was bought.
  */
 export function endingFaults(provider: ProviderModel, ended: ReadonlySet<string>): string[] {
   const own = [...ended].filter((id) => provider.subscriptions.has(id));
-  const hadLifetime =
-    provider.imported?.plan === LEGACY_LIFETIME_PLAN ||
-    provider.changes.some(({ telling }) => telling.tells === 'paid' && telling.purchase.kind === 'lifetime');
-  if (!hadLifetime) return own.map((id) => `${id} was ended, and no lifetime plan was ever bought`);
-  if (!isForGood(finalTruth(provider).plan)) return [];
-  return [...provider.subscriptions.values()]
+  const bought = provider.changes.flatMap(({ telling }) =>
+    telling.tells === 'paid' && telling.purchase.kind === 'lifetime' ? [telling.purchase.grants] : [],
+  );
+  const everOwned = provider.imported?.plan === LEGACY_LIFETIME_PLAN ? [[], ...bought] : bought;
+  const faults = own
+    .filter(
+      (id) => !plansOf(provider, id).some((plan) => everOwned.length > 0 && hasAll(everOwned.flat(), plan)),
+    )
+    .map((id) => `${id} was ended, and no lifetime plan was ever bought that has what it has`);
+  const { planKind, entitlements } = finalTruth(provider, FOR_GOOD);
+  if (planKind !== 'lifetime') return faults;
+  const billing = [...provider.subscriptions.values()]
     .filter(({ id, status, cancel }) => BILLS_ON.has(status) && cancel === 'no' && !ended.has(id))
-    .map(({ id, status }) => `${id} is ${status} beside a lifetime plan, and was not ended`);
+    .filter(({ plan }) => hasAll(entitlements, plan));
+  return [
+    ...faults,
+    ...billing.map(({ id, status }) => `${id} is ${status} beside a lifetime plan, and was not ended`),
+  ];
+}
+
+/** When only lifetime plans still entitle. */
+const FOR_GOOD = Date.UTC(2500, 0, 1);
+
+function hasAll(owned: readonly string[], plan: PlanName): boolean {
+  return MODEL_PLANS[plan].grants.every((name) => owned.includes(name));
+}
+
+/** Every plan that a subscription was of. */
+function plansOf({ changes, before }: ProviderModel, id: string): readonly PlanName[] {
+  const first = before.get(id);
+  const told = changes.flatMap(({ telling }) =>
+    telling.tells === 'subscription' && telling.state.id === id ? [telling.state.plan] : [],
+  );
+  return first === undefined ? told : [first.plan, ...told];
 }
 
 /** Of the subscriptions that any event told of. */

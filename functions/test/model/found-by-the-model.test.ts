@@ -56,6 +56,12 @@ describe('what the model test found, smallest case of each', () => {
     expect(await endsRight([metered, toPlain, renew], newestFirst)).toMatchObject({ creditsAllowance: 0 });
   });
 
+  it('an entitlement that is owned for good has no bound any more, whatever bound it had before', async () => {
+    const small: Action = { do: 'buy_lifetime', plan: 'reader_small_for_good' };
+    const record = await endsRight([metered, small]);
+    expect(record?.entitlementsUntil).toEqual([['pro', expect.any(Number)]]);
+  });
+
   it('two refunds within a second claw back what both gave back, though the later is stamped first', async () => {
     const refunds: Action[] = [
       { do: 'refund', of: 0, percent: 33 },
