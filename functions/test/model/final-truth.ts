@@ -1,14 +1,34 @@
 import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import { MODEL_PLANS, type PlanName } from './catalog.ts';
+import type { Arrival } from './delivery.ts';
 import { type Expected, Oracle } from './oracle.ts';
 import type { ProviderModel } from './provider-model.ts';
 import type { StoredRecord } from './service.ts';
 import type { Telling } from './truth.ts';
 
-/** What the record must say once everything is known: the provider's own order is the truth and nothing else. */
-export function finalTruth(provider: ProviderModel, now = 0): Expected {
+/** By change, the second that its events are stamped with; of several the earliest. */
+export type Stamps = ReadonlyMap<number, number>;
+
+export function stampsOf(arrivals: readonly Arrival[]): Stamps {
+  const stamps = new Map<number, number>();
+  for (const arrival of arrivals) {
+    if (arrival.kind !== 'event') continue;
+    const { change, event } = arrival;
+    stamps.set(change.seq, Math.min(event.created, stamps.get(change.seq) ?? event.created));
+  }
+  return stamps;
+}
+
+/**
+ * What the record must say once everything is known: the provider's own order is the truth and nothing else.
+ *
+ * @param stamps of the events that told it: which of two purchases within a second was the last, nothing else says
+ */
+export function finalTruth(provider: ProviderModel, now = 0, stamps: Stamps = new Map()): Expected {
   const truth = new Oracle(provider.imported);
-  for (const { seq, telling, event } of provider.changes) truth.tell(seq, telling, event.created);
+  for (const { seq, telling, event } of provider.changes) {
+    truth.tell(seq, telling, stamps.get(seq) ?? event.created);
+  }
   return truth.expected(now);
 }
 
