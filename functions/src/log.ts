@@ -42,6 +42,7 @@ export const LOG_EVENTS = {
   reserve: { severities: ['info'], fields: ['outcome', 'feature'] },
   confirm: { severities: ['info'], fields: ['outcome'] },
   release: { severities: ['info'], fields: ['outcome'] },
+  settle: { severities: ['info'], fields: ['outcome'] },
   balance_read: { severities: ['info'], fields: ['inUse'] },
   account_read: { severities: ['info'], fields: ['state'] },
   usage_read: { severities: ['info'], fields: ['entries'] },

@@ -186,6 +186,8 @@ export function memoryService(
       inTurn(async (deps): Promise<Settled> => {
         const command = { kind: as, reservation };
         const decision = await commitCredits(deps.firestore, checkedUid(uid), command, deps.now());
+        if (decision.kind === 'above_hold' || decision.kind === 'unknown_unit')
+          throw new Error(`the model expects no ${decision.kind}`);
         if (!('entry' in decision)) return { outcome: decision.kind, replayed: false, balance: null };
         const { kind, entry } = decision;
         return { outcome: entry.kind, replayed: kind === 'replayed', balance: balancesAfter(entry).balance };
