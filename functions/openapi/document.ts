@@ -39,6 +39,7 @@ export function makeDocument(catalog: Catalog): Json {
     tags: [
       { name: 'billing', description: 'Buying, through the provider’s hosted pages.' },
       { name: 'credits', description: 'Spending and reading credits.' },
+      { name: 'grants', description: 'What the owner’s services give by hand.' },
       { name: 'account', description: 'The account itself.' },
     ],
     paths: Object.fromEntries(routes.map((named) => [named[1].path, pathItem(named)])),

@@ -102,6 +102,13 @@ export interface Config {
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   /** The same of one service, for all users together. */
   readonly serviceRateLimit: { readonly perSecond: number; readonly burst: number };
+  readonly grantLimits: GrantLimits;
+}
+
+/** What one person or backend may give by hand on a day in UTC. */
+export interface GrantLimits {
+  readonly creditsPerDay: number;
+  readonly grantsPerDay: number;
 }
 
 /** The process cannot start. The message lists every setting that is wrong, and how to fix each. */
@@ -118,6 +125,16 @@ export class ConfigError extends Error {
 const HOW_SECRET =
   'locally put it into .secret.local; for a deployed function run "firebase functions:secrets:set';
 
+const limitsOfGrants = {
+  BILLING_GRANT_CREDITS_PER_DAY: wholeNumber(
+    10_000,
+    0,
+    100_000_000,
+    'credits that one may grant by hand in a day',
+  ),
+  BILLING_GRANTS_PER_DAY: wholeNumber(100, 0, 1_000_000, 'grants that one may make by hand in a day'),
+};
+
 const always = {
   BILLING_DISABLED: booleanText(false),
   BILLING_TRIAL_DAYS: wholeNumber(null, 0, 730, 'days of a trial, 0 for none'),
@@ -128,6 +145,7 @@ const always = {
   BILLING_RATE_BURST: wholeNumber(1_000, 1, 100_000, 'requests at once for one user'),
   BILLING_SERVICE_RATE_PER_SECOND: wholeNumber(2_000, 1, 100_000, 'requests a second for one service'),
   BILLING_SERVICE_RATE_BURST: wholeNumber(10_000, 1, 100_000, 'requests at once for one service'),
+  ...limitsOfGrants,
 };
 
 const whenSelling = {
@@ -190,7 +208,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       perSecond: basic.BILLING_SERVICE_RATE_PER_SECOND,
       burst: basic.BILLING_SERVICE_RATE_BURST,
     }),
+    grantLimits: Object.freeze(grantLimitsIn(basic)),
   });
+}
+
+/** The limits alone, for who grants from a terminal. @throws ConfigError */
+export function readGrantLimits(env: Readonly<Record<string, string | undefined>>): GrantLimits {
+  const problems: string[] = [];
+  const limits = check(v.object(limitsOfGrants), env, problems);
+  if (limits === null) throw new ConfigError(problems);
+  return grantLimitsIn(limits);
+}
+
+function grantLimitsIn(limits: v.InferOutput<v.ObjectSchema<typeof limitsOfGrants, undefined>>): GrantLimits {
+  return {
+    creditsPerDay: limits.BILLING_GRANT_CREDITS_PER_DAY,
+    grantsPerDay: limits.BILLING_GRANTS_PER_DAY,
+  };
 }
 
 function check<Schema extends v.GenericSchema>(

@@ -2,12 +2,13 @@ import { scopesOf } from '@extension-billing/contract/callers';
 import { ROUTES, type Route, type RouteName } from '@extension-billing/contract/routes';
 import type { Express, RequestHandler } from 'express';
 import { deleteAccountRoute } from './account/delete.ts';
+import { grantRoute, revokeGrantRoute } from './account/grants.ts';
 import { accountRoute } from './account/read.ts';
 import { changeRoute } from './checkout/change.ts';
 import { pricesRoute } from './checkout/prices.ts';
 import { checkoutRoute, portalRoute } from './checkout/routes.ts';
 import { balanceRoute, consumeRoute } from './credits/consume.ts';
-import { measuredRoute, reserveRoute, settleRoute } from './credits/reservations.ts';
+import { reserveRoute, settleRoute } from './credits/reservations.ts';
 import { entriesAsked, usageRoute } from './credits/usage.ts';
 import type { AppDeps } from './deps.ts';
 import { webhookRoute } from './events/webhook.ts';
@@ -45,11 +46,12 @@ function bind(deps: AppDeps): Readonly<Record<RouteName, Bound>> {
     consumeCredits: { handle: consumeRoute(deps) },
     reserveCredits: { handle: reserveRoute(deps) },
     confirmReservation: { handle: settleRoute(deps, 'confirm') },
-    settleReservation: { handle: measuredRoute(deps) },
     releaseReservation: { handle: settleRoute(deps, 'release') },
     readBalance: { handle: balanceRoute(deps) },
     readAccount: { handle: accountRoute(deps) },
     readUsage: { handle: usageRoute(deps), limit: costLimit(USAGE_BUDGET, entriesAsked) },
+    grant: { handle: grantRoute(deps) },
+    revokeGrant: { handle: revokeGrantRoute(deps) },
     deleteAccount: { handle: deleteAccountRoute(deps), limit: costLimit(DELETION_BUDGET) },
   };
 }

@@ -48,6 +48,7 @@ it('the policy that takes refusals away is deployed with the indexes', () => {
   ).toEqual([
     ['billing_events', 'expireAt'],
     ['free_days', 'expireAt'],
+    ['grant_days', 'expireAt'],
     ['credit_ledger', 'expireAt'],
   ]);
 });

@@ -39,11 +39,12 @@ const existing = [
   `customers/${OWNER}/credit_ledger/consume_1`,
   `billing_events/evt_${run}`,
   `billing_facts/${OWNER}`,
+  `billing_audit/${run}`,
+  `grant_days/${run}`,
   `provider_customers/cus_${run}`,
   `billing_catalog/rules-${run}`,
   `free_identities/${run}`,
   `free_days/${run}`,
-  `service_keys/${run}`,
 ] as const;
 const OWN = existing.slice(0, 2);
 const CLOSED = existing.slice(2);

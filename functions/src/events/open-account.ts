@@ -3,7 +3,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import type { Balances } from '../credits/commands.ts';
+import type { Balances } from '../credits/decide.ts';
 import { type Account, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
 import { type Facts, IMPORTED, NO_FACTS, UNKNOWN_PURCHASE } from './facts.ts';
 
@@ -33,8 +33,9 @@ export function openAccount(
   const opening = openingEntry(balances, ledger, eventId, now);
   if (beside !== null && isOfRequests(record, beside))
     return { account: { facts: NO_FACTS, allocation: NOTHING_SPENT, record }, entry: opening };
-  const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed } = record;
+  const { plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed } = record;
   const { planKind, entitlements } = record;
+  const paid = record.paid && !isComplimentary(record);
   const imported = {
     ...{ paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, customerId, trialUsed },
     ...(planKind !== undefined && { planKind }),
@@ -48,6 +49,11 @@ export function openAccount(
     spentOfGrants: beside === null ? {} : { [IMPORTED]: grantedOf(beside, record) - beside.allowance },
   };
   return { account: { facts, allocation, record }, entry: opening };
+}
+
+/** A bound without a plan: no record from elsewhere has that. The audit records say what was given, and until when. */
+function isComplimentary({ plan, planKind, entitledUntil }: CustomerRecord): boolean {
+  return plan === null && planKind === undefined && typeof entitledUntil === 'number';
 }
 
 /** A record that nobody bought anything for: a request made it, for the pools that it brought. */

@@ -31,6 +31,8 @@ export async function checkDaily(deps: CheckDeps): Promise<Summary> {
 export interface Options {
   /** Write what differs; else only look. */
   readonly apply: boolean;
+  /** Also look at who has no record and no customer, and was granted something by hand. */
+  readonly granted?: boolean;
   /** Stop before the next user after this many milliseconds. */
   readonly within: number;
   /** Called for each user that differs, as soon as it is known; `left` is what still differs after a repair. */
@@ -60,7 +62,7 @@ export async function reconcileAll(deps: CheckDeps, options: Options): Promise<S
   const undelivered = await replayUndelivered(deps, options.apply, begun + options.within / 2);
   const byKind: Record<string, number> = {};
   let [users, differing, repaired, failed, finished] = [0, 0, 0, 0, undelivered.finished];
-  for await (const uid of listUsers(deps.firestore)) {
+  for await (const uid of listUsers(deps.firestore, options.granted === true)) {
     if (deps.now() >= deadline) {
       finished = false;
       break;
@@ -101,19 +103,23 @@ const PAGE = 300;
  * Every user that has a record, and every one who has only a customer at the provider: whose checkout was opened
  * and nothing came of it, or all of whose events were lost. Each once; a page at a time, so any number of users
  * fits into memory.
+ *
+ * @param granted also who has neither and was granted something by hand: after a loss of the database
  */
-export async function* listUsers(firestore: Firestore): AsyncGenerator<Uid> {
+export async function* listUsers(firestore: Firestore, granted = false): AsyncGenerator<Uid> {
   for await (const { id } of pages(firestore.collection('customers').select())) {
     const uid = parseUid(id);
     if (uid !== null) yield uid;
   }
   const seen = new Set<Uid>();
-  for await (const owned of pages(firestore.collection('provider_customers'))) {
-    const uid = parseUid(owned.get('uid'));
-    if (uid === null || seen.has(uid)) continue;
-    if ((await paths.customer(firestore, uid).get()).exists) continue;
-    seen.add(uid);
-    yield uid;
+  for (const collection of ['provider_customers', ...(granted ? ['billing_audit'] : [])]) {
+    for await (const owned of pages(firestore.collection(collection).select('uid'))) {
+      const uid = parseUid(owned.get('uid'));
+      if (uid === null || seen.has(uid)) continue;
+      if ((await paths.customer(firestore, uid).get()).exists) continue;
+      seen.add(uid);
+      yield uid;
+    }
   }
 }
 

@@ -5,8 +5,7 @@ import { balancesOf, NO_CREDITS, planKindOf } from '@extension-billing/contract/
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isOver as isPoolOver, type Pool } from '@extension-billing/contract/schedule';
 import { isOver } from '@extension-billing/contract/subscription-status';
-import type { Balances } from '../credits/commands.ts';
-import { totalOf } from '../credits/decide.ts';
+import { type Balances, totalOf } from '../credits/decide.ts';
 import { type Account, derive } from '../events/derive.ts';
 import { besideLifetime } from '../events/entitlement.ts';
 import {
@@ -20,6 +19,7 @@ import {
   type Purchase,
   reduce,
 } from '../events/facts.ts';
+import type { HandFact, HandGrant, KnownFact } from '../events/hand-grants.ts';
 import { sameState } from '../events/subscription.ts';
 import { type SubscriptionState, UNORDERED_WITHIN } from '../stripe/facts.ts';
 import { endingOf } from '../stripe/fields.ts';
@@ -270,6 +270,33 @@ function describePurchase(purchase: Purchase | undefined): string {
   return `pack of ${purchase.credits}, ${paid}${clawed > 0 ? `, ${clawed} clawed back` : ''}`;
 }
 
+/**
+ * What the audit records say was given or taken back by hand, and the facts do not have: they were lost. What an account
+ * was opened with has its credits already (events/open-account.ts), as far as they are kept for good.
+ */
+export function compareGrants(facts: Facts, given: readonly HandFact[]): readonly Difference[] {
+  return given.flatMap((fact): readonly Difference[] => {
+    const known = facts.handGrants[fact.grant];
+    const isKnown = (fact.kind === 'hand_granted' ? known?.at : known?.revokedAt) ?? null;
+    if (isKnown !== null) return [];
+    const isOpening = fact.kind === 'hand_granted' && facts.imported !== null && fact.expires === null;
+    const carried = isOpening ? { ...fact, credits: 0 } : fact;
+    const reduced = reduce(facts, carried, null);
+    if (reduced.kind === 'undecidable') return [];
+    const here = describeGiven(known);
+    const should = describeGiven(reduced.facts.handGrants[fact.grant]);
+    const repair = { kind: 'facts', facts: [{ customer: null, fact: carried }] } as const;
+    return [{ kind: 'grant', about: fact.grant, here, should, repair }];
+  });
+}
+
+function describeGiven(grant: HandGrant | undefined): string {
+  if (grant === undefined) return 'not known';
+  const { credits, entitlements, revokedAt } = grant;
+  const what = [...(credits > 0 ? [`${credits} credits`] : []), ...entitlements].join(', ') || 'nothing more';
+  return revokedAt === null ? what : `${what}, revoked`;
+}
+
 /** Stands in where an event would: nothing happened, only what is known is derived once more. */
 export const NOTHING_NEW = { kind: 'customer_seen', at: 0 } as const;
 
@@ -348,10 +375,11 @@ export interface Difference {
     | 'purchase'
     | 'dispute'
     | 'allowance'
+    | 'grant'
     | 'record'
     | 'ledger'
     | 'claim';
-  /** The provider's object id, or the record's field. */
+  /** The provider's object id, the grant's, or the record's field. */
   readonly about: string;
   /** What this service has, for a person to read. */
   readonly here: string;
@@ -360,9 +388,15 @@ export interface Difference {
   readonly repair: Repair;
 }
 
+/** Of the provider, or of what was done by hand. */
+export interface MissingFact {
+  readonly customer: string | null;
+  readonly fact: KnownFact;
+}
+
 type Repair =
   /** Facts to commit, in this order. */
-  | { readonly kind: 'facts'; readonly facts: readonly CustomerFact[] }
+  | { readonly kind: 'facts'; readonly facts: readonly MissingFact[] }
   /** Record and ledger are derived again from the facts. */
   | { readonly kind: 'derive' }
   /** The provider is asked to end a subscription. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AuditRecord } from '@extension-billing/contract/audit';
 import { balancesOf, type ClaimedRights, type Millis, rightsIn } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
@@ -16,6 +17,7 @@ import {
 } from '../events/apply.ts';
 import { type Claims, claimsWith, mirrorRights, readClaims, rightsOf } from '../events/claims.ts';
 import { derive } from '../events/derive.ts';
+import { factOf, readAudits } from '../events/grants.ts';
 import { openAccount } from '../events/open-account.ts';
 import {
   paths,
@@ -29,12 +31,14 @@ import {
 import { transact } from '../store/transact.ts';
 import { type BesideLifetime, sellerOf } from '../stripe/fields.ts';
 import { endBesideLifetime } from '../stripe/subscriptions.ts';
-import { type CustomerFact, listProviderView, type ProviderView } from '../stripe/view.ts';
+import { listProviderView, type ProviderView } from '../stripe/view.ts';
 import {
+  compareGrants,
   compareWithFacts,
   compareWithLedger,
   compareWithProvider,
   type Difference,
+  type MissingFact,
   NOTHING_NEW,
 } from './compare.ts';
 
@@ -47,6 +51,8 @@ interface CheckedUser {
   readonly uid: Uid;
   readonly account: StoredAccount;
   readonly view: ProviderView;
+  /** What was done by hand. */
+  readonly audits: readonly AuditRecord[];
   /** What the claims say; null for a uid without an auth user. */
   readonly claims: ClaimedRights | null;
   readonly differences: readonly Difference[];
@@ -62,10 +68,12 @@ export async function checkUser(deps: CheckDeps, uid: Uid, token = 0): Promise<C
   const account = await readStoredAccount(deps.firestore, uid);
   const view = await listProviderView(await deps.stripe(), uid, account.customers, sellerOf(deps));
   const claims = await readClaims(deps, uid);
+  const audits = await readAudits(deps.firestore, uid);
   const { record, ledger, stored } = account;
   const { facts } = stored ?? openAccount(record, ledger, 'check', 0).account;
   const differences = [
     ...compareWithProvider(facts, view, token, deps.catalog()),
+    ...compareGrants(facts, audits.map(factOf)),
     // Before the first event there is nothing that record and ledger could follow from.
     ...(stored === null
       ? []
@@ -75,7 +83,7 @@ export async function checkUser(deps: CheckDeps, uid: Uid, token = 0): Promise<C
         ]),
     ...compareClaims(record, claims),
   ];
-  return { uid, account, view, claims: claims === null ? null : rightsOf(claims), differences };
+  return { uid, account, view, audits, claims: claims === null ? null : rightsOf(claims), differences };
 }
 
 function compareClaims(record: CustomerRecord | null, claims: Claims | null): readonly Difference[] {
@@ -155,7 +163,7 @@ async function apply(
 }
 
 /** The token makes the id new in every round, the fact makes it one's own; nothing else ever has it. */
-function eventOf({ fact, customer }: CustomerFact, uid: Uid, token: number) {
+function eventOf({ fact, customer }: MissingFact, uid: Uid, token: number) {
   const hash = createHash('sha256')
     .update(JSON.stringify([uid, token, fact]))
     .digest('hex')

@@ -38,7 +38,6 @@ function serviceAt(bases: readonly string[]): HttpService {
     firestore,
     (uid) => tokens.get(uid) ?? '',
     async (uid) => (await auth.getUser(uid)).customClaims?.paid as boolean | undefined,
-    stripe,
   );
 }
 

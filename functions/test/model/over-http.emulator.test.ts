@@ -31,7 +31,6 @@ beforeAll(async () => {
     firestore,
     (uid) => tokens.get(uid) ?? '',
     async (uid) => (await auth.getUser(uid)).customClaims?.paid as boolean | undefined,
-    stripe,
   );
 });
 afterAll(() => servers.close());

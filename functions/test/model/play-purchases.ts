@@ -1,6 +1,5 @@
-import { PLAN } from '@extension-billing/contract/test/catalog';
 import type { Action } from './action.ts';
-import { MODEL_LIFETIMES, MODEL_PACKS } from './catalog.ts';
+import { LIFETIME, MODEL_PACKS } from './catalog.ts';
 import type { ProviderModel, Sale } from './provider-model.ts';
 import { chargeObject, refundObject, sessionObject } from './stripe-objects.ts';
 import type { PurchaseTruth } from './truth.ts';
@@ -17,23 +16,20 @@ export function buyPack(provider: ProviderModel, { pack, pay }: Of<'buy_pack'>):
     kind: 'pack',
     lookupKey,
     credits,
-    grants: [],
     amount: isFree ? 0 : amount,
     paidAt: provider.now,
   };
   sell(provider, purchase, session, pay);
 }
 
-export function buyLifetime(provider: ProviderModel, { plan = PLAN.lifetime }: Of<'buy_lifetime'>): void {
-  const { amount, grants } = MODEL_LIFETIMES[plan];
+export function buyLifetime(provider: ProviderModel): void {
   const purchase: PurchaseTruth = {
     id: provider.id('pi'),
     customer: provider.customer,
     kind: 'lifetime',
-    lookupKey: plan,
+    lookupKey: LIFETIME.lookupKey,
     credits: 0,
-    grants,
-    amount,
+    amount: LIFETIME.amount,
     paidAt: provider.now,
   };
   sell(provider, purchase, provider.id('cs'), 'card');

@@ -21,7 +21,6 @@ export function subscriptionMetadata(uid: string, { bought }: SubscriptionTruth)
     priceId: `price_${bought}`,
     credits: 0,
     monthlyCredits: MODEL_PLANS[bought].monthlyCredits,
-    entitlements: MODEL_PLANS[bought].grants,
   });
 }
 
@@ -33,7 +32,6 @@ function purchaseMetadata(uid: string, purchase: PurchaseTruth): Record<string, 
     priceId: `price_${purchase.lookupKey}`,
     credits: purchase.credits,
     monthlyCredits: 0,
-    ...(purchase.kind === 'lifetime' && { entitlements: purchase.grants }),
   });
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { BILLING_STATES } from './customer.ts';
-import { Label, Quantity, Receipt, UnitName } from './receipt.ts';
+import { Receipt } from './receipt.ts';
 import type { Holds, Input, Output, Same } from './schema.ts';
 import { LEDGER_KINDS, type UsageResponse as PublishedUsageResponse } from './usage.ts';
 
@@ -48,22 +48,8 @@ export type ConsumeRequest = Input<typeof ConsumeRequest>;
 
 const MAX_RESERVATION_SECONDS = 24 * 60 * 60;
 const DEFAULT_RESERVATION_SECONDS = 15 * 60;
-const Units = v.pipe(
-  v.record(UnitName, Quantity),
-  v.description("Units of work by the names of the feature's rates, which say what they cost."),
-);
 export const ReserveRequest = v.strictObject({
   feature: Feature,
-  /** A service's alone: how many credits are held, at most as many as the catalogue says. Not beside `units`. */
-  amount: v.exactOptional(
-    v.pipe(
-      Credits,
-      v.minValue(1),
-      v.description('Services only: credits to hold, at most those of the catalogue.'),
-    ),
-  ),
-  /** A service's alone: what these units cost is held, and one credit at least. */
-  units: v.exactOptional(Units),
   /** How long the credits are held. */
   expiresInSeconds: v.optional(
     v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_RESERVATION_SECONDS)),
@@ -76,19 +62,6 @@ export type ReserveRequest = Input<typeof ReserveRequest>;
 export const SettleRequest = v.strictObject({ reservation: IdempotencyKey });
 export type SettleRequest = Input<typeof SettleRequest>;
 
-/**
- * Of settle, by a service alone: what was used of what is held. Exactly one of `amount` and `units`, which the feature's
- * rates make an amount of.
- */
-export const MeasuredSettleRequest = v.strictObject({
-  reservation: IdempotencyKey,
-  amount: v.exactOptional(v.pipe(Credits, v.description('Credits that were used; instead of `units`.'))),
-  units: v.exactOptional(Units),
-  /** For the receipt. */
-  label: v.exactOptional(Label),
-});
-export type MeasuredSettleRequest = Input<typeof MeasuredSettleRequest>;
-
 /** The currency that the page would like its prices in. */
 export const PricesQuery = v.strictObject({ currency: v.exactOptional(Currency) });
 
@@ -99,6 +72,47 @@ export const UsageQuery = v.strictObject({ from: Text, to: Text, cursor: Text, l
 export const MAX_USAGE_ENTRIES = 500;
 export const DEFAULT_USAGE_ENTRIES = 100;
 export const UsageLimit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_USAGE_ENTRIES));
+
+const Reason = v.pipe(
+  v.string(),
+  v.maxLength(500),
+  v.regex(/\S/),
+  v.description('Why, for the audit record; no user reads it.'),
+);
+/** Credits, a complimentary plan, or both. */
+export const GrantRequest = v.strictObject({
+  credits: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000_000_000))),
+  expiresInDays: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.maxValue(18_000),
+      v.description('When the credits end; without it they are kept for good.'),
+    ),
+  ),
+  entitlement: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(40),
+      v.description(
+        'Of the catalogue, with all that it includes; or `paid`. It makes `paid`, as a plan does.',
+      ),
+    ),
+  ),
+  until: v.exactOptional(
+    v.pipe(Instant, v.description('When the entitlement ends, in milliseconds since the epoch.')),
+  ),
+  reason: Reason,
+});
+export type GrantRequest = Input<typeof GrantRequest>;
+
+export const RevokeGrantRequest = v.strictObject({
+  grant: v.pipe(v.string(), v.regex(/^hand_[0-9a-f]{20}$/)),
+  reason: Reason,
+});
+export type RevokeGrantRequest = Input<typeof RevokeGrantRequest>;
 
 // ---- Answers with 200.
 
@@ -244,6 +258,15 @@ export const AccountResponse = v.strictObject({
   updatedAt: replay.updatedAt,
 });
 export type AccountResponse = Output<typeof AccountResponse>;
+
+/** Of a grant by hand and of its revocation. */
+export const GrantResponse = v.strictObject({
+  ok: v.literal(true),
+  grant: v.pipe(v.string(), v.description('What revokes it.')),
+  account: v.pipe(AccountResponse, v.description('All that the account has after it.')),
+  replayed: replay.replayed,
+});
+export type GrantResponse = Output<typeof GrantResponse>;
 
 export const DeleteAccountResponse = v.strictObject({
   deleted: v.literal(true),

@@ -45,6 +45,11 @@ export const PROBLEMS = {
     title: 'No feature has this name',
     when: 'the catalogue has no such feature',
   },
+  unknown_entitlement: {
+    status: 400,
+    title: 'No entitlement has this name',
+    when: 'the catalogue has no such entitlement; `paid` is one without a name of its own',
+  },
   idempotency_key_required: {
     status: 400,
     title: 'An idempotency key is needed',
@@ -99,10 +104,25 @@ export const PROBLEMS = {
     title: 'The account was deleted',
     when: 'the account is gone; its token is not yet',
   },
+  grant_limit_reached: {
+    status: 403,
+    title: 'No more may be granted today',
+    when: 'this caller has granted as much by hand as one may on a day (UTC); nothing is recorded',
+  },
   not_found: {
     status: 404,
     title: 'No such route',
     when: 'no such route',
+  },
+  unknown_user: {
+    status: 404,
+    title: 'There is no such user',
+    when: 'neither a sign-in nor a record has this uid',
+  },
+  unknown_grant: {
+    status: 404,
+    title: 'Nothing was granted under this name',
+    when: 'the user has no such grant',
   },
   unknown_reservation: {
     status: 404,
@@ -168,11 +188,6 @@ export const PROBLEMS = {
     status: 409,
     title: 'The reservation was confirmed',
     when: 'its credits were taken and stay taken',
-  },
-  amount_above_hold: {
-    status: 409,
-    title: 'More than may be taken',
-    when: 'a reserve of more than the feature may hold, or a settle of more than is held and may be overdrawn: nothing is recorded, and what is held stays held',
   },
   too_many_reservations: {
     status: 409,

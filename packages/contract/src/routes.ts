@@ -120,13 +120,12 @@ export const ROUTES = {
     method: 'POST',
     path: '/credits/reserve',
     summary: 'Hold what a feature costs until it is confirmed, released or expired',
-    description:
-      'The reservation is named by its idempotency key. A service may hold less than the catalogue says, by `amount` or `units`.',
+    description: 'The reservation is named by its idempotency key.',
     callers: ['user', 'service:hold'],
     isIdempotent: true,
     body: api.ReserveRequest,
     answer: api.ReserveResponse,
-    refusals: [...SPEND_REFUSALS, 'amount_above_hold', 'too_many_reservations', 'idempotency_key_reused'],
+    refusals: [...SPEND_REFUSALS, 'too_many_reservations', 'idempotency_key_reused'],
   },
   confirmReservation: {
     method: 'POST',
@@ -137,17 +136,6 @@ export const ROUTES = {
     body: api.SettleRequest,
     answer: api.SettleResponse,
     refusals: ['unknown_reservation', 'reservation_expired', 'reservation_released'],
-  },
-  settleReservation: {
-    method: 'POST',
-    path: '/credits/settle',
-    summary: 'Take what was used of a reservation, and let go the rest',
-    description:
-      'Exactly one of `amount` and `units`. What is more than held is taken as far as the feature’s overdraw goes and the balance reaches. A reservation ends once; asked again, with whatever amount, the same end is answered again.',
-    callers: ['service:hold'],
-    body: api.MeasuredSettleRequest,
-    answer: api.SettleResponse,
-    refusals: ['unknown_reservation', 'amount_above_hold', 'reservation_expired', 'reservation_released'],
   },
   releaseReservation: {
     method: 'POST',
@@ -191,6 +179,36 @@ export const ROUTES = {
     body: null,
     answer: api.AccountResponse,
     refusals: [],
+  },
+  grant: {
+    method: 'POST',
+    path: '/grants',
+    summary: 'Give a user credits, a complimentary plan, or both',
+    description:
+      'Once for each idempotency key and user, and within what one caller may grant in a day. Credits become pack credits; an entitlement holds as if a plan brought it. An audit record keeps who granted what, and why.',
+    callers: ['service:grant'],
+    isIdempotent: true,
+    body: api.GrantRequest,
+    answer: api.GrantResponse,
+    refusals: [
+      'idempotency_key_required',
+      'unknown_entitlement',
+      'grant_limit_reached',
+      'unknown_user',
+      'account_deleted',
+      'idempotency_key_reused',
+    ],
+  },
+  revokeGrant: {
+    method: 'POST',
+    path: '/grants/revoke',
+    summary: 'Take a grant back',
+    description:
+      'What is left of its credits, and its complimentary plan; nothing that was bought. A second time changes nothing.',
+    callers: ['service:grant'],
+    body: api.RevokeGrantRequest,
+    answer: api.GrantResponse,
+    refusals: ['unknown_grant', 'account_deleted'],
   },
   deleteAccount: {
     method: 'POST',

@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
-import { reconcileUser } from '../../../../functions/src/reconcile/all.ts';
-import { auth, firestore } from '../../../../functions/test/app/emulated-user.ts';
+import { grantByHand, revokeGrant } from '../../../../functions/src/events/grants.ts';
+import { listUsers, reconcileUser } from '../../../../functions/src/reconcile/all.ts';
+import type { Uid } from '../../../../functions/src/store/documents.ts';
+import { auth, firestore, signUp } from '../../../../functions/test/app/emulated-user.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
 import { connect } from '../support/connect.ts';
@@ -50,4 +52,57 @@ it('makes a lost record again from what the provider knows, and what was spent i
   expect(await buyer.paidClaim()).toBe(true);
   expect(await adoptCustomers(deps, buyer.uid, true)).toEqual(new Set());
   expect(await reconcileUser(deps, buyer.uid, false)).toMatchObject({ differences: [] });
+});
+
+const createUser = async () => ({ uid: (await signUp()).uid as Uid });
+const LIMITS = { creditsPerDay: 1_000, grantsPerDay: 10 };
+
+it('makes what was given by hand again from the audit records, and what was revoked stays revoked', async () => {
+  const { deps } = await connect(undefined, process.env);
+  const user = await createUser();
+  const act = { actor: `person:${user.uid}`, reason: 'a test' };
+  const asked = { ...act, credits: 0, ends: null, entitlement: null, until: null };
+  const given = { ...asked, key: 'credits', credits: 70 };
+  const ending = { ...asked, key: 'ending', credits: 30, ends: { inDays: 5 } };
+  const plan = { ...asked, key: 'plan', entitlement: 'paid', until: Date.now() + 86_400_000 };
+  for (const each of [given, ending, plan]) {
+    expect(await grantByHand(deps, user.uid, each, LIMITS)).toMatchObject({ kind: 'done', replayed: false });
+  }
+  const slip = await grantByHand(deps, user.uid, { ...given, key: 'slip', credits: 500 }, LIMITS);
+  const grant = slip.kind === 'done' ? slip.grant : '';
+  expect(await revokeGrant(deps, user.uid, { ...act, grant })).toMatchObject({ kind: 'done' });
+  const record = async () => (await firestore.doc(`customers/${user.uid}`).get()).data();
+  const { updatedAt: _, ...before } = (await record()) ?? {};
+  expect(before).toMatchObject({ paid: true, packCreditsRemaining: 100 });
+  expect(await reconcileUser(deps, user.uid, true)).toMatchObject({ differences: [] });
+
+  // The facts alone: what the record has is what the account is opened with.
+  await firestore.doc(`billing_facts/${user.uid}`).delete();
+  expect(await reconcileUser(deps, user.uid, true)).toMatchObject({ left: [] });
+  expect(await record()).toMatchObject(before);
+
+  await firestore.recursiveDelete(firestore.doc(`customers/${user.uid}`));
+  await firestore.doc(`billing_facts/${user.uid}`).delete();
+  await auth.setCustomUserClaims(user.uid, null);
+  const found = [];
+  for await (const uid of listUsers(firestore, true)) found.push(uid);
+  expect(found).toContain(user.uid);
+  expect(await reconcileUser(deps, user.uid, true)).toMatchObject({ left: [] });
+  expect(await record()).toMatchObject(before);
+  expect((await auth.getUser(user.uid)).customClaims).toMatchObject({ paid: true });
+  expect(await reconcileUser(deps, user.uid, false)).toMatchObject({ differences: [] });
+});
+
+it('gives no more than one may in a day, to however many users at once', async () => {
+  const { deps } = await connect(undefined, process.env);
+  const users = await Promise.all(Array.from({ length: 6 }, () => createUser()));
+  const asked = { actor: `person:${users[0]?.uid}`, reason: 'a test', key: 'one', credits: 400 };
+  const terms = { ends: null, entitlement: null, until: null };
+  const answers = await Promise.all(
+    users.map(({ uid }) => grantByHand(deps, uid, { ...asked, ...terms }, LIMITS)),
+  );
+  expect(answers.map((answer) => (answer.kind === 'refused' ? answer.code : answer.kind)).sort()).toEqual([
+    ...Array.from({ length: 2 }, () => 'done'),
+    ...Array.from({ length: 4 }, () => 'grant_limit_reached'),
+  ]);
 });

@@ -37,6 +37,7 @@ export async function reconcile({ uid, apply, rebuild, project }: Asked): Promis
   let open = 0;
   const summary = await reconcileAll(deps, {
     apply,
+    granted: rebuild,
     within: Number.POSITIVE_INFINITY,
     onDifferent: (user, differences, left) => {
       found.push({ uid: user, differences });

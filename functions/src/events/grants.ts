@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import { type AuditRecord, encodeAudit, type GrantAudit, readAudit } from '@extension-billing/contract/audit';
+import type { Catalog } from '@extension-billing/contract/catalog';
+import { type Millis, PAID } from '@extension-billing/contract/customer';
+import type { ErrorCode } from '@extension-billing/contract/problems';
+import { type DocumentSnapshot, type Firestore, Timestamp, type Transaction } from 'firebase-admin/firestore';
+import type { GrantLimits } from '../config.ts';
+import type { AppDeps } from '../deps.ts';
+import { paths, toTimestamp, type Uid } from '../store/documents.ts';
+import { type Alongside, commitEvent } from './apply.ts';
+import { mirrorRights } from './claims.ts';
+import type { HandFact, HandTerms } from './hand-grants.ts';
+
+// Grants by hand: credits and complimentary plans that people and backends of the owner give and take back
+// (docs/decisions/0230-grants-by-hand.md). The fact, the record that follows from it, the ledger entry, the audit record
+// and the count of the actor's day are written in one transaction.
+
+/** Who does it, and why: for the audit record. */
+export interface Act {
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/** What is to be given. */
+export interface AskedGrant extends Act {
+  /** The same key for the same user is the same grant. */
+  readonly key: string;
+  /** 0: none. */
+  readonly credits: number;
+  /** When they end: a moment, or so many days from now; null where they are kept for good. */
+  readonly ends: { readonly at: Millis } | { readonly inDays: number } | null;
+  /** Of the catalogue, or `paid`; null for none. */
+  readonly entitlement: string | null;
+  /** When the complimentary plan ends. */
+  readonly until: Millis | null;
+}
+
+export type Handled =
+  | { readonly kind: 'done'; readonly grant: string; readonly replayed: boolean }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly detail: string };
+
+type GrantDeps = Pick<AppDeps, 'auth' | 'log' | 'now' | 'catalog' | 'firestore'>;
+
+const DAY: Millis = 24 * 60 * 60 * 1000;
+/** Whatever is given ends within this, or is a slip of the keyboard. */
+const LONGEST: Millis = 50 * 366 * DAY;
+/** A day's count is kept beyond it, for who looks into what was given. */
+const DAY_KEPT_FOR: Millis = 90 * DAY;
+
+/** Gives a user credits, a complimentary plan, or both: once for each key, and within what the actor may give in a day. */
+export async function grantByHand(
+  deps: GrantDeps,
+  uid: Uid,
+  asked: AskedGrant,
+  limits: GrantLimits,
+): Promise<Handled> {
+  const at = deps.now();
+  const terms = termsOf(asked, at, deps.catalog());
+  if ('code' in terms) return terms;
+  if (!(await isKnown(deps, uid))) {
+    return refused('unknown_user', 'Neither a sign-in nor a record has this uid.');
+  }
+  const grant = grantIdOf(uid, asked.key);
+  const { actor, reason } = asked;
+  const audit: GrantAudit = {
+    ...{ what: 'grant', actor, reason, uid, grant, at },
+    credits: terms.credits,
+    ...(terms.expires !== null && { expiresAt: terms.expires }),
+    entitlements: terms.entitlements,
+    ...(terms.until !== null && { until: terms.until }),
+    request: requestOf(asked),
+  };
+  const fact = { kind: 'hand_granted', grant, at, ...terms } as const;
+  return commitAct(deps, uid, fact, audit, async (transaction) => {
+    const day = paths.grantDay(deps.firestore, dayIdOf(actor, at));
+    const before = await transaction.get(day);
+    const [credits, grants] = [countIn(before, 'credits'), countIn(before, 'grants')];
+    const over = overLimit({ credits: credits + terms.credits, grants: grants + 1 }, terms, limits);
+    if (over !== null) return over;
+    const counted = { actor, credits: credits + terms.credits, grants: grants + 1 };
+    const expireAt = Timestamp.fromMillis(at + DAY_KEPT_FOR);
+    return () => transaction.set(day, { ...counted, expireAt });
+  });
+}
+
+/** Takes back what is left of a grant's credits, and its complimentary plan. A second time changes nothing. */
+export async function revokeGrant(
+  deps: GrantDeps,
+  uid: Uid,
+  { grant, actor, reason }: Act & { readonly grant: string },
+): Promise<Handled> {
+  const at = deps.now();
+  const fact = { kind: 'hand_revoked', grant, at } as const;
+  const audit = { what: 'revoke', actor, reason, uid, grant, at } as const;
+  return commitAct(deps, uid, fact, audit, async (transaction) => {
+    const given = await transaction.get(paths.audit(deps.firestore, grant));
+    if (readAudit(given.data())?.uid === uid) return () => {};
+    return refused('unknown_grant', 'This user has no grant of this name.');
+  });
+}
+
+/** What the facts say of a grant, from its audit records: those that were lost come back with them. */
+export function factOf(audit: AuditRecord): HandFact {
+  const { what, grant, at } = audit;
+  if (what === 'revoke') return { kind: 'hand_revoked', grant, at };
+  const { credits, expiresAt, entitlements, until } = audit;
+  const terms = { credits, expires: expiresAt ?? null, entitlements, until: until ?? null };
+  return { kind: 'hand_granted', grant, at, ...terms };
+}
+
+/** All that was done by hand for a user, the earliest first. */
+export async function readAudits(firestore: Firestore, uid: Uid): Promise<readonly AuditRecord[]> {
+  const { docs } = await firestore.collection('billing_audit').where('uid', '==', uid).get();
+  return docs.flatMap((doc) => readAudit(doc.data()) ?? []).sort((a, b) => a.at - b.at);
+}
+
+function refused(code: ErrorCode, detail: string): Extract<Handled, { kind: 'refused' }> {
+  return { kind: 'refused', code, detail };
+}
+
+function termsOf(
+  { credits, ends, entitlement, until }: AskedGrant,
+  now: Millis,
+  { entitlements }: Pick<Catalog, 'entitlements'>,
+): HandTerms | Extract<Handled, { kind: 'refused' }> {
+  if (credits === 0 && entitlement === null)
+    return refused('invalid_request', 'Grant credits, an entitlement, or both.');
+  if (credits === 0 && ends !== null)
+    return refused('invalid_request', 'Only credits expire; of an entitlement say until when.');
+  if ((entitlement === null) !== (until === null))
+    return refused('invalid_request', 'An entitlement needs an end (until), and nothing else has one.');
+  if (entitlement !== null && entitlement !== PAID && !Object.hasOwn(entitlements, entitlement))
+    return refused('unknown_entitlement', 'The catalogue has no entitlement of this name.');
+  const expires = ends === null ? null : 'at' in ends ? ends.at : now + ends.inDays * DAY;
+  for (const end of [expires, until]) {
+    if (end !== null && !(end > now && end <= now + LONGEST))
+      return refused('invalid_request', 'An end has to be in the future, and within 50 years.');
+  }
+  const names = entitlement === null ? [] : (entitlements[entitlement] ?? [PAID]);
+  return { credits, expires, entitlements: names, until };
+}
+
+/** No other request of this user has it, and the same request always does. */
+function grantIdOf(uid: Uid, key: string): string {
+  return `hand_${digest([uid, key]).slice(0, 20)}`;
+}
+
+function requestOf({ credits, ends, entitlement, until }: AskedGrant): string {
+  return JSON.stringify([credits, ends, entitlement, until]);
+}
+
+function dayIdOf(actor: string, now: Millis): string {
+  return `${new Date(now).toISOString().slice(0, 10)}_${digest([actor]).slice(0, 20)}`;
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function countIn(day: DocumentSnapshot, field: string): number {
+  const count: unknown = day.get(field);
+  return typeof count === 'number' ? count : 0;
+}
+
+function overLimit(
+  after: { readonly credits: number; readonly grants: number },
+  { credits }: HandTerms,
+  { creditsPerDay, grantsPerDay }: GrantLimits,
+): Extract<Handled, { kind: 'refused' }> | null {
+  if (after.grants > grantsPerDay)
+    return refused('grant_limit_reached', `${grantsPerDay} grants a day (UTC) are what one may make.`);
+  if (after.credits > creditsPerDay) {
+    const left = Math.max(0, creditsPerDay - (after.credits - credits));
+    const detail = `${creditsPerDay} credits a day (UTC) are what one may grant; ${left} are left of today's.`;
+    return refused('grant_limit_reached', detail);
+  }
+  return null;
+}
+
+async function isKnown({ auth, firestore }: GrantDeps, uid: Uid): Promise<boolean> {
+  try {
+    await auth.getUser(uid);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'auth/user-not-found')) throw error;
+    return (await paths.customer(firestore, uid).get()).exists;
+  }
+}
+
+/** One for a grant, and one for its revocation: both are told from this. */
+function auditIdOf({ what, grant }: AuditRecord): string {
+  return what === 'revoke' ? `${grant}_revoked` : grant;
+}
+
+/** @param permit what else is written with the act, or why it is refused; asked in the act's own transaction */
+async function commitAct(
+  deps: GrantDeps,
+  uid: Uid,
+  fact: HandFact,
+  audit: AuditRecord,
+  permit: (transaction: Transaction) => Promise<(() => void) | Extract<Handled, { kind: 'refused' }>>,
+): Promise<Handled> {
+  const { firestore, log } = deps;
+  const id = auditIdOf(audit);
+  const ref = paths.audit(firestore, id);
+  let answer: Handled | null = null;
+  const alongside: Alongside = async (transaction) => {
+    const [known, facts] = await transaction.getAll(ref, paths.facts(firestore, uid));
+    answer = known?.exists === true ? replayOf(readAudit(known.data()), audit) : null;
+    if (answer !== null) return null;
+    if (facts?.get('deletedAt') !== undefined) {
+      answer = refused('account_deleted', 'This account was deleted.');
+      return null;
+    }
+    const permitted = await permit(transaction);
+    if (typeof permitted !== 'function') {
+      answer = permitted;
+      return null;
+    }
+    return () => {
+      transaction.create(ref, encodeAudit(audit, toTimestamp));
+      permitted();
+    };
+  };
+  const event = { id, type: `billing.${audit.what}`, at: audit.at, customer: null, fact };
+  const committed = await commitEvent(deps, uid, event, audit.at, null, alongside);
+  if (committed.kind === 'duplicate') answer = replayOf(readAudit((await ref.get()).data()), audit);
+  const handled: Handled = answer ?? { kind: 'done', grant: audit.grant, replayed: false };
+  // Whoever comes again heals what an act before it left undone.
+  if (handled.kind === 'done') await mirrorRights(deps, uid);
+  const outcome = handled.kind === 'refused' ? handled.code : handled.replayed ? 'replayed' : 'done';
+  log.info(audit.what === 'grant' ? 'grant' : 'grant_revoked', { outcome, grant: audit.grant });
+  return handled;
+}
+
+/** What an act that was carried out before answers to the same one, or to another under its name. */
+function replayOf(known: AuditRecord | null, asked: AuditRecord): Handled {
+  const isSame =
+    known?.uid === asked.uid &&
+    (known.what === 'revoke' || asked.what === 'revoke' || known.request === asked.request);
+  if (isSame) return { kind: 'done', grant: asked.grant, replayed: true };
+  return refused('idempotency_key_reused', 'This key was used for another grant; send a new one.');
+}
