@@ -2,6 +2,7 @@
 // modules only: it runs on a fresh clone, before anything is installed.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { takeYes } from './set-up/ask.mjs';
 import { bringChromium } from './set-up/bring-chromium.mjs';
 import { bringFirestore } from './set-up/bring-firestore.mjs';
 import { bringPackages } from './set-up/bring-packages.mjs';
@@ -25,13 +26,14 @@ const PARTS = {
   schemathesis: bringSchemathesis,
 };
 const USUAL = ['packages', 'firestore', 'browser'];
-const USAGE = `usage: node tools/set-up.mjs [<part…>] [-- <command> [<arg…>]]
+const USAGE = `usage: node tools/set-up.mjs [--yes] [<part…>] [-- <command> [<arg…>]]
   parts: ${Object.keys(PARTS).join(', ')}; with "-if-possible" behind it one may be missing
+  --yes: nothing is asked before something is downloaded (npm start --yes does the same)
   The npm packages always come. Without part and command: ${USUAL.join(', ')}.`;
 
-/** @param {readonly string[]} parts */
-async function bring(parts) {
-  const machine = thisMachine(process.env);
+/** @param {readonly string[]} parts @param {boolean} yes */
+async function bring(parts, yes) {
+  const machine = thisMachine({ ...process.env, ...(yes ? { npm_config_yes: 'true' } : {}) });
   const started = Date.now();
   await bringPackages(root);
   for (const part of parts) {
@@ -45,11 +47,12 @@ async function bring(parts) {
   if (seconds > 1) say(`done in ${seconds} s`);
 }
 
-/** @param {readonly string[]} args */
-async function main(args) {
+/** @param {readonly string[]} words */
+async function main(words) {
   if (Number(process.versions.node.split('.')[0]) < LEAST_NODE) {
     throw new Error(`Node ${LEAST_NODE} or newer is needed to begin with; this is ${process.version}.`);
   }
+  const { yes, args } = takeYes(words);
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const parts = args.slice(0, end);
   const [command, ...rest] = args.slice(end + 1);
@@ -60,10 +63,10 @@ async function main(args) {
     process.exitCode = 2;
     return;
   }
-  if (command === undefined) return bring(parts.length === 0 ? USUAL : parts);
+  if (command === undefined) return bring(parts.length === 0 ? USUAL : parts, yes);
   // Nothing has to be built for somebody who only asks how a command is used.
   const asksHelp = rest.includes('--help') || rest.includes('-h');
-  await bring(asksHelp ? [] : parts);
+  await bring(asksHelp ? [] : parts, yes);
   const ofPackages = join(root, 'node_modules', '.bin');
   become(command, rest, { before: ofPackages, after: join(hidaneFolder(thisMachine(process.env)), 'bin') });
 }

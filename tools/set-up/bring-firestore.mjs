@@ -1,95 +1,94 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findCargo } from './find-cargo.mjs';
-import {
-  chooseHidane,
-  chooseOfficial,
-  HIDANE_VERSION,
-  hidaneFolder,
-  WAYS_TO_FIRESTORE,
-} from './find-firestore.mjs';
+import { ask } from './ask.mjs';
+import { withLock } from './fetch/lock.mjs';
+import { readNetwork } from './fetch/network.mjs';
+import { words } from './fetch/request.mjs';
+import { chooseHidane, chooseOfficial, officialMark, WAYS_TO_FIRESTORE } from './find-firestore.mjs';
+import { sweep } from './firestore/place.mjs';
+import { MIRRORS, placesOf } from './firestore/places.mjs';
+import { describe, waysToFirestore } from './firestore/ways.mjs';
 import { cacheFolder } from './machine.mjs';
-import { run, say } from './run.mjs';
+import { say } from './run.mjs';
 
 /** @typedef {import('./machine.mjs').Machine} Machine */
+/** @typedef {import('./firestore/ways.mjs').Surroundings} Surroundings */
+/** @typedef {import('./firestore/ways.mjs').Way} Way */
 
 /**
- * Makes sure that something serves Firestore: hidane where it is, else from npm, else built by cargo into
- * the project's cache; else the official emulator.
+ * Makes sure that something serves Firestore: what is there, else the quickest that can be had, in the project's cache
+ * and nowhere else. Whoever sits before it is asked once, for all of it. One set-up at a time does so; another waits
+ * for it, and finds what it brought.
  *
  * @param {Machine} machine @param {string} root
- * @throws {Error} naming the ways to get one when none could be had.
+ * @param {{ places?: import('./firestore/places.mjs').Places, pause?: number,
+ *   waysOf?: (surroundings: Surroundings) => ReturnType<typeof waysToFirestore>,
+ *   agrees?: (question: string) => Promise<boolean> }} [options] in whose place tests put others
+ * @throws {Error} naming what was tried, why it did not work, and the ways to get one by hand.
  */
-export async function bringFirestore(machine, root) {
-  const there = chooseHidane(machine, root);
-  if (there.kind === 'hidane') return;
-  if (machine.environment.HIDANE) throw new Error(`${there.why}\n${WAYS_TO_FIRESTORE}`);
-  if (await installFromNpm(machine)) return;
-  const tried = await buildWithCargo(machine);
-  if (tried === 'built') return;
-  if (chooseOfficial(machine).kind === 'official') {
-    say(
-      'hidane cannot be had; the official Firestore emulator is used (firebase-tools downloads it, 130 MB)',
+export async function bringFirestore(machine, root, options = {}) {
+  if (isHere(machine, root)) return;
+  if (machine.environment.HIDANE) {
+    throw new Error(
+      `HIDANE names ${machine.environment.HIDANE}, which is not a program.\n${WAYS_TO_FIRESTORE}`,
     );
-    return;
   }
-  throw new Error(`${tried}\n${WAYS_TO_FIRESTORE}`);
+  const onWait = (/** @type {string} */ pid) =>
+    say(`another set-up (process ${pid}) is bringing what serves Firestore; waiting for it …`);
+  await withLock(
+    join(cacheFolder(machine), 'firestore.lock'),
+    async () => {
+      if (isHere(machine, root)) return;
+      sweep(machine, { downloads: false });
+      await bringFirst(machine, root, options);
+      sweep(machine, { downloads: true });
+    },
+    { onWait },
+  );
 }
 
-/** @param {Machine} machine */
-async function installFromNpm(machine) {
-  const spec = `hidane@${HIDANE_VERSION}`;
-  const patience = ['--fetch-retries=0', '--fetch-timeout=10000'];
-  if (!(await run('npm', ['view', spec, 'version', ...patience], { quiet: true, withinMs: 20_000 })))
-    return false;
-  say(`installing ${spec} from npm …`);
-  return intoCache(machine, async (folder) => {
-    const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', spec];
-    if (!(await run('npm', args))) return false;
-    mkdirSync(join(folder, 'bin'));
-    symlinkSync('../node_modules/.bin/hidane', join(folder, 'bin', 'hidane'));
-    return true;
-  });
-}
-
-/** @param {Machine} machine @returns {Promise<'built' | string>} */
-async function buildWithCargo(machine) {
-  const cargo = findCargo(machine);
-  if (cargo === undefined)
-    return 'hidane is not installed, and there is no cargo (Rust 1.88 or newer) to build it.';
-  say(
-    `building hidane ${HIDANE_VERSION} with cargo ${cargo.version} (3 to 5 minutes, once for all clones) …`,
-  );
-  // Outside the folder that is renamed, and kept when interrupted: the next try goes on from there.
-  const target = join(cacheFolder(machine), `build-hidane-${HIDANE_VERSION}`);
-  const built = await intoCache(machine, (folder) =>
-    run(
-      cargo.program,
-      ['install', 'hidane', '--version', HIDANE_VERSION, '--locked', '--root', folder, '--quiet'],
-      { env: { ...cargo.env, CARGO_TARGET_DIR: target } },
-    ),
-  );
-  if (!built) return 'cargo could not build hidane; what it printed says why.';
-  rmSync(target, { recursive: true, force: true });
-  return 'built';
+/** @param {Machine} machine @param {string} root */
+function isHere(machine, root) {
+  if (chooseHidane(machine, root).kind === 'hidane') return true;
+  if (machine.environment.HIDANE) return false;
+  return existsSync(officialMark(machine)) && chooseOfficial(machine).kind === 'official';
 }
 
 /**
- * Fills a new folder and puts it in its place in one step, so that nobody sees half of it.
- *
- * @param {Machine} machine @param {(folder: string) => Promise<boolean>} fill
+ * @param {Machine} machine @param {string} root
+ * @param {NonNullable<Parameters<typeof bringFirestore>[2]>} options
  */
-async function intoCache(machine, fill) {
-  const place = hidaneFolder(machine);
-  mkdirSync(cacheFolder(machine), { recursive: true });
-  const folder = mkdtempSync(`${place}.`);
-  try {
-    if (!(await fill(folder))) return false;
-    if (!machine.isExecutable(join(folder, 'bin', 'hidane'))) return false;
-    rmSync(place, { recursive: true, force: true });
-    renameSync(folder, place);
-    return true;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+async function bringFirst(
+  machine,
+  root,
+  {
+    places = placesOf(machine),
+    pause = 500,
+    waysOf = waysToFirestore,
+    agrees = (text) => ask(text, machine),
+  },
+) {
+  /** @type {import('./fetch/network.mjs').Network | undefined} */
+  let read;
+  const network = () => {
+    read ??= readNetwork(machine);
+    return read;
+  };
+  const { ways, without } = waysOf({ machine, root, places, network, pause });
+  if (!(await agrees(describe(ways, cacheFolder(machine))))) {
+    throw new Error(`Nothing was brought.\n${WAYS_TO_FIRESTORE}`);
   }
+  const tried = [];
+  for (const way of ways) {
+    try {
+      const started = Date.now();
+      await way.bring();
+      return say(`${way.name}: there after ${Math.round((Date.now() - started) / 1000)} s`);
+    } catch (error) {
+      tried.push(`${way.name}: ${words(error)}`);
+      say(`not ${way.name}: ${words(error)}`);
+    }
+  }
+  const why = [...tried, ...without].map((one) => `  - ${one}`).join('\n');
+  throw new Error(`Nothing that serves Firestore could be had:\n${why}\n${WAYS_TO_FIRESTORE}\n${MIRRORS}`);
 }

@@ -4,9 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import { onPath } from './machine.mjs';
 
 /** @typedef {import('./machine.mjs').Machine} Machine */
-/** @typedef {{ program: string, env: Record<string, string>, version: string }} Cargo */
+/** @typedef {{ program: string, env: Readonly<Record<string, string>>, version: string }} Cargo */
 
 const LEAST_RUST = [1, 88];
+export const LEAST_RUST_TEXT = LEAST_RUST.join('.');
 
 /**
  * @param {Machine} machine

@@ -1,7 +1,7 @@
 // What set-up asks of the machine. The choices take it as an argument, so that tests can put a made-up
 // machine in its place.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
@@ -9,10 +9,13 @@ import { delimiter, join } from 'node:path';
  * @typedef {object} Machine
  * @property {Readonly<Record<string, string | undefined>>} environment
  * @property {string} platform as process.platform says it
+ * @property {string} arch as process.arch says it
+ * @property {boolean} isMusl whether programs are linked to musl here, as on Alpine
  * @property {string} home
  * @property {boolean} isRoot
  * @property {(path: string) => boolean} isExecutable
  * @property {(path: string) => readonly string[]} list names in a folder, none where there is no such folder
+ * @property {(path: string) => string | undefined} read the text of a file, where there is one
  * @property {(path: string) => string} realPath
  * @property {(command: string, args: readonly string[], env?: Readonly<Record<string, string>>) => string | undefined} output
  *   what a command prints, or undefined when it cannot be run or fails
@@ -23,6 +26,10 @@ export function thisMachine(environment) {
   return {
     environment,
     platform: process.platform,
+    arch: process.arch,
+    get isMusl() {
+      return isMusl();
+    },
     home: environment.HOME || homedir(),
     isRoot: process.getuid?.() === 0,
     isExecutable(path) {
@@ -38,6 +45,13 @@ export function thisMachine(environment) {
         return readdirSync(path);
       } catch {
         return [];
+      }
+    },
+    read(path) {
+      try {
+        return readFileSync(path, 'utf8');
+      } catch {
+        return undefined;
       }
     },
     realPath(path) {
@@ -59,14 +73,27 @@ export function thisMachine(environment) {
   };
 }
 
+/** Whether this Node is linked to musl: its report names the version of glibc where it is not. */
+function isMusl() {
+  if (process.platform !== 'linux') return false;
+  /** @type {{ header?: { glibcVersionRuntime?: string } }} */
+  const report = process.report.getReport();
+  return report.header?.glibcVersionRuntime === undefined;
+}
+
 /**
  * Every executable of this name on PATH, first come first.
  *
  * @param {Machine} machine @param {string} name
  */
-export function onPath({ environment, isExecutable }, name) {
-  const folders = (environment.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => join(folder, name)).filter(isExecutable);
+export function onPath(machine, name) {
+  const folders = (machine.environment.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, programName(machine, name))).filter(machine.isExecutable);
+}
+
+/** @param {Pick<Machine, 'platform'>} machine @param {string} name */
+export function programName({ platform }, name) {
+  return platform === 'win32' ? `${name}.exe` : name;
 }
 
 /**

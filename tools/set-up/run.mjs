@@ -12,7 +12,7 @@ export function say(text) {
 
 /**
  * @param {string} command @param {readonly string[]} args
- * @param {{ cwd?: string, env?: Record<string, string | undefined>, withinMs?: number, quiet?: boolean }} [options]
+ * @param {{ cwd?: string, env?: Record<string, string | undefined>, withinMs?: number, quiet?: boolean | 'but errors' }} [options]
  * @returns {Promise<boolean>} whether it succeeded. A command that takes longer than `withinMs` is ended.
  */
 export function run(command, args, { cwd, env, withinMs, quiet = false } = {}) {
@@ -20,7 +20,7 @@ export function run(command, args, { cwd, env, withinMs, quiet = false } = {}) {
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, ...env },
-      stdio: ['ignore', quiet ? 'ignore' : 'inherit', quiet ? 'ignore' : 'inherit'],
+      stdio: ['ignore', quiet ? 'ignore' : 'inherit', quiet === true ? 'ignore' : 'inherit'],
       detached: withinMs !== undefined,
     });
     const pid = child.pid;

@@ -66,6 +66,7 @@ export async function bringUp(
   const secrets = readSecrets(join(root, '.secret.local'), key);
   const simulated = usesSimulator(secrets);
   const firestore = findFirestore(environment);
+  const ownFirestore = firestore.kind === 'official';
   await requireFreePorts(
     ports,
     PORT_NAMES.filter((name) => simulated || name !== 'simulator'),
@@ -84,11 +85,10 @@ export async function bringUp(
     temporary,
     ports,
     secrets,
-    environment,
+    environment: ownFirestore ? { ...environment, ...firestore.variables } : environment,
     variables,
     parameters,
   };
-  const ownFirestore = firestore.kind === 'official';
   const config = { ...at, built: functionFolder(root, environment), secrets: { ...secrets }, ownFirestore };
 
   const processes = new Processes(folder, [projectFolder, temporary]);
