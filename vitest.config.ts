@@ -42,6 +42,7 @@ const OWN_USERS = [
   'functions/test/tokens.emulator.test.ts',
   'functions/test/trips.emulator.test.ts',
   'functions/test/usage.emulator.test.ts',
+  'packages/server/test/both-ways.emulator.test.ts',
   'tools/indexes/queries.emulator.test.ts',
 ];
 

@@ -33,7 +33,7 @@ type Severity = 'info' | 'warn' | 'error';
  * Every line that the service logs: its name, its severities and the fields that it may carry. docs/operating.md says
  * what each means and what to do about it; a test holds the two together, and the compiler holds the code to this.
  *
- * No field holds a token, a key, a uid, a mail address or what a request said. Ids of the provider's events and
+ * No field holds a token, a key, a uid, a mail address or what a request said. A key's id is none: it opens nothing. Ids of the provider's events and
  * subscriptions are in them: they lead to its dashboard, and tell nothing without it.
  */
 export const LOG_EVENTS = {
@@ -42,6 +42,7 @@ export const LOG_EVENTS = {
   reserve: { severities: ['info'], fields: ['outcome', 'feature'] },
   confirm: { severities: ['info'], fields: ['outcome'] },
   release: { severities: ['info'], fields: ['outcome'] },
+  settle: { severities: ['info'], fields: ['outcome'] },
   balance_read: { severities: ['info'], fields: ['inUse'] },
   account_read: { severities: ['info'], fields: ['state'] },
   usage_read: { severities: ['info'], fields: ['entries'] },
@@ -58,6 +59,7 @@ export const LOG_EVENTS = {
   grant_revoked: { severities: ['info'], fields: ['outcome', 'grant'] },
   account_deleted: { severities: ['info'], fields: ['canceledSubscriptions'] },
   request_refused: { severities: ['info'], fields: ['method', 'route', 'code'] },
+  service_key_refused: { severities: ['warn'], fields: ['key', 'reason'] },
   request_aborted: { severities: ['info'], fields: ['method', 'route'] },
   provider_failed: { severities: ['error'], fields: ['type', 'code', 'param', 'status', 'requestId'] },
   temporarily_unavailable: { severities: ['warn'], fields: ['path', 'error', 'code', 'at'] },

@@ -8,7 +8,7 @@ import { changeRoute } from './checkout/change.ts';
 import { pricesRoute } from './checkout/prices.ts';
 import { checkoutRoute, portalRoute } from './checkout/routes.ts';
 import { balanceRoute, consumeRoute } from './credits/consume.ts';
-import { reserveRoute, settleRoute } from './credits/reservations.ts';
+import { measuredRoute, reserveRoute, settleRoute } from './credits/reservations.ts';
 import { entriesAsked, usageRoute } from './credits/usage.ts';
 import type { AppDeps } from './deps.ts';
 import { webhookRoute } from './events/webhook.ts';
@@ -46,6 +46,7 @@ function bind(deps: AppDeps): Readonly<Record<RouteName, Bound>> {
     consumeCredits: { handle: consumeRoute(deps) },
     reserveCredits: { handle: reserveRoute(deps) },
     confirmReservation: { handle: settleRoute(deps, 'confirm') },
+    settleReservation: { handle: measuredRoute(deps) },
     releaseReservation: { handle: settleRoute(deps, 'release') },
     readBalance: { handle: balanceRoute(deps) },
     readAccount: { handle: accountRoute(deps) },

@@ -45,6 +45,7 @@ const existing = [
   `billing_catalog/rules-${run}`,
   `free_identities/${run}`,
   `free_days/${run}`,
+  `service_keys/${run}`,
 ] as const;
 const OWN = existing.slice(0, 2);
 const CLOSED = existing.slice(2);

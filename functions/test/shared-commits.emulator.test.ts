@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ConsumeDecision } from '../src/credits/commands.ts';
 import { commitCredits } from '../src/credits/commit.ts';
-import type { ConsumeDecision } from '../src/credits/decide.ts';
 import type { Uid } from '../src/store/documents.ts';
 import { firestore as direct } from './app/emulated-user.ts';
 import { type CountedClient, openCountedClient } from './fixtures/counted-client.ts';

@@ -81,6 +81,26 @@ describe('GET /credits/usage', () => {
     expect(allowances).toMatchObject([{ left: 7, used: [{ credits: 5 }], anchor: yesterday }]);
   });
 
+  it('shows the receipt of what a backend measured, and none where there is none', async () => {
+    const user = await aUser();
+    await deliver(packBought(user, 10));
+    const receipt = {
+      label: 'small-model',
+      lines: [{ unit: 'input', quantity: 1_200, credits: 1, per: 400 }],
+    };
+    await firestore.doc(`customers/${user.uid}/credit_ledger/settle_job`).set({
+      ...{ kind: 'confirm', feature: 'chat', cost: 3, deltaAllowance: 0, deltaPack: -3, receipt },
+      ...{ allowance: 0, packCredits: 7, createdAt: Timestamp.now(), by: 'process:shop' },
+    });
+    const { body } = await user.usage({});
+    const [measured, bought] = (body as unknown as Page).entries;
+    expect(measured).toMatchObject({ id: 'settle_job', feature: 'chat', deltaPack: -3, balance: 7 });
+    expect(measured?.receipt).toEqual(receipt);
+    expect(measured).not.toHaveProperty('by');
+    expect(bought).not.toHaveProperty('receipt');
+    expect(body.totals).toMatchObject([{ feature: 'chat', credits: 3, count: 1 }]);
+  });
+
   it('takes the entries of the range and no others', async () => {
     const user = await aUser();
     await deliver(packBought(user, 10));

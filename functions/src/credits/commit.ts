@@ -20,22 +20,20 @@ import {
 } from '../store/documents.ts';
 import { type AddWrite, groupCommit, PerKeyQueue, type Waiting } from '../store/group-commit.ts';
 import { isConflict, isUncertain } from '../store/transact.ts';
-import {
-  type ConsumeCommand,
-  type ConsumeDecision,
-  type CreditCommand,
-  type CreditDecision,
-  type Credits,
-  creditsOf,
-  decideGroup,
-  entryIdsOf,
-  type GroupDecision,
-  type GroupLimits,
-  type ReserveCommand,
-  type ReserveDecision,
-  type SettleCommand,
-  type SettleDecision,
-} from './decide.ts';
+import type {
+  ConsumeCommand,
+  ConsumeDecision,
+  CreditCommand,
+  CreditDecision,
+  Credits,
+  EndCommand,
+  GroupDecision,
+  GroupLimits,
+  ReserveCommand,
+  ReserveDecision,
+  SettleDecision,
+} from './commands.ts';
+import { creditsOf, decideGroup, entryIdsOf } from './decide.ts';
 
 // How a decision about credits comes into Firestore: a queue for each user, the version cache, one commit for a group.
 
@@ -48,7 +46,7 @@ const MAX_ATTEMPTS = 12;
 const ATTEMPTS_WITHIN_MS = 6_000;
 
 /**
- * Consumes, reserves, confirms or releases, once for each key. Concurrent requests of a user are committed as a group,
+ * Consumes, reserves, confirms, settles or releases, once for each key. Concurrent requests of a user are committed as a group,
  * each with its own ledger entry. The write names the version that it builds on, so nothing that another instance or
  * the webhook wrote is lost (docs/decisions/0002-grouped-consume.md, 0050-reservations.md).
  *
@@ -74,7 +72,7 @@ export function commitCredits(
 export function commitCredits(
   firestore: Firestore,
   uid: Uid,
-  command: SettleCommand,
+  command: EndCommand,
   now: Millis,
   free?: FreeAccess | null,
 ): Promise<SettleDecision>;

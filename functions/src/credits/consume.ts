@@ -19,8 +19,8 @@ import { askedBy, claimantOfRequest, userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { logOf, requestIdOf, TooManyRequests } from '../http/gates.ts';
 import { paths, readCustomer } from '../store/documents.ts';
+import type { ConsumeDecision } from './commands.ts';
 import { commitCredits } from './commit.ts';
-import type { ConsumeDecision } from './decide.ts';
 
 /**
  * POST /credits/consume: spends what a feature costs, once per idempotency key (specification, "Credit balance

@@ -1,125 +1,41 @@
 import {
   advanceCredits,
   availableOf,
-  type OwnedCredits,
   ownedCredits,
   periodEntry,
   spendCredits,
   unlimited,
 } from '@extension-billing/contract/credits';
-import type { CreditParts, Millis, Rights } from '@extension-billing/contract/customer';
+import type { Millis, Rights } from '@extension-billing/contract/customer';
 import { hasEntitlement, heldOf, unexpired } from '@extension-billing/contract/customer';
 import type {
   ConsumeEntry,
-  PeriodEntry,
   RequestEntry,
   ReserveEntry,
   SettleEntry,
 } from '@extension-billing/contract/ledger';
+import { measure, unknownUnit } from '@extension-billing/contract/measured';
 import type { CreditHold, CustomerRecord } from '@extension-billing/contract/record';
 import { freeLeft, spendWithin, withFreeUpTo } from '../free/budget.ts';
+import type {
+  Asked,
+  Balances,
+  ConsumeCommand,
+  ConsumeDecision,
+  CreditCommand,
+  CreditDecision,
+  Credits,
+  EndCommand,
+  GroupDecision,
+  GroupLimits,
+  MeasuredCommand,
+  ReserveCommand,
+  ReserveDecision,
+  SettleDecision,
+  SpendCommand,
+} from './commands.ts';
 
-// What a user's features do to the credits, decided without I/O: consume, reserve, confirm and release.
-
-/**
- * The two parts of a credit balance. Whole credits, never negative.
- * The spendable balance is their sum; the allowance is replaced every month, pack credits never expire
- * (specification, "Credit balance moves").
- */
-export type Balances = CreditParts;
-
-/** What an account owns, and what of it is held by reservations. */
-export interface Credits extends OwnedCredits {
-  readonly holds: readonly CreditHold[];
-}
-
-/** Who asked, for the entry. */
-interface Asked {
-  /** The request's id. */
-  readonly correlationId?: string;
-  /** The service that asks; absent where the user does. */
-  readonly by?: string;
-}
-
-interface SpendCommand extends Asked {
-  /** Idempotency key, `[A-Za-z0-9_-]{1,128}`; it also names the reservation that a reserve makes. */
-  readonly key: string;
-  readonly feature: string;
-  /** Credits, a positive whole number from the catalogue. */
-  readonly cost: number;
-  /** The entitlement without which the feature does not run. */
-  readonly needs?: string;
-}
-
-export interface ConsumeCommand extends SpendCommand {
-  readonly kind: 'consume';
-}
-
-export interface ReserveCommand extends SpendCommand {
-  readonly kind: 'reserve';
-  /** How long the credits are held. */
-  readonly lifetime: Millis;
-}
-
-export interface SettleCommand extends Asked {
-  readonly kind: 'confirm' | 'release';
-  /** The idempotency key of the reserve. */
-  readonly reservation: string;
-}
-
-export type CreditCommand = ConsumeCommand | ReserveCommand | SettleCommand;
-
-/**
- * - `granted` and `exhausted` carry the ledger entry to record, and the credits after it;
- * - `replayed` carries the entry that an earlier request with the same key recorded;
- * - `key_reused`: that entry is for another feature, a reservation of another length, or a service's where a user asks;
- * - `too_many_refusals`: as many were recorded lately as may be; nothing is recorded, and the same key may be tried again;
- * - `plan_required`: the user lacks what the feature needs; nothing is recorded, and the same key may be tried again;
- * - `free_ceiling`: free credits would cover it, and the project has spent those of the day; nothing is recorded;
- * - `free`: an account without credits, nothing to record (specification, "Credit balance moves", rule 3).
- */
-export type ConsumeDecision<Entry = ConsumeEntry> =
-  | { readonly kind: 'granted' | 'exhausted'; readonly entry: Entry; readonly credits: Credits }
-  | { readonly kind: 'replayed'; readonly entry: Entry }
-  | { readonly kind: 'free_ceiling'; readonly available: Balances }
-  | { readonly kind: 'key_reused' | 'too_many_refusals' | 'plan_required' | 'free' };
-
-/** As for a consume; `too_many`: so many are open already, nothing is recorded, and the same key may be tried again. */
-export type ReserveDecision = ConsumeDecision<ReserveEntry> | { readonly kind: 'too_many' };
-
-/**
- * - `settled`: the entry to record, and the credits after it;
- * - `replayed`: how the reservation had ended before, whether or not that is what is asked for now;
- * - `unknown`: nothing was ever held under this name, or a service holds it and a user asks;
- * - `free`: an account without credits, nothing to record.
- */
-export type SettleDecision =
-  | { readonly kind: 'settled'; readonly entry: SettleEntry; readonly credits: Credits }
-  | { readonly kind: 'replayed'; readonly entry: SettleEntry }
-  | { readonly kind: 'unknown' | 'free' };
-
-export type CreditDecision = ConsumeDecision | ReserveDecision | SettleDecision;
-
-export interface GroupDecision {
-  /** One for each command, in their order. */
-  readonly decisions: readonly CreditDecision[];
-  /** Ledger entries to create, each once; last what the clock did before, where it did something and there are others. */
-  readonly entries: readonly (PeriodEntry | RequestEntry)[];
-  /** The credits after the group, without holds that have expired; null for an account without credits. */
-  readonly credits: Credits | null;
-  /** What it takes of the free credits that the project may spend: of those that a reservation holds, once. */
-  readonly freeTaken: number;
-}
-
-/** What a group may do at most. */
-export interface GroupLimits {
-  /** What the record entitles to; null, and by default, where there is no record. */
-  readonly rights?: Rights | null;
-  /** How many refusals may still be recorded: each is a ledger entry, and costs its sender nothing. */
-  readonly refusals?: number;
-  /** How many free credits may be taken (free/ceiling.ts). */
-  readonly free?: number;
-}
+// What a user's features do to the credits, decided without I/O: consume, reserve, confirm, settle and release.
 
 /** Reservations that a user can have open: they live in the record, which everybody who listens to it receives. */
 export const MAX_HOLDS = 50;
@@ -136,8 +52,8 @@ export function totalOf(balances: Balances): number {
 }
 
 /** Whether a reservation's end is the one that was asked for: it is released also where it freed itself. */
-export function isEndAskedFor(asked: SettleCommand['kind'], end: SettleEntry['kind']): boolean {
-  return asked === 'confirm' ? end === 'confirm' : end !== 'confirm';
+export function isEndAskedFor(asked: EndCommand['kind'], end: SettleEntry['kind']): boolean {
+  return asked === 'release' ? end !== 'confirm' : end === 'confirm';
 }
 
 /** Ids of the ledger entries that a command's decision depends on. */
@@ -148,6 +64,7 @@ export function entryIdsOf(command: CreditCommand): readonly string[] {
     case 'reserve':
       return [reserveEntryId(command.key)];
     case 'confirm':
+    case 'settle':
     case 'release':
       return [reserveEntryId(command.reservation), settleEntryId(command.reservation)];
     default:
@@ -238,6 +155,7 @@ function decide(
       return decideReserve(command, credits, recorded?.kind === 'reserve' ? recorded : null, at);
     }
     case 'confirm':
+    case 'settle':
     case 'release': {
       const reserve = known.get(reserveEntryId(command.reservation));
       const settle = known.get(settleEntryId(command.reservation));
@@ -321,7 +239,8 @@ function decideReserve(
 ): ReserveDecision {
   if (recorded !== null) {
     const isSameHold = recorded.feature === feature && recorded.expiresAt - recorded.createdAt === lifetime;
-    const isSame = isSameHold && isOfSameSort(recorded, asked);
+    const isSameCost = asked.isNamed !== true || recorded.cost === cost;
+    const isSame = isSameHold && isSameCost && isOfSameSort(recorded, asked);
     return isSame ? { kind: 'replayed', entry: recorded } : { kind: 'key_reused' };
   }
   if (credits === null) return { kind: 'free' };
@@ -355,50 +274,77 @@ function decideReserve(
 
 /**
  * The one end of a reservation. Held credits are taken by a confirm, from the allowance first, as far as they are
- * still owned: what a reset or a refund took away meanwhile is the entry's `shortfall`. A confirm that comes after the
- * expiry takes nothing, even where the credits are there: they had been free for others to spend.
+ * still owned: what a reset or a refund took away meanwhile is the entry's `shortfall`. A settle takes as much of them as
+ * was used. Either takes nothing when it comes after the expiry, even where the credits are there: they had been free for
+ * others to spend.
  *
  * @param credits with none but unexpired holds; null for an account without credits
  * @param recorded the entries of the reservation, as far as there are any
  */
 function decideSettle(
-  { kind, reservation, ...asked }: SettleCommand,
+  command: EndCommand,
   credits: Credits | null,
   recorded: { readonly reserve: ReserveEntry | null; readonly settle: SettleEntry | null },
   at: Moment,
 ): SettleDecision {
+  const { reservation } = command;
   const { reserve } = recorded;
   const hold = credits?.holds.find((open) => open.reservation === reservation);
-  const isServices = reserve?.by !== undefined || hold?.byService === true;
-  if (isServices && asked.by === undefined) return { kind: 'unknown' };
+  const isServices = reserve?.by !== undefined || hold?.byService === true || command.kind === 'settle';
+  if (isServices && command.by === undefined) return { kind: 'unknown' };
   if (recorded.settle !== null) return { kind: 'replayed', entry: recorded.settle };
   if (credits === null) return { kind: 'free' };
-  if (hold !== undefined) return settled(kind, hold, credits, at, asked);
+  if (hold !== undefined) {
+    if (command.kind === 'settle') return decideMeasured(command, hold, credits, at);
+    return settled({ kind: command.kind, cost: hold.credits }, hold, credits, at, command);
+  }
   if (reserve === null || reserve.outcome === 'exhausted') return { kind: 'unknown' };
   // It was held and is not any more, so it has expired, whatever this instance's clock says.
   const { feature, cost, expiresAt } = reserve;
   const expired = { reservation, feature, credits: cost, expiresAt };
-  return settled('expiry', expired, credits, at, asked);
+  return settled({ kind: 'expiry', cost }, expired, credits, at, command);
+}
+
+/**
+ * What was used is taken: of what is held first, and beyond it of what can be spent besides, as far as the feature's
+ * overdraw goes. What of that is not there is the entry's `shortfall`.
+ */
+function decideMeasured(
+  { measured, features, ...asked }: MeasuredCommand,
+  hold: CreditHold,
+  credits: Credits,
+  at: Moment,
+): SettleDecision {
+  const price = (Object.hasOwn(features, hold.feature) ? features[hold.feature] : undefined) ?? {};
+  const unit = unknownUnit(price, measured.units ?? {});
+  if (unit !== null) return { kind: 'unknown_unit', unit };
+  const { cost, receipt } = measure(price, measured);
+  const most = hold.credits + (price.overdraw ?? 0);
+  if (cost > most) return { kind: 'above_hold', most };
+  return settled({ kind: 'confirm', cost, ...(receipt !== null && { receipt }) }, hold, credits, at, asked);
 }
 
 function settled(
-  kind: SettleEntry['kind'],
+  { kind, cost, receipt }: Pick<SettleEntry, 'kind' | 'cost' | 'receipt'>,
   hold: CreditHold,
   credits: Credits,
   { now, free }: Moment,
   asked: Asked,
 ): SettleDecision {
-  const { reservation, feature, credits: cost } = hold;
-  const rest = kind === 'confirm' ? spent(credits, cost, (hold.free ?? 0) + free, now) : credits;
+  const isTaken = kind === 'confirm';
+  const beyond = Math.max(0, cost - hold.credits);
+  const due = beyond === 0 ? cost : hold.credits + Math.min(beyond, available(credits, now, free));
+  const rest = isTaken ? spent(credits, due, (hold.free ?? 0) + free, now) : credits;
   const after = { ...rest, holds: credits.holds.filter((open) => open !== hold) };
   const taken = totalOf(credits.balances) - totalOf(after.balances);
-  const shortfall = kind === 'confirm' ? cost - taken : 0;
+  const shortfall = isTaken ? cost - taken : 0;
   const entry: SettleEntry = {
-    id: settleEntryId(reservation),
+    id: settleEntryId(hold.reservation),
     kind,
-    feature,
+    feature: hold.feature,
     cost,
     ...(shortfall > 0 && { shortfall }),
+    ...(receipt !== undefined && { receipt }),
     ...deltaOf(credits, after, now),
     ...namesOf(asked),
   };
@@ -415,11 +361,16 @@ function namesOf({ correlationId, by }: Asked): Asked {
   return { ...(correlationId !== undefined && { correlationId }), ...(by !== undefined && { by }) };
 }
 
-/** Whether `cost` can be spent or held at `now`, with what is held left alone, and at most `free` free credits. */
+/** Whether `cost` can be spent or held at `now`, with at most `free` free credits. */
 function covers(credits: Credits, cost: number, now: Millis, free = Number.POSITIVE_INFINITY): boolean {
+  return available(credits, now, free) >= cost;
+}
+
+/** What can be spent or held at `now`, with what is held left alone, and at most `free` free credits. */
+function available(credits: Credits, now: Millis, free: number): number {
   const { pools, holds } = credits;
   const open = pools.length === 0 ? credits : withFreeUpTo(credits, free + freeHeld(holds));
-  return totalOf(availableOf(open, holds, now)) >= cost;
+  return totalOf(availableOf(open, holds, now));
 }
 
 /** The credits once `cost` is spent, of the free ones no more than `free`. */

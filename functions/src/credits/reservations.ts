@@ -1,14 +1,15 @@
 import type { ReserveResponse, SettleResponse } from '@extension-billing/contract/api';
-import { ReserveRequest, SettleRequest } from '@extension-billing/contract/api';
+import { MeasuredSettleRequest, ReserveRequest, SettleRequest } from '@extension-billing/contract/api';
 import type { ReserveEntry, SettleEntry } from '@extension-billing/contract/ledger';
 import type { ErrorCode } from '@extension-billing/contract/problems';
 import type { RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
 import { freeAccessOf } from '../free/give.ts';
-import { sendJson, sendProblem } from '../http/answer.ts';
-import { askedBy, claimantOfRequest, userOf } from '../http/authenticate.ts';
+import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
+import { askedBy, claimantOfRequest, serviceOf, userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { logOf, requestIdOf } from '../http/gates.ts';
+import type { EndCommand, ReserveDecision, SettleCommand, SettleDecision } from './commands.ts';
 import { commitCredits } from './commit.ts';
 import {
   answerUnmetered,
@@ -25,13 +26,8 @@ import {
   sendPlanRequired,
   tooManyRefusals,
 } from './consume.ts';
-import {
-  isEndAskedFor,
-  MAX_HOLDS,
-  type ReserveDecision,
-  type SettleCommand,
-  type SettleDecision,
-} from './decide.ts';
+import { isEndAskedFor, MAX_HOLDS } from './decide.ts';
+import { amountToHold, measuredOf, unknownUnitIn } from './measured.ts';
 
 /**
  * POST /credits/reserve: holds what a feature costs, once per idempotency key, until it is confirmed, released or
@@ -40,22 +36,37 @@ import {
 export function reserveRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
-    const { feature, expiresInSeconds } = parseBody(ReserveRequest, req.body);
-    const { gate, cost, hold: _, ...needs } = pricedFeature(deps.catalog(), feature);
+    const { feature, expiresInSeconds, ...named } = parseBody(ReserveRequest, req.body);
+    if (serviceOf(res) === null) requireNoAmount(named);
+    const catalog = deps.catalog();
+    const { gate, cost: most, hold: _, ...needs } = pricedFeature(catalog, feature);
     if (gate !== 'metered') {
       const request = { kind: 'reserve', feature, gate, ...needs } as const;
       return answerUnmetered(deps, res, request, { reservation: key, expiresAt: null });
     }
+    const amount = amountToHold(catalog.features[feature] ?? {}, named, req.body);
+    if (amount !== null && amount > most) return sendAboveHold(res, most);
+    const price = amount === null ? { cost: most } : ({ cost: amount, isNamed: true } as const);
     const lifetime = expiresInSeconds * 1000;
     const asked = { correlationId: requestIdOf(res), ...askedBy(res) };
-    const command = { kind: 'reserve', key, feature, cost, ...needs, lifetime, ...asked } as const;
+    const command = { kind: 'reserve', key, feature, ...price, ...needs, lifetime, ...asked } as const;
     const free = freeAccessOf(deps, claimantOfRequest(res));
     const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
-    const isRefused = decision.kind === 'free' && !runsWithoutCredits(deps.catalog());
+    const isRefused = decision.kind === 'free' && !runsWithoutCredits(catalog);
     logOf(res).info('reserve', { outcome: isRefused ? 'no_credits' : decision.kind, feature });
     if (isRefused) sendNoCredits(res);
     else answerReserve(res, key, decision, needs);
   };
+}
+
+/** A client's word on what something costs is nobody's. */
+function requireNoAmount({ amount, units }: Pick<ReserveRequest, 'amount' | 'units'>): void {
+  if (amount === undefined && units === undefined) return;
+  throw new InvalidRequest('amount, units: only a service names what is held; leave them out.');
+}
+
+function sendAboveHold(res: Response, most: number): void {
+  sendProblem(res, 'amount_above_hold', `At most ${most} credits may be taken.`);
 }
 
 function answerReserve(res: Response, key: string, decision: ReserveDecision, needs: Needs): void {
@@ -123,7 +134,26 @@ export function settleRoute(deps: AppDeps, kind: SettleCommand['kind']): Request
   };
 }
 
-function answerSettle(res: Response, asked: SettleCommand['kind'], decision: SettleDecision): void {
+/**
+ * POST /credits/settle takes what a service measured, of what a reservation holds and beyond it as far as the feature's
+ * overdraw goes, and lets go the rest (docs/decisions/0225-measured-amounts.md).
+ */
+export function measuredRoute(deps: AppDeps): RequestHandler {
+  return async (req, res) => {
+    const request = parseBody(MeasuredSettleRequest, req.body);
+    const { reservation } = request;
+    const measured = measuredOf(request, req.body);
+    const { features } = deps.catalog();
+    const asked = { correlationId: requestIdOf(res), ...askedBy(res) };
+    const command = { kind: 'settle', reservation, measured, features, ...asked } as const;
+    const free = freeAccessOf(deps, claimantOfRequest(res));
+    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
+    logOf(res).info('settle', { outcome: decision.kind });
+    answerSettle(res, 'settle', decision);
+  };
+}
+
+function answerSettle(res: Response, asked: EndCommand['kind'], decision: SettleDecision): void {
   switch (decision.kind) {
     case 'settled':
       answerEnd(res, asked, decision.entry, false);
@@ -137,6 +167,11 @@ function answerSettle(res: Response, asked: SettleCommand['kind'], decision: Set
       sendProblem(res, 'unknown_reservation', detail);
       break;
     }
+    case 'above_hold':
+      sendAboveHold(res, decision.most);
+      break;
+    case 'unknown_unit':
+      throw unknownUnitIn(decision.unit);
     case 'free':
       sendJson(res, 200, { ...FREE, shortfall: 0 } satisfies SettleResponse);
       break;
@@ -145,7 +180,7 @@ function answerSettle(res: Response, asked: SettleCommand['kind'], decision: Set
   }
 }
 
-function answerEnd(res: Response, asked: SettleCommand['kind'], entry: SettleEntry, replayed: boolean): void {
+function answerEnd(res: Response, asked: EndCommand['kind'], entry: SettleEntry, replayed: boolean): void {
   if (!isEndAskedFor(asked, entry.kind)) {
     const [code, detail] = REFUSALS[entry.kind];
     sendProblem(res, code, detail);

@@ -8,7 +8,7 @@ import {
   Timestamp,
   type Transaction,
 } from 'firebase-admin/firestore';
-import type { Balances } from '../credits/decide.ts';
+import type { Balances } from '../credits/commands.ts';
 import type { AppDeps } from '../deps.ts';
 import {
   bytesOfDocument,

@@ -15,7 +15,7 @@ import type { EventEntry, PeriodEntry } from '@extension-billing/contract/ledger
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isFreePool, type Pool } from '@extension-billing/contract/schedule';
 import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';
-import type { Balances } from '../credits/decide.ts';
+import type { Balances } from '../credits/commands.ts';
 import type { Billed } from '../stripe/facts.ts';
 import { isSold } from '../stripe/fields.ts';
 import { type DisputeReport, takenWith, withheldBy } from './disputes.ts';

@@ -3,7 +3,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS } from '@extension-billing/contract/customer';
 import type { EventEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import type { Balances } from '../credits/decide.ts';
+import type { Balances } from '../credits/commands.ts';
 import { type Account, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
 import { type Facts, IMPORTED, NO_FACTS, UNKNOWN_PURCHASE } from './facts.ts';
 

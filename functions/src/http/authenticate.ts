@@ -233,7 +233,7 @@ async function checkToken(deps: Pick<AppDeps, 'auth' | 'now'>, token: string): P
     const claimant = claimantOf(decoded);
     if (uid !== null && expiresAt > deps.now()) return { uid, signIn, claimant, expiresAt };
   } catch (error) {
-    if (!isRefusal(error)) {
+    if (!isTokenRefused(error)) {
       throw new Unavailable('ID tokens cannot be checked at the moment; try again shortly.', 1, error);
     }
   }
@@ -244,7 +244,7 @@ async function checkToken(deps: Pick<AppDeps, 'auth' | 'now'>, token: string): P
  * Whether firebase-admin says "this token is no good", as opposed to "I could not check it". A failed fetch
  * of Google's keys comes as `auth/argument-error` too; only a refusal's message speaks of the ID token.
  */
-function isRefusal(error: unknown): boolean {
+export function isTokenRefused(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   if (error.code === 'auth/argument-error') return error.message.includes('ID token');
   return REFUSALS.has(error.code);

@@ -5,7 +5,8 @@ import { balancesOf, NO_CREDITS, planKindOf } from '@extension-billing/contract/
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isOver as isPoolOver, type Pool } from '@extension-billing/contract/schedule';
 import { isOver } from '@extension-billing/contract/subscription-status';
-import { type Balances, totalOf } from '../credits/decide.ts';
+import type { Balances } from '../credits/commands.ts';
+import { totalOf } from '../credits/decide.ts';
 import { type Account, derive } from '../events/derive.ts';
 import { besideLifetime } from '../events/entitlement.ts';
 import {

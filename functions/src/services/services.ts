@@ -1,11 +1,12 @@
 import type { AppDeps } from '../deps.ts';
 import type { Service, Services } from '../http/authenticate.ts';
 import { rememberClaimants } from './claimant.ts';
+import { findKeys } from './keys.ts';
 import { findProcess } from './process.ts';
 
 /** What the requests of services need, loaded when the first of them comes (routes.ts). */
-export function connectServices(deps: Pick<AppDeps, 'auth' | 'now' | 'trusted'>): Services {
-  const ways = [findProcess(deps.trusted)];
+export function connectServices(deps: AppDeps): Services {
+  const ways = [findProcess(deps.trusted), findKeys(deps)];
   return {
     async find(token): Promise<Service | null> {
       for (const find of ways) {

@@ -37,6 +37,8 @@ export const paths = {
   /** Who has had free credits, by the hash of what they sign in with (free/identity.ts). No client reads it. */
   freeIdentity: (firestore: Firestore, hash: string): DocumentReference =>
     firestore.doc(`free_identities/${hash}`),
+  /** The keys of the owner's backends (services/keys.ts). No client reads it. */
+  serviceKey: (firestore: Firestore, id: string): DocumentReference => firestore.doc(`service_keys/${id}`),
   /** Free credits that instances leased on a day in UTC, `2026-11-21` (free/ceiling.ts). */
   freeDay: (firestore: Firestore, day: string): DocumentReference => firestore.doc(`free_days/${day}`),
   /** What was given and taken back by hand, by whom and why (packages/contract/src/audit.ts). No client reads it. */

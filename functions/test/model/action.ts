@@ -1,5 +1,5 @@
 import type { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
-import type { PackName, PlanName } from './catalog.ts';
+import type { LifetimeName, PackName, PlanName } from './catalog.ts';
 
 /**
  * Something that happens at the provider. `of` picks one of the things it can happen to (modulo how many
@@ -12,7 +12,8 @@ export type Action =
       readonly pack: PackName;
       readonly pay: 'card' | 'promotion' | 'delayed' | 'delayed_fails';
     }
-  | { readonly do: 'buy_lifetime' }
+  /** The larger one where no plan is said. */
+  | { readonly do: 'buy_lifetime'; readonly plan?: LifetimeName }
   /** Gives back `percent` of what is left of a purchase's money. */
   | { readonly do: 'refund'; readonly of: number; readonly percent: number }
   | { readonly do: 'refund_fails'; readonly of: number }

@@ -2,7 +2,14 @@ import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import type { Action, History, ImportAction } from './action.ts';
-import { MODEL_PACKS, MODEL_PLANS, type PackName, type PlanName } from './catalog.ts';
+import {
+  type LifetimeName,
+  MODEL_LIFETIMES,
+  MODEL_PACKS,
+  MODEL_PLANS,
+  type PackName,
+  type PlanName,
+} from './catalog.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -10,6 +17,7 @@ const DAY = 24 * HOUR;
 
 const packs = Object.keys(MODEL_PACKS) as readonly PackName[];
 const plans = Object.keys(MODEL_PLANS) as readonly PlanName[];
+const lifetimes = Object.keys(MODEL_LIFETIMES) as readonly LifetimeName[];
 
 const of = fc.nat(3);
 const plan = fc.oneof(
@@ -54,7 +62,10 @@ const importAccount: fc.Arbitrary<ImportAction> = fc.record({
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   weighted<'buy_pack'>(6, buyPack),
-  weighted<'buy_lifetime'>(1, fc.constant({ do: 'buy_lifetime' })),
+  weighted<'buy_lifetime'>(
+    2,
+    fc.record({ do: fc.constant('buy_lifetime'), plan: fc.constantFrom(...lifetimes) }),
+  ),
   weighted<'refund'>(
     6,
     fc.record({ do: fc.constant('refund'), of, percent: fc.constantFrom(100, 100, 1, 33, 50, 80) }),

@@ -11,15 +11,15 @@ import {
 import type { CreditParts } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { Pool } from '@extension-billing/contract/schedule';
-import { commitCredits } from '../../src/credits/commit.ts';
-import { balancesAfter } from '../../src/credits/consume.ts';
 import type {
   ConsumeCommand,
   CreditCommand,
   CreditDecision,
   ReserveCommand,
   SettleCommand,
-} from '../../src/credits/decide.ts';
+} from '../../src/credits/commands.ts';
+import { commitCredits } from '../../src/credits/commit.ts';
+import { balancesAfter } from '../../src/credits/consume.ts';
 import {
   parseUid,
   paths,

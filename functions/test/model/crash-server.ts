@@ -3,7 +3,6 @@
 // It prints its port as soon as it listens.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { initializeApp } from 'firebase-admin/app';
 import { getAuth } from 'firebase-admin/auth';
 import { getFirestore } from 'firebase-admin/firestore';
@@ -11,6 +10,7 @@ import { Stripe } from 'stripe';
 import { createApp } from '../../src/app.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
+import { catalogOfNow } from './catalog.ts';
 import { UNDER_WAY, withCrashPoints } from './crash-points.ts';
 
 const crashAt = process.env.CRASH_AT;
@@ -48,7 +48,7 @@ const app = createApp({
   ...parts,
   config: aConfig(),
   now: () => Date.now(),
-  catalog: () => testCatalog,
+  catalog: () => catalogOfNow,
   catalogReady: async () => {},
   log: quietLog,
 });

@@ -38,6 +38,7 @@ function serviceAt(bases: readonly string[]): HttpService {
     firestore,
     (uid) => tokens.get(uid) ?? '',
     async (uid) => (await auth.getUser(uid)).customClaims?.paid as boolean | undefined,
+    stripe,
   );
 }
 

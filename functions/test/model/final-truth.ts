@@ -1,14 +1,34 @@
 import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
-import { LIFETIME } from './catalog.ts';
+import { MODEL_PLANS, type PlanName } from './catalog.ts';
+import type { Arrival } from './delivery.ts';
 import { type Expected, Oracle } from './oracle.ts';
 import type { ProviderModel } from './provider-model.ts';
 import type { StoredRecord } from './service.ts';
 import type { Telling } from './truth.ts';
 
-/** What the record must say once everything is known: the provider's own order is the truth and nothing else. */
-export function finalTruth(provider: ProviderModel, now = 0): Expected {
+/** By change, the second that its events are stamped with; of several the earliest. */
+export type Stamps = ReadonlyMap<number, number>;
+
+export function stampsOf(arrivals: readonly Arrival[]): Stamps {
+  const stamps = new Map<number, number>();
+  for (const arrival of arrivals) {
+    if (arrival.kind !== 'event') continue;
+    const { change, event } = arrival;
+    stamps.set(change.seq, Math.min(event.created, stamps.get(change.seq) ?? event.created));
+  }
+  return stamps;
+}
+
+/**
+ * What the record must say once everything is known: the provider's own order is the truth and nothing else.
+ *
+ * @param stamps of the events that told it: which of two purchases within a second was the last, nothing else says
+ */
+export function finalTruth(provider: ProviderModel, now = 0, stamps: Stamps = new Map()): Expected {
   const truth = new Oracle(provider.imported);
-  for (const { seq, telling, event } of provider.changes) truth.tell(seq, telling, event.created);
+  for (const { seq, telling, event } of provider.changes) {
+    truth.tell(seq, telling, stamps.get(seq) ?? event.created);
+  }
   return truth.expected(now);
 }
 
@@ -31,16 +51,11 @@ export function loneFaults(
   const customer = isNamed || isImported ? provider.customer : null;
   const found = record?.customerId ?? null;
   if (found !== customer) faults.push(`the customer is ${found}, not ${customer}`);
-  const beside = isForGood(finalTruth(provider).plan) ? statusesOf(provider) : [];
+  const beside = finalTruth(provider).planKind === 'lifetime' ? statusesOf(provider) : [];
   const shown = record?.runningBeside;
   if (shown === undefined ? beside.length > 0 : !beside.includes(shown))
     faults.push(`beside a lifetime plan ${shown} is shown, not one of [${beside.join(', ')}]`);
   return faults;
-}
-
-/** Bought for good here, or brought along from before a record said what kind of plan it shows. */
-function isForGood(plan: string | null): boolean {
-  return plan === LIFETIME.lookupKey || plan === LEGACY_LIFETIME_PLAN;
 }
 
 function isDeleted({ changes, customer }: ProviderModel): boolean {
@@ -48,19 +63,45 @@ function isDeleted({ changes, customer }: ProviderModel): boolean {
 }
 
 /**
- * What is wrong with what was ended, once everything is known: beside a lifetime plan nothing may go on that bills, and
- * nothing is ended for those who never had one.
+ * What is wrong with what was ended, once everything is known: beside a lifetime plan nothing may go on that bills for
+ * what that plan has, and nothing is ended that always had more than any lifetime plan that was bought.
  */
 export function endingFaults(provider: ProviderModel, ended: ReadonlySet<string>): string[] {
   const own = [...ended].filter((id) => provider.subscriptions.has(id));
-  const hadLifetime =
-    provider.imported?.plan === LEGACY_LIFETIME_PLAN ||
-    provider.changes.some(({ telling }) => telling.tells === 'paid' && telling.purchase.kind === 'lifetime');
-  if (!hadLifetime) return own.map((id) => `${id} was ended, and no lifetime plan was ever bought`);
-  if (!isForGood(finalTruth(provider).plan)) return [];
-  return [...provider.subscriptions.values()]
+  const bought = provider.changes.flatMap(({ telling }) =>
+    telling.tells === 'paid' && telling.purchase.kind === 'lifetime' ? [telling.purchase.grants] : [],
+  );
+  const everOwned = provider.imported?.plan === LEGACY_LIFETIME_PLAN ? [[], ...bought] : bought;
+  const faults = own
+    .filter(
+      (id) => !plansOf(provider, id).some((plan) => everOwned.length > 0 && hasAll(everOwned.flat(), plan)),
+    )
+    .map((id) => `${id} was ended, and no lifetime plan was ever bought that has what it has`);
+  const { planKind, entitlements } = finalTruth(provider, FOR_GOOD);
+  if (planKind !== 'lifetime') return faults;
+  const billing = [...provider.subscriptions.values()]
     .filter(({ id, status, cancel }) => BILLS_ON.has(status) && cancel === 'no' && !ended.has(id))
-    .map(({ id, status }) => `${id} is ${status} beside a lifetime plan, and was not ended`);
+    .filter(({ plan }) => hasAll(entitlements, plan));
+  return [
+    ...faults,
+    ...billing.map(({ id, status }) => `${id} is ${status} beside a lifetime plan, and was not ended`),
+  ];
+}
+
+/** When only lifetime plans still entitle. */
+const FOR_GOOD = Date.UTC(2500, 0, 1);
+
+function hasAll(owned: readonly string[], plan: PlanName): boolean {
+  return MODEL_PLANS[plan].grants.every((name) => owned.includes(name));
+}
+
+/** Every plan that a subscription was of. */
+function plansOf({ changes, before }: ProviderModel, id: string): readonly PlanName[] {
+  const first = before.get(id);
+  const told = changes.flatMap(({ telling }) =>
+    telling.tells === 'subscription' && telling.state.id === id ? [telling.state.plan] : [],
+  );
+  return first === undefined ? told : [first.plan, ...told];
 }
 
 /** Of the subscriptions that any event told of. */

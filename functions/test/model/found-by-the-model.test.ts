@@ -56,6 +56,32 @@ describe('what the model test found, smallest case of each', () => {
     expect(await endsRight([metered, toPlain, renew], newestFirst)).toMatchObject({ creditsAllowance: 0 });
   });
 
+  it('an entitlement that is owned for good has no bound any more, whatever bound it had before', async () => {
+    const small: Action = { do: 'buy_lifetime', plan: 'reader_small_for_good' };
+    const record = await endsRight([metered, small]);
+    expect(record?.entitlementsUntil).toEqual([['pro', expect.any(Number)]]);
+  });
+
+  it('of two lifetime plans the one whose payment is stamped later is shown, and both entitle', async () => {
+    const large: Action = { do: 'buy_lifetime', plan: PLAN.lifetime };
+    const small: Action = { do: 'buy_lifetime', plan: 'reader_small_for_good' };
+    const [owned, latest] = [{ entitlements: ['basic', 'pro'] }, stampLate('checkout.session.completed', 0)];
+    expect(await endsRight([large, small], latest)).toMatchObject({ plan: large.plan, ...owned });
+    expect(await endsRight([small, large], latest)).toMatchObject({ plan: small.plan, ...owned });
+  });
+
+  it('of two lifetime plans of one second the same is shown, in whatever order they are told', async () => {
+    const both: Action[] = [
+      { do: 'buy_lifetime', plan: PLAN.lifetime },
+      { do: 'buy_lifetime', plan: 'reader_small_for_good' },
+    ];
+    const newestFirst = (changes: readonly Change[]) => [...changes].reverse();
+    const [one, other] = [await endsRight(both), await endsRight(both, newestFirst)];
+    expect(one?.plan).toBe(other?.plan);
+    expect(one?.entitlements).toEqual(['basic', 'pro']);
+    expect(other?.entitlements).toEqual(['basic', 'pro']);
+  });
+
   it('two refunds within a second claw back what both gave back, though the later is stamped first', async () => {
     const refunds: Action[] = [
       { do: 'refund', of: 0, percent: 33 },

@@ -1,5 +1,6 @@
 import type { Firestore } from 'firebase-admin/firestore';
 import { Stripe } from 'stripe';
+import type { ModelStripe } from './model-stripe.ts';
 import { readState } from './read-state.ts';
 import type { Consumed, Delivered, Service, Settled } from './service.ts';
 
@@ -17,6 +18,7 @@ export interface HttpService extends Service {
  * The service over HTTP: signed deliveries and consumes, shared out over several servers.
  *
  * @param tokenOf the ID token of a user
+ * @param stripe the provider that the servers ask: it is told which of their questions come after an event is stored
  */
 export function httpService(
   bases: readonly string[],
@@ -24,8 +26,17 @@ export function httpService(
   firestore: Firestore,
   tokenOf: (uid: string) => string,
   paidClaim: Service['paidClaim'],
+  stripe: ModelStripe,
 ): HttpService {
   let turn = 0;
+  /** By user: the event that was sent last. */
+  const sent = new Map<string, string>();
+  const isMarked = async (eventId: string): Promise<boolean> =>
+    (await firestore.doc(`billing_events/${eventId}`).get()).exists;
+  stripe.isStored = (uid) => {
+    const eventId = sent.get(uid);
+    return eventId !== undefined && isMarked(eventId);
+  };
   const statuses = new Map<number, number>();
 
   function base(): string {
@@ -65,6 +76,7 @@ export function httpService(
     },
     async deliver(event): Promise<Delivered> {
       const payload = JSON.stringify(event);
+      sent.set(event.id.split('_')[1] ?? '', event.id);
       const response = await fetch(`${base()}/billing/webhook`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'stripe-signature': sign(payload, secret) },
@@ -95,7 +107,7 @@ export function httpService(
 
     now: () => Date.now(),
     state: (uid) => readState(firestore, uid),
-    isMarked: async (eventId) => (await firestore.doc(`billing_events/${eventId}`).get()).exists,
+    isMarked,
     paidClaim,
   };
 }

@@ -4,6 +4,9 @@ import type { State, StoredEntry, StoredRecord } from './service.ts';
 const NOTHING_YET: Expected = {
   paid: false,
   plan: null,
+  planKind: null,
+  entitlements: [],
+  entitlementsUntil: [],
   status: null,
   cancelAtPeriodEnd: false,
   currentPeriodEnd: null,
@@ -26,11 +29,13 @@ function differences(record: StoredRecord | null, expected: Expected): string[] 
 }
 
 function asExpected(record: StoredRecord): Expected {
-  const { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, entitledUntil, trialUsed } = record;
+  const { paid, plan, planKind, status, cancelAtPeriodEnd, currentPeriodEnd, trialUsed } = record;
+  const { entitledUntil, entitlements, entitlementsUntil } = record;
   const allowance = record.creditsAllowance;
   const packs = record.packCreditsRemaining;
   const credits = allowance === undefined || packs === undefined ? null : { allowance, packs };
-  const rights = { paid, plan, status, cancelAtPeriodEnd, currentPeriodEnd, entitledUntil };
+  const shown = { plan, planKind, status, cancelAtPeriodEnd, currentPeriodEnd };
+  const rights = { ...shown, paid, entitledUntil, entitlements, entitlementsUntil };
   return { ...rights, trialUsed, credits };
 }
 

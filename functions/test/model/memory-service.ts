@@ -1,4 +1,3 @@
-import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { commitCredits } from '../../src/credits/commit.ts';
 import { balancesAfter } from '../../src/credits/consume.ts';
 import type { AppDeps } from '../../src/deps.ts';
@@ -11,6 +10,7 @@ import { sellerOf } from '../../src/stripe/fields.ts';
 import { translateEvent } from '../../src/stripe/translate.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
+import { catalogOfNow } from './catalog.ts';
 import type { Crash } from './delivery.ts';
 import { MemoryFirestore } from './memory-firestore.ts';
 import type { ModelStripe } from './model-stripe.ts';
@@ -61,7 +61,7 @@ export function memoryService(
       stripe: stripe.stripe,
       now: () => now() + isOff,
       log: quietLog,
-      catalog: () => testCatalog,
+      catalog: () => catalogOfNow,
       catalogReady: async () => {},
       config: aConfig(),
     };
@@ -142,6 +142,7 @@ export function memoryService(
     },
 
     async deliver(event): Promise<Delivered> {
+      stripe.isStored = () => database.documents.has(`billing_events/${event.id}`);
       const outcome = await inTurn(async (deps): Promise<Delivered> => {
         try {
           return (await handleDelivery(deps, translateEvent(event, sellerOf(deps)))).outcome;
@@ -185,6 +186,8 @@ export function memoryService(
       inTurn(async (deps): Promise<Settled> => {
         const command = { kind: as, reservation };
         const decision = await commitCredits(deps.firestore, checkedUid(uid), command, deps.now());
+        if (decision.kind === 'above_hold' || decision.kind === 'unknown_unit')
+          throw new Error(`the model expects no ${decision.kind}`);
         if (!('entry' in decision)) return { outcome: decision.kind, replayed: false, balance: null };
         const { kind, entry } = decision;
         return { outcome: entry.kind, replayed: kind === 'replayed', balance: balancesAfter(entry).balance };

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { initializeApp } from 'firebase-admin/app';
 import { getAuth } from 'firebase-admin/auth';
 import { getFirestore } from 'firebase-admin/firestore';
@@ -9,6 +8,7 @@ import type { AppDeps } from '../../src/deps.ts';
 import { boundCalls } from '../../src/platform/patches.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
+import { catalogOfNow } from './catalog.ts';
 import type { ModelStripe } from './model-stripe.ts';
 
 type Parts = Pick<AppDeps, 'firestore' | 'auth' | 'stripe'>;
@@ -43,7 +43,7 @@ export async function startServers(
       }),
       config,
       now: () => Date.now(),
-      catalog: () => testCatalog,
+      catalog: () => catalogOfNow,
       catalogReady: async () => {},
       log: quietLog,
     });

@@ -28,7 +28,9 @@ class ProviderError extends Error {
  * test chose, counts what it is asked, and can be slow, failing or behind.
  */
 export class ModelStripe {
+  /** What was asked before the event in hand was stored; a look before something is ended moves no fact. */
   readonly gets: string[] = [];
+  isStored: (uid: string) => boolean | Promise<boolean> = () => false;
   /** Subscriptions that the service ended. */
   readonly ended = new Set<string>();
   mood: Mood = 'well';
@@ -81,9 +83,11 @@ export class ModelStripe {
   }
 
   async #answer<Answer>(id: string, find: (provider: ProviderModel) => Answer | undefined): Promise<Answer> {
-    this.gets.push(id);
+    const uid = id.split('_')[1] ?? '';
+    const isStored = this.isStored(uid);
+    if (!(typeof isStored === 'boolean' ? isStored : await isStored)) this.gets.push(id);
     if (this.mood === 'failing') throw new ProviderError('StripeAPIError', 500);
-    const provider = this.#providers.get(id.split('_')[1] ?? '');
+    const provider = this.#providers.get(uid);
     const found = provider === undefined ? undefined : find(provider);
     // Found first, sent late: what it says may be old by the time it is read.
     if (this.mood === 'slow') await this.wait();

@@ -19,7 +19,10 @@ const FACTS = 'functions/src/events/facts.ts';
 const ENTITLEMENT = 'functions/src/events/entitlement.ts';
 const APPLY = 'functions/src/events/apply.ts';
 const WEBHOOK = 'functions/src/events/webhook.ts';
+const FIELDS = 'functions/src/stripe/fields.ts';
 const INVOICES = 'functions/src/stripe/invoices.ts';
+const SUBSCRIPTIONS = 'functions/src/stripe/subscriptions.ts';
+const DOCUMENTS = 'functions/src/store/documents.ts';
 const TRANSACT = 'functions/src/store/transact.ts';
 
 /** The first failure of the model test with these mutations, as it was found; null when it noticed nothing. */
@@ -228,8 +231,8 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught('lost', [
       {
         file: DERIVE,
-        right: 'isServed(status) && dearer ? dearer : grant',
-        wrong: 'isServed(status) && dearer ? grant : grant',
+        right: '&& dearer ? dearer : grant;',
+        wrong: '&& dearer ? grant : grant;',
       },
     ]));
 
@@ -247,9 +250,8 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       {
         file: DERIVE,
         right: 'const grant = { ...paid, ...broughtBy(facts, subscription, paid) };',
-        wrong: `const brought = broughtBy(facts, subscription, paid);
-          const invoice = brought.credits > paid.credits ? paid.invoice + '_raised' : paid.invoice;
-          const grant = { ...paid, ...brought, invoice };`,
+        wrong: `const { credits } = broughtBy(facts, subscription, paid);
+          const grant = { ...paid, credits, invoice: credits > paid.credits ? paid.invoice + '_raised' : paid.invoice };`,
       },
     ]));
 
@@ -266,5 +268,68 @@ describe('the model test catches', { timeout: 120_000 }, () => {
   it('a subscription that bills on beside a lifetime plan', () =>
     isCaught('a subscription that bills on beside a lifetime plan', [
       { file: ENTITLEMENT, right: 'if (!ownsLifetime(facts)) return null;', wrong: 'return null;' },
+    ]));
+
+  it('what an ended subscription brought, kept', () =>
+    isCaught('what an ended subscription brought, kept', [
+      {
+        file: ENTITLEMENT,
+        right: '.filter(([id, { state }]) => isEntitling(state.status) && !isWithheld(facts, id))',
+        wrong: '',
+      },
+      {
+        file: ENTITLEMENT,
+        right: 'until: entitledUntil(facts, id, known),',
+        wrong:
+          'until: isEntitling(known.state.status) && !isWithheld(facts, id) ? entitledUntil(facts, id, known) : 0,',
+      },
+      {
+        file: ENTITLEMENT,
+        right: 'new Set(held.flatMap(({ grants }) => grants))',
+        wrong: 'new Set(sources.flatMap(({ grants }) => grants))',
+      },
+    ]));
+
+  it('the last plan’s entitlements alone', () =>
+    isCaught('the last plan’s entitlements alone', [
+      {
+        file: ENTITLEMENT,
+        right: 'new Set(held.flatMap(({ grants }) => grants))',
+        wrong: 'new Set(held.at(-1)?.grants ?? [])',
+      },
+    ]));
+
+  it('the catalogue of now in the place of what was sold', () =>
+    isCaught('the catalogue of now', [
+      { file: FIELDS, right: 'return entitlements ?? grantsOf(', wrong: 'return grantsOf(' },
+    ]));
+
+  it('what was bought at first, whatever plan it was changed to', () =>
+    isCaught('what was bought at first', [
+      {
+        file: SUBSCRIPTIONS,
+        right: '(isBought ? bought.entitlements : undefined)',
+        wrong: 'bought.entitlements',
+      },
+    ]));
+
+  it('a bound that stays where nothing bounds an entitlement any more', () =>
+    isCaught('a bound that stays', [
+      { file: DOCUMENTS, right: '{ mergeFields: Object.keys(document) }', wrong: '{ merge: true }' },
+    ]));
+
+  it('a subscription ended that has more than the lifetime plan', () =>
+    isCaught('a subscription ended that has more', [
+      {
+        file: FIELDS,
+        right:
+          'if (!isSold(state, catalog) || grantsSold(state, catalog).some((name) => !owned.includes(name)))',
+        wrong: 'if (!isSold(state, catalog))',
+      },
+    ]));
+
+  it('the lifetime plan that was bought first, shown for good', () =>
+    isCaught('the lifetime plan that was bought first', [
+      { file: ENTITLEMENT, right: '(a, b) => b.paidAt - a.paidAt,', wrong: '(a, b) => a.paidAt - b.paidAt,' },
     ]));
 });

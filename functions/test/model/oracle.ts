@@ -2,12 +2,18 @@ import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import { MODEL_PLANS } from './catalog.ts';
 import { type ExpectedEnd, type ExpectedReserve, HoldBook } from './credit-oracle.ts';
 import { LotPool } from './pack-lots.ts';
+import { heldBy, inSeconds, preferred } from './rights-oracle.ts';
 import type { GrantTruth, ImportTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
 
 /** What the record of a customer must say. Null credits: credits are not in use. */
 export interface Expected {
   readonly paid: boolean;
   readonly plan: string | null;
+  readonly planKind: 'subscription' | 'lifetime' | null;
+  /** Sorted, with all that each includes. */
+  readonly entitlements: readonly string[];
+  /** Of those that a bound ends, sorted by name. */
+  readonly entitlementsUntil: readonly (readonly [string, number])[];
   readonly status: string | null;
   readonly cancelAtPeriodEnd: boolean;
   readonly currentPeriodEnd: number | null;
@@ -27,7 +33,6 @@ interface Known {
   readonly state: SubscriptionTruth;
 }
 
-const SHOWN_FIRST = ['active', 'trialing', 'past_due', 'paused', 'unpaid', 'incomplete'];
 const SERVED = new Set(['active', 'trialing']);
 const PAYING = new Set(['active', 'trialing', 'past_due']);
 const DAY = 86_400_000;
@@ -37,10 +42,12 @@ const OVER = new Set(['canceled', 'incomplete_expired']);
 
 type InvoiceDispute = Extract<Telling, { tells: 'invoice_dispute' }>;
 type Rights = Omit<Expected, 'trialUsed' | 'credits'>;
-
 const NO_RIGHTS: Rights = {
   paid: false,
   plan: null,
+  planKind: null,
+  entitlements: [],
+  entitlementsUntil: [],
   status: null,
   cancelAtPeriodEnd: false,
   currentPeriodEnd: null,
@@ -59,7 +66,8 @@ export class Oracle {
   readonly #ran = new Map<string, Map<string, number>>();
   readonly #spentOfGrant = new Map<string, number>();
   readonly #lots = new LotPool();
-  readonly #lifetimes = new Map<string, PurchaseTruth>();
+  /** With the second that each was paid in, as its earliest event says. */
+  readonly #lifetimes = new Map<string, { readonly purchase: PurchaseTruth; readonly at: number }>();
   readonly #outcomes = new Map<string, ExpectedConsume>();
   readonly #holds = new HoldBook();
   readonly #disputed = new Map<string, { seq: number; telling: InvoiceDispute }>();
@@ -85,7 +93,15 @@ export class Oracle {
     const periodEnd = imported?.currentPeriodEnd ?? null;
     this.#grants.set(IMPORTED, { ...grant, periodEnd, paid: 0, credits: granted });
     this.#spentOfGrant.set(IMPORTED, granted - allowance);
-    const lot = { id: IMPORTED, customer, kind: 'pack' as const, lookupKey: '', amount: 0, paidAt: 0 };
+    const lot = {
+      id: IMPORTED,
+      customer,
+      kind: 'pack' as const,
+      lookupKey: '',
+      grants: [],
+      amount: 0,
+      paidAt: 0,
+    };
     this.#lots.paid({ ...lot, credits: packs }, 0);
   }
 
@@ -110,7 +126,7 @@ export class Oracle {
         this.#grants.set(telling.grant.invoice, telling.grant);
         return;
       case 'paid':
-        if (telling.purchase.kind === 'lifetime') this.#lifetimes.set(telling.purchase.id, telling.purchase);
+        if (telling.purchase.kind === 'lifetime') this.#boughtForGood(telling.purchase, created);
         else this.#lots.paid(telling.purchase, created);
         return;
       case 'money_back':
@@ -192,6 +208,11 @@ export class Oracle {
     return owned === null ? null : Math.max(0, owned - this.#holds.heldAt(now));
   }
 
+  #boughtForGood(purchase: PurchaseTruth, created: number): void {
+    const at = Math.min(created, this.#lifetimes.get(purchase.id)?.at ?? created);
+    this.#lifetimes.set(purchase.id, { purchase, at });
+  }
+
   #owned(): number | null {
     const credits = this.#credits();
     return credits === null ? null : credits.allowance + credits.packs;
@@ -219,50 +240,60 @@ export class Oracle {
   }
 
   #rights(): Rights {
-    for (const lifetime of this.#lifetimes.values()) {
-      if (this.#lots.isFullyBack(lifetime)) continue;
-      return { ...NO_RIGHTS, paid: true, plan: lifetime.lookupKey, status: 'active' };
-    }
-    if (this.#imported?.plan === LEGACY_LIFETIME_PLAN) {
-      return { ...NO_RIGHTS, paid: true, plan: LEGACY_LIFETIME_PLAN, status: 'active' };
-    }
     const states = [...this.#subscriptions.values()].map(({ state }) => state);
-    if (this.#imported !== null && this.#knowsNoneOf(states)) {
-      const { plan, currentPeriodEnd } = this.#imported;
-      if (plan === null) return NO_RIGHTS;
+    const lifetimes = [...this.#lifetimes.values()].filter(
+      ({ purchase }) => !this.#lots.isFullyBack(purchase),
+    );
+    const imported = this.#imported?.plan === null ? null : this.#imported;
+    const isForGood = imported?.plan === LEGACY_LIFETIME_PLAN;
+    const isBelieved = imported !== null && !isForGood && this.#knowsNoneOf(states);
+    if (!this.#isOpen && imported !== null) {
+      // As it was written elsewhere: with no bound, and no word on what kind of plan it is.
+      const { plan, grants, currentPeriodEnd } = imported;
       const until = currentPeriodEnd === null ? null : inSeconds(currentPeriodEnd) * 1000;
-      const rights = { ...NO_RIGHTS, plan, status: 'active', currentPeriodEnd: until };
-      if (!this.#isOpen) return { ...rights, paid: true };
-      const bound = this.#bounded([until === null ? null : until + 7 * DAY]);
+      const shown = { plan, status: 'active', currentPeriodEnd: until };
+      return { ...NO_RIGHTS, ...shown, paid: true, entitlements: grants };
+    }
+    const forGood = { until: Number.POSITIVE_INFINITY };
+    const held = heldBy(this.#now, [
+      ...lifetimes.map(({ purchase: { grants } }) => ({ ...forGood, grants })),
+      ...(isForGood ? [{ ...forGood, grants: imported.grants }] : []),
+      ...(isBelieved ? [{ until: importedUntil(imported), grants: imported.grants }] : []),
+      ...states
+        .filter(({ id, status }) => PAYING.has(status) && this.#goneOf(this.#newestOf(id)) < 1)
+        .map((state) => ({ until: this.#untilOf(state), grants: MODEL_PLANS[state.plan].grants })),
+    ]);
+    return { ...NO_RIGHTS, ...this.#shown(states, lifetimes, held.paid), ...held };
+  }
+
+  /** The plan that is shown: one for good, of those the last, before any that ends. */
+  #shown(
+    states: readonly SubscriptionTruth[],
+    lifetimes: readonly { readonly purchase: PurchaseTruth; readonly at: number }[],
+    isPaid: boolean,
+  ): Partial<Rights> {
+    const [last] = lifetimes.toSorted((a, b) => b.at - a.at || (a.purchase.id < b.purchase.id ? -1 : 1));
+    const owned = last?.purchase.lookupKey;
+    const { plan = null, currentPeriodEnd = null } = this.#imported ?? {};
+    if (owned !== undefined) return { plan: owned, planKind: 'lifetime', status: 'active' };
+    if (plan === LEGACY_LIFETIME_PLAN) return { plan, planKind: 'lifetime', status: 'active' };
+    if (this.#imported !== null && this.#knowsNoneOf(states)) {
+      const until = currentPeriodEnd === null ? null : inSeconds(currentPeriodEnd) * 1000;
+      if (plan === null) return {};
       // Past its date it stands in the way of no purchase.
-      if (bound.paid) return { ...rights, ...bound };
+      if (isPaid) return { plan, planKind: 'subscription', status: 'active', currentPeriodEnd: until };
     }
     const live = states.filter(({ status }) => !OVER.has(status));
     const shown = live.reduce<SubscriptionTruth | null>(preferred, null);
-    if (shown === null) {
-      const last = states.reduce<SubscriptionTruth | null>(preferred, null);
-      return { ...NO_RIGHTS, status: last?.status ?? null };
-    }
+    if (shown === null)
+      return { status: states.reduce<SubscriptionTruth | null>(preferred, null)?.status ?? null };
     return {
-      ...this.#bounded(
-        states
-          .filter(({ id, status }) => PAYING.has(status) && this.#goneOf(this.#newestOf(id)) < 1)
-          .map((state) => this.#untilOf(state)),
-      ),
       plan: shown.plan,
+      planKind: 'subscription',
       status: shown.status,
       cancelAtPeriodEnd: shown.cancel !== 'no',
       currentPeriodEnd: inSeconds(shown.periodEnd) * 1000,
     };
-  }
-
-  /** Paid while any of them holds; until the last of those does, or without an end where one has none. */
-  #bounded(untils: readonly (number | null)[]): Pick<Expected, 'paid' | 'entitledUntil'> {
-    const held = untils
-      .map((until) => until ?? Number.POSITIVE_INFINITY)
-      .filter((until) => until > this.#now);
-    const last = Math.max(...held);
-    return { paid: held.length > 0, entitledUntil: Number.isFinite(last) ? last : null };
   }
 
   /** How long a paying subscription is believed: written from decision 0103 alone. */
@@ -367,38 +398,13 @@ export class Oracle {
   }
 }
 
+/** How long an imported plan is believed that nothing was heard of. */
+const importedUntil = ({ currentPeriodEnd }: ImportTruth): number =>
+  currentPeriodEnd === null ? Number.POSITIVE_INFINITY : inSeconds(currentPeriodEnd) * 1000 + 7 * DAY;
+
 /** A period, to the second. */
 const periodOf = (start: number, end: number | null) =>
   `${inSeconds(start)}_${end === null ? '' : inSeconds(end)}`;
-
-/** The one of two subscriptions that is shown: by its status, then the one that lasts longer. */
-function preferred(a: SubscriptionTruth | null, b: SubscriptionTruth): SubscriptionTruth {
-  if (a === null) return b;
-  const order = rank(a) - rank(b) || inSeconds(b.periodEnd) - inSeconds(a.periodEnd);
-  // Nothing in the design decides here, only arrival must not.
-  return order < 0 || (order === 0 && tieBreak(a) < tieBreak(b)) ? a : b;
-}
-
-function rank({ status }: SubscriptionTruth): number {
-  const place = SHOWN_FIRST.indexOf(status);
-  return place === -1 ? SHOWN_FIRST.length : place;
-}
-
-/** What a record shows of a subscription, as text: of two that tie, the lesser is shown. */
-function tieBreak({ status, cancel, plan, periodEnd, trialEnd }: SubscriptionTruth): string {
-  return JSON.stringify({
-    status,
-    cancel: cancel !== 'no',
-    lookupKey: plan,
-    periodEnd: inSeconds(periodEnd) * 1000,
-    trialed: trialEnd !== null,
-  });
-}
-
-/** The provider speaks of whole seconds; where they tie, ids decide. */
-function inSeconds(millis: number): number {
-  return Math.floor(millis / 1000);
-}
 
 /** @param order what decides between two of the same second, before their ids do */
 function isNewer(a: GrantTruth, b: GrantTruth, order = 0): boolean {

@@ -31,6 +31,7 @@ beforeAll(async () => {
     firestore,
     (uid) => tokens.get(uid) ?? '',
     async (uid) => (await auth.getUser(uid)).customClaims?.paid as boolean | undefined,
+    stripe,
   );
 });
 afterAll(() => servers.close());

@@ -26,7 +26,7 @@ function play(provider: ProviderModel, action: Action): void {
       purchases.buyPack(provider, action);
       break;
     case 'buy_lifetime':
-      purchases.buyLifetime(provider);
+      purchases.buyLifetime(provider, action);
       break;
     case 'subscribe':
       subscriptions.subscribe(provider, action);

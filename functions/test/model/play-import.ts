@@ -16,6 +16,7 @@ export function importAccount(provider: ProviderModel, action: ImportAction): vo
   const spent = Math.min(credits?.spent ?? 0, credits?.monthly ?? 0);
   provider.imported = {
     plan,
+    grants: plan === null || plan === LEGACY_LIFETIME_PLAN ? [] : MODEL_PLANS[plan].grants,
     customer: provider.customer,
     currentPeriodEnd: running?.periodEnd ?? null,
     trialUsed,
@@ -65,7 +66,7 @@ function idsOfFirst(uid: string): readonly string[] {
 /** The documents of an import, by path, as whoever moved the account here wrote them. */
 export function importedDocuments({ uid, imported }: ProviderModel): ReadonlyMap<string, DocumentData> {
   if (imported === null) return new Map();
-  const { plan, customer, currentPeriodEnd, trialUsed, credits, ledger } = imported;
+  const { plan, grants, customer, currentPeriodEnd, trialUsed, credits, ledger } = imported;
   const record: DocumentData = {
     paid: plan !== null,
     plan,
@@ -74,6 +75,7 @@ export function importedDocuments({ uid, imported }: ProviderModel): ReadonlyMap
     currentPeriodEnd: currentPeriodEnd === null ? null : Timestamp.fromMillis(wholeSeconds(currentPeriodEnd)),
     customerId: customer,
     trialUsed,
+    ...(plan !== null && { entitlements: grants }),
     updatedAt: Timestamp.fromMillis(1_700_000_000_000),
     ...(credits !== null && {
       creditsRemaining: credits.allowance + credits.packs,

@@ -1,5 +1,6 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import type { Action } from './action.ts';
-import { LIFETIME, MODEL_PACKS } from './catalog.ts';
+import { MODEL_LIFETIMES, MODEL_PACKS } from './catalog.ts';
 import type { ProviderModel, Sale } from './provider-model.ts';
 import { chargeObject, refundObject, sessionObject } from './stripe-objects.ts';
 import type { PurchaseTruth } from './truth.ts';
@@ -16,20 +17,23 @@ export function buyPack(provider: ProviderModel, { pack, pay }: Of<'buy_pack'>):
     kind: 'pack',
     lookupKey,
     credits,
+    grants: [],
     amount: isFree ? 0 : amount,
     paidAt: provider.now,
   };
   sell(provider, purchase, session, pay);
 }
 
-export function buyLifetime(provider: ProviderModel): void {
+export function buyLifetime(provider: ProviderModel, { plan = PLAN.lifetime }: Of<'buy_lifetime'>): void {
+  const { amount, grants } = MODEL_LIFETIMES[plan];
   const purchase: PurchaseTruth = {
     id: provider.id('pi'),
     customer: provider.customer,
     kind: 'lifetime',
-    lookupKey: LIFETIME.lookupKey,
+    lookupKey: plan,
     credits: 0,
-    amount: LIFETIME.amount,
+    grants,
+    amount,
     paidAt: provider.now,
   };
   sell(provider, purchase, provider.id('cs'), 'card');

@@ -17,6 +17,9 @@ export function recordOf(data: DocumentData): StoredRecord {
   return {
     paid: data.paid ?? false,
     plan: data.plan ?? null,
+    planKind: data.planKind ?? null,
+    entitlements: data.entitlements ?? [],
+    entitlementsUntil: boundsOf(data.entitlementsUntil),
     status: data.status ?? null,
     cancelAtPeriodEnd: data.cancelAtPeriodEnd ?? false,
     currentPeriodEnd: currentPeriodEnd instanceof Timestamp ? currentPeriodEnd.toMillis() : null,
@@ -29,6 +32,11 @@ export function recordOf(data: DocumentData): StoredRecord {
     runningBeside: data.runningSubscription?.status,
     holds: holdsOf(data.creditHolds),
   };
+}
+
+function boundsOf(stored: unknown): StoredRecord['entitlementsUntil'] {
+  const bounds = Object.entries((stored ?? {}) as Record<string, Timestamp>);
+  return bounds.map(([name, until]) => [name, until.toMillis()] as const).sort();
 }
 
 function holdsOf(stored: unknown): StoredRecord['holds'] {

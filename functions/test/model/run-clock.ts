@@ -1,6 +1,6 @@
 import { NOT_BEGUN } from '@extension-billing/contract/schedule';
 import fc from 'fast-check';
-import type { CreditDecision } from '../../src/credits/decide.ts';
+import type { CreditDecision } from '../../src/credits/commands.ts';
 import {
   anyClockHistory,
   CLOCKS_ARE_OFF,

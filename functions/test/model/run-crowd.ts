@@ -1,6 +1,6 @@
 import { type Answer, ask, type CreditRequest, describeRequest, entryIdOf } from './ask-credits.ts';
 import type { Arrival, EventArrival } from './delivery.ts';
-import { endingFaults, finalTruth, loneFaults } from './final-truth.ts';
+import { endingFaults, finalTruth, loneFaults, stampsOf } from './final-truth.ts';
 import { bookkeeping, faultsOf, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { importedDocuments, owedToLedger } from './play-import.ts';
@@ -94,7 +94,7 @@ export async function runCrowd(
   }
 
   async function finalFaults(state: State): Promise<string[]> {
-    const expected = finalTruth(provider, service.now());
+    const expected = finalTruth(provider, service.now(), stampsOf(arrivals));
     const isExact = counts.requests === 0;
     const found = { allowance: state.record?.creditsAllowance, packs: state.record?.packCreditsRemaining };
     const credits =

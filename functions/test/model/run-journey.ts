@@ -1,7 +1,7 @@
 import { REFUSAL_LASTS } from '../../src/store/documents.ts';
 import { ask, type CreditRequest, describeRequest, entryIdOf, expectedOf } from './ask-credits.ts';
 import type { Arrival, EventArrival } from './delivery.ts';
-import { endingFaults, finalTruth, loneFaults } from './final-truth.ts';
+import { endingFaults, finalTruth, loneFaults, stampsOf } from './final-truth.ts';
 import { bookkeeping, faultsOf, holdFaults, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { Oracle } from './oracle.ts';
@@ -180,7 +180,10 @@ export async function runJourney(
 
   async function finalFaults(): Promise<string[]> {
     const now = service.now();
-    const expected = { ...finalTruth(provider, now), credits: oracle.expected(now).credits };
+    const expected = {
+      ...finalTruth(provider, now, stampsOf(arrivals)),
+      credits: oracle.expected(now).credits,
+    };
     const claim = await service.paidClaim(uid);
     const owed = owedToLedger(provider.imported, before.ledger);
     return [

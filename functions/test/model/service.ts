@@ -62,6 +62,11 @@ export interface State {
 export interface StoredRecord {
   readonly paid: boolean;
   readonly plan: string | null;
+  /** Null where the record says none. */
+  readonly planKind: 'subscription' | 'lifetime' | null;
+  readonly entitlements: readonly string[];
+  /** Milliseconds, of those that a bound ends; sorted by name. */
+  readonly entitlementsUntil: readonly (readonly [string, number])[];
   readonly status: string | null;
   readonly cancelAtPeriodEnd: boolean;
   /** Milliseconds. */

@@ -21,6 +21,7 @@ export function subscriptionMetadata(uid: string, { bought }: SubscriptionTruth)
     priceId: `price_${bought}`,
     credits: 0,
     monthlyCredits: MODEL_PLANS[bought].monthlyCredits,
+    entitlements: MODEL_PLANS[bought].grants,
   });
 }
 
@@ -32,6 +33,7 @@ function purchaseMetadata(uid: string, purchase: PurchaseTruth): Record<string, 
     priceId: `price_${purchase.lookupKey}`,
     credits: purchase.credits,
     monthlyCredits: 0,
+    ...(purchase.kind === 'lifetime' && { entitlements: purchase.grants }),
   });
 }
 

@@ -6,12 +6,15 @@ import type { GrantTruth, SubscriptionTruth } from './truth.ts';
 
 /** The price of a plan as the provider has it. */
 export function priceObject(plan: PlanName) {
-  const { monthlyCredits } = MODEL_PLANS[plan];
+  const { monthlyCredits, grants } = MODEL_PLANS[plan];
   return {
     id: `price_${plan}`,
     object: 'price',
     lookup_key: plan,
-    metadata: monthlyCredits > 0 ? { monthly_credits: String(monthlyCredits) } : {},
+    metadata: {
+      ...(monthlyCredits > 0 && { monthly_credits: String(monthlyCredits) }),
+      entitlements: ['paid', ...grants].join(','),
+    },
   } satisfies Part<Stripe.Price>;
 }
 

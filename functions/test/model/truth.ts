@@ -28,6 +28,8 @@ export interface PurchaseTruth {
   readonly kind: 'pack' | 'lifetime';
   readonly lookupKey: string;
   readonly credits: number;
+  /** What a lifetime plan entitles to beside `paid`. */
+  readonly grants: readonly string[];
   /** Minor currency units; 0 where nothing was to be paid. */
   readonly amount: number;
   readonly paidAt: number;
@@ -36,6 +38,8 @@ export interface PurchaseTruth {
 /** What an account had when it came from elsewhere. */
 export interface ImportTruth {
   readonly plan: PlanName | typeof LEGACY_LIFETIME_PLAN | null;
+  /** What the plan entitles to beside `paid`. */
+  readonly grants: readonly string[];
   readonly customer: string;
   readonly currentPeriodEnd: number | null;
   readonly trialUsed: boolean;

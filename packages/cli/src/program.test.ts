@@ -60,7 +60,9 @@ it.each(createProgram().commands.flatMap((one) => (one.commands.length > 0 ? one
     const help = printed.out.mock.calls.flat().join('');
     expect(help).toMatch(/\nExit status:\n {2}0 {2}\S/);
     const [, examples = ''] = /\nExamples:\n((?: {2}.+\n)+)/.exec(help) ?? [];
-    expect(examples).toMatch(new RegExp(`npx billing (?:customer |catalog )?(?:${command.name()}|[^ ]+@)`));
+    expect(examples).toMatch(
+      new RegExp(`npx billing (?:customer |catalog |keys )?(?:${command.name()}|[^ ]+@)`),
+    );
   },
 );
 

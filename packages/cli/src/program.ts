@@ -1,11 +1,10 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { parseUsageRange } from '../../../functions/src/credits/usage.ts';
 import { parseUid, type Uid } from '../../../functions/src/store/documents.ts';
+import { addKeys } from './keys/command.ts';
 import { CannotConnect } from './support/connect.ts';
+import { type Answer, explain, PROJECT, WRONG_ARGS } from './support/explain.ts';
 
-/** A status that every command has, whatever else it says with one. */
-const WRONG_ARGS = 2;
-const PROJECT = 'a Firebase project of yours; without it the suite that runs on this machine';
 const MAIL = /^[^\s@]+@[^\s@]+$/;
 
 /**
@@ -46,28 +45,11 @@ Every command is an npm script too, which first installs what is missing: npm ru
   addDeploy(program, answer);
   addCustomer(program, answer);
   addCatalog(program, answer);
+  addKeys(program, answer);
   addReport(program, answer);
   addReconcile(program, answer);
   addBackup(program, answer);
   return program;
-}
-
-type Answer = (status: number) => void;
-
-/** What stands under a command's options: lines to try, and what its exit status says. */
-function explain(command: Command, examples: readonly string[], statuses: Readonly<Record<number, string>>) {
-  const lines = { ...statuses, [WRONG_ARGS]: statuses[WRONG_ARGS] ?? 'the args are wrong; nothing was done' };
-  return command.addHelpText(
-    'after',
-    `
-Examples:
-${examples.map((line) => `  npx billing ${line}`).join('\n')}
-
-Exit status:
-${Object.entries(lines)
-  .map(([status, says]) => `  ${status}  ${says}`)
-  .join('\n')}`,
-  );
 }
 
 function addSetUp(program: Command, answer: Answer): void {

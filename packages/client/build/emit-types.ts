@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 
 const CONTRACT = '@extension-billing/contract/';
@@ -9,19 +9,22 @@ const TSC = join('node_modules', 'typescript', 'bin', 'tsc');
 
 /**
  * Writes the declarations of the package's doors, and of all that they name, into a folder where they stand by
- * themselves: the client's at its top, the contract beside it, and no path that only this repository knows.
+ * themselves: the package's at its top, the contract beside it, and no path that only this repository knows.
  *
+ * @param folder of the package, beside the contract's
+ * @param root `rootDir` of its tsconfig.build.json
  * @throws Error with the compiler's output where the types do not hold.
  */
-export async function emitTypes(client: string, into: string): Promise<void> {
+export async function emitTypes(folder: string, into: string, root = '..'): Promise<void> {
   const emitted = mkdtempSync(join(tmpdir(), 'billing-types-'));
   try {
     const args = [join('..', '..', TSC), '-p', 'tsconfig.build.json', '--outDir', emitted];
-    await promisify(execFile)(process.execPath, args, { cwd: client }).catch((error: { stdout: string }) => {
-      throw new Error(`The types of the client do not hold:\n${error.stdout}`);
+    await promisify(execFile)(process.execPath, args, { cwd: folder }).catch((error: { stdout: string }) => {
+      throw new Error(`The types of the package do not hold:\n${error.stdout}`);
     });
-    const sources = join(emitted, 'client', 'src');
-    const contract = join(emitted, 'contract', 'src');
+    const emittedOf = (path: string) => join(emitted, relative(resolve(folder, root), resolve(folder, path)));
+    const sources = emittedOf('src');
+    const contract = emittedOf('../contract/src');
     for (const file of reachable(join(sources, 'exports'))) {
       const inside = file.startsWith(contract)
         ? join('contract', relative(contract, file))

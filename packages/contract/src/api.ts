@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { BILLING_STATES } from './customer.ts';
-import { Receipt } from './receipt.ts';
+import { Label, Quantity, Receipt, UnitName } from './receipt.ts';
 import type { Holds, Input, Output, Same } from './schema.ts';
 import { LEDGER_KINDS, type UsageResponse as PublishedUsageResponse } from './usage.ts';
 
@@ -48,8 +48,22 @@ export type ConsumeRequest = Input<typeof ConsumeRequest>;
 
 const MAX_RESERVATION_SECONDS = 24 * 60 * 60;
 const DEFAULT_RESERVATION_SECONDS = 15 * 60;
+const Units = v.pipe(
+  v.record(UnitName, Quantity),
+  v.description("Units of work by the names of the feature's rates, which say what they cost."),
+);
 export const ReserveRequest = v.strictObject({
   feature: Feature,
+  /** A service's alone: how many credits are held, at most as many as the catalogue says. Not beside `units`. */
+  amount: v.exactOptional(
+    v.pipe(
+      Credits,
+      v.minValue(1),
+      v.description('Services only: credits to hold, at most those of the catalogue.'),
+    ),
+  ),
+  /** A service's alone: what these units cost is held, and one credit at least. */
+  units: v.exactOptional(Units),
   /** How long the credits are held. */
   expiresInSeconds: v.optional(
     v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_RESERVATION_SECONDS)),
@@ -61,6 +75,19 @@ export type ReserveRequest = Input<typeof ReserveRequest>;
 /** Of confirm and release. A reservation is named by the idempotency key of its reserve. */
 export const SettleRequest = v.strictObject({ reservation: IdempotencyKey });
 export type SettleRequest = Input<typeof SettleRequest>;
+
+/**
+ * Of settle, by a service alone: what was used of what is held. Exactly one of `amount` and `units`, which the feature's
+ * rates make an amount of.
+ */
+export const MeasuredSettleRequest = v.strictObject({
+  reservation: IdempotencyKey,
+  amount: v.exactOptional(v.pipe(Credits, v.description('Credits that were used; instead of `units`.'))),
+  units: v.exactOptional(Units),
+  /** For the receipt. */
+  label: v.exactOptional(Label),
+});
+export type MeasuredSettleRequest = Input<typeof MeasuredSettleRequest>;
 
 /** The currency that the page would like its prices in. */
 export const PricesQuery = v.strictObject({ currency: v.exactOptional(Currency) });

@@ -65,3 +65,27 @@ export function measuredCost(feature: FeaturePrice, units: Units): number {
   );
   return Number((sum + divisor - 1n) / divisor);
 }
+
+/** What a backend says that a call took. */
+export type Measured = (
+  | { readonly amount: number; readonly units?: never }
+  | { readonly amount?: never; readonly units: Units }
+) &
+  Pick<Receipt, 'label'>;
+
+/**
+ * The credits of what was measured, and its receipt; null where there is nothing to write on one.
+ *
+ * @throws RangeError as `measuredCost`
+ */
+export function measure(
+  feature: FeaturePrice,
+  { amount, units, label }: Measured,
+): { readonly cost: number; readonly receipt: Receipt | null } {
+  const lines = units === undefined ? [] : linesOf(feature, units);
+  const receipt: Receipt = { ...(label !== undefined && { label }), ...(lines.length > 0 && { lines }) };
+  return {
+    cost: units === undefined ? amount : measuredCost(feature, units),
+    receipt: Object.keys(receipt).length > 0 ? receipt : null,
+  };
+}

@@ -189,6 +189,11 @@ export const PROBLEMS = {
     title: 'The reservation was confirmed',
     when: 'its credits were taken and stay taken',
   },
+  amount_above_hold: {
+    status: 409,
+    title: 'More than may be taken',
+    when: 'a reserve of more than the feature may hold, or a settle of more than is held and may be overdrawn: nothing is recorded, and what is held stays held',
+  },
   too_many_reservations: {
     status: 409,
     title: 'Too many reservations are open',

@@ -120,12 +120,13 @@ export const ROUTES = {
     method: 'POST',
     path: '/credits/reserve',
     summary: 'Hold what a feature costs until it is confirmed, released or expired',
-    description: 'The reservation is named by its idempotency key.',
+    description:
+      'The reservation is named by its idempotency key. A service may hold less than the catalogue says, by `amount` or `units`.',
     callers: ['user', 'service:hold'],
     isIdempotent: true,
     body: api.ReserveRequest,
     answer: api.ReserveResponse,
-    refusals: [...SPEND_REFUSALS, 'too_many_reservations', 'idempotency_key_reused'],
+    refusals: [...SPEND_REFUSALS, 'amount_above_hold', 'too_many_reservations', 'idempotency_key_reused'],
   },
   confirmReservation: {
     method: 'POST',
@@ -136,6 +137,17 @@ export const ROUTES = {
     body: api.SettleRequest,
     answer: api.SettleResponse,
     refusals: ['unknown_reservation', 'reservation_expired', 'reservation_released'],
+  },
+  settleReservation: {
+    method: 'POST',
+    path: '/credits/settle',
+    summary: 'Take what was used of a reservation, and let go the rest',
+    description:
+      'Exactly one of `amount` and `units`. What is more than held is taken as far as the feature’s overdraw goes and the balance reaches. A reservation ends once; asked again, with whatever amount, the same end is answered again.',
+    callers: ['service:hold'],
+    body: api.MeasuredSettleRequest,
+    answer: api.SettleResponse,
+    refusals: ['unknown_reservation', 'amount_above_hold', 'reservation_expired', 'reservation_released'],
   },
   releaseReservation: {
     method: 'POST',

@@ -84,9 +84,10 @@ const LONGEST_PAUSE_MS = 2_000;
  * Asks until there is an answer that will stay: again after a lost connection, a 429 or a 5xx, after the `Retry-After`
  * that came with it, and never after a refusal.
  *
- * @throws BillingError where no answer came in time, and for what is a fault
+ * @throws BillingError where no answer came in time, for what is a fault, and for what cannot be sent
  */
 export async function ask(door: Door, question: Question): Promise<Reply> {
+  requireSendable(question);
   const correlationId = crypto.randomUUID();
   const deadline = Date.now() + question.withinMs;
   for (let attempt = 1; ; attempt += 1) {
@@ -98,6 +99,19 @@ export async function ask(door: Door, question: Question): Promise<Reply> {
     }
     if (tried.reply === null) throw unreachable(tried.cause, attempt, correlationId);
     return throwFault(tried.reply, correlationId);
+  }
+}
+
+/** A header cannot carry everything, and what cannot be sent is not sent again and again. */
+function requireSendable({ uid, key }: Question): void {
+  if (!/^[!-.0-~]{1,128}$/.test(uid)) {
+    throw new BillingError(
+      'user_required',
+      'The uid must be 1 to 128 ASCII characters, without spaces and "/".',
+    );
+  }
+  if (key !== undefined && !/^[A-Za-z0-9_-]{1,128}$/.test(key)) {
+    throw new BillingError('idempotency_key_required', 'A key must be 1 to 128 of A-Za-z0-9_-.');
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AccountResponse } from '@extension-billing/contract/api';
 import type { ROUTES } from '@extension-billing/contract/routes';
 import type { Fault } from './ask.ts';
 
@@ -12,6 +13,9 @@ export interface Balances {
   /** When the balances were so, in milliseconds since the epoch. */
   readonly updatedAt: number | null;
 }
+
+/** All of an account as it is now; somebody who never bought anything has nothing of it. */
+export type Account = AccountResponse;
 
 /** An expected no. Nothing was taken; `detail` says what to do next, in words for a developer. */
 export interface Refusal<Code extends string> {
@@ -105,6 +109,10 @@ export type Work<Result> =
 export interface Billing<Feature extends string = string> {
   /** The uid of a Firebase ID token of your project; null where it is not a valid one: answer 401. */
   verifyUser(idToken: string): Promise<string | null>;
+  /** Plan, entitlements and credits, in one request. */
+  account(uid: string): Promise<Account>;
+  /** What the user is entitled to, by the catalogue's names; `paid` is among them with every plan. */
+  entitlements(uid: string): Promise<readonly string[]>;
   /** What the user can spend now; 0 for an account without credits. */
   balance(uid: string): Promise<{ readonly balance: number; readonly allowance: number }>;
   /** Takes what a feature costs. */

@@ -53,6 +53,17 @@ describe('a request', () => {
   });
 });
 
+it.each(['', 'a/b', 'with space', 'zwölf', 'two\nlines', 'x'.repeat(129)])(
+  'asks nothing for a uid or key like %j',
+  async (odd) => {
+    const { asked, billing } = fakeService(consumed);
+    expect(await inTime(billing().balance(odd))).toMatchObject({ code: 'user_required' });
+    const error = await inTime(billing().consume('ada', 'demo', { key: odd }));
+    expect(error).toMatchObject({ code: 'idempotency_key_required' });
+    expect(asked).toEqual([]);
+  },
+);
+
 describe('asks again, with the same key and the same name', () => {
   it.each([
     ['a lost answer', 'lost'],

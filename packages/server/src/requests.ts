@@ -1,6 +1,7 @@
 import type { BalanceResponse } from '@extension-billing/contract/api';
 import { ask, type Door, type Question, type Reply } from './ask.ts';
 import type {
+  Account,
   Billing,
   ConfirmRefusal,
   Consumed,
@@ -53,8 +54,18 @@ export function billingThrough<Feature extends string>(
     };
   };
 
+  const account: Billing['account'] = async (uid) => {
+    const reply = await ask(door, { method: 'GET', path: '/account', uid, withinMs });
+    return read<Account>(reply, ['uid', 'paid', 'entitlements', 'balance']);
+  };
+
   return {
     verifyUser,
+    account,
+    async entitlements(uid) {
+      const { paid, entitlements } = await account(uid);
+      return paid ? [...entitlements, 'paid'] : entitlements;
+    },
     async balance(uid) {
       const reply = await ask(door, { method: 'GET', path: '/credits/balance', uid, withinMs });
       return read<BalanceResponse>(reply, ['balance', 'allowance']);

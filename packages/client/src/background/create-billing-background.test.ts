@@ -310,3 +310,13 @@ it('ends the alarm that started it once the time to look for a purchase is over,
   ring({ name: 'billing-purchase' });
   await vi.waitFor(() => expect(alarms.clear).toHaveBeenCalledExactlyOnceWith('billing-purchase'));
 });
+
+it('gives the rest of the worker the signed-in user’s token, and nobody’s where nobody is', async () => {
+  const { ask, billing } = start();
+  expect(await billing.idToken()).toBeNull();
+  await ask('authSignIn', ADA);
+  const token = await billing.idToken();
+  expect(JSON.parse(atob(String(token).split('.')[1] ?? ''))).toMatchObject({ sub: 'ada' });
+  await ask('authSignOut', {});
+  expect(await billing.idToken()).toBeNull();
+});

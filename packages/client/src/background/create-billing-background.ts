@@ -35,6 +35,12 @@ export interface BillingBackground {
   checkout(lookupKey: OfferKey, currency?: string): Promise<OpenResult>;
   portal(): Promise<OpenResult>;
   session(): Promise<SessionReply>;
+  /**
+   * The signed-in user's Firebase ID token, for a backend of yours that checks it; renewed when it is old. Null where
+   * nobody is signed in, or it cannot be had at the moment. Whoever has it is this user for up to an hour: send it to your
+   * own addresses only, and never to a web page.
+   */
+  idToken(): Promise<string | null>;
 }
 
 /**
@@ -188,7 +194,15 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   });
 
   const withCredits = createWithCredits({ reserve, confirm, release });
-  return { consume, withCredits, checkout: pages.checkout, portal: pages.portal, session: session.session };
+  const idToken = async (): Promise<string | null> => {
+    const user = await uid();
+    const answer = user === null ? null : await session.token(user);
+    return answer?.kind === 'token' ? answer.token : null;
+  };
+  return {
+    ...{ consume, withCredits, idToken },
+    ...{ checkout: pages.checkout, portal: pages.portal, session: session.session },
+  };
 }
 
 function googleClientOf({ googleClientId, googleAuthorizeUrl }: BillingConfig): GoogleClient | null {

@@ -1,6 +1,5 @@
-import type { Door } from '../ask.ts';
 import type { Billing } from '../billing.ts';
-import { BillingError } from '../billing-error.ts';
+import { httpDoor, isOnThisMachine, notConfigured, type Proof } from '../over-http.ts';
 import { billingThrough, type Patience } from '../requests.ts';
 import { verifierOf } from '../verify-user.ts';
 
@@ -18,25 +17,7 @@ interface Address extends Patience {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** How this backend proves what it is: by one of the two. */
-type Proof =
-  | {
-      /** What `npx billing keys create` printed. */
-      readonly key: string;
-      readonly idToken?: never;
-    }
-  | {
-      readonly key?: never;
-      /**
-       * A Google service account's ID token whose audience is the function's address. It is asked for at every attempt, so
-       * remember it for the time that it is valid: google-auth-library does.
-       */
-      readonly idToken: () => string | Promise<string>;
-    };
-
 export type BillingOptions = Address & Proof;
-
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * The billing service over HTTP, from wherever `fetch` is: Node 20 or newer, Cloudflare Workers, Vercel's edge, Deno.
@@ -46,42 +27,18 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
  * @throws BillingError where the options cannot be right
  */
 export function createBilling<Feature extends string = string>(options: BillingOptions): Billing<Feature> {
-  const { url, key, idToken, projectId, authEmulator = false, fetch = globalThis.fetch } = options;
-  const base = baseOf(url);
-  const isHere = LOOPBACK.has(base.hostname);
-  if (authEmulator && !isHere) {
+  const { url, projectId, authEmulator = false, fetch = globalThis.fetch } = options;
+  // A worker's fetch refuses to be called as another object's method.
+  const fetchAlone: typeof fetch = (...args) => fetch(...args);
+  const door = httpDoor(options, fetchAlone);
+  if (authEmulator && !isOnThisMachine(url)) {
     throw notConfigured('"authEmulator" takes unsigned tokens: only where "url" is on this machine.');
-  }
-  if (key !== undefined && !/^[\w.~+/=-]+$/.test(key)) {
-    throw notConfigured('"key" is empty or no key: give what "npx billing keys create" printed.');
   }
   const verify =
     projectId === undefined
-      ? null
-      : verifierOf({ projectId, isEmulated: authEmulator, fetch: (...args) => fetch(...args) });
-  const door: Door = {
-    bearer: key === undefined ? idToken : () => key,
-    async send({ method, path, headers, body, signal }) {
-      // A redirect is no answer of the service's, and must not carry the key elsewhere.
-      const response = await fetch(`${base.href.replace(/\/$/, '')}${path}`, {
-        ...{ method, headers, body, signal, redirect: 'manual' },
-      });
-      const text = await response.text();
-      return { status: response.status, header: (name) => response.headers.get(name), text };
-    },
-  };
-  return billingThrough(door, (token) => (verify ?? withoutProject)(token), options);
-}
-
-function baseOf(url: string): URL {
-  const base = URL.canParse(url) ? new URL(url) : null;
-  const isSafe = base?.protocol === 'https:' || (base?.protocol === 'http:' && LOOPBACK.has(base.hostname));
-  if (base !== null && isSafe && base.search === '' && base.hash === '') return base;
-  throw notConfigured('"url" must be the https address of the billing function (http only on this machine).');
-}
-
-function notConfigured(message: string): BillingError {
-  return new BillingError('not_configured', message);
+      ? withoutProject
+      : verifierOf({ projectId, isEmulated: authEmulator, fetch: fetchAlone });
+  return billingThrough(door, verify, options);
 }
 
 async function withoutProject(): Promise<never> {

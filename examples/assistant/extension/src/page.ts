@@ -1,0 +1,155 @@
+import { creditsView, snapshotStore } from '@extension-billing/client/content';
+import { keepBillingAlive, send } from '@extension-billing/client/messages';
+import OpenAI from 'openai';
+import catalog from '../../billing.config.ts';
+import type { Message } from '../../gateway/usage.ts';
+import {
+  describeEstimate,
+  describeReceipt,
+  estimate,
+  type OfferedModel,
+  type ShownReceipt,
+} from './estimate.ts';
+
+const BASE_URL = 'http://127.0.0.1:5070/v1';
+const [PACK] = catalog.packs;
+
+const find = <Type extends Element>(selector: string, type: new () => Type): Type => {
+  const element = document.querySelector(selector);
+  if (!(element instanceof type)) throw new Error(`assistant.html has no ${selector}.`);
+  return element;
+};
+const balance = find('#balance', HTMLElement);
+const signIn = find('#sign-in', HTMLFormElement);
+const ask = find('#ask', HTMLFormElement);
+const answers = find('#answers', HTMLElement);
+const question = find('textarea', HTMLTextAreaElement);
+const picked = find('select', HTMLSelectElement);
+const submit = find('#ask [type=submit]', HTMLButtonElement);
+const stop = find('#stop', HTMLButtonElement);
+const refusal = find('#refusal', HTMLElement);
+
+const snapshots = snapshotStore();
+/** The conversation so far: all of it is sent, and paid for, with each question. */
+const messages: Message[] = [];
+let models: readonly OfferedModel[] = [];
+let isExpired = false;
+let uid: string | null = null;
+
+function show(): void {
+  const snapshot = snapshots.get();
+  const isSignedIn = snapshot !== null && snapshot.uid !== null && !isExpired;
+  signIn.hidden = snapshot === null || isSignedIn;
+  ask.hidden = !isSignedIn;
+  const credits = creditsView(snapshot).balance;
+  if (snapshot === null) balance.textContent = '…';
+  else if (isExpired) balance.textContent = 'Your session has ended. Sign in again.';
+  else if (!isSignedIn) balance.textContent = 'Sign in to ask.';
+  else balance.textContent = credits === null ? 'No credits yet.' : `${credits} credits left`;
+  // What one user asked is nobody else's.
+  if (snapshot !== null && snapshot.uid !== uid) {
+    uid = snapshot.uid;
+    messages.length = 0;
+    answers.replaceChildren();
+  }
+}
+
+function showEstimate(): void {
+  const model = models.find(({ id }) => id === picked.value);
+  const asked = [...messages, { role: 'user', text: question.value } as const];
+  const isKnown = model !== undefined && question.value !== '';
+  find('#estimate', HTMLElement).textContent = isKnown ? describeEstimate(estimate(asked, model)) : '';
+}
+
+/** A fresh one for each question: it is valid for an hour at most. */
+async function client(): Promise<OpenAI | null> {
+  const token: unknown = await chrome.runtime.sendMessage({ type: 'assistantToken' });
+  if (typeof token !== 'string') return null;
+  // The token is the user's own, and this page is the user's browser.
+  return new OpenAI({ apiKey: token, baseURL: BASE_URL, dangerouslyAllowBrowser: true });
+}
+
+async function answer(text: string): Promise<void> {
+  const openai = await client();
+  if (openai === null) {
+    refusal.textContent = 'Sign in again: there is no connection to your account.';
+    return;
+  }
+  messages.push({ role: 'user', text });
+  const shown = line(`You: ${text}\n\n`);
+  const said = line('');
+  const receipt = line('', 'receipt');
+  try {
+    const stream = await openai.chat.completions.create({
+      model: picked.value,
+      messages: messages.map(({ role, text: content }) => ({ role, content })),
+      stream: true,
+    });
+    stop.onclick = () => stream.controller.abort();
+    for await (const chunk of stream) {
+      said.textContent += chunk.choices[0]?.delta.content ?? '';
+      // The function's own member, in the last chunk.
+      if ('billing' in chunk) receipt.textContent = describeReceipt(chunk.billing as ShownReceipt);
+    }
+    if (receipt.textContent === '') receipt.textContent = 'Stopped. What had come is charged.';
+    question.value = '';
+  } catch (error) {
+    refusal.textContent = error instanceof Error ? error.message : 'This did not work.';
+    if (said.textContent === '') {
+      shown.remove();
+      messages.pop();
+      return;
+    }
+  }
+  messages.push({ role: 'assistant', text: said.textContent });
+}
+
+function line(text: string, className = ''): HTMLElement {
+  const element = document.createElement('p');
+  element.textContent = text;
+  element.className = className;
+  answers.append(element);
+  return element;
+}
+
+signIn.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const fields = new FormData(signIn, event.submitter);
+  const credentials = { email: String(fields.get('email')), password: String(fields.get('password')) };
+  const way = fields.get('way') === 'authSignUp' ? 'authSignUp' : 'authSignIn';
+  const result = await send(way, credentials);
+  refusal.textContent = result.ok ? '' : result.message;
+});
+
+ask.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  [submit.disabled, stop.hidden, refusal.textContent] = [true, false, ''];
+  await answer(question.value);
+  [submit.disabled, stop.hidden] = [false, true];
+  showEstimate();
+});
+ask.addEventListener('input', showEstimate);
+
+find('#buy', HTMLButtonElement).addEventListener('click', async () => {
+  if (PACK === undefined) return;
+  const result = await send('billingCheckout', { lookupKey: PACK.lookupKey });
+  refusal.textContent = result.ok ? '' : result.message;
+});
+
+async function loadModels(): Promise<void> {
+  try {
+    const response = await fetch(`${BASE_URL}/models`);
+    models = ((await response.json()) as { readonly data: readonly OfferedModel[] }).data;
+    picked.replaceChildren(...models.map(({ id }) => new Option(id)));
+  } catch {
+    refusal.textContent = 'The assistant cannot be reached.';
+  }
+}
+
+snapshots.subscribe(show);
+void snapshots.loaded.then(show);
+void loadModels();
+keepBillingAlive(({ expired }) => {
+  isExpired = expired;
+  show();
+});

@@ -1,0 +1,156 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Millis } from '@extension-billing/contract/customer';
+import {
+  keyState,
+  openHashes,
+  parseKey,
+  readServiceKey,
+  type ServiceKey,
+} from '@extension-billing/contract/service-key';
+import type { Timestamp } from 'firebase-admin/firestore';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { AppDeps } from '../deps.ts';
+import { type Service, Unauthenticated } from '../http/authenticate.ts';
+import { TooManyRequests } from '../http/gates.ts';
+import { paths, toTimestamp } from '../store/documents.ts';
+
+// The keys of `billing keys`: read rarely, believed for seconds, and told when they are used.
+
+/** A key that is in use is read again after this long, beside the requests that use it. */
+const REREAD_AFTER: Millis = 2_500;
+/** No answer is older than this: what is revoked opens nothing after it. */
+const BELIEVED_FOR: Millis = 5_000;
+/** Ids that nobody made, each for this long; a key's id is random, so none of them is made later. */
+const MISSING = { remembered: 10_000, for: 60_000 } as const;
+/** Reads of this instance for ids that are not there, in so many seconds: guessing is bounded, keys that are there are not. */
+const GUESSES = { points: 30, duration: 10 } as const;
+/** How often the last use is written, by all instances together. */
+const USE_WRITTEN_EVERY: Millis = 60_000;
+
+interface Known {
+  readonly key: ServiceKey;
+  readonly version: Timestamp | undefined;
+  /** Before it was asked for: it was so then, or is newer. */
+  readonly readAt: Millis;
+}
+
+/** SHA-256 in hex, as `service_keys` has it. */
+export function hashOfSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/**
+ * Knows services by their keys. A secret is compared by its hash in constant time; a warm request reads nothing, and
+ * what a use writes is not waited for.
+ *
+ * The answer throws Unauthenticated for a key that opens nothing, TooManyRequests where too many were guessed lately, and
+ * what Firestore throws.
+ */
+export function findKeys(
+  deps: Pick<AppDeps, 'firestore' | 'now' | 'log'>,
+): (token: string) => Promise<Service | null> {
+  const lookUp = rememberKeys(deps);
+  const noteUse = useNotes(deps);
+  return async (token) => {
+    if (!token.startsWith('ebk_')) return null;
+    const { id, secret } = parseKey(token) ?? { id: null, secret: '' };
+    const known = id === null ? null : await lookUp(id);
+    if (id === null || known === null || !opens(known.key, secret, deps.now())) throw notValid();
+    const state = keyState(known.key, deps.now());
+    if (state !== 'active') {
+      deps.log.warn('service_key_refused', { key: id, reason: state });
+      throw notValid();
+    }
+    noteUse(id, known);
+    return { id: `key:${id}`, scopes: known.key.scopes };
+  };
+}
+
+/** The same for all: who guesses learns nothing of which keys there are. */
+const notValid = () => new Unauthenticated('This key is not valid (unknown, expired or revoked).');
+
+function opens(key: ServiceKey, secret: string, now: Millis): boolean {
+  const sent = Buffer.from(hashOfSecret(secret));
+  // All are compared, whichever fits.
+  return openHashes(key, now).filter((hash) => timingSafeEqual(sent, Buffer.from(hash))).length > 0;
+}
+
+function rememberKeys({
+  firestore,
+  now,
+}: Pick<AppDeps, 'firestore' | 'now'>): (id: string) => Promise<Known | null> {
+  const found = new Map<string, Known>();
+  const missing = new Map<string, Millis>();
+  const underWay = new Map<string, Promise<Known | null>>();
+  const guesses = new RateLimiterMemory(GUESSES);
+
+  const read = async (id: string): Promise<Known | null> => {
+    const readAt = now();
+    const snapshot = await paths.serviceKey(firestore, id).get();
+    const key = readServiceKey(snapshot.data());
+    if (key === null) {
+      found.delete(id);
+      missing.set(id, readAt + MISSING.for);
+      const [oldest] = missing.keys();
+      if (missing.size > MISSING.remembered && oldest !== undefined) missing.delete(oldest);
+      return null;
+    }
+    const known = { key, version: snapshot.updateTime, readAt };
+    found.set(id, known);
+    return known;
+  };
+  /** One read at a time for a key, whoever waits for it. */
+  const readOnce = (id: string): Promise<Known | null> => {
+    const reading = underWay.get(id) ?? read(id).finally(() => underWay.delete(id));
+    underWay.set(id, reading);
+    return reading;
+  };
+
+  return async (id) => {
+    const known = found.get(id);
+    if (known !== undefined) {
+      const age = now() - known.readAt;
+      if (age >= BELIEVED_FOR) return readOnce(id);
+      // It fails at most until nothing is believed any more; then a request says so.
+      if (age >= REREAD_AFTER) void readOnce(id).catch(() => {});
+      return known;
+    }
+    if (now() < (missing.get(id) ?? 0)) return null;
+    missing.delete(id);
+    await takeGuess(guesses);
+    const read = await readOnce(id);
+    if (read !== null) await guesses.reward(GUESS, 1);
+    return read;
+  };
+}
+
+const GUESS = 'guess';
+
+async function takeGuess(guesses: RateLimiterMemory): Promise<void> {
+  try {
+    await guesses.consume(GUESS);
+  } catch (refused) {
+    if (!(refused instanceof RateLimiterRes)) throw refused;
+    throw new TooManyRequests(Math.max(1, Math.ceil(refused.msBeforeNext / 1000)), 'unknown keys', 'here');
+  }
+}
+
+/** Writes when a key was last used, where that was not said lately. Nobody waits for it, and nothing hangs on it. */
+function useNotes({
+  firestore,
+  now,
+}: Pick<AppDeps, 'firestore' | 'now'>): (id: string, known: Known) => void {
+  const noted = new Map<string, Millis>();
+  return (id, { key, version }) => {
+    const at = now();
+    const last = Math.max(key.lastUsedAt ?? 0, noted.get(id) ?? 0);
+    if (at - last < USE_WRITTEN_EVERY) return;
+    noted.set(id, at);
+    // Only onto what was read: one of many instances writes it, and what the owner changes meanwhile is left alone.
+    const precondition = version === undefined ? { exists: true } : { lastUpdateTime: version };
+    void paths
+      .serviceKey(firestore, id)
+      .update({ lastUsedAt: toTimestamp(at) }, precondition)
+      .catch(() => {});
+  };
+}

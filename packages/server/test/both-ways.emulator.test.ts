@@ -1,0 +1,150 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { firestore, signUp } from '../../../functions/test/app/emulated-user.ts';
+import { aCreditHolder } from '../../../functions/test/fixtures/credit-holder.ts';
+import { billingThrough } from '../src/requests.ts';
+import { losing, WAYS, type Way } from './ways.ts';
+
+const ledgerOf = async (uid: string) => {
+  const { docs } = await firestore.collection(`customers/${uid}/credit_ledger`).get();
+  return docs.map((entry) => entry.data());
+};
+const ownedBy = async (uid: string): Promise<unknown> =>
+  (await firestore.doc(`customers/${uid}`).get()).data()?.creditsRemaining;
+
+describe.each(Object.entries(WAYS))('%s', { concurrent: true }, (_, open) => {
+  let way: Way;
+  beforeAll(async () => {
+    way = await open();
+  });
+  afterAll(() => way.close());
+
+  it('knows whose ID token it is, and that another text is none', async () => {
+    const { uid, idToken } = await signUp();
+    expect(await way.billing.verifyUser(idToken)).toBe(uid);
+    expect(await way.billing.verifyUser('no token')).toBeNull();
+    expect(await way.billing.verifyUser(`${idToken.split('.')[0]}.e30.`)).toBeNull();
+  });
+
+  it('reads what can be spent', async () => {
+    const uid = await aCreditHolder(7);
+    expect(await way.billing.balance(uid)).toEqual({ balance: 7, allowance: 0 });
+    expect(await way.billing.balance(`nobody-${crypto.randomUUID()}`)).toEqual({ balance: 0, allowance: 0 });
+  });
+
+  it('reads plan, entitlements and credits of an account, and nothing of nobody', async () => {
+    const uid = await aCreditHolder(7);
+    const plan = { paid: true, plan: PLAN.monthly, planKind: 'subscription', status: 'active' };
+    const currentPeriodEnd = new Date(Date.now() + 86_400_000);
+    await firestore.doc(`customers/${uid}`).update({ ...plan, currentPeriodEnd, cancelAtPeriodEnd: false });
+    expect(await way.billing.account(uid)).toMatchObject({ uid, ...plan, state: 'active', balance: 7 });
+    expect(await way.billing.entitlements(uid)).toEqual(['paid']);
+    const nobody = `nobody-${crypto.randomUUID()}`;
+    expect(await way.billing.account(nobody)).toMatchObject({ uid: nobody, state: 'free', balance: null });
+    expect(await way.billing.entitlements(nobody)).toEqual([]);
+  });
+
+  it('takes what a feature costs once for each key, in the name of this backend', async () => {
+    const uid = await aCreditHolder(7);
+    const first = await way.billing.consume(uid, 'demo_deep', { key: 'job' });
+    expect(first).toMatchObject({ ok: true, cost: 5, balance: 2, replayed: false });
+    expect(await way.billing.consume(uid, 'demo_deep', { key: 'job' })).toEqual({ ...first, replayed: true });
+    expect(await ledgerOf(uid)).toMatchObject([{ kind: 'consume', cost: 5, by: 'process:suite' }]);
+    expect(await ownedBy(uid)).toBe(2);
+  });
+
+  it('refuses with a value: no credits, no plan, a key of something else', async () => {
+    const uid = await aCreditHolder(3);
+    expect(await way.billing.consume(uid, 'demo_deep')).toMatchObject({
+      ...{ ok: false, reason: 'credits_exhausted', balance: 3, allowance: 0 },
+      detail: expect.stringContaining('top up'),
+    });
+    expect(await way.billing.hold(uid, 'walled')).toMatchObject({ ok: false, reason: 'plan_required' });
+    await way.billing.consume(uid, 'demo', { key: 'job' });
+    expect(await way.billing.consume(uid, 'demo_deep', { key: 'job' })).toMatchObject({
+      reason: 'idempotency_key_reused',
+    });
+  });
+
+  it('throws where the backend is wrong', async () => {
+    const uid = await aCreditHolder(3);
+    const wrong = way.billing.consume(uid, 'no_such_feature');
+    await expect(wrong).rejects.toMatchObject({ name: 'BillingError', code: 'unknown_feature', status: 400 });
+  });
+
+  it('holds, and takes or lets go, once each', async () => {
+    const uid = await aCreditHolder(12);
+    const taken = await way.billing.hold(uid, 'demo_deep', { key: 'taken' });
+    const freed = await way.billing.hold(uid, 'demo_deep', { key: 'freed' });
+    if (!taken.ok || !freed.ok) return expect.fail('not held');
+    expect(taken).toMatchObject({ reservation: 'taken', cost: 5, expiresAt: expect.any(Number) });
+    expect(await way.billing.balance(uid)).toMatchObject({ balance: 2 });
+    expect(await taken.confirm()).toMatchObject({ ok: true, cost: 5, shortfall: 0, replayed: false });
+    expect(await taken.confirm()).toMatchObject({ ok: true, cost: 5, replayed: true });
+    expect(await freed.release()).toMatchObject({ ok: true, cost: 0 });
+    expect(await freed.confirm()).toMatchObject({ ok: false, reason: 'reservation_released' });
+    expect(await taken.release()).toMatchObject({ ok: false, reason: 'reservation_confirmed' });
+    expect(await way.billing.confirm(uid, 'never')).toMatchObject({ reason: 'unknown_reservation' });
+    expect(await ownedBy(uid)).toBe(7);
+  });
+
+  it('ends a hold that another process made, by its name', async () => {
+    const uid = await aCreditHolder(12);
+    await way.billing.hold(uid, 'demo_deep', { key: 'job' });
+    expect(await way.billing.confirm(uid, 'job')).toMatchObject({ ok: true, cost: 5 });
+    await way.billing.hold(uid, 'demo_deep', { key: 'other' });
+    expect(await way.billing.release(uid, 'other')).toMatchObject({ ok: true, cost: 0, balance: 7 });
+  });
+
+  it('frees a hold that nobody ends, and says so to who comes late', async () => {
+    const uid = await aCreditHolder(5);
+    const hold = await way.billing.hold(uid, 'demo_deep', { expiresInSeconds: 1 });
+    if (!hold.ok) return expect.fail('not held');
+    const free = async () => expect(await way.billing.balance(uid)).toMatchObject({ balance: 5 });
+    await vi.waitFor(free, { timeout: 5_000, interval: 100 });
+    expect(await hold.confirm()).toMatchObject({ ok: false, reason: 'reservation_expired' });
+  });
+
+  it('lets one of fifty work at once on a balance for one', async () => {
+    const uid = await aCreditHolder(5);
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => way.billing.withCredits(uid, 'demo_deep', () => 'done')),
+    );
+    expect(outcomes.filter(({ ok }) => ok)).toMatchObject([{ result: 'done', charged: true }]);
+    const refused = outcomes.filter((outcome) => !outcome.ok).map(({ reason }) => reason);
+    expect(refused).toHaveLength(49);
+    expect(new Set(refused)).toEqual(new Set(['credits_exhausted']));
+    expect(await ownedBy(uid)).toBe(0);
+  });
+
+  it('charges nothing for work that throws', async () => {
+    const uid = await aCreditHolder(5);
+    const broken = way.billing.withCredits(uid, 'demo_deep', () => Promise.reject(new Error('no upstream')));
+    await expect(broken).rejects.toThrow('no upstream');
+    expect(await way.billing.balance(uid)).toMatchObject({ balance: 5 });
+  });
+
+  it('charges once where answers are lost', async () => {
+    const uid = await aCreditHolder(20);
+    const billing = billingThrough(losing(2, way.door), way.billing.verifyUser, {});
+    expect(await billing.consume(uid, 'demo_deep')).toMatchObject({ ok: true, cost: 5, replayed: true });
+    let begun = 0;
+    const work = () => ++begun;
+    expect(await billing.withCredits(uid, 'demo_deep', work)).toMatchObject({
+      ...{ result: 1, charged: true, settled: { cost: 5, replayed: true } },
+    });
+    expect(begun).toBe(1);
+    expect(await ownedBy(uid)).toBe(10);
+  });
+
+  it('holds nothing for a feature that takes none, and ends nothing', async () => {
+    const uid = await aCreditHolder(5);
+    expect(
+      await way.billing.withCredits(uid, 'open', ({ cost, expiresAt }) => [cost, expiresAt]),
+    ).toMatchObject({
+      result: [0, null],
+      settled: { ok: true, cost: 0, balance: 5 },
+    });
+    expect(await ledgerOf(uid)).toEqual([]);
+  });
+});
