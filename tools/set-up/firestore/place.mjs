@@ -1,12 +1,38 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { download } from '../fetch/download.mjs';
+import { shown } from '../fetch/network.mjs';
 import { cacheFolder } from '../machine.mjs';
+import { say } from '../run.mjs';
 
 /** @typedef {import('../machine.mjs').Machine} Machine */
 
 /** Where what is downloaded lies until it is unpacked, or goes on at the next start. @param {Machine} machine */
 export function downloadsFolder(machine) {
   return join(cacheFolder(machine), 'downloads');
+}
+
+/**
+ * Downloads a file into the cache, and says what, from where, how large, and how far it is.
+ *
+ * @param {import('../fetch/download.mjs').Piece} piece
+ * @param {import('./ways.mjs').Surroundings} surroundings
+ * @param {{ megabytes?: number }} [options] where `largest` is not the size
+ * @returns {Promise<string>} the path of the file
+ */
+export function downloadInto(
+  piece,
+  { machine, network, pause },
+  { megabytes = inMegabytes(piece.largest) } = {},
+) {
+  say(`downloading ${piece.name} (${megabytes} MB) from ${shown(piece.url)} …`);
+  const tell = (/** @type {number} */ bytes) => say(`… ${inMegabytes(bytes)} of ${megabytes} MB`);
+  return download(piece, { network: network(), folder: downloadsFolder(machine), pause, tell });
+}
+
+/** @param {number} bytes */
+export function inMegabytes(bytes) {
+  return Math.max(1, Math.round(bytes / 1_000_000));
 }
 
 /**

@@ -1,7 +1,6 @@
 // hidane built from its source: with the machine's cargo, or with one that Rust's own installer puts into the cache.
 import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { download } from '../fetch/download.mjs';
 import { shown } from '../fetch/network.mjs';
 import { readText } from '../fetch/request.mjs';
 import { findCargo, LEAST_RUST_TEXT } from '../find-cargo.mjs';
@@ -9,7 +8,7 @@ import { HIDANE_VERSION, hidaneFolder } from '../find-firestore.mjs';
 import { cacheFolder, onPath, programName } from '../machine.mjs';
 import { run, say } from '../run.mjs';
 import { requireRunning } from './hidane.mjs';
-import { downloadsFolder, putInPlace } from './place.mjs';
+import { downloadInto, putInPlace } from './place.mjs';
 import { namesOn, platformName } from './platforms.mjs';
 
 /** @typedef {import('../machine.mjs').Machine} Machine */
@@ -52,7 +51,8 @@ export function withCargoOfMachine({ machine, network }) {
 }
 
 /** @param {Surroundings} surroundings @returns {Way | string} */
-export function withRustup({ machine, places, network, pause }) {
+export function withRustup(surroundings) {
+  const { machine, places, network } = surroundings;
   const { rust: host } = namesOn(machine);
   if (host === undefined) return `Rust’s installer does not know ${platformName(machine)}`;
   if (!hasLinker(machine))
@@ -80,13 +80,9 @@ export function withRustup({ machine, places, network, pause }) {
         const name = programName(machine, 'rustup-init');
         const url = `${places.rustup}/archive/${RUSTUP_VERSION}/${host}/${name}`;
         const sha256 = INSTALLERS[host] ?? (await publishedChecksum(url, network()));
-        say(`downloading rustup ${RUSTUP_VERSION} (${MEGABYTES_OF_INSTALLER} MB) from ${from} …`);
         const piece = { url, name, sha256, largest: LARGEST_INSTALLER };
-        const installer = await download(piece, {
-          network: network(),
-          folder: downloadsFolder(machine),
-          pause,
-        });
+        const size = { megabytes: MEGABYTES_OF_INSTALLER };
+        const installer = await downloadInto(piece, surroundings, size);
         chmodSync(installer, 0o755);
         say(`installing Rust ${RUST_VERSION} (${MEGABYTES_OF_RUST} MB) from ${dist}, into ${folder} …`);
         mkdirSync(folder, { recursive: true });
