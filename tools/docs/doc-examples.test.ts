@@ -10,7 +10,7 @@ import { temporaryFolder } from '../test/temporary-folder.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
-const pages = globSync(['*.md', 'docs/**/*.md', 'packages/simulator/README.md'], { cwd: root });
+const pages = globSync(['*.md', 'docs/**/*.md', 'packages/{server,simulator}/README.md'], { cwd: root });
 
 const blocksOf = (page: string, language: string): readonly string[] =>
   [...read(page).matchAll(/^```(\w+)[^\n]*\n([\s\S]*?)^```/gm)].flatMap(([, tag, block = '']) =>

@@ -32,7 +32,7 @@ export interface Refusal<Code extends string> {
 }
 
 type Spend = 'consumeCredits' | 'reserveCredits';
-type End = 'confirmReservation' | 'releaseReservation';
+type End = 'confirmReservation' | 'settleReservation' | 'releaseReservation';
 /** What a route may refuse with that is no fault of the caller's or the service's. */
 type Refusals<Name extends Spend | End> =
   | Exclude<(typeof ROUTES)[Name]['refusals'][number], Fault>
@@ -41,6 +41,7 @@ type Refusals<Name extends Spend | End> =
 export type ConsumeRefusal = Refusal<Refusals<'consumeCredits'>>;
 export type HoldRefusal = Refusal<Refusals<'reserveCredits'>>;
 export type ConfirmRefusal = Refusal<Refusals<'confirmReservation'>>;
+export type SettleRefusal = Refusal<Refusals<'settleReservation'>>;
 export type ReleaseRefusal = Refusal<Refusals<'releaseReservation'>>;
 
 export interface Consumed extends Balances {
@@ -72,6 +73,8 @@ export interface Hold extends Balances {
   /** When it frees itself, in milliseconds since the epoch; null where nothing had to be held. */
   readonly expiresAt: number | null;
   readonly replayed: boolean;
+  /** Takes what was used of what is held, and lets go the rest: once, whatever is asked later. */
+  settle(measured: Measured): Promise<Ended | SettleRefusal>;
   /** Takes all that is held. */
   confirm(): Promise<Ended | ConfirmRefusal>;
   /** Lets go all that is held. */
@@ -86,19 +89,41 @@ export interface ConsumeOptions {
   readonly key?: string;
 }
 
-export interface HoldOptions extends ConsumeOptions {
+/** Credits; or units of work, by the names of the feature's `rates`, which say what they cost. */
+export type Amount =
+  | { readonly amount: number; readonly units?: never }
+  | { readonly amount?: never; readonly units: Readonly<Record<string, number>> };
+
+/** What the work took: 0 to what is held, and beyond it as far as the feature's `overdraw` goes. */
+export type Measured = Amount & {
+  /** For the receipt that the user sees: a model's name, say. Up to 120 characters. */
+  readonly label?: string;
+};
+
+/** Without an amount, the most that the feature may take is held. */
+export type HoldOptions = HoldTime & (Amount | { readonly amount?: never; readonly units?: never });
+
+interface HoldTime extends ConsumeOptions {
   /** Longer than the work can take: after that it frees itself and nothing can be taken. 900 without it. */
   readonly expiresInSeconds?: number;
 }
 
+/** What the work of `withCredits` returns where it knows what it took. */
+export type MeasuredResult<Result> = Measured & { readonly result: Result };
+
+/** The result in what the work returned: measured, or plain. */
+type ResultOf<Returned> = Returned extends MeasuredResult<infer Result> ? Result : Returned;
+
 /** What `withCredits` did. */
-export type Work<Result> =
+export type Work<Returned> =
   | {
       readonly ok: true;
-      readonly result: Result;
+      readonly result: ResultOf<Returned>;
       /** False: the work is done, and nothing could be taken. `settled.reason` says why. */
       readonly charged: boolean;
       readonly settled: Ended | ConfirmRefusal;
+      /** The work took more than may be taken: all that was held was taken instead. */
+      readonly isAboveHold: boolean;
     }
   | HoldRefusal;
 
@@ -119,21 +144,24 @@ export interface Billing<Feature extends string = string> {
   consume(uid: string, feature: Feature, options?: ConsumeOptions): Promise<Consumed | ConsumeRefusal>;
   /** Holds the most that a feature may take. */
   hold(uid: string, feature: Feature, options?: HoldOptions): Promise<Hold | HoldRefusal>;
+  /** Takes what was used of a hold, by its name. */
+  settle(uid: string, reservation: string, measured: Measured): Promise<Ended | SettleRefusal>;
   /** Takes all of a hold, by its name. */
   confirm(uid: string, reservation: string): Promise<Ended | ConfirmRefusal>;
   /** Lets a hold go, by its name. */
   release(uid: string, reservation: string): Promise<Ended | ReleaseRefusal>;
   /**
-   * Holds, does the work, and takes what was held; lets it go when the work throws, and throws what the work threw. The
-   * work is not begun unless its credits are held.
+   * Holds, does the work, and takes what it took: the `amount` or `units` beside its `result`, or all that was held where
+   * it returns anything else. Lets the hold go when the work throws, and throws what the work threw. The work is not begun
+   * unless its credits are held.
    *
    * @throws BillingError with `reservation` and the work's `result`, where it stays unknown whether they were taken: if
    * they were not, the hold frees itself
    */
-  withCredits<Result>(
+  withCredits<Returned>(
     uid: string,
     feature: Feature,
-    work: (hold: Hold) => Result | Promise<Result>,
+    work: (hold: Hold) => Returned | Promise<Returned>,
     options?: HoldOptions,
-  ): Promise<Work<Awaited<Result>>>;
+  ): Promise<Work<Awaited<Returned>>>;
 }

@@ -200,11 +200,41 @@ describe('withCredits', () => {
   it('holds, works, takes what was held, and gives the result', async () => {
     const { asked, billing } = fakeService(held, ended);
     const done = await billing().withCredits('ada', 'demo', ({ cost }) => `for ${cost}`, { key: 'job' });
-    expect(done).toEqual({ ok: true, result: 'for 5', charged: true, settled: ended });
+    expect(done).toEqual({ ok: true, result: 'for 5', charged: true, isAboveHold: false, settled: ended });
     expect(asked.map(({ url, body }) => [url.split('/').pop(), body])).toEqual([
       ['reserve', { feature: 'demo' }],
       ['confirm', { reservation: 'job' }],
     ]);
+  });
+
+  it.each([
+    [{ result: 'text', amount: 3 }, 'text', 'settle', { amount: 3 }],
+    [{ result: 'text', units: { a: 1 }, label: 'm' }, 'text', 'settle', { units: { a: 1 }, label: 'm' }],
+    [{ result: 'text' }, { result: 'text' }, 'confirm', {}],
+    [{ result: 'text', amount: 3, mine: true }, { result: 'text', amount: 3, mine: true }, 'confirm', {}],
+    [null, null, 'confirm', {}],
+  ])('of work that returns %j gives %j, and ends with %s', async (returned, result, route, body) => {
+    const { asked, billing } = fakeService(held, ended);
+    const done = await billing().withCredits<unknown>('ada', 'demo', () => returned);
+    expect(done).toMatchObject({ ok: true, result });
+    expect(asked.at(-1)?.url).toContain(`/credits/${route}`);
+    expect(asked.at(-1)?.body).toEqual({ reservation: 'job', ...body });
+  });
+
+  it('takes all of the hold where the work took more than may be taken', async () => {
+    const { asked, billing } = fakeService(held, problem('amount_above_hold', 409), ended);
+    const done = await billing().withCredits('ada', 'demo', () => ({ result: 'text', amount: 6 }));
+    expect(done).toMatchObject({ result: 'text', charged: true, isAboveHold: true, settled: { cost: 5 } });
+    expect(asked.map(({ url }) => url.split('/').pop())).toEqual(['reserve', 'settle', 'confirm']);
+  });
+
+  it('gives the result also with a settle that is refused as a fault', async () => {
+    const { billing } = fakeService(held, problem('invalid_request', 400));
+    const broken = billing().withCredits('ada', 'demo', () => ({ result: 'text', amount: -1 }));
+    expect(await inTime(broken)).toMatchObject({
+      ...{ code: 'invalid_request', reservation: 'job', result: 'text' },
+      message: expect.stringContaining('were not taken'),
+    });
   });
 
   it('does not work where nothing could be held', async () => {

@@ -9,8 +9,10 @@ import type {
   Ended,
   Hold,
   HoldRefusal,
+  Measured,
   Refusal,
   ReleaseRefusal,
+  SettleRefusal,
 } from './billing.ts';
 import { BillingError } from './billing-error.ts';
 import { withCreditsOf } from './with-credits.ts';
@@ -38,17 +40,20 @@ export function billingThrough<Feature extends string>(
     );
   const confirm = (uid: string, reservation: string) =>
     end<ConfirmRefusal>('/credits/confirm', uid, { reservation });
+  const settle = (uid: string, reservation: string, measured: Measured) =>
+    end<SettleRefusal>('/credits/settle', uid, { reservation, ...measured });
   const release = (uid: string, reservation: string) =>
     end<ReleaseRefusal>('/credits/release', uid, { reservation });
 
   const hold: Billing['hold'] = async (uid, feature, { key = crypto.randomUUID(), ...options } = {}) => {
     const reply = await post('/credits/reserve', uid, { feature, ...options }, key);
-    const held = answered<Omit<Hold, 'confirm' | 'release'>, HoldRefusal>(reply, HELD);
+    const held = answered<Held, HoldRefusal>(reply, HELD);
     if (!held.ok) return held;
     // Where nothing had to be held, there is nothing to end.
     const nothing = held.expiresAt === null ? endOfNothing(held) : null;
     return {
       ...held,
+      settle: async (measured) => nothing ?? settle(uid, held.reservation, measured),
       confirm: async () => nothing ?? confirm(uid, held.reservation),
       release: async () => nothing ?? release(uid, held.reservation),
     };
@@ -75,11 +80,15 @@ export function billingThrough<Feature extends string>(
       return answered<Consumed, ConsumeRefusal>(reply, SPENT);
     },
     hold,
+    settle,
     confirm,
     release,
     withCredits: withCreditsOf(hold),
   };
 }
+
+/** As much of a hold as the service answers. */
+type Held = Omit<Hold, 'settle' | 'confirm' | 'release'>;
 
 const SPENT = ['ok', 'cost', 'replayed', 'balance'] as const satisfies readonly (keyof Consumed)[];
 const HELD = [...SPENT, 'reservation', 'expiresAt'] as const satisfies readonly (keyof Hold)[];
@@ -113,11 +122,6 @@ function refusalOf({ problem, retryAfterSeconds }: Extract<Reply, { readonly ok:
   return { ok: false, reason: code, ...rest, ...(retryAfterSeconds !== null && { retryAfterSeconds }) };
 }
 
-function endOfNothing({
-  balance,
-  allowance,
-  packCredits,
-  updatedAt,
-}: Omit<Hold, 'confirm' | 'release'>): Ended {
+function endOfNothing({ balance, allowance, packCredits, updatedAt }: Held): Ended {
   return { ok: true, balance, allowance, packCredits, updatedAt, cost: 0, shortfall: 0, replayed: false };
 }

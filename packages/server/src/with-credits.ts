@@ -1,4 +1,4 @@
-import type { Billing, ConfirmRefusal, Ended, Hold } from './billing.ts';
+import type { Billing, ConfirmRefusal, Ended, Hold, Measured, MeasuredResult } from './billing.ts';
 import { BillingError } from './billing-error.ts';
 
 /** `withCredits` on top of `hold`: what it promises stands with the interface (billing.ts). */
@@ -6,29 +6,64 @@ export function withCreditsOf(hold: Billing['hold']): Billing['withCredits'] {
   return async (uid, feature, work, options) => {
     const held = await hold(uid, feature, options);
     if (!held.ok) return held;
-    let result: Awaited<ReturnType<typeof work>>;
+    let returned: Awaited<ReturnType<typeof work>>;
     try {
-      result = await work(held);
+      returned = await work(held);
     } catch (error) {
       // Whether or not this arrives, the credits become free; what the caller has to know is what the work threw.
       await held.release().catch(() => {});
       throw error;
     }
-    const settled = await settle(held, result);
-    return { ok: true, result, charged: settled.ok, settled };
+    const { result, measured } = read(returned);
+    const { settled, isAboveHold } = await end(held, measured, result);
+    return { ok: true, result: result as never, charged: settled.ok, settled, isAboveHold };
   };
 }
 
-async function settle(held: Hold, result: unknown): Promise<Ended | ConfirmRefusal> {
+interface Done {
+  readonly result: unknown;
+  /** Null where the work did not say what it took. */
+  readonly measured: Measured | null;
+}
+
+function read(returned: unknown): Done {
+  if (!isMeasured(returned)) return { result: returned, measured: null };
+  const { result, ...measured } = returned;
+  return { result, measured };
+}
+
+/** Only these fields, so that what is somebody's own result is not taken for one of these. */
+const MEASURED: ReadonlySet<string> = new Set(['result', 'amount', 'units', 'label']);
+
+function isMeasured(returned: unknown): returned is MeasuredResult<unknown> {
+  if (typeof returned !== 'object' || returned === null || !('result' in returned)) return false;
+  return (
+    ('amount' in returned || 'units' in returned) && Object.keys(returned).every((name) => MEASURED.has(name))
+  );
+}
+
+interface End {
+  readonly settled: Ended | ConfirmRefusal;
+  readonly isAboveHold: boolean;
+}
+
+/** @throws BillingError that names the reservation and has the result, where the end is not known or was not taken */
+async function end(held: Hold, measured: Measured | null, result: unknown): Promise<End> {
   try {
-    return await held.confirm();
+    const settled = measured === null ? await held.confirm() : await held.settle(measured);
+    if (settled.ok || settled.reason !== 'amount_above_hold') {
+      return { settled: settled as End['settled'], isAboveHold: false };
+    }
+    // Nothing was recorded. Were nothing taken, who makes a call dear enough would have it for free.
+    return { settled: await held.confirm(), isAboveHold: true };
   } catch (error) {
     const { reservation } = held;
-    // A refused key, say, is not repeated, and nothing was taken.
-    const code =
-      error instanceof BillingError && error.code !== 'unreachable' ? error.code : 'outcome_unknown';
+    // A refused key, say, is not asked again, and nothing was taken.
+    const isKnown = error instanceof BillingError && error.code !== 'unreachable';
+    const code = isKnown ? error.code : 'outcome_unknown';
     const cause = error instanceof Error ? error.message : String(error);
-    const message = `The work is done, and whether its credits were taken is not known (${cause}) Ending reservation ${reservation} again is safe; if it was not ended, it frees itself.`;
+    const what = isKnown ? 'its credits were not taken' : 'whether its credits were taken is not known';
+    const message = `The work is done, and ${what} (${cause}) Ending reservation ${reservation} again is safe; where it was not ended, it frees itself.`;
     throw new BillingError(code, message, { cause: error, reservation, result });
   }
 }

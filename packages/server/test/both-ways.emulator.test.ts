@@ -49,7 +49,7 @@ describe.each(Object.entries(WAYS))('%s', { concurrent: true }, (_, open) => {
     const first = await way.billing.consume(uid, 'demo_deep', { key: 'job' });
     expect(first).toMatchObject({ ok: true, cost: 5, balance: 2, replayed: false });
     expect(await way.billing.consume(uid, 'demo_deep', { key: 'job' })).toEqual({ ...first, replayed: true });
-    expect(await ledgerOf(uid)).toMatchObject([{ kind: 'consume', cost: 5, by: 'process:suite' }]);
+    expect(await ledgerOf(uid)).toMatchObject([{ kind: 'consume', cost: 5, by: way.by }]);
     expect(await ownedBy(uid)).toBe(2);
   });
 
@@ -88,12 +88,64 @@ describe.each(Object.entries(WAYS))('%s', { concurrent: true }, (_, open) => {
     expect(await ownedBy(uid)).toBe(7);
   });
 
+  it('takes what was measured of a hold, once, with a receipt, and frees the rest', async () => {
+    const uid = await aCreditHolder(30);
+    const hold = await way.billing.hold(uid, 'chat', { key: 'job' });
+    if (!hold.ok) return expect.fail('not held');
+    expect(hold.cost).toBe(20);
+    const units = { input: 1200, output: 300 };
+    const first = await hold.settle({ units, label: 'small-model' });
+    expect(first).toMatchObject({ ok: true, cost: 3, shortfall: 0, balance: 27, replayed: false });
+    expect(await hold.settle({ amount: 20 })).toEqual({ ...first, replayed: true });
+    expect(await hold.release()).toMatchObject({ ok: false, reason: 'reservation_confirmed' });
+    expect(await ledgerOf(uid)).toContainEqual(
+      expect.objectContaining({ cost: 3, receipt: expect.objectContaining({ label: 'small-model' }) }),
+    );
+    expect(await ownedBy(uid)).toBe(27);
+  });
+
+  it('holds what a call of known size costs, and refuses to hold more than the feature may take', async () => {
+    const uid = await aCreditHolder(30);
+    expect(await way.billing.hold(uid, 'chat', { units: { output: 2000 } })).toMatchObject({ cost: 8 });
+    expect(await way.billing.hold(uid, 'chat', { amount: 4 })).toMatchObject({ cost: 4, balance: 18 });
+    expect(await way.billing.hold(uid, 'chat', { amount: 21 })).toMatchObject({
+      reason: 'amount_above_hold',
+    });
+    const unknown = way.billing.hold(uid, 'chat', { units: { pictures: 1 } });
+    await expect(unknown).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
+    const notHeld = way.billing.consume(uid, 'chat');
+    await expect(notHeld).rejects.toMatchObject({ code: 'hold_required', status: 400 });
+  });
+
+  it('takes what the work says that it took', async () => {
+    const uid = await aCreditHolder(30);
+    const work = async () => ({ result: 'text', units: { output: 1000 }, label: 'small-model' });
+    expect(await way.billing.withCredits(uid, 'chat', work)).toMatchObject({
+      ...{ ok: true, result: 'text', charged: true, isAboveHold: false },
+      settled: { cost: 4, balance: 26 },
+    });
+    const nothing = await way.billing.withCredits(uid, 'chat', () => ({ result: 'cached', amount: 0 }));
+    expect(nothing).toMatchObject({ result: 'cached', charged: true, settled: { cost: 0, balance: 26 } });
+    expect(await ownedBy(uid)).toBe(26);
+  });
+
+  it('takes beyond the hold what the overdraw allows, and all of the hold where the work took more', async () => {
+    const uid = await aCreditHolder(30);
+    const taking = (amount: number) =>
+      way.billing.withCredits(uid, 'overdrawn', () => ({ result: null, amount }));
+    expect(await taking(15)).toMatchObject({ isAboveHold: false, settled: { cost: 15, balance: 15 } });
+    expect(await taking(16)).toMatchObject({ isAboveHold: true, charged: true, settled: { cost: 10 } });
+    expect(await ownedBy(uid)).toBe(5);
+  });
+
   it('ends a hold that another process made, by its name', async () => {
     const uid = await aCreditHolder(12);
     await way.billing.hold(uid, 'demo_deep', { key: 'job' });
     expect(await way.billing.confirm(uid, 'job')).toMatchObject({ ok: true, cost: 5 });
     await way.billing.hold(uid, 'demo_deep', { key: 'other' });
     expect(await way.billing.release(uid, 'other')).toMatchObject({ ok: true, cost: 0, balance: 7 });
+    await way.billing.hold(uid, 'demo_deep', { key: 'third' });
+    expect(await way.billing.settle(uid, 'third', { amount: 1 })).toMatchObject({ cost: 1, balance: 6 });
   });
 
   it('frees a hold that nobody ends, and says so to who comes late', async () => {
@@ -126,7 +178,7 @@ describe.each(Object.entries(WAYS))('%s', { concurrent: true }, (_, open) => {
 
   it('charges once where answers are lost', async () => {
     const uid = await aCreditHolder(20);
-    const billing = billingThrough(losing(2, way.door), way.billing.verifyUser, {});
+    const billing = billingThrough(losing(1, way.door), way.billing.verifyUser, {});
     expect(await billing.consume(uid, 'demo_deep')).toMatchObject({ ok: true, cost: 5, replayed: true });
     let begun = 0;
     const work = () => ++begun;
@@ -134,7 +186,9 @@ describe.each(Object.entries(WAYS))('%s', { concurrent: true }, (_, open) => {
       ...{ result: 1, charged: true, settled: { cost: 5, replayed: true } },
     });
     expect(begun).toBe(1);
-    expect(await ownedBy(uid)).toBe(10);
+    const measured = await billing.withCredits(uid, 'demo_deep', () => ({ result: 'done', amount: 2 }));
+    expect(measured).toMatchObject({ charged: true, settled: { cost: 2, replayed: true } });
+    expect(await ownedBy(uid)).toBe(8);
   });
 
   it('holds nothing for a feature that takes none, and ends nothing', async () => {

@@ -57,6 +57,10 @@ const FILES = {
       // @ts-expect-error: a refusal has a reason that is one of a few
       if (!spent.ok && spent.reason === 'nonsense') return null;
       const done = await billing.withCredits(uid, 'summarise', async () => 'text');
+      const measured = await billing.withCredits(uid, 'summarise', async () => ({ result: 7, units: { input: 1 } }));
+      const seven: number | null = measured.ok ? measured.result : null;
+      // @ts-expect-error: an amount or units, not both
+      void billing.settle(uid, 'job', { amount: seven ?? 0, units: {} });
       return done.ok ? done.result : done.reason;
     }
     export const billing = createBilling({ url: 'https://b.test/api', key: 'k' });

@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defineCatalog } from '@extension-billing/contract';
+import { SCOPES } from '@extension-billing/contract/callers';
 import { testInput } from '@extension-billing/contract/test/catalog';
 import { createApp } from '../../../functions/src/app.ts';
 import { auth, firestore } from '../../../functions/test/app/emulated-user.ts';
 import { quietLog } from '../../../functions/test/app/quiet-log.ts';
 import { someDeps } from '../../../functions/test/app/serve-app.ts';
+import { storeKey } from '../../../functions/test/app/service-key.ts';
 import type { Door } from '../src/ask.ts';
 import type { Billing } from '../src/billing.ts';
 import * as http from '../src/exports/http.ts';
@@ -15,31 +17,39 @@ import { httpDoor } from '../src/over-http.ts';
 
 // Both ways to the service, on the emulators, so that one suite holds both.
 
-export const catalog = defineCatalog({
+/** What the README sells, beside what all tests do. */
+export const readmeInput = {
   ...testInput,
-  features: { ...testInput.features, open: { gate: 'none' }, walled: { gate: 'paywall' } },
-});
+  features: {
+    ...testInput.features,
+    open: { gate: 'none' },
+    walled: { gate: 'paywall' },
+    summarise: { cost: 5 },
+    chat: { hold: 20, rates: { input: { credits: 1, per: 1000 }, output: { credits: 4, per: 1000 } } },
+    overdrawn: { hold: 10, overdraw: 5 },
+  },
+} as const;
+export const catalog = defineCatalog(readmeInput);
 
 export interface Way {
   /** As a backend makes it. */
   readonly billing: Billing;
   /** What it asks through. */
   readonly door: Door;
+  /** Who asks, as ledger entries say it. */
+  readonly by: string;
   close(): Promise<void>;
 }
 
-async function overHttp(): Promise<Way> {
-  const key = `ebk_suite_${crypto.randomUUID()}`;
-  const scopes = ['read', 'consume', 'hold', 'grant'] as const;
-  const trusted = { token: key, name: 'suite', scopes };
-  const deps = someDeps({ firestore, auth, catalog: () => catalog, log: quietLog, trusted });
+/** The service at an address of this machine, for one backend. */
+export async function serve() {
+  const key = await storeKey(firestore, { name: 'suite', scopes: SCOPES });
+  const deps = someDeps({ firestore, auth, catalog: () => catalog, log: quietLog });
   const server = createServer(createApp(deps));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const projectId = process.env.GCLOUD_PROJECT ?? '';
   return {
-    billing: http.createBilling({ url, key, projectId, authEmulator: true }),
-    door: httpDoor({ url, key }, fetch),
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -47,9 +57,21 @@ async function overHttp(): Promise<Way> {
   };
 }
 
+async function overHttp(): Promise<Way> {
+  const { url, key, close } = await serve();
+  const projectId = process.env.GCLOUD_PROJECT ?? '';
+  return {
+    billing: http.createBilling({ url, key, projectId, authEmulator: true }),
+    door: httpDoor({ url, key }, fetch),
+    by: `key:${key.split('_')[1]}`,
+    close,
+  };
+}
+
 async function inOneProcess(): Promise<Way> {
   const host = { firestore, auth, catalog, name: 'suite', log: 'problems' } as const;
-  return { billing: inProcess.createBilling(host), door: openService(host), close: async () => {} };
+  const billing = inProcess.createBilling(host);
+  return { billing, door: openService(host), by: 'process:suite', close: async () => {} };
 }
 
 export const WAYS = { 'over HTTP': overHttp, 'in process': inOneProcess } as const;

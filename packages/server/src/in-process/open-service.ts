@@ -1,9 +1,9 @@
+import { SCOPES } from '@extension-billing/contract/callers';
 import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Auth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
 import { createApp } from '../../../../functions/src/app.ts';
 import { readConfig } from '../../../../functions/src/config.ts';
-import type { AppDeps } from '../../../../functions/src/deps.ts';
 import { type Log, log } from '../../../../functions/src/log.ts';
 import { liveCatalog } from '../../../../functions/src/store/catalog.ts';
 import type { Door } from '../ask.ts';
@@ -20,8 +20,6 @@ export interface Host {
   readonly log: 'problems' | 'all';
 }
 
-type Scopes = NonNullable<AppDeps['trusted']>['scopes'];
-
 /**
  * The service itself, the very app that the billing function serves, in the host's process: what is asked of it goes
  * through the same checks, decisions and commits, and none of it over a socket
@@ -30,7 +28,6 @@ type Scopes = NonNullable<AppDeps['trusted']>['scopes'];
 export function openService({ firestore, auth, catalog: embedded, name, log: loud }: Host): Door {
   // Nobody outside this process can have seen it.
   const token = `${crypto.randomUUID()}${crypto.randomUUID()}`;
-  const scopes: Scopes = ['read', 'consume', 'hold', 'grant'];
   const now = () => Date.now();
   const serviceLog = loud === 'all' ? log : withoutInfo(log);
   const { current, ready } = liveCatalog({ firestore: () => firestore, embedded, now, log: serviceLog });
@@ -44,7 +41,7 @@ export function openService({ firestore, auth, catalog: embedded, name, log: lou
     catalogReady: ready,
     now,
     log: serviceLog,
-    trusted: { token, name, scopes },
+    trusted: { token, name, scopes: SCOPES },
   });
   return { bearer: () => token, send: loopback(app) };
 }
