@@ -16,6 +16,7 @@ const exclude = [...configDefaults.exclude, '**/dist/**'];
  * within some time.
  */
 const OWN_USERS = [
+  'examples/assistant/test/service.emulator.test.ts',
   'functions/test/api-examples.emulator.test.ts',
   'functions/test/at-once.emulator.test.ts',
   'functions/test/bodies.emulator.test.ts',

@@ -21,6 +21,7 @@ import {
 import { benchColdStart } from './row-cold-start.ts';
 import { benchConsume } from './row-consume.ts';
 import { benchCost } from './row-cost.ts';
+import { benchFirstByte } from './row-first-byte.ts';
 import { benchGrowth } from './row-growth.ts';
 import { benchOneUser, benchProcesses } from './row-one-user.ts';
 import { benchSnapshot } from './row-snapshot.ts';
@@ -35,6 +36,7 @@ const BENCHES: Readonly<Record<RowName, (world: World) => Promise<readonly Row[]
   f: benchColdStart,
   g: benchSnapshot,
   h: benchCost,
+  k: benchFirstByte,
   // The last, because it empties the database.
   i: benchGrowth,
 };

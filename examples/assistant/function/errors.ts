@@ -95,6 +95,9 @@ export function refusedHold({ reason, detail, balance, entitlement, retryAfterSe
       const which = entitlement === undefined ? 'a plan' : `a plan with "${entitlement}"`;
       return { status: 403, code: reason, message: `This needs ${which}.` };
     }
+    // The catalogue that is in force holds less than the one that this was built with.
+    case 'amount_above_hold':
+      return { status: 400, code: 'context_length_exceeded', message: 'This may cost more than a call may.' };
     case 'account_deleted':
       return { status: 403, code: reason, message: 'This account was deleted.' };
     case 'too_many_reservations':

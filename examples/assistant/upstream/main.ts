@@ -1,6 +1,7 @@
 // node upstream/main.ts: the stand-in on a port, for working without an account at a model's provider.
 import { parseArgs } from 'node:util';
-import type { Fault, Scene } from './scene.ts';
+import { echo } from './echo.ts';
+import type { Fault } from './scene.ts';
 import { startUpstream } from './serve.ts';
 
 const USAGE = `usage: node upstream/main.ts [--port 4300] [--every 40] [--fault <kind>[:<number>]]
@@ -34,13 +35,4 @@ function faultOf(said: string): Fault {
   if (kind === 'status') return { kind, status: number };
   if (kind === 'cut' || kind === 'error' || kind === 'stall') return { kind, after: number };
   throw new Error(`"${said}" is no fault.\n${USAGE}`);
-}
-
-/** Says what it was asked, about a token a piece, and counts as a model might. */
-function echo(body: Readonly<Record<string, unknown>>): Scene {
-  const asked = JSON.stringify(body.messages ?? body.contents ?? '');
-  const words = `You sent ${asked.length} characters, and no model has read them: this is the stand-in upstream. `;
-  const text = words.repeat(3).match(/\S+\s*/g) ?? [];
-  const input = Math.ceil(asked.length / 4);
-  return { text, usage: { input, cached: 0, output: text.length, reasoning: 0 } };
 }

@@ -10,8 +10,9 @@ export interface Scene {
   /** Null: the upstream forgets to say it. */
   readonly usage: Usage | null;
   readonly fault?: Fault;
-  /** Before the first event, and between events; milliseconds. */
-  readonly firstAfterMs?: number;
+  /** Nothing comes before this. */
+  readonly until?: Promise<unknown>;
+  /** Between events; milliseconds. */
   readonly everyMs?: number;
 }
 

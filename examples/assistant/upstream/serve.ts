@@ -88,7 +88,7 @@ async function answer(
 }
 
 async function play(res: ServerResponse, voice: Voice, asked: Asked, scene: Scene): Promise<void> {
-  const { fault, firstAfterMs = 0, everyMs = 0 } = scene;
+  const { fault, until, everyMs = 0 } = scene;
   if (fault?.kind === 'status') {
     const wait = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
     res.writeHead(fault.status, { 'content-type': 'application/json', ...wait });
@@ -97,7 +97,7 @@ async function play(res: ServerResponse, voice: Voice, asked: Asked, scene: Scen
   }
   const events = voice.eventsOf(scene, asked.body);
   const last = fault === undefined ? events.length : Math.min(fault.after, events.length);
-  if (firstAfterMs > 0) await sleep(firstAfterMs);
+  await until;
   res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   res.flushHeaders();
   for (const event of events.slice(0, last)) {

@@ -1,11 +1,7 @@
 import { createBillingBackground } from '@extension-billing/client/background';
+import * as addresses from './addresses.ts';
 
-const billing = createBillingBackground({
-  apiBaseUrl: 'http://127.0.0.1:5001/demo-extension-billing/us-central1/api',
-  firebase: { projectId: 'demo-extension-billing', apiKey: 'demo-api-key' },
-  authEmulatorUrl: 'http://127.0.0.1:9099',
-  firestoreEmulator: { host: '127.0.0.1', port: 8080 },
-});
+const billing = createBillingBackground(addresses.billing);
 
 chrome.action.onClicked.addListener(() => void chrome.runtime.openOptionsPage());
 

@@ -3,6 +3,7 @@ import { keepBillingAlive, send } from '@extension-billing/client/messages';
 import OpenAI from 'openai';
 import catalog from '../../billing.config.ts';
 import type { Message } from '../../gateway/usage.ts';
+import { assistantUrl } from './addresses.ts';
 import {
   describeEstimate,
   describeReceipt,
@@ -11,7 +12,6 @@ import {
   type ShownReceipt,
 } from './estimate.ts';
 
-const BASE_URL = 'http://127.0.0.1:5070/v1';
 const [PACK] = catalog.packs;
 
 const find = <Type extends Element>(selector: string, type: new () => Type): Type => {
@@ -66,7 +66,7 @@ async function client(): Promise<OpenAI | null> {
   const token: unknown = await chrome.runtime.sendMessage({ type: 'assistantToken' });
   if (typeof token !== 'string') return null;
   // The token is the user's own, and this page is the user's browser.
-  return new OpenAI({ apiKey: token, baseURL: BASE_URL, dangerouslyAllowBrowser: true });
+  return new OpenAI({ apiKey: token, baseURL: assistantUrl, dangerouslyAllowBrowser: true });
 }
 
 async function answer(text: string): Promise<void> {
@@ -138,7 +138,7 @@ find('#buy', HTMLButtonElement).addEventListener('click', async () => {
 
 async function loadModels(): Promise<void> {
   try {
-    const response = await fetch(`${BASE_URL}/models`);
+    const response = await fetch(`${assistantUrl}/models`);
     models = ((await response.json()) as { readonly data: readonly OfferedModel[] }).data;
     picked.replaceChildren(...models.map(({ id }) => new Option(id)));
   } catch {

@@ -1,0 +1,212 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import type { CollectionReference } from 'firebase-admin/firestore';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { auth, firestore } from '../../../functions/test/app/emulated-user.ts';
+import { packBought } from '../../../functions/test/factories/provider-events.ts';
+import { aUser, deliver } from '../../../functions/test/fixtures/service.ts';
+import { createBilling } from '../../../packages/server/src/exports/in-process.ts';
+import shipped from '../billing.config.ts';
+import { MODELS } from '../function/models.ts';
+import { priceIn } from '../function/price.ts';
+import { boundsOf, dearestOf } from '../gateway/bounds.ts';
+import type { Usage } from '../gateway/usage.ts';
+import type { Scene } from '../upstream/scene.ts';
+import { eventsOf } from '../upstream/serve.ts';
+import { askFor, type Served, serveAssistant } from './serve.ts';
+
+// The assistant on the real service, which charges in this process, and on the emulators.
+
+/** A long run: `ASSISTANT_RUNS=2000 npx vitest run --project emulator examples/assistant`. */
+const RUNS = Number(process.env.ASSISTANT_RUNS ?? 25);
+/** Nothing for free here: what a user has is what was bought. */
+const catalog = { ...shipped, free: null };
+const price = priceIn(catalog, 'chat');
+const USAGE = { input: 210, cached: 340, output: 180, reasoning: 130 };
+const SCENE: Scene = { text: ['Grüße', ' aus', ' 東京', '.'], usage: USAGE };
+const MODEL_OF = { openai: 'small', anthropic: 'balanced', gemini: 'long' } as const;
+/** What one question of "Hello" holds. */
+const HELD = price.costOf(
+  dearestOf(boundsOf([{ role: 'user', text: 'Hello' }], MODELS.small?.maxOutput ?? 0), price.rates),
+);
+
+let served: Served;
+const closing: Array<() => Promise<void>> = [];
+beforeAll(async () => {
+  const billing = createBilling({ firestore, auth, catalog, name: 'assistant' });
+  served = await serveAssistant(billing, price, {}, (close) => closing.push(close));
+});
+afterAll(() => Promise.all(closing.map((close) => close())));
+
+/** A signed-in user with pack credits, and the package of OpenAI with their ID token as its key. */
+async function aBuyer(credits: number) {
+  const user = await aUser();
+  await deliver(packBought(user, credits));
+  const client = served.client(user.idToken);
+  const spent = async () => credits - (await user.credits()).packs;
+  const ends = async () => {
+    const ledger = firestore.collection(`customers/${user.uid}/credit_ledger`) as CollectionReference;
+    const entries = (await ledger.get()).docs.map((doc) => ({ id: doc.id, ...doc.data() }));
+    const named = (prefix: string) => entries.filter(({ id }) => id.startsWith(prefix));
+    return { holds: named('reserve_').length, ends: named('settle_') as readonly Record<string, unknown>[] };
+  };
+  return { ...user, client, spent, ends, ask: (model?: string) => askFor(client, model) };
+}
+
+describe('a model call on the real service', () => {
+  it('takes what the upstream counted, at the catalogue’s rates, rounded up once', async () => {
+    const user = await aBuyer(100_000);
+    const tokens = (most: number) => fc.nat(most);
+    const usages = fc.record({
+      ...{ input: tokens(9_000), cached: tokens(9_000), output: tokens(900), reasoning: tokens(900) },
+    });
+    let expected = 0;
+    await fc.assert(
+      fc.asyncProperty(usages, fc.constantFrom(...Object.values(MODEL_OF)), async (usage: Usage, model) => {
+        served.play({ ...SCENE, usage });
+        const { billing } = await user.ask(model);
+        const exact = (usage.input * 10 + usage.cached + usage.output * 40 + usage.reasoning * 40) / 10_000;
+        const held = price.costOf(
+          dearestOf(boundsOf([{ role: 'user', text: 'Hello' }], MODELS[model]?.maxOutput ?? 0), price.rates),
+        );
+        const cost = Math.min(Math.ceil(exact), held);
+        expect(billing).toMatchObject({ credits: cost, usage, estimated: false });
+        expected += cost;
+        expect(billing?.balance).toBe(100_000 - expected);
+      }),
+      { numRuns: RUNS },
+    );
+    expect(await user.spent()).toBe(expected);
+  });
+
+  it('leaves a receipt that the usage page shows', async () => {
+    const user = await aBuyer(100);
+    served.play(SCENE);
+    await user.ask('balanced');
+    const { body } = await user.usage({});
+    expect(JSON.stringify(body)).toContain('"label":"balanced"');
+    const { ends } = await user.ends();
+    expect(ends).toMatchObject([
+      {
+        kind: 'confirm',
+        by: 'process:assistant',
+        receipt: {
+          label: 'balanced',
+          lines: Object.entries(USAGE).map(([unit, quantity]) => ({ unit, quantity })),
+        },
+      },
+    ]);
+  });
+
+  it('runs once where 50 are asked for at once on a balance for one', async () => {
+    const user = await aBuyer(HELD);
+    const before = served.upstream.asked.length;
+    let refusals = 0;
+    let end = () => {};
+    // The one that runs ends, and frees what it did not use, only when all others have been refused.
+    const until = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    served.play({ ...SCENE, until });
+    const answers = await Promise.allSettled(
+      Array.from({ length: 50 }, () =>
+        user.ask().finally(() => {
+          refusals += 1;
+          if (refusals === 49) end();
+        }),
+      ),
+    );
+    const refused = answers.filter((answer) => answer.status === 'rejected');
+    expect(refused.map(({ reason }) => (reason instanceof OpenAI.APIError ? reason.status : reason))).toEqual(
+      Array(49).fill(402),
+    );
+    expect(served.upstream.asked.length - before).toBe(1);
+    expect(await user.spent()).toBe(price.costOf(USAGE));
+    expect((await user.ends()).ends).toHaveLength(1);
+  });
+
+  it.each(Object.entries(MODEL_OF))(
+    'cut at every event of %s ends once each, and adds up',
+    async (name, model) => {
+      const format = name as keyof typeof MODEL_OF;
+      const user = await aBuyer(1_000);
+      const cuts = Array.from({ length: eventsOf(format, SCENE).length + 1 }, (_, after) => after);
+      let taken = 0;
+      for (const after of cuts) {
+        served.play({ ...SCENE, fault: { kind: 'cut', after } });
+        const answered = await user.ask(model).catch((error: unknown) => error);
+        taken += receiptIn(answered);
+      }
+      const { holds, ends } = await user.ends();
+      expect([holds, ends.length]).toEqual([cuts.length, cuts.length]);
+      expect(new Set(ends.map(({ kind }) => kind))).toEqual(new Set(['confirm', 'release']));
+      expect(await user.spent()).toBe(taken);
+      expect((await user.record())?.creditHolds ?? []).toEqual([]);
+    },
+  );
+
+  it('costs what was streamed where its caller leaves', async () => {
+    const user = await aBuyer(1_000);
+    served.play({ ...SCENE, fault: { kind: 'stall', after: 3 } });
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    const stream = await user.client.chat.completions.create({ model: 'small', messages, stream: true });
+    for await (const { choices } of stream) if (choices[0]?.delta.content === ' aus') break;
+    await vi.waitFor(async () => expect((await user.ends()).ends).toHaveLength(1));
+    const { ends } = await user.ends();
+    expect(ends).toMatchObject([{ kind: 'confirm', receipt: { label: 'small, estimated' } }]);
+    // By bytes: 5 of "Hello" and 11 of "Grüße aus", and what the model thinks unseen.
+    const estimated = { input: 2 + 4, cached: 0, output: 4, reasoning: MODELS.small?.hiddenReasoning ?? 0 };
+    expect(await user.spent()).toBe(price.costOf(estimated));
+  });
+
+  it('frees itself where the function is killed in the middle of it', async () => {
+    const user = await aBuyer(1_000);
+    const { baseURL, child } = await localFunction();
+    const client = new OpenAI({ apiKey: user.idToken, baseURL, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    const stream = await client.chat.completions.create({ model: 'small', messages, stream: true });
+    const leave = async () => {
+      for await (const _ of stream) child.kill('SIGKILL');
+    };
+    await expect(leave()).rejects.toThrow();
+    const held = (await user.record())?.creditHolds as readonly Record<string, { toMillis(): number }>[];
+    expect(held).toHaveLength(1);
+    // Five minutes: until then others cannot spend it, from then on everybody can, without anything being written.
+    const expiresAt = held[0]?.expiresAt?.toMillis() ?? 0;
+    expect(Math.abs(expiresAt - Date.now() - 300_000)).toBeLessThan(30_000);
+    expect(await user.spent()).toBe(0);
+    expect(await user.ends()).toEqual({ holds: 1, ends: [] });
+  });
+});
+
+/** Credits that an answer, or a failure in the middle of one, says it cost. */
+function receiptIn(answered: unknown): number {
+  const body = answered instanceof OpenAI.APIError ? answered.error : answered;
+  const billing = (body as { readonly billing?: { readonly credits?: number } } | undefined)?.billing;
+  return billing?.credits ?? 0;
+}
+
+/** The function as the README runs it, with the stand-in of its own, in a process that can be killed. */
+async function localFunction(): Promise<{ readonly baseURL: string; readonly child: ChildProcess }> {
+  const file = fileURLToPath(new URL('../function/local.ts', import.meta.url));
+  const env = { ...process.env, ASSISTANT_PORT: '0' };
+  const child = spawn(process.execPath, ['--conditions=extension-billing-source', file], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  child.stderr.pipe(process.stderr);
+  const baseURL = await vi.waitFor(
+    () => {
+      if (child.exitCode !== null) throw new Error(`the function ended with ${child.exitCode}`);
+      const [address] = /http:\S+(?= now)/.exec(said) ?? [];
+      if (address === undefined) throw new Error('the function does not listen yet');
+      return address;
+    },
+    { timeout: 30_000, interval: 20 },
+  );
+  return { baseURL, child };
+}
