@@ -26,6 +26,24 @@ describe('the configuration', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
+  it('names the service accounts that may call, and what their tokens are for', () => {
+    const listed =
+      ' Worker@p.iam.gserviceaccount.com=hold+consume, 1-compute@developer.gserviceaccount.com=read,';
+    const env = { ...LOCAL_ENVIRONMENT, BILLING_SERVICE_ACCOUNTS: listed };
+    const { serviceAccounts, serviceAudience } = readConfig({ ...env, GCLOUD_PROJECT: 'my-shop-1' });
+    expect([...serviceAccounts]).toEqual([
+      ['worker@p.iam.gserviceaccount.com', ['consume', 'hold']],
+      ['1-compute@developer.gserviceaccount.com', ['read']],
+    ]);
+    expect(serviceAudience).toBe('https://us-central1-my-shop-1.cloudfunctions.net/api');
+    const { serviceAudience: chosen } = readConfig({ ...env, BILLING_SERVICE_AUDIENCE: 'https://b.example' });
+    expect(chosen).toBe('https://b.example');
+    expect(readConfig(LOCAL_ENVIRONMENT)).toMatchObject({
+      serviceAccounts: new Map(),
+      serviceAudience: null,
+    });
+  });
+
   it('names everything that is wrong at once, and how to fix it', () => {
     const problems = problemsOf({ BILLING_TRIAL_DAYS: 'a week', BILLING_AUTOMATIC_TAX: 'yes' });
     expect(problems).toHaveLength(7);
@@ -56,6 +74,15 @@ describe('the configuration', () => {
     ['a return address with a password', { BILLING_SUCCESS_URL: 'https://me:pw@example.com/' }],
     ['a negative trial', { BILLING_TRIAL_DAYS: '-1' }],
     ['a trial beyond what the provider allows', { BILLING_TRIAL_DAYS: '731' }],
+    ['a service account without scopes', { BILLING_SERVICE_ACCOUNTS: 'w@p.iam.gserviceaccount.com' }],
+    ['a scope that there is not', { BILLING_SERVICE_ACCOUNTS: 'w@p.iam.gserviceaccount.com=all' }],
+    ['a scope too many', { BILLING_SERVICE_ACCOUNTS: 'w@p.iam.gserviceaccount.com=read+all' }],
+    ['a person among the service accounts', { BILLING_SERVICE_ACCOUNTS: 'ada@example.com=read' }],
+    [
+      'a service account twice',
+      { BILLING_SERVICE_ACCOUNTS: 'w@p.iam.gserviceaccount.com=read,w@p.iam.gserviceaccount.com=grant' },
+    ],
+    ['an audience of two', { BILLING_SERVICE_AUDIENCE: 'https://a.example https://b.example' }],
     ['an extension id that is none', { BILLING_EXTENSION_IDS: 'my-extension' }],
     ['a publishable key for the secret one', { PAYMENT_SECRET_KEY: 'pk_test_1234567890' }],
     ['a simulator on another machine', { PAYMENT_API_BASE: 'http://example.com:4242' }],

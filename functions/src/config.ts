@@ -1,3 +1,4 @@
+import { SCOPES, type Scope } from '@extension-billing/contract/callers';
 import * as v from 'valibot';
 
 /** How each kind of setting is written in the environment. The messages never repeat a value. */
@@ -42,6 +43,30 @@ const commaList = (form: RegExp, meaning: string) =>
     ),
     v.check((items) => items.every((item) => form.test(item)), `must be ${meaning}`),
   );
+
+const ACCOUNT = /^[a-z0-9.-]+@[a-z0-9.-]+\.gserviceaccount\.com$/;
+
+/** Service accounts with what each may, `worker@project.iam.gserviceaccount.com=consume+hold`; empty is none. */
+const accountList = v.pipe(
+  text(''),
+  v.rawTransform<string, ReadonlyMap<string, readonly Scope[]>>(({ dataset, addIssue, NEVER }) => {
+    const accounts = new Map<string, readonly Scope[]>();
+    for (const item of dataset.value.split(',').map((each) => each.trim())) {
+      if (item === '') continue;
+      const [address = '', named = ''] = item.toLowerCase().split('=');
+      const scopes = SCOPES.filter((scope) => named.split('+').includes(scope));
+      const isRight =
+        ACCOUNT.test(address) && scopes.length === named.split('+').length && !accounts.has(address);
+      if (!isRight) {
+        const message = `must be service accounts, each once, with their scopes (${SCOPES.join(', ')}): worker@project.iam.gserviceaccount.com=consume+hold, separated by commas`;
+        addIssue({ message });
+        return NEVER;
+      }
+      accounts.set(address, scopes);
+    }
+    return accounts;
+  }),
+);
 
 /** An absolute address that a browser may be sent to: https, or http on this machine. */
 const absoluteUrl = (meaning: string) =>
@@ -102,6 +127,10 @@ export interface Config {
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   /** The same of one service, for all users together. */
   readonly serviceRateLimit: { readonly perSecond: number; readonly burst: number };
+  /** Google service accounts that may call for users, by their address in lower case. */
+  readonly serviceAccounts: ReadonlyMap<string, readonly Scope[]>;
+  /** What their ID tokens have to be made for; null where nothing says, and then none is taken. */
+  readonly serviceAudience: string | null;
   readonly grantLimits: GrantLimits;
 }
 
@@ -143,6 +172,11 @@ const always = {
   BILLING_EXTENSION_IDS: commaList(/^[a-p]{32}$/, 'extension ids of 32 letters a–p, separated by commas'),
   BILLING_RATE_PER_SECOND: wholeNumber(200, 1, 100_000, 'requests a second for one user'),
   BILLING_RATE_BURST: wholeNumber(1_000, 1, 100_000, 'requests at once for one user'),
+  BILLING_SERVICE_ACCOUNTS: accountList,
+  BILLING_SERVICE_AUDIENCE: v.pipe(
+    text(''),
+    v.check((value) => value === '' || /^\S{1,500}$/.test(value), 'must be one text without spaces'),
+  ),
   BILLING_SERVICE_RATE_PER_SECOND: wholeNumber(2_000, 1, 100_000, 'requests a second for one service'),
   BILLING_SERVICE_RATE_BURST: wholeNumber(10_000, 1, 100_000, 'requests at once for one service'),
   ...limitsOfGrants,
@@ -204,6 +238,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       perSecond: basic.BILLING_RATE_PER_SECOND,
       burst: basic.BILLING_RATE_BURST,
     }),
+    serviceAccounts: basic.BILLING_SERVICE_ACCOUNTS,
+    serviceAudience: basic.BILLING_SERVICE_AUDIENCE || addressOf(projectOf(env)),
     serviceRateLimit: Object.freeze({
       perSecond: basic.BILLING_SERVICE_RATE_PER_SECOND,
       burst: basic.BILLING_SERVICE_RATE_BURST,
@@ -236,6 +272,12 @@ function check<Schema extends v.GenericSchema>(
   if (result.success) return result.output;
   for (const issue of result.issues) problems.push(`${v.getDotPath(issue)} ${issue.message}`);
   return null;
+}
+
+/** Where the function is deployed, and what its address is (index.ts). */
+export const REGION = 'us-central1';
+function addressOf(project: string | null): string | null {
+  return project === null ? null : `https://${REGION}-${project}.cloudfunctions.net/api`;
 }
 
 /** Google's platform and Firebase's tools set one or both of these. */

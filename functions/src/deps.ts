@@ -4,6 +4,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { getApps, initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
+import type { JWTVerifyGetKey } from 'jose';
 import type { Config } from './config.ts';
 import { type Log, log } from './log.ts';
 import { liveCatalog } from './store/catalog.ts';
@@ -22,6 +23,8 @@ export interface AppDeps {
   readonly catalogReady: () => Promise<void>;
   readonly now: () => Millis;
   readonly log: Log;
+  /** The keys that Google signs ID tokens of service accounts with; absent: Google's own. No setting replaces them. */
+  readonly googleKeys?: JWTVerifyGetKey;
   /**
    * The host of this app, which calls it in its own process: a bearer that is `token` is the service `process:<name>`.
    * Only who makes the app can say so; no setting of the environment does.

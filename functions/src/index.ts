@@ -3,7 +3,7 @@ import { defineBoolean, defineSecret, defineString } from 'firebase-functions/pa
 import { onRequest } from 'firebase-functions/v2/https';
 import { onSchedule } from 'firebase-functions/v2/scheduler';
 import embedded from '../../billing.config.ts';
-import { readConfig } from './config.ts';
+import { REGION, readConfig } from './config.ts';
 import { log } from './log.ts';
 import { gracefulShutdown, keepBodyRaw, runWithoutDomains } from './platform/patches.ts';
 
@@ -17,6 +17,9 @@ defineString('BILLING_TRIAL_DAYS', { default: '', description: 'empty: as the ca
 defineBoolean('BILLING_AUTOMATIC_TAX', { default: false });
 defineBoolean('BILLING_ALLOW_PROMO_CODES', { default: false });
 defineBoolean('BILLING_DISABLED', { default: false });
+const accounts = 'worker@project.iam.gserviceaccount.com=consume+hold, with commas';
+defineString('BILLING_SERVICE_ACCOUNTS', { default: '', description: accounts });
+defineString('BILLING_SERVICE_AUDIENCE', { default: '', description: 'empty: the address of this function' });
 
 /**
  * Firebase's tools also load this file only to learn what it exports, before any setting has a value. In a
@@ -36,7 +39,7 @@ let app: Promise<Express> | undefined;
 /** The billing service: one HTTPS function, its routes in app.ts. */
 export const api = onRequest(
   {
-    region: 'us-central1',
+    region: REGION,
     concurrency: 80,
     // What a flood can cost at most: docs/threat-model.md.
     maxInstances: 100,
@@ -54,7 +57,7 @@ export const api = onRequest(
 
 /** Once a day: repairs what differs from the provider, and says so in one line of the log. */
 export const reconcileDaily = onSchedule(
-  { schedule: 'every day 03:30', region: 'us-central1', memory: '512MiB', timeoutSeconds: 1800, secrets },
+  { schedule: 'every day 03:30', region: REGION, memory: '512MiB', timeoutSeconds: 1800, secrets },
   async () => {
     const { connectDeps } = await import('./deps.ts');
     const { checkDaily } = await import('./reconcile/all.ts');

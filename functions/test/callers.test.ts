@@ -3,7 +3,8 @@ import { codesOf, ROUTES, type Route, type RouteName } from '@extension-billing/
 import { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import type { AppDeps } from '../src/deps.ts';
-import { LOCAL_ENVIRONMENT } from './app/config.ts';
+import { aConfig, LOCAL_ENVIRONMENT } from './app/config.ts';
+import { ACCOUNT, AUDIENCE, accountToken, googleKeys } from './app/google-account.ts';
 import { keptLog, serveApp } from './app/serve-app.ts';
 import { storeKey } from './app/service-key.ts';
 import { MemoryFirestore } from './model/memory-firestore.ts';
@@ -11,6 +12,7 @@ import { MemoryFirestore } from './model/memory-firestore.ts';
 const { webhooks } = new Stripe('sk_test_only_signs_events');
 const TOKEN = 'token-of-the-process-that-made-the-app';
 const USER_TOKEN = 'some.id.token';
+const ACCOUNT_TOKEN = await accountToken();
 
 /** The service as a host makes it that may call it with some scopes, or not at all; a database that counts how often it is asked. */
 async function servedFor(scopes: readonly Scope[] | null) {
@@ -26,7 +28,10 @@ async function servedFor(scopes: readonly Scope[] | null) {
     throw Object.assign(new Error('Decoding Firebase ID token failed.'), { code: 'auth/argument-error' });
   };
   const auth = { verifyIdToken, getUser: async () => ({ providerData: [] }) } as unknown as AppDeps['auth'];
+  const serviceAccounts = new Map(scopes === null ? [] : [[ACCOUNT, scopes]]);
   const base = await serveApp({
+    config: aConfig({ serviceAccounts, serviceAudience: AUDIENCE }),
+    googleKeys,
     firestore: database.connect() as AppDeps['firestore'],
     auth,
     log,
@@ -36,6 +41,7 @@ async function servedFor(scopes: readonly Scope[] | null) {
   const proofs = {
     'in this process': TOKEN,
     'with a key': await storeKey(database.connect(), { scopes: scopes ?? [], lastUsedAt: Date.now() }),
+    'with a token of Google’s': ACCOUNT_TOKEN,
   };
   const ask = async ({ method, path }: Route, headers: Readonly<Record<string, string>>, body = '{}') => {
     const init = { method, headers: { 'content-type': 'application/json', ...headers } };
@@ -60,7 +66,7 @@ interface Comer {
   readonly headers: (world: World, body: string) => Readonly<Record<string, string>>;
 }
 
-const PROOFS: readonly Proof[] = ['in this process', 'with a key'];
+const PROOFS: readonly Proof[] = ['in this process', 'with a key', 'with a token of Google’s'];
 const services = (scopes: readonly Scope[]): readonly Comer[] =>
   PROOFS.map((proof) => ({
     name: `a service ${proof} with ${scopes.join(' and ') || 'no scope'}`,
@@ -96,14 +102,20 @@ const COMERS: readonly Comer[] = [
   ...services(SCOPES),
 ];
 
+/** The secret of a key, the signature of a token. */
+const lastPart = (proof: string): string => proof.slice(-43);
 const DENIED = ['unauthenticated', 'caller_not_allowed', 'invalid_signature'];
 
 describe.each(Object.entries<Route>(ROUTES) as [RouteName, Route][])('%s', (_name, route) => {
   it.each(COMERS)('lets $name in exactly where its row says so', async ({ scopes, is, reads, headers }) => {
     const world = await servedFor(scopes);
-    const { ask, asked } = world;
+    const { ask, asked, log, proofs } = world;
     const body = route.body === 'event' ? '{"object":"event"}' : '{}';
     const { status, code = 'none', scope } = await ask(route, headers(world, body), body);
+    const lines = JSON.stringify(log.lines);
+    for (const secret of [...Object.values(proofs), ...Object.values(proofs).map(lastPart), ACCOUNT, 'ada']) {
+      expect(lines).not.toContain(secret);
+    }
     const isAllowed = is.some((caller) => route.callers.includes(caller));
     expect({ code, isDenied: DENIED.includes(code) }).toEqual({ code, isDenied: !isAllowed });
     if (isAllowed) return;

@@ -171,6 +171,8 @@ describe('firebase-tools', () => {
       'BILLING_DISABLED boolean',
       'BILLING_EXTENSION_IDS string',
       'BILLING_PORTAL_RETURN_URL string',
+      'BILLING_SERVICE_ACCOUNTS string',
+      'BILLING_SERVICE_AUDIENCE string',
       'BILLING_SUCCESS_URL string',
       'BILLING_TRIAL_DAYS string',
       'PAYMENT_SECRET_KEY secret',

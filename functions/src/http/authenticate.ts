@@ -121,16 +121,19 @@ export function knowClaimant(
 /** Keys of `billing keys` begin so. */
 const SERVICE_KEY = /^ebk_/;
 /** Whoever signs a Google service account's ID token. Firebase never signs as one of these. */
-const GOOGLE_ISSUERS: readonly unknown[] = ['https://accounts.google.com', 'accounts.google.com'];
+export const GOOGLE_ISSUERS: readonly string[] = ['https://accounts.google.com', 'accounts.google.com'];
 
 /** Whether a token says that it is a service's. It proves nothing: what says so falsely is refused as such. */
 function isOfService(token: string): boolean {
-  if (SERVICE_KEY.test(token)) return true;
+  return SERVICE_KEY.test(token) || isGoogles(token);
+}
+
+/** Whether a token says that Google signed it, as those of service accounts are. It proves nothing. */
+export function isGoogles(token: string): boolean {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    return (
-      typeof claims === 'object' && claims !== null && 'iss' in claims && GOOGLE_ISSUERS.includes(claims.iss)
-    );
+    if (typeof claims !== 'object' || claims === null || !('iss' in claims)) return false;
+    return typeof claims.iss === 'string' && GOOGLE_ISSUERS.includes(claims.iss);
   } catch {
     return false;
   }

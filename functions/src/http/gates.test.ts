@@ -150,6 +150,44 @@ it('a user who asks too often is answered when to come back, and then may; nobod
   expect((await statusFor('eager')).status).toBe(400);
 });
 
+describe('of services', () => {
+  const trusted = { token: 'token-of-the-host', name: 'shop', scopes: ['read'] } as const;
+  const served = async (limits: Partial<AppDeps['config']>) => {
+    const base = await serveApp({ config: aConfig(limits), auth, trusted });
+    const asked = async (headers: Readonly<Record<string, string>>) => {
+      const response = await fetch(`${base}/credits/usage?limit=no`, { headers });
+      return { status: response.status, retryAfter: Number(response.headers.get('retry-after')) };
+    };
+    return {
+      asUser: (uid: string) => asked({ authorization: `Bearer ${uid}` }),
+      asService: (uid: string) => asked({ authorization: `Bearer ${trusted.token}`, 'billing-user': uid }),
+    };
+  };
+  const few = { perSecond: 1, burst: 3 };
+  const FEW = [400, 400, 400, 429];
+
+  it('what a service asks for a user is counted apart from what the user asks', async () => {
+    const { asUser, asService } = await served({ rateLimit: few });
+    const statuses = async (ask: () => Promise<{ readonly status: number }>) => {
+      const answers = [];
+      for (let n = 0; n < 4; n += 1) answers.push((await ask()).status);
+      return answers;
+    };
+    expect(await statuses(() => asUser('ada'))).toEqual(FEW);
+    expect(await statuses(() => asService('ada'))).toEqual(FEW);
+    expect((await asService('eve')).status).toBe(400);
+  });
+
+  it('a service that asks too often is told when to come again, for whichever user, and no user is', async () => {
+    const { asUser, asService } = await served({ serviceRateLimit: few });
+    const answers = [];
+    for (let n = 0; n < 4; n += 1) answers.push((await asService(`user-${n}`)).status);
+    expect(answers).toEqual(FEW);
+    expect((await asService('ada')).retryAfter).toBeGreaterThan(0);
+    expect((await asUser('ada')).status).toBe(400);
+  });
+});
+
 it.each([
   ['pages of the portal', 'POST', '/billing/portal', 20],
   ['attempts to delete the account', 'POST', '/account/delete', 10],

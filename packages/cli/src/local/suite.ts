@@ -83,6 +83,8 @@ export function functionParameters(
     BILLING_ALLOW_PROMO_CODES: 'false',
     BILLING_DISABLED: 'false',
     BILLING_EXTENSION_IDS: extensionIds,
+    BILLING_SERVICE_ACCOUNTS: '',
+    BILLING_SERVICE_AUDIENCE: '',
   };
   const chosen = Object.entries(defaults).map(([name, value]) => [name, environment[name] || value]);
   return {
