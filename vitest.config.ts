@@ -44,6 +44,7 @@ const OWN_USERS = [
   'functions/test/trips.emulator.test.ts',
   'functions/test/usage.emulator.test.ts',
   'packages/server/test/both-ways.emulator.test.ts',
+  'packages/server/test/python.emulator.test.ts',
   'packages/server/test/readme.emulator.test.ts',
   'tools/indexes/queries.emulator.test.ts',
 ];

@@ -16,8 +16,9 @@ import { readAddresses, SIMULATOR_SECRETS, type SuiteAddresses } from '../packag
 import { connect } from '../packages/cli/src/stripe/connect.ts';
 import { answerHelp } from './args.ts';
 import { simulatorDriver } from './scenario/simulator-driver.ts';
-import { findSchemathesis, WAYS_TO_SCHEMATHESIS } from './set-up/find-schemathesis.mjs';
+import { findEnvironment } from './set-up/find-python.mjs';
 import { thisMachine } from './set-up/machine.mjs';
+import { SCHEMATHESIS } from './set-up/schemathesis.mjs';
 import { endAfterWords } from './suite/run-command.ts';
 
 /** Says to `npm test` that it cannot be run on this machine. */
@@ -65,9 +66,9 @@ const USAGE = `usage: npm run suite -- node tools/contract.ts [<args for schemat
 async function main(words: readonly string[]): Promise<number> {
   answerHelp(words, USAGE);
   endAfterWords(process.env);
-  const python = findSchemathesis(thisMachine(process.env));
+  const python = findEnvironment(thisMachine(process.env), SCHEMATHESIS);
   if (python === undefined) {
-    console.log(`NOT RUN: schemathesis is not here.\n${WAYS_TO_SCHEMATHESIS}`);
+    console.log(`NOT RUN: schemathesis is not here.\n${SCHEMATHESIS.ways}`);
     return SKIPPED;
   }
   const suite = readAddresses(process.env);

@@ -6,12 +6,14 @@ import { takeYes } from './set-up/ask.mjs';
 import { bringChromium } from './set-up/bring-chromium.mjs';
 import { bringFirestore } from './set-up/bring-firestore.mjs';
 import { bringPackages } from './set-up/bring-packages.mjs';
-import { bringSchemathesis } from './set-up/bring-schemathesis.mjs';
+import { bringPythonProgram } from './set-up/bring-python.mjs';
 import { bringStripeCli } from './set-up/bring-stripe-cli.mjs';
 import { bringStripeMock } from './set-up/bring-stripe-mock.mjs';
 import { hidaneFolder } from './set-up/find-firestore.mjs';
 import { thisMachine } from './set-up/machine.mjs';
+import { OPENAPI_PYTHON_CLIENT } from './set-up/openapi-python-client.mjs';
 import { become, say } from './set-up/run.mjs';
+import { SCHEMATHESIS } from './set-up/schemathesis.mjs';
 
 const LEAST_NODE = 20;
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -23,7 +25,8 @@ const PARTS = {
   browser: (machine) => bringChromium(machine, root),
   'stripe-cli': bringStripeCli,
   'stripe-mock': bringStripeMock,
-  schemathesis: bringSchemathesis,
+  schemathesis: (machine) => bringPythonProgram(machine, SCHEMATHESIS),
+  'openapi-python-client': (machine) => bringPythonProgram(machine, OPENAPI_PYTHON_CLIENT),
 };
 const USUAL = ['packages', 'firestore', 'browser'];
 const USAGE = `usage: node tools/set-up.mjs [--yes] [<part…>] [-- <command> [<arg…>]]

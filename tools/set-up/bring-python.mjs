@@ -1,46 +1,39 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import {
-  findPython,
-  findSchemathesis,
-  SCHEMATHESIS_VERSION,
-  schemathesisFolder,
-  WAYS_TO_SCHEMATHESIS,
-} from './find-schemathesis.mjs';
+import { environmentFolder, findEnvironment, findPython } from './find-python.mjs';
 import { cacheFolder } from './machine.mjs';
 import { run, say } from './run.mjs';
 
 /** @typedef {import('./machine.mjs').Machine} Machine */
+/** @typedef {import('./find-python.mjs').PythonProgram} PythonProgram */
 
-const CONSTRAINTS = fileURLToPath(new URL('./schemathesis-constraints.txt', import.meta.url));
 /** Without a network, pip would try for long. */
 const WITHIN_MS = 300_000;
 
 /**
- * Makes sure that the project's cache has schemathesis, in a Python environment of its own.
+ * Makes sure that the project's cache has a program of Python's, in an environment of its own.
  *
  * @param {Machine} machine
+ * @param {PythonProgram} program
  * @throws {Error} naming the way to get it when it could not be had.
  */
-export async function bringSchemathesis(machine) {
-  if (findSchemathesis(machine)) return;
-  const python = findPython(machine);
-  if (python === undefined) {
-    throw new Error(`There is no Python 3.10 with venv here.\n${WAYS_TO_SCHEMATHESIS}`);
-  }
-  say(`installing schemathesis ${SCHEMATHESIS_VERSION} with pip (about 20 s, once for all clones) …`);
+export async function bringPythonProgram(machine, program) {
+  if (findEnvironment(machine, program)) return;
+  const { name, version, leastPython, constraints, ways } = program;
+  const python = findPython(machine, program);
+  if (python === undefined) throw new Error(`There is no Python 3.${leastPython} with venv here.\n${ways}`);
+  say(`installing ${name} ${version} with pip (about 20 s, once for all clones) …`);
   mkdirSync(cacheFolder(machine), { recursive: true });
-  const place = schemathesisFolder(machine);
+  const place = environmentFolder(machine, program);
   const folder = mkdtempSync(`${place}.`);
   const limits = { quiet: true, withinMs: WITHIN_MS };
   try {
     const words = ['install', '--disable-pip-version-check', '--only-binary', ':all:'];
-    const pinned = ['--constraint', CONSTRAINTS, `schemathesis==${SCHEMATHESIS_VERSION}`];
+    const pinned = ['--constraint', constraints, `${name}==${version}`];
     const installed =
       (await run(python, ['-m', 'venv', folder], limits)) &&
       (await run(join(folder, 'bin', 'python3'), ['-m', 'pip', ...words, ...pinned], limits));
-    if (!installed) throw new Error(`pip could not install schemathesis.\n${WAYS_TO_SCHEMATHESIS}`);
+    if (!installed) throw new Error(`pip could not install ${name}.\n${ways}`);
     rmSync(place, { recursive: true, force: true });
     // Its own scripts name the folder that it was made in; bin/python3 does not, and is all that is run.
     renameSync(folder, place);
