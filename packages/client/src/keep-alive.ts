@@ -1,3 +1,4 @@
+import { wholeCatalog } from './given-catalog.ts';
 import type { SessionReply } from './messages.ts';
 import { send } from './send.ts';
 import { SESSION_NEWS_KEY } from './snapshot/snapshot.ts';
@@ -14,7 +15,8 @@ export function keepBillingAlive(onSession: (session: SessionReply) => void = ()
   const hello = (): void => {
     if (ended || document.visibilityState !== 'visible') return;
     // A hello that fails leaves the last snapshot on the screen, and the next one tries again.
-    send('billingHello', {}).then(
+    const free = wholeCatalog === null ? {} : { free: wholeCatalog.free !== null };
+    send('billingHello', free).then(
       (session) => ended || onSession(session),
       () => {},
     );

@@ -28,7 +28,7 @@ const Yes = optional(v.boolean());
  * not read, so that pages may be newer than the worker.
  */
 export const MESSAGE_REQUESTS = {
-  billingHello: nothing,
+  billingHello: v.object({ free: Yes }),
   billingChange: offer,
   billingCheckout: v.pipe(
     // The service's own name of the field is taken as well.

@@ -287,6 +287,47 @@ it('mirrors a consume’s balance into the snapshot of the user who paid', async
   expect(snapshot()).toMatchObject({ credits: { balance: 9 } });
 });
 
+it('shows a new user the free credits that they will have, with the first thing that it shows', async () => {
+  let balance = 5;
+  const { ask, asked, local } = start(() => Response.json({ balance, allowance: balance }));
+  const shown: unknown[] = [];
+  local.storage.onChanged.addListener((changes) => {
+    const after = changes.entitlements?.newValue as { readonly credits: unknown } | undefined;
+    shown.push(after?.credits);
+  });
+  const credits = () => (local.peek('entitlements') as { credits: unknown } | undefined)?.credits;
+  const balances = () => asked.filter((path) => path === '/api/credits/balance').length;
+  await ask('billingHello', { free: true });
+  await ask('authSignInAsGuest', {});
+  shown.length = 0;
+  await deliver('a-guest', undefined);
+  await vi.waitFor(() => expect(credits()).toMatchObject({ balance: 5, expected: true }));
+  expect(shown.filter((each) => each === null)).toEqual([]);
+  await ask('billingHello', { free: true });
+  await ask('billingHello', {});
+  expect(balances()).toBe(1);
+
+  balance = 20;
+  await ask('authSignIn', { ...ADA, leaveGuest: true });
+  await deliver('ada', undefined);
+  await vi.waitFor(() => expect(credits()).toMatchObject({ balance: 20, expected: true }));
+  await ask('billingHello', { free: false });
+  await vi.waitFor(() => expect(credits()).toBeNull());
+  expect(balances()).toBe(2);
+});
+
+it('asks for no free credits where no catalogue gives any, nor for who has credits', async () => {
+  const { ask, asked, snapshot } = start(() => Response.json({ balance: 20, allowance: 20 }));
+  await ask('billingHello', {});
+  await ask('authSignIn', ADA);
+  await deliver('ada', undefined);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ credits: null }));
+  await deliver('ada', { ...A_PLAN, creditsRemaining: 0, creditsAllowance: 0, packCreditsRemaining: 0 });
+  await ask('billingHello', { free: true });
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ credits: { balance: 0 } }));
+  expect(asked).not.toContain('/api/credits/balance');
+});
+
 it('looks for a purchase while a checkout is open, and stops once it has come', async () => {
   const { ask, alarms, tabs, session } = start(() =>
     Response.json({ url: 'https://checkout.example/c/1', sessionId: 'cs_1' }),

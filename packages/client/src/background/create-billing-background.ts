@@ -10,6 +10,7 @@ import { createAuthSession, refreshClaims } from './auth-session.ts';
 import type { BillingConfig } from './config.ts';
 import { createConsume, createPendingConsumes, type SpendDeps } from './consume.ts';
 import { createDeleteAccount } from './delete-account.ts';
+import { createExpectedCredits } from './expected-credits.ts';
 import { GOOGLE_AUTHORIZE_URL, type GoogleClient } from './google-id-token.ts';
 import { createListenToCustomer } from './listen-to-customer.ts';
 import { createCatalogMirror, createListenToCatalog } from './mirror-catalog.ts';
@@ -18,7 +19,7 @@ import { createOpenPage, isLoopback } from './open-page.ts';
 import { createPrices } from './prices.ts';
 import { createPurchaseWatch, PURCHASE_ALARM } from './purchase-watch.ts';
 import { createReservations } from './reservations.ts';
-import { createReturnListener, createRouter } from './router.ts';
+import { type BillingHandlers, createReturnListener, createRouter } from './router.ts';
 import { createSessionNews, sessionMemory } from './session-memory.ts';
 import { createSignIn, purchasesIn, purchasesInSnapshot } from './sign-in.ts';
 import { createUsage } from './usage.ts';
@@ -62,9 +63,18 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   const memory = sessionMemory(chrome.storage.session, isIncognito);
   const news = createSessionNews(memory, async () => (await writer.current())?.uid ?? null);
   const session = createAuthSession(app, config, news);
+  const api = createApi({
+    baseUrl: config.apiBaseUrl,
+    fetch: (input, init) => fetch(input, init),
+    token: session.token,
+    judged: session.judged,
+    warn,
+  });
+  const expected = createExpectedCredits(api);
   const mirror = createCustomerMirror({
     listen: createListenToCustomer(app, config),
     writer,
+    expected: expected.of,
     // Firestore keeps to itself that no token is to be had: asking for one tells whether the session has ended.
     unheard: (uid) => void session.token(uid),
     later: (step, ms) => setTimeout(step, ms),
@@ -80,13 +90,6 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     alarms: chrome.alarms,
     current: writer.current,
     now,
-  });
-  const api = createApi({
-    baseUrl: config.apiBaseUrl,
-    fetch: (input, init) => fetch(input, init),
-    token: session.token,
-    judged: session.judged,
-    warn,
   });
   const uid = async (): Promise<string | null> => (await session.session()).user?.uid ?? null;
   const spending: SpendDeps = {
@@ -124,6 +127,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
       return isTheirs ? purchasesIn(word.record) : purchasesInSnapshot(await writer.current(), uid);
     },
     onSignedIn: async (uid) => {
+      expected.forget();
       await writer.begin(uid);
       mirror.follow(uid);
       await forgetOthers(uid);
@@ -136,7 +140,8 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   });
   const deleteAccount = createDeleteAccount({ session, api, google, forget: () => signIn.out(true) });
 
-  const hello = async (): Promise<SessionReply> => {
+  const hello: BillingHandlers['billingHello'] = async ({ free }) => {
+    expected.heard(free);
     mirror.ensure();
     return session.session();
   };
@@ -176,6 +181,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   chrome.runtime.onInstalled.addListener(() => {});
 
   writer.onWritten((before, after) => {
+    if (after.credits !== null && !after.credits.expected) expected.forget();
     void watch.seen(after);
     const changed = before?.uid === after.uid && !isSameRights(before, after);
     if (changed && after.uid !== null) void refreshClaims(session, after.uid, after);

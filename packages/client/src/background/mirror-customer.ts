@@ -3,6 +3,7 @@ import { unexpired } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { within } from '../promises.ts';
 import type { SnapshotWriter } from '../snapshot/write.ts';
+import type { ExpectedCredits } from './expected-credits.ts';
 import type { ListenToCustomer } from './listen-to-customer.ts';
 
 const RETRY_FIRST_MS = 1_000;
@@ -31,20 +32,23 @@ export type ServerWord =
 export interface MirrorDeps {
   readonly listen: ListenToCustomer;
   readonly writer: Pick<SnapshotWriter, 'begin' | 'listening' | 'record' | 'isBehind' | 'restore'>;
+  /** What an account without credits on record will have. */
+  readonly expected?: ExpectedCredits['of'];
   /** The server cannot be heard, or does not let this user listen. */
   readonly unheard: (uid: string) => void;
   readonly later: (step: () => void, ms: number) => void;
   readonly now: () => Millis;
 }
 
-export function createCustomerMirror({ listen, writer, unheard, later, now }: MirrorDeps): CustomerMirror {
+export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
+  const { listen, writer, expected, unheard, later, now } = deps;
   let followed: string | null = null;
   let detach: (() => void) | null = null;
   let retryMs = RETRY_FIRST_MS;
   let answer = Promise.withResolvers<void>();
   let isAnswered = false;
   /** The server's last word while it is heard. */
-  let latest: { readonly record: CustomerRecord | null } | null = null;
+  let latest: { readonly record: CustomerRecord | null; readonly write: () => void } | null = null;
   let contactAt: Millis = 0;
 
   /** Callers that wait already keep waiting for the same answer. */
@@ -61,20 +65,23 @@ export function createCustomerMirror({ listen, writer, unheard, later, now }: Mi
     writer.listening();
 
     /** Writes what can be spent now, and again when a hold expires: no record comes to say that. */
-    function project(record: CustomerRecord | null): Promise<void> {
+    async function project(record: CustomerRecord | null): Promise<void> {
       const open = unexpired(record?.creditHolds ?? [], now());
       if (open.length > 0) {
         const first = Math.min(...open.map(({ expiresAt }) => expiresAt));
         later(() => void (mine && record === given && project(record)), first - now());
       }
-      return writer.record(uid, record, contactAt);
+      if (record?.creditsRemaining !== undefined) return writer.record(uid, record, contactAt);
+      const credits = await expected?.(uid);
+      // Meanwhile a newer record may have come.
+      if (mine && record === given) await writer.record(uid, record, contactAt, credits);
     }
     const stop = listen(uid, {
       onRecord(record) {
         if (!mine) return;
         retryMs = RETRY_FIRST_MS;
         given = record;
-        latest = { record };
+        latest = { record, write: () => void project(record) };
         contactAt = now();
         const written = (): void => {
           if (!mine) return;
@@ -118,7 +125,7 @@ export function createCustomerMirror({ listen, writer, unheard, later, now }: Mi
     if (detach === null) attach(followed);
     else if (latest !== null) {
       contactAt = now();
-      void writer.record(followed, latest.record, contactAt);
+      latest.write();
     }
   }
   async function heard(ms: number): Promise<boolean> {

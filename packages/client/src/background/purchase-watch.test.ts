@@ -31,6 +31,13 @@ it('rings once a minute from the moment that a page was opened', async () => {
   expect([...alarms.values()]).toEqual([{ delayInMinutes: 1, periodInMinutes: 1 }]);
 });
 
+it('goes on when all that came is what free credits the account will have', async () => {
+  const { watch, running } = watchOn(aSnapshot({ credits: null }));
+  await watch.start();
+  await watch.seen(aSnapshot({ credits: { ...someCredits(20), expected: true } }));
+  expect(running()).toBe(true);
+});
+
 it.each<[string, Partial<EntitlementSnapshot>]>([
   ['a plan', { plan: PLAN.yearly }],
   ['a cancellation', { cancelAtPeriodEnd: true }],

@@ -13,7 +13,7 @@ function purchaseArrived(before: EntitlementSnapshot | null, after: EntitlementS
     before.paid !== after.paid ||
     before.cancelAtPeriodEnd !== after.cancelAtPeriodEnd ||
     before.currentPeriodEnd !== after.currentPeriodEnd ||
-    (after.credits?.balance ?? 0) > (before.credits?.balance ?? 0)
+    (!after.credits?.expected && (after.credits?.balance ?? 0) > (before.credits?.balance ?? 0))
   );
 }
 

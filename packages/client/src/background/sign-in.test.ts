@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { appWith, aToken, authServiceThat, authStorage, refusal } from '../../test/auth-in-memory.ts';
-import { aRecord, aRecordWithoutCredits, aSnapshot } from '../../test/factories.ts';
+import { aRecord, aRecordWithoutCredits, aSnapshot, someCredits } from '../../test/factories.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
 import { createAuthSession } from './auth-session.ts';
 import { createSessionNews } from './session-memory.ts';
@@ -186,6 +186,9 @@ it('counts a plan, credits and the way to invoices as what would be lost', () =>
 
 it('takes the local copy’s word that there is something, and never that there is nothing', () => {
   expect(purchasesInSnapshot(aSnapshot(), 'ada')).toBe('some');
+  const expected = { ...someCredits(20), expected: true } as const;
+  const free = aSnapshot({ paid: false, hasCustomer: false, credits: expected });
+  expect(purchasesInSnapshot(free, 'ada'), 'free credits that nobody spent of').toBe('unknown');
   const empty = aSnapshot({ paid: false, hasCustomer: false, credits: null });
   for (const snapshot of [empty, aSnapshot({ uid: 'grace' }), null]) {
     expect(purchasesInSnapshot(snapshot, 'ada')).toBe('unknown');

@@ -30,7 +30,9 @@ export function purchasesIn(record: CustomerRecord | null): Purchases {
 /** By the local copy, while the server cannot be asked: it may say that there is something, never that there is nothing. */
 export function purchasesInSnapshot(snapshot: EntitlementSnapshot | null, uid: string): Purchases {
   if (snapshot?.uid !== uid) return 'unknown';
-  return snapshot.paid || snapshot.hasCustomer || snapshot.credits !== null ? 'some' : 'unknown';
+  return snapshot.paid || snapshot.hasCustomer || (snapshot.credits !== null && !snapshot.credits.expected)
+    ? 'some'
+    : 'unknown';
 }
 
 interface GuestDeps {

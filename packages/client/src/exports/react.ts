@@ -91,4 +91,4 @@ export {
   useWall,
   type Wall,
 } from '../ui/wall/wall-state.tsx';
-export { PlanWall, TopUpWall } from '../ui/wall/walls.tsx';
+export { FreeCeilingWall, PlanWall, TopUpWall } from '../ui/wall/walls.tsx';

@@ -17,6 +17,8 @@ export interface SnapshotCredits {
   readonly monthlyCredits: number;
   /** What of it the clock changes, as it was last written (clock.ts); absent where that is nothing. */
   readonly pools?: readonly Pool[];
+  /** Nothing of it is recorded yet: free credits that the account will have when it first spends some. */
+  readonly expected?: true;
   /** The balances are of this instant, and not as they were last written. */
   readonly asOf?: number;
   /** Only in what a page's store shows: when the clock next brings credits; null: not by itself. */
@@ -216,7 +218,8 @@ function parseRunning(value: unknown): RunningSubscription | null {
 function parseCredits(value: unknown): SnapshotCredits | null | undefined {
   if (value === null) return null;
   if (typeof value !== 'object') return undefined;
-  const { balance, allowance, packCredits, monthlyCredits, pools, asOf }: Stored<SnapshotCredits> = value;
+  const { balance, allowance, packCredits, monthlyCredits, pools, asOf, expected }: Stored<SnapshotCredits> =
+    value;
   if (typeof balance !== 'number' || typeof allowance !== 'number') return undefined;
   const whole = { balance: creditsIn(balance) ?? 0, allowance: creditsIn(allowance) ?? 0 };
   return {
@@ -225,6 +228,7 @@ function parseCredits(value: unknown): SnapshotCredits | null | undefined {
     monthlyCredits: creditsIn(monthlyCredits) ?? 0,
     ...(Array.isArray(pools) && { pools }),
     ...(isTime(asOf) && { asOf }),
+    ...(expected === true && { expected }),
   };
 }
 

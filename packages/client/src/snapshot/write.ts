@@ -172,8 +172,16 @@ export interface SnapshotWriter {
   nobodyYet(options?: { readonly forget?: boolean }): Promise<void>;
   /** A listener starts: what it reports has seen everything that was answered until now. */
   listening(): void;
-  /** A state of the record from the server; null when there is none. `contactAt`: when it was heard, if not just now. */
-  record(uid: string, record: CustomerRecord | null, contactAt?: Millis): Promise<void>;
+  /**
+   * A state of the record from the server; null when there is none. `contactAt`: when it was heard, if not just now.
+   * `expected`: credits of an account that has none on record; null: none, undefined: what was expected before.
+   */
+  record(
+    uid: string,
+    record: CustomerRecord | null,
+    contactAt?: Millis,
+    expected?: SnapshotCredits | null,
+  ): Promise<void>;
   balance(report: BalanceReport): Promise<void>;
   /** Whether a balance was answered a while ago that is newer than this state, the newest that the listener has. */
   isBehind(updatedAt: Millis): boolean;
@@ -244,10 +252,13 @@ export function createSnapshotWriter(
     listening() {
       answered = { updatedAt: 0, at: 0 };
     },
-    record: (uid, record, contactAt) =>
+    record: (uid, record, contactAt, expected) =>
       change((before) => {
         if (uid !== owner) return null;
-        return admitRecord(before, projectRecord(uid, record, now(), contactAt), answered.updatedAt);
+        const known = before?.credits?.expected ? before.credits : null;
+        const state = projectRecord(uid, record, now(), contactAt);
+        const credits = state.credits ?? (expected === undefined ? known : expected);
+        return admitRecord(before, { ...state, credits }, answered.updatedAt);
       }),
     balance: (report) =>
       change((before) => {

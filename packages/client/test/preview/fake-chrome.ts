@@ -66,7 +66,7 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
       case 'billingHello':
         return state.session;
       case 'creditsConsume':
-        if (state.refuses) return { ok: false, balance: null, allowance: null, reason: 'unavailable' };
+        if (state.refuses) return { ok: false, balance: null, allowance: null, reason: state.refuses };
         return consume(message.feature ?? '');
       case 'creditsUsage': {
         const { usage = aUsage(Date.now(), ['demo', 'demo_deep']) } = state;

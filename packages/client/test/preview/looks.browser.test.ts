@@ -11,6 +11,10 @@ const LOOK_ALIKE: readonly string[] = [
   'signed_out_before',
   'storage_silent',
   'storage_silent_first',
+  // Before something is run, and those tests run something (states.browser.test.ts).
+  'free_ceiling',
+  'free_ceiling_plans_only',
+  'free_expected',
 ];
 const names = (Object.keys(previewStates(0)) as PreviewStateName[]).filter(
   (name) => !LOOK_ALIKE.includes(name),

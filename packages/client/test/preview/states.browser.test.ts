@@ -12,6 +12,15 @@ beforeAll(async () => {
 afterAll(() => preview?.close());
 
 const testId = (id: string) => preview.page.getByTestId(id);
+/** What the worker would write. */
+const write = (fields: object): Promise<void> =>
+  preview.page.evaluate(async (changed) => {
+    const { entitlements } = await chrome.storage.local.get<{ entitlements: object }>('entitlements');
+    await chrome.storage.local.set({
+      entitlements: { ...entitlements, updatedAt: Date.now(), ...changed },
+    });
+  }, fields);
+const testIdOf = (id: string) => () => testId(id);
 const hasFocus = (id: string): Promise<boolean> =>
   testId(id).evaluate((element) => element === document.activeElement);
 
@@ -69,6 +78,46 @@ describe('the wall', () => {
     await testId(`buy-${PLAN.lifetime}`).click({ trial: true });
     await testId(`buy-${PACK.large}`).first().click({ trial: true });
   });
+});
+
+describe('when the project has given out the free credits of the day', () => {
+  const wall = testIdOf('free-ceiling-wall');
+  async function met(state: 'free_ceiling' | 'free_ceiling_plans_only'): Promise<string> {
+    await preview.show({ surface: 'popup', state });
+    await testId('run-demo').focus();
+    await preview.page.keyboard.press('Enter');
+    await wall().waitFor();
+    return ((await wall().textContent()) ?? '').replaceAll(/\s+/g, ' ');
+  }
+
+  it('the wall says when there are new ones, beside what goes on at once, and gives the focus back', async () => {
+    expect(await met('free_ceiling')).toMatch(
+      /^Today’s free credits are used up.*use them from (?:\w{3} \d+, )?\d+:\d\d [AP]M on.*What credits buy.*100 credits/,
+    );
+    expect(await testId('toast').count(), 'nothing covers what there is to buy').toBe(0);
+    expect(await testId('balance-value').textContent()).toBe('7 credits left');
+    await expect.poll(() => wall().evaluate((sheet) => sheet.contains(document.activeElement))).toBe(true);
+    expect(await auditPage(preview.page)).toEqual([]);
+    await preview.page.keyboard.press('Escape');
+    await wall().waitFor({ state: 'detached' });
+    await expect.poll(() => hasFocus('run-demo')).toBe(true);
+  });
+
+  it('the wall falls once something was bought', async () => {
+    await met('free_ceiling');
+    await write({ credits: { balance: 107, allowance: 7, packCredits: 100, monthlyCredits: 0 } });
+    await wall().waitFor({ state: 'detached' });
+  });
+
+  it('the wall has plans where no packs are sold', async () => {
+    expect(await met('free_ceiling_plans_only')).toMatch(/^Today’s free credits.*Choose plan|trial/);
+    expect(await wall().locator(`[data-testid^="buy-"]`).count()).toBeGreaterThan(0);
+  });
+});
+
+it('shows the free credits that somebody will have who has not spent any', async () => {
+  await preview.show({ surface: 'popup', state: 'free_expected' });
+  expect(await testId('balance-meter').textContent()).toMatch(/^20 credits left20 of 20$/);
 });
 
 it('shows a yearly plan by what it costs each month, and what it saves', async () => {
@@ -247,15 +296,6 @@ it('shows prices to somebody who has not signed in, and leads from a price to th
 });
 
 describe('what happens while a page is open is said in it', () => {
-  /** What the worker would write. */
-  const write = (fields: object): Promise<void> =>
-    preview.page.evaluate(async (changed) => {
-      const { entitlements } = await chrome.storage.local.get<{ entitlements: object }>('entitlements');
-      await chrome.storage.local.set({
-        entitlements: { ...entitlements, updatedAt: Date.now(), ...changed },
-      });
-    }, fields);
-
   it('when a top-up arrives, also in a page that was opened after its checkout', async () => {
     await preview.show({ surface: 'popup', state: 'checkout_open' });
     await testId('topup-wall').waitFor();

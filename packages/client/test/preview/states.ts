@@ -2,13 +2,14 @@ import { type Catalog, offersOf } from '@extension-billing/contract/catalog';
 import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import {
   creditsOnly,
+  freeCredits,
   inEurosToo,
   inYen,
   subscriptionOnly,
   twoTiers,
 } from '@extension-billing/contract/test/other-catalogs';
 import type { UsageTotal } from '@extension-billing/contract/usage';
-import type { OfferPrice, SessionReply } from '../../src/messages.ts';
+import type { DenialReason, OfferPrice, SessionReply } from '../../src/messages.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from '../../src/snapshot/snapshot.ts';
 import { OPEN_CHECKOUT_KEY } from '../../src/ui/plans/checkout.tsx';
@@ -24,8 +25,8 @@ export interface PreviewState {
   readonly local?: Readonly<Record<string, unknown>>;
   readonly sessionStorage?: Readonly<Record<string, unknown>>;
   readonly offline?: boolean;
-  /** The service does not answer to what costs credits. */
-  readonly refuses?: boolean;
+  /** How the service refuses what costs credits. */
+  readonly refuses?: DenialReason;
   /** What was spent, or what stands in the way of knowing it; a month of the demo's features where it is left out. */
   readonly usage?: readonly UsageTotal[] | 'failed' | 'pending';
   /** What the service says that offers cost; it says nothing where this is left out. */
@@ -83,6 +84,17 @@ export function previewStates(now: number) {
     credits: null,
     renewal: null,
   };
+  /** Free credits of each month, of which so many are left; new ones come in five days. */
+  const byClock = (left: number): SnapshotCredits => ({
+    ...credits(left, 0, 0),
+    pools: [
+      {
+        ...{ source: 'free', kind: 'allowance', amount: 20, every: 'week', left },
+        ...{ anchor: now - 2 * DAY, from: now - 2 * DAY, period: now - 2 * DAY, until: null },
+      },
+    ],
+  });
+  const freeByClock: EntitlementSnapshot = { ...free, credits: byClock(7) };
   const empty: EntitlementSnapshot = { ...active, credits: credits(0, 0) };
   const of = (snapshot: EntitlementSnapshot | null, more: Partial<PreviewState> = {}): PreviewState => ({
     snapshot,
@@ -123,10 +135,21 @@ export function previewStates(now: number) {
     }),
     active_for_an_unknown_amount: of({ ...active, renewal: null }),
     active_with_packs: of({ ...active, credits: credits(994, 350) }),
-    refusing: of({ ...active, credits: credits(994, 350) }, { refuses: true }),
+    refusing: of({ ...active, credits: credits(994, 350) }, { refuses: 'unavailable' }),
     active_low: of({ ...active, credits: credits(87, 50) }),
     one_credit: of({ ...active, credits: credits(1, 0) }),
     empty: of(empty),
+    empty_until_free: of({ ...freeByClock, credits: byClock(0) }, { catalog: freeCredits }),
+    free_by_clock: of(freeByClock, { catalog: freeCredits }),
+    free_expected: of(
+      { ...free, credits: { ...credits(20, 0, 0), expected: true } },
+      { catalog: freeCredits },
+    ),
+    free_ceiling: of(freeByClock, { catalog: freeCredits, refuses: 'free_ceiling_reached' }),
+    free_ceiling_plans_only: of(freeByClock, {
+      catalog: { ...subscriptionOnly, gate: 'metered', free: freeCredits.free },
+      refuses: 'free_ceiling_reached',
+    }),
     empty_dismissed: of(empty, { local: { [WALL_KEY]: { uid: 'ada' } } }),
     changing: of({
       ...active,

@@ -3,11 +3,14 @@ import type { SessionUser } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { useToast } from '../notifications/toasts.tsx';
-import { refusalText, t, tCount } from '../text/texts.ts';
+import { englishOfPages } from '../text/english-of-pages.ts';
+import { bringTexts, refusalText, t, tCount } from '../text/texts.ts';
 import { SignInForm, useSignIn } from './sign-in.tsx';
 import './manage-account.css';
 import { send } from '../../send.ts';
 import { formatCount } from '../format.ts';
+
+bringTexts(englishOfPages);
 
 interface ManageAccountProps {
   readonly user: SessionUser | null;

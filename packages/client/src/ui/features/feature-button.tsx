@@ -63,7 +63,7 @@ export interface FeatureControl {
 
 const NO_WORKER = { ok: false, balance: null, allowance: null, reason: 'unavailable' } as const;
 
-/** One feature of the catalogue, without a look: pays for a run and says what it took; raises the plans' wall. */
+/** One feature of the catalogue, without a look: pays for a run and says what it took; raises the wall that it meets. */
 export function useFeature(feature: FeatureKey, snapshot: EntitlementSnapshot): FeatureControl {
   const [isRunning, setIsRunning] = useState(false);
   const [alone] = useState(oneAtATime);
@@ -85,6 +85,8 @@ export function useFeature(feature: FeatureKey, snapshot: EntitlementSnapshot): 
   }
   function report(result: ConsumeResult): void {
     if (!result.ok && result.reason === 'plan_required') planWall.raise();
+    const isCeiling = !result.ok && result.reason === 'free_ceiling_reached';
+    if (isCeiling && planWall.raiseFreeCeiling(snapshot)) return;
     const { tone, text } = describeConsume(result, costOf(givenCatalog, feature) ?? 0);
     say(tone, text);
   }

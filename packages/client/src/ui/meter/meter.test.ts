@@ -17,6 +17,14 @@ it('draws nothing where credits are not in use', () => {
   expect(deriveMeter(aSnapshot({ credits: null }), testCatalog)).toBeNull();
 });
 
+it('measures free credits that nobody spent of yet by themselves, and calls no period that it does not know', () => {
+  const credits = { balance: 20, allowance: 20, packCredits: 0, monthlyCredits: 0, expected: true } as const;
+  const snapshot = aSnapshot({ paid: false, plan: null, state: 'free', currentPeriodEnd: null, credits });
+  const meter = deriveMeter(snapshot, testCatalog);
+  expect(meter).toMatchObject({ balance: 20, capacity: 20, level: 'healthy' });
+  expect(meter && describeMeter(meter, snapshot, NOW)).toEqual([{ part: 'allowance', text: '20 of 20' }]);
+});
+
 it('fills the bar with a whole allowance and every pack credit', () => {
   expect(deriveMeter(withCredits(1_000, 100), testCatalog)).toMatchObject({
     balance: 1_100,

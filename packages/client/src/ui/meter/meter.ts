@@ -82,7 +82,7 @@ export function describeMeter(
     {
       part: 'allowance',
       text: t(
-        snapshot.credits?.pools === undefined ? 'meterAllowance' : 'usageOf',
+        isMonthly(snapshot.credits) ? 'meterAllowance' : 'usageOf',
         formatCount(meter.allowance),
         formatCount(meter.monthlyCredits),
       ),
@@ -90,6 +90,11 @@ export function describeMeter(
     ...(meter.packCredits > 0 ? [packs] : []),
     ...nextAllowance(snapshot, meter, now),
   ];
+}
+
+/** Not known of credits by the clock, which say their period themselves, and of free ones that nobody spent of yet. */
+function isMonthly(credits: EntitlementSnapshot['credits']): boolean {
+  return credits?.pools === undefined && !credits?.expected;
 }
 
 function nextAllowance(

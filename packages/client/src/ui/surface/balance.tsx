@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { BalanceMeter } from '../meter/balance-meter.tsx';
+import { isFreeCeiling } from '../wall/free-ceiling.ts';
 import { usePlanWall, useWall } from '../wall/wall-state.tsx';
 
 // Of the walls, which come later: a part that is loaded by itself has no style sheet of its own.
@@ -10,6 +11,9 @@ import '../wall/wall.css';
 
 /** Few ever see them, so that no popup loads them at its start. */
 const TopUpWall = lazy(async () => ({ default: (await import('../wall/walls.tsx')).TopUpWall }));
+const FreeCeilingWall = lazy(async () => ({
+  default: (await import('../wall/walls.tsx')).FreeCeilingWall,
+}));
 const PlanWall = lazy(async () => ({ default: (await import('../wall/walls.tsx')).PlanWall }));
 
 interface BalanceProps {
@@ -24,14 +28,21 @@ interface BalanceProps {
   readonly blocks?: boolean;
 }
 
-/** The meter, always in view, and the walls that rise under it: packs when it is empty, plans at a paywall. */
+/**
+ * The meter, always in view, and the walls that rise under it: packs when it is empty, plans at a paywall, and either
+ * when the project has given out its free credits of the day.
+ */
 export function Balance(props: BalanceProps): ReactNode {
   const { snapshot, now, onTopUp, featureNames, children, blocks = false } = props;
   const topUp = useWall(snapshot);
   const plan = usePlanWall();
+  const { show } = plan;
+  useEffect(() => show(), [show]);
   const asksForPlan = plan.isRaised && !snapshot.paid && givenCatalog.plans.length > 0;
-  const asksForPacks = topUp.phase === 'raised' && !asksForPlan;
-  const asks = asksForPlan || asksForPacks;
+  const met = plan.freeCeiling;
+  const asksForOwn = met !== null && isFreeCeiling(met, snapshot, now);
+  const asksForPacks = topUp.phase === 'raised' && !asksForPlan && !asksForOwn;
+  const asks = asksForPlan || asksForPacks || asksForOwn;
   // Focus never jumps into a wall that was there when the page opened: only into one that rises while it is used.
   const balance = snapshot.credits?.balance ?? null;
   const [startedEmpty, setStartedEmpty] = useState(balance === 0);
@@ -39,23 +50,21 @@ export function Balance(props: BalanceProps): ReactNode {
   const [isUp, setIsUp] = useState(false);
   const onUp = useCallback(() => setIsUp(true), []);
   if (isUp && !asks) setIsUp(false);
+  const wall = { snapshot, now, onUp, ...(featureNames && { featureNames }) };
   return (
     <>
-      <BalanceMeter snapshot={snapshot} now={now} onTopUp={onTopUp} isWallRaised={asksForPacks} />
+      <BalanceMeter
+        snapshot={snapshot}
+        now={now}
+        onTopUp={onTopUp}
+        isWallRaised={asksForPacks || asksForOwn}
+      />
       <Suspense fallback={<span data-pending hidden />}>
         {asksForPlan && (
           <PlanWall snapshot={snapshot} now={now} onDismiss={plan.dismiss} takesFocus onUp={onUp} />
         )}
-        {asksForPacks && (
-          <TopUpWall
-            snapshot={snapshot}
-            now={now}
-            onDismiss={topUp.dismiss}
-            takesFocus={!startedEmpty}
-            onUp={onUp}
-            {...(featureNames && { featureNames })}
-          />
-        )}
+        {asksForOwn && <FreeCeilingWall {...wall} until={met.until} onDismiss={plan.dismiss} takesFocus />}
+        {asksForPacks && <TopUpWall {...wall} onDismiss={topUp.dismiss} takesFocus={!startedEmpty} />}
       </Suspense>
       <div className="billing-below" inert={blocks && isUp && asks}>
         {children}

@@ -6,9 +6,11 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getMessageFrom, type Messages, useEnglish } from '../../../test/fake-i18n.ts';
 import { type AuthFailureCode, authFailure } from '../../background/auth-failure.ts';
 import { createOpenPage } from '../../background/open-page.ts';
-import { english } from './english.ts';
+import { english as englishAtOnce } from './english.ts';
+import { englishOfPages } from './english-of-pages.ts';
 import { german } from './german.ts';
 import {
+  bringTexts,
   type CountedText,
   onTextsChanged,
   provideTexts,
@@ -19,6 +21,8 @@ import {
   textLocale,
   textsLoaded,
 } from './texts.ts';
+
+const english = { ...englishAtOnce, ...englishOfPages };
 
 /** A browser in this language, with an extension that has these messages of its own. */
 async function useBrowser(uiLanguage: string, messages: Messages = {}): Promise<void> {
@@ -44,16 +48,32 @@ const blanks = (text: string): readonly string[] =>
   [...text.matchAll(/\$\d/g)].map(([blank]) => blank).sort();
 
 describe('the built-in texts', () => {
-  const source = readdirSync(fileURLToPath(new URL('../..', import.meta.url)), {
+  const sources = readdirSync(fileURLToPath(new URL('../..', import.meta.url)), {
     recursive: true,
     encoding: 'utf8',
   })
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|^dist/.test(name))
-    .map((name) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'))
-    .join('\n');
+    .map((name) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'));
+  const users = (key: string): readonly string[] => sources.filter((source) => source.includes(`'${key}'`));
 
   it('are all shown somewhere', () => {
-    expect(Object.keys(english).filter((key) => !source.includes(`'${key}'`))).toEqual([]);
+    expect(Object.keys(english).filter((key) => users(key).length === 0)).toEqual([]);
+  });
+
+  it('are each in one file, and brought by every file that shows one that comes later', () => {
+    expect(Object.keys(englishOfPages).filter((key) => key in englishAtOnce)).toEqual([]);
+    const missing = Object.keys(englishOfPages).filter((key) =>
+      users(key).some((source) => !source.includes('bringTexts(englishOfPages);')),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('can be read in English once they are brought, also after another language', async () => {
+    await useBrowser('de');
+    bringTexts(englishOfPages);
+    await useBrowser('en');
+    expect(t('deleteKeep')).toBe('Keep my account');
+    expect(t('accountTitle')).toBe('Account');
   });
 
   it.each<[string, Texts]>([

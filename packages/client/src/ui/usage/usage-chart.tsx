@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import { formatCount, formatUtcDay } from '../format.ts';
-import { tCount } from '../text/texts.ts';
+import { englishOfPages } from '../text/english-of-pages.ts';
+import { bringTexts, tCount } from '../text/texts.ts';
 import { type ChartDay, OTHER, type UsageChartView } from './usage-data.ts';
+
+bringTexts(englishOfPages);
 
 interface UsageChartProps {
   readonly chart: UsageChartView;

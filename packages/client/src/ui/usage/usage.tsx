@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button, Toggle } from '../controls.tsx';
-import { t } from '../text/texts.ts';
+import { englishOfPages } from '../text/english-of-pages.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import { UsageChart } from './usage-chart.tsx';
 import {
   daysUntil,
@@ -16,6 +17,8 @@ import { givenCatalog } from '../../given-catalog.ts';
 import { send } from '../../send.ts';
 import { formatCount, formatDay, formatMoment, formatUtcDay } from '../format.ts';
 import { deriveMeter, nextCreditsAt } from '../meter/meter.ts';
+
+bringTexts(englishOfPages);
 
 interface UsageProps {
   readonly snapshot: EntitlementSnapshot;

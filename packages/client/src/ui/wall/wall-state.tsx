@@ -1,7 +1,17 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import { useStoredValue } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { type FreeCeilingMet, nextUtcDay } from './free-ceiling.ts';
 import {
   dismissalHasEnded,
   parseDismissal,
@@ -37,21 +47,52 @@ export interface PlanWallControl {
   /** Somebody without a plan asked for something behind the paywall. It falls with a plan. */
   readonly isRaised: boolean;
   readonly raise: () => void;
+  /** Somebody asked for something when the project had given out its free credits of the day; null: nobody did. */
+  readonly freeCeiling: FreeCeilingMet | null;
+  /**
+   * @param before what the user had who asked
+   * @returns whether there is a wall on the page to say it
+   */
+  readonly raiseFreeCeiling: (before: EntitlementSnapshot) => boolean;
+  /** Called by what shows the walls, as long as it does. Returns the function that ends it. */
+  readonly show: () => () => void;
+  /** Puts away whichever is up. */
   readonly dismiss: () => void;
 }
+
+type Raised = 'plan' | FreeCeilingMet | null;
 
 const PlanWallContext = createContext<PlanWallControl>({
   isRaised: false,
   raise: () => {},
+  freeCeiling: null,
+  raiseFreeCeiling: () => false,
+  show: () => () => {},
   dismiss: () => {},
 });
 
-/** Lets every feature of a page raise the page's one plan wall. */
+/** Lets every feature of a page raise the page's one wall with something to buy. */
 export function PlanWallProvider({ children }: { readonly children: ReactNode }): ReactNode {
-  const [isRaised, setIsRaised] = useState(false);
+  const [raised, setRaised] = useState<Raised>(null);
+  const shown = useRef(0);
   const control = useMemo(
-    () => ({ isRaised, raise: () => setIsRaised(true), dismiss: () => setIsRaised(false) }),
-    [isRaised],
+    () => ({
+      isRaised: raised === 'plan',
+      raise: () => setRaised('plan'),
+      freeCeiling: raised === 'plan' ? null : raised,
+      raiseFreeCeiling: (before: EntitlementSnapshot) => {
+        setRaised({ before, until: nextUtcDay(Date.now()) });
+        return shown.current > 0;
+      },
+      show: () => {
+        shown.current += 1;
+        return () => {
+          shown.current -= 1;
+        };
+      },
+      dismiss: () => setRaised(null),
+    }),
+    [raised],
   );
   return <PlanWallContext value={control}>{children}</PlanWallContext>;
 }

@@ -70,6 +70,37 @@ export function CreditCosts({
   );
 }
 
+interface FreeCeilingWallProps extends TopUpWallProps {
+  /** When free credits are given out again. */
+  readonly until: number;
+}
+
+/** The sheet for who met the end of the day's free credits: when there are new ones, and what goes on at once. */
+export function FreeCeilingWall(props: FreeCeilingWallProps): ReactNode {
+  const { snapshot, now, until, featureNames, ...control } = props;
+  const moment = formatMoment(until, now);
+  const sellsPlans = givenCatalog.plans.length > 0 && !isRunning(snapshot.status);
+  const sells = givenCatalog.packs.length > 0 || sellsPlans;
+  return (
+    <WallSheet
+      {...control}
+      title={t('wallFreeTitle')}
+      text={sells ? t('wallFreeWords', moment) : t('wallFreeWait', moment)}
+      tone="warning"
+      testId="free-ceiling-wall"
+    >
+      {givenCatalog.packs.length > 0 ? (
+        <>
+          <CreditCosts {...(featureNames && { featureNames })} />
+          <PackList emphasis />
+        </>
+      ) : (
+        sellsPlans && <PlanList snapshot={snapshot} />
+      )}
+    </WallSheet>
+  );
+}
+
 interface PlanWallProps extends WallSheetControl {
   readonly snapshot: EntitlementSnapshot;
   readonly now: number;
@@ -128,6 +159,7 @@ export function WallSheet(props: WallSheetProps): ReactNode {
   const before = useRef<Element | null>(null);
   const hadFocus = useRef(false);
   const titleId = useId();
+  const textId = useId();
 
   useEffect(() => {
     const focused = focusedAround(sheet.current);
@@ -170,6 +202,7 @@ export function WallSheet(props: WallSheetProps): ReactNode {
       data-tone={tone}
       role="dialog"
       aria-labelledby={titleId}
+      aria-describedby={textId}
       tabIndex={-1}
       data-testid={testId}
     >
@@ -177,7 +210,9 @@ export function WallSheet(props: WallSheetProps): ReactNode {
         <h2 id={titleId}>{title}</h2>
         <CloseButton onClick={onDismiss} data-testid={`${testId}-dismiss`} />
       </div>
-      <p className="billing-wall-words">{text}</p>
+      <p className="billing-wall-words" id={textId}>
+        {text}
+      </p>
       {children}
     </section>
   );
