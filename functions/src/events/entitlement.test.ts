@@ -54,6 +54,13 @@ describe('what is billed next', () => {
     at: 1,
   });
 
+  it('is the same of two subscriptions that are alike, whichever became known first', () => {
+    const one = seen();
+    const other = { ...seen({ renewal: { ...renewal, amount: 3800 } }), subscription: 'sub_2' } as Fact;
+    expect(rights(one, other)).toMatchObject({ renewal });
+    expect(rights(other, one)).toMatchObject({ renewal });
+  });
+
   it('is what the shown subscription says', () => {
     expect(rights(seen())).toMatchObject({ renewal });
     expect(rights(seen({ status: 'trialing' }))).toMatchObject({ renewal });

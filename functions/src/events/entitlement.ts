@@ -46,7 +46,10 @@ type Entitlement = Pick<
  */
 export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Entitlement {
   // What the account sells beside this project says nothing here.
-  const sold = Object.entries(facts.subscriptions).filter(([, { state }]) => isSold(state, catalog));
+  const sold = Object.entries(facts.subscriptions)
+    .filter(([, { state }]) => isSold(state, catalog))
+    // Of those that are alike in all that orders them, the id says which is shown.
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   const subscriptions = sold.map(([, subscription]) => subscription);
   const shared = {
     customerId: customerOf(facts),
@@ -287,8 +290,12 @@ function byRankThenPeriod(a: SubscriptionFact, b: SubscriptionFact): number {
     rankOf(a.state.status) - rankOf(b.state.status) ||
     (b.state.periodEnd ?? 0) - (a.state.periodEnd ?? 0) ||
     // Arrival must not decide, so a last resort that does not depend on it.
-    (textOf(a) < textOf(b) ? -1 : 1)
+    compareText(textOf(a), textOf(b))
   );
+}
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 function textOf({ state }: SubscriptionFact): string {

@@ -1,5 +1,5 @@
 import type { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
-import type { LifetimeName, PackName, PlanName } from './catalog.ts';
+import type { Currency, LifetimeName, PackName, PlanName } from './catalog.ts';
 
 /**
  * Something that happens at the provider. `of` picks one of the things it can happen to (modulo how many
@@ -36,6 +36,9 @@ export type Action =
       readonly quantity?: number;
       /** Beside something else of the owner's, which the provider lists first. */
       readonly addOn?: boolean;
+      /** Dollars where it is not said; what the customer is billed in already goes before. */
+      readonly currency?: Currency;
+      readonly discounted?: boolean;
     }
   /** The period ends: renewed and paid, or ended where a cancellation is pending. */
   | {
@@ -57,6 +60,9 @@ export type Action =
   /** Within its period, for the difference; `unpaid`: what is due for it is not paid. */
   | { readonly do: 'switch_plan'; readonly of: number; readonly plan: PlanName; readonly unpaid?: boolean }
   /** As a switch between intervals: the old period is credited, and a new one begins and is paid. */
+  /** From the end of the period on it is another plan, or as many of it as `quantity` says. */
+  | { readonly do: 'plan_change'; readonly of: number; readonly plan: PlanName; readonly quantity: number }
+  | { readonly do: 'unplan'; readonly of: number }
   | { readonly do: 'switch_period'; readonly of: number; readonly plan: PlanName }
   /** The trial ends now, and the first period begins and is paid. */
   | { readonly do: 'end_trial'; readonly of: number }

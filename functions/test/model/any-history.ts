@@ -21,7 +21,7 @@ const lifetimes = Object.keys(MODEL_LIFETIMES) as readonly LifetimeName[];
 
 const of = fc.nat(3);
 const plan = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<PlanName>(PLAN.metered) },
+  { weight: 3, arbitrary: fc.constantFrom<PlanName[]>(PLAN.metered, PLAN.metered, 'writer_large_monthly') },
   { weight: 1, arbitrary: fc.constantFrom(...plans) },
 );
 
@@ -44,6 +44,8 @@ const subscribe = fc.record({
   start: fc.constantFrom('trial', 'trial', 'paid', 'paid', 'paid', 'incomplete', 'expires'),
   quantity: fc.constantFrom(1, 1, 1, 3),
   addOn: fc.constantFrom(false, false, true),
+  currency: fc.constantFrom('usd', 'usd', 'eur'),
+  discounted: fc.constantFrom(false, false, false, true),
 }) satisfies fc.Arbitrary<Action>;
 
 const importAccount: fc.Arbitrary<ImportAction> = fc.record({
@@ -59,6 +61,31 @@ const importAccount: fc.Arbitrary<ImportAction> = fc.record({
   ),
   takenIds: fc.boolean(),
 });
+
+const renew = fc.record({
+  do: fc.constant('renew' as const),
+  of,
+  invoiceDelay: fc.constantFrom(0, 0, SECOND, HOUR),
+  extras: fc.constantFrom('none', 'none', 'one_off', 'many'),
+}) satisfies fc.Arbitrary<Action>;
+
+const recover = fc.record({ do: fc.constant('recover' as const), of }) satisfies fc.Arbitrary<Action>;
+
+const switchPlan = fc.record({
+  do: fc.constant('switch_plan' as const),
+  of,
+  plan: fc.oneof(plan, fc.constantFrom(...plans)),
+  unpaid: fc.constantFrom(false, false, true),
+}) satisfies fc.Arbitrary<Action>;
+
+const planChange = fc.record({
+  do: fc.constant('plan_change' as const),
+  of,
+  plan: fc.constantFrom(...plans),
+  quantity: fc.constantFrom(1, 1, 2),
+}) satisfies fc.Arbitrary<Action>;
+
+const unplan = fc.record({ do: fc.constant('unplan' as const), of }) satisfies fc.Arbitrary<Action>;
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   weighted<'buy_pack'>(6, buyPack),
@@ -84,17 +111,9 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   weighted<'escalate'>(6, fc.record({ do: fc.constant('escalate'), of })),
   weighted<'close_dispute'>(5, fc.record({ do: fc.constant('close_dispute'), of, won: fc.boolean() })),
   weighted<'subscribe'>(3, subscribe),
-  weighted<'renew'>(
-    8,
-    fc.record({
-      do: fc.constant('renew'),
-      of,
-      invoiceDelay: fc.constantFrom(0, 0, SECOND, HOUR),
-      extras: fc.constantFrom('none', 'none', 'one_off', 'many'),
-    }),
-  ),
+  weighted<'renew'>(8, renew),
   weighted<'renewal_fails'>(2, fc.record({ do: fc.constant('renewal_fails'), of })),
-  weighted<'recover'>(5, fc.record({ do: fc.constant('recover'), of })),
+  weighted<'recover'>(5, recover),
   weighted<'give_up'>(
     1,
     fc.record({ do: fc.constant('give_up'), of, to: fc.constantFrom('unpaid', 'canceled') }),
@@ -103,15 +122,9 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   weighted<'uncancel'>(3, fc.record({ do: fc.constant('uncancel'), of })),
   weighted<'waver'>(2, fc.record({ do: fc.constant('waver'), of, times: fc.integer({ min: 1, max: 3 }) })),
   weighted<'end_now'>(2, fc.record({ do: fc.constant('end_now'), of })),
-  weighted<'switch_plan'>(
-    4,
-    fc.record({
-      do: fc.constant('switch_plan'),
-      of,
-      plan: fc.constantFrom(...plans),
-      unpaid: fc.constantFrom(false, false, true),
-    }),
-  ),
+  weighted<'switch_plan'>(4, switchPlan),
+  weighted<'plan_change'>(4, planChange),
+  weighted<'unplan'>(2, unplan),
   weighted<'switch_period'>(2, fc.record({ do: fc.constant('switch_period'), of, plan })),
   weighted<'end_trial'>(2, fc.record({ do: fc.constant('end_trial'), of })),
   weighted<'pause_collection'>(
@@ -139,19 +152,31 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 /** Many things happen within one second or two; the rest an hour or days apart. */
 const gap = fc.constantFrom(0, 0, 150, 400, SECOND, SECOND + 300, 2 * SECOND, 3 * SECOND, HOUR, 3 * DAY);
 
-/**
- * What a customer lived through at the provider. It starts with something bought, here or elsewhere.
- *
- * @param opening what it starts with
- */
-export function anyHistory(maxLength = 16, opening: 'any' | 'import' = 'any'): fc.Arbitrary<History> {
-  const first = fc.record({
-    gap: fc.constant(0),
-    action:
-      opening === 'import'
-        ? importAccount
-        : fc.oneof<fc.Arbitrary<Action>[]>(subscribe, buyPack, importAccount),
-  });
-  const rest = fc.array(fc.record({ gap, action }), { maxLength: maxLength - 1, size: 'max' });
-  return fc.tuple(first, rest).map(([begins, others]) => [begins, ...others]);
+/** What begins a history: anything that is bought, an account from elsewhere, or a subscription that changes. */
+export type Opening = 'any' | 'import' | 'changes';
+
+const paidFor = subscribe.map((action): Action => ({ ...action, start: 'paid' }));
+const change = fc.oneof<fc.Arbitrary<Action>[]>(
+  switchPlan,
+  switchPlan,
+  switchPlan,
+  planChange,
+  unplan,
+  renew,
+  recover,
+);
+
+/** What a customer lived through at the provider. It starts with something bought, here or elsewhere. */
+export function anyHistory(maxLength = 16, opening: Opening = 'any'): fc.Arbitrary<History> {
+  const openings: Readonly<Record<Opening, fc.Arbitrary<Action>>> = {
+    any: fc.oneof<fc.Arbitrary<Action>[]>(subscribe, buyPack, importAccount),
+    import: importAccount,
+    changes: paidFor,
+  };
+  const steps = (each: fc.Arbitrary<Action>, length: number, least = 0) =>
+    fc.array(fc.record({ gap, action: each }), { minLength: least, maxLength: length, size: 'max' });
+  const first = fc.record({ gap: fc.constant(0), action: openings[opening] });
+  const changes = opening === 'changes' ? steps(change, 5, 2) : fc.constant([]);
+  const rest = steps(action, maxLength - 1);
+  return fc.tuple(first, changes, rest).map(([begins, soon, later]) => [begins, ...soon, ...later]);
 }

@@ -20,15 +20,40 @@ export const TIERS = { none: [], basic: ['basic'], pro: ['basic', 'pro'] } as co
   readonly string[]
 >;
 
-/** `monthlyCredits` 0: not metered. `length` is a period in milliseconds. `grants`: what a sale of it says it brings. */
+interface ModelPlan {
+  /** 0: not metered. */
+  readonly monthlyCredits: number;
+  readonly interval: 'month' | 'year';
+  /** Of a period, in milliseconds. */
+  readonly length: number;
+  /** What a sale of it says it brings. */
+  readonly grants: readonly string[];
+  /** Minor units of a period, in each currency that the provider bills it in. */
+  readonly costs: Readonly<Record<Currency, number>>;
+  /** Its price was made by hand: in no other currency than its own it says what it costs. */
+  readonly byHand?: boolean;
+}
+
+/** The first is every price's own. */
+export type Currency = 'usd' | 'eur';
+
+const month = { interval: 'month', length: 30 * DAY } as const;
+
 export const MODEL_PLANS = {
-  [PLAN.monthly]: { monthlyCredits: 0, length: 30 * DAY, grants: TIERS.basic },
-  [PLAN.yearly]: { monthlyCredits: 0, length: 365 * DAY, grants: TIERS.none },
-  [PLAN.metered]: { monthlyCredits: 20, length: 30 * DAY, grants: TIERS.pro },
-} as const satisfies Partial<
-  Record<LookupKey, { monthlyCredits: number; length: number; grants: readonly string[] }>
->;
+  [PLAN.monthly]: { ...month, monthlyCredits: 0, grants: TIERS.basic, costs: { usd: 500, eur: 450 } },
+  [PLAN.yearly]: {
+    ...{ interval: 'year', length: 365 * DAY, monthlyCredits: 0 },
+    ...{ grants: TIERS.none, costs: { usd: 5_000, eur: 4_600 }, byHand: true },
+  },
+  [PLAN.metered]: { ...month, monthlyCredits: 20, grants: TIERS.pro, costs: { usd: 1_900, eur: 1_700 } },
+  writer_large_monthly: {
+    ...{ ...month, monthlyCredits: 50, grants: TIERS.pro, costs: { usd: 3_900, eur: 3_500 } },
+  },
+} as const satisfies Record<LookupKey, ModelPlan>;
 export type PlanName = keyof typeof MODEL_PLANS;
+
+/** Something else that the owner sells by the month. It brings nothing. */
+export const ADD_ON_COSTS: Readonly<Record<Currency, number>> = { usd: 300, eur: 280 };
 
 export const MODEL_LIFETIMES = {
   [PLAN.lifetime]: { amount: 19_900, grants: TIERS.pro },
@@ -49,6 +74,7 @@ export const catalogOfNow: Catalog = defineCatalog({
     [PLAN.monthly]: { ...plans[PLAN.monthly], grants: ['pro'] },
     [PLAN.yearly]: { ...plans[PLAN.yearly], grants: ['pro'] },
     [PLAN.metered]: { ...plans[PLAN.metered], grants: ['basic'] },
+    writer_large_monthly: { ...plans[PLAN.metered], amount: 3_900, grants: ['basic'] },
     [PLAN.lifetime]: { ...plans[PLAN.lifetime], grants: ['basic'] },
     reader_small_for_good: { ...plans[PLAN.lifetime], amount: 9_900, grants: ['pro'] },
   },

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import type { Opening } from './any-history.ts';
 import { memoryService } from './memory-service.ts';
 import { checkModel } from './property.ts';
 
@@ -7,11 +8,14 @@ vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }))
 
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
+const OPENINGS: readonly Opening[] = ['import', 'changes'];
+const opening = process.env.MODEL_OPENING as Opening;
+
 const run = {
-  histories: number('MODEL_HISTORIES', 2500),
+  histories: number('MODEL_HISTORIES', 2200),
   journeysEach: number('MODEL_JOURNEYS', 4),
   seed: number('MODEL_SEED', Date.now() & 0x7fffffff),
-  ...(process.env.MODEL_OPENING === 'import' && { opening: 'import' as const }),
+  ...(OPENINGS.includes(opening) && { opening }),
   ...(process.env.MODEL_PATH !== undefined && { path: process.env.MODEL_PATH }),
 };
 

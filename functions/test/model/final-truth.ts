@@ -121,6 +121,7 @@ const BILLS_ON: ReadonlySet<string> = new Set(['trialing', 'active', 'past_due',
 function customerIn(telling: Telling): string | null {
   switch (telling.tells) {
     case 'subscription':
+    case 'schedule':
       return telling.state.customer;
     case 'paid':
     case 'money_back':

@@ -12,6 +12,8 @@ const NOTHING_YET: Expected = {
   currentPeriodEnd: null,
   entitledUntil: null,
   trialUsed: false,
+  renewal: null,
+  plannedChange: null,
   credits: null,
 };
 
@@ -30,13 +32,13 @@ function differences(record: StoredRecord | null, expected: Expected): string[] 
 
 function asExpected(record: StoredRecord): Expected {
   const { paid, plan, planKind, status, cancelAtPeriodEnd, currentPeriodEnd, trialUsed } = record;
-  const { entitledUntil, entitlements, entitlementsUntil } = record;
+  const { entitledUntil, entitlements, entitlementsUntil, renewal, plannedChange } = record;
   const allowance = record.creditsAllowance;
   const packs = record.packCreditsRemaining;
   const credits = allowance === undefined || packs === undefined ? null : { allowance, packs };
   const shown = { plan, planKind, status, cancelAtPeriodEnd, currentPeriodEnd };
   const rights = { ...shown, paid, entitledUntil, entitlements, entitlementsUntil };
-  return { ...rights, trialUsed, credits };
+  return { ...rights, trialUsed, renewal, plannedChange, credits };
 }
 
 const NOTHING_OWED = { allowance: 0, packs: 0 };

@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import { MODEL_PLANS, type PlanName } from './catalog.ts';
 import type { ProviderModel } from './provider-model.ts';
 import { chargeObject, chargeOf, invoiceChargeOf } from './stripe-objects.ts';
-import { ADD_ON, priceObject, subscriptionObject } from './stripe-subscriptions.ts';
+import { ADD_ON, priceObject, subscriptionObject, subscriptionWithPhases } from './stripe-subscriptions.ts';
 
 /** How the provider answers a GET. `older`: from a replica that has not seen the last changes. */
 export type Mood = 'well' | 'slow' | 'failing' | 'older';
@@ -49,7 +49,10 @@ export class ModelStripe {
     const client = {
       webhooks: Stripe.webhooks,
       subscriptions: {
-        retrieve: (id: string) => this.#answer(id, (provider) => this.#subscription(provider, id)),
+        retrieve: (id: string, how?: { readonly expand: readonly string[] }) =>
+          how === undefined
+            ? this.#answer(id, (provider) => this.#subscription(provider, id))
+            : this.#answer(id, (provider) => this.#withPhases(provider, id), 'aside'),
         update: (id: string) => this.#end(id),
         cancel: (id: string) => this.#end(id),
         list: ({ customer }: { customer: string }) => this.#list(customer),
@@ -82,10 +85,16 @@ export class ModelStripe {
     yield* await this.#answer(id, (provider) => provider.invoices.get(id)?.lines.data);
   }
 
-  async #answer<Answer>(id: string, find: (provider: ProviderModel) => Answer | undefined): Promise<Answer> {
+  /** @param count `aside`: what is asked says nothing of the subscription's own state */
+  async #answer<Answer>(
+    id: string,
+    find: (provider: ProviderModel) => Answer | undefined,
+    count: 'as a get' | 'aside' = 'as a get',
+  ): Promise<Answer> {
     const uid = id.split('_')[1] ?? '';
     const isStored = this.isStored(uid);
-    if (!(typeof isStored === 'boolean' ? isStored : await isStored)) this.gets.push(id);
+    const isLate = typeof isStored === 'boolean' ? isStored : await isStored;
+    if (!isLate && count === 'as a get') this.gets.push(id);
     if (this.mood === 'failing') throw new ProviderError('StripeAPIError', 500);
     const provider = this.#providers.get(uid);
     const found = provider === undefined ? undefined : find(provider);
@@ -127,6 +136,11 @@ export class ModelStripe {
     if (first === undefined) return provider.subscriptions.get(id);
     if (first.event.type === 'customer.subscription.created') return undefined;
     return firstStateOf(provider, id);
+  }
+
+  #withPhases(provider: ProviderModel, id: string) {
+    const now = provider.subscriptionAt(id, this.#presents.get(provider.uid) ?? -1);
+    return now && subscriptionWithPhases(provider.uid, now);
   }
 
   #subscription(provider: ProviderModel, id: string) {

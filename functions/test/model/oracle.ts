@@ -1,5 +1,6 @@
-import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
+import { LEGACY_LIFETIME_PLAN, type PlannedChange, type Renewal } from '@extension-billing/contract/customer';
 import { MODEL_PLANS } from './catalog.ts';
+import { plannedIn, plannedOf, renewalOf } from './change-oracle.ts';
 import { type ExpectedEnd, type ExpectedReserve, HoldBook } from './credit-oracle.ts';
 import { LotPool } from './pack-lots.ts';
 import { heldBy, inSeconds, preferred } from './rights-oracle.ts';
@@ -19,6 +20,8 @@ export interface Expected {
   readonly currentPeriodEnd: number | null;
   readonly entitledUntil: number | null;
   readonly trialUsed: boolean;
+  readonly renewal: Renewal | null;
+  readonly plannedChange: PlannedChange | null;
   readonly credits: { readonly allowance: number; readonly packs: number } | null;
 }
 
@@ -52,6 +55,8 @@ const NO_RIGHTS: Rights = {
   cancelAtPeriodEnd: false,
   currentPeriodEnd: null,
   entitledUntil: null,
+  renewal: null,
+  plannedChange: null,
 };
 
 /**
@@ -70,6 +75,8 @@ export class Oracle {
   readonly #lifetimes = new Map<string, { readonly purchase: PurchaseTruth; readonly at: number }>();
   readonly #outcomes = new Map<string, ExpectedConsume>();
   readonly #holds = new HoldBook();
+  /** What subscriptions change to, as the provider said last. */
+  readonly #planned = new Map<string, PlannedChange | null>();
   readonly #disputed = new Map<string, { seq: number; telling: InvoiceDispute }>();
   readonly #imported: ImportTruth | null;
   #everTrialed: boolean;
@@ -142,6 +149,9 @@ export class Oracle {
         if (seq > (this.#disputed.get(telling.invoice)?.seq ?? -1))
           this.#disputed.set(telling.invoice, { seq, telling });
         return;
+      case 'schedule':
+        this.planned(telling.state);
+        return;
       case 'customer_deleted':
       case 'customer':
       case 'nothing':
@@ -149,6 +159,11 @@ export class Oracle {
       default:
         telling satisfies never;
     }
+  }
+
+  /** The provider was asked what a subscription changes to, when it stood like this. */
+  planned(state: SubscriptionTruth): void {
+    this.#planned.set(state.id, plannedIn(state));
   }
 
   /**
@@ -293,6 +308,8 @@ export class Oracle {
       status: shown.status,
       cancelAtPeriodEnd: shown.cancel !== 'no',
       currentPeriodEnd: inSeconds(shown.periodEnd) * 1000,
+      renewal: renewalOf(shown),
+      plannedChange: plannedOf(shown, this.#planned.get(shown.id) ?? null),
     };
   }
 

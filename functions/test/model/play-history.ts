@@ -134,6 +134,12 @@ function playOnSubscription(provider: ProviderModel, action: OnSubscription): vo
     case 'switch_plan':
       subscriptions.switchPlan(provider, one, action);
       break;
+    case 'plan_change':
+      subscriptions.planChange(provider, one, action);
+      break;
+    case 'unplan':
+      subscriptions.unplan(provider, one, 'released');
+      break;
     case 'switch_period':
       subscriptions.startPeriod(provider, one, { plan: action.plan, trialEnd: one.trialEnd });
       break;
@@ -169,17 +175,26 @@ function canBe(provider: ProviderModel, action: OnSubscription): (one: Subscript
       return (one) => one.status === 'past_due';
     case 'cancel':
     case 'waver':
-      return (one) => subscriptions.isLive(one) && one.cancel === 'no';
+      // A schedule owns how it goes on.
+      return (one) => subscriptions.isLive(one) && one.cancel === 'no' && one.schedule === null;
+    case 'plan_change':
+      return (one) =>
+        subscriptions.isLive(one) &&
+        one.cancel === 'no' &&
+        one.schedule === null &&
+        (one.plan !== action.plan || one.quantity !== action.quantity);
+    case 'unplan':
+      return (one) => !subscriptions.isOver(one) && one.schedule !== null;
     case 'uncancel':
       return (one) => subscriptions.isLive(one) && one.cancel !== 'no';
     case 'end_now':
       return (one) => !subscriptions.isOver(one);
     case 'switch_plan':
-      return (one) => subscriptions.isLive(one) && one.plan !== action.plan;
+      return (one) => subscriptions.isLive(one) && one.plan !== action.plan && one.schedule === null;
     case 'switch_period':
-      return (one) => one.status === 'active' && one.plan !== action.plan;
+      return (one) => one.status === 'active' && one.plan !== action.plan && one.schedule === null;
     case 'end_trial':
-      return (one) => one.status === 'trialing';
+      return (one) => one.status === 'trialing' && one.schedule === null;
     case 'resume':
       return (one) => one.status === 'paused';
     case 'renewal_fails':

@@ -49,6 +49,9 @@ function runningElsewhere(
     periodEnd: start + MODEL_PLANS[plan].length,
     trialEnd: null,
     pause: null,
+    currency: 'usd',
+    discounted: false,
+    schedule: null,
   };
   provider.subscriptions.set(state.id, state);
   provider.before.set(state.id, state);
@@ -63,8 +66,19 @@ function idsOfFirst(uid: string): readonly string[] {
     .concat(`opening_evt_${uid}_0`);
 }
 
-/** The documents of an import, by path, as whoever moved the account here wrote them. */
-export function importedDocuments({ uid, imported }: ProviderModel): ReadonlyMap<string, DocumentData> {
+/**
+ * What is stored before the first event, by path: whose each customer is, as checkout writes it, and an import as whoever
+ * moved the account here wrote it.
+ */
+export function documentsBefore(provider: ProviderModel): ReadonlyMap<string, DocumentData> {
+  const owners = provider.customers.map((id): [string, DocumentData] => [
+    `provider_customers/${id}`,
+    { uid: provider.uid },
+  ]);
+  return new Map([...owners, ...importedDocuments(provider)]);
+}
+
+function importedDocuments({ uid, imported }: ProviderModel): ReadonlyMap<string, DocumentData> {
   if (imported === null) return new Map();
   const { plan, grants, customer, currentPeriodEnd, trialUsed, credits, ledger } = imported;
   const record: DocumentData = {

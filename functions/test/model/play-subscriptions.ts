@@ -1,4 +1,5 @@
 import type { Action, InvoiceExtras } from './action.ts';
+import { billOf } from './bills.ts';
 import { MODEL_PLANS, TRIAL_LENGTH } from './catalog.ts';
 import type { OpenInvoice, ProviderModel } from './provider-model.ts';
 import { sessionObject } from './stripe-objects.ts';
@@ -16,9 +17,12 @@ export const isLive = (one: SubscriptionTruth): boolean =>
 
 export function subscribe(
   provider: ProviderModel,
-  { plan, start, quantity = 1, addOn = false }: Of<'subscribe'>,
+  { plan, start, quantity = 1, addOn = false, currency = 'usd', discounted = false }: Of<'subscribe'>,
 ): void {
   const { uid, now } = provider;
+  const beside = [...provider.subscriptions.values()].find(
+    (one) => one.customer === provider.customer && !isOver(one),
+  );
   const session = provider.id('cs');
   const trialEnd = start === 'trial' ? now + TRIAL_LENGTH : null;
   const state: SubscriptionTruth = {
@@ -35,6 +39,10 @@ export function subscribe(
     periodEnd: trialEnd ?? now + MODEL_PLANS[plan].length,
     trialEnd,
     pause: null,
+    // The provider bills a customer in one currency at a time.
+    currency: beside?.currency ?? currency,
+    discounted,
+    schedule: null,
   };
   provider.subscriptions.set(state.id, state);
   provider.report('customer.subscription.created', subscriptionObject(uid, state), {
@@ -48,7 +56,7 @@ export function subscribe(
     return;
   }
   if (start !== 'trial') provider.change(state.id, { status: 'active' });
-  const paid = start === 'trial' ? 0 : PRICE;
+  const paid = start === 'trial' ? 0 : billOf(state);
   payInvoice(provider, state.id, nextInvoice(provider, state), { reason: 'subscription_create', paid });
   provider.report('checkout.session.completed', sessionObject(uid, { subscription: state, session }), {
     tells: 'customer',
@@ -66,7 +74,8 @@ function nextInvoice(provider: ProviderModel, state: SubscriptionTruth): OpenInv
   };
 }
 
-const PRICE = 1900;
+/** A part of a period, or something else. */
+const PART = 900;
 
 /** How an invoice is paid, beside the period that it is for. */
 interface Payment {
@@ -81,10 +90,11 @@ function payInvoice(
   provider: ProviderModel,
   id: string,
   invoice: OpenInvoice,
-  { reason, paid = PRICE, whole = true, extras = 'none' }: Payment,
+  { reason, paid: said, whole = true, extras = 'none' }: Payment,
 ): void {
   const state = provider.subscriptions.get(id);
   if (state === undefined) return;
+  const paid = said ?? (whole ? billOf(state) : PART);
   const credits = MODEL_PLANS[state.plan].monthlyCredits * state.quantity;
   const grant = { ...invoice, subscription: id, credits, paid, first: reason === 'subscription_create' };
   const truth = { ...grant, reason, whole, extras, subscriptionTruth: state };
@@ -121,8 +131,54 @@ function rollOver(
     end(provider, state);
     return null;
   }
-  const periodEnd = state.periodEnd + MODEL_PLANS[state.plan].length;
-  return provider.change(state.id, { status, periodStart: state.periodEnd, periodEnd });
+  const { schedule, periodEnd: periodStart } = state;
+  if (schedule?.isReached === true) state = unplan(provider, state, 'completed');
+  const { plan, quantity } = schedule?.isReached === false ? schedule : state;
+  const period = { periodStart, periodEnd: periodStart + MODEL_PLANS[plan].length };
+  const isChanged = schedule?.isReached === false;
+  const reached = isChanged ? { plan, quantity, schedule: { ...schedule, isReached: true } } : {};
+  const renewed = provider.change(state.id, { status, ...period, ...reached });
+  if (isChanged) tellSchedule(provider, renewed, schedule.id, 'updated');
+  return renewed;
+}
+
+/** From the end of the period on it is as planned. */
+export function planChange(
+  provider: ProviderModel,
+  state: SubscriptionTruth,
+  { plan, quantity }: Of<'plan_change'>,
+): void {
+  const id = provider.id('sched');
+  const schedule = { id, plan, quantity, at: state.periodEnd, isReached: false };
+  tellSchedule(provider, provider.change(state.id, { schedule }), id, 'created');
+}
+
+/** The schedule lets go: it stays as it is now. */
+export function unplan(
+  provider: ProviderModel,
+  state: SubscriptionTruth,
+  as: 'released' | 'completed',
+): SubscriptionTruth {
+  const { id = '' } = state.schedule ?? {};
+  const now = provider.change(state.id, { schedule: null });
+  tellSchedule(provider, now, id, as);
+  return now;
+}
+
+function tellSchedule(
+  provider: ProviderModel,
+  state: SubscriptionTruth,
+  schedule: string,
+  what: 'created' | 'updated' | 'released' | 'completed' | 'canceled',
+): void {
+  const isOn = what === 'created' || what === 'updated';
+  const { id: subscription, customer } = state;
+  const object = { id: schedule, object: 'subscription_schedule', customer, metadata: {} };
+  provider.report(
+    `subscription_schedule.${what}`,
+    { ...object, ...(isOn ? { subscription } : { subscription: null, released_subscription: subscription }) },
+    { tells: 'schedule', state },
+  );
 }
 
 export function renew(
@@ -164,7 +220,10 @@ export function giveUp(provider: ProviderModel, state: SubscriptionTruth, to: Of
 }
 
 export function end(provider: ProviderModel, state: SubscriptionTruth): void {
-  provider.change(state.id, { status: 'canceled' }, 'customer.subscription.deleted');
+  const { schedule } = state;
+  const by = { status: 'canceled', schedule: null };
+  const ended = provider.change(state.id, by, 'customer.subscription.deleted');
+  if (schedule !== null) tellSchedule(provider, ended, schedule.id, 'canceled');
 }
 
 /** Cancels and takes it back, each within milliseconds. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { History } from './action.ts';
-import { anyHistory } from './any-history.ts';
+import { anyHistory, type Opening } from './any-history.ts';
 import { type Arrival, anyJourney, arrivalsOf, type Journey } from './delivery.ts';
 import { ModelStripe } from './model-stripe.ts';
 import { playHistory } from './play-history.ts';
@@ -18,7 +18,7 @@ export interface ModelRun {
   readonly journeysEach: number;
   readonly seed: number;
   /** What the histories start with; anything where it is not said. */
-  readonly opening?: 'any' | 'import';
+  readonly opening?: Opening;
   /** Where a failing case stands, as fast-check printed it. */
   readonly path?: string;
   /** Answers the first failure as it was found, without looking for a smaller one. */

@@ -85,6 +85,11 @@ export class ProviderModel {
     this.customer = `cus_${this.uid}_${this.#customers}`;
   }
 
+  /** All of them, those that were deleted too. */
+  get customers(): readonly string[] {
+    return Array.from({ length: this.#customers }, (_, index) => `cus_${this.uid}_${index + 1}`);
+  }
+
   /** Reports a change. Milliseconds pass, so that most reports of one action share a second and some do not. */
   report(type: string, object: object, telling: Telling): void {
     const event = eventObject(

@@ -1,5 +1,6 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
+import type { Action } from './action.ts';
 import type { Arrival } from './delivery.ts';
 import { ModelStripe } from './model-stripe.ts';
 import { playHistory } from './play-history.ts';
@@ -21,20 +22,23 @@ const anyRace: fc.Arbitrary<Race> = fc.record({
 });
 
 /**
- * A narrow race that the wide model hits too seldom: a subscription is cancelled and taken back within one
- * second, the deliveries overlap, and answers of the provider are long on their way while it goes on. Answers
- * the first failure, or null where every race ends as the truth says.
+ * Narrow races that the wide model hits too seldom: a subscription is cancelled, or a change of its plan is planned, and
+ * taken back within one second, the deliveries overlap, and answers of the provider are long on their way while it goes
+ * on. Answers the first failure, or null where every race ends as the truth says.
  */
 export async function failureOfRaces(
   makeService: MakeService,
   races: number,
   seed: number,
+  over: 'its end' | 'its plan' = 'its end',
 ): Promise<string | null> {
   const property = fc.asyncProperty(anyRace, async ({ times, starts, answers }) => {
-    const provider = playHistory('ada', [
-      { gap: 0, action: { do: 'subscribe', plan: PLAN.metered, start: 'paid' } },
-      { gap: 0, action: { do: 'waver', of: 0, times } },
-    ]);
+    const begins: Action = { do: 'subscribe', plan: PLAN.metered, start: 'paid' };
+    const actions = [begins, ...(over === 'its end' ? wavers(times) : plans(times))];
+    const provider = playHistory(
+      'ada',
+      actions.map((action) => ({ gap: 0, action })),
+    );
     const stripe = new ModelStripe();
     const service = makeService(stripe);
     stripe.mood = 'slow';
@@ -50,6 +54,14 @@ export async function failureOfRaces(
   const text = error instanceof Error ? error.message : String(error);
   return `failed after ${details.numRuns} races, seed ${seed}: ${JSON.stringify(details.counterexample?.[0])}\n${text}`;
 }
+
+const wavers = (times: number): readonly Action[] => [{ do: 'waver', of: 0, times }];
+
+const plans = (times: number): readonly Action[] =>
+  Array.from({ length: times }).flatMap(() => [
+    { do: 'plan_change', of: 0, plan: PLAN.monthly, quantity: 1 },
+    { do: 'unplan', of: 0 },
+  ]);
 
 /** Waits for as many microtasks as the next number says. */
 function inTurn(counts: readonly number[]): () => Promise<void> {

@@ -1,3 +1,4 @@
+import type { Renewal } from '@extension-billing/contract/customer';
 import { type DocumentData, type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { State, StoredEntry, StoredRecord } from './service.ts';
 
@@ -26,12 +27,24 @@ export function recordOf(data: DocumentData): StoredRecord {
     entitledUntil: entitledUntil instanceof Timestamp ? entitledUntil.toMillis() : null,
     customerId: data.customerId ?? null,
     trialUsed: data.trialUsed ?? false,
+    renewal: renewalOf(data.renewal),
+    plannedChange: plannedOf(data.plannedChange),
     creditsRemaining: data.creditsRemaining,
     creditsAllowance: data.creditsAllowance,
     packCreditsRemaining: data.packCreditsRemaining,
     runningBeside: data.runningSubscription?.status,
     holds: holdsOf(data.creditHolds),
   };
+}
+
+function renewalOf(stored: Renewal | undefined): StoredRecord['renewal'] {
+  if (stored === undefined) return null;
+  const { amount, currency, interval, ...others } = stored;
+  return { amount, currency, interval, ...others };
+}
+
+function plannedOf(stored: { plan: string; at: Timestamp } | undefined): StoredRecord['plannedChange'] {
+  return stored === undefined ? null : { plan: stored.plan, at: stored.at.toMillis() };
 }
 
 function boundsOf(stored: unknown): StoredRecord['entitlementsUntil'] {

@@ -42,13 +42,14 @@ function rank({ status }: SubscriptionTruth): number {
 }
 
 /** What a record shows of a subscription, as text: of two that tie, the lesser is shown. */
-function tieBreak({ status, cancel, plan, periodEnd, trialEnd }: SubscriptionTruth): string {
+function tieBreak({ id, status, cancel, plan, periodEnd, trialEnd }: SubscriptionTruth): string {
   return JSON.stringify({
     status,
     cancel: cancel !== 'no',
     lookupKey: plan,
     periodEnd: inSeconds(periodEnd) * 1000,
     trialed: trialEnd !== null,
+    id,
   });
 }
 

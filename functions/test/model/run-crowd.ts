@@ -3,7 +3,7 @@ import type { Arrival, EventArrival } from './delivery.ts';
 import { endingFaults, finalTruth, loneFaults, stampsOf } from './final-truth.ts';
 import { bookkeeping, faultsOf, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
-import { importedDocuments, owedToLedger } from './play-import.ts';
+import { documentsBefore, owedToLedger } from './play-import.ts';
 import type { ProviderModel } from './provider-model.ts';
 import { type RunCounts, WrongState } from './run-journey.ts';
 import type { Service, State } from './service.ts';
@@ -33,7 +33,7 @@ export async function runCrowd(
   const trail: string[] = [];
   const end = provider.changes.length - 1;
   let waiting = [...arrivals];
-  await service.store(importedDocuments(provider));
+  await service.store(documentsBefore(provider));
   let before = await service.state(uid);
   let newest = 0;
   const tried = new Set<Arrival>();

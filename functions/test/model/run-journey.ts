@@ -5,7 +5,7 @@ import { endingFaults, finalTruth, loneFaults, stampsOf } from './final-truth.ts
 import { bookkeeping, faultsOf, holdFaults, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { Oracle } from './oracle.ts';
-import { importedDocuments, owedToLedger } from './play-import.ts';
+import { documentsBefore, owedToLedger } from './play-import.ts';
 import type { ProviderModel } from './provider-model.ts';
 import type { Delivered, MortalService, Service } from './service.ts';
 
@@ -50,7 +50,7 @@ export async function runJourney(
   const processed = new Set<string>();
   const trail: string[] = [];
   let newest = 0;
-  await service.store(importedDocuments(provider));
+  await service.store(documentsBefore(provider));
   let before = await service.state(uid);
 
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -100,7 +100,11 @@ export async function runJourney(
     if (isMarked && !processed.has(event.id)) {
       if (outcome !== 'applied' && outcome !== 'crashed') faults.push(`it is ${outcome} and marked`);
       processed.add(event.id);
-      oracle.tell(change.seq, change.telling, event.created);
+      const { telling } = change;
+      oracle.tell(change.seq, telling, event.created);
+      if (telling.tells === 'schedule') {
+        oracle.planned(provider.subscriptionAt(telling.state.id, newest) ?? telling.state);
+      }
       for (const id of gets) {
         const state = provider.subscriptionAt(id, newest);
         if (state !== undefined) oracle.answered(change.seq, state);

@@ -1,3 +1,4 @@
+import type { PlannedChange, Renewal } from '@extension-billing/contract/customer';
 import type { DocumentData } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import type { Crash } from './delivery.ts';
@@ -75,6 +76,8 @@ export interface StoredRecord {
   readonly entitledUntil: number | null;
   readonly customerId: string | null;
   readonly trialUsed: boolean;
+  readonly renewal: Renewal | null;
+  readonly plannedChange: PlannedChange | null;
   readonly creditsRemaining: number | undefined;
   readonly creditsAllowance: number | undefined;
   readonly packCreditsRemaining: number | undefined;

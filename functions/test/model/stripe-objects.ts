@@ -13,7 +13,11 @@ export type Part<T> = T extends readonly (infer Item)[]
 
 export const seconds = (millis: number): number => Math.floor(millis / 1000);
 
-export function subscriptionMetadata(uid: string, { bought }: SubscriptionTruth): Record<string, string> {
+export function subscriptionMetadata(
+  uid: string,
+  { bought, currency }: SubscriptionTruth,
+): Record<string, string> {
+  const amount = MODEL_PLANS[bought].costs[currency];
   return writeMetadata({
     uid,
     kind: 'subscription',
@@ -22,6 +26,7 @@ export function subscriptionMetadata(uid: string, { bought }: SubscriptionTruth)
     credits: 0,
     monthlyCredits: MODEL_PLANS[bought].monthlyCredits,
     entitlements: MODEL_PLANS[bought].grants,
+    ...(currency !== 'usd' && { charged: { currency, amount } }),
   });
 }
 

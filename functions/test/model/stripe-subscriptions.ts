@@ -1,25 +1,41 @@
 import type { Stripe } from 'stripe';
+import { writePrices } from '../../src/stripe/fields.ts';
 import type { InvoiceExtras } from './action.ts';
-import { MODEL_PLANS, type PlanName } from './catalog.ts';
+import { ADD_ON_COSTS, MODEL_PLANS, type PlanName } from './catalog.ts';
 import { type Part, seconds, subscriptionMetadata } from './stripe-objects.ts';
 import type { GrantTruth, SubscriptionTruth } from './truth.ts';
 
 /** The price of a plan as the provider has it. */
 export function priceObject(plan: PlanName) {
-  const { monthlyCredits, grants } = MODEL_PLANS[plan];
+  const { monthlyCredits, grants, interval, costs, ...how } = MODEL_PLANS[plan];
+  const { usd, ...others } = costs;
   return {
     id: `price_${plan}`,
     object: 'price',
     lookup_key: plan,
+    ...perPeriod(interval, usd),
     metadata: {
+      ...(!('byHand' in how) && { prices: writePrices(others) }),
       ...(monthlyCredits > 0 && { monthly_credits: String(monthlyCredits) }),
       entitlements: ['paid', ...grants].join(','),
     },
   } satisfies Part<Stripe.Price>;
 }
 
+/** What it costs each time, in its own currency. */
+function perPeriod(interval: 'month' | 'year', unit_amount: number) {
+  const recurring = { interval, interval_count: 1, usage_type: 'licensed' } as const;
+  return { currency: 'usd', unit_amount, billing_scheme: 'per_unit', recurring } as const;
+}
+
 /** Something else that the owner sells by the period. It grants nothing. */
-export const ADD_ON = { id: 'price_addon', object: 'price', lookup_key: null, metadata: {} } as const;
+export const ADD_ON = {
+  id: 'price_addon',
+  object: 'price',
+  lookup_key: null,
+  metadata: {},
+  ...perPeriod('month', ADD_ON_COSTS.usd),
+} as const;
 
 export function subscriptionObject(uid: string, truth: SubscriptionTruth) {
   const item = {
@@ -40,7 +56,9 @@ export function subscriptionObject(uid: string, truth: SubscriptionTruth) {
     cancel_at_period_end: truth.cancel === 'flag',
     canceled_at: null,
     created: seconds(truth.createdAt),
-    currency: 'usd',
+    currency: truth.currency,
+    discounts: truth.discounted ? [`di_${truth.id}`] : [],
+    schedule: truth.schedule?.id ?? null,
     livemode: false,
     metadata: subscriptionMetadata(uid, truth),
     pause_collection: truth.pause && {
@@ -56,6 +74,22 @@ export function subscriptionObject(uid: string, truth: SubscriptionTruth) {
       data: truth.addOn ? [{ ...item, id: `si_addon_${truth.id}`, price: ADD_ON }, service] : [service],
     },
   } satisfies Part<Stripe.Subscription>;
+}
+
+/** The same with its schedule and the prices of that, as a question may ask for them. */
+export function subscriptionWithPhases(uid: string, truth: SubscriptionTruth) {
+  const { schedule, plan, quantity, addOn } = truth;
+  const subscription = subscriptionObject(uid, truth);
+  if (schedule === null) return subscription;
+  const added = addOn ? [{ price: ADD_ON, quantity }] : [];
+  const phase = (start: number, name: PlanName, count: number) => ({
+    start_date: seconds(start),
+    items: [...added, { price: priceObject(name), quantity: count }],
+  });
+  const now = phase(schedule.isReached ? schedule.at : truth.periodStart, plan, quantity);
+  const phases = schedule.isReached ? [now] : [now, phase(schedule.at, schedule.plan, schedule.quantity)];
+  const current_phase = { start_date: now.start_date, end_date: seconds(truth.periodEnd) };
+  return { ...subscription, schedule: { id: schedule.id, status: 'active', current_phase, phases } };
 }
 
 export interface InvoiceTruth extends GrantTruth {

@@ -1,5 +1,5 @@
 import type { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
-import type { PlanName } from './catalog.ts';
+import type { Currency, PlanName } from './catalog.ts';
 
 /** One subscription at the provider, as it is at one moment. Times in milliseconds. */
 export interface SubscriptionTruth {
@@ -18,6 +18,21 @@ export interface SubscriptionTruth {
   readonly periodEnd: number;
   readonly trialEnd: number | null;
   readonly pause: { readonly behavior: string; readonly resumesAt: number | null } | null;
+  /** What it is billed in. */
+  readonly currency: Currency;
+  /** Half of each bill is let off. */
+  readonly discounted: boolean;
+  /** What it changes to, at the end of the period under way. */
+  readonly schedule: ScheduleTruth | null;
+}
+
+export interface ScheduleTruth {
+  readonly id: string;
+  readonly plan: PlanName;
+  readonly quantity: number;
+  readonly at: number;
+  /** It has changed, and the schedule is there until the period after it ends. */
+  readonly isReached: boolean;
 }
 
 /** One sale of a pack or a lifetime plan. */
@@ -89,6 +104,8 @@ export type Telling =
       readonly amount: number;
     }
   | { readonly tells: 'grant'; readonly grant: GrantTruth; readonly customer: string }
+  /** Something happened to a subscription's schedule: how the subscription stands then. */
+  | { readonly tells: 'schedule'; readonly state: SubscriptionTruth }
   | { readonly tells: 'customer_deleted'; readonly customer: string }
   /** The customer exists, nothing more. */
   | { readonly tells: 'customer'; readonly customer: string }

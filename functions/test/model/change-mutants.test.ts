@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { Opening } from './any-history.ts';
+import { type Mutation, mutatedService } from './mutate.ts';
+import { checkModel } from './property.ts';
+import { failureOfRaces } from './races.ts';
+
+/** Wrong rules of changes of plan and of what renews, each in the place of the right one (as in mutants.test.ts). */
+
+const DERIVE = 'functions/src/events/derive.ts';
+const FACTS = 'functions/src/events/facts.ts';
+const ENTITLEMENT = 'functions/src/events/entitlement.ts';
+const SUBSCRIPTION = 'functions/src/events/subscription.ts';
+const RENEWAL = 'functions/src/stripe/renewal.ts';
+const SCHEDULES = 'functions/src/stripe/schedules.ts';
+
+const MUTANTS: readonly [name: string, ...mutations: Mutation[]][] = [
+  [
+    'a cheaper plan that lowers what is paid for',
+    { file: DERIVE, right: 'isDearer(plan, grant),', wrong: 'true,' },
+  ],
+  [
+    'a plan’s credits by its newest snapshot alone',
+    {
+      file: FACTS,
+      right: '(isDearer(each, most) ? each : most), brings);',
+      wrong: '(isDearer(each, most) ? most : most), brings);',
+    },
+  ],
+  [
+    'a raise that is forgotten with the next period',
+    { file: FACTS, right: 'const KEPT_CREDITS = 4;', wrong: 'const KEPT_CREDITS = 1;' },
+  ],
+  [
+    'snapshots that differ in what renews, taken for the same',
+    { file: SUBSCRIPTION, right: 'entitlements, ...renewal];', wrong: 'entitlements];' },
+  ],
+  [
+    'a plan that is set to end, and renews',
+    { file: ENTITLEMENT, right: '&& !cancel && (pause', wrong: '&& (pause' },
+  ],
+  [
+    'a paused collection that bills',
+    { file: ENTITLEMENT, right: '!cancel && (pause ?? null) === null;', wrong: '!cancel;' },
+  ],
+  [
+    'what was never paid, and renews',
+    { file: ENTITLEMENT, right: 'const isBilled = isEntitling(status) && ', wrong: 'const isBilled = ' },
+  ],
+  [
+    'a renewal at what is paid now, where another plan follows',
+    { file: RENEWAL, right: 'isPlanned || isDiscounted(discounts)', wrong: 'isDiscounted(discounts)' },
+  ],
+  [
+    'a renewal without its discount',
+    { file: RENEWAL, right: 'isPlanned || isDiscounted(discounts)', wrong: 'isPlanned' },
+  ],
+  [
+    'a renewal of one, where three are billed',
+    { file: RENEWAL, right: 'amount += unit * quantity;', wrong: 'amount += unit;' },
+  ],
+  [
+    'a renewal of the plan alone, whatever is billed beside it',
+    {
+      file: RENEWAL,
+      right: 'for (const item of rowsOf(subscription.items)) {',
+      wrong: 'for (const item of rowsOf(subscription.items).filter((one) => one === service)) {',
+    },
+  ],
+  [
+    'items of other intervals in one renewal',
+    {
+      file: RENEWAL,
+      right: 'isOther || isDiscounted(item.discounts)',
+      wrong: 'isDiscounted(item.discounts)',
+    },
+  ],
+  [
+    'a renewal in the price’s own currency',
+    { file: RENEWAL, right: 'if (price.currency === currency) return', wrong: 'return' },
+  ],
+  [
+    'what was charged for the plan before, as the renewal of this one',
+    { file: RENEWAL, right: 'priceId === price.id && charged', wrong: 'charged' },
+  ],
+  [
+    'a further currency that only the sale knows',
+    { file: RENEWAL, right: 'readMetadata(price.metadata).prices?.[currency] ?? null', wrong: 'null' },
+  ],
+  [
+    'a change of number, shown as a change of plan',
+    { file: SCHEDULES, right: "!running.includes(idOf(price) ?? '')", wrong: 'idOf(price) !== null' },
+  ],
+  [
+    'a change that is over, and still shown',
+    { file: ENTITLEMENT, right: '|| change.plan === lookupKey) return null', wrong: ') return null' },
+    {
+      file: ENTITLEMENT,
+      right: 'change.at <= periodStart ? null : change',
+      wrong: 'change.at < 0 ? null : change',
+    },
+  ],
+  [
+    'a change of what is set to end',
+    { file: ENTITLEMENT, right: 'change === null || cancel ||', wrong: 'change === null ||' },
+  ],
+  [
+    'the first answer for good',
+    { file: FACTS, right: 'before !== undefined && before.ticket >= ticket', wrong: 'before !== undefined' },
+  ],
+];
+
+/** Where each is found soonest; any other place finds it later. */
+const PLACES: Readonly<Record<string, readonly [seed: number, opening: Opening]>> = {
+  'a cheaper plan that lowers what is paid for': [1, 'changes'],
+  'a plan’s credits by its newest snapshot alone': [1, 'changes'],
+  'a raise that is forgotten with the next period': [6, 'changes'],
+  'snapshots that differ in what renews, taken for the same': [3, 'changes'],
+  'a renewal of the plan alone, whatever is billed beside it': [2, 'any'],
+  'items of other intervals in one renewal': [7, 'any'],
+  'a change of number, shown as a change of plan': [3, 'changes'],
+  'a change of what is set to end': [7, 'any'],
+};
+
+describe('the model test catches', { timeout: 120_000 }, () => {
+  it.each(MUTANTS)('%s', async (name, ...mutations) => {
+    const [seed, opening] = PLACES[name] ?? [4, 'changes'];
+    const run = { histories: 400, journeysEach: 4, seed, asFound: true, opening };
+    const { failure } = await checkModel(await mutatedService(mutations), run);
+    expect(failure, `the model test did not notice: ${name}`).not.toBeNull();
+    const found = /failed after \d+ histories/.exec(failure ?? '');
+    console.log(
+      `--- ${name}: ${found}, ${(failure ?? '').split('\n').find((line) => line.startsWith('  - '))}`,
+    );
+  });
+
+  it('the answer to an earlier question, in the place of a later one', async () => {
+    const right = 'before !== undefined && before.ticket >= ticket';
+    const service = await mutatedService([
+      { file: FACTS, right, wrong: 'before === undefined && ticket < 0' },
+    ]);
+    expect(await failureOfRaces(service, 2_000, 7, 'its plan')).toContain('plannedChange is');
+  });
+});
