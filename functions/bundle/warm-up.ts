@@ -13,6 +13,9 @@ const PROJECT = 'demo-warm-up';
 const FEATURE = Object.keys(catalog.features).find(
   (feature) => gateOf(catalog, feature) === 'metered' && catalog.features[feature]?.needs === undefined,
 );
+/** What it is asked for: a feature without a cost of its own can only be held. */
+const { cost, hold } = catalog.features[FEATURE ?? ''] ?? {};
+const SPEND = cost === undefined && hold !== undefined ? 'reserve' : 'consume';
 
 function settings(auth: number, firestore: number): Record<string, string> {
   const page = 'http://127.0.0.1/';
@@ -43,7 +46,7 @@ async function main(): Promise<void> {
     await ask(`${base}/credits/balance`),
     await ask(`${base}/billing/webhook`, { 'stripe-signature': 't=1,v1=00' }, '{}'),
     await ask(
-      `${base}/credits/consume`,
+      `${base}/credits/${SPEND}`,
       { ...user(), 'idempotency-key': 'warm-up' },
       JSON.stringify({ feature: FEATURE ?? 'none' }),
     ),

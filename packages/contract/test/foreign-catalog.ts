@@ -77,13 +77,14 @@ export const foreignCatalog = defineCatalog({
     drops_400: { amount: 2_800, currency: 'jpy', credits: 400, name: 'A bucket of drops' },
   },
   features: {
-    sketch: { cost: 3 },
-    retouch: { cost: 2, needs: 'basic' },
+    // First, and without a cost of its own: what plays the first requests of an instance has to hold it.
     render_scene: {
       hold: 20,
       overdraw: 5,
       rates: { scene: { credits: 2, per: 1 }, frame: { credits: 1, per: 24 } },
     },
+    sketch: { cost: 3 },
+    retouch: { cost: 2, needs: 'basic' },
     print_export: { gate: 'paywall' },
   },
   apps: {
