@@ -57,6 +57,7 @@ export type Reply =
 const FAULTS = [
   'invalid_request',
   'unknown_feature',
+  'unknown_entitlement',
   'hold_required',
   'user_required',
   'idempotency_key_required',
@@ -227,6 +228,7 @@ const ADVICE: { readonly [Code in Fault]?: string } = {
     'Make a key with "npx billing keys create", or list the service account in the configuration.',
   caller_not_allowed: 'Make a key that has the scope: "npx billing keys create --scope …".',
   not_found: 'Is "url" the address of the billing function, and is that as new as this package?',
+  unknown_entitlement: 'Publish it with "npx billing catalog push", or correct the name.',
   unknown_feature: 'Publish it with "npx billing catalog push", or correct the name.',
 };
 

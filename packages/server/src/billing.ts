@@ -1,4 +1,4 @@
-import type { AccountResponse } from '@extension-billing/contract/api';
+import type { AccountResponse, GrantRequest, GrantResponse } from '@extension-billing/contract/api';
 import type { ROUTES } from '@extension-billing/contract/routes';
 import type { Fault } from './ask.ts';
 
@@ -17,6 +17,15 @@ export interface Balances {
 /** All of an account as it is now; somebody who never bought anything has nothing of it. */
 export type Account = AccountResponse;
 
+/**
+ * What is given by hand: `credits`, which `expiresInDays` or never; an `entitlement` of the catalogue with `until`, an
+ * instant in milliseconds since the epoch. The `reason` is kept in the audit record.
+ */
+export type Grant = GrantRequest;
+
+/** `grant` is what revokes it; `account` is all that the user has after it. */
+export type Granted = GrantResponse;
+
 /** An expected no. Nothing was taken; `detail` says what to do next, in words for a developer. */
 export interface Refusal<Code extends string> {
   readonly ok: false;
@@ -32,9 +41,10 @@ export interface Refusal<Code extends string> {
 }
 
 type Spend = 'consumeCredits' | 'reserveCredits';
+type Gift = 'grant' | 'revokeGrant';
 type End = 'confirmReservation' | 'settleReservation' | 'releaseReservation';
 /** What a route may refuse with that is no fault of the caller's or the service's. */
-type Refusals<Name extends Spend | End> =
+type Refusals<Name extends Spend | End | Gift> =
   | Exclude<(typeof ROUTES)[Name]['refusals'][number], Fault>
   | 'too_many_requests';
 
@@ -42,6 +52,8 @@ export type ConsumeRefusal = Refusal<Refusals<'consumeCredits'>>;
 export type HoldRefusal = Refusal<Refusals<'reserveCredits'>>;
 export type ConfirmRefusal = Refusal<Refusals<'confirmReservation'>>;
 export type SettleRefusal = Refusal<Refusals<'settleReservation'>>;
+export type GrantRefusal = Refusal<Refusals<'grant'>>;
+export type RevokeRefusal = Refusal<Refusals<'revokeGrant'>>;
 export type ReleaseRefusal = Refusal<Refusals<'releaseReservation'>>;
 
 export interface Consumed extends Balances {
@@ -150,6 +162,10 @@ export interface Billing<Feature extends string = string> {
   confirm(uid: string, reservation: string): Promise<Ended | ConfirmRefusal>;
   /** Lets a hold go, by its name. */
   release(uid: string, reservation: string): Promise<Ended | ReleaseRefusal>;
+  /** Gives credits, a complimentary plan, or both, once for each key. Needs the scope `grant`. */
+  grant(uid: string, given: Grant, options?: ConsumeOptions): Promise<Granted | GrantRefusal>;
+  /** Takes back what is left of a grant. */
+  revokeGrant(uid: string, grant: string, reason: string): Promise<Granted | RevokeRefusal>;
   /**
    * Holds, does the work, and takes what it took: the `amount` or `units` beside its `result`, or all that was held where
    * it returns anything else. Lets the hold go when the work throws, and throws what the work threw. The work is not begun

@@ -7,11 +7,14 @@ import type {
   Consumed,
   ConsumeRefusal,
   Ended,
+  Granted,
+  GrantRefusal,
   Hold,
   HoldRefusal,
   Measured,
   Refusal,
   ReleaseRefusal,
+  RevokeRefusal,
   SettleRefusal,
 } from './billing.ts';
 import { BillingError } from './billing-error.ts';
@@ -83,6 +86,12 @@ export function billingThrough<Feature extends string>(
     settle,
     confirm,
     release,
+    async grant(uid, given, { key = crypto.randomUUID() } = {}) {
+      return answered<Granted, GrantRefusal>(await post('/grants', uid, given, key), GRANTED);
+    },
+    async revokeGrant(uid, grant, reason) {
+      return answered<Granted, RevokeRefusal>(await post('/grants/revoke', uid, { grant, reason }), GRANTED);
+    },
     withCredits: withCreditsOf(hold),
   };
 }
@@ -93,6 +102,8 @@ type Held = Omit<Hold, 'settle' | 'confirm' | 'release'>;
 const SPENT = ['ok', 'cost', 'replayed', 'balance'] as const satisfies readonly (keyof Consumed)[];
 const HELD = [...SPENT, 'reservation', 'expiresAt'] as const satisfies readonly (keyof Hold)[];
 const ENDED = [...SPENT, 'shortfall'] as const satisfies readonly (keyof Ended)[];
+
+const GRANTED = ['ok', 'grant', 'account'] as const satisfies readonly (keyof Granted)[];
 
 /** A 200 as what it says, a refusal as a value. */
 function answered<Done extends { readonly ok: true }, Refused>(

@@ -138,6 +138,26 @@ describe.each(Object.entries(WAYS))('%s', { concurrent: true }, (_, open) => {
     expect(await ownedBy(uid)).toBe(5);
   });
 
+  it('gives credits once for each key, and takes back what is left of them', async () => {
+    const { uid } = await signUp();
+    const given = { credits: 50, reason: 'the import was broken' };
+    const granted = await way.billing.grant(uid, given, { key: 'ticket-1' });
+    if (!granted.ok) return expect.fail('not granted');
+    expect(granted.account).toMatchObject({ uid, balance: 50 });
+    expect(await way.billing.grant(uid, given, { key: 'ticket-1' })).toMatchObject({
+      ...{ grant: granted.grant, replayed: true },
+    });
+    await way.billing.consume(uid, 'demo_deep');
+    const revoked = await way.billing.revokeGrant(uid, granted.grant, 'given to the wrong account');
+    expect(revoked).toMatchObject({ ok: true, account: { balance: 0 } });
+    expect(await way.billing.revokeGrant(uid, `hand_${'0'.repeat(20)}`, 'a typo')).toMatchObject({
+      reason: 'unknown_grant',
+    });
+    const until = Date.now() + 86_400_000;
+    const wrong = way.billing.grant(uid, { entitlement: 'no_such', until, reason: 'a typo' });
+    await expect(wrong).rejects.toMatchObject({ code: 'unknown_entitlement' });
+  });
+
   it('ends a hold that another process made, by its name', async () => {
     const uid = await aCreditHolder(12);
     await way.billing.hold(uid, 'demo_deep', { key: 'job' });
