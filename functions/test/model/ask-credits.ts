@@ -1,5 +1,6 @@
-import type { CreditArrival } from './credit-arrivals.ts';
-import type { ExpectedEnd } from './credit-oracle.ts';
+import type { CreditArrival, SettleArrival } from './credit-arrivals.ts';
+import type { AskedEnd, ExpectedEnd } from './credit-oracle.ts';
+import { creditsOfUsed, MEASURED } from './features.ts';
 import type { ExpectedConsume, Oracle } from './oracle.ts';
 import type { CreditAnswer, Service } from './service.ts';
 
@@ -12,9 +13,9 @@ export function ask(service: Service, uid: string, request: CreditRequest): Prom
     case 'consume':
       return service.consume(uid, request.key, request.feature, request.cost);
     case 'reserve':
-      return service.reserve(uid, request.key, request.feature, request.cost, request.lifetime);
+      return service.reserve(uid, request);
     case 'settle':
-      return service.settle(uid, request.reservation, request.as);
+      return service.settle(uid, request);
     default:
       return request satisfies never;
   }
@@ -31,12 +32,28 @@ export function expectedOf(oracle: Oracle, request: CreditRequest, now: number):
     case 'consume':
       return oracle.consume(request.key, request.cost, now).outcome;
     case 'reserve':
-      return oracle.reserve(request.key, request.cost, request.lifetime, now).outcome;
+      return oracle.reserve(request.key, request.cost, request.lifetime, now, request.by).outcome;
     case 'settle':
-      return oracle.settle(request.reservation, request.as, now);
+      return oracle.settle(request.reservation, endOf(request), now);
     default:
       return request satisfies never;
   }
+}
+
+/** Only what is measured can be overdrawn. */
+function endOf({ as, by, used, feature }: SettleArrival): AskedEnd {
+  if (used === undefined) return { as, by };
+  return {
+    as,
+    by,
+    cost: creditsOfUsed(used),
+    overdraw: feature === MEASURED.name ? MEASURED.price.overdraw : 0,
+  };
+}
+
+/** What a settle asks to be taken; null for another end. */
+export function askedCost(request: CreditRequest): number | null {
+  return request.kind === 'settle' && request.used !== undefined ? creditsOfUsed(request.used) : null;
 }
 
 export function describeRequest(request: CreditRequest): string {
@@ -44,9 +61,9 @@ export function describeRequest(request: CreditRequest): string {
     case 'consume':
       return `consume ${request.key} (${request.cost})`;
     case 'reserve':
-      return `reserve ${request.key} (${request.cost} for ${request.lifetime} ms)`;
+      return `${request.by} reserves ${request.key} (${request.cost} for ${request.lifetime} ms)`;
     case 'settle':
-      return `${request.as} ${request.reservation}`;
+      return `${request.by} ${request.as} ${request.reservation} ${JSON.stringify(request.used ?? '')}`;
     default:
       return request satisfies never;
   }

@@ -1,6 +1,7 @@
 import type { Catalog, LookupKey } from '@extension-billing/contract/catalog';
 import { defineCatalog } from '@extension-billing/contract/define-catalog';
 import { PACK, PLAN, testInput } from '@extension-billing/contract/test/catalog';
+import { MEASURED } from './features.ts';
 
 /**
  * What the model sells. Amounts are small and odd, so that balances run out, and a proportional clawback has
@@ -78,6 +79,7 @@ export const catalogOfNow: Catalog = defineCatalog({
     [PLAN.lifetime]: { ...plans[PLAN.lifetime], grants: ['basic'] },
     reader_small_for_good: { ...plans[PLAN.lifetime], amount: 9_900, grants: ['pro'] },
   },
+  features: { ...testInput.features, [MEASURED.name]: MEASURED.price },
 });
 
 export const TRIAL_LENGTH = 7 * DAY;

@@ -9,7 +9,13 @@ export type ClockAction =
   | { readonly do: 'pass'; readonly ms: number }
   | (Asked & { readonly do: 'consume' })
   | (Asked & { readonly do: 'reserve'; readonly lifetime: number })
-  | (Sent & { readonly do: 'settle'; readonly key: number; readonly as: 'confirm' | 'release' })
+  | (Sent & {
+      readonly do: 'settle';
+      readonly key: number;
+      readonly as: 'confirm' | 'release' | 'settle';
+      /** Of a settle, which a service sends: the credits that were used. */
+      readonly used: number;
+    })
   /** Consumes of one cost at the same moment, on all instances. */
   | { readonly do: 'crowd'; readonly count: number; readonly cost: number }
   /** An event brings a pool, with the anchor so far before or after now. */
@@ -92,6 +98,9 @@ const sent = {
 const key = fc.nat(12);
 const cost = fc.constantFrom(1, 1, 3, 7, 20, 45);
 
+/** How far beyond what is held a settle may go, whatever the feature. */
+export const OVERDRAW = 6;
+
 /** By key: each is for the same as before when it comes again. Half a second off every sum of what passes. */
 const RESERVES = [
   { cost: 1, lifetime: 3 * HOUR + 500 },
@@ -119,10 +128,20 @@ const action: fc.Arbitrary<ClockAction> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({
-      ...{ do: fc.constant('settle' as const), key: fc.nat(3), ...sent },
-      as: fc.constantFrom('confirm' as const, 'confirm' as const, 'release' as const),
-    }),
+    arbitrary: fc
+      .record({
+        ...{ do: fc.constant('settle' as const), key: fc.nat(RESERVES.length - 1), ...sent },
+        as: fc.constantFrom('confirm' as const, 'release' as const, 'settle' as const, 'settle' as const),
+        part: fc.oneof(
+          fc.nat(100).map((percent) => percent / 100),
+          fc.constant(1),
+        ),
+        beyond: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: OVERDRAW + 1 })),
+      })
+      .map(({ part, beyond, ...settle }) => {
+        const held = (RESERVES[settle.key] ?? RESERVES[0]).cost;
+        return { ...settle, used: Math.floor(held * part) + beyond };
+      }),
   },
   {
     weight: 2,

@@ -72,6 +72,12 @@ const MUTANTS: readonly [name: string, file: string, right: string, wrong: strin
     'entries',
   ],
   [
+    'a settle that takes what another reservation holds',
+    DECIDE,
+    'hold.credits + Math.min(beyond, available(credits, now, free))',
+    'hold.credits + beyond',
+  ],
+  [
     'a record that another instance has written meanwhile',
     COMMIT,
     'batch.update(customer, fields, { lastUpdateTime: builtOn })',

@@ -58,7 +58,10 @@ async function prepare(scenario: CrashScenario): Promise<Played> {
 }
 
 const reserveLast = (service: HttpService, uid: string) =>
-  service.reserve(uid, 'last', FEATURE.name, FEATURE.cost, 3_600_000);
+  service.reserve(uid, {
+    ...{ key: 'last', feature: FEATURE.name, cost: FEATURE.cost },
+    ...{ lifetime: 3_600_000, by: 'user' },
+  });
 
 /** The step that dies, or that is done again: null where no answer came. */
 async function lastStep(bases: readonly string[], { provider, last, asks }: Played): Promise<string | null> {
@@ -78,7 +81,7 @@ function askLast(service: HttpService, uid: string, asks: Played['asks']) {
     case 'reserve':
       return reserveLast(service, uid);
     case 'confirm':
-      return service.settle(uid, 'last', 'confirm');
+      return service.settle(uid, { reservation: 'last', as: 'confirm', by: 'user' });
     default:
       return asks satisfies never;
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { FEATURES } from './features.ts';
+import type { Asker } from './credit-oracle.ts';
+import { FEATURES, MEASURED, type Used } from './features.ts';
 
 /** A request of the credits that reaches the service, or time that passes there. */
 export type CreditArrival = ConsumeArrival | ReserveArrival | SettleArrival | TickArrival;
@@ -18,12 +19,19 @@ export interface ReserveArrival {
   readonly cost: number;
   /** Milliseconds for which the credits are held. */
   readonly lifetime: number;
+  /** A service names the cost. */
+  readonly by: Asker;
 }
 
 export interface SettleArrival {
   readonly kind: 'settle';
   readonly reservation: string;
-  readonly as: 'confirm' | 'release';
+  /** Of the reservation. */
+  readonly feature: string;
+  readonly as: 'confirm' | 'release' | 'settle';
+  readonly by: Asker;
+  /** Of a settle. */
+  readonly used?: Used;
 }
 
 /** The service's clock moves on. */
@@ -41,10 +49,20 @@ export interface CreditPlan {
     readonly feature: number;
     readonly lifetime: number;
     /** Tries to end it, some of them before it began. */
-    readonly ends: readonly { readonly after: number; readonly as: SettleArrival['as'] }[];
+    readonly ends: readonly PlannedEnd[];
+  }[];
+  /** What a service holds and settles; some try to end it as the user. */
+  readonly measured: readonly {
+    readonly place: number;
+    readonly key: number;
+    readonly amount: number;
+    readonly lifetime: number;
+    readonly ends: readonly PlannedEnd[];
   }[];
   readonly ticks: readonly { readonly place: number; readonly ms: number }[];
 }
+
+type PlannedEnd = { readonly after: number } & Pick<SettleArrival, 'as' | 'by' | 'used'>;
 
 /** Half a second off every sum of ticks: the record's own clock runs ahead by a millisecond with each write. */
 const LIFETIMES = [5_500, 60_500, 3_600_500] as const;
@@ -53,6 +71,23 @@ const TICKS = [1_000, 10_000, 60_000, 600_000, 3_600_000, 8 * 86_400_000] as con
 
 const place = fc.nat(1000);
 const feature = fc.nat(FEATURES.length - 1);
+
+const after = fc.integer({ min: -50, max: 500 });
+const mostly = fc.constantFrom<Asker>('service', 'service', 'service', 'service', 'user');
+/** From nothing to more than may be taken of the largest hold. */
+const amount: fc.Arbitrary<Used> = fc.record({
+  amount: fc.nat(MEASURED.price.hold + MEASURED.price.overdraw + 2),
+});
+const units: fc.Arbitrary<Used> = fc.record({ units: fc.record({ input: fc.nat(24), output: fc.nat(15) }) });
+const settleOf = (used: fc.Arbitrary<Used>): fc.Arbitrary<PlannedEnd> =>
+  fc.record({ after, as: fc.constant('settle'), by: mostly, used });
+const measuredEnd = fc.oneof(
+  { weight: 5, arbitrary: settleOf(fc.oneof(amount, units)) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ after, as: fc.constantFrom('confirm' as const, 'release' as const), by: mostly }),
+  },
+);
 
 export const anyCreditPlan: fc.Arbitrary<CreditPlan> = fc.record({
   consumes: fc.array(fc.record({ place, key: fc.nat(30), feature }), { maxLength: 14, size: 'max' }),
@@ -63,14 +98,29 @@ export const anyCreditPlan: fc.Arbitrary<CreditPlan> = fc.record({
       feature,
       lifetime: fc.nat(LIFETIMES.length - 1),
       ends: fc.array(
-        fc.record({
-          after: fc.integer({ min: -50, max: 500 }),
-          as: fc.constantFrom('confirm', 'confirm', 'release'),
-        }),
+        fc.oneof(
+          {
+            weight: 6,
+            arbitrary: fc.record({
+              ...{ after, by: fc.constantFrom<Asker>('user', 'user', 'user', 'service') },
+              as: fc.constantFrom('confirm', 'confirm', 'release'),
+            }),
+          },
+          // Only what is measured has units.
+          { weight: 1, arbitrary: settleOf(amount) },
+        ),
         { maxLength: 3, size: 'max' },
       ),
     }),
     { maxLength: 5, size: 'max' },
+  ),
+  measured: fc.array(
+    fc.record({
+      ...{ place, key: fc.nat(2), amount: fc.integer({ min: 1, max: MEASURED.price.hold }) },
+      lifetime: fc.nat(LIFETIMES.length - 1),
+      ends: fc.array(measuredEnd, { maxLength: 3, size: 'max' }),
+    }),
+    { maxLength: 3, size: 'max' },
   ),
   ticks: fc.array(fc.record({ place, ms: fc.constantFrom(...TICKS) }), { maxLength: 3, size: 'max' }),
 });
@@ -78,7 +128,7 @@ export const anyCreditPlan: fc.Arbitrary<CreditPlan> = fc.record({
 /** The arrivals of a plan, each with its place from 0 to 1. A key belongs to one feature and lifetime here. */
 export function creditArrivals(
   uid: string,
-  { consumes, reserves, ticks }: CreditPlan,
+  { consumes, reserves, measured, ticks }: CreditPlan,
 ): { readonly place: number; readonly item: CreditArrival }[] {
   return [
     ...consumes.map(({ place, key, feature }) => {
@@ -90,14 +140,36 @@ export function creditArrivals(
       const { name, cost } = FEATURES[feature % FEATURES.length] ?? FEATURES[0];
       const ms = LIFETIMES[lifetime % LIFETIMES.length] ?? LIFETIMES[0];
       const reservation = `${uid}-${name}-${ms}-${key}`;
-      const reserve = { kind: 'reserve' as const, key: reservation, feature: name, cost, lifetime: ms };
-      return [
-        { place: place / 1000, item: reserve },
-        ...ends.map(({ after, as }) => {
-          return { place: (place + after) / 1000, item: { kind: 'settle' as const, reservation, as } };
-        }),
-      ];
+      return held({ reservation, feature: name, cost, lifetime: ms, by: 'user' }, place, ends);
+    }),
+    ...measured.flatMap(({ place, key, amount, lifetime, ends }) => {
+      const ms = LIFETIMES[lifetime % LIFETIMES.length] ?? LIFETIMES[0];
+      const reservation = `${uid}-${MEASURED.name}-${amount}-${ms}-${key}`;
+      const asked = {
+        reservation,
+        feature: MEASURED.name,
+        cost: amount,
+        lifetime: ms,
+        by: 'service',
+      } as const;
+      return held(asked, place, ends);
     }),
     ...ticks.map(({ place, ms }) => ({ place: place / 1000, item: { kind: 'tick' as const, ms } })),
+  ];
+}
+
+/** A reserve and the tries to end it. */
+function held(
+  { reservation, ...asked }: Omit<ReserveArrival, 'kind' | 'key'> & Pick<SettleArrival, 'reservation'>,
+  place: number,
+  ends: readonly PlannedEnd[],
+): { readonly place: number; readonly item: CreditArrival }[] {
+  const { feature } = asked;
+  return [
+    { place: place / 1000, item: { kind: 'reserve', key: reservation, ...asked } },
+    ...ends.map(({ after, ...end }) => ({
+      place: (place + after) / 1000,
+      item: { kind: 'settle' as const, reservation, feature, ...end },
+    })),
   ];
 }

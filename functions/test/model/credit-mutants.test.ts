@@ -10,6 +10,7 @@ import { checkModel } from './property.ts';
 const AVAILABLE = 'packages/contract/src/customer.ts';
 const DECIDE = 'functions/src/credits/decide.ts';
 const COMMIT = 'functions/src/credits/commit.ts';
+const MEASURED = 'packages/contract/src/measured.ts';
 const LEDGER = 'functions/src/store/documents.ts';
 
 async function isCaught(name: string, file: string, right: string, wrong: string): Promise<void> {
@@ -78,6 +79,65 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       LEDGER,
       "return 'outcome' in entry && entry.outcome === 'exhausted';",
       "return entry.kind === 'consume';",
+    ));
+
+  it('a settle that takes all that is held', () =>
+    isCaught(
+      'a settle that takes all that is held',
+      DECIDE,
+      "return settled({ kind: 'confirm', cost, ...",
+      "return settled({ kind: 'confirm', cost: Math.max(cost, hold.credits), ...",
+    ));
+
+  it('a settle that goes beyond what may be overdrawn', () =>
+    isCaught(
+      'a settle that goes beyond what may be overdrawn',
+      DECIDE,
+      "if (cost > most) return { kind: 'above_hold', most };",
+      '',
+    ));
+
+  it('a settle that takes what another reservation holds', () =>
+    isCaught(
+      'a settle that takes what another reservation holds',
+      DECIDE,
+      'Math.min(beyond, available(credits, now, free))',
+      'beyond',
+    ));
+
+  it('a settle that is refused where it could be overdrawn', () =>
+    isCaught(
+      'a settle that is refused where it could be overdrawn',
+      DECIDE,
+      'const most = hold.credits + (price.overdraw ?? 0);',
+      'const most = hold.credits;',
+    ));
+
+  it('a user who names an amount', () =>
+    isCaught(
+      'a user who names an amount',
+      DECIDE,
+      "|| hold?.byService === true || command.kind === 'settle';",
+      '|| hold?.byService === true;',
+    ));
+
+  it('a user who ends what a service holds', () =>
+    isCaught(
+      'a user who ends what a service holds',
+      DECIDE,
+      "reserve?.by !== undefined || hold?.byService === true || command.kind === 'settle'",
+      "command.kind === 'settle'",
+    ));
+
+  it('units that are rounded down', () =>
+    isCaught('units that are rounded down', MEASURED, '(sum + divisor - 1n) / divisor', 'sum / divisor'));
+
+  it('a shortfall that nobody writes down', () =>
+    isCaught(
+      'a shortfall that nobody writes down',
+      DECIDE,
+      'const shortfall = isTaken ? cost - taken : 0;',
+      'const shortfall = 0;',
     ));
 
   it('a write that does not name the version it builds on', () =>

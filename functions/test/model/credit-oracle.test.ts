@@ -3,6 +3,8 @@ import { HoldBook } from './credit-oracle.ts';
 
 const taken: number[] = [];
 const take = (held: number) => void taken.push(held);
+const by = (as: 'confirm' | 'release') => ({ as, by: 'user' }) as const;
+const settle = (cost: number, overdraw = 0) => ({ as: 'settle', by: 'service', cost, overdraw }) as const;
 
 it('holds what is there, and no more of it', () => {
   const book = new HoldBook();
@@ -17,17 +19,17 @@ it('frees what expires, by the clock alone', () => {
   const book = new HoldBook();
   book.reserve('a', 5, 1_000, 5, 0);
   expect([book.heldAt(999), book.heldAt(1_000)]).toEqual([5, 0]);
-  expect(book.settle('a', 'confirm', 5, 1_000, take)).toBe('expiry');
-  expect(book.settle('a', 'release', 5, 0, take)).toBe('expiry');
+  expect(book.settle('a', by('confirm'), 5, 1_000, take)).toBe('expiry');
+  expect(book.settle('a', by('release'), 5, 0, take)).toBe('expiry');
 });
 
 it('ends a reservation once, and takes once', () => {
   const book = new HoldBook();
   taken.length = 0;
   book.reserve('a', 5, 1_000, 10, 0);
-  expect(book.settle('a', 'confirm', 10, 1, take)).toBe('confirm');
-  expect(book.settle('a', 'release', 10, 2, take)).toBe('confirm');
-  expect(book.settle('a', 'confirm', 10, 9_999, take)).toBe('confirm');
+  expect(book.settle('a', by('confirm'), 10, 1, take)).toBe('confirm');
+  expect(book.settle('a', by('release'), 10, 2, take)).toBe('confirm');
+  expect(book.settle('a', by('confirm'), 10, 9_999, take)).toBe('confirm');
   expect(taken).toEqual([5]);
   expect(book.heldAt(1)).toBe(0);
 });
@@ -35,7 +37,28 @@ it('ends a reservation once, and takes once', () => {
 it('knows nothing of what was never held', () => {
   const book = new HoldBook();
   book.reserve('refused', 5, 1_000, 1, 0);
-  expect(book.settle('refused', 'confirm', 1, 0, take)).toBe('unknown');
-  expect(book.settle('never', 'release', 1, 0, take)).toBe('unknown');
-  expect(book.settle('never', 'release', null, 0, take)).toBe('free');
+  expect(book.settle('refused', by('confirm'), 1, 0, take)).toBe('unknown');
+  expect(book.settle('never', by('release'), 1, 0, take)).toBe('unknown');
+  expect(book.settle('never', by('release'), null, 0, take)).toBe('free');
+});
+
+it('settles for what was used, beyond what is held only of what is there', () => {
+  const book = new HoldBook();
+  taken.length = 0;
+  for (const key of ['less', 'more', 'other']) book.reserve(key, 5, 1_000, 20, 0, 'service');
+  expect(book.settle('less', settle(2), 20, 1, take)).toBe('confirm');
+  expect(book.settle('less', settle(4), 20, 1, take)).toBe('confirm');
+  expect(book.settle('more', settle(10, 4), 18, 1, take)).toBe('above_hold');
+  expect(book.settle('more', settle(9, 4), 12, 1, take)).toBe('confirm');
+  expect(book.settle('other', settle(9, 4), 5, 1, take)).toBe('confirm');
+  expect(taken).toEqual([2, 7, 5]);
+});
+
+it('lets no user name an amount, or end what a service holds', () => {
+  const book = new HoldBook();
+  book.reserve('services', 5, 1_000, 20, 0, 'service');
+  book.reserve('own', 5, 1_000, 20, 0, 'user');
+  expect(book.settle('services', by('release'), 20, 1, take)).toBe('unknown');
+  expect(book.settle('own', { as: 'settle', by: 'user', cost: 1 }, 20, 1, take)).toBe('unknown');
+  expect(book.settle('own', by('release'), 20, 1, take)).toBe('release');
 });

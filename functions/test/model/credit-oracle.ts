@@ -2,7 +2,19 @@
 export interface ExpectedReserve {
   readonly outcome: 'free' | 'granted' | 'exhausted';
 }
-export type ExpectedEnd = 'free' | 'unknown' | 'confirm' | 'release' | 'expiry';
+export type ExpectedEnd = 'free' | 'unknown' | 'above_hold' | 'confirm' | 'release' | 'expiry';
+
+/** Who holds, or ends what is held. */
+export type Asker = 'user' | 'service';
+
+/** An end that is asked for. */
+export interface AskedEnd {
+  readonly as: 'confirm' | 'release' | 'settle';
+  readonly by: Asker;
+  /** Of a settle: the credits that were used, and how far beyond those that are held it may go. */
+  readonly cost?: number;
+  readonly overdraw?: number;
+}
 
 interface Hold {
   readonly cost: number;
@@ -10,13 +22,14 @@ interface Hold {
 }
 
 /**
- * The reservations of one customer, one request after the other, by the clock that is given: written from decision
- * 0050 alone. It knows nothing of where the credits come from; the oracle around it does.
+ * The reservations of one customer, one request after the other, by the clock that is given: written from decisions
+ * 0050, 0220 and 0225 alone. It knows nothing of where the credits come from; the oracle around it does.
  */
 export class HoldBook {
   readonly #open = new Map<string, Hold>();
   readonly #answers = new Map<string, ExpectedReserve>();
-  readonly #ends = new Map<string, Exclude<ExpectedEnd, 'free' | 'unknown'>>();
+  readonly #ends = new Map<string, Exclude<ExpectedEnd, 'free' | 'unknown' | 'above_hold'>>();
+  readonly #ofServices = new Set<string>();
 
   /** What is held at this time, by reservation. */
   openAt(now: number): ReadonlyMap<string, number> {
@@ -31,7 +44,14 @@ export class HoldBook {
   }
 
   /** @param owned null for an account without credits */
-  reserve(key: string, cost: number, lifetime: number, owned: number | null, now: number): ExpectedReserve {
+  reserve(
+    key: string,
+    cost: number,
+    lifetime: number,
+    owned: number | null,
+    now: number,
+    by: Asker = 'user',
+  ): ExpectedReserve {
     const before = this.#answers.get(key);
     if (before !== undefined) return before;
     if (owned === null) return { outcome: 'free' };
@@ -39,6 +59,7 @@ export class HoldBook {
     if (isThere) this.#open.set(key, { cost, expiresAt: now + lifetime });
     const answer: ExpectedReserve = { outcome: isThere ? 'granted' : 'exhausted' };
     this.#answers.set(key, answer);
+    if (by === 'service') this.#ofServices.add(key);
     return answer;
   }
 
@@ -47,24 +68,30 @@ export class HoldBook {
     for (const [key, { outcome }] of this.#answers) if (outcome === 'exhausted') this.#answers.delete(key);
   }
 
-  /** How the reservation ends, or ended before; `confirm` is called with the credits that were held, once. */
+  /** How the reservation ends, or ended before; `take` is called with the credits that it takes, once. */
   settle(
     reservation: string,
-    as: 'confirm' | 'release',
+    { as, by, cost = 0, overdraw = 0 }: AskedEnd,
     owned: number | null,
     now: number,
-    confirm: (held: number) => void,
+    take: (credits: number) => void,
   ): ExpectedEnd {
+    if (by === 'user' && (as === 'settle' || this.#ofServices.has(reservation))) return 'unknown';
     const before = this.#ends.get(reservation);
     if (before !== undefined) return before;
     if (owned === null) return 'free';
     if (this.#answers.get(reservation)?.outcome !== 'granted') return 'unknown';
     const hold = this.#open.get(reservation);
     const isAlive = hold !== undefined && hold.expiresAt > now;
-    const end = isAlive ? as : 'expiry';
+    if (isAlive && as === 'settle' && cost > hold.cost + overdraw) return 'above_hold';
+    const unheld = Math.max(0, owned - this.heldAt(now));
+    const end = !isAlive ? 'expiry' : as === 'release' ? 'release' : 'confirm';
     this.#open.delete(reservation);
     this.#ends.set(reservation, end);
-    if (end === 'confirm' && hold !== undefined) confirm(hold.cost);
+    if (end !== 'confirm' || hold === undefined) return end;
+    const asked = as === 'settle' ? cost : hold.cost;
+    const beyond = Math.min(unheld, Math.max(0, asked - hold.cost));
+    take(Math.min(asked, hold.cost) + beyond);
     return end;
   }
 }

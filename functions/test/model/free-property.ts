@@ -22,7 +22,12 @@ type Action =
       readonly kind: 'consume' | 'reserve';
       readonly cost: number;
     }
-  | { readonly do: 'settle'; readonly hold: number; readonly as: 'confirm' | 'release' }
+  | {
+      readonly do: 'settle';
+      readonly hold: number;
+      readonly as: 'confirm' | 'release' | 'settle';
+      readonly used: number;
+    }
   | { readonly do: 'pass'; readonly ms: number }
   | { readonly do: 'fail'; readonly calls: number; readonly when: 'before' | 'after' };
 
@@ -50,7 +55,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('settle' as const),
       hold: fc.nat(3),
-      as: fc.constantFrom('confirm' as const, 'confirm' as const, 'release' as const),
+      as: fc.constantFrom('confirm' as const, 'settle' as const, 'settle' as const, 'release' as const),
+      used: fc.nat(8),
     }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.nat(1.5 * PERIOD) }) },
@@ -155,7 +161,7 @@ async function play(world: World, actions: readonly Action[]) {
         const [hold] = holds.splice(each.hold % Math.max(1, holds.length), 1);
         if (hold === undefined) break;
         settled.set(`${hold.account.uid} ${hold.key}`, hold);
-        await world.ask(hold.account, each.hold, { kind: each.as, reservation: hold.key });
+        await world.ask(hold.account, each.hold, { kind: each.as, reservation: hold.key, used: each.used });
         break;
       }
       case 'pass':

@@ -30,11 +30,13 @@ export interface Answer {
 }
 
 const HELD_FOR = 3_600_000;
+/** A settle may go so far beyond what is held. */
+const FEATURES = { f: { overdraw: 4 } };
 const START = Date.UTC(2026, 0, 31, 22);
 
 type Spend =
   | { readonly kind: 'consume' | 'reserve'; readonly cost: number }
-  | { readonly kind: 'confirm' | 'release'; readonly reservation: string };
+  | { readonly kind: 'confirm' | 'release' | 'settle'; readonly reservation: string; readonly used: number };
 
 /** Several instances on one database, and a clock that only the world moves. */
 export function freeWorld(free: FreeCredits, instanceCount: number) {
@@ -80,8 +82,16 @@ export function freeWorld(free: FreeCredits, instanceCount: number) {
         const command = { kind: 'reserve', key, feature: 'f', cost, lifetime: HELD_FOR } as const;
         return commitCredits(firestore, uid, command, now, access);
       }
-      default:
-        return commitCredits(firestore, uid, spend, now, access);
+      case 'settle': {
+        const { kind, reservation, used } = spend;
+        const measured = { amount: used };
+        const command = { kind, reservation, measured, features: FEATURES, by: 'process:model' } as const;
+        return commitCredits(firestore, uid, command, now, access);
+      }
+      default: {
+        const { kind, reservation } = spend;
+        return commitCredits(firestore, uid, { kind, reservation }, now, access);
+      }
     }
   }
 

@@ -1,8 +1,12 @@
 import type { Firestore } from 'firebase-admin/firestore';
 import { Stripe } from 'stripe';
+import type { Asker } from './credit-oracle.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { readState } from './read-state.ts';
 import type { Consumed, Delivered, Service, Settled } from './service.ts';
+
+/** Who makes the servers and calls them as a service. */
+export const TRUSTED = { token: 'token-of-the-model', name: 'model', scopes: ['hold'] } as const;
 
 /** The signature that the provider puts on a delivery. */
 function sign(payload: string, secret: string): string {
@@ -44,12 +48,14 @@ export function httpService(
     return bases[turn % bases.length] ?? '';
   }
 
-  async function send(uid: string, route: string, key: string | null, fields: object) {
+  async function send(uid: string, route: string, key: string | null, fields: object, by: Asker = 'user') {
     const response = await fetch(`${base()}/credits/${route}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        authorization: `Bearer ${tokenOf(uid)}`,
+        ...(by === 'user'
+          ? { authorization: `Bearer ${tokenOf(uid)}` }
+          : { authorization: `Bearer ${TRUSTED.token}`, 'billing-user': uid }),
         ...(key !== null && { 'idempotency-key': key }),
       },
       body: JSON.stringify(fields),
@@ -58,8 +64,14 @@ export function httpService(
     return { status: response.status, body };
   }
 
-  async function spend(uid: string, route: string, key: string, fields: object): Promise<Consumed | null> {
-    const { status, body } = await send(uid, route, key, fields);
+  async function spend(
+    uid: string,
+    route: string,
+    key: string,
+    fields: object,
+    by: Asker = 'user',
+  ): Promise<Consumed | null> {
+    const { status, body } = await send(uid, route, key, fields, by);
     const { balance, replayed } = body;
     if (status === 500 || status === 503) return null;
     if (status === 402) return { outcome: 'exhausted', replayed, balance };
@@ -91,17 +103,19 @@ export function httpService(
     },
 
     consume: (uid, key, feature) => spend(uid, 'consume', key, { feature }),
-    reserve: (uid, key, feature, _cost, lifetime) =>
-      spend(uid, 'reserve', key, { feature, expiresInSeconds: lifetime / 1000 }),
+    reserve: (uid, { key, feature, cost, lifetime, by }) => {
+      const fields = { feature, expiresInSeconds: lifetime / 1000 };
+      return spend(uid, 'reserve', key, by === 'service' ? { ...fields, amount: cost } : fields, by);
+    },
 
-    async settle(uid, reservation, as): Promise<Settled | null> {
-      const { status, body } = await send(uid, as, null, { reservation });
+    async settle(uid, { reservation, as, by, used }): Promise<Settled | null> {
+      const { status, body } = await send(uid, as, null, { reservation, ...used }, by);
       if (status === 500 || status === 503) return null;
-      const outcome = status === 200 ? as : ENDS[body.code];
+      const outcome = status === 200 ? (as === 'release' ? as : 'confirm') : ENDS[body.code];
       if (outcome === undefined) throw new Error(`${as} was answered ${status}: ${JSON.stringify(body)}`);
       if (status === 200 && body.balance === null) return { outcome: 'free', replayed: false, balance: null };
       // A refusal does not say whether it was one before: it always was.
-      const replayed = status === 200 ? body.replayed : outcome !== 'unknown';
+      const replayed = status === 200 ? body.replayed : outcome !== 'unknown' && outcome !== 'above_hold';
       return { outcome, replayed, balance: status === 200 ? body.balance : null };
     },
 
@@ -114,7 +128,10 @@ export function httpService(
 
 /** How a reservation had ended, by the code of the refusal. Nothing expires here: it would take real time. */
 const ENDS: Readonly<Record<string, Settled['outcome']>> = {
+  // A user may not settle at all.
+  caller_not_allowed: 'unknown',
   unknown_reservation: 'unknown',
+  amount_above_hold: 'above_hold',
   reservation_confirmed: 'confirm',
   reservation_released: 'release',
   reservation_expired: 'expiry',

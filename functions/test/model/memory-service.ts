@@ -1,3 +1,4 @@
+import type { EndCommand } from '../../src/credits/commands.ts';
 import { commitCredits } from '../../src/credits/commit.ts';
 import { balancesAfter } from '../../src/credits/consume.ts';
 import type { AppDeps } from '../../src/deps.ts';
@@ -24,6 +25,9 @@ class Killed extends Error {}
 class Outage extends Error {
   readonly code = 14;
 }
+
+/** What its requests are written down as. */
+const SERVICE = 'process:model';
 
 /** Before anything in a history happens, so that nothing is over by the clock alone; between two whole seconds. */
 const LONG_BEFORE = Date.UTC(2024, 10, 1, 0, 0, 0, 500);
@@ -168,9 +172,10 @@ export function memoryService(
         };
       }),
 
-    reserve: (uid, key, feature, cost, lifetime) =>
+    reserve: (uid, { key, feature, cost, lifetime, by }) =>
       inTurn(async (deps): Promise<Reserved> => {
-        const command = { kind: 'reserve', key, feature, cost, lifetime } as const;
+        const named = by === 'service' ? ({ by: SERVICE, isNamed: true } as const) : {};
+        const command = { kind: 'reserve', key, feature, cost, lifetime, ...named } as const;
         const decision = await commitCredits(deps.firestore, checkedUid(uid), command, deps.now());
         if (decision.kind === 'free') return { outcome: 'free', replayed: false, balance: null };
         if (!('entry' in decision)) throw new Error(`the model expects no ${decision.kind}`);
@@ -182,12 +187,15 @@ export function memoryService(
         };
       }),
 
-    settle: (uid, reservation, as) =>
+    settle: (uid, { reservation, as, by, used = { amount: 0 } }) =>
       inTurn(async (deps): Promise<Settled> => {
-        const command = { kind: as, reservation };
+        const asked = { reservation, ...(by === 'service' && { by: SERVICE }) };
+        const { features } = catalogOfNow;
+        const command: EndCommand =
+          as === 'settle' ? { kind: as, measured: used, features, ...asked } : { kind: as, ...asked };
         const decision = await commitCredits(deps.firestore, checkedUid(uid), command, deps.now());
-        if (decision.kind === 'above_hold' || decision.kind === 'unknown_unit')
-          throw new Error(`the model expects no ${decision.kind}`);
+        if (decision.kind === 'unknown_unit')
+          throw new Error('every settle but a user’s is for what is measured');
         if (!('entry' in decision)) return { outcome: decision.kind, replayed: false, balance: null };
         const { kind, entry } = decision;
         return { outcome: entry.kind, replayed: kind === 'replayed', balance: balancesAfter(entry).balance };

@@ -9,6 +9,7 @@ import { boundCalls } from '../../src/platform/patches.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import { catalogOfNow } from './catalog.ts';
+import { TRUSTED } from './http-service.ts';
 import type { ModelStripe } from './model-stripe.ts';
 
 type Parts = Pick<AppDeps, 'firestore' | 'auth' | 'stripe'>;
@@ -43,6 +44,7 @@ export async function startServers(
       }),
       config,
       now: () => Date.now(),
+      trusted: TRUSTED,
       catalog: () => catalogOfNow,
       catalogReady: async () => {},
       log: quietLog,

@@ -1,7 +1,13 @@
 import { LEGACY_LIFETIME_PLAN, type PlannedChange, type Renewal } from '@extension-billing/contract/customer';
 import { MODEL_PLANS } from './catalog.ts';
 import { plannedIn, plannedOf, renewalOf } from './change-oracle.ts';
-import { type ExpectedEnd, type ExpectedReserve, HoldBook } from './credit-oracle.ts';
+import {
+  type AskedEnd,
+  type Asker,
+  type ExpectedEnd,
+  type ExpectedReserve,
+  HoldBook,
+} from './credit-oracle.ts';
 import { LotPool } from './pack-lots.ts';
 import { heldBy, inSeconds, preferred } from './rights-oracle.ts';
 import type { GrantTruth, ImportTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
@@ -198,15 +204,15 @@ export class Oracle {
     this.#holds.forgetRefusals();
   }
 
-  reserve(key: string, cost: number, lifetime: number, now: number): ExpectedReserve {
+  reserve(key: string, cost: number, lifetime: number, now: number, by: Asker): ExpectedReserve {
     this.#now = now;
-    return this.#holds.reserve(key, cost, lifetime, this.#owned(), now);
+    return this.#holds.reserve(key, cost, lifetime, this.#owned(), now, by);
   }
 
   /** A confirm takes what was held as far as it is still owned. */
-  settle(reservation: string, as: 'confirm' | 'release', now: number): ExpectedEnd {
+  settle(reservation: string, asked: AskedEnd, now: number): ExpectedEnd {
     this.#now = now;
-    return this.#holds.settle(reservation, as, this.#owned(), now, (held) => {
+    return this.#holds.settle(reservation, asked, this.#owned(), now, (held) => {
       this.#take(Math.min(held, this.#owned() ?? 0));
     });
   }

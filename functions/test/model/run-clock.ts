@@ -7,6 +7,7 @@ import {
   type ClockAction,
   type ClockHistory,
   DAY,
+  OVERDRAW,
   type PoolTerms,
 } from './clock-history.ts';
 import { ClockOracle } from './clock-oracle.ts';
@@ -53,6 +54,11 @@ export async function checkClock(
   ].join('\n');
   return { ...counts, failure };
 }
+
+/** Answers to requests that write nothing. */
+const LEAVES_NOTHING: ReadonlySet<string> = new Set(['free', 'unknown', 'above_hold']);
+/** What is reserved, by what it costs. */
+const FEATURES = Object.fromEntries([1, 7, 20, 45].map((cost) => [`f${cost}`, { overdraw: OVERDRAW }]));
 
 type Request = Extract<ClockAction, { do: 'consume' | 'reserve' | 'settle' }>;
 
@@ -165,7 +171,7 @@ class ClockRun {
     );
     const found = outcomeOf(decision);
     if (found !== outcome) throw new Error(`${id} at ${iso(at)}: it is ${found}, not ${outcome}`);
-    if (outcome === 'free' || outcome === 'unknown') return;
+    if (LEAVES_NOTHING.has(outcome)) return;
     this.#recorded.set(id, outcome);
     if (outcome === 'granted') this.#counts.granted += 1;
     const balance = this.#service.balanceOf(decision);
@@ -201,10 +207,15 @@ class ClockRun {
       }
       case 'settle': {
         let after = current;
-        const outcome = this.#holds.settle(reservationOf(request), request.as, owned, at, (held) => {
+        const { as, used } = request;
+        const asked =
+          as === 'settle'
+            ? ({ as, by: 'service', cost: used, overdraw: OVERDRAW } as const)
+            : ({ as, by: 'user' } as const);
+        const outcome = this.#holds.settle(reservationOf(request), asked, owned, at, (held) => {
           after = current.spent(held, at);
         });
-        if (outcome !== 'free' && outcome !== 'unknown') this.#oracle = after;
+        if (!LEAVES_NOTHING.has(outcome)) this.#oracle = after;
         return { id, outcome };
       }
       default:
@@ -305,7 +316,12 @@ class ClockRun {
 }
 
 function commandOf(request: Request): Parameters<ClockService['send']>[1] {
-  if (request.do === 'settle') return { kind: request.as, reservation: reservationOf(request) };
+  if (request.do === 'settle') {
+    const reservation = reservationOf(request);
+    if (request.as !== 'settle') return { kind: request.as, reservation };
+    const measured = { amount: request.used };
+    return { kind: 'settle', reservation, measured, features: FEATURES, by: 'process:model' };
+  }
   const { cost } = request;
   const feature = `f${cost}`;
   if (request.do === 'consume') {

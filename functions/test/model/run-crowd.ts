@@ -1,5 +1,13 @@
-import { type Answer, ask, type CreditRequest, describeRequest, entryIdOf } from './ask-credits.ts';
+import {
+  type Answer,
+  ask,
+  askedCost,
+  type CreditRequest,
+  describeRequest,
+  entryIdOf,
+} from './ask-credits.ts';
 import type { Arrival, EventArrival } from './delivery.ts';
+import { MEASURED } from './features.ts';
 import { endingFaults, finalTruth, loneFaults, stampsOf } from './final-truth.ts';
 import { bookkeeping, faultsOf, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
@@ -9,6 +17,9 @@ import { type RunCounts, WrongState } from './run-journey.ts';
 import type { Service, State } from './service.ts';
 
 const MOST_ROUNDS = 40;
+
+/** Answers to requests that write nothing. */
+const LEAVES_NOTHING: ReadonlySet<string> = new Set(['free', 'unknown', 'above_hold']);
 
 /**
  * Sends one customer's arrivals in crowds: everything in a crowd is under way at once, so that handlers really
@@ -29,7 +40,7 @@ export async function runCrowd(
 ): Promise<RunCounts> {
   const { uid } = provider;
   const counts: RunCounts = { deliveries: 0, retries: 0, crashes: 0, requests: 0, gets: 0 };
-  const answers = new Map<string, { readonly request: CreditRequest; readonly all: Answer[] }>();
+  const answers = new Map<string, { readonly requests: CreditRequest[]; readonly all: Answer[] }>();
   const trail: string[] = [];
   const end = provider.changes.length - 1;
   let waiting = [...arrivals];
@@ -88,7 +99,8 @@ export async function runCrowd(
     const answer = await ask(service, uid, arrival);
     trail.push(`${describeRequest(arrival)}: ${answer?.outcome}`);
     if (answer === null) return;
-    const known = answers.get(entryIdOf(arrival)) ?? { request: arrival, all: [] };
+    const known = answers.get(entryIdOf(arrival)) ?? { requests: [], all: [] };
+    known.requests.push(arrival);
     known.all.push(answer);
     answers.set(entryIdOf(arrival), known);
   }
@@ -110,19 +122,28 @@ export async function runCrowd(
   /** No request is lost, none is paid twice, and everybody is told the one end of a reservation. */
   function requestFaults({ ledger }: State): string[] {
     const faults: string[] = [];
-    for (const [id, { request, all }] of answers) {
+    for (const [id, { requests, all }] of answers) {
       const entry = ledger.get(id);
       const spent = entry === undefined ? 0 : -(entry.deltaAllowance + entry.deltaPack);
       const outcomes = new Set(
-        all.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'free' && outcome !== 'unknown'),
+        all.map(({ outcome }) => outcome).filter((outcome) => !LEAVES_NOTHING.has(outcome)),
       );
       if (outcomes.size > 1) faults.push(`${id} is answered ${[...outcomes].join(' and ')}`);
       if (outcomes.size > 0 && entry === undefined) faults.push(`${id} left no ledger entry`);
-      const due = request.kind === 'consume' && outcomes.has('granted') ? request.cost : 0;
+      const [first] = requests;
+      const due = first?.kind === 'consume' && outcomes.has('granted') ? first.cost : 0;
       const taken = outcomes.has('confirm') ? (entry?.cost ?? 0) - (entry?.shortfall ?? 0) : 0;
       if (spent !== due + taken) faults.push(`${id} cost ${spent}, not ${due + taken}`);
-      if (outcomes.has('confirm') && ledger.get(id.replace('settle', 'reserve'))?.outcome !== 'granted')
-        faults.push(`${id} confirms what was never held`);
+      if (!outcomes.has('confirm')) continue;
+      const held = ledger.get(id.replace('settle', 'reserve'));
+      if (held?.outcome !== 'granted') faults.push(`${id} confirms what was never held`);
+      // A request whose answer was lost may have ended it, too.
+      const asked = arrivals.flatMap((arrival) =>
+        arrival.kind === 'settle' && entryIdOf(arrival) === id ? [askedCost(arrival) ?? held?.cost] : [],
+      );
+      if (!asked.includes(entry?.cost)) faults.push(`${id} is for ${entry?.cost}, which nobody asked for`);
+      const most = (held?.cost ?? 0) + (id.includes(`-${MEASURED.name}-`) ? MEASURED.price.overdraw : 0);
+      if ((entry?.cost ?? 0) > most) faults.push(`${id} is for ${entry?.cost}, more than ${most}`);
     }
     return faults;
   }

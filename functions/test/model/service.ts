@@ -1,6 +1,7 @@
 import type { PlannedChange, Renewal } from '@extension-billing/contract/customer';
 import type { DocumentData } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
+import type { ReserveArrival, SettleArrival } from './credit-arrivals.ts';
 import type { Crash } from './delivery.ts';
 
 /** `retry`: a 503, the provider sends it again. `crashed`: no answer, or a 500; it sends it again as well. */
@@ -15,7 +16,7 @@ export interface CreditAnswer<Outcome extends string> {
 export type Consumed = CreditAnswer<'free' | 'granted' | 'exhausted'>;
 export type Reserved = Consumed;
 /** How the reservation ended, now or before. */
-export type Settled = CreditAnswer<'free' | 'unknown' | 'confirm' | 'release' | 'expiry'>;
+export type Settled = CreditAnswer<'free' | 'unknown' | 'above_hold' | 'confirm' | 'release' | 'expiry'>;
 
 /** The service as the model sees it, whichever way it is run: in memory, or over HTTP. */
 export interface Service {
@@ -24,15 +25,12 @@ export interface Service {
   deliver(event: Stripe.Event): Promise<Delivered>;
   /** Null: no answer; it is unknown whether anything was spent. */
   consume(uid: string, key: string, feature: string, cost: number): Promise<Consumed | null>;
-  /** As `consume`; `lifetime` in milliseconds. */
-  reserve(
+  /** As `consume`. */
+  reserve(uid: string, asked: Omit<ReserveArrival, 'kind'>): Promise<Reserved | null>;
+  settle(
     uid: string,
-    key: string,
-    feature: string,
-    cost: number,
-    lifetime: number,
-  ): Promise<Reserved | null>;
-  settle(uid: string, reservation: string, as: 'confirm' | 'release'): Promise<Settled | null>;
+    asked: Pick<SettleArrival, 'reservation' | 'as' | 'by' | 'used'>,
+  ): Promise<Settled | null>;
   /** The service's clock, in milliseconds. */
   now(): number;
   state(uid: string): Promise<State>;
