@@ -151,3 +151,47 @@ it('says what is missing without a trace, and anything else with one', async () 
   expect([await run(['reconcile']), await run(['reconcile'])]).toEqual([2, 2]);
   expect(error.mock.calls).toEqual([['no suite'], [bug]]);
 });
+
+it('takes what is to be given, with a reason, and what is to be taken back', async () => {
+  const asked = async (...args: string[]) => {
+    expect(await run(['customer', ...args])).toBe(1);
+    return vi.mocked(customer).mock.lastCall?.[0];
+  };
+  const why = ['--reason', 'a beta tester'];
+  expect(await asked('grant', 'someone', '--credits', '100', '--expires', '2999-12-31', ...why)).toEqual({
+    ...{ verb: 'grant', who: 'someone', project: undefined },
+    asked: {
+      ...{ credits: 100, ends: { at: Date.parse('3000-01-01') }, entitlement: null, until: null },
+      ...{ reason: 'a beta tester', actor: null, mayBeLarge: true },
+    },
+  });
+  const plan = ['--entitlement', 'pro', '--until', '90d', '--actor', 'ada', '--project', 'my-shop-1'];
+  expect(await asked('grant', 'ada@example.test', ...plan, ...why)).toMatchObject({
+    ...{ who: 'ada@example.test', project: 'my-shop-1' },
+    asked: { credits: 0, ends: null, entitlement: 'pro', until: expect.any(Number), actor: 'ada' },
+  });
+  expect(await asked('grant', 'someone', '--credits', '1001', ...why)).toMatchObject({
+    asked: { mayBeLarge: false },
+  });
+  expect(await asked('grant', 'someone', '--credits', '1001', '--yes', ...why)).toMatchObject({
+    asked: { mayBeLarge: true },
+  });
+  expect(await asked('revoke', 'someone', 'hand_0', ...why)).toEqual({
+    ...{ verb: 'revoke', who: 'someone', project: undefined },
+    asked: { grant: 'hand_0', reason: 'a beta tester', actor: null },
+  });
+});
+
+it.each([
+  ['a grant without a reason', ['grant', 'someone', '--credits', '1']],
+  ['a reason of blanks', ['grant', 'someone', '--credits', '1', '--reason', ' ']],
+  ['half a credit', ['grant', 'someone', '--credits', '0.5', '--reason', 'x']],
+  ['no credit', ['grant', 'someone', '--credits', '0', '--reason', 'x']],
+  ['a day that is over', ['grant', 'someone', '--credits', '1', '--expires', '2026-01-01', '--reason', 'x']],
+  ['what is no day', ['grant', 'someone', '--credits', '1', '--expires', 'soon', '--reason', 'x']],
+  ['a revocation without a grant', ['revoke', 'someone', '--reason', 'x']],
+  ['a revocation without a reason', ['revoke', 'someone', 'hand_0']],
+])('%s is given to nobody', async (_what, args) => {
+  expect((await billing('customer', ...args)).status).toBe(2);
+  expect(customer).not.toHaveBeenCalled();
+});

@@ -1,11 +1,10 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { parseUsageRange } from '../../../functions/src/credits/usage.ts';
 import { parseUid, type Uid } from '../../../functions/src/store/documents.ts';
+import { addCustomer } from './customer/command.ts';
 import { addKeys } from './keys/command.ts';
 import { CannotConnect } from './support/connect.ts';
 import { type Answer, explain, PROJECT, WRONG_ARGS } from './support/explain.ts';
-
-const MAIL = /^[^\s@]+@[^\s@]+$/;
 
 /**
  * Runs `billing` with these args, and prints what it has to say.
@@ -137,59 +136,6 @@ function addDeploy(program: Command, answer: Answer): void {
   explain(command, ['deploy --project my-shop-1 --dry-run', 'deploy --project my-shop-1'], {
     0: 'deployed, and the function answers; after --dry-run: nothing stands in the way',
     1: 'something stands in the way, or a step failed',
-  });
-}
-
-function addCustomer(program: Command, answer: Answer): void {
-  const command = program
-    .command('customer')
-    .summary('show, export or erase what is known of one user')
-    .description(
-      'What the service, Firebase and the provider know of one user. "customer <uid-or-mail>" is short for "customer show".',
-    )
-    .option('--project <id>', PROJECT);
-  const who = ['<uid-or-mail>', 'whom it is about', parseWho] as const;
-  const show = command
-    .command('show', { isDefault: true })
-    .description('show record, ledger, facts and the provider’s view, and whether they agree')
-    .argument(...who)
-    .action(async (whom: string, options: object, { parent }: Command) => {
-      const { customer } = await import('./customer/customer.ts');
-      answer(await customer({ verb: 'show', who: whom, ...options, project: parent?.opts().project }));
-    });
-  explain(show, ['customer ada@example.com', 'customer Qd6aWbIeU5 --project my-shop-1'], {
-    0: 'everything agrees',
-    1: 'something does not agree, or nobody was found',
-    2: 'the args are wrong, or it could not be looked at',
-  });
-  const exported = command
-    .command('export')
-    .description('write all of it as JSON, for the user to have')
-    .argument(...who)
-    .requiredOption('--file <file>', 'where to write it; only you may read it')
-    .action(async (whom: string, { file }: { readonly file: string }, { parent }: Command) => {
-      const { customer } = await import('./customer/customer.ts');
-      answer(await customer({ verb: 'export', who: whom, file, project: parent?.opts().project }));
-    });
-  explain(exported, ['customer export ada@example.com --file ada.json'], {
-    0: 'it is written',
-    1: 'nobody was found',
-  });
-  const erase = command
-    .command('erase')
-    .description(
-      'end what charges, delete the sign-in, keep the books; without --apply say what would be done',
-    )
-    .argument(...who)
-    .option('--apply', 'do it')
-    .action(async (whom: string, options: { readonly apply?: true }, { parent }: Command) => {
-      const { customer } = await import('./customer/customer.ts');
-      const apply = options.apply === true;
-      answer(await customer({ verb: 'erase', who: whom, apply, project: parent?.opts().project }));
-    });
-  explain(erase, ['customer erase ada@example.com', 'customer erase ada@example.com --apply'], {
-    0: 'it is done, or would be',
-    1: 'nobody was found',
   });
 }
 
@@ -400,12 +346,6 @@ function addBackup(program: Command, answer: Answer): void {
       answer(await restoreFrom(folder));
     });
   explain(restore, ['restore monday'], statuses);
-}
-
-function parseWho(who: string): string {
-  if (parseUid(who) === null && !MAIL.test(who))
-    throw new InvalidArgumentError('It is neither uid nor mail.');
-  return who;
 }
 
 function parseUser(name: string): Uid {

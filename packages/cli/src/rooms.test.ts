@@ -11,7 +11,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   support: ['local'],
   stripe: ['local'],
   backup: ['local', 'support'],
-  customer: ['support'],
+  customer: ['local', 'support'],
   keys: ['support'],
   report: ['support'],
   reconcile: ['support'],

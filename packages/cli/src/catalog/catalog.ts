@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises';
 import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Firestore } from 'firebase-admin/firestore';
 import { checkCatalog as checkPrices } from '../doctor/doctor.ts';
 import { catalog as file } from '../local/catalog.ts';
+import { confirm } from '../support/confirm.ts';
 import { connect, connectBooks } from '../support/connect.ts';
 import { describeTime, formatTable } from '../support/describe.ts';
 import { type CountedBuyers, countBuyers } from './buyers.ts';
@@ -196,15 +196,4 @@ function deskAt(where: string, firestore: Firestore): Desk {
   const print = (text: string): void => console.log(text);
   print(`${where}\n`);
   return { firestore, buyers: () => countBuyers(firestore, Date.now()), print, confirm };
-}
-
-async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) {
-    console.log(`${question} Nobody is here to ask: say --yes.`);
-    return false;
-  }
-  const asked = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await asked.question(`${question} [y/N] `);
-  asked.close();
-  return /^y(?:es)?$/i.test(answer.trim());
 }

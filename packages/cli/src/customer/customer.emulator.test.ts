@@ -118,3 +118,36 @@ it('says that nothing is known of a user who never was', async () => {
   const nobody = 'nobody-at-all' as Uid;
   await expect(eraseUser(deps, nobody, true)).rejects.toThrow('Nothing is known of nobody-at-all');
 });
+
+it('gives by hand, shows who gave what and why, and takes back', async () => {
+  const buyer = await aBuyer();
+  const { email = '' } = await auth.getUser(buyer.uid);
+  const by = ['--reason', 'lost a day to an outage', '--actor', `${buyer.uid}-support`];
+  const given = await customer('grant', email, '--credits', '100', '--expires', '30d', ...by);
+  expect([given.status, given.out]).toEqual([
+    0,
+    expect.stringContaining('has now: nothing is paid; 100 credits'),
+  ]);
+  const plan = await customer('grant', buyer.uid, '--entitlement', 'paid', '--until', '2060-12-31', ...by);
+  expect([plan.status, plan.out]).toEqual([
+    0,
+    expect.stringMatching(/has now: paid, without a plan, until 2061-01-01 .*; 100 credits/),
+  ]);
+  expect(await buyer.paidClaim()).toBe(true);
+
+  const shown = await customer(buyer.uid);
+  expect(shown.status, shown.out).toBe(0);
+  expect(shown.out).toContain('lost a day to an outage');
+  expect(shown.out).toContain(`person:${buyer.uid}-support`);
+  const [grant = ''] = /hand_\w+/.exec(given.out) ?? [];
+  const back = await customer('revoke', buyer.uid, grant, ...by);
+  expect([back.status, back.out]).toEqual([0, expect.stringContaining('; 0 credits')]);
+  expect((await exportUser((await connection).deps, buyer.uid)).byHand).toHaveLength(3);
+
+  const tooMuch = await customer('grant', buyer.uid, '--credits', '10001', '--yes', ...by);
+  expect([tooMuch.status, tooMuch.out]).toEqual([1, expect.stringContaining('grant_limit_reached')]);
+  const unasked = await customer('grant', buyer.uid, '--credits', '1001', ...by);
+  expect([unasked.status, unasked.out]).toEqual([1, expect.stringContaining('say --yes')]);
+  const unknown = await customer('grant', buyer.uid, '--entitlement', 'gold', '--until', '1d', ...by);
+  expect([unknown.status, unknown.out]).toEqual([1, expect.stringContaining('unknown_entitlement')]);
+});

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import type { AuditRecord } from '@extension-billing/contract/audit';
 import type { ClaimedRights } from '@extension-billing/contract/customer';
 import type { AnyEntry, LedgerEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
@@ -10,10 +11,12 @@ import {
   DIFFERENCE_HEADING,
   describeDifference,
   describeFacts,
+  describeGrant,
   describeRequest,
   describeTime,
   formatTable,
 } from '../support/describe.ts';
+import { type Giving, give, type Revoking, takeBack } from './give.ts';
 import { eraseUser, exportUser, findUser, readLedger } from './user.ts';
 
 /** The newest entries shown; the sum is always that of all. */
@@ -24,9 +27,11 @@ type Asked = { readonly who: string; readonly project: string | undefined } & (
   | { readonly verb: 'show' }
   | { readonly verb: 'export'; readonly file: string }
   | { readonly verb: 'erase'; readonly apply: boolean }
+  | { readonly verb: 'grant'; readonly asked: Giving }
+  | { readonly verb: 'revoke'; readonly asked: Revoking }
 );
 
-/** Shows, exports or erases a user. @returns 0 when all is well, 1 when something does not agree or nobody was found. */
+/** Shows, exports or erases a user, or gives and takes back by hand. @returns 0 when all is well, 1 when something does not agree or nobody was found. */
 export async function customer(asked: Asked): Promise<number> {
   const connection = await connect(asked.project, process.env);
   const found = await findUser(connection.deps, asked.who);
@@ -48,13 +53,17 @@ export async function customer(asked: Asked): Promise<number> {
       console.log(`${uid}, in ${connection.name}`);
       console.log((await eraseUser(connection.deps, uid, asked.apply)).join('\n'));
       return 0;
+    case 'grant':
+      return give(connection, uid, asked.asked, asked.project);
+    case 'revoke':
+      return takeBack(connection, uid, asked.asked, asked.project);
     default:
       return asked satisfies never;
   }
 }
 
 async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
-  const { account, view, claims, differences } = await checkUser(deps, uid);
+  const { account, view, audits, claims, differences } = await checkUser(deps, uid);
   const { record, stored, ledger } = account;
   const entries = await readLedger(deps.firestore, uid, ENTRIES);
 
@@ -82,6 +91,7 @@ async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
     'Facts',
     stored === null ? 'none: no event of this user has come yet' : describeFacts(stored.facts),
   );
+  if (audits.length > 0) section('By hand', describeAudits(audits));
   section('Provider', describeView(view));
   section(
     'Do they agree?',
@@ -168,6 +178,19 @@ function describeView(view: ProviderView): string {
     ]),
   ];
   return rows.length === 0 ? 'nothing' : formatTable(['what', 'id', 'state'], rows);
+}
+
+function describeAudits(audits: readonly AuditRecord[]): string {
+  return formatTable(
+    ['when', 'grant', 'what', 'who', 'why'],
+    audits.map((audit) => [
+      describeTime(audit.at),
+      audit.grant,
+      audit.what === 'revoke' ? 'revoked' : describeGrant(audit),
+      audit.actor,
+      audit.reason,
+    ]),
+  );
 }
 
 function signed(delta: number): string {

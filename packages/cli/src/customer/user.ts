@@ -1,3 +1,4 @@
+import { type AuditRecord, encodeAudit } from '@extension-billing/contract/audit';
 import {
   type AnyEntry,
   type LedgerEntry,
@@ -9,6 +10,7 @@ import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { endAccount } from '../../../../functions/src/account/delete.ts';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
+import { readAudits } from '../../../../functions/src/events/grants.ts';
 import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/user.ts';
 import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
 import { CannotConnect, type SupportDeps } from '../support/connect.ts';
@@ -108,8 +110,14 @@ export async function exportUser(deps: CheckDeps, uid: Uid) {
     ledger: ledger.docs.map((entry) => readable({ id: entry.id, ...entry.data() })),
     facts: readable(facts?.data() ?? null),
     events: events.docs.map((marker) => readable({ id: marker.id, ...marker.data() })),
+    byHand: (await readAudits(firestore, uid)).map(dated),
     provider: await readProvider(deps, customers),
   };
+}
+
+/** An audit record with its times as the rest has them. */
+function dated(audit: AuditRecord): unknown {
+  return readable(encodeAudit(audit, (millis) => Timestamp.fromMillis(millis)));
 }
 
 async function readProfile({ auth }: CheckDeps, uid: Uid) {

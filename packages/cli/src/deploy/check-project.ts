@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import type { Catalog } from '@extension-billing/contract/catalog';
 import { checkSettings, type Finding, fine, problem } from '../doctor/check-settings.ts';
 import type { Environment } from '../local/ports.ts';
@@ -68,12 +67,6 @@ const SOME_SECRETS = {
   PAYMENT_SECRET_KEY: 'sk_live_notlookedat',
   PAYMENT_WEBHOOK_SECRET: 'whsec_notlookedat',
 };
-
-/** What firebase-tools gives the function as its environment: functions/.env, then functions/.env.<project>. */
-export function readParameters(root: string, project: string): Environment {
-  const files = ['.env', `.env.${project}`].map((name) => join(root, 'functions', name));
-  return Object.assign({}, ...files.filter(existsSync).map((file) => parseEnv(readFileSync(file, 'utf8'))));
-}
 
 /** The deployed function's parameters, as the function itself will read them, and what only a laptop may have. */
 export function checkParameters(

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type Finding, lineOf } from '../doctor/check-settings.ts';
 import { catalog } from '../local/catalog.ts';
+import { readParameters } from '../local/parameters.ts';
 import { ROOT } from '../local/suite.ts';
 import {
   checkParameters,
@@ -10,7 +11,6 @@ import {
   findProject,
   findSite,
   type ReadSecret,
-  readParameters,
 } from './check-project.ts';
 import { checkRoles, findExisting } from './find-existing.ts';
 import {

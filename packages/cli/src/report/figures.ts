@@ -6,6 +6,8 @@ import type { Facts } from '../../../../functions/src/events/facts.ts';
 export interface Figures {
   readonly grantedAllowance: number;
   readonly grantedPacks: number;
+  /** Given by hand, less what was taken back by hand. */
+  readonly givenByHand: number;
   readonly spent: number;
   /** Taken back with money that went back. */
   readonly clawedBack: number;
@@ -38,6 +40,7 @@ export type Figure = keyof Figures;
 export const NOTHING: Figures = {
   grantedAllowance: 0,
   grantedPacks: 0,
+  givenByHand: 0,
   spent: 0,
   clawedBack: 0,
   expired: 0,
@@ -61,8 +64,8 @@ export function add(to: Figures, more: Partial<Figures>): Figures {
 
 /** By how much the credits of all accounts changed: what the ledger's deltas add up to. */
 export function netOf(figures: Figures): number {
-  const { grantedAllowance, grantedPacks, adjusted, spent, clawedBack, expired } = figures;
-  return grantedAllowance + grantedPacks + adjusted - spent - clawedBack - expired;
+  const { grantedAllowance, grantedPacks, givenByHand, adjusted, spent, clawedBack, expired } = figures;
+  return grantedAllowance + grantedPacks + givenByHand + adjusted - spent - clawedBack - expired;
 }
 
 /** What a report needs of a ledger entry. */
@@ -77,6 +80,7 @@ export type ReportedEntry = Pick<
   | 'allowance'
   | 'createdAt'
   | 'granted'
+  | 'byHand'
 >;
 
 /** Figures of one moment. */
@@ -94,7 +98,10 @@ export function datedFigures(entry: ReportedEntry): DatedFigures {
 }
 
 function figuresOf(entry: ReportedEntry): Partial<Figures> {
-  const { kind, cost, outcome, deltaAllowance, deltaPack, allowance, granted } = entry;
+  const { kind, cost, outcome, deltaAllowance, deltaPack, allowance, granted, byHand } = entry;
+  if (byHand && (kind === 'grant' || kind === 'clawback')) {
+    return { givenByHand: deltaPack, adjusted: deltaAllowance };
+  }
   const isRefused = outcome === 'exhausted';
   switch (kind) {
     case 'consume':

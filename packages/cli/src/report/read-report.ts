@@ -103,6 +103,7 @@ const FIELDS = [
   'deltaPack',
   'allowance',
   'granted',
+  'byHand',
   'createdAt',
 ];
 
@@ -111,6 +112,11 @@ function millis(value: unknown): Millis {
 }
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
+
+/** A bound without a plan: it was given by hand. */
+function isComplimentary({ planKind, entitledUntil }: CustomerRecord): boolean {
+  return planKind === undefined && typeof entitledUntil === 'number';
+}
 
 /** What all accounts have at this moment. */
 interface Standing {
@@ -167,7 +173,7 @@ export class ReportSum {
       available: before.available + free.allowance + free.packs,
     };
     if (!record.paid) return;
-    const plan = record.plan ?? 'unknown';
+    const plan = record.plan ?? (isComplimentary(record) ? 'complimentary' : 'unknown');
     const state = billingState(record);
     const known = this.#plans.get(`${plan} ${state}`) ?? { plan, state, customers: 0 };
     this.#plans.set(`${plan} ${state}`, { ...known, customers: known.customers + 1 });

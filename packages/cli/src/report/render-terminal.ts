@@ -16,6 +16,7 @@ export const CREDIT_COLUMNS: readonly Column[] = [
   { figure: 'clawedBack', title: 'clawed back', explains: 'with money that went back' },
   { figure: 'expired', title: 'expired', explains: 'allowance that was left at a renewal or an end' },
   { figure: 'adjusted', title: 'adjusted', explains: 'restored, imported or corrected' },
+  { figure: 'givenByHand', title: 'by hand', explains: 'given, less what was taken back' },
   { figure: 'held', title: 'held', explains: 'by reservations that were begun' },
   { figure: 'lapsed', title: 'lapsed', explains: 'of reservations that were settled too late' },
 ];

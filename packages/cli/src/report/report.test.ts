@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_FACTS, UNKNOWN_PURCHASE } from '../../../../functions/src/events/facts.ts';
 import { sumOf } from '../../../../functions/src/store/documents.ts';
+import { PureAccount } from '../../../../functions/test/fixtures/account.ts';
 import { add, figuresOfFacts, NOTHING, netOf, type ReportedEntry } from './figures.ts';
 import { type Report, ReportSum } from './read-report.ts';
 import { renderPage } from './render-page.ts';
@@ -16,7 +17,7 @@ const RANGE = { from: FROM, to: FROM + 10 * DAY };
 function anEntry(over: Partial<ReportedEntry>): ReportedEntry {
   return {
     ...{ kind: 'consume', feature: null, cost: 0, outcome: null, allowance: 0, createdAt: FROM },
-    ...{ deltaAllowance: 0, deltaPack: 0, granted: 0 },
+    ...{ deltaAllowance: 0, deltaPack: 0, granted: 0, byHand: false },
     ...over,
   } as ReportedEntry;
 }
@@ -36,6 +37,7 @@ const anyEntry = fc
     feature: fc.constantFrom(null, 'demo', 'demo_deep', '__proto__', 'constructor'),
     cost: fc.nat(50),
     granted: fc.nat(2_000),
+    byHand: fc.boolean(),
     deltaAllowance: anyDelta,
     deltaPack: anyDelta,
     allowance: fc.nat(5_000),
@@ -135,6 +137,24 @@ describe('what all accounts have', () => {
       ],
     });
   });
+});
+
+it('counts what was given by hand apart from what was bought, less what was taken back', () => {
+  const { total } = reportOf([
+    anEntry({ kind: 'grant', deltaPack: 100 }),
+    anEntry({ kind: 'grant', byHand: true, deltaPack: 70 }),
+    anEntry({ kind: 'clawback', byHand: true, deltaPack: -20 }),
+  ]);
+  expect(total).toMatchObject({ grantedPacks: 100, packs: 1, givenByHand: 50, clawedBack: 0 });
+});
+
+it('counts a complimentary plan apart from those that are sold', () => {
+  const sum = new ReportSum(RANGE);
+  const account = new PureAccount();
+  const terms = { credits: 0, expires: null, entitlements: ['paid'], until: FROM + DAY };
+  account.hears({ kind: 'hand_granted', grant: 'hand_1', at: FROM, ...terms }, FROM);
+  if (account.record !== null) sum.countRecord(account.record, FROM);
+  expect(sum.report().standing.plans).toEqual([{ plan: 'complimentary', state: 'active', customers: 1 }]);
 });
 
 describe('the page', () => {

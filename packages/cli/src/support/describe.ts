@@ -1,3 +1,4 @@
+import type { GrantAudit } from '@extension-billing/contract/audit';
 import type { PeriodEntry, RequestEntry } from '@extension-billing/contract/ledger';
 import type { Facts } from '../../../../functions/src/events/facts.ts';
 import { clawedOf, isFullyRefunded } from '../../../../functions/src/events/facts.ts';
@@ -69,6 +70,21 @@ export function describeRequest(entry: RequestEntry | PeriodEntry): string {
   }
 }
 
+/** What was given by hand, and until when. */
+export function describeGrant({
+  credits,
+  expiresAt,
+  entitlements,
+  until,
+}: Pick<GrantAudit, 'credits' | 'expiresAt' | 'entitlements' | 'until'>): string {
+  return [
+    ...(credits > 0
+      ? [`${credits} credits${expiresAt === undefined ? '' : ` until ${describeTime(expiresAt)}`}`]
+      : []),
+    ...(entitlements.length > 0 ? [`${entitlements.join(', ')} until ${describeTime(until ?? 0)}`] : []),
+  ].join('; ');
+}
+
 /** Every fact about a user, one object a line. */
 export function describeFacts(facts: Facts): string {
   const rows = [
@@ -109,6 +125,12 @@ export function describeFacts(facts: Facts): string {
         describeTime(openedAt),
       ]),
     ),
+    ...Object.entries(facts.handGrants).map(([id, grant]) => {
+      const { credits, expires, entitlements, until, at, revokedAt } = grant;
+      const ends = { ...(expires !== null && { expiresAt: expires }), ...(until !== null && { until }) };
+      const what = describeGrant({ credits, entitlements, ...ends });
+      return ['by hand', id, revokedAt === null ? what : `${what}, revoked`, describeTime(at ?? 0)];
+    }),
     ...(facts.imported === null
       ? []
       : [['imported', '', `paid ${facts.imported.paid}, plan ${facts.imported.plan ?? 'none'}`, '–']]),
