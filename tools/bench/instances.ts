@@ -51,7 +51,10 @@ export async function startFunction(
   });
   const port = await freePort();
   const args = [...node, command.args[0] ?? '', bundle, String(port)];
-  const limits = { BILLING_RATE_PER_SECOND: '100000', BILLING_RATE_BURST: '100000' };
+  const limits = {
+    ...{ BILLING_RATE_PER_SECOND: '100000', BILLING_RATE_BURST: '100000' },
+    ...{ BILLING_SERVICE_RATE_PER_SECOND: '100000', BILLING_SERVICE_RATE_BURST: '100000' },
+  };
   return start(args, port, { ...command.env, ...limits, ...over });
 }
 

@@ -18,6 +18,7 @@ import {
   tableOf,
   toJson,
 } from './report.ts';
+import { benchBackend } from './row-backend.ts';
 import { benchColdStart } from './row-cold-start.ts';
 import { benchConsume } from './row-consume.ts';
 import { benchCost } from './row-cost.ts';
@@ -32,6 +33,7 @@ const BENCHES: Readonly<Record<RowName, (world: World) => Promise<readonly Row[]
   a: benchConsume,
   b: benchOneUser,
   c: benchProcesses,
+  d: benchBackend,
   e: benchWebhook,
   f: benchColdStart,
   g: benchSnapshot,

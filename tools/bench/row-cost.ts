@@ -3,9 +3,11 @@ import { type FaultProxy, startFaultProxy } from '../../e2e/fault-proxy.ts';
 import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 import type { FirestoreProxy, WatchedCall } from '../../functions/test/fixtures/firestore-proxy.ts';
 import { sold } from '../../packages/cli/src/local/sold.ts';
+import type { Billing, Hold } from '../../packages/server/src/billing.ts';
 import { messagesAt, messagesIn } from '../indexes/wire.ts';
 import { type Instance, startFunction } from './instances.ts';
 import type { Row } from './report.ts';
+import { httpTo } from './row-backend.ts';
 import {
   type BenchUser,
   consume,
@@ -68,9 +70,10 @@ async function countCase({ proxy }: World, provider: FaultProxy, { what, work, a
   };
 }
 
-async function casesOn({ firestore }: World, { url }: Instance): Promise<readonly Case[]> {
-  const [spender, poor, buyer, subscriber] = await signUpUsers(firestore, 4);
-  if (!spender || !poor || !buyer || !subscriber) throw new Error('nobody was signed up');
+async function casesOn({ firestore }: World, instance: Instance): Promise<readonly Case[]> {
+  const { url } = instance;
+  const [spender, charged, poor, buyer, subscriber] = await signUpUsers(firestore, 5);
+  if (!spender || !charged || !poor || !buyer || !subscriber) throw new Error('nobody was signed up');
   await giveCredits(firestore, asUid(poor.uid), 0);
   // The buyers' records come from the service alone, as those of users do.
   for (const { uid } of [buyer, subscriber]) await firestore.doc(`customers/${uid}`).delete();
@@ -85,6 +88,10 @@ async function casesOn({ firestore }: World, { url }: Instance): Promise<readonl
     });
   const balance = () =>
     send(`${url}/credits/balance`, { headers: { authorization: `Bearer ${spender.idToken}` } });
+  const backend = await httpTo(instance, { firestore });
+  // Its key is known here, and the user.
+  await (await holdFor(backend, charged)).release();
+  let held: Hold | null = null;
   return [
     {
       what: 'consume, of a user not seen lately',
@@ -103,6 +110,21 @@ async function casesOn({ firestore }: World, { url }: Instance): Promise<readonl
       work: () => Promise.all(Array.from({ length: 50 }, () => consume(url, spender))),
     },
     { what: 'balance', work: balance },
+    {
+      what: "a backend's hold, of a user seen lately",
+      work: async () => {
+        held = await holdFor(backend, charged);
+      },
+      aim: { of: 'calls', most: 1 },
+    },
+    {
+      what: "a backend's settle",
+      work: async () => {
+        const settled = await held?.settle({ amount: 1 });
+        if (settled?.ok !== true) throw new Error('nothing was settled');
+      },
+      aim: { of: 'calls', most: 1 },
+    },
     { what: "webhook, a user's first event", work: () => deliver(url, begins) },
     {
       what: 'webhook, a renewal',
@@ -126,6 +148,12 @@ async function casesOn({ firestore }: World, { url }: Instance): Promise<readonl
       aim: { of: 'providerCalls', most: 1 },
     },
   ];
+}
+
+async function holdFor(backend: Billing, { uid }: BenchUser): Promise<Hold> {
+  const hold = await backend.hold(uid, sold.feature);
+  if (!hold.ok) throw new Error(hold.reason);
+  return hold;
 }
 
 const expectStatus = (status: number) => expectText(`answered ${status}`);
