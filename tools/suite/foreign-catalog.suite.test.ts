@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { offersOf } from '@extension-billing/contract/catalog';
-import { BRUSHES, foreignCatalog } from '@extension-billing/contract/test/foreign-catalog';
+import { BRUSHES, BRUSHES_KEY, foreignCatalog } from '@extension-billing/contract/test/foreign-catalog';
 import { controlsOf } from '@extension-billing/simulator/control';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -173,7 +176,6 @@ describe('a catalogue that this repository has never seen', () => {
     const setUp = await billing('setup');
     expect(setUp.out).toContain('price atelier_pro_year');
     expect(setUp).toMatchObject({ status: 0 });
-    expect(await billing('doctor')).toMatchObject({ status: 0, out: expect.stringContaining('in order') });
     const report = await billing('report');
     expect(report.out).toContain('atelier_pro_month');
     expect(report.out).toContain('atelier_pro_forever');
@@ -183,29 +185,63 @@ describe('a catalogue that this repository has never seen', () => {
 
 const testId = (id: string): string => `[data-testid="${id}"]`;
 
+/** The same build with another key in its manifest: the browser gives it another id, and so it is another extension. */
+function asBrushes(dist: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'billing-brushes-'));
+  cpSync(dist, folder, { recursive: true });
+  const file = join(folder, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...manifest, key: BRUSHES_KEY }));
+  return folder;
+}
+
+async function newAccount(page: Page): Promise<void> {
+  await page.fill(testId('sign-in-email'), `${randomUUID()}@example.test`);
+  await page.fill(testId('sign-in-password'), randomUUID());
+  await page.click(testId('sign-up-submit'));
+  await page.waitForSelector(`${testId('plan-status')}[data-state="free"]`);
+}
+
+const wordsOf = async (page: Page, selector: string): Promise<string> =>
+  ((await page.textContent(selector)) ?? '').replaceAll(/\s+/g, ' ');
+
 describe('the extension that is built with it', () => {
+  let dist: string;
+  let brushes: string | undefined;
   let browser: ExtensionBrowser;
   let options: Page;
 
   beforeAll(async () => {
-    const dist = await buildExtension(ROOT, readPorts(environment), suite.variables, environment);
-    browser = await launchExtension({ dist });
+    dist = await buildExtension(ROOT, readPorts(environment), suite.variables, environment);
+    brushes = asBrushes(dist);
+    browser = await launchExtension({ dist, others: [brushes] });
     options = await browser.open('options');
-    await options.fill(testId('sign-in-email'), `${randomUUID()}@example.test`);
-    await options.fill(testId('sign-in-password'), randomUUID());
-    await options.click(testId('sign-up-submit'));
-    await options.waitForSelector(`${testId('plan-status')}[data-state="free"]`);
+    await newAccount(options);
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await browser?.close();
+    if (brushes !== undefined) rmSync(brushes, { recursive: true, force: true });
+  });
 
-  const buy = (key: string) => openedTab(browser.context, () => options.click(testId(`buy-${key}`)));
+  const buy = (key: string, page = options) =>
+    openedTab(browser.context, () => page.click(testId(`buy-${key}`)));
+  /** Presses the button of another plan, and confirms on the provider's page. Says what that page showed. */
+  async function changeTo(key: string): Promise<string> {
+    const page = await buy(key);
+    const shown = await wordsOf(page, 'body');
+    await page.click('button[name=action][value=confirm]');
+    await page.waitForURL(/billing\/portal-return/);
+    await page.close();
+    return shown;
+  }
+  const showInterval = (name: 'Monthly' | 'Yearly') => options.getByText(name).first().click();
 
   it('offers every plan and pack by its name, in yen without cents, also where there is little room', async () => {
-    const words = async () => ((await options.textContent('main')) ?? '').replaceAll(/\s+/g, ' ');
+    const words = () => wordsOf(options, 'main');
     await options.waitForSelector(testId('buy-atelier_basic_month'));
     const shown = [await words()];
     await picture(options, 'free');
-    await options.getByText('Yearly').first().click();
+    await showInterval('Yearly');
     await options.waitForSelector(testId('buy-atelier_pro_year'));
     shown.push(await words());
     await picture(options, 'yearly');
@@ -235,13 +271,79 @@ describe('the extension that is built with it', () => {
     await popup.close();
   });
 
-  it('buys a tier: its name is the plan’s, and its credits are there', async () => {
-    await options.getByText('Monthly').first().click();
-    await payCheckout(await buy('atelier_pro_month'));
+  const entitled = (...names: readonly string[]) =>
+    waitForSnapshot(options, ({ entitlements }) => entitlements.join() === names.join());
+
+  it('buys a tier, and moves up to the other: its name is the plan’s, and its credits are there', async () => {
+    await showInterval('Monthly');
+    await payCheckout(await buy('atelier_basic_month'));
+    await options.waitForSelector(`${testId('plan-status')}[data-state="trial"]`);
+    await entitled('basic');
+
+    expect(await changeTo('atelier_pro_month')).toMatch(/¥1,280/);
     await options.waitForSelector(`${testId('plan-status')}[data-state="active"]`);
     await waitForSnapshot(options, ({ credits }) => credits?.balance === 300);
-    expect(await options.textContent(testId('plan-status'))).toContain('Atelier Professional');
+    await entitled('basic', 'pro');
+    expect(await wordsOf(options, testId('plan-status'))).toContain('Atelier Professional');
     await picture(options, 'active');
+  });
+
+  it('moves down when the period ends, and takes that back', async () => {
+    expect(await changeTo('atelier_basic_month')).toMatch(/¥480/);
+    const { plan } = await waitForSnapshot(
+      options,
+      ({ plannedChange }) => plannedChange?.plan === 'atelier_basic_month',
+    );
+    expect(plan).toBe('atelier_pro_month');
+    await options.waitForSelector(testId('keep-plan'));
+    expect(await wordsOf(options, testId('plan-status'))).toMatch(/Changes to Atelier Basic on/);
+    await picture(options, 'planned');
+
+    await options.click(testId('keep-plan'));
+    const kept = await waitForSnapshot(options, ({ plannedChange }) => plannedChange === null);
+    expect(kept).toMatchObject({ plan: 'atelier_pro_month', entitlements: ['basic', 'pro'] });
+    expect(kept.credits?.balance).toBe(300);
+  });
+
+  it('moves to the year, with its credits once', async () => {
+    await showInterval('Yearly');
+    expect(await changeTo('atelier_pro_year')).toMatch(/¥12,800/);
+    const { credits } = await waitForSnapshot(options, ({ plan }) => plan === 'atelier_pro_year');
+    expect(credits?.balance).toBe(300);
+    expect(await wordsOf(options, testId('plan-status'))).toMatch(/Renews on .* for ¥12,800/);
+  });
+
+  it('owns it for good, and the subscription ends by itself, as the page said before', async () => {
+    const card = options.locator('article', { has: options.locator(testId('buy-atelier_pro_forever')) });
+    expect(await card.textContent()).toContain('plan then ends on');
+    await payCheckout(await buy('atelier_pro_forever'));
+    await options.waitForSelector(`${testId('plan-status')}[data-state="lifetime"]`);
+    const { runningSubscription } = await waitForSnapshot(
+      options,
+      ({ runningSubscription: running }) => running?.cancelAtPeriodEnd === true,
+    );
+    expect(runningSubscription).toMatchObject({ plan: 'atelier_pro_year' });
+    await expect.poll(() => wordsOf(options, testId('plan-status'))).toMatch(/nothing renews after that/);
+  });
+
+  it('sells packs alone as the other extension of the project, and shows no plan', async () => {
+    const page = await browser.context.newPage();
+    await page.goto(`chrome-extension://${BRUSHES}/src/demo/options/index.html`);
+    await newAccount(page);
+    await page.waitForSelector(testId('buy-drops_400'));
+    expect(await page.locator('article').count()).toBe(0);
+    expect(await wordsOf(page, 'main')).not.toMatch(/Atelier|trial|Plans|Choose plan/);
+    await picture(page, 'packs-only');
+    await payCheckout(await buy('drops_120', page));
+    await waitForSnapshot(page, ({ credits }) => credits?.balance === 120);
+    expect(await page.textContent(testId('balance-value'))).toMatch(/^120/);
+  });
+
+  it('is in order with its catalogue and all else, by the doctor’s word', async () => {
+    const { status, out } = await billing('doctor', '--extension', dist);
+    expect(out).toContain('is built with what the file says');
+    expect(out).toContain('Everything is in order.');
+    expect(status).toBe(0);
   });
 });
 

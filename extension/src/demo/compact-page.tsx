@@ -5,9 +5,9 @@ import {
   PlanStatus,
   type SignedInView,
   Surface,
+  usePricing,
 } from '@extension-billing/client/react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import catalog from '../../../billing.config.ts';
 import { DemoFeatures, featureNames } from './demo-features.tsx';
 import { demoText } from './demo-text.ts';
 import { hasGoogle } from './has-google.ts';
@@ -24,6 +24,7 @@ export function CompactPage(): ReactNode {
 }
 
 function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
+  const catalog = usePricing();
   const usesCredits = snapshot.credits !== null;
   const features = <DemoFeatures snapshot={snapshot} />;
   const [showsPacks, setShowsPacks] = useState(false);

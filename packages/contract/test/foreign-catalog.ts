@@ -2,7 +2,10 @@ import { defineCatalog } from '../src/define-catalog.ts';
 
 /** The id of the demo's builds, and of another extension of the same project. */
 export const STUDIO = 'keggfklddlhbjeolakknnaliambbpajm';
-export const BRUSHES = 'abcdefghijklmnopabcdefghijklmnop';
+export const BRUSHES = 'loefpfolecbhofknngmgnlpjaebdcdmm';
+/** The public key of its manifest, from which a browser makes that id. */
+export const BRUSHES_KEY =
+  'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAl8uNOVBFcOmWSljlsBP1B9GPrHAKGsErjXNJIKXsjC1hquh1k4iO1SFXrPswdsZZ6pxkwE22q8t457JnO4Mq//Za5CIprELVnD0ClqysUiQ084psR033aZcGp3owqmxxV9PAxCmVvl93LCDEFZtAeP7IaBbC5+3e9qbYbcnihIcAHw2q+Pl/r+GD44VIcoRC8oPZ2yDIqQBg9HKoEttGnlWSQHyOTw3/YEdcFPAmN/hcJfOXuo0tcRW2s26DMdgRVYiXQyomM6z4AkGhBKpPYxatwvDwj96N3U/A4c4BVf9XQJIbp3dGC46mUrKu/1wUd+8QRFuiM0SC84FWLLN/GQIDAQAB';
 
 /**
  * The catalogue of somebody else, as different from the shipped one as the format allows: two tiers by the month and by

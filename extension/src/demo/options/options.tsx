@@ -10,9 +10,9 @@ import {
   Surface,
   t,
   Usage,
+  usePricing,
 } from '@extension-billing/client/react';
 import { type ReactNode, type Ref, useRef } from 'react';
-import catalog from '../../../../billing.config.ts';
 import { DemoFeatures, featureNames } from '../demo-features.tsx';
 import { demoText } from '../demo-text.ts';
 import { hasGoogle } from '../has-google.ts';
@@ -52,8 +52,9 @@ interface OffersProps {
   readonly packs?: Ref<HTMLElement>;
 }
 
-/** What the catalogue sells: plans, packs, or both. */
+/** What this extension sells of the catalogue: plans, packs, or both. */
 function Offers({ snapshot, packs }: OffersProps): ReactNode {
+  const catalog = usePricing();
   return (
     <>
       {catalog.plans.length > 0 && (
@@ -74,6 +75,7 @@ function Offers({ snapshot, packs }: OffersProps): ReactNode {
 }
 
 function SignedIn({ snapshot, user, now, onAccountChanged }: SignedInView): ReactNode {
+  const catalog = usePricing();
   const sellsCredits = catalog.model !== 'subscription' || snapshot.credits !== null;
   const packs = useRef<HTMLElement>(null);
   const showPacks = (): void => {
