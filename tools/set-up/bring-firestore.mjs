@@ -39,9 +39,9 @@ export async function bringFirestore(machine, root, options = {}) {
     join(cacheFolder(machine), 'firestore.lock'),
     async () => {
       if (isHere(machine, root)) return;
-      sweep(machine, { downloads: false });
+      sweep(machine, { isDone: false });
       await bringFirst(machine, root, options);
-      sweep(machine, { downloads: true });
+      sweep(machine, { isDone: true });
     },
     { onWait },
   );

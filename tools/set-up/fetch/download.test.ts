@@ -72,6 +72,16 @@ test('a server that sends only whole files is let begin anew', async () => {
   expect(readFileSync(await download(pieceAt(url), options(folder))).equals(BYTES)).toBe(true);
 });
 
+test('a rest that begins elsewhere than asked is not put behind what has come', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(partIn(folder), BYTES.subarray(0, 100));
+  const { url, asked } = await serve((_, response) =>
+    response.writeHead(206, { 'content-range': `bytes 0-${BYTES.length - 1}/${BYTES.length}` }).end(BYTES),
+  );
+  expect(readFileSync(await download(pieceAt(url), options(folder))).equals(BYTES)).toBe(true);
+  expect(asked).toEqual(['GET /file range']);
+});
+
 test.each([
   ['of something else', Buffer.from('x'.repeat(100))],
   ['longer than the file', Buffer.concat([BYTES, BYTES])],

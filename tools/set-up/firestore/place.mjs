@@ -54,16 +54,18 @@ export async function putInPlace(place, fill) {
 }
 
 /**
- * Throws away what set-ups left that were killed: folders that never came to their place, and with `downloads` also the
- * beginnings of files. Only whoever holds the lock may.
+ * Throws away what set-ups left that were killed: folders that never came to their place. Once something serves
+ * Firestore (`isDone`), also what another way had begun: downloads, a Rust, half a build. Only whoever holds the lock
+ * may.
  *
- * @param {Machine} machine @param {{ downloads: boolean }} options
+ * @param {Machine} machine @param {{ isDone: boolean }} options
  */
-export function sweep(machine, { downloads }) {
+export function sweep(machine, { isDone }) {
   const cache = cacheFolder(machine);
+  const isHalf = (/** @type {string} */ name) => /^(?:hidane|java)-[\w.-]*\.\w{6}$/.test(name);
+  const isBegun = (/** @type {string} */ name) => /^(?:downloads$|rust-|build-hidane-)/.test(name);
   for (const name of machine.list(cache)) {
-    const isHalf = /^(?:hidane|java)-[\w.-]*\.\w{6}$/.test(name);
-    if (isHalf) rmSync(join(cache, name), { recursive: true, force: true });
+    if (isHalf(name) || (isDone && isBegun(name)))
+      rmSync(join(cache, name), { recursive: true, force: true });
   }
-  if (downloads) rmSync(downloadsFolder(machine), { recursive: true, force: true });
 }
