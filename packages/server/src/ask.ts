@@ -89,18 +89,29 @@ const LONGEST_PAUSE_MS = 2_000;
  */
 export async function ask(door: Door, question: Question): Promise<Reply> {
   requireSendable(question);
-  const correlationId = crypto.randomUUID();
-  const deadline = Date.now() + question.withinMs;
+  const course: Course = {
+    correlationId: crypto.randomUUID(),
+    deadline: Date.now() + question.withinMs,
+    isOutcomeUnknown: false,
+  };
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await attemptOf(door, question, correlationId, deadline);
+    const tried = await attemptOf(door, question, course);
     const pause = tried.pauseMs === null ? null : Math.max(tried.pauseMs, pauseAfter(attempt));
-    if (pause !== null && Date.now() + pause < deadline) {
+    if (pause !== null && Date.now() + pause < course.deadline) {
       await new Promise((resolve) => setTimeout(resolve, pause));
       continue;
     }
-    if (tried.reply === null) throw unreachable(tried.cause, attempt, correlationId);
-    return throwFault(tried.reply, correlationId);
+    if (tried.reply === null) throw unreachable(tried.cause, attempt, course);
+    return throwFault(tried.reply, course);
   }
+}
+
+/** One question, from its first attempt to its last. */
+interface Course {
+  readonly correlationId: string;
+  readonly deadline: number;
+  /** An attempt may have been carried out, and its answer was lost. */
+  isOutcomeUnknown: boolean;
 }
 
 /** A header cannot carry everything, and what cannot be sent is not sent again and again. */
@@ -123,23 +134,21 @@ interface Tried {
   readonly cause?: unknown;
 }
 
-async function attemptOf(
-  door: Door,
-  question: Question,
-  correlationId: string,
-  deadline: number,
-): Promise<Tried> {
-  const bearer = await bearerOf(door);
+async function attemptOf(door: Door, question: Question, course: Course): Promise<Tried> {
+  const { correlationId, deadline } = course;
+  const bearer = await bearerOf(door, course);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), Math.max(1, Math.min(ATTEMPT_MS, deadline - Date.now())));
   let incoming: Incoming;
   try {
     incoming = await door.send(outgoingOf(question, bearer, correlationId, limit.signal));
   } catch (cause) {
+    course.isOutcomeUnknown = true;
     return { reply: null, pauseMs: 0, cause };
   } finally {
     clearTimeout(timer);
   }
+  if (incoming.status >= 500) course.isOutcomeUnknown = true;
   const reply = readReply(incoming);
   const isAskedAgain = ASK_AGAIN.has(incoming.status);
   const seconds = Number(incoming.header('Retry-After') ?? 0);
@@ -148,18 +157,23 @@ async function attemptOf(
   const cause = new BillingError(
     'unexpected_answer',
     `Status ${incoming.status} with a body that is not the service's: is "url" the address of the billing function?`,
-    { status: incoming.status, correlationId },
+    { status: incoming.status, ...aboutOf(course) },
   );
   if (!isAskedAgain) throw cause;
   return { reply: null, pauseMs, cause };
 }
 
-async function bearerOf(door: Door): Promise<string> {
+function aboutOf({ correlationId, isOutcomeUnknown }: Course) {
+  return { correlationId, isOutcomeUnknown };
+}
+
+async function bearerOf(door: Door, course: Course): Promise<string> {
   try {
     return await door.bearer();
   } catch (cause) {
     throw new BillingError('not_configured', 'The function "idToken" that createBilling was given failed.', {
       cause,
+      ...aboutOf(course),
     });
   }
 }
@@ -210,12 +224,15 @@ function pauseAfter(attempt: number): number {
   return most / 2 + Math.random() * (most / 2);
 }
 
-function throwFault(reply: Reply, correlationId: string): Reply {
-  if (reply.ok || !isFault(reply.problem.code)) return reply;
+function throwFault(reply: Reply, course: Course): Reply {
+  if (reply.ok) return reply;
   const { code, status, title, detail } = reply.problem;
-  const advice = ADVICE[code];
+  // "Too many" says nothing of the attempt before; any other refusal is of this very key.
+  const isNoWord = status === 429 && course.isOutcomeUnknown;
+  if (!isFault(code) && !isNoWord) return reply;
+  const advice = isFault(code) ? ADVICE[code] : undefined;
   const message = `${title}: ${detail}${advice === undefined ? '' : ` ${advice}`}`;
-  throw new BillingError(code, message, { status, correlationId });
+  throw new BillingError(code, message, { status, ...aboutOf(course) });
 }
 
 function isFault(code: ErrorCode): code is Extract<ErrorCode, Fault> {
@@ -232,8 +249,8 @@ const ADVICE: { readonly [Code in Fault]?: string } = {
   unknown_feature: 'Publish it with "npx billing catalog push", or correct the name.',
 };
 
-function unreachable(cause: unknown, attempts: number, correlationId: string): BillingError {
+function unreachable(cause: unknown, attempts: number, course: Course): BillingError {
   const message = `The billing service gave no usable answer in ${attempts} attempt${attempts === 1 ? '' : 's'}; the same request with the same key is safe to send again.`;
   const status = cause instanceof BillingError && cause.status !== null ? { status: cause.status } : {};
-  return new BillingError('unreachable', message, { cause, correlationId, ...status });
+  return new BillingError('unreachable', message, { cause, ...aboutOf(course), ...status });
 }

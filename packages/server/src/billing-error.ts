@@ -18,6 +18,7 @@ interface About {
   /** The request's `X-Correlation-Id`: the service's log lines carry it. */
   readonly correlationId?: string;
   readonly cause?: unknown;
+  readonly isOutcomeUnknown?: boolean;
   readonly reservation?: string;
   readonly result?: unknown;
 }
@@ -31,6 +32,8 @@ export class BillingError extends Error {
   readonly code: BillingErrorCode;
   readonly status: number | null;
   readonly correlationId: string | null;
+  /** What was asked for may have been done: the same call with the same key says so, or does it. */
+  readonly isOutcomeUnknown: boolean;
   /** The reservation whose end is not known: it frees itself at its expiry, unless it was settled. */
   readonly reservation: string | null;
   /** What `withCredits`'s work returned, where only the settle failed; undefined otherwise. */
@@ -42,6 +45,7 @@ export class BillingError extends Error {
     this.code = code;
     this.status = about.status ?? null;
     this.correlationId = about.correlationId ?? null;
+    this.isOutcomeUnknown = about.isOutcomeUnknown ?? false;
     this.reservation = about.reservation ?? null;
     this.result = about.result;
   }

@@ -1,5 +1,6 @@
 import type { Door } from './ask.ts';
 import { BillingError } from './billing-error.ts';
+import { rememberedToken } from './remembered-token.ts';
 
 /** How a backend proves what it is: by one of the two. */
 export type Proof =
@@ -11,8 +12,8 @@ export type Proof =
   | {
       readonly key?: never;
       /**
-       * A Google service account's ID token whose audience is the function's address. It is asked for at every attempt, so
-       * remember it for the time that it is valid: google-auth-library does.
+       * A Google service account's ID token with the function's address as its audience. It is remembered until a minute
+       * before it ends.
        */
       readonly idToken: () => string | Promise<string>;
     };
@@ -35,7 +36,7 @@ export function httpDoor(
     );
   }
   return {
-    bearer: key === undefined ? idToken : () => key,
+    bearer: key === undefined ? rememberedToken(idToken) : () => key,
     async send({ method, path, headers, body, signal }) {
       // A redirect is no answer of the service's, and must not carry the key elsewhere.
       const response = await fetch(`${base}${path}`, { method, headers, body, signal, redirect: 'manual' });

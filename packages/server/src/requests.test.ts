@@ -1,3 +1,4 @@
+import { UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { consumed, ended, fakeService, held, KEY, problem } from '../test/fake-service.ts';
 import { BillingError } from './billing-error.ts';
@@ -32,15 +33,42 @@ describe('a request', () => {
     expect(headers.get('Idempotency-Key')).toBe('job-1');
   });
 
-  it('asks for the token of a service account at every attempt', async () => {
+  it('asks for the token of a service account anew a minute before it ends, and no sooner', async () => {
+    const { asked, billing } = fakeService(consumed);
+    const made: string[] = [];
+    const idToken = async () => {
+      const exp = Math.floor(Date.now() / 1000) + 3_600;
+      const token = new UnsecuredJWT({ exp, jti: String(made.length) }).encode();
+      made.push(token);
+      return token;
+    };
+    const charging = billing({ key: undefined, idToken } as never);
+    const minutes = [0, 58, 60];
+    for (const [index, minute] of minutes.entries()) {
+      await vi.advanceTimersByTimeAsync((minute - (minutes[index - 1] ?? 0)) * 60_000);
+      await charging.consume('ada', 'demo');
+    }
+    expect(made).toHaveLength(2);
+    expect(asked.map(({ headers }) => headers.get('Authorization'))).toEqual(
+      [0, 0, 1].map((token) => `Bearer ${made[token]}`),
+    );
+  });
+
+  it('asks for a token at every attempt where its end cannot be read', async () => {
     const { asked, billing } = fakeService('lost', consumed);
     let made = 0;
     const idToken = () => Promise.resolve(`token-${++made}`);
     await inTime(billing({ key: undefined, idToken } as never).consume('ada', 'demo'));
-    expect(asked.map(({ headers }) => headers.get('Authorization'))).toEqual([
-      'Bearer token-1',
-      'Bearer token-2',
-    ]);
+    const sent = asked.map(({ headers }) => headers.get('Authorization'));
+    expect(sent).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
+  it('says so where the token of a service account could not be had', async () => {
+    const { asked, billing } = fakeService(consumed);
+    const idToken = () => Promise.reject(new Error('no metadata server'));
+    const error = await inTime(billing({ key: undefined, idToken } as never).consume('ada', 'demo'));
+    expect(error).toMatchObject({ code: 'not_configured', message: expect.stringContaining('"idToken"') });
+    expect(asked).toEqual([]);
   });
 
   it('makes a key of its own where none is given, a new one for each spend', async () => {
@@ -145,6 +173,28 @@ describe('a refusal', () => {
   it('of a read is thrown: there is none that a user brings about', async () => {
     const { billing } = fakeService(problem('too_many_requests', 429, {}, { 'Retry-After': '60' }));
     expect(await inTime(billing().balance('ada'))).toMatchObject({ code: 'too_many_requests', status: 429 });
+  });
+});
+
+describe('a fault or a "too many" after an answer that was lost', () => {
+  it.each([
+    problem('unauthenticated', 401),
+    problem('too_many_requests', 429, {}, { 'Retry-After': '60' }),
+    problem('temporarily_unavailable', 503, {}, { 'Retry-After': '60' }),
+    new Response('<html>hello</html>'),
+  ])('says that the spend may have been made', async (scene) => {
+    const error = await inTime(fakeService('lost', scene).billing().consume('ada', 'demo'));
+    expect(error).toMatchObject({ name: 'BillingError', isOutcomeUnknown: true });
+  });
+
+  it('is not what a refusal of this very key is: that is the answer', async () => {
+    const { billing } = fakeService('lost', problem('credits_exhausted', 402, { balance: 0, allowance: 0 }));
+    expect(await inTime(billing().consume('ada', 'demo'))).toMatchObject({ reason: 'credits_exhausted' });
+  });
+
+  it('and without one it says that nothing was done', async () => {
+    const error = await inTime(fakeService(problem('unauthenticated', 401)).billing().consume('ada', 'demo'));
+    expect(error).toMatchObject({ code: 'unauthenticated', isOutcomeUnknown: false });
   });
 });
 
@@ -257,7 +307,8 @@ describe('withCredits', () => {
     const broken = new Error('upstream is down');
     const call = billing().withCredits('ada', 'demo', () => Promise.reject(broken));
     call.catch(() => {});
-    await vi.advanceTimersByTimeAsync(120_000);
+    // Nobody waits for a minute to hear of it.
+    await vi.advanceTimersByTimeAsync(6_000);
     await expect(call).rejects.toBe(broken);
   });
 
@@ -277,15 +328,16 @@ describe('withCredits', () => {
     });
   });
 
-  it('names the reservation and keeps the result where it stays unknown whether it was charged', async () => {
-    const { billing } = fakeService(held, 'lost');
-    expect(await inTime(billing().withCredits('ada', 'demo', () => 'text'))).toMatchObject({
-      code: 'outcome_unknown',
-      reservation: 'job',
-      result: 'text',
-      message: expect.stringContaining('frees itself'),
-    });
-  });
+  it.each([['lost'], [problem('temporarily_unavailable', 503)], [problem('internal', 500)]] as const)(
+    'names the reservation and keeps the result where it stays unknown whether it was charged',
+    async (scene) => {
+      const { billing } = fakeService(held, scene);
+      expect(await inTime(billing().withCredits('ada', 'demo', () => 'text'))).toMatchObject({
+        ...{ code: 'outcome_unknown', isOutcomeUnknown: true, reservation: 'job', result: 'text' },
+        message: expect.stringContaining('frees itself'),
+      });
+    },
+  );
 
   it('ends nothing where nothing had to be held', async () => {
     const free = { ...held, cost: 0, expiresAt: null, balance: null, allowance: null, packCredits: null };

@@ -24,9 +24,12 @@ import { withCreditsOf } from './with-credits.ts';
 export interface Patience {
   /** 20,000 without it. */
   readonly withinMs?: number;
-  /** Of what ends a hold, whose work is done already: 60,000 without it. */
+  /** Of what takes what is held, whose work is done already: 60,000 without it. */
   readonly settleWithinMs?: number;
 }
+
+/** Milliseconds for letting a hold go, with its repetitions. */
+const RELEASE_MS = 5_000;
 
 /** The interface on top of whatever carries its questions. */
 export function billingThrough<Feature extends string>(
@@ -36,17 +39,15 @@ export function billingThrough<Feature extends string>(
 ): Billing<Feature> {
   const post = (path: Question['path'], uid: string, body: object, key?: string): Promise<Reply> =>
     ask(door, { method: 'POST', path, uid, body, withinMs, ...(key !== undefined && { key }) });
-  const end = async <Refused>(path: Question['path'], uid: string, body: object): Promise<Ended | Refused> =>
-    answered<Ended, Refused>(
-      await ask(door, { method: 'POST', path, uid, body, withinMs: settleWithinMs }),
-      ENDED,
-    );
-  const confirm = (uid: string, reservation: string) =>
-    end<ConfirmRefusal>('/credits/confirm', uid, { reservation });
+  const end = async <Refused>(path: Question['path'], uid: string, body: object, patience = settleWithinMs) =>
+    answered<Ended, Refused>(await ask(door, { method: 'POST', path, uid, body, withinMs: patience }), ENDED);
   const settle = (uid: string, reservation: string, measured: Measured) =>
     end<SettleRefusal>('/credits/settle', uid, { reservation, ...measured });
+  const confirm = (uid: string, reservation: string) =>
+    end<ConfirmRefusal>('/credits/confirm', uid, { reservation });
+  // What is not let go frees itself, so nobody waits long for it.
   const release = (uid: string, reservation: string) =>
-    end<ReleaseRefusal>('/credits/release', uid, { reservation });
+    end<ReleaseRefusal>('/credits/release', uid, { reservation }, Math.min(withinMs, RELEASE_MS));
 
   const hold: Billing['hold'] = async (uid, feature, { key = crypto.randomUUID(), ...options } = {}) => {
     const reply = await post('/credits/reserve', uid, { feature, ...options }, key);

@@ -58,12 +58,11 @@ async function end(held: Hold, measured: Measured | null, result: unknown): Prom
     return { settled: await held.confirm(), isAboveHold: true };
   } catch (error) {
     const { reservation } = held;
-    // A refused key, say, is not asked again, and nothing was taken.
-    const isKnown = error instanceof BillingError && error.code !== 'unreachable';
+    const isKnown = error instanceof BillingError && !error.isOutcomeUnknown;
     const code = isKnown ? error.code : 'outcome_unknown';
     const cause = error instanceof Error ? error.message : String(error);
     const what = isKnown ? 'its credits were not taken' : 'whether its credits were taken is not known';
     const message = `The work is done, and ${what} (${cause}) Ending reservation ${reservation} again is safe; where it was not ended, it frees itself.`;
-    throw new BillingError(code, message, { cause: error, reservation, result });
+    throw new BillingError(code, message, { cause: error, isOutcomeUnknown: !isKnown, reservation, result });
   }
 }
