@@ -6,6 +6,8 @@ import { commitCredits } from '../src/credits/commit.ts';
 import { readUsage } from '../src/credits/usage.ts';
 import type { Uid } from '../src/store/documents.ts';
 import { firestore as direct } from './app/emulated-user.ts';
+import { serveApp } from './app/serve-app.ts';
+import { storeKey } from './app/service-key.ts';
 import { clientThrough } from './fixtures/client-through.ts';
 import { type CountedClient, openCountedClient } from './fixtures/counted-client.ts';
 import { aCreditHolder } from './fixtures/credit-holder.ts';
@@ -44,6 +46,27 @@ describe('the calls of a consume', () => {
     expect(await callsOf(() => consume(uid))).toEqual([READ, COMMIT]);
     expect(await callsOf(() => consume(uid))).toEqual([COMMIT]);
     expect(await callsOf(() => consume(uid))).toEqual([COMMIT]);
+  });
+
+  it('are no more where a service asks by its key: the key is not read for each', async () => {
+    const uid = await aCreditHolder(10);
+    const key = await storeKey(direct, { scopes: ['consume'], lastUsedAt: Date.now() });
+    const base = await serveApp({ firestore });
+    const asked = async () => {
+      const headers = {
+        authorization: `Bearer ${key}`,
+        'billing-user': uid,
+        'idempotency-key': randomUUID(),
+      };
+      const json = { ...headers, 'content-type': 'application/json' };
+      const body = JSON.stringify({ feature: 'demo' });
+      expect((await fetch(`${base}/credits/consume`, { method: 'POST', headers: json, body })).status).toBe(
+        200,
+      );
+    };
+    expect(await callsOf(asked)).toEqual([READ, READ, COMMIT]);
+    expect(await callsOf(asked)).toEqual([COMMIT]);
+    expect(await callsOf(asked)).toEqual([COMMIT]);
   });
 
   it('are a fresh read, and the entry of the refusal, when the balance is exhausted', async () => {

@@ -1,7 +1,10 @@
+import { SCOPES } from '@extension-billing/contract/callers';
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import { Firestore, Query } from 'firebase-admin/firestore';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { aConfig } from '../app/config.ts';
+import { ACCOUNT, AUDIENCE, googleKeys } from '../app/google-account.ts';
 import { packBought } from '../factories/provider-events.ts';
 import { anyEvent, oddEvent, UID } from './any-event.ts';
 import { runs } from './budget.ts';
@@ -62,6 +65,50 @@ it('no body and no idempotency key of a signed-in user meets a fault', async () 
   expect(
     (await post('/credits/consume', '{"feature":"demo"}', { 'idempotency-key': 'after-all' })).status,
   ).toBe(200);
+}, 60_000);
+
+it('no bearer and no name of a user meets a fault, and nobody acts for another one by chance', async () => {
+  const serviceAccounts = new Map([[ACCOUNT, SCOPES]]);
+  const { get, log, database } = await servedInMemory({
+    config: aConfig({ serviceAccounts, serviceAudience: AUDIENCE }),
+    googleKeys,
+    trusted: { token: 'token-of-the-host', name: 'shop', scopes: SCOPES },
+  });
+  const base64 = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url');
+  const claims = fc.record(
+    {
+      iss: fc.oneof(fc.constantFrom('https://accounts.google.com', 'accounts.google.com'), oddValue),
+      aud: fc.oneof(fc.constant(AUDIENCE), oddValue),
+      email: fc.oneof(fc.constant(ACCOUNT), oddValue),
+      exp: fc.oneof(fc.constant(32_503_680_000), oddValue),
+    },
+    { requiredKeys: ['iss'] },
+  );
+  const jwt = fc
+    .tuple(fc.oneof(fc.constant({ alg: 'RS256', kid: 'key-1' }), oddValue), claims, fc.base64String())
+    .map(([head, body, signature]) => `${base64(head)}.${base64(body)}.${signature}`);
+  const bearer = fc.oneof(
+    jwt,
+    fc.tuple(oddText, oddText).map(([id, secret]) => `ebk_${id}_${secret}`),
+    fc.stringMatching(/^ebk_[a-z0-9]{12}_[\w-]{43}$/),
+    fc.constantFrom('ebk_', 'ebk__', 'token-of-the-hos', '..', 'e30.e30.e30'),
+  );
+  const name = fc.oneof(oddText, fc.constantFrom('eve', '..', '__x__', 'a/b'));
+  const clean = (text: string) => text.replaceAll(/[^\x20-\x7E\xA0-\xFF]/g, '').trim();
+  await fc.assert(
+    fc.asyncProperty(together(fc.tuple(bearer, name)), async (callers) => {
+      const answers = await Promise.all(
+        callers.map(([token, user]) =>
+          get('/account', { authorization: `Bearer ${clean(token)}`, 'billing-user': clean(user) }),
+        ),
+      );
+      expect(answers.map(wrongIn).filter((wrong) => wrong !== null)).toEqual([]);
+      expect(answers.filter(({ status }) => status === 200)).toEqual([]);
+    }),
+    runs(5),
+  );
+  expect(log.lines.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  expect([...database.documents.keys()]).toEqual([]);
 }, 60_000);
 
 it('no query of a usage page meets a fault', async () => {
