@@ -1,14 +1,8 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, KeyObject, sign } from 'node:crypto';
 import { errors, exportSPKI } from 'jose';
 import { expect, it } from 'vitest';
 import { aConfig } from '../../test/app/config.ts';
-import {
-  ACCOUNT,
-  AUDIENCE,
-  accountToken,
-  googleKeys,
-  publicKeyOfGoogle,
-} from '../../test/app/google-account.ts';
+import { ACCOUNT, AUDIENCE, accountToken, googleKeys, pairOfGoogle } from '../../test/app/google-account.ts';
 import { keptLog, serveApp } from '../../test/app/serve-app.ts';
 import type { AppDeps } from '../deps.ts';
 import { Unavailable } from '../http/answer.ts';
@@ -68,15 +62,18 @@ it.each([
   );
 });
 
-it('a token without a signature, or with a signature of the public key, is refused', async () => {
+it('a token without a signature, with one of the public key, or by another algorithm is refused', async () => {
   const { find } = aFinder();
   const [, claims = ''] = (await accountToken({}, { now: NOW })).split('.');
   const header = (alg: string) => Buffer.from(JSON.stringify({ alg, kid: 'key-1' })).toString('base64url');
   await expect(find(`${header('none')}.${claims}.`)).rejects.toBeInstanceOf(Unauthenticated);
-  const secret = await exportSPKI(publicKeyOfGoogle);
+  const secret = await exportSPKI(pairOfGoogle.publicKey);
   const content = `${header('HS256')}.${claims}`;
   const signature = createHmac('sha256', secret).update(content).digest('base64url');
   await expect(find(`${content}.${signature}`)).rejects.toBeInstanceOf(Unauthenticated);
+  const other = `${header('RS512')}.${claims}`;
+  const signed = sign('RSA-SHA512', Buffer.from(other), KeyObject.from(pairOfGoogle.privateKey));
+  await expect(find(`${other}.${signed.toString('base64url')}`)).rejects.toBeInstanceOf(Unauthenticated);
 });
 
 it.each(['https://accounts.google.com.example.com', 'https://securetoken.google.com/my-shop-1', 'Google'])(

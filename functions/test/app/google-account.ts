@@ -8,9 +8,9 @@ const other = await generateKeyPair('RS256', { extractable: true });
 
 /** Keys as Google publishes them, those of these tests. */
 export const googleKeys = createLocalJWKSet({
-  keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' }],
+  keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'key-1' }],
 });
-export const publicKeyOfGoogle = pair.publicKey;
+export const pairOfGoogle = pair;
 
 /** An ID token of a service account as Google signs them, with claims of the test's choice. */
 export function accountToken(
