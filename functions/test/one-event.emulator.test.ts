@@ -156,6 +156,13 @@ const CASES: readonly Case[] = [
     (scene) => scene.post('/credits/release', { reservation: KEY }),
   ],
   ['a balance', ['balance_read', { inUse: false }], (scene) => scene.get('/credits/balance')],
+  ['an account', ['account_read', { state: 'free' }], (scene) => scene.get('/account')],
+  [
+    'a key that nobody made',
+    refused('/credits/balance', 'unauthenticated', 'GET'),
+    (scene) =>
+      scene.send('/credits/balance', { headers: { authorization: `Bearer ebk_k3v9q2m7x1ab_${KEY}` } }),
+  ],
   ['a page of the usage', ['usage_read', { entries: 0 }], (scene) => scene.get('/credits/usage')],
   [
     'a checkout',

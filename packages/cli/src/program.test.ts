@@ -2,12 +2,19 @@ import type { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { customer } from './customer/customer.ts';
 import { deploy } from './deploy/deploy.ts';
+import { createKey, revokeKey, rotateKey } from './keys/keys.ts';
 import { createProgram, run } from './program.ts';
 import { reconcile } from './reconcile/reconcile.ts';
 import { CannotConnect } from './support/connect.ts';
 
 vi.mock('./customer/customer.ts', () => ({ customer: vi.fn(async () => 1) }));
 vi.mock('./deploy/deploy.ts', () => ({ deploy: vi.fn(async () => 0) }));
+vi.mock('./keys/keys.ts', () => ({
+  openDesk: vi.fn(async () => ({})),
+  createKey: vi.fn(async () => 0),
+  rotateKey: vi.fn(async () => 0),
+  revokeKey: vi.fn(async () => 0),
+}));
 vi.mock('./reconcile/reconcile.ts', () => ({ reconcile: vi.fn(async () => 0) }));
 
 let printed: { readonly out: MockInstance; readonly error: MockInstance };
@@ -127,6 +134,43 @@ it('deploys with what is asked, and to no site where pages are served elsewhere'
     { project: undefined, site: 'pages', mayReplace: true, isDryRun: false },
     { project: undefined, site: null, mayReplace: false, isDryRun: false },
   ]);
+});
+
+it('makes, rotates and revokes keys as it is told', async () => {
+  await run(['keys', 'create', '--scope', 'consume,hold', '--name', 'worker', '--expires', '90d']);
+  const day = 24 * 3_600_000;
+  const asked = { name: 'worker', scopes: ['consume', 'hold'], lasts: 90 * day };
+  expect(vi.mocked(createKey).mock.lastCall?.[1]).toEqual(asked);
+  await run(['keys', 'create', '--scope', 'read']);
+  expect(vi.mocked(createKey).mock.lastCall?.[1]).toEqual({ name: '', scopes: ['read'], lasts: null });
+  await run(['keys', 'rotate', 'k3v9q2m7x1ab']);
+  await run(['keys', 'rotate', 'k3v9q2m7x1ab', '--overlap', '0m', '--expires', '12h']);
+  expect(vi.mocked(rotateKey).mock.calls.map(([, ...rest]) => rest)).toEqual([
+    ['k3v9q2m7x1ab', { overlap: day, lasts: null }],
+    ['k3v9q2m7x1ab', { overlap: 0, lasts: day / 2 }],
+  ]);
+});
+
+it('a key that is pasted in whole, where its id belongs, is not repeated', async () => {
+  const { status, out, error } = await billing('keys', 'revoke', `ebk_k3v9q2m7x1ab_${'s'.repeat(43)}`);
+  expect([status, `${out}${error}`]).toEqual([0, expect.not.stringContaining('sss')]);
+  expect(vi.mocked(revokeKey).mock.lastCall?.[1]).toBe('k3v9q2m7x1ab');
+});
+
+it.each([
+  ['no scope', ['create']],
+  ['a scope that there is not', ['create', '--scope', 'read,all']],
+  ['an empty scope', ['create', '--scope', '']],
+  ['a life of nothing', ['create', '--scope', 'read', '--expires', '0d']],
+  ['a life without a unit', ['create', '--scope', 'read', '--expires', '90']],
+  ['an overlap beyond a month', ['rotate', 'k3v9q2m7x1ab', '--overlap', '31d']],
+  ['an id that leads elsewhere', ['revoke', '../customers/a']],
+])('keys: %s gets the usage', async (_what, args) => {
+  expect(await billing('keys', ...args)).toMatchObject({
+    status: 2,
+    error: expect.stringContaining('Usage: billing keys'),
+  });
+  for (const work of [createKey, rotateKey, revokeKey]) expect(work).not.toHaveBeenCalled();
 });
 
 it('compares all users or one, and refuses what can be no uid', async () => {
