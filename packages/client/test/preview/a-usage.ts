@@ -1,4 +1,4 @@
-import type { UsageTotal } from '@extension-billing/contract/usage';
+import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
 
 const DAY = 86_400_000;
 
@@ -14,4 +14,32 @@ export function aUsage(now: number, features: readonly string[]): readonly Usage
       return isThere ? [{ day: at.toISOString().slice(0, 10), feature, credits, count: credits }] : [];
     });
   });
+}
+
+/** Calls that a backend settled: one with rates and a label, one with neither, and one that is as long as may be. */
+export function someReceipts(now: number): readonly UsageEntry[] {
+  const settled = (
+    ago: number,
+    credits: number,
+    receipt: NonNullable<UsageEntry['receipt']>,
+  ): UsageEntry => ({
+    ...{ id: `settle_${ago}`, kind: 'confirm', feature: 'demo_deep', outcome: null, receipt },
+    ...{ deltaAllowance: -credits, deltaPack: 0, balance: 100, createdAt: now - ago * 60_000 },
+  });
+  return [
+    settled(3, 4, {
+      label: 'small-model',
+      lines: [
+        { unit: 'input', quantity: 1_200, credits: 1, per: 1_000 },
+        { unit: 'output', quantity: 450, credits: 4, per: 1_000 },
+      ],
+    }),
+    settled(70, 1, { label: 'a search' }),
+    settled(2_000, 1_234_567, {
+      label: 'm'.repeat(120),
+      lines: Array.from({ length: 10 }, (_, index) => ({
+        ...{ unit: `${'unit'.repeat(9)}_${index}`, quantity: 1_000_000_000_000, credits: 3, per: index + 1 },
+      })),
+    }),
+  ];
 }

@@ -72,7 +72,7 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
         const { usage = aUsage(Date.now(), ['demo', 'demo_deep']) } = state;
         if (usage === 'pending') return new Promise(() => {});
         if (usage === 'failed') return { ok: false, reason: 'unavailable' };
-        return { ok: true, entries: [], totals: usage, next: null };
+        return { ok: true, entries: state.receipts ?? [], totals: usage, next: null };
       }
       case 'billingPrices': {
         const { prices, snapshot } = state;

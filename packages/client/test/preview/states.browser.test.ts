@@ -343,6 +343,23 @@ describe('what was spent', () => {
     expect(await auditPage(preview.page)).toEqual([]);
   });
 
+  it('has the receipt of each call that a backend measured, however long its words are', async () => {
+    await preview.show({ surface: 'options', state: 'usage_receipts' });
+    const items = testId('usage-receipts').getByRole('listitem');
+    await expect
+      .poll(() => items.first().textContent())
+      .toMatch(/small-model4 credits1,200 input × 1\/1,000, 450 output × 4\/1,000/);
+    expect(await items.count()).toBe(3);
+    expect(await auditPage(preview.page)).toEqual([]);
+    const width = await preview.page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(width, 'nothing to scroll sideways').toBe(0);
+    await preview.show({ surface: 'options', state: 'active' });
+    await testId('usage-chart').waitFor();
+    expect(await testId('usage-receipts').count()).toBe(0);
+  });
+
   it('says what is wrong when it does not load, and asks again', async () => {
     await preview.show({ surface: 'options', state: 'usage_failed' });
     await testId('usage-failed').getByRole('button', { name: 'Try again' }).click();

@@ -8,13 +8,13 @@ import {
   subscriptionOnly,
   twoTiers,
 } from '@extension-billing/contract/test/other-catalogs';
-import type { UsageTotal } from '@extension-billing/contract/usage';
+import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
 import type { DenialReason, OfferPrice, SessionReply } from '../../src/messages.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from '../../src/snapshot/snapshot.ts';
 import { OPEN_CHECKOUT_KEY } from '../../src/ui/plans/checkout.tsx';
 import { WALL_KEY } from '../../src/ui/wall/wall.ts';
-import { aUsage } from './a-usage.ts';
+import { aUsage, someReceipts } from './a-usage.ts';
 
 /** One state of the world that a surface can be shown in. */
 export interface PreviewState {
@@ -29,6 +29,8 @@ export interface PreviewState {
   readonly refuses?: DenialReason;
   /** What was spent, or what stands in the way of knowing it; a month of the demo's features where it is left out. */
   readonly usage?: readonly UsageTotal[] | 'failed' | 'pending';
+  /** Entries of what backends measured, the newest first. */
+  readonly receipts?: readonly UsageEntry[];
   /** What the service says that offers cost; it says nothing where this is left out. */
   readonly prices?: readonly OfferPrice[];
   /** The catalogue of the build; the tests' where it is left out. */
@@ -193,6 +195,7 @@ export function previewStates(now: number) {
     usage_pending: of(active, { usage: 'pending' }),
     usage_failed: of(active, { usage: 'failed' }),
     usage_none: of(active, { usage: [] }),
+    usage_receipts: of(active, { receipts: someReceipts(now) }),
     usage_of_many: of(active, {
       usage: aUsage(now, [
         'translate',

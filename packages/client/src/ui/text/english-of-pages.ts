@@ -36,6 +36,7 @@ export const englishOfPages = {
   usagePacksLeft: 'Pack credits left',
   usagePeriodEnds: 'Next allowance',
   usageRange: 'Days to show',
+  usageReceipts: 'Receipts',
   usageSpent: 'Spent of the allowance',
   usageTable: 'Show as a table',
   usageTableDay: 'Day (UTC)',

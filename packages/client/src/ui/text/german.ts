@@ -249,6 +249,7 @@ export const german: Texts = {
   usagePacksLeft: 'Credits aus Paketen übrig',
   usagePeriodEnds: 'Nächstes Kontingent',
   usageRange: 'Gezeigte Tage',
+  usageReceipts: 'Belege',
   usageSpent: 'Vom Kontingent verbraucht',
   usageTable: 'Als Tabelle zeigen',
   usageTableDay: 'Tag (UTC)',

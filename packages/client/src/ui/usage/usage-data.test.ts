@@ -1,7 +1,7 @@
-import type { UsageTotal } from '@extension-billing/contract/usage';
+import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
 import { expect, it } from 'vitest';
 import type { UsageResult } from '../../messages.ts';
-import { daysUntil, deriveChart, loadUsage, OTHER } from './usage-data.ts';
+import { daysUntil, deriveChart, lineWords, loadUsage, OTHER } from './usage-data.ts';
 
 const DAYS = ['2026-11-19', '2026-11-20', '2026-11-21'];
 const spent = (day: string, feature: string, credits: number): UsageTotal => ({
@@ -84,7 +84,30 @@ it('asks on until the last page, each after the one before it', async () => {
     '2026-11-21',
   );
   expect(asked).toEqual([undefined, 'two', 'three']);
-  expect(loaded).toEqual({ ok: true, totals: [total, total, total], complete: true });
+  expect(loaded).toEqual({ ok: true, totals: [total, total, total], receipts: [], complete: true });
+});
+
+const settled = (id: string): UsageEntry => ({
+  ...{ id, kind: 'confirm', feature: 'chat', outcome: null, deltaAllowance: -3, deltaPack: 0 },
+  ...{ balance: 7, createdAt: 1, receipt: { label: 'small-model' } },
+});
+
+it('keeps the newest receipts, and no other entry', async () => {
+  const { receipt: _, ...consumed } = settled('consume_a');
+  const pages: UsageResult[] = [
+    {
+      ...page('two'),
+      entries: [settled('1'), { ...consumed, kind: 'consume' }, settled('2')],
+    } as UsageResult,
+    { ...page(null), entries: ['3', '4', '5', '6'].map(settled) } as UsageResult,
+  ];
+  const loaded = await loadUsage(async () => pages.shift() ?? page(null), '2026-11-01', '2026-11-21');
+  expect(loaded.ok && loaded.receipts.map(({ id }) => id)).toEqual(['1', '2', '3', '4', '5']);
+});
+
+it('says a line of a receipt as quantity, unit and rate', () => {
+  expect(lineWords({ unit: 'input', quantity: 1_200, credits: 1, per: 1_000 })).toBe('1,200 input × 1/1,000');
+  expect(lineWords({ unit: 'scene', quantity: 3, credits: 2, per: 1 })).toBe('3 scene × 2');
 });
 
 it('stops after ten pages and says that there is more', async () => {

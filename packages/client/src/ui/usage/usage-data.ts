@@ -1,21 +1,33 @@
-import type { UsageTotal } from '@extension-billing/contract/usage';
+import type { ReceiptLine } from '@extension-billing/contract/measured';
+import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
 import type { BillingMessages, UsageResult } from '../../messages.ts';
+import { formatCount } from '../format.ts';
 
 export type UsageFailure = Extract<UsageResult, { ok: false }>['reason'] | 'no_worker';
 
-/** What was spent by day and feature. `complete` is false where there is more than was asked for. */
+/**
+ * What was spent by day and feature, and the newest receipts among it. `complete` is false where there is more than was
+ * asked for.
+ */
 type LoadedUsage =
-  | { readonly ok: true; readonly totals: readonly UsageTotal[]; readonly complete: boolean }
+  | {
+      readonly ok: true;
+      readonly totals: readonly UsageTotal[];
+      readonly receipts: readonly UsageEntry[];
+      readonly complete: boolean;
+    }
   | { readonly ok: false; readonly reason: UsageFailure };
 
 /** Pages of the ledger that one look at the chart may ask for, newest first. */
 const MAX_PAGES = 10;
+const MAX_RECEIPTS = 5;
 
 type Ask = (request: BillingMessages['creditsUsage']['request']) => Promise<UsageResult>;
 
 /** Asks for every page of a range of days (`2026-11-21`, in UTC, both included) and puts their totals together. */
 export async function loadUsage(ask: Ask, from: string, to: string): Promise<LoadedUsage> {
   const totals: UsageTotal[] = [];
+  const receipts: UsageEntry[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer: UsageResult | null = await ask({ from, to, ...(cursor !== null && { cursor }) }).catch(
@@ -24,10 +36,17 @@ export async function loadUsage(ask: Ask, from: string, to: string): Promise<Loa
     if (answer === null) return { ok: false, reason: 'no_worker' };
     if (!answer.ok) return { ok: false, reason: answer.reason };
     totals.push(...answer.totals);
+    receipts.push(...answer.entries.filter(({ receipt }) => receipt !== undefined));
     cursor = answer.next;
-    if (cursor === null) return { ok: true, totals, complete: true };
+    if (cursor === null) break;
   }
-  return { ok: true, totals, complete: false };
+  return { ok: true, totals, receipts: receipts.slice(0, MAX_RECEIPTS), complete: cursor === null };
+}
+
+/** A line of a receipt: `1,200 input × 1/1,000` are 1,200 inputs at a credit for each thousand. */
+export function lineWords({ unit, quantity, credits, per }: ReceiptLine): string {
+  const rate = per === 1 ? formatCount(credits) : `${formatCount(credits)}/${formatCount(per)}`;
+  return `${formatCount(quantity)} ${unit} × ${rate}`;
 }
 
 /** One feature's part of a day's bar, from the bottom up, in credits. */

@@ -1,8 +1,10 @@
+import type { UsageEntry } from '@extension-billing/contract/usage';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button, Toggle } from '../controls.tsx';
 import { englishOfPages } from '../text/english-of-pages.ts';
 import { bringTexts, t } from '../text/texts.ts';
+import { Receipts } from './receipts.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import {
   daysUntil,
@@ -32,7 +34,7 @@ interface UsageProps {
 export function Usage({ snapshot, now, featureNames = {} }: UsageProps): ReactNode {
   return (
     <>
-      {snapshot.credits !== null && <History snapshot={snapshot} featureNames={featureNames} />}
+      {snapshot.credits !== null && <History snapshot={snapshot} now={now} featureNames={featureNames} />}
       <UsageSummary snapshot={snapshot} now={now} />
     </>
   );
@@ -40,10 +42,7 @@ export function Usage({ snapshot, now, featureNames = {} }: UsageProps): ReactNo
 
 const RANGES = ['7', '30'] as const;
 
-function History({
-  snapshot,
-  featureNames,
-}: Required<Pick<UsageProps, 'snapshot' | 'featureNames'>>): ReactNode {
+function History({ snapshot, now, featureNames }: Required<UsageProps>): ReactNode {
   const [range, setRange] = useState<(typeof RANGES)[number]>('30');
   const { view, retry } = useUsage(Number(range), snapshot.updatedAt);
   const nameOf = (feature: string): string =>
@@ -59,7 +58,7 @@ function History({
           onChoose={setRange}
         />
       </div>
-      <HistoryBody view={view} retry={retry} nameOf={nameOf} />
+      <HistoryBody view={view} retry={retry} nameOf={nameOf} now={now} />
     </section>
   );
 }
@@ -68,9 +67,10 @@ interface HistoryBodyProps {
   readonly view: UsageView;
   readonly retry: () => void;
   readonly nameOf: (feature: string) => string;
+  readonly now: number;
 }
 
-function HistoryBody({ view, retry, nameOf }: HistoryBodyProps): ReactNode {
+function HistoryBody({ view, retry, nameOf, now }: HistoryBodyProps): ReactNode {
   switch (view.kind) {
     case 'loading':
       return (
@@ -99,6 +99,7 @@ function HistoryBody({ view, retry, nameOf }: HistoryBodyProps): ReactNode {
           <UsageChart chart={view.chart} nameOf={nameOf} />
           {!view.complete && <p className="billing-hint">{t('usageIncomplete')}</p>}
           <UsageTable chart={view.chart} nameOf={nameOf} />
+          <Receipts entries={view.receipts} nameOf={nameOf} now={now} />
         </>
       );
     default:
@@ -128,7 +129,12 @@ function failureWords(reason: UsageFailure): string {
 export type UsageView =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly reason: UsageFailure }
-  | { readonly kind: 'ready'; readonly chart: UsageChartView; readonly complete: boolean };
+  | {
+      readonly kind: 'ready';
+      readonly chart: UsageChartView;
+      readonly receipts: readonly UsageEntry[];
+      readonly complete: boolean;
+    };
 
 /** The new balance is painted first, and spends that follow each other closely are one question. */
 const SETTLED_AFTER_MS = 300;
@@ -150,9 +156,10 @@ export function useUsage(dayCount: number, version: number): { view: UsageView; 
       const [from = '', to = ''] = [days.at(0), days.at(-1)];
       const loaded = await loadUsage((request) => send('creditsUsage', request), from, to);
       if (!current) return;
-      if (loaded.ok)
-        setView({ kind: 'ready', chart: deriveChart(loaded.totals, days), complete: loaded.complete });
-      else setView((shown) => (shown.kind === 'ready' ? shown : { kind: 'failed', reason: loaded.reason }));
+      if (loaded.ok) {
+        const { totals, receipts, complete } = loaded;
+        setView({ kind: 'ready', chart: deriveChart(totals, days), receipts, complete });
+      } else setView((shown) => (shown.kind === 'ready' ? shown : { kind: 'failed', reason: loaded.reason }));
     };
     const timer = setTimeout(() => void ask(), asked.current === version ? 0 : SETTLED_AFTER_MS);
     asked.current = version;
