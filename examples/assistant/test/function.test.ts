@@ -171,6 +171,16 @@ describe('a call', () => {
     expect((kept[0]?.cost ?? 0) - (kept[1]?.cost ?? 0)).toBe(900 / PER.output);
   });
 
+  it('comes through the SDK’s own helper for streams, too', async () => {
+    const { client } = await aCaller();
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    const { choices, usage } = await client.chat.completions
+      .stream({ model: 'small', messages, stream_options: { include_usage: true } })
+      .finalChatCompletion();
+    expect(choices[0]?.message.content).toBe('Grüße aus 東京.');
+    expect(usage?.total_tokens).toBe(760);
+  });
+
   it('is refused in words that the SDK throws', async () => {
     const { client, ask, kept, baseURL, upstream } = await aCaller(10);
     await expect(ask()).rejects.toMatchObject({
