@@ -2,6 +2,19 @@ import type { Period } from '@extension-billing/contract/period';
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import type { Fact } from '../../src/stripe/facts.ts';
+import {
+  bringsOf,
+  type ClockPlan,
+  everBrought,
+  monthsAfter,
+  mostOf,
+  periodsBy,
+  phasesOf,
+  planAt,
+  type Subscribed,
+  spendableIn,
+  termsOf,
+} from './clock-plans.ts';
 
 // What a person buys whose credits come by the clock, with the facts that the provider tells of it.
 
@@ -12,26 +25,9 @@ const LATE = 30 * DAY;
 /** The instances' clocks, and the provider's, are at most so far apart. */
 export const SKEW = 200_000;
 
-export interface ClockPlan {
-  readonly amount: number;
-  readonly every: Period;
-  readonly rollover: number;
-  /** At most so much in five hours; null where there is no limit. */
-  readonly limit: number | null;
-}
-
 export interface Bought {
   readonly start: number;
-  readonly subscription:
-    | (ClockPlan & {
-        /** Months that an invoice pays for. */
-        readonly months: 1 | 12;
-        /** How late each invoice was paid. */
-        readonly payments: readonly number[];
-        /** Ended with its last paid period, or left unpaid. */
-        readonly ends: boolean;
-      })
-    | null;
+  readonly subscription: Subscribed | null;
   readonly lifetime: (ClockPlan & { readonly after: number; readonly refundedAfter: number | null }) | null;
   readonly packs: readonly { readonly after: number; readonly credits: number; readonly days: number }[];
 }
@@ -43,17 +39,37 @@ const plan = {
   limit: fc.constantFrom(null, null, 9),
 };
 
+/** Often of periods as long as those of the first plan. */
+const change = fc.record({
+  ...plan,
+  isLikeBefore: fc.boolean(),
+  payment: fc.nat(2),
+  after: fc.constantFrom(0, 3 * DAY, 20 * DAY),
+});
+
 export const anyBought: fc.Arbitrary<Bought> = fc.record({
   start: fc
     .integer({ min: Date.UTC(2025, 0, 25) / DAY, max: Date.UTC(2029, 2, 2) / DAY })
     .map((day) => day * DAY + 9 * HOUR),
   subscription: fc.option(
-    fc.record({
-      ...plan,
-      months: fc.constantFrom(1 as const, 12 as const),
-      payments: fc.array(fc.constantFrom(0, 0, HOUR, 9 * DAY), { minLength: 1, maxLength: 3 }),
-      ends: fc.boolean(),
-    }),
+    fc
+      .record({
+        ...plan,
+        months: fc.constantFrom(1 as const, 12 as const),
+        payments: fc.array(fc.constantFrom(0, 0, HOUR, 9 * DAY), { minLength: 1, maxLength: 3 }),
+        ends: fc.boolean(),
+        changes: fc.array(change, { maxLength: 2 }),
+      })
+      .map(({ changes, ...first }): Subscribed => {
+        const every = (isLike: boolean, own: Period) => (isLike ? first.every : own);
+        return {
+          ...first,
+          changes: changes.map(({ isLikeBefore, ...each }) => ({
+            ...each,
+            every: every(isLikeBefore, each.every),
+          })),
+        };
+      }),
     { freq: 4 },
   ),
   lifetime: fc.option(
@@ -78,53 +94,37 @@ function wholeSeconds(ms: number): number {
   return ms - (ms % 1_000);
 }
 
-/** The same day some months on, or the last of a shorter month. */
-function monthsAfter(start: number, months: number): number {
-  const date = new Date(start);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
-  const day = Math.min(date.getUTCDate(), new Date(Date.UTC(year, month + 1, 0)).getUTCDate());
-  return Date.UTC(year, month, day) + (start % DAY);
-}
-
-function startOf(anchor: number, every: Period, index: number): number {
-  if (every === 'month') return monthsAfter(anchor, index);
-  const lengths: Partial<Record<Period, number>> = { week: 7 * DAY, day: DAY, '5h': 5 * HOUR };
-  return anchor + index * (lengths[every] ?? Number.NaN);
-}
-
-const termsOf = ({ every, rollover, limit }: ClockPlan) => ({
-  every,
-  ...(rollover > 0 && { rollover }),
-  ...(limit !== null && { limits: [{ amount: limit, every: '5h' as const }] }),
-});
-
 /** All that the provider says of it, each at its own time. */
 export function factsOf({ start, subscription, lifetime, packs }: Bought): readonly Fact[] {
   const facts: Fact[] = [];
   if (subscription !== null) {
-    const { months, payments, ends, amount } = subscription;
-    const see = (at: number, status: string, index: number): Fact => ({
-      kind: 'subscription_seen',
-      subscription: 'sub',
-      state: {
-        ...{ status, cancel: false, lookupKey: PLAN.yearly, trialed: false, tagged: true },
-        ...{ anchor: start, periodEnd: monthsAfter(start, months * (index + 1)) },
-      },
-      first: index === 0,
-      at,
-    });
-    for (const [index, late] of payments.entries()) {
-      const periodStart = monthsAfter(start, months * index);
-      const at = periodStart + late;
-      facts.push(see(periodStart, 'active', index), {
-        ...{ kind: 'allowance_paid', subscription: 'sub', invoice: `in_${index}`, periodStart },
-        periodEnd: monthsAfter(start, months * (index + 1)),
-        ...{ amountPaid: 900, invoiceCreated: periodStart, renews: index > 0, credits: amount },
-        ...{ terms: termsOf(subscription), at },
+    const { months, payments, ends } = subscription;
+    const phases = phasesOf(start, subscription);
+    for (const phase of phases) {
+      const { plan, price, payment, isBilled } = phase;
+      const periodStart = monthsAfter(start, months * payment);
+      const see = (at: number, status: string): Fact => ({
+        kind: 'subscription_seen',
+        subscription: 'sub',
+        state: {
+          ...{ status, cancel: false, lookupKey: PLAN.yearly, trialed: false, tagged: true, periodStart },
+          ...{ anchor: start, periodEnd: phase.until, brings: bringsOf(phase, periodStart, phase.until) },
+        },
+        first: at === start,
+        at,
       });
+      facts.push(see(phase.from, 'active'));
+      const at = periodStart + (payments[payment] ?? 0);
+      if (isBilled) {
+        facts.push({
+          ...{ kind: 'allowance_paid', subscription: 'sub', invoice: `in_${payment}`, periodStart },
+          periodEnd: phase.until,
+          ...{ amountPaid: 900, invoiceCreated: periodStart, renews: payment > 0, credits: plan.amount },
+          ...{ terms: termsOf(plan), billed: { price, quantity: 1 }, at },
+        });
+      }
+      if (ends && phase === phases.at(-1)) facts.push(see(phase.until, 'canceled'));
     }
-    const last = payments.length - 1;
-    if (ends) facts.push(see(paidUntil(subscription, start), 'canceled', last));
   }
   if (lifetime !== null) {
     const at = start + lifetime.after;
@@ -153,7 +153,7 @@ export function factsOf({ start, subscription, lifetime, packs }: Bought): reado
   return facts;
 }
 
-function paidUntil({ months, payments }: NonNullable<Bought['subscription']>, start: number): number {
+function paidUntil({ months, payments }: Subscribed, start: number): number {
   return monthsAfter(start, months * payments.length);
 }
 
@@ -167,7 +167,9 @@ function most({ amount, rollover, limit }: ClockPlan, rolled: 'all' | 'none'): n
 export function mostAt({ start, subscription, lifetime, packs }: Bought, at: number) {
   let allowance = 0;
   if (subscription !== null && at >= start - SKEW && at < paidUntil(subscription, start) + LATE + SKEW) {
-    allowance += most(subscription, 'all');
+    const had = phasesOf(start, subscription).filter(({ from }) => from - SKEW <= at);
+    const plan = mostOf(had.map((phase) => phase.plan));
+    allowance += plan === null ? 0 : most(plan, 'all');
   }
   if (lifetime !== null && at >= start + lifetime.after - SKEW) allowance += most(lifetime, 'all');
   const kept = packs.filter(({ after, days }) => {
@@ -179,23 +181,29 @@ export function mostAt({ start, subscription, lifetime, packs }: Bought, at: num
 
 /** All that was ever there to be spent by an instant: each period that has begun, once. */
 export function everBy({ start, subscription, lifetime, packs }: Bought, at: number): number {
-  const begun = ({ every, amount }: ClockPlan, from: number, until: number): number => {
-    let periods = 0;
-    while (startOf(from, every, periods) <= Math.min(at + SKEW, until - 1)) periods += 1;
-    return periods * amount;
-  };
   const bought = packs.filter(({ after }) => start + after <= at + SKEW);
   return (
-    (subscription === null ? 0 : begun(subscription, start, paidUntil(subscription, start))) +
-    (lifetime === null ? 0 : begun(lifetime, start + lifetime.after, Number.POSITIVE_INFINITY)) +
+    (subscription === null
+      ? 0
+      : everBrought(phasesOf(start, subscription), start, paidUntil(subscription, start), at + SKEW)) +
+    (lifetime === null ? 0 : lifetime.amount * periodsBy(start + lifetime.after, lifetime.every, at + SKEW)) +
     bought.reduce((sum, { credits }) => sum + credits, 0)
   );
+}
+
+/**
+ * The period of the clock at an instant, and the most that can be spent in it; null where other credits are bought too, its
+ * plans have periods of several lengths, or the instant is so near to its ends that the instances may disagree.
+ */
+export function periodIn({ start, subscription, lifetime, packs }: Bought, at: number) {
+  if (subscription === null || lifetime !== null || packs.length > 0) return null;
+  return spendableIn(phasesOf(start, subscription), start, at, SKEW);
 }
 
 /** What is certainly there, once all is told and every period under way has begun since anything was spent. */
 export function freshAt(bought: Bought, at: number, rolled: 'all' | 'none'): number {
   const { start, subscription, lifetime } = bought;
-  const isPaid = subscription !== null && at < paidUntil(subscription, start);
+  const plan = subscription === null ? null : planAt(phasesOf(start, subscription), at);
   const isOwned = lifetime !== null && lifetime.refundedAfter === null;
-  return (isPaid ? most(subscription, rolled) : 0) + (isOwned ? most(lifetime, rolled) : 0);
+  return (plan === null ? 0 : most(plan, rolled)) + (isOwned ? most(lifetime, rolled) : 0);
 }

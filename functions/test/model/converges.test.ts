@@ -12,7 +12,7 @@ const OPENINGS: readonly Opening[] = ['import', 'changes'];
 const opening = process.env.MODEL_OPENING as Opening;
 
 const run = {
-  histories: number('MODEL_HISTORIES', 2000),
+  histories: number('MODEL_HISTORIES', 1800),
   journeysEach: number('MODEL_JOURNEYS', 4),
   seed: number('MODEL_SEED', Date.now() & 0x7fffffff),
   ...(OPENINGS.includes(opening) && { opening }),
