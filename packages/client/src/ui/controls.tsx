@@ -1,4 +1,11 @@
-import { type ButtonHTMLAttributes, type KeyboardEvent, type MouseEvent, type ReactNode, useId } from 'react';
+import {
+  type ButtonHTMLAttributes,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  useId,
+} from 'react';
 import { t } from './text/texts.ts';
 import './controls.css';
 
@@ -7,6 +14,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** Something is under way: says so to everybody, keeps the focus, and takes no press until it is over. */
   readonly busy?: boolean;
   readonly wide?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
   readonly 'data-testid'?: string;
 }
 

@@ -115,6 +115,64 @@ describe('when the project has given out the free credits of the day', () => {
   });
 });
 
+describe('a change of plan, by keyboard and for who does not see the page', () => {
+  const focused = () =>
+    preview.page.evaluate(() => {
+      const { activeElement: element } = document;
+      const label = element?.getAttribute('aria-labelledby');
+      return `${element?.tagName} ${label ? document.getElementById(label)?.textContent : element?.getAttribute('aria-label')}`;
+    });
+  const said = () => preview.page.locator('.billing-toasts[role=status]').textContent();
+
+  it('has a name with what it changes to, and says when; its end is said, and leaves the focus at the plan', async () => {
+    await preview.show({ surface: 'options', state: 'active' });
+    const name = 'Change to this plan: Premium, $9.00 per month';
+    const card = preview.page.getByRole('article', { name: 'Premium', exact: true });
+    const tree = await card.ariaSnapshot();
+    expect(tree).toContain(`button "${name}"`);
+    const button = card.getByRole('button', { name, exact: true });
+    const note = await button.getAttribute('aria-describedby');
+    expect(await preview.page.locator(`[id="${note}"]`).textContent()).toMatch(/^From \w+ \d+ on\./);
+
+    await button.focus();
+    await preview.page.keyboard.press('Enter');
+    await card.getByRole('status').getByText('Checkout is open in a tab.').waitFor();
+    expect(await focused(), 'while the provider’s page is open').toBe(
+      `BUTTON Open again: Premium, $9.00 per month`,
+    );
+
+    await write({ plannedChange: { plan: PLAN.monthly, at: Date.now() + 20 * 86_400_000 } });
+    await card.getByRole('button').waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('ARTICLE Premium');
+    await expect.poll(said).toMatch(/^Changes to Premium on \w+ \d+\.$/);
+    expect(await auditPage(preview.page)).toEqual([]);
+    await preview.page.keyboard.press('Tab');
+    expect(await focused(), 'goes on from there').toMatch(/^BUTTON Choose plan: Lifetime/);
+  });
+
+  it('is taken back by a button that names the plan, and the focus stays at the status', async () => {
+    await preview.show({ surface: 'options', state: 'changing' });
+    const keep = preview.page.getByRole('button', { name: 'Keep Premium with credits', exact: true });
+    await keep.focus();
+    await preview.page.keyboard.press('Enter');
+    await write({ plannedChange: null });
+    await keep.waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('SECTION Premium with credits');
+    await expect.poll(said).toBe('Your plan goes on.');
+    await preview.page.keyboard.press('Tab');
+    expect(await hasFocus('manage-billing')).toBe(true);
+  });
+
+  it('takes the focus from nobody who is somewhere else', async () => {
+    await preview.show({ surface: 'options', state: 'changing' });
+    await testId('sign-out').focus();
+    await write({ plannedChange: null });
+    await testId('keep-plan').waitFor({ state: 'detached' });
+    await expect.poll(said).toBe('Your plan goes on.');
+    expect(await hasFocus('sign-out')).toBe(true);
+  });
+});
+
 it('shows the free credits that somebody will have who has not spent any', async () => {
   await preview.show({ surface: 'popup', state: 'free_expected' });
   expect(await testId('balance-meter').textContent()).toMatch(/^20 credits left20 of 20$/);

@@ -7,6 +7,7 @@ import { t } from '../text/texts.ts';
 import { packName } from './offers.ts';
 import './offers.css';
 import { Button } from '../controls.tsx';
+import { useFocusHandover } from '../focus.ts';
 import { useCheckout } from './checkout.tsx';
 import { PriceNote, usePrices } from './prices.tsx';
 
@@ -55,6 +56,8 @@ interface BuyButtonProps {
   readonly look?: 'primary' | 'secondary';
   /** The plan that runs is changed to it. */
   readonly isChange?: boolean;
+  /** The id of what says more of it, such as when it takes effect. */
+  readonly describedBy?: string;
 }
 
 /** Opens a checkout, and says so until the purchase arrives. A second click opens it again. */
@@ -64,7 +67,9 @@ export function BuyButton({
   what,
   look = 'secondary',
   isChange = false,
+  describedBy,
 }: BuyButtonProps): ReactNode {
+  const button = useFocusHandover();
   const { opening, open, buy } = useCheckout();
   const isOpen = open === lookupKey;
   const text = opening === lookupKey ? t('buyOpening') : isOpen ? t('buyOpenAgain') : label;
@@ -77,6 +82,8 @@ export function BuyButton({
         onClick={() => buy(lookupKey, isChange)}
         data-testid={`buy-${lookupKey}`}
         aria-label={`${text}: ${what}`}
+        aria-describedby={describedBy}
+        ref={button}
       >
         {text}
       </Button>

@@ -1,11 +1,12 @@
 import type { PlanOffer } from '@extension-billing/contract/catalog';
 import { isRunning } from '@extension-billing/contract/subscription-status';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { givenCatalog, wholeCatalog } from '../../given-catalog.ts';
 import { useNow } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Toggle } from '../controls.tsx';
-import { t } from '../text/texts.ts';
+import { englishOfPages } from '../text/english-of-pages.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import {
   type BillingInterval,
   bestYearlySaving,
@@ -20,10 +21,13 @@ import {
 } from './choices.ts';
 import './offers.css';
 import './plans.css';
+import { TAKES_FOCUS } from '../focus.ts';
 import { formatDay, formatMoney, formatPrice } from '../format.ts';
 import { lifetimeName, planBenefits, planCostOf, planName, siblingOf } from './offers.ts';
 import { BuyButton } from './packs.tsx';
 import { PriceNote, usePrices } from './prices.tsx';
+
+bringTexts(englishOfPages);
 
 /** Every plan, with a choice between monthly and yearly where there is one. */
 export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
@@ -123,13 +127,18 @@ interface PlanCardProps {
 /** One plan: what it costs, what is in it, and what this user can do about it. */
 function PlanCard({ plan, snapshot, now, recommended }: PlanCardProps): ReactNode {
   const choice = derivePlanChoice(plan, snapshot, givenCatalog);
+  const nameId = useId();
   return (
     <article
+      {...TAKES_FOCUS}
+      aria-labelledby={nameId}
       className="billing-plan"
       data-current={choice.kind === 'current' || undefined}
       data-recommended={recommended || undefined}
     >
-      <h3 className="billing-plan-name">{planName(plan)}</h3>
+      <h3 className="billing-plan-name" id={nameId}>
+        {planName(plan)}
+      </h3>
       {choice.kind === 'current' && <p className="billing-plan-flag">{t('planCurrent')}</p>}
       <PlanPrice plan={plan} />
       <ul className="billing-benefits">
@@ -168,6 +177,7 @@ function PlanPrice({ plan }: { readonly plan: PlanOffer }): ReactNode {
 }
 
 function PlanAction({ plan, snapshot, now, recommended }: PlanCardProps): ReactNode {
+  const noteId = useId();
   const choice = derivePlanChoice(plan, snapshot, givenCatalog);
   switch (choice.kind) {
     case 'buy':
@@ -193,12 +203,15 @@ function PlanAction({ plan, snapshot, now, recommended }: PlanCardProps): ReactN
     case 'change':
       return (
         <>
-          <p className="billing-plan-note">{describeChange(choice, snapshot, now)}</p>
+          <p className="billing-plan-note" id={noteId}>
+            {describeChange(choice, snapshot, now)}
+          </p>
           <BuyButton
             lookupKey={plan.lookupKey}
             label={t('buyChange')}
             what={`${planName(plan)}, ${planCostOf(plan.lookupKey)}`}
             isChange
+            describedBy={noteId}
           />
         </>
       );

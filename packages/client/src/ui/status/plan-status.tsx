@@ -3,6 +3,7 @@ import { givenCatalog } from '../../given-catalog.ts';
 import type { OpenResult } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
+import { TAKES_FOCUS, useFocusHandover } from '../focus.ts';
 import { planNameOf } from '../plans/offers.ts';
 import { refusalText, t } from '../text/texts.ts';
 import { describeStatus } from './status.ts';
@@ -37,7 +38,13 @@ export function PlanStatus({ snapshot, now, children, plansOnPage = false }: Pla
     </Button>
   );
   return (
-    <section className="billing-status" data-testid="plan-status" data-state={state}>
+    <section
+      {...TAKES_FOCUS}
+      aria-label={title}
+      className="billing-status"
+      data-testid="plan-status"
+      data-state={state}
+    >
       <h2 className="billing-status-title">
         {title}
         {badge && (
@@ -66,8 +73,9 @@ export function PlanStatus({ snapshot, now, children, plansOnPage = false }: Pla
 /** Takes a planned change back; the record says when that is done, and a refusal is said in the user's language. */
 function KeepPlan({ plan }: { readonly plan: string }): ReactNode {
   const { opening, open } = useOpening(() => send('billingChange', { lookupKey: plan }));
+  const button = useFocusHandover();
   return (
-    <Button busy={opening} onClick={open} data-testid="keep-plan">
+    <Button busy={opening} onClick={open} ref={button} data-testid="keep-plan">
       {t('actionKeepCurrent', planNameOf(plan))}
     </Button>
   );

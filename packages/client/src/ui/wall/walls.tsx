@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react
 import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button, CloseButton } from '../controls.tsx';
+import { focusedAround } from '../focus.ts';
 import { formatCount, formatDay, formatMoment } from '../format.ts';
 import { nextCreditsAt } from '../meter/meter.ts';
 import { PackList } from '../plans/packs.tsx';
@@ -216,12 +217,6 @@ export function WallSheet(props: WallSheetProps): ReactNode {
       {children}
     </section>
   );
-}
-
-/** What has the focus in the document or the shadow root that an element stands in. */
-function focusedAround(element: Element | null): Element | null {
-  const root = element?.getRootNode();
-  return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
 }
 
 /** Not out of a field in which somebody is typing, and not in a page that nobody looks at. */
