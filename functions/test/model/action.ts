@@ -78,6 +78,14 @@ export type Action =
   | { readonly do: 'pause'; readonly of: number }
   | { readonly do: 'resume'; readonly of: number }
   | { readonly do: 'delete_customer' }
+  /** The owner gives credits, and a complimentary plan for so many days, or one of the two. */
+  | {
+      readonly do: 'grant';
+      readonly credits: number;
+      readonly tier: 'none' | 'paid' | 'basic' | 'pro';
+      readonly days: number;
+    }
+  | { readonly do: 'revoke'; readonly of: number }
   /** Events that change nothing here. */
   | { readonly do: 'noise'; readonly kind: 'manual_invoice' | 'subscription_refund' | 'unknown_type' };
 

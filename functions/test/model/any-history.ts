@@ -153,7 +153,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 const gap = fc.constantFrom(0, 0, 150, 400, SECOND, SECOND + 300, 2 * SECOND, 3 * SECOND, HOUR, 3 * DAY);
 
 /** What begins a history: anything that is bought, an account from elsewhere, or a subscription that changes. */
-export type Opening = 'any' | 'import' | 'changes';
+export type Opening = 'any' | 'import' | 'changes' | 'by_hand';
 
 const paidFor = subscribe.map((action): Action => ({ ...action, start: 'paid' }));
 const change = fc.oneof<fc.Arbitrary<Action>[]>(
@@ -166,17 +166,39 @@ const change = fc.oneof<fc.Arbitrary<Action>[]>(
   recover,
 );
 
+const given = fc
+  .record({
+    do: fc.constant('grant' as const),
+    credits: fc.constantFrom(0, 7, 13),
+    tier: fc.constantFrom('none', 'none', 'paid', 'basic', 'pro'),
+    days: fc.constantFrom(1, 10, 60),
+  })
+  .map(
+    (grant): Extract<Action, { do: 'grant' }> =>
+      grant.tier === 'none' && grant.credits === 0 ? { ...grant, credits: 5 } : grant,
+  );
+const byHand = fc.oneof<fc.Arbitrary<Action>[]>(
+  given,
+  given,
+  fc.record({ do: fc.constant('revoke' as const), of }),
+  fc.record({ do: fc.constant('revoke' as const), of }),
+  buyPack,
+  fc.record({ do: fc.constant('refund' as const), of, percent: fc.constantFrom(100, 50) }),
+);
+
 /** What a customer lived through at the provider. It starts with something bought, here or elsewhere. */
 export function anyHistory(maxLength = 16, opening: Opening = 'any'): fc.Arbitrary<History> {
   const openings: Readonly<Record<Opening, fc.Arbitrary<Action>>> = {
     any: fc.oneof<fc.Arbitrary<Action>[]>(subscribe, buyPack, importAccount),
     import: importAccount,
     changes: paidFor,
+    by_hand: given,
   };
   const steps = (each: fc.Arbitrary<Action>, length: number, least = 0) =>
     fc.array(fc.record({ gap, action: each }), { minLength: least, maxLength: length, size: 'max' });
   const first = fc.record({ gap: fc.constant(0), action: openings[opening] });
-  const changes = opening === 'changes' ? steps(change, 5, 2) : fc.constant([]);
+  const soonest = { changes: steps(change, 5, 2), by_hand: steps(byHand, 7, 2) };
+  const changes = opening === 'changes' || opening === 'by_hand' ? soonest[opening] : fc.constant([]);
   const rest = steps(action, maxLength - 1);
   return fc.tuple(first, changes, rest).map(([begins, soon, later]) => [begins, ...soon, ...later]);
 }

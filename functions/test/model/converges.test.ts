@@ -8,7 +8,7 @@ vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }))
 
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
-const OPENINGS: readonly Opening[] = ['import', 'changes'];
+const OPENINGS: readonly Opening[] = ['import', 'changes', 'by_hand'];
 const opening = process.env.MODEL_OPENING as Opening;
 
 const run = {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Stripe } from 'stripe';
+import { isByHand } from './by-hand.ts';
 import { anyCreditPlan, type CreditArrival, type CreditPlan, creditArrivals } from './credit-arrivals.ts';
 import type { Change } from './provider-model.ts';
 
@@ -121,7 +122,9 @@ function sentEvents(changes: readonly Change[], journey: Journey): Sent[] {
   );
   const twins = journey.twins.flatMap((position, index) => {
     const change = pick(position);
-    return change === undefined ? [] : [stamped(change, index % 2, `${change.event.id}_twin${index}`)];
+    if (change === undefined) return [];
+    const id = isByHand(change.event) ? change.event.id : `${change.event.id}_twin${index}`;
+    return [stamped(change, index % 2, id)];
   });
   return [...originals, ...copies, ...twins];
 }

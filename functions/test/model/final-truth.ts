@@ -129,6 +129,8 @@ function customerIn(telling: Telling): string | null {
     case 'grant':
     case 'customer':
       return telling.customer;
+    case 'hand_granted':
+    case 'hand_revoked':
     case 'refund_failed':
     case 'dispute':
     case 'invoice_dispute':

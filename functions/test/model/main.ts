@@ -1,4 +1,4 @@
-// npm run test:model -w functions -- --histories N --journeys N --seed S --path P --opening import|changes
+// npm run test:model -w functions -- --histories N --journeys N --seed S --path P --opening import|changes|by_hand
 // npm run test:model -w functions -- --of clock|purchases --histories 100000 --seed S --path P
 // A longer run of a model test. It prints its seed; what fails prints the seed and the path that replay it.
 import { spawnSync } from 'node:child_process';

@@ -11,6 +11,7 @@ import { sellerOf } from '../../src/stripe/fields.ts';
 import { translateEvent } from '../../src/stripe/translate.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
+import { actOf, auditOf, carryOut, isByHand } from './by-hand.ts';
 import { catalogOfNow } from './catalog.ts';
 import type { Crash } from './delivery.ts';
 import { MemoryFirestore } from './memory-firestore.ts';
@@ -45,6 +46,8 @@ export function memoryService(
   clock = (): number => LONG_BEFORE,
 ): DelayableService {
   const claims = new Map<string, { readonly paid?: boolean }>();
+  /** The acts by hand, by their arrivals. */
+  const acts = new Map<string, string>();
   let crash: Crash | null = null;
   let calls = 0;
   let wait = async (): Promise<void> => {};
@@ -149,6 +152,12 @@ export function memoryService(
       stripe.isStored = () => database.documents.has(`billing_events/${event.id}`);
       const outcome = await inTurn(async (deps): Promise<Delivered> => {
         try {
+          if (isByHand(event)) {
+            const { uid, ...act } = actOf(event);
+            acts.set(event.id, act.act);
+            const grantOf = (given: string) => auditOf(database.documents, given)?.grant ?? null;
+            return await carryOut(deps, checkedUid(uid), act, grantOf);
+          }
           return (await handleDelivery(deps, translateEvent(event, sellerOf(deps)))).outcome;
         } catch (error) {
           if (error instanceof Unavailable) return 'retry';
@@ -202,7 +211,12 @@ export function memoryService(
       }),
 
     state: async (uid): Promise<State> => storedIn(database, uid),
-    isMarked: async (eventId) => database.documents.has(`billing_events/${eventId}`),
+    isMarked: async (eventId) => {
+      const act = acts.get(eventId);
+      if (act !== undefined) return auditOf(database.documents, act) !== null;
+      return database.documents.has(`billing_events/${eventId}`);
+    },
+    actOf: (eventId) => auditOf(database.documents, acts.get(eventId) ?? ''),
     paidClaim: async (uid) => claims.get(uid)?.paid,
   };
 }

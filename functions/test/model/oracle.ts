@@ -1,4 +1,5 @@
 import { LEGACY_LIFETIME_PLAN, type PlannedChange, type Renewal } from '@extension-billing/contract/customer';
+import { HandBook } from './by-hand.ts';
 import { MODEL_PLANS } from './catalog.ts';
 import { plannedIn, plannedOf, renewalOf } from './change-oracle.ts';
 import {
@@ -77,6 +78,7 @@ export class Oracle {
   readonly #ran = new Map<string, Map<string, number>>();
   readonly #spentOfGrant = new Map<string, number>();
   readonly #lots = new LotPool();
+  readonly #hands = new HandBook();
   /** With the second that each was paid in, as its earliest event says. */
   readonly #lifetimes = new Map<string, { readonly purchase: PurchaseTruth; readonly at: number }>();
   readonly #outcomes = new Map<string, ExpectedConsume>();
@@ -157,6 +159,10 @@ export class Oracle {
         return;
       case 'schedule':
         this.planned(telling.state);
+        return;
+      case 'hand_granted':
+      case 'hand_revoked':
+        this.#hands.tell(telling, created, this.#lots);
         return;
       case 'customer_deleted':
       case 'customer':
@@ -278,20 +284,25 @@ export class Oracle {
     const forGood = { until: Number.POSITIVE_INFINITY };
     const held = heldBy(this.#now, [
       ...lifetimes.map(({ purchase: { grants } }) => ({ ...forGood, grants })),
+      ...this.#hands.held(),
       ...(isForGood ? [{ ...forGood, grants: imported.grants }] : []),
       ...(isBelieved ? [{ until: importedUntil(imported), grants: imported.grants }] : []),
       ...states
         .filter(({ id, status }) => PAYING.has(status) && this.#goneOf(this.#newestOf(id)) < 1)
         .map((state) => ({ until: this.#untilOf(state), grants: MODEL_PLANS[state.plan].grants })),
     ]);
-    return { ...NO_RIGHTS, ...this.#shown(states, lifetimes, held.paid), ...held };
+    return {
+      ...NO_RIGHTS,
+      ...this.#shown(states, lifetimes, isBelieved && importedUntil(imported) > this.#now),
+      ...held,
+    };
   }
 
   /** The plan that is shown: one for good, of those the last, before any that ends. */
   #shown(
     states: readonly SubscriptionTruth[],
     lifetimes: readonly { readonly purchase: PurchaseTruth; readonly at: number }[],
-    isPaid: boolean,
+    isImportHeld: boolean,
   ): Partial<Rights> {
     const [last] = lifetimes.toSorted((a, b) => b.at - a.at || (a.purchase.id < b.purchase.id ? -1 : 1));
     const owned = last?.purchase.lookupKey;
@@ -302,7 +313,7 @@ export class Oracle {
       const until = currentPeriodEnd === null ? null : inSeconds(currentPeriodEnd) * 1000;
       if (plan === null) return {};
       // Past its date it stands in the way of no purchase.
-      if (isPaid) return { plan, planKind: 'subscription', status: 'active', currentPeriodEnd: until };
+      if (isImportHeld) return { plan, planKind: 'subscription', status: 'active', currentPeriodEnd: until };
     }
     const live = states.filter(({ status }) => !OVER.has(status));
     const shown = live.reduce<SubscriptionTruth | null>(preferred, null);

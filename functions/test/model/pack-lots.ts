@@ -21,6 +21,7 @@ export class LotPool {
 
   /** When money first went back, by purchase: the earliest stamp, and the first telling. */
   readonly #since = new Map<string, { created: number; readonly told: number }>();
+  readonly #revoked = new Set<string>();
   #tellings = 0;
 
   paid(purchase: PurchaseTruth, created: number): void {
@@ -33,6 +34,12 @@ export class LotPool {
   moneyBack(id: string, seq: number, back: number, created: number): void {
     this.#goesBack(id, created);
     this.#totals.set(id, new Map(this.#totals.get(id)).set(seq, back));
+  }
+
+  /** What was given is taken back, as far as it is left. */
+  revoked(id: string, created: number): void {
+    this.#goesBack(id, created);
+    this.#revoked.add(id);
   }
 
   refundFailed(id: string, seq: number, amount: number): void {
@@ -96,7 +103,8 @@ export class LotPool {
       const isThere = (other: Lot) =>
         other.created < stampOf(since) ||
         (other.created === stampOf(since) && other.told < (since?.told ?? 0));
-      const payers = [lot, ...lots.filter((other) => other !== lot && isThere(other))];
+      const others = this.#revoked.has(lot.purchase.id) ? [] : lots;
+      const payers = [lot, ...others.filter((other) => other !== lot && isThere(other))];
       for (let credit = 0; credit < due; credit += 1) {
         const payer = payers.find(({ purchase }) => (left.get(purchase.id) ?? 0) > 0);
         if (payer === undefined) break;
@@ -122,6 +130,7 @@ export class LotPool {
   }
 
   #clawed({ purchase }: Lot): number {
+    if (this.#revoked.has(purchase.id)) return purchase.credits;
     if (purchase.amount === 0) return 0;
     const gone = Math.min(this.#gone(purchase.id), purchase.amount);
     return Math.floor((purchase.credits * gone) / purchase.amount);

@@ -1,4 +1,5 @@
 import type { Action, History } from './action.ts';
+import { playByHand } from './by-hand.ts';
 import * as disputes from './play-disputes.ts';
 import { importAccount } from './play-import.ts';
 import * as purchases from './play-purchases.ts';
@@ -34,6 +35,10 @@ function play(provider: ProviderModel, action: Action): void {
     case 'delete_customer':
       deleteCustomer(provider);
       break;
+    case 'grant':
+    case 'revoke':
+      playByHand(provider, action);
+      break;
     case 'noise':
       makeNoise(provider, action.kind);
       break;
@@ -57,7 +62,17 @@ type OnSubscription = Exclude<
   Action,
   | OnSale
   | OfDispute
-  | { do: 'import' | 'buy_pack' | 'buy_lifetime' | 'subscribe' | 'delete_customer' | 'noise' }
+  | {
+      do:
+        | 'import'
+        | 'buy_pack'
+        | 'buy_lifetime'
+        | 'subscribe'
+        | 'delete_customer'
+        | 'noise'
+        | 'grant'
+        | 'revoke';
+    }
 >;
 
 function playOnSale(provider: ProviderModel, action: OnSale): void {

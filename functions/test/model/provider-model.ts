@@ -58,6 +58,8 @@ export class ProviderModel {
   readonly openInvoices = new Map<string, readonly OpenInvoice[]>();
   /** Each paid invoice with all of its lines: an event carries ten. */
   readonly invoices = new Map<string, { readonly lines: { readonly data: readonly object[] } }>();
+  /** Acts by hand that gave something, and were not taken back. */
+  readonly given: string[] = [];
   readonly paidInvoices = new Map<string, PaidInvoice>();
   readonly sales = new Map<string, Sale>();
   /** Subscriptions that began before this service was told of anything, as they were then. */

@@ -8,6 +8,7 @@ import { Oracle } from './oracle.ts';
 import { documentsBefore, owedToLedger } from './play-import.ts';
 import type { ProviderModel } from './provider-model.ts';
 import type { Delivered, MortalService, Service } from './service.ts';
+import type { Telling } from './truth.ts';
 
 /** Where a run went wrong, and what was wrong there. */
 export class WrongState extends Error {
@@ -100,8 +101,9 @@ export async function runJourney(
     if (isMarked && !processed.has(event.id)) {
       if (outcome !== 'applied' && outcome !== 'crashed') faults.push(`it is ${outcome} and marked`);
       processed.add(event.id);
-      const { telling } = change;
-      oracle.tell(change.seq, telling, event.created);
+      const telling = asDone(change.telling, event.id);
+      const act = 'actOf' in service ? service.actOf(event.id) : null;
+      oracle.tell(change.seq, telling, act === null ? event.created : act.at / 1000);
       if (telling.tells === 'schedule') {
         oracle.planned(provider.subscriptionAt(telling.state.id, newest) ?? telling.state);
       }
@@ -111,6 +113,13 @@ export async function runJourney(
       }
     }
     return { isDone: outcome !== 'retry' && outcome !== 'crashed', faults };
+  }
+
+  /** An act by hand under the name that the service gave its grant: of two of one instant, it says which comes first. */
+  function asDone(telling: Telling, eventId: string): Telling {
+    const act = 'actOf' in service ? service.actOf(eventId) : null;
+    const isAct = telling.tells === 'hand_granted' || telling.tells === 'hand_revoked';
+    return isAct && act !== null ? { ...telling, id: act.grant } : telling;
   }
 
   function wrongOutcome({ change, event }: EventArrival, outcome: Delivered): string[] {

@@ -45,6 +45,8 @@ export interface MortalService extends Service {
   crashAt(crash: Crash | null): void;
   /** The service's clock moves on. */
   pass(ms: number): void;
+  /** The grant that an arrival made or took back by hand, and when; null where none did. */
+  actOf(eventId: string): { readonly grant: string; readonly at: number } | null;
   /** What the daily look does where the provider has nothing new: the record is derived again. */
   look(uid: string): Promise<void>;
   /** Documents go whose time is over, by the policies in firestore.indexes.json. */

@@ -106,6 +106,15 @@ export type Telling =
   | { readonly tells: 'grant'; readonly grant: GrantTruth; readonly customer: string }
   /** Something happened to a subscription's schedule: how the subscription stands then. */
   | { readonly tells: 'schedule'; readonly state: SubscriptionTruth }
+  /** The owner gave something by hand: credits, or rights until then. */
+  | {
+      readonly tells: 'hand_granted';
+      readonly id: string;
+      readonly credits: number;
+      readonly until: number | null;
+      readonly grants: readonly string[];
+    }
+  | { readonly tells: 'hand_revoked'; readonly id: string }
   | { readonly tells: 'customer_deleted'; readonly customer: string }
   /** The customer exists, nothing more. */
   | { readonly tells: 'customer'; readonly customer: string }
