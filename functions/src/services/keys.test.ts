@@ -165,6 +165,31 @@ it('after a rotation both secrets open the key until the overlap ends', async ()
   expect([await answer(key), await answer(before)]).toEqual([service, 'refused']);
 });
 
+it('a new secret opens its key a second after the rotation at the latest, on an instance that knew the old one', async () => {
+  const { clock, firestore, answer, set } = anInstance();
+  const old = await storeKey(firestore, { scopes: ['hold'], lastUsedAt: clock.now });
+  await answer(old);
+  const key = writeKey(idOf(old), 'B'.repeat(43));
+  await set(old, { hash: hashOfSecret(secretOf(key)) });
+  expect(await answer(key)).toBe('refused');
+  clock.now += SECOND;
+  expect(await answer(key)).toMatchObject({ scopes: ['hold'] });
+  expect(await answer(old)).toBe('refused');
+});
+
+it('guessing at a key that there is costs a read in a second at most', async () => {
+  const { clock, calls, firestore, answer } = anInstance();
+  const key = await storeKey(firestore, { scopes: ['hold'], lastUsedAt: clock.now });
+  await answer(key);
+  const before = calls.read;
+  const wrong = writeKey(idOf(key), 'A'.repeat(43));
+  for (let n = 0; n < 100; n += 1) {
+    clock.now += SECOND / 10;
+    expect(await answer(wrong)).toBe('refused');
+  }
+  expect(calls.read - before).toBeLessThanOrEqual(10);
+});
+
 it('guessing costs a bounded number of reads, and keeps no key from opening that is known here', async () => {
   const { clock, calls, firestore, answer } = anInstance();
   const key = await storeKey(firestore, { scopes: ['read'], lastUsedAt: clock.now });

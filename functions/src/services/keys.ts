@@ -20,6 +20,11 @@ import { paths, toTimestamp } from '../store/documents.ts';
 const REREAD_AFTER: Millis = 2_500;
 /** No answer is older than this: what is revoked opens nothing after it. */
 const BELIEVED_FOR: Millis = 5_000;
+/**
+ * A secret that does not fit may be newer than what was read: then the key is read again, so that a rotated one opens at
+ * once. Guessing at a key that there is costs a read in so much time, at most.
+ */
+const DOUBTED_AFTER: Millis = 1_000;
 /** Ids that nobody made, each for this long; a key's id is random, so none of them is made later. */
 const MISSING = { remembered: 10_000, for: 60_000 } as const;
 /** Reads of this instance for ids that are not there, in so many seconds: guessing is bounded, keys that are there are not. */
@@ -49,13 +54,16 @@ export function hashOfSecret(secret: string): string {
 export function findKeys(
   deps: Pick<AppDeps, 'firestore' | 'now' | 'log'>,
 ): (token: string) => Promise<Service | null> {
-  const lookUp = rememberKeys(deps);
+  const { lookUp, lookAgain } = rememberKeys(deps);
   const noteUse = useNotes(deps);
   return async (token) => {
     if (!token.startsWith('ebk_')) return null;
     const { id, secret } = parseKey(token) ?? { id: null, secret: '' };
-    const known = id === null ? null : await lookUp(id);
-    if (id === null || known === null || !opens(known.key, secret, deps.now())) throw notValid();
+    if (id === null) throw notValid();
+    const fits = (found: Known | null) => found !== null && opens(found.key, secret, deps.now());
+    const first = await lookUp(id);
+    const known = first === null || fits(first) ? first : await lookAgain(id, first);
+    if (known === null || !fits(known)) throw notValid();
     const state = keyState(known.key, deps.now());
     if (state !== 'active') {
       deps.log.warn('service_key_refused', { key: id, reason: state });
@@ -75,10 +83,14 @@ function opens(key: ServiceKey, secret: string, now: Millis): boolean {
   return openHashes(key, now).filter((hash) => timingSafeEqual(sent, Buffer.from(hash))).length > 0;
 }
 
-function rememberKeys({
-  firestore,
-  now,
-}: Pick<AppDeps, 'firestore' | 'now'>): (id: string) => Promise<Known | null> {
+interface KeyMemory {
+  /** What is known of a key, read lately enough; null: there is none. */
+  lookUp(id: string): Promise<Known | null>;
+  /** The same where what is known may not be all. */
+  lookAgain(id: string, known: Known): Promise<Known | null>;
+}
+
+function rememberKeys({ firestore, now }: Pick<AppDeps, 'firestore' | 'now'>): KeyMemory {
   const found = new Map<string, Known>();
   const missing = new Map<string, Millis>();
   const underWay = new Map<string, Promise<Known | null>>();
@@ -106,7 +118,7 @@ function rememberKeys({
     return reading;
   };
 
-  return async (id) => {
+  const lookUp = async (id: string): Promise<Known | null> => {
     const known = found.get(id);
     if (known !== undefined) {
       const age = now() - known.readAt;
@@ -121,6 +133,10 @@ function rememberKeys({
     const read = await readOnce(id);
     if (read !== null) await guesses.reward(GUESS, 1);
     return read;
+  };
+  return {
+    lookUp,
+    lookAgain: async (id, known) => (now() - known.readAt < DOUBTED_AFTER ? known : readOnce(id)),
   };
 }
 

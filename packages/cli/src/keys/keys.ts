@@ -82,8 +82,9 @@ const HEADING = ['id', 'name', 'scopes', 'state', 'made', 'expires', 'last used'
 function rowOf(id: string, key: ServiceKey | null, now: Millis): readonly string[] {
   if (key === null) return [id, '', '', 'cannot be read, opens nothing', '', '', ''];
   const { name, scopes, createdAt, expiresAt, lastUsedAt, previous } = key;
-  const isRotating = previous !== null && now < previous.until;
-  const state = `${keyState(key, now)}${isRotating ? `, the old secret until ${describeTime(previous.until)}` : ''}`;
+  const opens = keyState(key, now);
+  const isRotating = opens === 'active' && previous !== null && now < previous.until;
+  const state = `${opens}${isRotating ? `, the old secret until ${describeTime(previous.until)}` : ''}`;
   const used = lastUsedAt === null ? 'never' : describeTime(lastUsedAt);
   return [id, name, scopes.join(' '), state, describeTime(createdAt), describeTime(expiresAt ?? 0), used];
 }
