@@ -1,5 +1,6 @@
 import type { GrantAudit } from '@extension-billing/contract/audit';
 import type { PeriodEntry, RequestEntry } from '@extension-billing/contract/ledger';
+import type { Receipt } from '@extension-billing/contract/measured';
 import type { Facts } from '../../../../functions/src/events/facts.ts';
 import { clawedOf, isFullyRefunded } from '../../../../functions/src/events/facts.ts';
 import type { Difference } from '../../../../functions/src/reconcile/compare.ts';
@@ -56,9 +57,11 @@ export function describeRequest(entry: RequestEntry | PeriodEntry): string {
         ? `${entry.feature}, exhausted`
         : `${entry.feature}, ${entry.cost} held until ${describeTime(entry.expiresAt)}`;
     case 'confirm':
-      return entry.shortfall === undefined
-        ? `${entry.feature}, confirmed`
-        : `${entry.feature}, confirmed, ${entry.shortfall} short`;
+      return [
+        `${entry.feature}, confirmed`,
+        ...(entry.shortfall === undefined ? [] : [`${entry.shortfall} short`]),
+        ...(entry.receipt === undefined ? [] : [describeReceipt(entry.receipt)]),
+      ].join(', ');
     case 'release':
       return `${entry.feature}, released`;
     case 'expiry':
@@ -68,6 +71,12 @@ export function describeRequest(entry: RequestEntry | PeriodEntry): string {
     default:
       return entry satisfies never;
   }
+}
+
+/** What a backend measured: its label, and each unit at its rate. */
+function describeReceipt({ label, lines = [] }: Receipt): string {
+  const rows = lines.map(({ unit, quantity, credits, per }) => `${quantity} ${unit} × ${credits}/${per}`);
+  return [...(label === undefined ? [] : [`"${label}"`]), ...rows].join(', ');
 }
 
 /** What was given by hand, and until when. */
