@@ -15,6 +15,7 @@ import { sold } from '../packages/cli/src/local/sold.ts';
 import { readAddresses, SIMULATOR_SECRETS, type SuiteAddresses } from '../packages/cli/src/local/suite.ts';
 import { connect } from '../packages/cli/src/stripe/connect.ts';
 import { answerHelp } from './args.ts';
+import { forUsers } from './contract/for-users.ts';
 import { simulatorDriver } from './scenario/simulator-driver.ts';
 import { findEnvironment } from './set-up/find-python.mjs';
 import { thisMachine } from './set-up/machine.mjs';
@@ -41,7 +42,7 @@ function runSchemathesis(
   writeFileSync(file, JSON.stringify(callers));
   // That docs/openapi.json is the one of billing.config.ts is functions/openapi/openapi.test.ts's.
   const document = join(folder, 'openapi.json');
-  writeFileSync(document, JSON.stringify(makeDocument(catalog)));
+  writeFileSync(document, JSON.stringify(forUsers(makeDocument(catalog))));
   const config = ['--config-file', at('./contract/schemathesis.toml')];
   const child = spawn(python, ['-c', RUN, ...config, 'run', document, '--url', base, ...words], {
     stdio: 'inherit',

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { describeRequest } from './describe.ts';
 
 const confirm = {
-  ...{ id: 'settle_job', kind: 'confirm', feature: 'chat', cost: 9, deltaAllowance: -9, deltaPack: 0 },
-  ...{ allowance: 1, packCredits: 0, createdAt: 1 },
-} as const;
+  ...({ id: 'settle_job', kind: 'confirm', feature: 'chat', cost: 9 } as const),
+  ...{ deltaAllowance: -9, deltaPack: 0, allowance: 1, packCredits: 0, createdAt: 1 },
+};
 
 it('shows support what a backend measured, and nothing where none did', () => {
   const lines = [{ unit: 'input', quantity: 1_200, credits: 1, per: 1_000 }];
