@@ -23,6 +23,9 @@ export interface InProcessOptions<Sold extends Catalog = Catalog> extends Patien
   readonly log?: 'problems' | 'all';
 }
 
+/** What the service is written for; with less it would fail in the middle of a request. */
+const LEAST_NODE = 22;
+
 /**
  * The billing service in the same process, for a backend beside it in one Firebase project: no second hop, no key. The
  * interface, and what it does, are those over HTTP.
@@ -33,6 +36,10 @@ export function createBilling<const Sold extends Catalog>(
   options: InProcessOptions<Sold>,
 ): Billing<keyof Sold['features'] & string> {
   const { firestore, auth, catalog, name, log = 'problems' } = options;
+  if (Number.parseInt(process.versions.node, 10) < LEAST_NODE) {
+    const message = `In process it needs Node ${LEAST_NODE} or newer, as firebase-admin 14 does; over HTTP it needs Node 20.`;
+    throw new BillingError('not_configured', message);
+  }
   if (!/^[A-Za-z0-9_-]{1,60}$/.test(name)) {
     throw new BillingError(
       'not_configured',
