@@ -87,6 +87,12 @@ const planChange = fc.record({
 
 const unplan = fc.record({ do: fc.constant('unplan' as const), of }) satisfies fc.Arbitrary<Action>;
 
+const cancel = fc.record({
+  do: fc.constant('cancel' as const),
+  of,
+  how: fc.constantFrom('flag', 'date'),
+}) satisfies fc.Arbitrary<Action>;
+
 const action: fc.Arbitrary<Action> = fc.oneof(
   weighted<'buy_pack'>(6, buyPack),
   weighted<'buy_lifetime'>(
@@ -118,7 +124,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     1,
     fc.record({ do: fc.constant('give_up'), of, to: fc.constantFrom('unpaid', 'canceled') }),
   ),
-  weighted<'cancel'>(3, fc.record({ do: fc.constant('cancel'), of, how: fc.constantFrom('flag', 'date') })),
+  weighted<'cancel'>(3, cancel),
   weighted<'uncancel'>(3, fc.record({ do: fc.constant('uncancel'), of })),
   weighted<'waver'>(2, fc.record({ do: fc.constant('waver'), of, times: fc.integer({ min: 1, max: 3 }) })),
   weighted<'end_now'>(2, fc.record({ do: fc.constant('end_now'), of })),
@@ -157,13 +163,7 @@ export type Opening = 'any' | 'import' | 'changes' | 'by_hand';
 
 const paidFor = subscribe.map((action): Action => ({ ...action, start: 'paid' }));
 const change = fc.oneof<fc.Arbitrary<Action>[]>(
-  switchPlan,
-  switchPlan,
-  switchPlan,
-  planChange,
-  unplan,
-  renew,
-  recover,
+  ...[switchPlan, switchPlan, switchPlan, planChange, planChange, unplan, renew, recover, cancel],
 );
 
 const given = fc

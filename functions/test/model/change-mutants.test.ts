@@ -100,32 +100,31 @@ const MUTANTS: readonly [name: string, ...mutations: Mutation[]][] = [
     },
   ],
   [
-    'a change of what is set to end',
-    { file: ENTITLEMENT, right: 'change === null || cancel ||', wrong: 'change === null ||' },
-  ],
-  [
     'the first answer for good',
     { file: FACTS, right: 'before !== undefined && before.ticket >= ticket', wrong: 'before !== undefined' },
   ],
 ];
 
-/** Where each is found soonest; any other place finds it later. */
-const PLACES: Readonly<Record<string, readonly [seed: number, opening: Opening]>> = {
-  'a cheaper plan that lowers what is paid for': [1, 'changes'],
-  'a plan’s credits by its newest snapshot alone': [1, 'changes'],
-  'a raise that is forgotten with the next period': [6, 'changes'],
-  'snapshots that differ in what renews, taken for the same': [3, 'changes'],
-  'a renewal of the plan alone, whatever is billed beside it': [2, 'any'],
-  'items of other intervals in one renewal': [7, 'any'],
-  'a change of number, shown as a change of plan': [3, 'changes'],
-  'a change of what is set to end': [7, 'any'],
-};
+/** What one start misses another finds at once. */
+const STARTS: readonly (readonly [seed: number, opening: Opening])[] = [
+  [4, 'changes'],
+  [1, 'changes'],
+  [2, 'any'],
+  [3, 'changes'],
+  [7, 'any'],
+  [6, 'changes'],
+  [8, 'any'],
+];
 
 describe('the model test catches', { timeout: 120_000 }, () => {
   it.each(MUTANTS)('%s', async (name, ...mutations) => {
-    const [seed, opening] = PLACES[name] ?? [4, 'changes'];
-    const run = { histories: 400, journeysEach: 4, seed, asFound: true, opening };
-    const { failure } = await checkModel(await mutatedService(mutations), run);
+    const service = await mutatedService(mutations);
+    let failure: string | null = null;
+    for (const [seed, opening] of STARTS) {
+      if (failure !== null) break;
+      const run = { histories: 60, journeysEach: 4, seed, asFound: true, opening };
+      ({ failure } = await checkModel(service, run));
+    }
     expect(failure, `the model test did not notice: ${name}`).not.toBeNull();
     const found = /failed after \d+ histories/.exec(failure ?? '');
     console.log(

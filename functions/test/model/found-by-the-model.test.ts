@@ -14,6 +14,7 @@ vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }))
 async function endsRight(
   actions: readonly Action[],
   reorder: (changes: readonly Change[]) => readonly Change[] = (changes) => changes,
+  ahead: 'of all' | 'of none' = 'of all',
 ) {
   const provider = playHistory(
     'ada',
@@ -22,7 +23,8 @@ async function endsRight(
   const stripe = new ModelStripe();
   const service = memoryService(stripe);
   const arrivals = reorder(provider.changes).map((change): Arrival => {
-    return { kind: 'event', change, event: change.event, present: provider.changes.length - 1 };
+    const present = ahead === 'of all' ? provider.changes.length - 1 : change.seq;
+    return { kind: 'event', change, event: change.event, present };
   });
   await runJourney(service, stripe, provider, arrivals);
   return (await service.state(provider.uid)).record;
@@ -80,6 +82,17 @@ describe('what the model test found, smallest case of each', () => {
     expect(one?.plan).toBe(other?.plan);
     expect(one?.entitlements).toEqual(['basic', 'pro']);
     expect(other?.entitlements).toEqual(['basic', 'pro']);
+  });
+
+  it('a change is not shown of what is set to end, though it is heard later that its schedule let go', async () => {
+    const planned: Action = { do: 'plan_change', of: 0, plan: PLAN.monthly, quantity: 1 };
+    const unplan: Action = { do: 'unplan', of: 0 };
+    const cancel: Action = { do: 'cancel', of: 0, how: 'date' };
+    const releasedLast = (changes: readonly Change[]) =>
+      changes.toSorted((a, b) => Number(isRelease(a)) - Number(isRelease(b)));
+    const isRelease = ({ event }: Change) => event.type === 'subscription_schedule.released';
+    const record = await endsRight([metered, planned, unplan, cancel], releasedLast, 'of none');
+    expect(record).toMatchObject({ cancelAtPeriodEnd: true, plannedChange: null, renewal: null });
   });
 
   it('two refunds within a second claw back what both gave back, though the later is stamped first', async () => {
