@@ -1,10 +1,11 @@
 import { creditsAt } from '@extension-billing/contract/credits';
 import { billingState, hasEntitlement } from '@extension-billing/contract/customer';
-import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
+import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PureAccount } from '../../test/fixtures/account.ts';
 import type { Fact } from '../stripe/facts.ts';
+import { entitlementOf } from './entitlement.ts';
 import { NO_FACTS, reduce } from './facts.ts';
 import type { HandTerms, KnownFact } from './hand-grants.ts';
 import { lotsOf, totalOfLots } from './lots.ts';
@@ -145,5 +146,18 @@ describe('a complimentary plan', () => {
   it('outlives a subscription that ends, and keeps nobody from buying another', () => {
     const made = account([granted('g1', START, pro), START], [ended(START + DAY), START + DAY]);
     expect(made.record).toMatchObject({ paid: true, plan: null, status: 'canceled', entitledUntil: UNTIL });
+  });
+
+  it('shows no imported plan that is over: its owner can buy again', () => {
+    const imported = {
+      ...{ paid: true, plan: PLAN.monthly, status: 'active', cancelAtPeriodEnd: false },
+      ...{ currentPeriodEnd: START - 30 * DAY, customerId: null, trialUsed: false },
+    };
+    const reduced = reduce({ ...NO_FACTS, imported }, granted('g1', START, pro), null);
+    if (reduced.kind !== 'reduced') throw new Error('grants are always decidable');
+    const { paid, plan, status, entitledUntil } = entitlementOf(reduced.facts, START, testCatalog);
+    expect({ paid, plan, status, entitledUntil }).toEqual({
+      ...{ paid: true, plan: null, status: null, entitledUntil: UNTIL },
+    });
   });
 });
