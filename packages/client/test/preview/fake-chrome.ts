@@ -67,7 +67,18 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
         return state.session;
       case 'creditsConsume':
         if (state.refuses) return { ok: false, balance: null, allowance: null, reason: state.refuses };
+        if (givenCatalog.features[message.feature ?? '']?.hold !== undefined) {
+          return { ok: false, balance: null, allowance: null, reason: 'unavailable' };
+        }
         return consume(message.feature ?? '');
+      case 'creditsReserve': {
+        const { ok, ...reply } = await consume(message.feature ?? '');
+        return ok ? { ok, ...reply, reservation: 'held' } : { ok, ...reply };
+      }
+      case 'creditsConfirm': {
+        const credits = parseSnapshot((await local.get(SNAPSHOT_KEY))[SNAPSHOT_KEY])?.credits;
+        return { ok: true, balance: credits?.balance ?? null, allowance: credits?.allowance ?? null };
+      }
       case 'creditsUsage': {
         const { usage = aUsage(Date.now(), ['demo', 'demo_deep']) } = state;
         if (usage === 'pending') return new Promise(() => {});

@@ -173,6 +173,12 @@ describe('a change of plan, by keyboard and for who does not see the page', () =
   });
 });
 
+it('runs what is held by taking all that is held: no backend measures it', async () => {
+  await preview.show({ surface: 'popup', state: 'held_feature' });
+  await testId('run-demo_deep').click();
+  await expect.poll(() => testId('toast').textContent()).toMatch(/^20 credits spent, /);
+});
+
 it('shows the free credits that somebody will have who has not spent any', async () => {
   await preview.show({ surface: 'popup', state: 'free_expected' });
   expect(await testId('balance-meter').textContent()).toMatch(/^20 credits left20 of 20$/);

@@ -1,5 +1,5 @@
 import { type Catalog, offersOf } from '@extension-billing/contract/catalog';
-import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
+import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import {
   creditsOnly,
   freeCredits,
@@ -181,6 +181,9 @@ export function previewStates(now: number) {
     subscription_free: of(free, { catalog: subscriptionOnly }),
     subscription_active: of({ ...active, plan: PLAN.yearly, credits: null }, { catalog: subscriptionOnly }),
     two_tiers: of(free, { catalog: twoTiers }),
+    held_feature: of(active, {
+      catalog: { ...testCatalog, features: { ...testCatalog.features, demo_deep: { hold: 20 } } },
+    }),
     in_euros: of(free, {
       catalog: inEurosToo,
       prices: offersOf(inEurosToo).map(({ lookupKey, amount, prices }) => ({

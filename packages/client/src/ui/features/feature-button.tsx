@@ -92,6 +92,11 @@ export function useFeature(feature: FeatureKey, snapshot: EntitlementSnapshot): 
   }
 
   async function run(): Promise<boolean> {
+    if (givenCatalog.features[feature]?.hold !== undefined) {
+      // What is held is not consumed: no backend measures here, so all of it is taken.
+      const done = await runWork(() => {});
+      return done?.ok === true && done.charged;
+    }
     const result = await pay(() => send('creditsConsume', { feature }).catch(() => NO_WORKER));
     if (result !== null) report(result);
     return result?.ok ?? false;
