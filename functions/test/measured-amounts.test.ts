@@ -92,6 +92,19 @@ describe('a hold for what is measured', () => {
     expect(await hold('job', { amount: 8 })).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
   });
 
+  it('asked for again says whether it is held still', async () => {
+    const { hold, settle, service, pass } = await aServiceWith(100);
+    for (const key of ['open', 'settled', 'released', 'late']) await hold(key);
+    expect(await hold('open')).not.toHaveProperty('hasEnded');
+    await settle({ amount: 1 }, 'settled');
+    await service('/credits/release', { reservation: 'released' });
+    for (const key of ['settled', 'released']) {
+      expect(await hold(key)).toMatchObject({ status: 200, replayed: true, hasEnded: true });
+    }
+    pass(901_000);
+    expect(await hold('late')).toMatchObject({ status: 200, replayed: true, hasEnded: true });
+  });
+
   it.each([
     ['an amount and units', { amount: 1, units: { input: 1 } }],
     ['an unknown unit', { units: { images: 1 } }],

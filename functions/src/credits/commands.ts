@@ -77,7 +77,8 @@ export type CreditCommand = ConsumeCommand | ReserveCommand | EndCommand;
 
 /**
  * - `granted` and `exhausted` carry the ledger entry to record, and the credits after it;
- * - `replayed` carries the entry that an earlier request with the same key recorded;
+ * - `replayed` carries the entry that an earlier request with the same key recorded, and of a reservation whether it
+ *   holds nothing any more;
  * - `key_reused`: that entry is for another feature, a reservation of another length or amount, or a service's where a user asks;
  * - `too_many_refusals`: as many were recorded lately as may be; nothing is recorded, and the same key may be tried again;
  * - `plan_required`: the user lacks what the feature needs; nothing is recorded, and the same key may be tried again;
@@ -86,7 +87,7 @@ export type CreditCommand = ConsumeCommand | ReserveCommand | EndCommand;
  */
 export type ConsumeDecision<Entry = ConsumeEntry> =
   | { readonly kind: 'granted' | 'exhausted'; readonly entry: Entry; readonly credits: Credits }
-  | { readonly kind: 'replayed'; readonly entry: Entry }
+  | { readonly kind: 'replayed'; readonly entry: Entry; readonly hasEnded?: boolean }
   | { readonly kind: 'free_ceiling'; readonly available: Balances }
   | { readonly kind: 'key_reused' | 'too_many_refusals' | 'plan_required' | 'free' };
 

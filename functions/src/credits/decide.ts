@@ -241,7 +241,9 @@ function decideReserve(
     const isSameHold = recorded.feature === feature && recorded.expiresAt - recorded.createdAt === lifetime;
     const isSameCost = asked.isNamed !== true || recorded.cost === cost;
     const isSame = isSameHold && isSameCost && isOfSameSort(recorded, asked);
-    return isSame ? { kind: 'replayed', entry: recorded } : { kind: 'key_reused' };
+    if (!isSame) return { kind: 'key_reused' };
+    const isOpen = credits?.holds.some(({ reservation }) => reservation === key) ?? false;
+    return { kind: 'replayed', entry: recorded, hasEnded: !isOpen };
   }
   if (credits === null) return { kind: 'free' };
   const isCovered = covers(credits, cost, now, free);

@@ -73,10 +73,13 @@ function answerReserve(res: Response, key: string, decision: ReserveDecision, ne
   switch (decision.kind) {
     case 'granted':
     case 'exhausted':
-      answerHeld(res, key, decision.entry, false);
+      answerHeld(res, key, decision.entry, { replayed: false });
       break;
     case 'replayed':
-      answerHeld(res, key, decision.entry, true);
+      answerHeld(res, key, decision.entry, {
+        replayed: true,
+        ...(decision.hasEnded === true && { hasEnded: true }),
+      });
       break;
     case 'key_reused':
       sendKeyReused(res);
@@ -106,13 +109,18 @@ function answerReserve(res: Response, key: string, decision: ReserveDecision, ne
   }
 }
 
-function answerHeld(res: Response, key: string, entry: ReserveEntry, replayed: boolean): void {
+function answerHeld(
+  res: Response,
+  key: string,
+  entry: ReserveEntry,
+  asked: Pick<ReserveResponse, 'replayed' | 'hasEnded'>,
+): void {
   if (entry.outcome === 'exhausted') {
-    sendExhausted(res, entry, replayed);
+    sendExhausted(res, entry, asked.replayed);
     return;
   }
   const { cost, expiresAt } = entry;
-  const body = { ok: true, reservation: key, ...balancesAfter(entry), cost, expiresAt, replayed } as const;
+  const body = { ok: true, reservation: key, ...balancesAfter(entry), cost, expiresAt, ...asked } as const;
   sendJson(res, 200, body satisfies ReserveResponse);
 }
 

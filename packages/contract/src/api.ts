@@ -215,6 +215,14 @@ export const ReserveResponse = v.strictObject({
     v.nullable(Instant),
     v.description('Null where nothing is held, and so nothing has to be settled.'),
   ),
+  hasEnded: v.exactOptional(
+    v.pipe(
+      v.literal(true),
+      v.description(
+        'Of a replay: confirmed, settled, released or expired since, so that nothing is held any more.',
+      ),
+    ),
+  ),
   ...replay,
 });
 export type ReserveResponse = Output<typeof ReserveResponse>;

@@ -85,6 +85,8 @@ export interface Hold extends Balances {
   /** When it frees itself, in milliseconds since the epoch; null where nothing had to be held. */
   readonly expiresAt: number | null;
   readonly replayed: boolean;
+  /** An earlier hold under this key, which has ended since: nothing is held, and no work should begin. */
+  readonly hasEnded?: true;
   /** Takes what was used of what is held, and lets go the rest: once, whatever is asked later. */
   settle(measured: Measured): Promise<Ended | SettleRefusal>;
   /** Takes all that is held. */
@@ -169,7 +171,7 @@ export interface Billing<Feature extends string = string> {
   /**
    * Holds, does the work, and takes what it took: the `amount` or `units` beside its `result`, or all that was held where
    * it returns anything else. Lets the hold go when the work throws, and throws what the work threw. The work is not begun
-   * unless its credits are held.
+   * unless its credits are held: under a key whose hold has ended it is refused, as `idempotency_key_reused`.
    *
    * @throws BillingError with `reservation` and the work's `result`, where it stays unknown whether they were taken: if
    * they were not, the hold frees itself

@@ -1,4 +1,12 @@
-import type { Billing, ConfirmRefusal, Ended, Hold, Measured, MeasuredResult } from './billing.ts';
+import type {
+  Billing,
+  ConfirmRefusal,
+  Ended,
+  Hold,
+  HoldRefusal,
+  Measured,
+  MeasuredResult,
+} from './billing.ts';
 import { BillingError } from './billing-error.ts';
 
 /** `withCredits` on top of `hold`: what it promises stands with the interface (billing.ts). */
@@ -6,6 +14,7 @@ export function withCreditsOf(hold: Billing['hold']): Billing['withCredits'] {
   return async (uid, feature, work, options) => {
     const held = await hold(uid, feature, options);
     if (!held.ok) return held;
+    if (held.hasEnded === true) return ENDED_BEFORE;
     let returned: Awaited<ReturnType<typeof work>>;
     try {
       returned = await work(held);
@@ -19,6 +28,13 @@ export function withCreditsOf(hold: Billing['hold']): Billing['withCredits'] {
     return { ok: true, result: result as never, charged: settled.ok, settled, isAboveHold };
   };
 }
+
+/** Nothing is held, so the work would be for free: as often as it is tried under this key. */
+const ENDED_BEFORE = {
+  ok: false,
+  reason: 'idempotency_key_reused',
+  detail: 'What was held under this key was taken, let go or expired: give another key for another try.',
+} as const satisfies HoldRefusal;
 
 interface Done {
   readonly result: unknown;

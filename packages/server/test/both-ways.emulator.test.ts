@@ -196,6 +196,23 @@ describe.each(Object.entries(WAYS))('%s', { concurrent: true }, (_, open) => {
     expect(await way.billing.balance(uid)).toMatchObject({ balance: 5 });
   });
 
+  it('does no work for free under a key whose hold has ended', async () => {
+    const uid = await aCreditHolder(30);
+    const again = (key: string) => way.billing.withCredits(uid, 'chat', () => expect.fail('begun'), { key });
+    const failed = way.billing.withCredits(uid, 'chat', () => Promise.reject(new Error('down')), {
+      key: 'a',
+    });
+    await expect(failed).rejects.toThrow('down');
+    await way.billing.withCredits(uid, 'chat', () => ({ result: 'text', amount: 3 }), { key: 'b' });
+    expect(await again('a')).toMatchObject({ ok: false, reason: 'idempotency_key_reused' });
+    expect(await again('b')).toMatchObject({ ok: false, reason: 'idempotency_key_reused' });
+    expect(await way.billing.hold(uid, 'chat', { key: 'b' })).toMatchObject({
+      replayed: true,
+      hasEnded: true,
+    });
+    expect(await ownedBy(uid)).toBe(27);
+  });
+
   it('charges once where answers are lost', async () => {
     const uid = await aCreditHolder(20);
     const billing = billingThrough(losing(1, way.door), way.billing.verifyUser, {});

@@ -26,8 +26,13 @@ const OF_ALL = {
 };
 const OF_SETTLE = { ...OF_ALL, shortfall: isAmount };
 
+/** What a worker does nothing with: it makes a key for each try. */
+type Unread = 'hasEnded';
+
 /** What each field has to be. */
-const CHECKS: { readonly [Path in CreditPath]: Readonly<Record<keyof CreditAnswers[Path], Check>> } = {
+const CHECKS: {
+  readonly [Path in CreditPath]: Readonly<Record<Exclude<keyof CreditAnswers[Path], Unread>, Check>>;
+} = {
   '/credits/consume': OF_ALL,
   '/credits/reserve': {
     ...OF_ALL,
