@@ -107,6 +107,7 @@ it('takes back no grant of another user, and none that never was', async () => {
     expect(await revoke(other)).toMatchObject({ status: 404, code: 'unknown_grant' });
   }
   expect(await revoke(id, 'bob')).toMatchObject({ status: 200, account: { packCredits: 0 } });
+  expect(await revoke(id)).toMatchObject({ status: 404, code: 'unknown_grant' });
 });
 
 it('gives no more in a day than one may, whatever is asked at once, and goes on the next day', async () => {

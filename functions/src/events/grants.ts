@@ -95,7 +95,7 @@ export async function revokeGrant(
   return commitAct(deps, uid, fact, audit, async (transaction) => {
     const given = await transaction.get(paths.audit(deps.firestore, grant));
     if (readAudit(given.data())?.uid === uid) return () => {};
-    return refused('unknown_grant', 'This user has no grant of this name.');
+    return unknownGrant();
   });
 }
 
@@ -117,6 +117,8 @@ export async function readAudits(firestore: Firestore, uid: Uid): Promise<readon
 function refused(code: ErrorCode, detail: string): Extract<Handled, { kind: 'refused' }> {
   return { kind: 'refused', code, detail };
 }
+
+const unknownGrant = () => refused('unknown_grant', 'This user has no grant of this name.');
 
 function termsOf(
   { credits, ends, entitlement, until }: AskedGrant,
@@ -239,5 +241,6 @@ function replayOf(known: AuditRecord | null, asked: AuditRecord): Handled {
     known?.uid === asked.uid &&
     (known.what === 'revoke' || asked.what === 'revoke' || known.request === asked.request);
   if (isSame) return { kind: 'done', grant: asked.grant, replayed: true };
+  if (asked.what === 'revoke') return unknownGrant();
   return refused('idempotency_key_reused', 'This key was used for another grant; send a new one.');
 }
