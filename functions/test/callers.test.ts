@@ -141,7 +141,7 @@ it('every route has a caller, and every kind of caller a route', () => {
 
 const asService = { authorization: `Bearer ${TOKEN}` };
 
-it.each([undefined, '', '.', '..', 'a/b', '__ada__', 'x'.repeat(129)])(
+it.each([undefined, '', '.', '..', 'a/b', '__ada__', 'x'.repeat(129), 'ada, ada', 'a da', '\u00fc'])(
   'every route of services needs to know for whom one acts: %j is no user',
   async (user) => {
     const { ask, asked } = await servedFor(SCOPES);

@@ -158,6 +158,9 @@ function keepUser(
   res.locals.claimant = claimant;
 }
 
+/** A header that came twice is joined by ", ", and one that is not ASCII is read as other characters: nobody is meant. */
+const NAMED_ONCE = /^[!-~]+$/;
+
 function keepService(
   { headers }: Request,
   res: Response,
@@ -173,9 +176,11 @@ function keepService(
         : `This service lacks the scope "${scope}".`;
     throw new CallerNotAllowed(detail, scope);
   }
-  const uid = parseUid(headers['billing-user']);
+  const named = headers['billing-user'];
+  const uid = typeof named === 'string' && NAMED_ONCE.test(named) ? parseUid(named) : null;
   if (uid === null) {
-    const detail = 'Billing-User: name the user for whom you act by the uid, 1 to 128 characters.';
+    const detail =
+      'Billing-User: name the user for whom you act by the uid, once, 1 to 128 ASCII characters.';
     throw new InvalidRequest(detail, 'user_required');
   }
   res.locals.uid = uid;
