@@ -138,6 +138,7 @@ it.each([
   [{ credits: 1, reason: '  ' }, 'invalid_request'],
   [{ credits: 1, reason: 'half \ud800' }, 'invalid_request'],
   [{ credits: 1, reason: 'x'.repeat(501) }, 'invalid_request'],
+  [{ credits: 1, reason: 'two\nlines' }, 'invalid_request'],
   [{ expiresInDays: 1, entitlement: 'pro', until: Date.now() + DAY }, 'invalid_request'],
   [{ entitlement: 'pro' }, 'invalid_request'],
   [{ credits: 1, until: Date.now() + DAY }, 'invalid_request'],

@@ -131,6 +131,17 @@ describe('a hold for what is measured', () => {
 });
 
 describe('a settle', () => {
+  it.each(['half of a pair \ud83d', '\udc00', '\u001b[31m', ''])(
+    'with the label %j, which is no text, is a 400, and can be sent again without it',
+    async (label) => {
+      const { hold, settle, balance } = await aServiceWith(100);
+      await hold();
+      expect(await settle({ amount: 5, label })).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(await settle({ amount: 5, label: 'a model 🚀' })).toMatchObject({ status: 200, cost: 5 });
+      expect(await balance()).toBe(95);
+    },
+  );
+
   it('takes what was used, frees the rest, and keeps a receipt', async () => {
     const { hold, settle, entry, balance, record } = await aServiceWith(100);
     await hold();

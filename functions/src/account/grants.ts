@@ -52,8 +52,6 @@ function keyOf({ headers }: Request): string {
 }
 
 function actOf(res: Response, reason: string): Act {
-  // Firestore keeps no half of a character.
-  if (!reason.isWellFormed()) throw new InvalidRequest('reason: must be whole characters.');
   const actor = serviceOf(res);
   if (actor === null) throw new Error('only services are let in here');
   return { actor, reason };

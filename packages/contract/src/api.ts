@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { BILLING_STATES } from './customer.ts';
-import { Label, Quantity, Receipt, UnitName } from './receipt.ts';
+import { Label, Quantity, Receipt, UnitName, Words } from './receipt.ts';
 import type { Holds, Input, Output, Same } from './schema.ts';
 import { LEDGER_KINDS, type UsageResponse as PublishedUsageResponse } from './usage.ts';
 
@@ -100,12 +100,7 @@ export const MAX_USAGE_ENTRIES = 500;
 export const DEFAULT_USAGE_ENTRIES = 100;
 export const UsageLimit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_USAGE_ENTRIES));
 
-const Reason = v.pipe(
-  v.string(),
-  v.maxLength(500),
-  v.regex(/\S/),
-  v.description('Why, for the audit record; no user reads it.'),
-);
+const Reason = v.pipe(Words, v.description('Why, for the audit record; no user reads it.'));
 /** Credits, a complimentary plan, or both. */
 export const GrantRequest = v.strictObject({
   credits: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000_000_000))),

@@ -6,8 +6,18 @@ import type { Holds, Output, Same } from './schema.ts';
 
 const MAX_LABEL = 120;
 
-/** Control characters are no text, and pages and terminals show a label as it is. */
-export const Label = v.pipe(v.string(), v.regex(/^[ -~\u00a0-\uffff]+$/), v.maxLength(MAX_LABEL));
+/**
+ * Pages and terminals show such a text as it is, so no control characters; and no half of a surrogate pair, which no
+ * database takes: a text that was cut at so many characters may end in one.
+ */
+const TEXT = /^(?:[ -~\u00a0-\ud7ff\ue000-\uffff]|[\ud800-\udbff][\udc00-\udfff])+$/;
+export const Label = v.pipe(v.string(), v.regex(TEXT), v.maxLength(MAX_LABEL));
+/** The same for why somebody did something: not blank. */
+export const Words = v.pipe(
+  v.string(),
+  v.regex(/^(?=.*\S)(?:[ -~\u00a0-\ud7ff\ue000-\uffff]|[\ud800-\udbff][\udc00-\udfff])+$/),
+  v.maxLength(500),
+);
 export const UnitName = v.pipe(v.string(), v.regex(UNIT_NAME));
 /** More of anything than a call can use, and little enough for whole numbers. */
 export const Quantity = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000_000_000));
