@@ -278,6 +278,15 @@ describe('withCredits', () => {
     expect(asked.map(({ url }) => url.split('/').pop())).toEqual(['reserve', 'settle', 'confirm']);
   });
 
+  it('says to the service that a unit was not counted, instead of leaving it out', async () => {
+    const { asked, billing } = fakeService(held, ended, held);
+    const units = { input: undefined, output: Number.NaN } as unknown as Record<string, number>;
+    await billing().withCredits('ada', 'demo', () => ({ result: 'text', units }));
+    expect(asked.at(-1)?.body).toEqual({ reservation: 'job', units: { input: null, output: null } });
+    await billing().hold('ada', 'demo', { units });
+    expect(asked.at(-1)?.body).toEqual({ feature: 'demo', units: { input: null, output: null } });
+  });
+
   it('gives the result also with a settle that is refused as a fault', async () => {
     const { billing } = fakeService(held, problem('invalid_request', 400));
     const broken = billing().withCredits('ada', 'demo', () => ({ result: 'text', amount: -1 }));

@@ -42,7 +42,7 @@ export function billingThrough<Feature extends string>(
   const end = async <Refused>(path: Question['path'], uid: string, body: object, patience = settleWithinMs) =>
     answered<Ended, Refused>(await ask(door, { method: 'POST', path, uid, body, withinMs: patience }), ENDED);
   const settle = (uid: string, reservation: string, measured: Measured) =>
-    end<SettleRefusal>('/credits/settle', uid, { reservation, ...measured });
+    end<SettleRefusal>('/credits/settle', uid, { reservation, ...wholly(measured) });
   const confirm = (uid: string, reservation: string) =>
     end<ConfirmRefusal>('/credits/confirm', uid, { reservation });
   // What is not let go frees itself, so nobody waits long for it.
@@ -50,7 +50,7 @@ export function billingThrough<Feature extends string>(
     end<ReleaseRefusal>('/credits/release', uid, { reservation }, Math.min(withinMs, RELEASE_MS));
 
   const hold: Billing['hold'] = async (uid, feature, { key = crypto.randomUUID(), ...options } = {}) => {
-    const reply = await post('/credits/reserve', uid, { feature, ...options }, key);
+    const reply = await post('/credits/reserve', uid, { feature, ...wholly(options) }, key);
     const held = answered<Held, HoldRefusal>(reply, HELD);
     if (!held.ok) return held;
     // Where nothing had to be held, there is nothing to end.
@@ -95,6 +95,19 @@ export function billingThrough<Feature extends string>(
     },
     withCredits: withCreditsOf(hold),
   };
+}
+
+/**
+ * JSON leaves out what is undefined, and a unit that the upstream did not count would be one that was not used: free. As
+ * null the service refuses it.
+ */
+function wholly<Named extends { readonly units?: Readonly<Record<string, number>> | undefined }>(
+  named: Named,
+) {
+  const { units } = named;
+  if (typeof units !== 'object' || units === null) return named;
+  const counted = Object.entries(units).map(([unit, quantity]) => [unit, quantity ?? null]);
+  return { ...named, units: Object.fromEntries(counted) };
 }
 
 /** As much of a hold as the service answers. */
