@@ -210,9 +210,10 @@ export const ReserveResponse = v.strictObject({
     v.nullable(Instant),
     v.description('Null where nothing is held, and so nothing has to be settled.'),
   ),
+  // No constant: openapi-python-client 0.29.1 writes what Python does not read for one that may be absent.
   hasEnded: v.exactOptional(
     v.pipe(
-      v.literal(true),
+      v.boolean(),
       v.description(
         'Of a replay: confirmed, settled, released or expired since, so that nothing is held any more.',
       ),

@@ -86,7 +86,7 @@ export interface Hold extends Balances {
   readonly expiresAt: number | null;
   readonly replayed: boolean;
   /** An earlier hold under this key, which has ended since: nothing is held, and no work should begin. */
-  readonly hasEnded?: true;
+  readonly hasEnded?: boolean;
   /** Takes what was used of what is held, and lets go the rest: once, whatever is asked later. */
   settle(measured: Measured): Promise<Ended | SettleRefusal>;
   /** Takes all that is held. */
