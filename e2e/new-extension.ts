@@ -18,14 +18,14 @@ export async function packClient(folder: string): Promise<string> {
 
 /**
  * Installs the packed client in a folder that has nothing of this repository, and links the packages beside it from
- * this checkout, which is what makes it possible without a network.
+ * this checkout. What npm has in its cache needs no network: after the first time, nothing does.
  */
 export async function installClient(
   folder: string,
   tarball: string,
   peers: readonly string[],
 ): Promise<void> {
-  const quiet = ['--offline', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const quiet = ['--prefer-offline', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
   await runNpm(folder, ['install', ...quiet, tarball]);
   linkPeers(folder, peers);
 }
