@@ -200,7 +200,13 @@ export async function deliver(url: string, { body, signature }: Delivery): Promi
 const planOf = (uid: string) => ({ uid, subscription: `sub_${uid}` });
 
 /** The event that puts a user on the metered plan. */
-export const planBegins = (uid: string): Delivery => sign(subscriptionEvent('created', planOf(uid)));
+export const planBegins = (uid: string): Delivery => {
+  const [start, month] = [Math.floor(Date.now() / 1000), 30 * 86_400];
+  const price = { id: 'price_metered', lookup_key: sold.metered.lookupKey };
+  const item = { current_period_start: start, current_period_end: start + month, price };
+  const items = { object: 'list', data: [item] };
+  return sign(subscriptionEvent('created', planOf(uid), { items }));
+};
 
 /** The renewal that replaces the allowance; each later period is a new one. */
 export const planRenews = (uid: string, period: number): Delivery =>
