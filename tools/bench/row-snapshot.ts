@@ -75,7 +75,7 @@ function rowOf(arrivals: readonly Arrival[]): Row {
 }
 
 function builtExtension(): Promise<string> {
-  const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+  const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
   const ports = readPorts(process.env);
   return buildExtension(root, ports, suiteVariables(ports, readSecrets(`${root}/.secret.local`)));
 }
