@@ -9,6 +9,7 @@ import { type AccountState, checkSession, signInOf, userOf } from '../http/authe
 import { parseNoFields } from '../http/body.ts';
 import { answerProviderFailure } from '../http/error-handler.ts';
 import { logOf } from '../http/gates.ts';
+import { isNoAccount } from '../store/accounts.ts';
 import { paths, type Uid } from '../store/documents.ts';
 import { endCustomer } from '../stripe/customers.ts';
 
@@ -103,7 +104,7 @@ async function deleteAuthUser({ auth }: Pick<AppDeps, 'auth'>, uid: Uid): Promis
   try {
     await auth.deleteUser(uid);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return;
+    if (isNoAccount(error)) return;
     throw error;
   }
 }

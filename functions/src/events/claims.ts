@@ -1,6 +1,7 @@
 import { type ClaimedRights, isSameRights, rightsIn } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { AppDeps } from '../deps.ts';
+import { findAccount } from '../store/accounts.ts';
 import { paths, readCustomer, type Uid } from '../store/documents.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -61,10 +62,6 @@ export async function mirrorRights(
 
 /** The claims as they are; null for a uid without an auth user. */
 export async function readClaims({ auth }: Pick<AppDeps, 'auth'>, uid: Uid): Promise<Claims | null> {
-  try {
-    return (await auth.getUser(uid)).customClaims ?? {};
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return null;
-    throw error;
-  }
+  const account = await findAccount(auth, uid);
+  return account === null ? null : (account.customClaims ?? {});
 }

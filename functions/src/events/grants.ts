@@ -6,6 +6,7 @@ import type { ErrorCode } from '@extension-billing/contract/problems';
 import { type DocumentSnapshot, type Firestore, Timestamp, type Transaction } from 'firebase-admin/firestore';
 import type { GrantLimits } from '../config.ts';
 import type { AppDeps } from '../deps.ts';
+import { findAccount } from '../store/accounts.ts';
 import { paths, toTimestamp, type Uid } from '../store/documents.ts';
 import { type Alongside, commitEvent } from './apply.ts';
 import { mirrorRights } from './claims.ts';
@@ -180,13 +181,8 @@ function overLimit(
 }
 
 async function isKnown({ auth, firestore }: GrantDeps, uid: Uid): Promise<boolean> {
-  try {
-    await auth.getUser(uid);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'auth/user-not-found')) throw error;
-    return (await paths.customer(firestore, uid).get()).exists;
-  }
+  if ((await findAccount(auth, uid)) !== null) return true;
+  return (await paths.customer(firestore, uid).get()).exists;
 }
 
 /** One for a grant, and one for its revocation: both are told from this. */

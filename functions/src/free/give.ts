@@ -5,6 +5,7 @@ import { type CustomerRecord, encodeRecord } from '@extension-billing/contract/r
 import type { Pool } from '@extension-billing/contract/schedule';
 import type { DocumentSnapshot, Firestore, Transaction } from 'firebase-admin/firestore';
 import type { AppDeps } from '../deps.ts';
+import { findAccount } from '../store/accounts.ts';
 import {
   formOf,
   paths,
@@ -52,15 +53,7 @@ export function freeAccessOf(
     free,
     share: shareOf(free, claimant),
     ceiling: ceilingOf(firestore, log),
-    isGone: async (uid) => {
-      try {
-        await auth.getUser(uid);
-        return false;
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return true;
-        throw error;
-      }
-    },
+    isGone: async (uid) => (await findAccount(auth, uid)) === null,
   };
 }
 

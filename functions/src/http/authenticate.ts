@@ -4,6 +4,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import type { Request, RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
 import { type Claimant, claimantOf, NOBODY } from '../free/identity.ts';
+import { findAccount } from '../store/accounts.ts';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { InvalidRequest, Unavailable } from './answer.ts';
 
@@ -293,15 +294,14 @@ export async function checkSession(
 }
 
 async function stateOf(auth: AppDeps['auth'], res: Response): Promise<AccountState | 'ended'> {
-  try {
-    const { disabled, tokensValidAfterTime, providerData } = await auth.getUser(userOf(res));
-    const validAfter = Date.parse(tokensValidAfterTime ?? '');
-    if (disabled === true || signInOf(res).at < validAfter) return 'ended';
-    return providerData.length > 0 ? 'with_sign_in' : 'without_sign_in';
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return 'gone';
+  const account = await findAccount(auth, userOf(res)).catch((error: unknown) => {
     throw new Unavailable('Sessions cannot be checked at the moment; try again shortly.', 1, error);
-  }
+  });
+  if (account === null) return 'gone';
+  const { disabled, tokensValidAfterTime, providerData } = account;
+  const validAfter = Date.parse(tokensValidAfterTime ?? '');
+  if (disabled === true || signInOf(res).at < validAfter) return 'ended';
+  return providerData.length > 0 ? 'with_sign_in' : 'without_sign_in';
 }
 
 /** What the accounts service says of the user now: with nothing to sign in with, with something, or no more. */

@@ -3,6 +3,7 @@ import type { AppDeps } from '../deps.ts';
 import { type Claimant, claimantOf, GUEST, NOBODY } from '../free/identity.ts';
 import { Unavailable } from '../http/answer.ts';
 import type { Services } from '../http/authenticate.ts';
+import { findAccount } from '../store/accounts.ts';
 import type { Uid } from '../store/documents.ts';
 
 /** How long what Firebase Auth says of a user is gone by: a mailbox that was just verified counts this much later. */
@@ -30,21 +31,19 @@ export function rememberClaimants(deps: Pick<AppDeps, 'auth' | 'now'>): Services
 }
 
 async function lookUp(auth: AppDeps['auth'], uid: Uid): Promise<Claimant> {
-  try {
-    const { email, emailVerified, phoneNumber, providerData, disabled } = await auth.getUser(uid);
-    if (disabled) return NOBODY;
-    if (!email && !phoneNumber && providerData.length === 0) return GUEST;
-    return claimantOf({
-      uid,
-      email,
-      email_verified: emailVerified,
-      phone_number: phoneNumber,
-      firebase: {
-        identities: Object.fromEntries(providerData.map(({ providerId, uid: id }) => [providerId, id])),
-      },
-    });
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return NOBODY;
+  const account = await findAccount(auth, uid).catch((error: unknown) => {
     throw new Unavailable('Accounts cannot be looked up at the moment; try again shortly.', 1, error);
-  }
+  });
+  if (account === null || account.disabled) return NOBODY;
+  const { email, emailVerified, phoneNumber, providerData } = account;
+  if (!email && !phoneNumber && providerData.length === 0) return GUEST;
+  return claimantOf({
+    uid,
+    email,
+    email_verified: emailVerified,
+    phone_number: phoneNumber,
+    firebase: {
+      identities: Object.fromEntries(providerData.map(({ providerId, uid: id }) => [providerId, id])),
+    },
+  });
 }

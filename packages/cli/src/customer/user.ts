@@ -12,6 +12,7 @@ import { endAccount } from '../../../../functions/src/account/delete.ts';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
 import { readAudits } from '../../../../functions/src/events/grants.ts';
 import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/user.ts';
+import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
 import { CannotConnect, type SupportDeps } from '../support/connect.ts';
 
@@ -121,17 +122,14 @@ function dated(audit: AuditRecord): unknown {
 }
 
 async function readProfile({ auth }: CheckDeps, uid: Uid) {
-  try {
-    const {
-      passwordHash: _hash,
-      passwordSalt: _salt,
-      ...profile
-    } = (await auth.getUser(uid)).toJSON() as Record<string, unknown>;
-    return profile;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'auth/user-not-found') return null;
-    throw error;
-  }
+  const account = await findAccount(auth, uid);
+  if (account === null) return null;
+  const {
+    passwordHash: _hash,
+    passwordSalt: _salt,
+    ...profile
+  } = account.toJSON() as Record<string, unknown>;
+  return profile;
 }
 
 async function readProvider(deps: CheckDeps, customers: readonly string[]) {
