@@ -1,0 +1,35 @@
+import { expect } from 'vitest';
+import type { Opening } from './any-history.ts';
+import { type Mutation, mutatedService } from './mutate.ts';
+import { checkModel } from './property.ts';
+
+/** Where the model's histories begin: what they open with, and the seed. */
+export type Start = readonly [opening: Opening, seed: number];
+
+const HISTORIES_EACH = 60;
+
+/**
+ * The first failure of the model test with these mutations, as it was found; null when it noticed nothing. Several short
+ * runs instead of a long one: what one start misses another finds at once.
+ */
+export async function failureOf(
+  mutations: readonly Mutation[],
+  starts: readonly Start[],
+): Promise<string | null> {
+  const service = await mutatedService(mutations);
+  for (const [opening, seed] of starts) {
+    const run = { histories: HISTORIES_EACH, journeysEach: 4, seed, asFound: true, opening };
+    const { failure } = await checkModel(service, run);
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+/** Holds that a mutant was found, and prints how: by a wrong state, and by no other error, which would only mean that it broke the model itself. */
+export function expectCaught(name: string, failure: string | null): void {
+  expect(failure, `the model test did not notice: ${name}`).not.toBeNull();
+  const text = failure ?? '';
+  const faults = text.split('\n').filter((line) => line.startsWith('  - '));
+  expect(faults, text).not.toEqual([]);
+  console.log(`--- ${name}: ${/failed after \d+ histories/.exec(text)}\n${faults.join('\n')}`);
+}
