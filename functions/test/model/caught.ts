@@ -25,11 +25,15 @@ export async function failureOf(
   return null;
 }
 
-/** Holds that a mutant was found, and prints how: by a wrong state, and by no other error, which would only mean that it broke the model itself. */
-export function expectCaught(name: string, failure: string | null): void {
+/**
+ * Holds that a mutant was found, and prints how: by a wrong state. An error would only mean that it broke the model itself,
+ * but where it is what the mutant does wrong, and then it says so.
+ */
+export function expectCaught(name: string, failure: string | null, error?: RegExp): void {
   expect(failure, `the model test did not notice: ${name}`).not.toBeNull();
   const text = failure ?? '';
-  const faults = text.split('\n').filter((line) => line.startsWith('  - '));
-  expect(faults, text).not.toEqual([]);
-  console.log(`--- ${name}: ${/failed after \d+ histories/.exec(text)}\n${faults.join('\n')}`);
+  const wrong = text.split('\n').filter((line) => line.startsWith('  - '));
+  if (error === undefined) expect(wrong, text).not.toEqual([]);
+  else expect(text).toMatch(error);
+  console.log(`--- ${name}: ${/failed after \d+ histories/.exec(text)}\n${wrong.join('\n')}`);
 }

@@ -153,18 +153,11 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       },
     ]));
 
-  it('a ledger id that is taken and fails the event', () =>
-    isCaught(
-      'a ledger id that is taken',
-      [
-        {
-          file: TRANSACT,
-          right: "return error instanceof Error && 'code' in error && error.code === 6;",
-          wrong: 'return false;',
-        },
-      ],
-      IMPORTED,
-    ));
+  it('a ledger id that is taken and fails the event', async () => {
+    const right = "return error instanceof Error && 'code' in error && error.code === 6;";
+    const failure = await failureOf([{ file: TRANSACT, right, wrong: 'return false;' }], IMPORTED);
+    expectCaught('a ledger id that is taken', failure, /ALREADY_EXISTS: .*credit_ledger/);
+  });
 
   // Every process forgets, on its first event, what the one before it remembered.
   it('events remembered in memory only', () =>
