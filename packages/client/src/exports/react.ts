@@ -52,6 +52,7 @@ export {
   useNotifications as useHappenings,
   useToast,
 } from '../ui/notifications/toasts.tsx';
+export { Panel, type PanelProps } from '../ui/panel/panel.tsx';
 export { type Checkout, CheckoutProvider, useCheckout } from '../ui/plans/checkout.tsx';
 export {
   bestYearlySaving,

@@ -1,9 +1,14 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-/** What has the focus in the document or the shadow root that an element stands in. */
+/**
+ * What has the focus: in the document or the shadow root that an element stands in, else in the page around it, and in
+ * whichever shadow roots can be looked into from there.
+ */
 export function focusedAround(element: Element | null): Element | null {
   const root = element?.getRootNode();
-  return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
+  let focused = (root instanceof ShadowRoot && root.activeElement) || document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  return focused;
 }
 
 /** Marks what takes the focus of a button in it that goes away; it needs `tabIndex={-1}` and a name. */

@@ -13,14 +13,14 @@ import './toasts.css';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 
 export type ToastTone = 'done' | 'refused';
-interface Toast {
+export interface Toast {
   readonly id: number;
   readonly tone: ToastTone;
   readonly text: string;
 }
 type Say = (tone: ToastTone, text: string) => void;
 
-const ToastContext = createContext<Say>(() => {});
+export const ToastContext = createContext<Say>(() => {});
 const SHOWN_FOR_MS = 5_000;
 /** Closer to its end than this, a page shows what stands at its foot. */
 const FOOT_PX = 160;
@@ -30,6 +30,21 @@ const FOOT_PX = 160;
  * it. What was done goes after a few seconds, a refusal stays until it is dismissed or something newer is said.
  */
 export function ToastProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const { toast, say, dismiss } = useToasts();
+  return (
+    <ToastContext value={say}>
+      {children}
+      <Toasts toast={toast} onDismiss={dismiss} />
+    </ToastContext>
+  );
+}
+
+/** The one thing that is being said, and how to say another. */
+export function useToasts(): {
+  readonly toast: Toast | null;
+  readonly say: Say;
+  readonly dismiss: () => void;
+} {
   const [toast, setToast] = useState<Toast | null>(null);
   const say = useCallback<Say>(
     (tone, text) => setToast((last) => ({ id: (last?.id ?? 0) + 1, tone, text })),
@@ -43,20 +58,26 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
   useLayoutEffect(() => {
     if (toast !== null) keepFootInView();
   }, [toast]);
+  const dismiss = useCallback(() => setToast(null), []);
+  return { toast, say, dismiss };
+}
+
+interface ToastsProps {
+  readonly toast: Toast | null;
+  readonly onDismiss: () => void;
+}
+
+/** Where toasts are shown. In the page before the first is: else a screen reader misses it. */
+export function Toasts({ toast, onDismiss }: ToastsProps): ReactNode {
   return (
-    <ToastContext value={say}>
-      {children}
-      <div className="billing-toasts" role="status">
-        {toast && (
-          <div key={toast.id} className="billing-toast" data-tone={toast.tone} data-testid="toast">
-            <p>{toast.text}</p>
-            {toast.tone === 'refused' && (
-              <CloseButton onClick={() => setToast(null)} data-testid="toast-dismiss" />
-            )}
-          </div>
-        )}
-      </div>
-    </ToastContext>
+    <div className="billing-toasts" role="status">
+      {toast && (
+        <div key={toast.id} className="billing-toast" data-tone={toast.tone} data-testid="toast">
+          <p>{toast.text}</p>
+          {toast.tone === 'refused' && <CloseButton onClick={onDismiss} data-testid="toast-dismiss" />}
+        </div>
+      )}
+    </div>
   );
 }
 

@@ -21,7 +21,9 @@ interface BalanceProps {
   readonly now: number;
   readonly onTopUp: () => void;
   /** What the features are called, by their names in the catalogue: the wall says what each takes. */
-  readonly featureNames?: Readonly<Record<string, string>>;
+  readonly featureNames?: Readonly<Record<string, string>> | undefined;
+  /** The meter stands somewhere else. */
+  readonly wallsOnly?: boolean;
   /** What stands below; it waits behind a wall where `blocks` is true. */
   readonly children?: ReactNode;
   /** True in a narrow surface, where a wall takes the place of everything below it. */
@@ -33,7 +35,7 @@ interface BalanceProps {
  * when the project has given out its free credits of the day.
  */
 export function Balance(props: BalanceProps): ReactNode {
-  const { snapshot, now, onTopUp, featureNames, children, blocks = false } = props;
+  const { snapshot, now, onTopUp, featureNames, wallsOnly, children, blocks = false } = props;
   const topUp = useWall(snapshot);
   const plan = usePlanWall();
   const { show } = plan;
@@ -53,12 +55,14 @@ export function Balance(props: BalanceProps): ReactNode {
   const wall = { snapshot, now, onUp, ...(featureNames && { featureNames }) };
   return (
     <>
-      <BalanceMeter
-        snapshot={snapshot}
-        now={now}
-        onTopUp={onTopUp}
-        isWallRaised={asksForPacks || asksForOwn}
-      />
+      {!wallsOnly && (
+        <BalanceMeter
+          snapshot={snapshot}
+          now={now}
+          onTopUp={onTopUp}
+          isWallRaised={asksForPacks || asksForOwn}
+        />
+      )}
       <Suspense fallback={<span data-pending hidden />}>
         {asksForPlan && (
           <PlanWall snapshot={snapshot} now={now} onDismiss={plan.dismiss} takesFocus onUp={onUp} />

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useMoment, useOnline, usePricing, useSession, useSnapshot, useTexts } from '../../hooks.ts';
-import type { SessionUser } from '../../messages.ts';
+import type { SessionReply, SessionUser } from '../../messages.ts';
 import { billingStateView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Account, useRememberAccount } from '../account/account.tsx';
@@ -33,7 +33,7 @@ export interface SignedOutView {
   readonly signIn: ReactNode;
 }
 
-interface SurfaceProps {
+export interface SurfaceProps {
   /** `compact`: one column, for a popup or a side panel. `full`: a tab. */
   readonly layout: 'compact' | 'full';
   readonly title: string;
@@ -64,7 +64,21 @@ export function Surface(props: SurfaceProps): ReactNode {
 }
 
 function Content(props: SurfaceProps): ReactNode {
-  const { layout, title, google, guest = false, onKeepAccount, children, signedOut } = props;
+  return <SurfaceView {...props} state={useSurface()} />;
+}
+
+/** What a page of the billing UI goes by. */
+export interface SurfaceState {
+  readonly snapshot: EntitlementSnapshot | null;
+  readonly session: SessionReply | null;
+  readonly now: number;
+  /** Nothing is known yet, or the server is still to say what became of access that lapsed. */
+  readonly isWaiting: boolean;
+  readonly refresh: () => void;
+}
+
+/** For the root of a page, once: keeps the worker alive, and says in a toast what has happened. */
+export function useSurface(): SurfaceState {
   useTexts();
   usePricing();
   const snapshot = useSnapshot();
@@ -75,8 +89,15 @@ function Content(props: SurfaceProps): ReactNode {
   const now = Math.max(moment.now, snapshot?.mirroredAt ?? 0);
   // What lapsed without contact is not called "free" before the server had its chance to say otherwise.
   const isWaiting = billingStateView(snapshot, { ...moment, now }) === null;
+  useRememberAccount(session?.user ?? null);
+  return { snapshot, session, now, isWaiting, refresh };
+}
+
+/** A page by what is known: the look of `Surface`, for those who bring its providers themselves. */
+export function SurfaceView(props: SurfaceProps & { readonly state: SurfaceState }): ReactNode {
+  const { layout, title, google, guest = false, onKeepAccount, children, signedOut, state } = props;
+  const { snapshot, session, now, isWaiting, refresh } = state;
   const user = session?.user ?? null;
-  useRememberAccount(user);
   const around = signedOut ?? (({ signIn }: SignedOutView) => signIn);
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
   const silence = session?.unreadable && (
@@ -119,7 +140,8 @@ function Content(props: SurfaceProps): ReactNode {
   );
 }
 
-function SignInCard(props: SignInFormProps): ReactNode {
+/** The sign-in form on a card of its own. */
+export function SignInCard(props: SignInFormProps): ReactNode {
   return (
     <div className="billing-card billing-column billing-sign-in-card">
       <Suspense fallback={<span data-pending />}>

@@ -4,6 +4,7 @@
  */
 export const englishOfPages = {
   accountKept: 'Account created. Everything you bought is in it.',
+  balanceAndPlan: 'Balance and plan',
   buyChange: 'Change to this plan',
   currencyLabel: 'Currency',
   deleteAsk: 'Delete your account for good?',
@@ -22,6 +23,7 @@ export const englishOfPages = {
   lossCredits: { one: '$1 credit is given up.', other: '$1 credits are given up.' },
   lossLifetime: 'Your lifetime plan is given up. There is no refund.',
   lossPlan: 'Your plan ends now, and nothing more is charged. There is no refund.',
+  packsTitle: 'Credit packs',
   passwordChange: 'Change password',
   passwordTitle: 'Password',
   passwordWords: 'We mail you a link to choose a new one.',
