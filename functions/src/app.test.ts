@@ -148,6 +148,15 @@ describe('pages of another origin', () => {
     expect(answered.headers.get('vary')).toContain('Origin');
   });
 
+  it('a configured web app may, and what only begins like it may not', async () => {
+    const base = await serveApp({ config: aConfig({ webOrigins: ['https://app.example'] }) });
+    const allowed = async (origin: string) =>
+      (await fetch(`${base}/credits/consume`, preflight(origin))).headers.get('access-control-allow-origin');
+    expect(await allowed('https://app.example')).toBe('https://app.example');
+    expect(await allowed('https://app.example.org')).toBeNull();
+    expect(await allowed('http://app.example')).toBeNull();
+  });
+
   it.each([
     'https://example.com',
     `chrome-extension://${'a'.repeat(32)}`,

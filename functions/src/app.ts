@@ -30,7 +30,7 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId(deps.log), plainHeaders, answerInTime(ANSWER_WITHIN_MS));
   app.use(askForCatalog(deps));
-  app.use(cors(ownExtensions(deps)), billingGate(deps.config.disabled));
+  app.use(cors(ownExtensions(deps), deps.config.webOrigins), billingGate(deps.config.disabled));
   mountRoutes(app, deps);
   app.use(notFound, errorHandler);
   return app;

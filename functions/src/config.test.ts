@@ -21,6 +21,7 @@ describe('the configuration', () => {
       automaticTax: false,
       allowPromoCodes: false,
       extensionIds: ['keggfklddlhbjeolakknnaliambbpajm'],
+      webOrigins: [],
       providerApiBase: null,
     });
     expect(Object.isFrozen(config)).toBe(true);
@@ -84,6 +85,9 @@ describe('the configuration', () => {
     ],
     ['an audience of two', { BILLING_SERVICE_AUDIENCE: 'https://a.example https://b.example' }],
     ['an extension id that is none', { BILLING_EXTENSION_IDS: 'my-extension' }],
+    ['a web app without https', { BILLING_WEB_ORIGINS: 'http://app.example' }],
+    ['a web app by a page of it', { BILLING_WEB_ORIGINS: 'https://app.example/billing' }],
+    ['every web app', { BILLING_WEB_ORIGINS: '*' }],
     ['a publishable key for the secret one', { PAYMENT_SECRET_KEY: 'pk_test_1234567890' }],
     ['a simulator on another machine', { PAYMENT_API_BASE: 'http://example.com:4242' }],
   ])('refuses %s', (_what, wrong) => {

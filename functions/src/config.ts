@@ -32,7 +32,7 @@ const wholeNumber = <Fallback extends number | null>(
   );
 
 /** Values separated by commas, each of one form; absent or empty is none. */
-const commaList = (form: RegExp, meaning: string) =>
+const commaList = (isRight: (item: string) => boolean, meaning: string) =>
   v.pipe(
     text(''),
     v.transform((value) =>
@@ -41,7 +41,7 @@ const commaList = (form: RegExp, meaning: string) =>
         .map((item) => item.trim())
         .filter((item) => item !== ''),
     ),
-    v.check((items) => items.every((item) => form.test(item)), `must be ${meaning}`),
+    v.check((items) => items.every(isRight), `must be ${meaning}`),
   );
 
 const ACCOUNT = /^[a-z0-9.-]+@[a-z0-9.-]+\.gserviceaccount\.com$/;
@@ -95,6 +95,11 @@ function isReturnUrl(value: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname));
 }
 
+/** As browsers write it in `Origin`: with no path, and no port where it is the usual one. */
+function isWebOrigin(value: string): boolean {
+  return isReturnUrl(value) && new URL(value).origin === value;
+}
+
 function isLoopbackOrigin(value: string): boolean {
   const url = URL.parse(value);
   if (url === null || !LOOPBACK.includes(url.hostname)) return false;
@@ -119,6 +124,8 @@ export interface Config {
   readonly allowPromoCodes: boolean;
   /** Chrome extension ids whose pages may call with CORS. */
   readonly extensionIds: readonly string[];
+  /** Origins of web apps whose pages may call with CORS. */
+  readonly webOrigins: readonly string[];
   /** This Firebase project, which tags what it sells; null where the environment does not say. */
   readonly project: string | null;
   /** Address of a stand-in for the provider; null is the provider itself. Only ever set in the emulator. */
@@ -169,7 +176,14 @@ const always = {
   BILLING_TRIAL_DAYS: wholeNumber(null, 0, 730, 'days of a trial, 0 for none'),
   BILLING_AUTOMATIC_TAX: booleanText(false),
   BILLING_ALLOW_PROMO_CODES: booleanText(false),
-  BILLING_EXTENSION_IDS: commaList(/^[a-p]{32}$/, 'extension ids of 32 letters a–p, separated by commas'),
+  BILLING_EXTENSION_IDS: commaList(
+    (id) => /^[a-p]{32}$/.test(id),
+    'extension ids of 32 letters a–p, separated by commas',
+  ),
+  BILLING_WEB_ORIGINS: commaList(
+    isWebOrigin,
+    'origins of web apps such as https://app.example.com (http only on localhost), separated by commas',
+  ),
   BILLING_RATE_PER_SECOND: wholeNumber(200, 1, 100_000, 'requests a second for one user'),
   BILLING_RATE_BURST: wholeNumber(1_000, 1, 100_000, 'requests at once for one user'),
   BILLING_SERVICE_ACCOUNTS: accountList,
@@ -232,6 +246,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     automaticTax: basic.BILLING_AUTOMATIC_TAX,
     allowPromoCodes: basic.BILLING_ALLOW_PROMO_CODES,
     extensionIds: Object.freeze(basic.BILLING_EXTENSION_IDS),
+    webOrigins: Object.freeze(basic.BILLING_WEB_ORIGINS),
     project: projectOf(env),
     providerApiBase: local?.PAYMENT_API_BASE ?? null,
     rateLimit: Object.freeze({

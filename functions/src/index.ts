@@ -13,6 +13,7 @@ defineString('BILLING_SUCCESS_URL', { description: 'https address of the page af
 defineString('BILLING_CANCEL_URL', { description: 'https address of the page after a cancelled checkout' });
 defineString('BILLING_PORTAL_RETURN_URL', { description: 'https address that the portal leads back to' });
 defineString('BILLING_EXTENSION_IDS', { default: '', description: 'ids of your extension, with commas' });
+defineString('BILLING_WEB_ORIGINS', { default: '', description: 'https origins of web apps, with commas' });
 defineString('BILLING_TRIAL_DAYS', { default: '', description: 'empty: as the catalogue says' });
 defineBoolean('BILLING_AUTOMATIC_TAX', { default: false });
 defineBoolean('BILLING_ALLOW_PROMO_CODES', { default: false });

@@ -175,6 +175,7 @@ describe('firebase-tools', () => {
       'BILLING_SERVICE_AUDIENCE string',
       'BILLING_SUCCESS_URL string',
       'BILLING_TRIAL_DAYS string',
+      'BILLING_WEB_ORIGINS string',
       'PAYMENT_SECRET_KEY secret',
       'PAYMENT_WEBHOOK_SECRET secret',
     ]);

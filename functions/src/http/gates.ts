@@ -78,14 +78,15 @@ export function extensionOf(req: Pick<Request, 'headers'>, isOwn: IsOwnExtension
 }
 
 /**
- * Lets the pages of the project's extensions read the answers, and nobody else's. Preflights are answered
- * here, for every path, so that the extension can also read a 404.
+ * Lets the pages of the project's extensions and of its web apps read the answers, and nobody else's. Preflights are
+ * answered here, for every path, so that they can also read a 404.
  */
-export function cors(isOwn: IsOwnExtension): RequestHandler {
+export function cors(isOwn: IsOwnExtension, webOrigins: readonly string[]): RequestHandler {
   return (req, res, next) => {
     res.vary('Origin');
     const { origin } = req.headers;
-    if (origin === undefined || extensionOf(req, isOwn) === null) return next();
+    if (origin === undefined) return next();
+    if (extensionOf(req, isOwn) === null && !webOrigins.includes(origin)) return next();
     res.set('Access-Control-Allow-Origin', origin);
     res.set('Access-Control-Expose-Headers', 'Retry-After, X-Correlation-Id');
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) {

@@ -2,6 +2,7 @@ import { type App, appOf, type Catalog } from '@extension-billing/contract/catal
 import { readPublished } from '@extension-billing/contract/published-catalog';
 import type { BrowserStorage } from './browser-storage.ts';
 import { soldIn } from './offered.ts';
+import { pageBrowser } from './page-browser.ts';
 import { catalogPlace, type SnapshotPlace } from './snapshot/snapshot.ts';
 
 /**
@@ -55,7 +56,7 @@ export function showPrices(at: (catalog: Catalog) => Catalog): void {
 
 /** What of several extensions this one is; null where there is one, or no catalogue was given. */
 export function thisApp(): App | null {
-  return wholeCatalog && appOf(wholeCatalog, globalThis.chrome?.runtime?.id ?? null);
+  return wholeCatalog && appOf(wholeCatalog, pageBrowser()?.runtime?.id ?? null);
 }
 
 /** The catalogue with texts of the extension's `_locales` where it names one: `__MSG_name__`, as manifests do. */
@@ -64,7 +65,7 @@ function inUsersWords(catalog: Catalog): Catalog {
   if (!text.includes('"__MSG_')) return catalog;
   return JSON.parse(text, (_key, value: unknown) =>
     typeof value === 'string'
-      ? value.replace(/^__MSG_(\w+)__$/, (named, key: string) => chrome.i18n.getMessage(key) || named)
+      ? value.replace(/^__MSG_(\w+)__$/, (named, key: string) => pageBrowser().i18n.getMessage(key) || named)
       : value,
   );
 }
@@ -79,7 +80,7 @@ let loaded: Promise<void> | undefined;
 
 /** Settles when the published prices were read. Await it before the first render to paint them at once. */
 export function pricingLoaded(): Promise<void> {
-  loaded ??= followPublished(chrome.storage, catalogPlace(chrome));
+  loaded ??= followPublished(pageBrowser().storage, catalogPlace(pageBrowser()));
   return loaded;
 }
 

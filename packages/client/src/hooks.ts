@@ -1,9 +1,11 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
 import type { BillingState } from '@extension-billing/contract/customer';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { StorageListener } from './browser-storage.ts';
 import { givenCatalog, onPricingChanged, pricingLoaded, thisApp } from './given-catalog.ts';
 import { keepBillingAlive } from './keep-alive.ts';
 import type { SessionReply } from './messages.ts';
+import { pageBrowser } from './page-browser.ts';
 import type { Entitlement } from './register.ts';
 import { send } from './send.ts';
 import {
@@ -148,24 +150,25 @@ export function useStoredValue<T>(
 
   useEffect(() => {
     let changed = false;
-    const onChanged = (changes: Record<string, chrome.storage.StorageChange>, area: string): void => {
+    const { storage } = pageBrowser();
+    const onChanged: StorageListener = (changes, area) => {
       const change = area === areaName ? changes[key] : undefined;
       if (change === undefined) return;
       changed = true;
       setValue(parse(change.newValue));
     };
-    chrome.storage.onChanged.addListener(onChanged);
-    chrome.storage[areaName].get(key).then((stored) => {
+    storage.onChanged.addListener(onChanged);
+    storage[areaName].get(key).then((stored) => {
       // A change that was reported meanwhile is newer than what this read saw.
       if (!changed) setValue(parse(stored[key]));
     });
-    return () => chrome.storage.onChanged.removeListener(onChanged);
+    return () => storage.onChanged.removeListener(onChanged);
   }, [areaName, key, parse]);
 
   const store = useCallback(
     (next: T | null) => {
       setValue(next);
-      const area = chrome.storage[areaName];
+      const area = pageBrowser().storage[areaName];
       void (next === null ? area.remove(key) : area.set({ [key]: next }));
     },
     [areaName, key],

@@ -1,5 +1,6 @@
 import { wholeCatalog } from './given-catalog.ts';
 import type { SessionReply } from './messages.ts';
+import { pageBrowser } from './page-browser.ts';
 import { send } from './send.ts';
 import { SESSION_NEWS_KEY } from './snapshot/snapshot.ts';
 
@@ -27,13 +28,14 @@ export function keepBillingAlive(onSession: (session: SessionReply) => void = ()
       hello();
   };
   const timer = setInterval(hello, HELLO_EVERY_MS);
-  chrome.storage.onChanged.addListener(onChanged);
+  const { onChanged: changes } = pageBrowser().storage;
+  changes.addListener(onChanged);
   document.addEventListener('visibilitychange', hello);
   hello();
   return () => {
     ended = true;
     clearInterval(timer);
-    chrome.storage.onChanged.removeListener(onChanged);
+    changes.removeListener(onChanged);
     document.removeEventListener('visibilitychange', hello);
   };
 }

@@ -1,5 +1,6 @@
 import { createWithCredits, type WithCredits } from './credit-work.ts';
 import type { BillingMessages, BillingMessageType, ErrorReply } from './messages.ts';
+import { pageBrowser } from './page-browser.ts';
 
 /** The worker refused or failed to serve a message: a mistake in the caller, never an expected refusal. */
 export class BillingMessageError extends Error {
@@ -81,13 +82,13 @@ export async function send<T extends BillingMessageType>(
 async function ask(message: object, isRepeatable: boolean): Promise<unknown> {
   if (isRepeatable) {
     try {
-      const reply: unknown = await chrome.runtime.sendMessage(message);
+      const reply: unknown = await pageBrowser().runtime.sendMessage(message);
       if (isReply(reply)) return reply;
     } catch {
       // Asked again below; what is wrong then is the caller's to hear.
     }
   }
-  return chrome.runtime.sendMessage(message);
+  return pageBrowser().runtime.sendMessage(message);
 }
 
 function isReply(reply: unknown): boolean {
@@ -110,5 +111,5 @@ export const withCredits: WithCredits = createWithCredits({
  * browser has cut it off, and nothing that it asks is answered any more. Only a reload of the page helps.
  */
 export function wasReplaced(): boolean {
-  return chrome.runtime?.id === undefined;
+  return pageBrowser().runtime?.id === undefined;
 }

@@ -88,11 +88,11 @@ export function checkParameters(
     );
   const ids = parameters.BILLING_EXTENSION_IDS ?? '';
   const nobody =
-    ids.trim() === ''
+    ids.trim() === '' && !parameters.BILLING_WEB_ORIGINS?.trim()
       ? [
           problem(
             'settings: BILLING_EXTENSION_IDS is empty, so every call of your extension would fail',
-            `Put your extension's id into ${file}: chrome://extensions shows it.`,
+            `Put your extension's id into ${file}: chrome://extensions shows it. For a web app alone, BILLING_WEB_ORIGINS.`,
           ),
         ]
       : [];

@@ -12,6 +12,9 @@ export const FUNCTION_NAME = 'api';
 /** The id that the extension's fixed manifest key gives it. */
 export const LOCAL_EXTENSION_ID = 'keggfklddlhbjeolakknnaliambbpajm';
 
+/** Where a web app is while it is developed: vite's own port. */
+const LOCAL_WEB_ORIGINS = 'http://127.0.0.1:5173,http://localhost:5173';
+
 export const SIMULATOR_SECRETS: Secrets = {
   PAYMENT_SECRET_KEY: 'sk_test_simulator0000000000',
   PAYMENT_WEBHOOK_SECRET: 'whsec_simulator_0000000000000000000000000000',
@@ -83,6 +86,7 @@ export function functionParameters(
     BILLING_ALLOW_PROMO_CODES: 'false',
     BILLING_DISABLED: 'false',
     BILLING_EXTENSION_IDS: extensionIds,
+    BILLING_WEB_ORIGINS: LOCAL_WEB_ORIGINS,
     BILLING_SERVICE_ACCOUNTS: '',
     BILLING_SERVICE_AUDIENCE: '',
   };

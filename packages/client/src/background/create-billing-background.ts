@@ -7,6 +7,7 @@ import { catalogPlace, isIncognitoWorld, snapshotPlace } from '../snapshot/snaps
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createApi } from './api.ts';
 import { createAuthSession, refreshClaims } from './auth-session.ts';
+import type { BackgroundBrowser } from './background-browser.ts';
 import type { BillingConfig } from './config.ts';
 import { createConsume, createPendingConsumes, type SpendDeps } from './consume.ts';
 import { createDeleteAccount } from './delete-account.ts';
@@ -49,18 +50,29 @@ export interface BillingBackground {
  * event that started a worker only to listeners that are there when the module has run.
  */
 export function createBillingBackground(config: BillingConfig): BillingBackground {
+  return startBackground(config, chrome).billing;
+}
+
+interface StartedBackground {
+  readonly billing: BillingBackground;
+  /** Listens to the server no more. */
+  readonly stop: () => void;
+}
+
+/** The same in a browser that is given: an extension's, or what stands for it in a web page (web/). */
+export function startBackground(config: BillingConfig, browser: BackgroundBrowser): StartedBackground {
   const now = (): number => Date.now();
-  const place = snapshotPlace(chrome);
+  const place = snapshotPlace(browser);
   const warn = (text: string): void => console.warn(`billing: ${text}`);
-  const writer = createSnapshotWriter(chrome.storage[place.areaName], now, {
+  const writer = createSnapshotWriter(browser.storage[place.areaName], now, {
     place,
-    spare: place.areaName === 'local' ? chrome.storage.session : null,
+    spare: place.areaName === 'local' ? browser.storage.session : null,
     warn,
   });
   const { projectId, apiKey } = config.firebase;
   const app = initializeApp({ projectId, apiKey }, APP_NAME);
-  const isIncognito = isIncognitoWorld(chrome);
-  const memory = sessionMemory(chrome.storage.session, isIncognito);
+  const isIncognito = isIncognitoWorld(browser);
+  const memory = sessionMemory(browser.storage.session, isIncognito);
   const news = createSessionNews(memory, async () => (await writer.current())?.uid ?? null);
   const session = createAuthSession(app, config, news);
   const api = createApi({
@@ -82,12 +94,12 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   });
   const catalog = createCatalogMirror(
     createListenToCatalog(app),
-    chrome.storage[place.areaName],
-    catalogPlace(chrome).key,
+    browser.storage[place.areaName],
+    catalogPlace(browser).key,
   );
   const watch = createPurchaseWatch({
     area: memory,
-    alarms: chrome.alarms,
+    alarms: browser.alarms,
     current: writer.current,
     now,
   });
@@ -108,7 +120,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
   const pages = createOpenPage({
     api,
     uid,
-    openTab: async (url) => void (await chrome.tabs.create({ url })),
+    openTab: async (url) => void (await browser.tabs.create({ url })),
     onOpened: watch.start,
   });
   const prices = createPrices({ api, uid, area: memory, now });
@@ -145,7 +157,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     mirror.ensure();
     return session.session();
   };
-  chrome.runtime.onMessage.addListener(
+  browser.runtime.onMessage.addListener(
     createRouter(
       {
         billingHello: hello,
@@ -167,18 +179,18 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
         accountDelete: deleteAccount,
         authSignOut: ({ discard }) => signIn.out(discard),
       },
-      { extensionId: chrome.runtime.id, unknownMessages: config.unknownMessages ?? 'leave' },
+      { extensionId: browser.runtime.id, unknownMessages: config.unknownMessages ?? 'leave' },
     ),
   );
-  chrome.runtime.onMessageExternal.addListener(createReturnListener(config.returnOrigin, mirror.ensure));
-  chrome.alarms.onAlarm.addListener(({ name }) => {
+  browser.runtime.onMessageExternal.addListener(createReturnListener(config.returnOrigin, mirror.ensure));
+  browser.alarms.onAlarm.addListener(({ name }) => {
     if (name !== PURCHASE_ALARM) return;
     mirror.ensure();
     void mirror.heard(HEARD_WITHIN_MS).then(watch.look);
   });
   // Being there is enough: the worker starts with the browser and after an update, and listens as after every start.
-  chrome.runtime.onStartup.addListener(() => {});
-  chrome.runtime.onInstalled.addListener(() => {});
+  browser.runtime.onStartup.addListener(() => {});
+  browser.runtime.onInstalled.addListener(() => {});
 
   writer.onWritten((before, after) => {
     if (after.credits !== null && !after.credits.expected) expected.forget();
@@ -205,10 +217,15 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
     const answer = user === null ? null : await session.token(user);
     return answer?.kind === 'token' ? answer.token : null;
   };
-  return {
+  const billing: BillingBackground = {
     ...{ consume, withCredits, idToken },
     ...{ checkout: pages.checkout, portal: pages.portal, session: session.session },
   };
+  const stop = (): void => {
+    mirror.follow(null);
+    catalog.follow(false);
+  };
+  return { billing, stop };
 }
 
 function googleClientOf({ googleClientId, googleAuthorizeUrl }: BillingConfig): GoogleClient | null {

@@ -1,5 +1,6 @@
 import type { StorageArea } from '../browser-storage.ts';
 import { type EntitlementSnapshot, parseSnapshot } from '../snapshot/snapshot.ts';
+import type { BrowserAlarms } from './background-browser.ts';
 
 /**
  * Whether something was bought, renewed or cancelled between two snapshots of one user. A balance that only fell is a
@@ -36,7 +37,7 @@ interface PurchaseWatch {
 
 interface PurchaseWatchDeps {
   readonly area: StorageArea;
-  readonly alarms: Pick<typeof chrome.alarms, 'create' | 'clear'>;
+  readonly alarms: BrowserAlarms;
   readonly current: () => Promise<EntitlementSnapshot | null>;
   readonly now: () => number;
 }

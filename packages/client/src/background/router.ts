@@ -1,6 +1,7 @@
 import { MESSAGE_REQUESTS } from '@extension-billing/contract/messages';
 import { type Holds, type Output, read, type Same } from '@extension-billing/contract/schema';
 import type { BillingMessages, BillingMessageType, ErrorReply } from '../messages.ts';
+import type { MessageListener } from './background-browser.ts';
 
 type Requests = {
   -readonly [T in keyof typeof MESSAGE_REQUESTS]: Request<Output<(typeof MESSAGE_REQUESTS)[T]>>;
@@ -26,11 +27,6 @@ export function parseRequest<T extends BillingMessageType>(
 export type BillingHandlers = {
   [T in BillingMessageType]: (request: BillingMessages[T]['request']) => Promise<BillingMessages[T]['reply']>;
 };
-
-type Sender = Pick<chrome.runtime.MessageSender, 'id' | 'origin'>;
-type Reply = (reply: unknown) => void;
-/** A listener for `chrome.runtime.onMessage`: true when the reply comes later. */
-type MessageListener = (message: unknown, sender: Sender, reply: Reply) => boolean;
 
 interface RouterOptions {
   readonly extensionId: string;

@@ -1,4 +1,5 @@
 import type { BrowserStorage } from '../browser-storage.ts';
+import { pageBrowser } from '../page-browser.ts';
 import { accessView } from './access.ts';
 import {
   type EntitlementSnapshot,
@@ -92,13 +93,14 @@ export function createSnapshotStore(
 let shared: SnapshotStore | undefined;
 /** The page's one store, started at its first use. */
 export function snapshotStore(): SnapshotStore {
-  shared ??= createSnapshotStore(chrome.storage, { place: snapshotPlace(chrome), wake: wakeWorker });
+  const browser = pageBrowser();
+  shared ??= createSnapshotStore(browser.storage, { place: snapshotPlace(browser), wake: wakeWorker });
   return shared;
 }
 
 /** Any message starts the worker, which asks the server at every start; a content script's is refused, and that is all. */
 async function wakeWorker(): Promise<void> {
   try {
-    await chrome.runtime.sendMessage({ type: 'billingHello' });
+    await pageBrowser().runtime.sendMessage({ type: 'billingHello' });
   } catch {}
 }

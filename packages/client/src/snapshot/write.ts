@@ -1,5 +1,6 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
+import type { StorageArea } from '../browser-storage.ts';
 import { within } from '../promises.ts';
 import { projectRecord, signedOutSnapshot } from './project.ts';
 import {
@@ -75,8 +76,6 @@ function sameContent(a: EntitlementSnapshot, b: EntitlementSnapshot): boolean {
 /** A storage that hangs holds no answer up for longer. */
 const STORAGE_WITHIN_MS = 2_000;
 
-type Area = Pick<chrome.storage.StorageArea, 'get' | 'set' | 'remove'>;
-
 interface SnapshotStorage {
   /** What is stored; null where that is nothing, or cannot be read. */
   load(): Promise<EntitlementSnapshot | null>;
@@ -90,13 +89,13 @@ interface SnapshotStorage {
 interface StorageOptions {
   readonly place?: SnapshotPlace;
   /** Where the snapshot goes while `area` refuses it: pages look there first. */
-  readonly spare?: Area | null;
+  readonly spare?: StorageArea | null;
   readonly warn?: (text: string) => void;
 }
 
 /** The stored snapshot, through a storage that may be full, or hang. */
 function createSnapshotStorage(
-  area: Area,
+  area: StorageArea,
   { place = SHARED_PLACE, spare = null, warn = () => {} }: StorageOptions = {},
 ): SnapshotStorage {
   const tries = async (step: () => Promise<unknown>): Promise<boolean> => {
@@ -106,7 +105,7 @@ function createSnapshotStorage(
       return false;
     }
   };
-  const read = async (from: Area): Promise<EntitlementSnapshot | null> => {
+  const read = async (from: StorageArea): Promise<EntitlementSnapshot | null> => {
     let stored: unknown;
     await tries(async () => {
       stored = (await from.get(place.key))[place.key];
@@ -196,7 +195,7 @@ export interface SnapshotWriter {
  * life; from then on the worker knows better than the storage, which others can write, clear and fill up.
  */
 export function createSnapshotWriter(
-  area: chrome.storage.StorageArea,
+  area: StorageArea,
   now: () => Millis,
   options: StorageOptions = {},
 ): SnapshotWriter {

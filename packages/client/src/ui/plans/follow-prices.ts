@@ -1,5 +1,6 @@
 import { showPrices } from '../../given-catalog.ts';
 import type { OfferPrice, PricesResult } from '../../messages.ts';
+import { pageBrowser } from '../../page-browser.ts';
 import { send } from '../../send.ts';
 import { isIncognitoWorld, type KeptPrices, PRICES_KEY } from '../../snapshot/snapshot.ts';
 import { CURRENCY_KEY, chooseCurrency, parseCurrency } from './currency.ts';
@@ -17,11 +18,12 @@ const FRESH_MS = 5 * 60_000;
  */
 export function followPrices(uid: string | null, say: (word: PriceWord) => void): () => void {
   let isOver = false;
+  const browser = pageBrowser();
   // Every page shows at once what the worker told one of them.
-  const key = isIncognitoWorld(chrome) ? `${PRICES_KEY}Incognito` : PRICES_KEY;
+  const key = isIncognitoWorld(browser) ? `${PRICES_KEY}Incognito` : PRICES_KEY;
 
   async function look(): Promise<void> {
-    const { local, session } = chrome.storage;
+    const { local, session } = browser.storage;
     const [saved, stored] = await Promise.all([local.get(CURRENCY_KEY), session.get(key)]);
     if (isOver) return;
     const currency = chooseCurrency(parseCurrency(saved[CURRENCY_KEY]), navigator.language) ?? null;
@@ -38,11 +40,11 @@ export function followPrices(uid: string | null, say: (word: PriceWord) => void)
   const onChanged = (changes: Record<string, unknown>): void => {
     if (key in changes || CURRENCY_KEY in changes) void look();
   };
-  chrome.storage.onChanged.addListener(onChanged);
+  browser.storage.onChanged.addListener(onChanged);
   void look();
   return () => {
     isOver = true;
-    chrome.storage.onChanged.removeListener(onChanged);
+    browser.storage.onChanged.removeListener(onChanged);
   };
 }
 
@@ -76,5 +78,5 @@ function isPrice(price: unknown): price is OfferPrice {
 
 /** Shows prices in this currency from now on, on every page. */
 export async function saveCurrency(currency: string): Promise<void> {
-  await chrome.storage.local.set({ [CURRENCY_KEY]: currency });
+  await pageBrowser().storage.local.set({ [CURRENCY_KEY]: currency });
 }

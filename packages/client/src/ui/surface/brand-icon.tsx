@@ -1,13 +1,15 @@
 import { type ReactNode, useState } from 'react';
+import { pageBrowser } from '../../page-browser.ts';
 
 const SIZE = 24;
 
 /** The extension's own icon beside its name; nothing where its manifest has none or the file is not there. */
 export function BrandIcon(): ReactNode {
   const [isBroken, setIsBroken] = useState(false);
-  const path = ownIcon(chrome.runtime.getManifest().icons, SIZE * devicePixelRatio);
+  const { runtime } = pageBrowser();
+  const path = ownIcon(runtime.getManifest().icons, SIZE * devicePixelRatio);
   if (path === null || isBroken) return null;
-  const source = chrome.runtime.getURL(path);
+  const source = runtime.getURL(path);
   return <img src={source} alt="" width={SIZE} height={SIZE} onError={() => setIsBroken(true)} />;
 }
 
@@ -15,7 +17,7 @@ export function BrandIcon(): ReactNode {
  * The extension's own icon for a place of this many device pixels: the smallest of its manifest that fills it, else the
  * largest. Null where the manifest names none, which is allowed.
  */
-export function ownIcon(icons: chrome.runtime.ManifestIcons | undefined, pixels: number): string | null {
+export function ownIcon(icons: Readonly<Record<number, string>> | undefined, pixels: number): string | null {
   const sizes = Object.keys(icons ?? {})
     .map(Number)
     .filter((size) => size > 0)

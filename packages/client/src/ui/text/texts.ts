@@ -1,3 +1,4 @@
+import { pageBrowser } from '../../page-browser.ts';
 import { english } from './english.ts';
 import type { englishOfPages } from './english-of-pages.ts';
 
@@ -92,7 +93,7 @@ function builtInLanguage(): TextLanguage {
 
 /** The browser's language for the extension, such as `de` or `en-GB`. */
 export function userLocale(): string {
-  return chrome.i18n.getUILanguage();
+  return pageBrowser().i18n.getUILanguage();
 }
 
 const rules = new Map<string, Intl.PluralRules>();
@@ -119,7 +120,7 @@ export function tCount(count: number, key: CountKey, ...subs: readonly string[])
 /** The extension's own message; empty where it has none, or does not translate. */
 function ownMessage(name: string, subs: readonly string[]): string {
   const prefix = messagePrefix();
-  return prefix === null ? '' : chrome.i18n.getMessage(prefix + name, [...subs]);
+  return prefix === null ? '' : pageBrowser().i18n.getMessage(prefix + name, [...subs]);
 }
 
 /** A full stop after what ends with one, as a German "20. Nov." does, is left out. */

@@ -1,0 +1,38 @@
+import type { BrowserStorage } from '../browser-storage.ts';
+
+/** What the background uses of the browser. The names are those of an extension's `chrome`. */
+export interface BackgroundBrowser {
+  readonly storage: BrowserStorage;
+  readonly runtime: {
+    readonly id: string;
+    getManifest(): { readonly incognito?: string | undefined };
+    readonly onMessage: BrowserEvent<MessageListener>;
+    readonly onMessageExternal: BrowserEvent<MessageListener>;
+    readonly onStartup: BrowserEvent<() => void>;
+    readonly onInstalled: BrowserEvent<() => void>;
+  };
+  readonly extension?: { readonly inIncognitoContext?: boolean | undefined };
+  readonly tabs: { create(tab: { readonly url: string }): Promise<unknown> };
+  readonly alarms: BrowserAlarms & {
+    readonly onAlarm: BrowserEvent<(alarm: { readonly name: string }) => void>;
+  };
+}
+
+export interface BrowserAlarms {
+  create(
+    name: string,
+    when: { readonly delayInMinutes: number; readonly periodInMinutes: number },
+  ): Promise<void>;
+  clear(name: string): Promise<unknown>;
+}
+
+/** A listener for `chrome.runtime.onMessage`: true when the reply comes later. */
+export type MessageListener = (
+  message: unknown,
+  sender: { readonly id?: string | undefined; readonly origin?: string | undefined },
+  reply: (reply: unknown) => void,
+) => boolean;
+
+interface BrowserEvent<Listener> {
+  addListener(listener: Listener): void;
+}
