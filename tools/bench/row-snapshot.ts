@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { launchExtension, sendMessage, waitForSnapshot } from '../../e2e/browser.ts';
-import { packBought } from '../../functions/test/factories/provider-events.ts';
 import { readPorts } from '../../packages/cli/src/local/ports.ts';
 import { readSecrets, suiteVariables } from '../../packages/cli/src/local/suite.ts';
 import type { AuthResult } from '../../packages/client/src/messages.ts';
@@ -11,7 +10,7 @@ import { findChromium } from '../set-up/find-chromium.mjs';
 import { buildExtension } from '../suite/builds.ts';
 import { quantile } from './measure.ts';
 import type { Row } from './report.ts';
-import { deliver, sign, type World } from './world.ts';
+import { deliver, packComes, type World } from './world.ts';
 
 const PURCHASES = 40;
 const UNCOUNTED = 5;
@@ -39,12 +38,12 @@ export async function benchSnapshot(world: World): Promise<readonly Row[]> {
   try {
     const page = await browser.open('options');
     const uid = await signUpIn(page);
-    await deliver(url, sign(packBought({ uid }, PACK)));
+    await deliver(url, packComes(uid, PACK));
     await waitForSnapshot(page, (snapshot) => snapshot.credits?.packCredits === PACK);
     await watchStorage(page);
     const arrivals: Arrival[] = [];
     for (let packs = 2; packs < PURCHASES + 2; packs += 1) {
-      const delivery = sign(packBought({ uid }, PACK));
+      const delivery = packComes(uid, PACK);
       const sentAt = Date.now();
       const [storedAt] = await Promise.all([storedAtIn(page, packs * PACK), deliver(url, delivery)]);
       const committed = (await world.firestore.doc(`customers/${uid}`).get()).updateTime?.toMillis();

@@ -7,6 +7,7 @@ import { firestore, signUp } from '../../functions/test/app/emulated-user.ts';
 import {
   invoicePaid,
   type PostedEvent,
+  packBought,
   subscriptionEvent,
 } from '../../functions/test/factories/provider-events.ts';
 import { asUid } from '../../functions/test/fixtures/as-uid.ts';
@@ -206,6 +207,12 @@ export const planBegins = (uid: string): Delivery => {
   const item = { current_period_start: start, current_period_end: start + month, price };
   const items = { object: 'list', data: [item] };
   return sign(subscriptionEvent('created', planOf(uid), { items }));
+};
+
+/** The event that gives a user a small pack with this many credits. */
+export const packComes = (uid: string, credits: number): Delivery => {
+  const metadata = { uid, kind: 'pack', lookup_key: sold.smallPack.lookupKey, credits: String(credits) };
+  return sign(packBought({ uid }, credits, { metadata }));
 };
 
 /** The renewal that replaces the allowance; each later period is a new one. */
