@@ -141,7 +141,7 @@ describe('the example without React, a feature of the tab that was clicked on', 
     folder = await mkdtemp(join(tmpdir(), 'billing-summarise-'));
     copyExample('summarise', folder);
     writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-    await installClient(folder, tarball, ['firebase', 'vite']);
+    await installClient(folder, tarball, ['vite']);
     useSuiteAddresses(join(folder, 'src'), process.env);
     await runProgram(folder, 'vite', 'build');
     records = openCustomerRecords();
@@ -222,8 +222,8 @@ describe('the example without React, a feature of the tab that was clicked on', 
 function addContentScript(folder: string): void {
   const config = join(folder, 'vite.config.ts');
   const text = readFileSync(config, 'utf8')
-    .replace('import { smallFirebase }', 'import { contentScript, smallFirebase }')
-    .replace('smallFirebase()', "smallFirebase(), contentScript('src/content.ts')");
+    .replace(/^/, "import { contentScript } from '@extension-billing/client/vite';\n")
+    .replace('react()', "react(), contentScript('src/content.ts')");
   writeFileSync(config, text);
   const file = join(folder, 'public', 'manifest.json');
   const manifest: object = JSON.parse(readFileSync(file, 'utf8'));

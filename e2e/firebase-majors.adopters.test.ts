@@ -1,4 +1,4 @@
-// npx vitest run --project adopters: the packed client beside other versions of firebase, installed from the registry.
+// npx vitest run --project adopters: the packed client, which has a firebase inside, beside an extension's own of other versions.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import {
   useSuiteAddresses,
 } from './new-extension.ts';
 
-/** The newest of each major that the client says it works beside. */
+/** The newest of each major. */
 const VERSIONS = ['11.10.0', '12.19.0', '13.2.0'];
 /** What firebase brings beside app, auth and Firestore; a registry may lack the newest of it. */
 const OTHER_PARTS = [

@@ -1,8 +1,6 @@
-import { smallFirebase } from '@extension-billing/client/vite';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
-  plugins: [smallFirebase()],
   build: {
     target: 'chrome121',
     modulePreload: false,

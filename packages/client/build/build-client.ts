@@ -1,44 +1,81 @@
 // npm run build -w @extension-billing/client: the package that other extensions install, into dist/.
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { build } from 'vite';
+import { build, type InlineConfig } from 'vite';
+import { smallFirebase } from '../src/patches/small-firebase.ts';
+import { BUNDLES, type Bundle, commandEntry, entryOf, SOURCE, sharedDoors } from './doors.ts';
 import { emitTypes } from './emit-types.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-const source = here('../src');
 const dist = here('../dist');
+const common = {
+  configFile: false,
+  root: SOURCE,
+  publicDir: false,
+  logLevel: 'warn',
+} as const satisfies InlineConfig;
+const output = { target: 'chrome121', outDir: dist, emptyOutDir: false, sourcemap: true } as const;
 
-/** Every door of the package but its style sheet, by the file in exports/ that lists what it gives. */
-function doors(): Record<string, string> {
-  const files = readdirSync(join(source, 'exports'));
-  return Object.fromEntries(files.map((file) => [file.replace('.ts', ''), join(source, 'exports', file)]));
-}
-
-/** JavaScript for any bundler: the peers and the extension's catalogue stay outside. */
-async function buildScripts(): Promise<void> {
-  process.env.NODE_ENV = 'production';
+/** Modules for any bundler: React and the extension's catalogue stay outside, and what several share is there once. */
+async function buildShared(): Promise<void> {
   await build({
-    configFile: false,
-    root: source,
-    publicDir: false,
-    logLevel: 'warn',
-    plugins: [react()],
+    ...common,
+    plugins: [react(), smallFirebase()],
     build: {
-      target: 'chrome121',
-      outDir: dist,
-      emptyOutDir: true,
+      ...output,
       minify: false,
-      sourcemap: true,
-      lib: { entry: doors(), formats: ['es'], cssFileName: 'ui' },
-      rolldownOptions: { external: [/^react(\/|$)/, /^firebase\//, 'vite', /^node:/] },
+      lib: { entry: sharedDoors(), formats: ['es'], cssFileName: 'ui' },
+      rolldownOptions: { external: [/^react(\/|$)/, 'vite', /^node:/] },
     },
   });
 }
 
+/** One file each, as small as it gets. Whose code is in it stands in licenses/. */
+async function buildBundle({ name, format }: Bundle): Promise<void> {
+  await build({
+    ...common,
+    plugins: [smallFirebase()],
+    build: {
+      ...output,
+      license: { fileName: `licenses/${name}.md` },
+      lib: { entry: { [name]: entryOf(name) }, formats: [format], name: 'extensionBilling' },
+      rolldownOptions: {
+        // Vite leaves the spaces of a library's module to the bundler of whoever uses it, who may have none.
+        output: { entryFileNames: '[name].js', codeSplitting: false, minify: true, comments: false },
+      },
+    },
+  });
+}
+
+/** What `npx @extension-billing/client` runs, on Node alone. */
+async function buildCommand(main: string): Promise<void> {
+  await build({
+    ...common,
+    ssr: { noExternal: true },
+    build: {
+      ...output,
+      target: 'node20',
+      minify: false,
+      ssr: main,
+      rolldownOptions: { output: { entryFileNames: 'init.js', codeSplitting: false } },
+    },
+  });
+}
+
+process.env.NODE_ENV = 'production';
 rmSync(dist, { recursive: true, force: true });
-await buildScripts();
+await buildShared();
+for (const bundle of BUNDLES) await buildBundle(bundle);
+const command = commandEntry();
+if (command !== null) await buildCommand(command);
 await emitTypes(here('..'), join(dist, 'types'));
 cpSync(here('../../../LICENSE'), join(dist, 'LICENSE'));
+// Firebase's packages name their license and do not bring its text.
+const apache = createRequire(import.meta.url)
+  .resolve('typescript/package.json')
+  .replace('package.json', 'LICENSE');
+cpSync(apache, join(dist, 'licenses', 'Apache-2.0.txt'));

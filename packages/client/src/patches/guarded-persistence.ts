@@ -44,7 +44,7 @@ function isUser(value: unknown): value is { readonly uid: string } {
 
 /**
  * The SDK's persistence as its own code sees it (`PersistenceInternal`, the same in firebase 11 to 13). Not a public API:
- * `npx vitest run --project adopters` holds what is relied on with each of these versions, in a browser.
+ * the version inside the package is pinned, and the journeys in a browser hold what is relied on.
  */
 interface InternalPersistence {
   _get(key: string): Promise<unknown>;
