@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build, type InlineConfig } from 'vite';
 import { smallFirebase } from '../src/patches/small-firebase.ts';
-import { BUNDLES, type Bundle, commandEntry, entryOf, SOURCE, sharedDoors } from './doors.ts';
+import { BUNDLES, type Bundle, COMMAND, entryOf, SOURCE, sharedDoors } from './doors.ts';
 import { emitTypes } from './emit-types.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -52,7 +52,7 @@ async function buildBundle({ name, format }: Bundle): Promise<void> {
 }
 
 /** What `npx @extension-billing/client` runs, on Node alone. */
-async function buildCommand(main: string): Promise<void> {
+async function buildCommand(): Promise<void> {
   await build({
     ...common,
     ssr: { noExternal: true },
@@ -60,7 +60,7 @@ async function buildCommand(main: string): Promise<void> {
       ...output,
       target: 'node20',
       minify: false,
-      ssr: main,
+      ssr: COMMAND,
       rolldownOptions: { output: { entryFileNames: 'init.js', codeSplitting: false } },
     },
   });
@@ -70,8 +70,7 @@ process.env.NODE_ENV = 'production';
 rmSync(dist, { recursive: true, force: true });
 await buildShared();
 for (const bundle of BUNDLES) await buildBundle(bundle);
-const command = commandEntry();
-if (command !== null) await buildCommand(command);
+await buildCommand();
 await emitTypes(here('..'), join(dist, 'types'));
 cpSync(here('../../../LICENSE'), join(dist, 'LICENSE'));
 // Firebase's packages name their license and do not bring its text.

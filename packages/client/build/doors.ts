@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,8 +30,5 @@ export function sharedDoors(): Record<string, string> {
   return Object.fromEntries(shared);
 }
 
-/** The command of the package, `npx @extension-billing/client`; null where this checkout has none. */
-export function commandEntry(): string | null {
-  const main = join(SOURCE, 'init', 'main.ts');
-  return existsSync(main) ? main : null;
-}
+/** The command of the package, `npx @extension-billing/client`. */
+export const COMMAND = join(SOURCE, 'init', 'bin.ts');

@@ -1,0 +1,59 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import * as v from 'valibot';
+import { parseJson } from './edits/json.ts';
+import type { Listing } from './extension.ts';
+import { JOURNAL, Journal } from './journal.ts';
+
+/** What is never the owner's source: installed, built, or hidden. */
+const LEFT_OUT = /^(?:node_modules|dist|build|out|release|coverage|\..+)$/;
+const DEPTH = 8;
+
+/** A folder as it is now. Texts are read when they are asked for. */
+export function listFolder(folder: string): Listing {
+  return { paths: walk(folder, '', DEPTH).toSorted(), text: (path) => readText(join(folder, path)) };
+}
+
+function walk(folder: string, inside: string, depth: number): readonly string[] {
+  return readdirSync(join(folder, inside), { withFileTypes: true }).flatMap((entry) => {
+    const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
+    if (entry.isFile()) return [path];
+    return entry.isDirectory() && !LEFT_OUT.test(entry.name) && depth > 0
+      ? walk(folder, path, depth - 1)
+      : [];
+  });
+}
+
+/** Null where there is no such file, or where its bytes are not those of a text: then nobody edits it here. */
+export function readText(file: string): string | null {
+  if (!existsSync(file)) return null;
+  const bytes = readFileSync(file);
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
+}
+
+export function writeText(folder: string, path: string, text: string): void {
+  const file = join(folder, ...path.split('/'));
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** Removes a file, and the folders that are empty without it. */
+export function removeFile(folder: string, path: string): void {
+  rmSync(join(folder, path));
+  let above = dirname(join(folder, path));
+  while (above.startsWith(folder + sep) && readdirSync(above).length === 0) {
+    rmdirSync(above);
+    above = dirname(above);
+  }
+}
+
+/** @throws Error where there is a journal that nobody can read */
+export function readJournal(folder: string): Journal | null {
+  const text = readText(join(folder, JOURNAL));
+  if (text === null) return null;
+  const journal = v.safeParse(Journal, parseJson(text));
+  if (!journal.success)
+    throw new Error(`${JOURNAL} was changed by hand, or is of a newer version of the package.`);
+  return journal.output;
+}

@@ -1,0 +1,133 @@
+import type { Change } from '../change.ts';
+import type { Manifest, ManifestFile } from '../extension.ts';
+import { LOCAL_SUITE, SERVICE_ORIGINS } from '../templates/addresses.ts';
+import { addToJsonList, parseJson, setJson } from './json.ts';
+
+/** Billing's page, as the manifest names it, where the extension has no options page of its own. */
+export const BILLING_PAGE = 'billing/page.html';
+
+/** What every manifest needs for billing, whoever makes it (wxt and plasmo take it from their configuration). */
+export const NEEDED = {
+  permissions: ['storage', 'alarms'],
+  returnPages: `${LOCAL_SUITE.returnOrigin}/*`,
+} as const;
+
+const edit = (
+  { path }: ManifestFile,
+  why: string,
+  lines: readonly string[],
+  change: (text: string, manifest: Manifest) => string,
+): Change => ({
+  kind: 'edit',
+  path,
+  why,
+  lines,
+  edit: (text) => {
+    const manifest = parseJson(text);
+    return typeof manifest === 'object' && manifest !== null ? change(text, manifest as Manifest) : null;
+  },
+});
+
+/** Permissions, the return pages, a policy that lets the service through, and billing's page as the options page. */
+export function manifestChanges(file: ManifestFile, page: string = BILLING_PAGE): readonly Change[] {
+  return [
+    edit(
+      file,
+      'permissions: storage keeps what pages show, alarms looks for a purchase while a checkout is open',
+      ['"permissions": ["storage", "alarms"]'],
+      (text) => addToJsonList(text, ['permissions'], NEEDED.permissions),
+    ),
+    edit(
+      file,
+      'the page that a checkout returns to may wake the worker',
+      [`"externally_connectable": { "ids": ["*"], "matches": ["${NEEDED.returnPages}"] }`],
+      // Without the key every other extension may connect; with it, only those that "ids" names.
+      (text, { externally_connectable: there }) =>
+        there === undefined
+          ? setJson(text, ['externally_connectable'], { ids: ['*'], matches: [NEEDED.returnPages] })
+          : addToJsonList(text, ['externally_connectable', 'matches'], [NEEDED.returnPages]),
+    ),
+    ...policyChange(file),
+    ...optionsChange(file, page),
+  ];
+}
+
+/** Puts the background into a manifest that has none. */
+export function backgroundChange(file: ManifestFile, worker: string): Change {
+  return edit(
+    file,
+    'the worker that billing runs in',
+    [`"background": { "service_worker": "${worker}", "type": "module" }`],
+    (text, { background }) =>
+      background === undefined
+        ? setJson(text, ['background'], { service_worker: worker, type: 'module' })
+        : text,
+  );
+}
+
+/** Puts billing's files behind the scripts of a background that is no service worker. */
+export function scriptsChange(file: ManifestFile, scripts: readonly string[]): Change {
+  return edit(
+    file,
+    'the background that billing runs in',
+    [`"background": { "scripts": [..., ${scripts.map((script) => `"${script}"`).join(', ')}] }`],
+    (text) => addToJsonList(text, ['background', 'scripts'], scripts),
+  );
+}
+
+function optionsChange(file: ManifestFile, page: string): readonly Change[] {
+  const { options_page, options_ui } = file.value;
+  const own = options_page ?? options_ui?.page;
+  if (own === page) return [];
+  if (own !== undefined) {
+    return [
+      {
+        kind: 'by-hand',
+        path: own,
+        why: 'the way to billing’s page: put it where your users look for their account',
+        lines: [`<a href="/${page}" target="_blank">Billing</a>`],
+      },
+    ];
+  }
+  return [
+    edit(
+      file,
+      'billing’s page is the options page: chrome.runtime.openOptionsPage() opens it',
+      [`"options_ui": { "page": "${page}", "open_in_tab": true }`],
+      (text, manifest) =>
+        manifest.options_ui === undefined ? setJson(text, ['options_ui'], { page, open_in_tab: true }) : text,
+    ),
+  ];
+}
+
+/** A policy of one's own must let the service through; without one, nothing is needed. */
+function policyChange(file: ManifestFile): readonly Change[] {
+  const policy = file.value.content_security_policy?.extension_pages;
+  if (policy === undefined || allowService(policy) === policy) return [];
+  return [
+    edit(
+      file,
+      'the content security policy lets the service, its sign-in and its database through',
+      [`connect-src … ${SERVICE_ORIGINS.join(' ')}`],
+      (text) => setJson(text, ['content_security_policy', 'extension_pages'], allowService(policy)),
+    ),
+  ];
+}
+
+/** A policy with the service among what may be connected to. One that restricts no connection stays as it is. */
+export function allowService(policy: string): string {
+  const directives = policy.split(';').map((part) => part.trim());
+  const named = (name: string) => directives.find((part) => part.split(/\s+/)[0]?.toLowerCase() === name);
+  const connect = named('connect-src');
+  const base = connect ?? named('default-src');
+  if (base === undefined) return policy;
+  const sources = base
+    .split(/\s+/)
+    .slice(1)
+    .filter((source) => source !== "'none'");
+  const missing = SERVICE_ORIGINS.filter((origin) => !sources.includes(origin));
+  if (missing.length === 0 || sources.includes('*')) return policy;
+  const whole = ['connect-src', ...sources, ...missing].join(' ');
+  const rest = directives.filter((part) => part !== '' && part !== connect);
+  return [...rest, whole].join('; ');
+}

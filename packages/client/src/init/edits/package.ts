@@ -1,0 +1,24 @@
+import type { Change, Client } from '../change.ts';
+import { type Extension, packagesOf } from '../extension.ts';
+
+const NAME = '@extension-billing/client';
+const ADD = {
+  npm: { words: ['npm', 'install', '--no-audit', '--no-fund'], lock: 'package-lock.json' },
+  pnpm: { words: ['pnpm', 'add'], lock: 'pnpm-lock.yaml' },
+  yarn: { words: ['yarn', 'add'], lock: 'yarn.lock' },
+  bun: { words: ['bun', 'add'], lock: 'bun.lock' },
+} as const;
+
+/** Brings the package in with the folder's own package manager, unless package.json names it already. */
+export function installChanges({ packageJson, uses }: Extension, { spec }: Client): readonly Change[] {
+  if (Object.hasOwn(packagesOf(packageJson), NAME)) return [];
+  const { words, lock } = ADD[uses.packageManager];
+  return [
+    {
+      kind: 'install',
+      command: [...words, spec.includes('/') ? spec : `${NAME}@${spec}`],
+      touches: ['package.json', lock],
+      why: 'the package itself',
+    },
+  ];
+}

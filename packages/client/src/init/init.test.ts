@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClient, fakeListing } from '../../test/fake-extension.ts';
+import { detect } from './detect.ts';
+import type { Extension } from './extension.ts';
+import { type Journal, planUndo, record, wroteLast } from './journal.ts';
+import { makePlan, type Plan } from './plan.ts';
+import { changedLines } from './show.ts';
+
+type Files = Readonly<Record<string, string>>;
+const MANIFEST = { manifest_version: 3, name: 'x', version: '1' };
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+function extensionOf(files: Files): Extension {
+  const found = detect(fakeListing(files));
+  if (!found.ok) throw new Error(found.why);
+  return found.extension;
+}
+const planOf = (files: Files, journal: Journal | null = null): Plan =>
+  makePlan(extensionOf(files), fakeClient, wroteLast(journal));
+const afterwards = (files: Files, plan: Plan): Files => ({
+  ...files,
+  ...Object.fromEntries(plan.writes.map(({ path, after }) => [path, after])),
+});
+
+const WEBPACK = {
+  'package.json': json({
+    scripts: { build: 'webpack --config config/webpack.config.js' },
+    devDependencies: { webpack: '^5' },
+  }),
+  'config/webpack.config.js':
+    "'use strict';\nconst config = { entry: { background: PATHS.src + '/background.js' } };\nmodule.exports = config;\n",
+  'src/background.js': "'use strict';\n\n// Mine.\nchrome.runtime.onMessage.addListener(() => {});\n",
+  'public/manifest.json': json({
+    ...MANIFEST,
+    background: { service_worker: 'background.js' },
+    permissions: ['storage'],
+  }),
+};
+const CLASSIC = {
+  'manifest.json': json({ ...MANIFEST, background: { service_worker: 'js/worker.js' } }),
+  'js/worker.js': 'chrome.action.onClicked.addListener(() => {});\n',
+};
+const MODULE = {
+  'manifest.json': json({ ...MANIFEST, background: { service_worker: 'js/worker.js', type: 'module' } }),
+  'js/worker.js': "/* Copyright */\nimport './other.js';\n",
+};
+const NOTHING = { 'manifest.json': json(MANIFEST), 'popup.html': '<p>Hi</p>' };
+const ALL = { WEBPACK, CLASSIC, MODULE, NOTHING };
+
+describe.each(Object.entries(ALL))('an extension of the kind %s', (_, files) => {
+  it('is planned once: the plan of a second run is empty', () => {
+    const plan = planOf(files);
+    expect(plan.writes.length).toBeGreaterThan(3);
+    const done = afterwards(files, plan);
+    expect(planOf(done).writes).toEqual([]);
+    expect(planOf(done).kept).toEqual([]);
+  });
+
+  it('has one more line in each script of its own, at most, and none fewer', () => {
+    for (const { path, before, after } of planOf(files).writes) {
+      if (before === null || path.endsWith('.json')) continue;
+      expect(changedLines(before, after), path).toEqual([expect.stringMatching(/^ +\+ /)]);
+    }
+  });
+
+  it('is as it was, byte by byte, after an undo', () => {
+    const plan = planOf(files);
+    const done = afterwards(files, plan);
+    const undo = planUndo(record(null, '1', plan.writes), (path) => done[path] ?? null);
+    if (!undo.ok) throw new Error(undo.edited.join());
+    const left = { ...done, ...Object.fromEntries(undo.restore.map(({ path, text }) => [path, text])) };
+    for (const path of undo.remove) delete left[path];
+    expect(left).toEqual(files);
+    expect(undo.kept).toEqual([]);
+  });
+
+  it('gets the permissions and the return pages into its manifest', () => {
+    const done = afterwards(files, planOf(files));
+    const manifest: unknown = JSON.parse(
+      done[files === WEBPACK ? 'public/manifest.json' : 'manifest.json'] ?? '',
+    );
+    expect(manifest).toMatchObject({
+      permissions: expect.arrayContaining(['storage', 'alarms']),
+      externally_connectable: { matches: ['http://127.0.0.1:5056/*'] },
+      options_ui: { page: 'billing/page.html' },
+    });
+  });
+});
+
+describe('the worker', () => {
+  const workerOf = (files: Files, path: string): string | undefined => afterwards(files, planOf(files))[path];
+
+  it('that is a module imports billing behind its first comment', () => {
+    expect(workerOf(MODULE, 'js/worker.js')).toBe(
+      "/* Copyright */\nimport '../billing/background.js';\nimport './other.js';\n",
+    );
+  });
+  it('that is a classic script takes it by importScripts, whose file takes the package’s', () => {
+    expect(workerOf(CLASSIC, 'js/worker.js')).toMatch(/^importScripts\('\/billing\/background.js'\);\n/);
+    expect(workerOf(CLASSIC, 'billing/background.js')).toContain('/billing/client/background.classic.js');
+    expect(workerOf(CLASSIC, 'billing/client/background.classic.js')).toBe(
+      fakeClient.file('background.classic.js'),
+    );
+  });
+  it('that webpack builds keeps its directive the first statement', () => {
+    expect(workerOf(WEBPACK, 'src/background.js')).toMatch(
+      /^'use strict';\nimport '\.\/billing\/background\.js';\n\n\/\/ Mine/,
+    );
+  });
+  it('that there is none of is made', () => {
+    expect(JSON.parse(workerOf(NOTHING, 'manifest.json') ?? '')).toMatchObject({
+      background: { service_worker: 'billing/background.js', type: 'module' },
+    });
+  });
+  it('of a background without a service worker is listed behind its scripts', () => {
+    const files = { 'manifest.json': json({ ...MANIFEST, background: { scripts: ['a.js'] } }), 'a.js': '' };
+    expect(JSON.parse(workerOf(files, 'manifest.json') ?? '').background.scripts).toEqual([
+      'a.js',
+      'billing/client/background.classic.js',
+      'billing/background.js',
+    ]);
+  });
+});
+
+describe('what cannot be told surely', () => {
+  it('is said with the lines to add: a configuration that nobody can read', () => {
+    const plan = planOf({ ...WEBPACK, 'config/webpack.config.js': 'make(config);\n' });
+    expect(plan.byHand).toEqual([expect.objectContaining({ path: 'config/webpack.config.js' })]);
+    expect(plan.byHand[0]?.lines.join()).toContain("require('../billing/webpack.cjs')");
+  });
+  it('is said for a worker whose source is one of several', () => {
+    const { 'config/webpack.config.js': _, ...rest } = WEBPACK;
+    const plan = planOf({ ...rest, 'webpack.config.js': 'module.exports = {};\n', 'lib/background.js': '' });
+    expect(plan.byHand).toEqual([expect.objectContaining({ path: 'the source of background.js' })]);
+  });
+  it.each([
+    ['no manifest', { 'index.html': '' }, /no manifest/],
+    ['a manifest of version 2', { 'manifest.json': '{ "manifest_version": 2 }' }, /needs version 3/],
+    [
+      'a package.json that is none',
+      { 'package.json': '{', 'manifest.json': json(MANIFEST) },
+      /package\.json/,
+    ],
+  ])('is refused: %s', (_, files, why) => {
+    expect(detect(fakeListing(files))).toEqual({ ok: false, why: expect.stringMatching(why) });
+  });
+});
+
+describe('a manifest', () => {
+  const editedManifest = (text: string): string =>
+    afterwards({ 'manifest.json': text }, planOf({ 'manifest.json': text }))['manifest.json'] ?? '';
+
+  it('keeps its indentation, its comments, its line ends and its mark', () => {
+    const text = '\uFEFF{\r\n\t// mine\r\n\t"manifest_version": 3,\r\n\t"permissions": ["tabs"]\r\n}\r\n';
+    const after = editedManifest(text);
+    expect(after).toMatch(
+      /^\uFEFF\{\r\n\t\/\/ mine\r\n\t"manifest_version": 3,\r\n\t"permissions": \["tabs", "storage", "alarms"\],\r\n/,
+    );
+    expect(after.replaceAll('\r\n', '')).not.toContain('\n');
+  });
+  it('that says who may connect keeps to that', () => {
+    const connectable = { ids: ['a'], matches: ['https://a.test/*'] };
+    expect(
+      JSON.parse(editedManifest(json({ ...MANIFEST, externally_connectable: connectable })))
+        .externally_connectable,
+    ).toEqual({
+      ids: ['a'],
+      matches: ['https://a.test/*', 'http://127.0.0.1:5056/*'],
+    });
+  });
+  it('that says nothing lets other extensions connect as before', () => {
+    expect(JSON.parse(editedManifest(json(MANIFEST))).externally_connectable.ids).toEqual(['*']);
+  });
+  it.each([
+    [
+      "default-src 'self'",
+      /^default-src 'self'; connect-src 'self' http:\/\/127\.0\.0\.1:5001 .*:9099 .*:8080$/,
+    ],
+    ["connect-src 'none'; script-src 'self'", /^script-src 'self'; connect-src http:\/\/127\.0\.0\.1:5001 /],
+    ["script-src 'self'", /^script-src 'self'$/],
+    ["connect-src *; script-src 'self'", /^connect-src \*; script-src 'self'$/],
+  ])('whose policy is %s lets the service through', (extension_pages, expected) => {
+    const manifest = json({ ...MANIFEST, content_security_policy: { extension_pages } });
+    expect(JSON.parse(editedManifest(manifest)).content_security_policy.extension_pages).toMatch(expected);
+  });
+  it('with an options page of its own keeps it, and the owner is told the link to billing’s', () => {
+    const files = {
+      'manifest.json': json({ ...MANIFEST, options_page: 'options.html' }),
+      'options.html': '',
+    };
+    const plan = planOf(files);
+    expect(plan.byHand).toEqual([expect.objectContaining({ path: 'options.html' })]);
+    expect(afterwards(files, plan)['manifest.json']).not.toContain('options_ui');
+  });
+});
+
+describe('an undo', () => {
+  const plan = planOf(CLASSIC);
+  const journal = record(null, '1', plan.writes);
+  const done: Files = afterwards(CLASSIC, plan);
+  const undoAfter = (more: Files) => planUndo(journal, (path) => ({ ...done, ...more })[path] ?? null);
+
+  it('refuses, by name, where a file of the owner’s was edited since, and takes nothing back', () => {
+    expect(undoAfter({ 'js/worker.js': `${done['js/worker.js']}// more\n` })).toEqual({
+      ok: false,
+      edited: ['js/worker.js'],
+    });
+  });
+  it('leaves a new file that was edited since, and says which', () => {
+    expect(undoAfter({ 'billing.config.ts': 'mine' })).toMatchObject({
+      ok: true,
+      kept: ['billing.config.ts'],
+    });
+  });
+  it('takes back what was there before the first of several runs', () => {
+    const again = record(journal, '2', [{ path: 'js/worker.js', before: 'later', after: 'latest' }]);
+    expect(again.files.find(({ path }) => path === 'js/worker.js')?.before).toBe(CLASSIC['js/worker.js']);
+  });
+});
+
+it('a newer package takes the place of its copies, unless somebody edited them', () => {
+  const plan = planOf(MODULE);
+  const journal = record(null, '1', plan.writes);
+  const done = afterwards(MODULE, plan);
+  const newer = { ...fakeClient, file: (name: string) => `newer ${name}` };
+  const again = makePlan(
+    extensionOf({ ...done, 'billing/client/LICENSE': 'mine' }),
+    newer,
+    wroteLast(journal),
+  );
+  expect(again.writes.map(({ path }) => path).toSorted()).toEqual([
+    'billing/client/background.js',
+    'billing/client/elements.js',
+  ]);
+  expect(again.kept).toEqual(['billing/client/LICENSE']);
+});
