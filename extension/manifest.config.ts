@@ -24,7 +24,7 @@ const ICONS = {
   128: 'icons/icon-128.png',
 };
 
-type Manifest = Extract<ManifestV3Export, { manifest_version: number }>;
+export type Manifest = Extract<ManifestV3Export, { manifest_version: number }>;
 
 /** The manifest of one build. `development` also lets pages reach vite's own server. */
 export function manifest(addresses: BuildAddresses, options: { development: boolean }): Manifest {

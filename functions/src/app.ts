@@ -11,6 +11,7 @@ import {
   ownExtensions,
   plainHeaders,
   requestId,
+  servesFirefox,
 } from './http/gates.ts';
 import { mountRoutes } from './routes.ts';
 
@@ -30,7 +31,10 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId(deps.log), plainHeaders, answerInTime(ANSWER_WITHIN_MS));
   app.use(askForCatalog(deps));
-  app.use(cors(ownExtensions(deps), deps.config.webOrigins), billingGate(deps.config.disabled));
+  app.use(
+    cors({ isOwn: ownExtensions(deps), hasFirefox: servesFirefox(deps), webOrigins: deps.config.webOrigins }),
+    billingGate(deps.config.disabled),
+  );
   mountRoutes(app, deps);
   app.use(notFound, errorHandler);
   return app;

@@ -88,6 +88,7 @@ describe('the configuration', () => {
     ['a web app without https', { BILLING_WEB_ORIGINS: 'http://app.example' }],
     ['a web app by a page of it', { BILLING_WEB_ORIGINS: 'https://app.example/billing' }],
     ['every web app', { BILLING_WEB_ORIGINS: '*' }],
+    ['two of Firefox in one', { BILLING_EXTENSION_IDS: 'a@my-shop.example@b' }],
     ['a publishable key for the secret one', { PAYMENT_SECRET_KEY: 'pk_test_1234567890' }],
     ['a simulator on another machine', { PAYMENT_API_BASE: 'http://example.com:4242' }],
   ])('refuses %s', (_what, wrong) => {

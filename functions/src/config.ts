@@ -1,4 +1,5 @@
 import { SCOPES, type Scope } from '@extension-billing/contract/callers';
+import { EXTENSION_ID } from '@extension-billing/contract/extension-id';
 import * as v from 'valibot';
 
 /** How each kind of setting is written in the environment. The messages never repeat a value. */
@@ -177,8 +178,8 @@ const always = {
   BILLING_AUTOMATIC_TAX: booleanText(false),
   BILLING_ALLOW_PROMO_CODES: booleanText(false),
   BILLING_EXTENSION_IDS: commaList(
-    (id) => /^[a-p]{32}$/.test(id),
-    'extension ids of 32 letters a–p, separated by commas',
+    (id) => EXTENSION_ID.test(id),
+    'extension ids of 32 letters a–p, or of Firefox (name@domain), separated by commas',
   ),
   BILLING_WEB_ORIGINS: commaList(
     isWebOrigin,

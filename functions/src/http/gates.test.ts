@@ -5,6 +5,7 @@ import express from 'express';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { aConfig } from '../../test/app/config.ts';
 import { keptLog, serveApp } from '../../test/app/serve-app.ts';
+import type { Config } from '../config.ts';
 import type { AppDeps } from '../deps.ts';
 import { sendJson } from './answer.ts';
 import { errorHandler } from './error-handler.ts';
@@ -121,6 +122,23 @@ describe('the name of a request', () => {
       expect.stringContaining('X-Correlation-Id'),
     ]);
     expect(await preflight('https://elsewhere.example')).toEqual([null, null]);
+  });
+
+  it('may be sent and read in Firefox, whose origins say no id, where an extension of the project is Firefox’s', async () => {
+    const inFirefox = 'moz-extension://3ea6c5b6-f047-46a3-a6fa-8659bae85d25';
+    const readerOf = async (origin: string, config: Partial<Config>, more: Partial<AppDeps> = {}) => {
+      const base = await serveApp({ config: aConfig(config), ...more });
+      const response = await fetch(`${base}/credits/balance`, { headers: { origin } });
+      return response.headers.get('access-control-allow-origin');
+    };
+    const extensionIds = ['a'.repeat(32), 'mine@my-shop.example'];
+    expect(await readerOf(inFirefox, { extensionIds })).toBe(inFirefox);
+    const apps = { 'mine@my-shop.example': { sells: [], entitlements: [] } };
+    const catalog = () => ({ ...testCatalog, apps });
+    expect(await readerOf(inFirefox, { extensionIds: [] }, { catalog })).toBe(inFirefox);
+    expect(await readerOf(inFirefox, { extensionIds: extensionIds.slice(0, 1) })).toBeNull();
+    for (const page of ['moz-extension://mine@my-shop.example', `${inFirefox}.example`, 'https://mine'])
+      expect(await readerOf(page, { extensionIds }), page).toBeNull();
   });
 });
 

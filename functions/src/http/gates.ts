@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isFirefoxId } from '@extension-billing/contract/extension-id';
 import type { Request, RequestHandler, Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AppDeps } from '../deps.ts';
@@ -66,6 +67,16 @@ export function ownExtensions({
   return (id) => Object.hasOwn(catalog().apps, id) || config.extensionIds.includes(id);
 }
 
+/**
+ * Whether one of the project's extensions is Firefox's. Its pages have an origin that is another in each profile and says
+ * nothing of the id: where there is such an extension, every one in Firefox may read the answers. What it asks still
+ * needs the user's token, which only their own extension has (docs/decisions/0285-firefox-origins.md).
+ */
+export function servesFirefox({ config, catalog }: Parameters<typeof ownExtensions>[0]): () => boolean {
+  return () => [...Object.keys(catalog().apps), ...config.extensionIds].some(isFirefoxId);
+}
+
+const FIREFOX_ORIGIN = /^moz-extension:\/\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const EXTENSION_ORIGIN = /^chrome-extension:\/\/([a-p]{32})$/;
 
 /**
@@ -77,16 +88,25 @@ export function extensionOf(req: Pick<Request, 'headers'>, isOwn: IsOwnExtension
   return id !== undefined && isOwn(id) ? id : null;
 }
 
+interface Readers {
+  readonly isOwn: IsOwnExtension;
+  readonly hasFirefox: () => boolean;
+  readonly webOrigins: readonly string[];
+}
+
 /**
  * Lets the pages of the project's extensions and of its web apps read the answers, and nobody else's. Preflights are
  * answered here, for every path, so that they can also read a 404.
  */
-export function cors(isOwn: IsOwnExtension, webOrigins: readonly string[]): RequestHandler {
+export function cors({ isOwn, hasFirefox, webOrigins }: Readers): RequestHandler {
+  const reads = (req: Request, origin: string): boolean =>
+    extensionOf(req, isOwn) !== null ||
+    webOrigins.includes(origin) ||
+    (FIREFOX_ORIGIN.test(origin) && hasFirefox());
   return (req, res, next) => {
     res.vary('Origin');
     const { origin } = req.headers;
-    if (origin === undefined) return next();
-    if (extensionOf(req, isOwn) === null && !webOrigins.includes(origin)) return next();
+    if (origin === undefined || !reads(req, origin)) return next();
     res.set('Access-Control-Allow-Origin', origin);
     res.set('Access-Control-Expose-Headers', 'Retry-After, X-Correlation-Id');
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) {

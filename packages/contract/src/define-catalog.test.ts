@@ -176,7 +176,7 @@ describe('a mistake in the catalogue is named with its place, and what to write 
     [
       'an extension without an id',
       withTop({ apps: { mine: {} } }),
-      'apps.mine must be named by an extension id, 32 letters a to p, not "mine"',
+      'apps.mine must be named by an extension id, such as 32 letters a to p, not "mine"',
     ],
     [
       'a name that the provider cannot read',

@@ -28,6 +28,7 @@ import {
   wholeNumber,
 } from './catalog-fields.ts';
 import { Feature, type FeatureInput, featureProblems } from './define-features.ts';
+import { EXTENSION_ID } from './extension-id.ts';
 import type { Period } from './period.ts';
 import type { AllowanceTerms, SpendLimit } from './schedule.ts';
 
@@ -204,7 +205,10 @@ const CatalogSchema = strict({
   features: byName(text(200, 'a name of 1 to 200 characters'), Feature),
   apps: optional(
     byName(
-      v.pipe(v.string(), v.regex(/^[a-p]{32}$/, 'must be named by an extension id, 32 letters a to p')),
+      v.pipe(
+        v.string(),
+        v.regex(EXTENSION_ID, 'must be named by an extension id, such as 32 letters a to p'),
+      ),
       strict({
         name: optional(text(100, 'a name of 1 to 100 characters')),
         sells: optional(list(LookupKey)),

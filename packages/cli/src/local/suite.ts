@@ -11,6 +11,8 @@ export const REGION = 'us-central1';
 export const FUNCTION_NAME = 'api';
 /** The id that the extension's fixed manifest key gives it. */
 export const LOCAL_EXTENSION_ID = 'keggfklddlhbjeolakknnaliambbpajm';
+/** Its id in Firefox, from the manifest of that build. */
+export const LOCAL_FIREFOX_ID = 'demo@extension-billing.example';
 
 /** Where a web app is while it is developed: vite's own port. */
 const LOCAL_WEB_ORIGINS = 'http://127.0.0.1:5173,http://localhost:5173';
@@ -75,7 +77,7 @@ export function functionParameters(
   environment: Environment,
 ): Record<string, string> {
   const pages = `http://${HOST}:${ports.returnPages}/billing`;
-  const extensionIds = environment.BILLING_EXTENSION_IDS || LOCAL_EXTENSION_ID;
+  const extensionIds = environment.BILLING_EXTENSION_IDS || `${LOCAL_EXTENSION_ID},${LOCAL_FIREFOX_ID}`;
   const query = `?extension=${extensionIds.split(',')[0]?.trim()}`;
   const defaults = {
     BILLING_SUCCESS_URL: `${pages}/success.html${query}`,

@@ -5,6 +5,7 @@ export interface BackgroundBrowser {
   readonly storage: BrowserStorage;
   readonly runtime: {
     readonly id: string;
+    getURL(path: string): string;
     getManifest(): { readonly incognito?: string | undefined };
     readonly onMessage: BrowserEvent<MessageListener>;
     readonly onMessageExternal: BrowserEvent<MessageListener>;

@@ -74,7 +74,12 @@ function start(
   const alarms = { create: vi.fn(async () => {}), clear: vi.fn(async () => true), onAlarm };
   const tabs = { create: vi.fn(async () => ({})) };
   vi.stubGlobal('chrome', {
-    runtime: { id: ID, getManifest: () => (isSplitIncognito ? { incognito: 'split' } : {}), ...ofRuntime },
+    runtime: {
+      id: ID,
+      getURL: (path: string) => `chrome-extension://${ID}/${path}`,
+      getManifest: () => (isSplitIncognito ? { incognito: 'split' } : {}),
+      ...ofRuntime,
+    },
     extension: { inIncognitoContext: isSplitIncognito },
     storage: { local: local.area, session: session.area },
     alarms,

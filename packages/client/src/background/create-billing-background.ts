@@ -179,7 +179,11 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
         accountDelete: deleteAccount,
         authSignOut: ({ discard }) => signIn.out(discard),
       },
-      { extensionId: browser.runtime.id, unknownMessages: config.unknownMessages ?? 'leave' },
+      {
+        extensionId: browser.runtime.id,
+        ownOrigin: browser.runtime.getURL('').replace(/\/$/, ''),
+        unknownMessages: config.unknownMessages ?? 'leave',
+      },
     ),
   );
   browser.runtime.onMessageExternal.addListener(createReturnListener(config.returnOrigin, mirror.ensure));

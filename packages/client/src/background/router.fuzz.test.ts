@@ -78,7 +78,11 @@ it('whatever an own page sends is answered: by a handler, or with a stable code'
   const log = vi.spyOn(console, 'error');
   onTestFinished(() => log.mockRestore());
   const handlers = new Proxy({} as BillingHandlers, { get: () => async () => 'served' });
-  const router = createRouter(handlers, { extensionId: EXTENSION_ID, unknownMessages: 'refuse' });
+  const router = createRouter(handlers, {
+    extensionId: EXTENSION_ID,
+    ownOrigin: OWN_PAGE.origin,
+    unknownMessages: 'refuse',
+  });
   const message = fc.oneof(
     hostileValue,
     fc.record({ type: hostileValue }),
@@ -110,7 +114,11 @@ it('whatever another sender sends is refused before it is read', () => {
       throw new Error('a stranger was served');
     },
   });
-  const router = createRouter(handlers, { extensionId: EXTENSION_ID, unknownMessages: 'refuse' });
+  const router = createRouter(handlers, {
+    extensionId: EXTENSION_ID,
+    ownOrigin: OWN_PAGE.origin,
+    unknownMessages: 'refuse',
+  });
   const id = fc.option(fc.constantFrom(EXTENSION_ID, 'other', ''), { nil: undefined });
   const origin = fc.option(
     fc.oneof(fc.webUrl(), fc.constantFrom('null', '', 'chrome-extension://other', `${OWN_PAGE.origin}.evil`)),

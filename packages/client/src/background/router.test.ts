@@ -48,10 +48,12 @@ async function route(
     sender?: { id?: string; origin?: string };
     handlers?: BillingHandlers;
     unknown?: 'refuse' | 'leave';
+    ownOrigin?: string;
   } = {},
 ): Promise<Routed> {
   const router = createRouter(options.handlers ?? handlers(), {
     extensionId: EXTENSION_ID,
+    ownOrigin: options.ownOrigin ?? OWN_PAGE.origin,
     unknownMessages: options.unknown ?? 'leave',
   });
   const replied = Promise.withResolvers<unknown>();
@@ -89,6 +91,15 @@ it.each([
   );
   expect(reply).toEqual(refusedWith('forbidden_sender'));
   expect(consume).not.toHaveBeenCalled();
+});
+
+it('knows its own pages in Firefox, whose origin is none of its id', async () => {
+  const ownOrigin = 'moz-extension://3ea6c5b6-f047-46a3-a6fa-8659bae85d25';
+  const ask = async (origin: string) =>
+    (await route({ type: 'billingHello' }, { ownOrigin, sender: { id: EXTENSION_ID, origin } })).reply;
+  expect(await ask(ownOrigin)).toEqual(NOBODY);
+  for (const origin of [OWN_PAGE.origin, 'moz-extension://another', 'https://example.com'])
+    expect(await ask(origin)).toEqual(refusedWith('forbidden_sender'));
 });
 
 it.each([{ type: 'grantCredits' }, { type: 'toString' }, { type: '__proto__' }, {}, null, 'billingHello', 7])(

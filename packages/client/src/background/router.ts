@@ -30,6 +30,8 @@ export type BillingHandlers = {
 
 interface RouterOptions {
   readonly extensionId: string;
+  /** The origin of the extension's own pages, which in Firefox says nothing of its id and is another in each profile. */
+  readonly ownOrigin: string;
   /** What becomes of a message that is not billing's. */
   readonly unknownMessages: 'refuse' | 'leave';
 }
@@ -40,13 +42,11 @@ interface RouterOptions {
  * that it runs in; other extensions and web pages never reach `onMessage`, and are refused should they.
  */
 export function createRouter(handlers: BillingHandlers, options: RouterOptions): MessageListener {
-  const ownOrigin = `chrome-extension://${options.extensionId}`;
-
   return (message, sender, reply) => {
     const type = typeOf(message);
     const known = isBillingMessageType(type);
     if (!known && options.unknownMessages === 'leave') return false;
-    if (sender.id !== options.extensionId || sender.origin !== ownOrigin) {
+    if (sender.id !== options.extensionId || sender.origin !== options.ownOrigin) {
       reply(errorReply('forbidden_sender', 'Only pages of this extension may send billing messages.'));
       return false;
     }
