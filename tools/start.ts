@@ -1,10 +1,11 @@
-// npm start [-- --browser | --no-browser]: the whole suite, the built extension, and what to do with them.
+// npm start [-- --browser | --no-browser] [--extension <folder>]: the whole suite, an extension, and what to do with them.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readPorts } from '../packages/cli/src/local/ports.ts';
 import { readSecrets, suiteVariables } from '../packages/cli/src/local/suite.ts';
-import { answerHelp } from './args.ts';
+import { parseArgs } from './args.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
+import { findExtension, type GivenExtension, writeSoldCatalog } from './start/given-extension.ts';
 import { hasDisplay, OPTIONS_PAGE, planBrowser, welcome } from './start/open.ts';
 import { bringUp, type Suite } from './suite/bring-up.ts';
 import { buildExtension } from './suite/builds.ts';
@@ -12,31 +13,40 @@ import { endingSignal, statusOfFailure, statusOfSignal } from './suite/processes
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-const USAGE = 'usage: npm start [-- --browser | --no-browser]';
+const USAGE = `usage: npm start [-- --browser | --no-browser] [--extension <folder>]
+
+Brings up the emulators, the provider simulator and the function, and opens Chromium with the demo.
+
+  --browser, --no-browser   opens it also without a display, or not at all
+  --extension <folder>      another extension in the demo's place: sells its billing.config.ts and lets it in, by
+                            the id that its key gives it, else its path`;
 
 async function main(words: readonly string[]): Promise<number> {
-  answerHelp(words, USAGE);
-  const unknown = words.find((word) => word !== '--browser' && word !== '--no-browser');
-  if (unknown !== undefined) {
-    console.error(`"${unknown}" is not known.\n${USAGE}`);
-    return 2;
-  }
+  const { values } = parseArgs(words, USAGE, {
+    options: {
+      browser: { type: 'boolean' },
+      'no-browser': { type: 'boolean' },
+      extension: { type: 'string' },
+    },
+  });
+  const given = values.extension === undefined ? null : findExtension(values.extension);
   const ending = endingSignal();
   const started = Date.now();
   console.log('Starting the emulators, the provider and the extension (about 10 s) …');
-  const ports = readPorts(process.env);
+  const environment = given === null ? process.env : await environmentOf(given);
+  const ports = readPorts(environment);
   const variables = suiteVariables(ports, readSecrets(join(root, '.secret.local')));
-  const building = buildExtension(root, ports, variables);
+  const building = given === null ? buildExtension(root, ports, variables) : Promise.resolve(given.folder);
   building.catch(() => {});
-  const suite = await bringUp(root, process.env, ending.aborted);
+  const suite = await bringUp(root, environment, ending.aborted);
   try {
     const extension = await building;
     const chromium = findChromium(process.env);
-    const wanted = words.includes('--browser') || hasDisplay(process.env, process.platform);
-    const opened = chromium !== undefined && wanted && !words.includes('--no-browser');
-    if (opened) openBrowser(suite, chromium, extension);
+    const wanted = values.browser === true || hasDisplay(process.env, process.platform);
+    const opened = chromium !== undefined && wanted && values['no-browser'] !== true;
+    if (opened) openBrowser(suite, chromium, extension, given?.page ?? OPTIONS_PAGE);
     const seconds = (Date.now() - started) / 1000;
-    console.log(welcome({ seconds, extension, variables: suite.variables, chromium, opened }));
+    console.log(welcome({ seconds, extension, variables: suite.variables, chromium, opened, given }));
     const outcome = await Promise.race([ending.received, suite.broken]);
     if (outcome === 'SIGINT') return 0;
     if (outcome === 'SIGTERM' || outcome === 'SIGHUP') return statusOfSignal(outcome);
@@ -48,14 +58,22 @@ async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-function openBrowser(suite: Suite, program: string, extension: string): void {
+/** The suite lets this extension in, and sells what it sells. */
+async function environmentOf({ id, config }: GivenExtension): Promise<NodeJS.ProcessEnv> {
+  const { BILLING_EXTENSION_IDS: others } = process.env;
+  const letIn = { ...process.env, BILLING_EXTENSION_IDS: others ? `${id},${others}` : id };
+  if (config === null) return letIn;
+  return { ...letIn, BILLING_CATALOG: await writeSoldCatalog(config, join(root, '.suite')) };
+}
+
+function openBrowser(suite: Suite, program: string, extension: string, page: string): void {
   const provider = suite.variables.PROVIDER_BASE_URL;
   suite.processes.start(
     planBrowser({
       program,
       extension,
       profile: join(suite.folder, 'project', 'browser-profile'),
-      pages: [OPTIONS_PAGE, ...(provider === undefined ? [] : [`${provider}/_sim`])],
+      pages: [page, ...(provider === undefined ? [] : [`${provider}/_sim`])],
       asRoot: process.getuid?.() === 0,
       environment: process.env,
     }),

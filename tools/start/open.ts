@@ -4,6 +4,7 @@ import type { Environment } from '../../packages/cli/src/local/ports.ts';
 import { LOCAL_EXTENSION_ID } from '../../packages/cli/src/local/suite.ts';
 import type { PartCommand } from '../suite/processes.ts';
 import { API_PAGE } from '../suite/return-pages.ts';
+import type { GivenExtension } from './given-extension.ts';
 
 /** Whether somebody could see a window: macOS always shows one, elsewhere a display must be named. */
 export function hasDisplay(environment: Environment, platform: NodeJS.Platform): boolean {
@@ -54,19 +55,22 @@ interface Welcome {
   /** The Chromium that was found, whether or not it was opened. */
   readonly chromium: string | undefined;
   readonly opened: boolean;
+  /** Somebody's own extension; null for the demo. */
+  readonly given: GivenExtension | null;
 }
 
 /** The extension's own page, which shows everything that the popup does and more. */
 export const OPTIONS_PAGE = `chrome-extension://${LOCAL_EXTENSION_ID}/src/demo/options/index.html`;
 
 /** What `npm start` says when everything is up: where things are, and what to do next. */
-export function welcome({ seconds, extension, variables, chromium, opened }: Welcome): string {
+export function welcome({ seconds, extension, variables, chromium, opened, given }: Welcome): string {
   const simulator = variables.PROVIDER_BASE_URL;
   return [
     '',
     `ready in ${seconds.toFixed(1)} s`,
     '',
     `  extension   ${extension}`,
+    ...(given === null ? [] : givenLines(given)),
     `  service     ${variables.BILLING_BASE_URL}`,
     `  API to try  ${variables.RETURN_BASE_URL}${API_PAGE}`,
     simulator
@@ -75,22 +79,37 @@ export function welcome({ seconds, extension, variables, chromium, opened }: Wel
     `  Firestore   ${variables.FIRESTORE_EMULATOR_HOST}`,
     `  sign-in     ${variables.FIREBASE_AUTH_EMULATOR_HOST}`,
     '',
-    ...nextStep(opened, extension, chromium),
+    ...nextStep(opened, extension, chromium, given),
     ...(simulator ? ['', 'Card 4242 4242 4242 4242 pays; the hosted page says which one is declined.'] : []),
     '',
     'Ctrl-C ends everything.',
   ].join('\n');
 }
 
-function nextStep(opened: boolean, extension: string, chromium: string | undefined): readonly string[] {
+function givenLines({ id, config }: GivenExtension): readonly string[] {
+  return [
+    `              let in as ${id}`,
+    config === null
+      ? '  sells       the billing.config.ts of this checkout: the extension has none'
+      : `  sells       ${config}`,
+  ];
+}
+
+function nextStep(
+  opened: boolean,
+  extension: string,
+  chromium: string | undefined,
+  given: GivenExtension | null,
+): readonly string[] {
   if (opened)
     return ['Next: sign up in the window that opened, with any e-mail and password, and buy a plan.'];
   const byHand = [
     'Next: in Chrome, open chrome://extensions, switch on developer mode, choose "Load unpacked" and take',
     `  ${extension}`,
-    'Then open its options page, sign up with any e-mail and password, and buy a plan.',
+    `Then open ${given === null ? 'its options page' : given.page}, sign up with any e-mail and password, and buy a plan.`,
   ];
+  const command = given === null ? '--browser' : `--browser --extension ${extension}`;
   return chromium === undefined
     ? byHand
-    : [...byHand, '', 'Or let a fresh Chromium window open with it: npm start -- --browser'];
+    : [...byHand, '', `Or let a fresh Chromium window open with it: npm start -- ${command}`];
 }

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type CatalogInput, defineCatalog } from '@extension-billing/contract';
+import type { Catalog } from '@extension-billing/contract/catalog';
+
+/** Somebody's extension, as `npm start -- --extension <folder>` runs the suite for it. */
+export interface GivenExtension {
+  /** The folder to load, without links. */
+  readonly folder: string;
+  readonly id: string;
+  /** The address of a page of it where billing is, or its first page. */
+  readonly page: string;
+  /** Its billing.config.ts; null where it has none, and the checkout's own is sold. */
+  readonly config: string | null;
+}
+
+interface LoadedManifest {
+  readonly key?: string;
+  readonly background?: { readonly service_worker?: string; readonly scripts?: readonly string[] };
+  readonly options_page?: string;
+  readonly options_ui?: { readonly page?: string };
+  readonly action?: { readonly default_popup?: string };
+}
+
+/** Where tools put what they build, as far as the names are usual; the newest build is taken. */
+const BUILT = ['dist', 'build', 'out'];
+const BUILT_FOR_A_BROWSER = ['.output', ...BUILT];
+/** Where the sources are, which are what is loaded where nothing builds. */
+const SOURCES = ['.', 'src', 'extension', 'app', 'public'];
+const CONFIGS = ['ts', 'mts', 'mjs', 'js'].map((end) => `billing.config.${end}`);
+const BILLING_PAGE = 'billing/page.html';
+
+/**
+ * Finds what is to be loaded of somebody's folder: itself, or what its tool built in it.
+ *
+ * @throws Error saying what to do, where there is nothing to load
+ */
+export function findExtension(given: string): GivenExtension {
+  const root = resolve(given);
+  if (!existsSync(root)) throw new Error(`There is no folder ${root}.`);
+  const [newest] = candidates(root)
+    .filter(isLoadable)
+    .toSorted((one, other) => builtAt(other) - builtAt(one));
+  const found = newest ?? SOURCES.map((name) => join(root, name)).find(isLoadable);
+  if (found === undefined) {
+    throw new Error(
+      `There is nothing to load in ${root}: no manifest.json with its worker beside it. Build the extension first, or name the folder that the build writes.`,
+    );
+  }
+  const folder = realpathSync(found);
+  const manifest = readManifest(folder);
+  const id = idOf(folder, manifest?.key);
+  const page = existsSync(join(folder, BILLING_PAGE)) ? BILLING_PAGE : ownPage(manifest);
+  return {
+    folder,
+    id,
+    page: page === undefined ? 'chrome://extensions' : `chrome-extension://${id}/${page.replace(/^\/+/, '')}`,
+    config:
+      [root, join(root, '..'), join(root, '../..')].map(findConfig).find((file) => file !== null) ?? null,
+  };
+}
+
+const ownPage = (manifest: LoadedManifest | null): string | undefined =>
+  manifest?.options_ui?.page ?? manifest?.options_page ?? manifest?.action?.default_popup;
+
+function candidates(root: string): readonly string[] {
+  const named = BUILT.map((name) => join(root, name));
+  const inside = BUILT_FOR_A_BROWSER.map((name) => join(root, name))
+    .filter(existsSync)
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => /chrome/.test(name))
+        .map((name) => join(folder, name)),
+    );
+  return [...new Set([...named, ...inside])];
+}
+
+/** A manifest whose worker is there: a source's names a file that the build makes. */
+function isLoadable(folder: string): boolean {
+  const manifest = readManifest(folder);
+  if (manifest === null) return false;
+  const { service_worker: worker, scripts = [] } = manifest.background ?? {};
+  return [...(worker === undefined ? [] : [worker]), ...scripts].every(
+    (script) => /\.[cm]?js$/.test(script) && existsSync(join(folder, script)),
+  );
+}
+
+const builtAt = (folder: string): number => statSync(join(folder, 'manifest.json')).mtimeMs;
+
+function readManifest(folder: string): LoadedManifest | null {
+  const file = join(folder, 'manifest.json');
+  if (!existsSync(file)) return null;
+  try {
+    // Chromium reads comments in it, which JSON.parse does not: a line of its own is enough to take out here.
+    const text = readFileSync(file, 'utf8')
+      .replace(/^\uFEFF/, '')
+      .replaceAll(/^\s*\/\/.*$/gm, '');
+    return JSON.parse(text) as LoadedManifest;
+  } catch {
+    return null;
+  }
+}
+
+function findConfig(folder: string): string | null {
+  return CONFIGS.map((name) => join(folder, name)).find(existsSync) ?? null;
+}
+
+/**
+ * The id that Chromium gives an unpacked extension: of its public key, where the manifest has one, else of its folder's
+ * path (components/crx_file/id_util.cc): the first half of the SHA-256, its hex digits written as the letters a to p.
+ */
+export function idOf(folder: string, key?: string, platform: NodeJS.Platform = process.platform): string {
+  const path = folder.replace(/^[a-z]:/, (drive) => drive.toUpperCase());
+  const bytes =
+    key === undefined
+      ? Buffer.from(path, platform === 'win32' ? 'utf16le' : 'utf8')
+      : Buffer.from(key, 'base64');
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+  return digest.replaceAll(/./g, (digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)] ?? '');
+}
+
+/**
+ * What the extension sells, checked and written as data to a file that the suite can be given. It is named by what is in
+ * it, so that another catalogue is another build of the function.
+ *
+ * @returns its path
+ * @throws CatalogError where it cannot be sold
+ */
+export async function writeSoldCatalog(config: string, suites: string): Promise<string> {
+  const { default: given } = (await import(pathToFileURL(config).href)) as {
+    default: Catalog | CatalogInput;
+  };
+  const text = `export default ${JSON.stringify(isDefined(given) ? given : defineCatalog(given))};\n`;
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const folder = join(suites, 'catalogs');
+  const name = basename(dirname(config)).replaceAll(/\W/g, '-').slice(0, 40);
+  const file = join(folder, `${name}-${digest}.mjs`);
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(file)) writeFileSync(file, text);
+  return file;
+}
+
+/** Whether `defineCatalog` was called already: offers are a list then. */
+const isDefined = (given: Catalog | CatalogInput): given is Catalog => Array.isArray(given.plans);
