@@ -29,6 +29,8 @@ export interface Manifest {
 
 export interface ManifestFile {
   readonly path: string;
+  /** Where in the file it stands: `['manifest']` in the package.json of a Plasmo extension. Left out: it is the whole. */
+  readonly under?: readonly string[];
   readonly value: Manifest;
 }
 

@@ -1,26 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClient, fakeListing } from '../../test/fake-extension.ts';
+import {
+  afterwards,
+  extensionOf,
+  type Files,
+  fakeClient,
+  fakeListing,
+  planOf,
+} from '../../test/fake-extension.ts';
 import { detect } from './detect.ts';
-import type { Extension } from './extension.ts';
-import { type Journal, planUndo, record, wroteLast } from './journal.ts';
-import { makePlan, type Plan } from './plan.ts';
+import { planUndo, record, wroteLast } from './journal.ts';
+import { makePlan } from './plan.ts';
 import { changedLines } from './show.ts';
 
-type Files = Readonly<Record<string, string>>;
 const MANIFEST = { manifest_version: 3, name: 'x', version: '1' };
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
-
-function extensionOf(files: Files): Extension {
-  const found = detect(fakeListing(files));
-  if (!found.ok) throw new Error(found.why);
-  return found.extension;
-}
-const planOf = (files: Files, journal: Journal | null = null): Plan =>
-  makePlan(extensionOf(files), fakeClient, wroteLast(journal));
-const afterwards = (files: Files, plan: Plan): Files => ({
-  ...files,
-  ...Object.fromEntries(plan.writes.map(({ path, after }) => [path, after])),
-});
 
 const WEBPACK = {
   'package.json': json({

@@ -27,19 +27,7 @@ export const plain: Adapter = {
         text: configOfJson(at('billing/catalog.json')),
         why: 'what the local service sells',
       },
-      ...pageFiles(at('billing')),
-      {
-        kind: 'copy',
-        path: at('billing/client/elements.js'),
-        file: 'elements.js',
-        why: 'the elements of the page, as the package has them',
-      },
-      {
-        kind: 'copy',
-        path: at('billing/client/LICENSE'),
-        file: 'LICENSE',
-        why: 'the licence of these two files',
-      },
+      ...loosePage(at('billing')),
     ];
   },
   next: ({ manifest }) => ({ build: null, load: dirname(manifest?.path ?? '.') }),
@@ -60,6 +48,25 @@ export function pageFiles(folder: string): readonly Change[] {
       path: join(folder, 'page.css'),
       text: pageCss(),
       why: 'the page’s look, yours to change',
+    },
+  ];
+}
+
+/** Billing's page and all that it loads, where nothing is bundled. */
+export function loosePage(folder: string): readonly Change[] {
+  return [
+    ...pageFiles(folder),
+    {
+      kind: 'copy',
+      path: join(folder, 'client/elements.js'),
+      file: 'elements.js',
+      why: 'the elements of the page, as the package has them',
+    },
+    {
+      kind: 'copy',
+      path: join(folder, 'client/LICENSE'),
+      file: 'LICENSE',
+      why: 'the licence of these two files',
     },
   ];
 }

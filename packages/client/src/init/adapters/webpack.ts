@@ -106,7 +106,7 @@ function configFiles({ paths }: Listing, packageJson: PackageJson | null): reado
 const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
 /** The file that webpack makes the worker of: by the configuration's entry, else by its name. Null where neither is sure. */
-function findSource(listing: Listing, configs: readonly string[], worker: string): string | null {
+export function findSource(listing: Listing, configs: readonly string[], worker: string): string | null {
   const name = (worker.split('/').at(-1) ?? '').split('.')[0] ?? '';
   const scripts = listing.paths.filter((path) => SCRIPT.test(path) && !path.endsWith('.d.ts'));
   const folders = new Set(configs.map((path) => dirname(path)));

@@ -12,8 +12,11 @@ export const NEEDED = {
   returnPages: `${LOCAL_SUITE.returnOrigin}/*`,
 } as const;
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
 const edit = (
-  { path }: ManifestFile,
+  { path, under = [] }: ManifestFile,
   why: string,
   lines: readonly string[],
   change: (text: string, manifest: Manifest) => string,
@@ -23,19 +26,27 @@ const edit = (
   why,
   lines,
   edit: (text) => {
-    const manifest = parseJson(text);
-    return typeof manifest === 'object' && manifest !== null ? change(text, manifest as Manifest) : null;
+    const whole = parseJson(text);
+    if (!isObject(whole)) return null;
+    const manifest = under.reduce((value: unknown, key) => (isObject(value) ? value[key] : undefined), whole);
+    return change(text, isObject(manifest) ? manifest : {});
   },
 });
 
 /** Permissions, the return pages, a policy that lets the service through, and billing's page as the options page. */
 export function manifestChanges(file: ManifestFile, page: string = BILLING_PAGE): readonly Change[] {
+  return [...permissionChanges(file), ...policyChange(file), ...optionsChange(file, page)];
+}
+
+/** Permissions and the return pages. */
+function permissionChanges(file: ManifestFile): readonly Change[] {
+  const { under = [] } = file;
   return [
     edit(
       file,
       'permissions: storage keeps what pages show, alarms looks for a purchase while a checkout is open',
       ['"permissions": ["storage", "alarms"]'],
-      (text) => addToJsonList(text, ['permissions'], NEEDED.permissions),
+      (text) => addToJsonList(text, [...under, 'permissions'], NEEDED.permissions),
     ),
     edit(
       file,
@@ -44,11 +55,9 @@ export function manifestChanges(file: ManifestFile, page: string = BILLING_PAGE)
       // Without the key every other extension may connect; with it, only those that "ids" names.
       (text, { externally_connectable: there }) =>
         there === undefined
-          ? setJson(text, ['externally_connectable'], { ids: ['*'], matches: [NEEDED.returnPages] })
-          : addToJsonList(text, ['externally_connectable', 'matches'], [NEEDED.returnPages]),
+          ? setJson(text, [...under, 'externally_connectable'], { ids: ['*'], matches: [NEEDED.returnPages] })
+          : addToJsonList(text, [...under, 'externally_connectable', 'matches'], [NEEDED.returnPages]),
     ),
-    ...policyChange(file),
-    ...optionsChange(file, page),
   ];
 }
 
@@ -75,20 +84,21 @@ export function scriptsChange(file: ManifestFile, scripts: readonly string[]): C
   );
 }
 
+/** What an owner adds to an options page of their own, so that people find billing's. */
+export function linkByHand(own: string, page: string): Change {
+  return {
+    kind: 'by-hand',
+    path: own,
+    why: 'the way to billing’s page: put it where your users look for their account',
+    lines: [`<a href="/${page}" target="_blank">Billing</a>`],
+  };
+}
+
 function optionsChange(file: ManifestFile, page: string): readonly Change[] {
   const { options_page, options_ui } = file.value;
   const own = options_page ?? options_ui?.page;
   if (own === page) return [];
-  if (own !== undefined) {
-    return [
-      {
-        kind: 'by-hand',
-        path: own,
-        why: 'the way to billing’s page: put it where your users look for their account',
-        lines: [`<a href="/${page}" target="_blank">Billing</a>`],
-      },
-    ];
-  }
+  if (own !== undefined) return [linkByHand(own, page)];
   return [
     edit(
       file,
@@ -109,7 +119,12 @@ function policyChange(file: ManifestFile): readonly Change[] {
       file,
       'the content security policy lets the service, its sign-in and its database through',
       [`connect-src … ${SERVICE_ORIGINS.join(' ')}`],
-      (text) => setJson(text, ['content_security_policy', 'extension_pages'], allowService(policy)),
+      (text) =>
+        setJson(
+          text,
+          [...(file.under ?? []), 'content_security_policy', 'extension_pages'],
+          allowService(policy),
+        ),
     ),
   ];
 }

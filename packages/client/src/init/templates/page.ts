@@ -1,5 +1,10 @@
 import { FEATURE } from './catalog.ts';
 
+const BUTTON = `    <!-- A button that spends: put it where your feature is. It fires billing-paid when the credits are taken. -->
+    <billing-button feature="${FEATURE}">Try the feature</billing-button>`;
+const ELEMENTS = `    <billing-panel></billing-panel>
+${BUTTON}`;
+
 /** Billing's page without a framework and without a bundler: the panel, and a button that spends. */
 export function pageHtml(): string {
   return `<!doctype html>
@@ -13,11 +18,70 @@ export function pageHtml(): string {
   </head>
   <body>
     <billing-panel catalog="billing/catalog.json"></billing-panel>
-    <!-- A button that spends: put it where your feature is. It fires billing-paid when the credits are taken. -->
-    <billing-button feature="${FEATURE}">Try the feature</billing-button>
+${BUTTON}
   </body>
 </html>
 `;
+}
+
+/**
+ * The same for a bundler, which finds the rest by what the page names.
+ *
+ * @param names of the script and the style sheet, beside the page
+ */
+export function bundledPageHtml({
+  script,
+  styles,
+}: {
+  readonly script: string;
+  readonly styles: string;
+}): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width" />
+    <title>Billing</title>
+    <link rel="stylesheet" href="./${styles}" />
+    <script type="module" src="./${script}"></script>
+  </head>
+  <body>
+${ELEMENTS}
+  </body>
+</html>
+`;
+}
+
+/**
+ * What that page runs: the elements, and what they advertise.
+ *
+ * @param config billing.config.ts, as this file names it
+ */
+export function pageScript(config: string): string {
+  return `import { providePricing } from '@extension-billing/client/elements';
+import catalog from '${config}';
+
+providePricing(catalog);
+`;
+}
+
+/** The script of a page whose HTML is the tool's: it puts the elements there, too. */
+export function pageScriptWithElements(config: string, styles: string): string {
+  return (
+    `import './${styles}';
+${pageScript(config)}
+document.body.insertAdjacentHTML(
+  'afterbegin',
+  ` +
+    '`' +
+    `
+${ELEMENTS}
+  ` +
+    '`' +
+    `,
+);
+`
+  );
 }
 
 export function pageCss(): string {

@@ -23,7 +23,7 @@ import { createBillingBackground, forgetDismissalWhenRisen } from '${from}';
 
 // In the rest of the background: import { billing } from this file, then \`await billing.consume({ feature: 'demo' })\`.
 export const billing = createBillingBackground(${CONFIG});
-forgetDismissalWhenRisen(chrome.storage);
+forgetDismissalWhenRisen();
 `;
 }
 
@@ -40,6 +40,6 @@ if ('importScripts' in globalThis) importScripts('${client}');
 
 // In the rest of the background: \`await extensionBillingBackground.consume({ feature: 'demo' })\`.
 globalThis.extensionBillingBackground = globalThis.extensionBilling.createBillingBackground(${CONFIG});
-globalThis.extensionBilling.forgetDismissalWhenRisen(chrome.storage);
+globalThis.extensionBilling.forgetDismissalWhenRisen();
 `;
 }

@@ -51,8 +51,10 @@ export const WALL_KEY = 'billingTopUpWall';
 /**
  * Ends a dismissal of the wall as soon as there is a balance again, also while no page is open to see it. Call once
  * at the top level of the background worker: it is the one that writes every balance.
+ *
+ * @param storage left out: `chrome.storage`
  */
-export function forgetDismissalWhenRisen(storage: BrowserStorage): void {
+export function forgetDismissalWhenRisen(storage: BrowserStorage = chrome.storage): void {
   storage.onChanged.addListener((changes, area) => {
     const snapshot = area === 'local' ? parseSnapshot(changes[SNAPSHOT_KEY]?.newValue) : null;
     if (snapshot?.credits?.balance) void storage.local.remove(WALL_KEY);
