@@ -47,6 +47,7 @@ describe.each(Object.entries(ALL))('an extension of the kind %s', (_, files) => 
     const done = afterwards(files, plan);
     expect(planOf(done).writes).toEqual([]);
     expect(planOf(done).kept).toEqual([]);
+    expect(planOf(done).byHand).toEqual(plan.byHand);
   });
 
   it('has one more line in each script of its own, at most, and none fewer', () => {
@@ -136,6 +137,21 @@ describe('what cannot be told surely', () => {
     ],
   ])('is refused: %s', (_, files, why) => {
     expect(detect(fakeListing(files))).toEqual({ ok: false, why: expect.stringMatching(why) });
+  });
+});
+
+describe('what is sold', () => {
+  const configOf = (tsconfig: object): string | undefined =>
+    planOf({ ...WEBPACK, 'tsconfig.json': json(tsconfig) }).writes.find(({ path }) =>
+      path.startsWith('billing.config.'),
+    )?.path;
+
+  it('is a TypeScript file, unless tsconfig.json would take it into the extension’s own build', () => {
+    expect(configOf({ include: ['src'] })).toBe('billing.config.ts');
+    expect(configOf({ files: ['src/a.ts'] })).toBe('billing.config.ts');
+    expect(configOf({})).toBe('billing.config.mjs');
+    for (const all of ['.', './', '**/*', './**/*.ts'])
+      expect(configOf({ include: [all] }), all).toBe('billing.config.mjs');
   });
 });
 

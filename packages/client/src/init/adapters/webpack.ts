@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path/posix';
 import type { Adapter, Change } from '../change.ts';
+import { parseJson } from '../edits/json.ts';
 import { manifestChanges } from '../edits/manifest.ts';
 import { installChanges } from '../edits/package.ts';
 import { addFirstLine, addLastLine, isModule, relativeTo, says } from '../edits/script.ts';
@@ -57,7 +58,18 @@ export const webpack: Adapter = {
   }),
 };
 
-const configName = (_: Extension): string => 'billing.config.ts';
+/**
+ * A tsconfig.json that names nothing takes every TypeScript file of the folder into the extension's own build, where what
+ * the local service reads does not belong (TS6059).
+ */
+function configName({ listing }: Extension): string {
+  const options = parseJson(listing.text('tsconfig.json') ?? '');
+  if (typeof options !== 'object' || options === null) return 'billing.config.ts';
+  const { files, include } = options as { files?: unknown; include?: unknown };
+  const isAll = (path: unknown): boolean => /^(?:\.\/?)?(?:\*\*.*)?$/.test(String(path));
+  const takesAll = Array.isArray(include) ? include.some(isAll) : files === undefined;
+  return takesAll ? 'billing.config.mjs' : 'billing.config.ts';
+}
 
 function workerChanges({ listing, packageJson }: Extension, worker: string): readonly Change[] {
   const found = findSource(listing, configFiles(listing, packageJson), worker);
@@ -108,7 +120,9 @@ const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 /** The file that webpack makes the worker of: by the configuration's entry, else by its name. Null where neither is sure. */
 export function findSource(listing: Listing, configs: readonly string[], worker: string): string | null {
   const name = (worker.split('/').at(-1) ?? '').split('.')[0] ?? '';
-  const scripts = listing.paths.filter((path) => SCRIPT.test(path) && !path.endsWith('.d.ts'));
+  const scripts = listing.paths.filter(
+    (path) => SCRIPT.test(path) && !/\.d\.ts$|\.(?:test|spec)\.|(?:^|\/)billing\/background\.js$/.test(path),
+  );
   const folders = new Set(configs.map((path) => dirname(path)));
   const texts = listing.paths
     .filter((path) => folders.has(dirname(path)) && SCRIPT.test(path))
