@@ -96,16 +96,21 @@ export function useSuiteCatalog(folder: string): void {
 
 /** The running suite's addresses in the place of the usual ones, in every file of a folder. */
 export function useSuiteAddresses(folder: string, environment: NodeJS.ProcessEnv): void {
-  const { BILLING_BASE_URL = '', FIREBASE_AUTH_EMULATOR_HOST, RETURN_BASE_URL } = environment;
-  const [, firestorePort] = (environment.FIRESTORE_EMULATOR_HOST ?? '').split(':');
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(ts|json)$/.test(file)) continue;
     const text = readFileSync(join(folder, file), 'utf8');
-    const changed = text
-      .replaceAll('http://127.0.0.1:5001', new URL(BILLING_BASE_URL).origin)
-      .replaceAll('http://127.0.0.1:9099', `http://${FIREBASE_AUTH_EMULATOR_HOST}`)
-      .replaceAll('http://127.0.0.1:5056', RETURN_BASE_URL ?? '')
-      .replaceAll('port: 8080', `port: ${firestorePort}`);
-    writeFileSync(join(folder, file), changed);
+    writeFileSync(join(folder, file), withSuiteAddresses(text, environment));
   }
+}
+
+/** A text with the running suite's addresses in the place of the usual ones. */
+export function withSuiteAddresses(text: string, environment: NodeJS.ProcessEnv): string {
+  const { BILLING_BASE_URL = '', FIREBASE_AUTH_EMULATOR_HOST, RETURN_BASE_URL } = environment;
+  const { FIRESTORE_EMULATOR_HOST = '' } = environment;
+  return text
+    .replaceAll('http://127.0.0.1:5001', new URL(BILLING_BASE_URL).origin)
+    .replaceAll('http://127.0.0.1:9099', `http://${FIREBASE_AUTH_EMULATOR_HOST}`)
+    .replaceAll('http://127.0.0.1:5056', RETURN_BASE_URL ?? '')
+    .replaceAll('http://127.0.0.1:8080', `http://${FIRESTORE_EMULATOR_HOST}`)
+    .replaceAll('port: 8080', `port: ${FIRESTORE_EMULATOR_HOST.split(':')[1]}`);
 }
