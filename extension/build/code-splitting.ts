@@ -1,8 +1,8 @@
 import type { Rolldown } from 'vite';
 
 const WORKER = /\/demo\/background\.ts$/;
-/** What is sold for how much: a popup shows it behind a wall only, so it is read with the wall. */
-const OFFERS = /\/ui\/plans\/(?:packs|prices)\.tsx?$/;
+/** What is sold for how much, and the texts of what comes later: a popup reads them with the wall that shows them. */
+const LATER = /\/ui\/(?:plans\/(?:packs|prices)\.tsx?|text\/english-of-pages\.ts)$/;
 
 /**
  * One file for what all pages show at once, and one for what of it the worker needs too, so that it loads no page. Left
@@ -16,7 +16,7 @@ export const codeSplitting: Rolldown.CodeSplittingOptions = {
       minShareCount: 2,
       priority: 1,
     },
-    { name: (id) => (OFFERS.test(id) ? null : 'pages'), minShareCount: 3 },
+    { name: (id) => (LATER.test(id) ? null : 'pages'), minShareCount: 3 },
   ],
 };
 

@@ -4,22 +4,15 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { build, type InlineConfig } from 'vite';
+import { build } from 'vite';
 import { smallFirebase } from '../src/patches/small-firebase.ts';
-import { BUNDLES, type Bundle, COMMAND, entryOf, SOURCE, sharedDoors } from './doors.ts';
+import { buildBundle, common, output } from './build-bundle.ts';
+import { BUNDLES, COMMAND, sharedDoors } from './doors.ts';
 import { emitTypes } from './emit-types.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const dist = here('../dist');
-const common = {
-  configFile: false,
-  root: SOURCE,
-  publicDir: false,
-  logLevel: 'warn',
-} as const satisfies InlineConfig;
-const output = { target: 'chrome121', outDir: dist, emptyOutDir: false, sourcemap: true } as const;
-
 /** Modules for any bundler: React and the extension's catalogue stay outside, and what several share is there once. */
 async function buildShared(): Promise<void> {
   await build({
@@ -27,26 +20,10 @@ async function buildShared(): Promise<void> {
     plugins: [react(), smallFirebase()],
     build: {
       ...output,
+      outDir: dist,
       minify: false,
       lib: { entry: sharedDoors(), formats: ['es'], cssFileName: 'ui' },
       rolldownOptions: { external: [/^react(\/|$)/, 'vite', /^node:/] },
-    },
-  });
-}
-
-/** One file each, as small as it gets. Whose code is in it stands in licenses/. */
-async function buildBundle({ name, format }: Bundle): Promise<void> {
-  await build({
-    ...common,
-    plugins: [smallFirebase()],
-    build: {
-      ...output,
-      license: { fileName: `licenses/${name}.md` },
-      lib: { entry: { [name]: entryOf(name) }, formats: [format], name: 'extensionBilling' },
-      rolldownOptions: {
-        // Vite leaves the spaces of a library's module to the bundler of whoever uses it, who may have none.
-        output: { entryFileNames: '[name].js', codeSplitting: false, minify: true, comments: false },
-      },
     },
   });
 }
@@ -58,6 +35,7 @@ async function buildCommand(): Promise<void> {
     ssr: { noExternal: true },
     build: {
       ...output,
+      outDir: dist,
       target: 'node20',
       minify: false,
       ssr: COMMAND,
@@ -69,7 +47,7 @@ async function buildCommand(): Promise<void> {
 process.env.NODE_ENV = 'production';
 rmSync(dist, { recursive: true, force: true });
 await buildShared();
-for (const bundle of BUNDLES) await buildBundle(bundle);
+for (const bundle of BUNDLES) await buildBundle(bundle, dist);
 await buildCommand();
 await emitTypes(here('..'), join(dist, 'types'));
 cpSync(here('../../../LICENSE'), join(dist, 'LICENSE'));

@@ -11,12 +11,15 @@ export interface Bundle {
   readonly name: string;
   /** `iife` is a classic script: for workers that are no modules, and for content scripts. */
   readonly format: 'es' | 'iife';
+  /** Components are in it: on Preact, without a style sheet beside it. */
+  readonly isOnPreact?: true;
 }
 
 export const BUNDLES: readonly Bundle[] = [
   { name: 'background', format: 'es' },
   { name: 'background.classic', format: 'iife' },
   { name: 'content.classic', format: 'iife' },
+  { name: 'elements', format: 'es', isOnPreact: true },
 ];
 
 /** The file in exports/ that lists what a door gives. */

@@ -124,8 +124,8 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
     runtime: {
       sendMessage: answer,
       openOptionsPage: async () => {},
-      getManifest: () => ({ icons: { 16: 'icons/icon-16.png', 48: 'icons/icon-48.png' } }),
-      getURL: (path: string) => `/${path}`,
+      getManifest: () => ({ name: 'Preview', icons: { 16: 'icons/icon-16.png', 48: 'icons/icon-48.png' } }),
+      getURL: (path: string) => new URL(path, location.origin).href,
     },
     storage: {
       local,

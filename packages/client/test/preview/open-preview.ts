@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { build, preview } from 'vite';
 import { startChromium } from '../../../../e2e/start-chromium.ts';
+import { buildBundle } from '../../build/build-bundle.ts';
 import type { PreviewStateName, PreviewSurface } from './states.ts';
 
 const CONFIG = fileURLToPath(new URL('./vite.config.ts', import.meta.url));
@@ -26,18 +27,28 @@ export interface ShownState {
   readonly locale?: string;
 }
 
+export interface ShownElements extends Omit<ShownState, 'surface'> {
+  readonly dir?: 'rtl';
+  readonly width?: number;
+  readonly height?: number;
+}
+
 /** The preview, built and served, with a browser in front of it. */
 export interface OpenPreview {
   readonly page: Page;
   show(shown: ShownState): Promise<void>;
+  /** A page with elements in it, as they are packed. */
+  showElements(html: string, shown: ShownElements): Promise<void>;
   /** Every state that can be shown. */
   stateNames(): Promise<readonly PreviewStateName[]>;
   close(): Promise<void>;
 }
 
-export async function openPreview(): Promise<OpenPreview> {
+/** @param withElements that `showElements` is called: they are built as well */
+export async function openPreview({ withElements = false } = {}): Promise<OpenPreview> {
   const outDir = mkdtempSync(join(tmpdir(), 'billing-preview-'));
   await build({ configFile: CONFIG, logLevel: 'error', build: { outDir, emptyOutDir: true } });
+  if (withElements) await buildBundle({ name: 'elements', format: 'es', isOnPreact: true }, outDir);
   const server = await preview({
     configFile: CONFIG,
     logLevel: 'error',
@@ -56,6 +67,12 @@ export async function openPreview(): Promise<OpenPreview> {
       await page.setViewportSize(SURFACE_SIZES[surface]);
       await page.goto(`${origin}show.html?${new URLSearchParams({ surface, ...query })}`);
       await page.waitForSelector('.billing-page:not(:has([data-pending]))');
+    },
+    async showElements(html, { theme = 'light', width = 720, height = 900, ...query }) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.setViewportSize({ width, height });
+      await page.goto(`${origin}elements.html?${new URLSearchParams({ html, ...query })}`);
+      await page.waitForFunction('"elements" in globalThis');
     },
     async stateNames() {
       await page.goto(`${origin}index.html`);

@@ -27,6 +27,9 @@ export default defineConfig({
   resolve: {
     conditions: [SOURCE_CONDITION, ...defaultClientConditions],
   },
-  build: { target: 'chrome121', rolldownOptions: { input: [here('./index.html'), here('./show.html')] } },
+  build: {
+    target: 'chrome121',
+    rolldownOptions: { input: ['index', 'show', 'elements'].map((name) => here(`./${name}.html`)) },
+  },
   server: { host: '127.0.0.1', port: Number(process.env.BILLING_PREVIEW_PORT ?? 5183), strictPort: true },
 });

@@ -16,25 +16,29 @@ import { usePlanWall } from '../wall/wall-state.tsx';
 interface FeatureButtonProps {
   /** The feature's name in the catalogue. */
   readonly feature: FeatureKey;
-  readonly label: string;
+  readonly label: ReactNode;
   readonly snapshot: EntitlementSnapshot;
   /** Does what the user pays for; called once it is paid. */
   readonly onPaid?: () => void;
+  /** Instead: pays by itself, such as around work that may fail (`control.runWork`). */
+  readonly onPress?: (control: FeatureControl) => Promise<void>;
 }
 
 /**
  * Runs a feature and says what it took. Off, with the reason, when the credits do not reach; where a plan is needed it
  * raises the wall with the plans.
  */
-export function FeatureButton({ feature, label, snapshot, onPaid }: FeatureButtonProps): ReactNode {
-  const { access, isRunning, run } = useFeature(feature, snapshot);
+export function FeatureButton(props: FeatureButtonProps): ReactNode {
+  const { feature, label, snapshot, onPaid, onPress } = props;
+  const control = useFeature(feature, snapshot);
+  const { access, isRunning, run } = control;
   return (
     <div className="billing-feature">
       <Button
         wide
         busy={isRunning}
         disabled={access.kind === 'needs_credits'}
-        onClick={() => void run().then((isPaid) => isPaid && onPaid?.())}
+        onClick={() => void (onPress?.(control) ?? run().then((isPaid) => isPaid && onPaid?.()))}
         data-testid={`run-${feature}`}
       >
         {label}
@@ -74,8 +78,7 @@ export function useFeature(feature: FeatureKey, snapshot: EntitlementSnapshot): 
   async function pay<Result>(how: () => Promise<Result>): Promise<Result | null> {
     if (access.kind === 'needs_plan') {
       // Who has a plan sees no wall: a larger one is chosen where plans are.
-      if (snapshot.paid) say('refused', describeAccess(access));
-      else planWall.raise();
+      if (snapshot.paid || !planWall.raise()) say('refused', describeAccess(access));
       return null;
     }
     return alone(() => {

@@ -1,8 +1,11 @@
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format.ts';
 import { lifetimeName, nextPlanName, planNameOf } from '../plans/offers.ts';
-import { t } from '../text/texts.ts';
+import { englishOfPages } from '../text/english-of-pages.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import type { ToastTone } from './toasts.tsx';
+
+bringTexts(englishOfPages);
 
 /** What has just happened to an account, where it is worth a word. A spend is not: the feature that spent it has said so. */
 export type AccountNotification =

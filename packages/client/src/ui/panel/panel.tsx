@@ -75,8 +75,8 @@ function CompactPanel(props: InsideProps): ReactNode {
   const packs = useRef<HTMLElement>(null);
   const [isKeeping, setIsKeeping] = useState(false);
   const say = useToast();
-  const { packs: sold, plans } = givenCatalog;
-  const sellsPlans = plans.some((plan) => derivePlanChoice(plan, snapshot, givenCatalog).kind === 'buy');
+  // Who has a plan changes it on a page where plans stand side by side.
+  const sellsPlans = !snapshot.paid && canBuyPlan(snapshot);
   const onKept = (): void => {
     setIsKeeping(false);
     say('done', t('accountKept'));
@@ -99,11 +99,7 @@ function CompactPanel(props: InsideProps): ReactNode {
           <PlanList snapshot={snapshot} />
         </section>
       )}
-      {sold.length > 0 && (
-        <section className="billing-card" aria-label={t('packsTitle')} ref={packs}>
-          <PackList />
-        </section>
-      )}
+      {givenCatalog.packs.length > 0 && <PackCard place={packs} />}
       {isKeeping && user?.isAnonymous ? (
         <section className="billing-card" aria-label={t('accountTitle')} ref={account}>
           <SignInForm purpose="keep" google={google} onSignedIn={onKept} />
@@ -191,19 +187,31 @@ function Own({ children, ...view }: InsideProps): ReactNode {
 
 interface OffersProps {
   readonly snapshot: EntitlementSnapshot;
+  /** `list`: rows for a narrow place. */
+  readonly layout?: 'grid' | 'list';
+  /** Nothing but this. */
+  readonly only?: 'plans' | 'packs' | null;
   readonly packs?: Ref<HTMLElement>;
 }
 
 /** What is sold: plans, packs, or both. */
-export function Offers({ snapshot, packs }: OffersProps): ReactNode {
+export function Offers({ snapshot, layout = 'grid', only = null, packs }: OffersProps): ReactNode {
   return (
     <>
-      {givenCatalog.plans.length > 0 && (
+      {only !== 'packs' && givenCatalog.plans.length > 0 && (
         <section className="billing-panel-section">
-          <PlanGrid snapshot={snapshot} />
+          {layout === 'grid' ? (
+            <PlanGrid snapshot={snapshot} />
+          ) : (
+            canBuyPlan(snapshot) && (
+              <div className="billing-card">
+                <PlanList snapshot={snapshot} />
+              </div>
+            )
+          )}
         </section>
       )}
-      {givenCatalog.packs.length > 0 && (
+      {only !== 'plans' && givenCatalog.packs.length > 0 && (
         <section className="billing-panel-section" ref={packs}>
           <h2>{t('packsTitle')}</h2>
           <div className="billing-card">
@@ -215,8 +223,21 @@ export function Offers({ snapshot, packs }: OffersProps): ReactNode {
   );
 }
 
+/** Packs on a card of their own. */
+export function PackCard({ place }: { readonly place?: Ref<HTMLElement> }): ReactNode {
+  return (
+    <section className="billing-card" aria-label={t('packsTitle')} ref={place}>
+      <PackList />
+    </section>
+  );
+}
+
+function canBuyPlan(snapshot: EntitlementSnapshot): boolean {
+  return givenCatalog.plans.some((plan) => derivePlanChoice(plan, snapshot, givenCatalog).kind === 'buy');
+}
+
 /** Brings a place into view, and the focus to its first button. */
-export function showFirstButton(place: (ParentNode & Element) | null): void {
+function showFirstButton(place: (ParentNode & Element) | null): void {
   place?.scrollIntoView({ block: 'center' });
   place?.querySelector('button')?.focus({ preventScroll: true });
 }

@@ -64,7 +64,7 @@ export function Surface(props: SurfaceProps): ReactNode {
 }
 
 function Content(props: SurfaceProps): ReactNode {
-  return <SurfaceView {...props} state={useSurface()} />;
+  return <SurfaceView {...props} {...useSurface()} />;
 }
 
 /** What a page of the billing UI goes by. */
@@ -94,9 +94,9 @@ export function useSurface(): SurfaceState {
 }
 
 /** A page by what is known: the look of `Surface`, for those who bring its providers themselves. */
-export function SurfaceView(props: SurfaceProps & { readonly state: SurfaceState }): ReactNode {
-  const { layout, title, google, guest = false, onKeepAccount, children, signedOut, state } = props;
-  const { snapshot, session, now, isWaiting, refresh } = state;
+export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
+  const { layout, title, google, guest = false, onKeepAccount, children, signedOut } = props;
+  const { snapshot, session, now, isWaiting, refresh } = props;
   const user = session?.user ?? null;
   const around = signedOut ?? (({ signIn }: SignedOutView) => signIn);
   const isSignedIn = snapshot !== null && snapshot.uid !== null;

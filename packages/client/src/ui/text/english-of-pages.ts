@@ -1,6 +1,6 @@
 /**
- * The texts of what only a page in full has, such as usage: a popup does not read them. Whoever shows one brings them
- * (`bringTexts`).
+ * The texts of what a popup does not show when it opens: what only a page in full has, such as usage, and what comes
+ * later, such as a wall. Whoever shows one brings them (`bringTexts`).
  */
 export const englishOfPages = {
   accountKept: 'Account created. Everything you bought is in it.',
@@ -15,6 +15,16 @@ export const englishOfPages = {
   deleteStart: 'Delete account…',
   deleteTitle: 'Delete account',
   deleteWords: 'Ends what is charged and removes your sign-in.',
+  happenedAllowance: '$1 fresh credits are here.',
+  happenedEnded: 'Your plan has ended.',
+  happenedEnding: 'Your plan ends on $1. You keep access until then.',
+  happenedKept: 'Your plan goes on.',
+  happenedLifetime: '$1 is yours for good.',
+  happenedPaymentFailed: 'A payment failed. Update it to keep your plan.',
+  happenedPaymentMended: 'Payment received. Your plan goes on.',
+  happenedPlan: 'Welcome to $1.',
+  happenedTopUp: '$1 credits added, $2 left.',
+  happenedTrial: '$1 is yours to try until $2.',
   intervalLabel: 'Billing interval',
   intervalMonthly: 'Monthly',
   intervalYearly: 'Yearly',
@@ -33,6 +43,8 @@ export const englishOfPages = {
   plansMonthlyOnly: 'Only billed monthly',
   plansTitle: 'Plans',
   plansYearlyOnly: 'Only billed yearly',
+  planWallTitle: 'Choose a plan to run this',
+  planWallWords: 'Every plan has it. Cancel any time.',
   priceBilledMonthly: 'Billed monthly',
   priceBilledYearly: '$1 billed yearly',
   priceNoRenewal: 'Never renews',
@@ -60,4 +72,13 @@ export const englishOfPages = {
   usageTable: 'Show as a table',
   usageTableDay: 'Day (UTC)',
   usageTableSum: 'Total',
+  wallCosts: 'What credits buy',
+  wallFreeTitle: 'Today’s free credits are used up',
+  wallFreeWait: 'Everybody shares a daily amount, and it is given out. Yours are kept: use them from $1 on.',
+  wallFreeWords:
+    'Everybody shares a daily amount, and it is given out. Yours are kept: use them from $1 on, or buy some to go on at once.',
+  wallTitle: 'You are out of credits',
+  wallWords: 'Top up to keep going.',
+  wallWordsAt: 'Top up to keep going, or wait until $1 for fresh credits.',
+  wallWordsReset: 'Top up to keep going, or wait for fresh credits on $1.',
 } as const;

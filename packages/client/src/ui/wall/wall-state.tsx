@@ -46,7 +46,8 @@ export function useWall(snapshot: EntitlementSnapshot | null): Wall {
 export interface PlanWallControl {
   /** Somebody without a plan asked for something behind the paywall. It falls with a plan. */
   readonly isRaised: boolean;
-  readonly raise: () => void;
+  /** @returns whether there is a wall on the page to say it */
+  readonly raise: () => boolean;
   /** Somebody asked for something when the project had given out its free credits of the day; null: nobody did. */
   readonly freeCeiling: FreeCeilingMet | null;
   /**
@@ -64,7 +65,7 @@ type Raised = 'plan' | FreeCeilingMet | null;
 
 const PlanWallContext = createContext<PlanWallControl>({
   isRaised: false,
-  raise: () => {},
+  raise: () => false,
   freeCeiling: null,
   raiseFreeCeiling: () => false,
   show: () => () => {},
@@ -78,7 +79,10 @@ export function PlanWallProvider({ children }: { readonly children: ReactNode })
   const control = useMemo(
     () => ({
       isRaised: raised === 'plan',
-      raise: () => setRaised('plan'),
+      raise: () => {
+        setRaised('plan');
+        return shown.current > 0;
+      },
       freeCeiling: raised === 'plan' ? null : raised,
       raiseFreeCeiling: (before: EntitlementSnapshot) => {
         setRaised({ before, until: nextUtcDay(Date.now()) });

@@ -11,8 +11,11 @@ import { PackList } from '../plans/packs.tsx';
 import { PlanList } from '../plans/plan-list.tsx';
 import { usePortal } from '../status/plan-status.tsx';
 import { describeStatus } from '../status/status.ts';
-import { t, tCount } from '../text/texts.ts';
+import { englishOfPages } from '../text/english-of-pages.ts';
+import { bringTexts, t, tCount } from '../text/texts.ts';
 import './wall.css';
+
+bringTexts(englishOfPages);
 
 interface TopUpWallProps extends WallSheetControl {
   readonly snapshot: EntitlementSnapshot;

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import { Button } from '../ui/controls.tsx';
+import { FeatureButton, type FeatureControl } from '../ui/features/feature-button.tsx';
+import type { BillingElement } from './billing-element.ts';
+import { useElementsPage } from './page-context.ts';
+
+interface ButtonViewProps {
+  readonly element: BillingElement;
+}
+
+export function ButtonView({ element }: ButtonViewProps): ReactNode {
+  const { snapshot } = useElementsPage();
+  const feature = element.getAttribute('feature') ?? '';
+  const label = <slot>{feature}</slot>;
+  if (snapshot === null) {
+    return (
+      <Button wide disabled>
+        {label}
+      </Button>
+    );
+  }
+  const onPress = (control: FeatureControl) => pay(element, feature, control);
+  return <FeatureButton feature={feature} label={label} snapshot={snapshot} onPress={onPress} />;
+}
+
+/** Pays for one run, around the element's own work where it has some, and says to the page what came of it. */
+async function pay(element: BillingElement, feature: string, control: FeatureControl): Promise<void> {
+  const { run, runWork } = control;
+  const work = element.held.get('work');
+  if (typeof work !== 'function') {
+    element.say((await run()) ? 'billing-paid' : 'billing-refused', { feature });
+    return;
+  }
+  try {
+    const done = await runWork(async (): Promise<unknown> => work.call(element));
+    if (done?.ok) element.say('billing-paid', { feature, value: done.value });
+    else element.say('billing-refused', { feature });
+  } catch (error) {
+    element.say('billing-failed', { feature, error });
+    reportError(error); // as an error that nobody catches would be seen
+  }
+}

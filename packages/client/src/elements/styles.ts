@@ -1,0 +1,34 @@
+import account from '../ui/account/account.css?inline';
+import manageAccount from '../ui/account/manage-account.css?inline';
+import controls from '../ui/controls.css?inline';
+import features from '../ui/features/features.css?inline';
+import meter from '../ui/meter/meter.css?inline';
+import toasts from '../ui/notifications/toasts.css?inline';
+import panel from '../ui/panel/panel.css?inline';
+import offers from '../ui/plans/offers.css?inline';
+import plans from '../ui/plans/plans.css?inline';
+import status from '../ui/status/status.css?inline';
+import loading from '../ui/surface/loading.css?inline';
+import surface from '../ui/surface/surface.css?inline';
+import tokens from '../ui/tokens.css?inline';
+import usage from '../ui/usage/usage.css?inline';
+import wall from '../ui/wall/wall.css?inline';
+import elements from './elements.css?inline';
+import { themable } from './themable.ts';
+
+/** In the order in which the components' own imports bring them: later rules win over earlier ones. */
+const SHEETS = [
+  ...[tokens, surface, controls, account, manageAccount, toasts, offers, loading, meter, wall, features],
+  ...[status, plans, usage, panel, elements],
+];
+
+let shared: CSSStyleSheet | undefined;
+
+/** The look of every element, one sheet for all their shadow roots. */
+export function elementStyles(): CSSStyleSheet {
+  if (shared === undefined) {
+    shared = new CSSStyleSheet();
+    shared.replaceSync(SHEETS.map(themable).join('\n'));
+  }
+  return shared;
+}
