@@ -1,5 +1,5 @@
 import { isSameRights } from '@extension-billing/contract/customer';
-import { initializeApp } from 'firebase/app';
+import { type FirebaseApp, initializeApp } from 'firebase/app';
 import { createWithCredits, type WithCredits } from '../credit-work.ts';
 import type { ConsumeRequest, ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
 import type { OfferKey } from '../register.ts';
@@ -55,6 +55,7 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
 
 interface StartedBackground {
   readonly billing: BillingBackground;
+  readonly app: FirebaseApp;
   /** Listens to the server no more. */
   readonly stop: () => void;
 }
@@ -229,7 +230,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     mirror.follow(null);
     catalog.follow(false);
   };
-  return { billing, stop };
+  return { billing, app, stop };
 }
 
 function googleClientOf({ googleClientId, googleAuthorizeUrl }: BillingConfig): GoogleClient | null {
