@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { costOf } from '@extension-billing/contract/catalog';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { catalog } from '../packages/cli/src/local/catalog.ts';
 import { sold } from '../packages/cli/src/local/sold.ts';
 import { type ExtensionBrowser, launchExtension, readSnapshot, waitForSnapshot } from './browser.ts';
@@ -23,6 +23,7 @@ import {
   useSuiteAddresses,
   useSuiteCatalog,
 } from './new-extension.ts';
+import { buildWebApp, openWebTab, serveWebApp, type WebTab } from './web-app.ts';
 
 const PACK = sold.smallPack.credits;
 const COST = costOf(catalog, sold.feature) ?? 0;
@@ -136,6 +137,7 @@ describe('the example without React, a feature of the tab that was clicked on', 
   let browser: ExtensionBrowser;
   let records: CustomerRecords;
   let site: Server;
+  const account = { email: `${randomUUID()}@example.test`, password: randomUUID() };
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'billing-summarise-'));
@@ -180,8 +182,8 @@ describe('the example without React, a feature of the tab that was clicked on', 
     await expect.poll(clickAndSee, { timeout: 20_000, interval: 500 }).toMatch(/Sign in first/);
 
     const options = await pageOf(browser, 'options.html');
-    await options.getByLabel('Email').fill(`${randomUUID()}@example.test`);
-    await options.getByLabel('Password').fill(randomUUID());
+    await options.getByLabel('Email').fill(account.email);
+    await options.getByLabel('Password').fill(account.password);
     await options.getByRole('button', { name: 'Create an account' }).click();
     const { uid } = await waitForSnapshot(options, (snapshot) => snapshot.uid !== null);
     await records.metered(String(uid), COST);
@@ -209,6 +211,44 @@ describe('the example without React, a feature of the tab that was clicked on', 
     await browser.clickAction(tab);
     await says(/no credits left/);
     expect([await records.balance(String(uid)), await records.consumes(String(uid))]).toEqual([0, 2]);
+  });
+
+  it('has the same account in a web app, where one tab asks for all of them', async () => {
+    const web = await mkdtemp(join(tmpdir(), 'billing-web-app-'));
+    onTestFinished(() => rm(web, { recursive: true, force: true }));
+    await serveWebApp(browser.context, await buildWebApp(web, tarball));
+    const [a, b] = [await openWebTab(browser.context), await openWebTab(browser.context)];
+    const shows = async (credits: number, ...tabs: WebTab[]): Promise<void> => {
+      for (const { page } of tabs) await page.getByText(new RegExp(`: \\w+, ${credits} credits`)).waitFor();
+    };
+    await b.page.getByLabel('Email').fill(account.email);
+    await b.page.getByLabel('Password').fill(account.password);
+    await b.page.getByRole('button', { name: 'Sign in' }).click();
+    await shows(0, a, b);
+
+    const checkout = await openedTab(browser.context, () =>
+      b.page.click(`[data-testid="buy-${sold.smallPack.lookupKey}"]`),
+    );
+    await payCheckout(checkout);
+    await shows(PACK, a, b);
+    expect(a.requests.length).toBeGreaterThan(0);
+    expect(b.requests).toEqual([]);
+
+    await a.page.close();
+    await b.page.click(`[data-testid="run-${sold.feature}"]`);
+    await b.page.getByText('Done 1 times.').waitFor();
+    await shows(LEFT, b);
+    const options = await pageOf(browser, 'options.html');
+    await options
+      .getByRole('status')
+      .filter({ hasText: `${LEFT} credits left` })
+      .waitFor();
+
+    const c = await openWebTab(browser.context);
+    await shows(LEFT, c);
+    await c.page.getByRole('button', { name: 'Sign out' }).click();
+    await b.page.getByLabel('Email').waitFor();
+    expect(c.requests).toEqual([]);
   });
 
   it('asks for the tab that was clicked on, and for no site', () => {

@@ -16,6 +16,7 @@ const PROJECTS = [
   'extension',
   'examples/summarise',
   'examples/assistant',
+  'examples/web-app',
   'e2e',
   'tools',
   'tools/bench',
