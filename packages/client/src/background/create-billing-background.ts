@@ -1,5 +1,5 @@
 import { isSameRights } from '@extension-billing/contract/customer';
-import { type FirebaseApp, initializeApp } from 'firebase/app';
+import { initializeApp } from 'firebase/app';
 import { createWithCredits, type WithCredits } from '../credit-work.ts';
 import type { ConsumeRequest, ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
 import type { OfferKey } from '../register.ts';
@@ -27,7 +27,7 @@ import { createUsage } from './usage.ts';
 
 const HEARD_WITHIN_MS = 10_000;
 /** An app of billing's own: the one without a name is the extension's, and can be made only once. */
-const APP_NAME = 'extension-billing';
+export const APP_NAME = 'extension-billing';
 
 /** What the rest of the background may ask for without a message. */
 export interface BillingBackground {
@@ -55,7 +55,6 @@ export function createBillingBackground(config: BillingConfig): BillingBackgroun
 
 interface StartedBackground {
   readonly billing: BillingBackground;
-  readonly app: FirebaseApp;
   /** Listens to the server no more. */
   readonly stop: () => void;
 }
@@ -230,7 +229,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     mirror.follow(null);
     catalog.follow(false);
   };
-  return { billing, app, stop };
+  return { billing, stop };
 }
 
 function googleClientOf({ googleClientId, googleAuthorizeUrl }: BillingConfig): GoogleClient | null {

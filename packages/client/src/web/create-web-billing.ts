@@ -21,7 +21,7 @@ let started: WebBilling | null = null;
  *
  * All tabs of the origin are served by one of them, so that they agree on who is signed in and what is left.
  *
- * @throws Error where the page is not on https (or localhost), or the browser is older than March 2022.
+ * @throws Error where the page is not on https (or localhost), or the browser is from before 2024.
  */
 export function createWebBilling(config: WebBillingConfig): WebBilling {
   started ??= start(config);
@@ -29,8 +29,8 @@ export function createWebBilling(config: WebBillingConfig): WebBilling {
 }
 
 function start(config: WebBillingConfig): WebBilling {
-  if (!isSecureContext || !('locks' in navigator)) {
-    throw new Error('Billing needs a page on https or localhost, in a browser of 2022 or newer.');
+  if (!isSecureContext || !('locks' in navigator) || !('withResolvers' in Promise)) {
+    throw new Error('Billing needs a page on https or localhost, in a browser of 2024 or newer.');
   }
   const storage = createWebStorage(() => localStorage, window);
   const tabs = createTabs({

@@ -1,6 +1,6 @@
-import { deleteApp } from 'firebase/app';
+import { deleteApp, getApp } from 'firebase/app';
 import type { BackgroundBrowser, MessageListener } from '../background/background-browser.ts';
-import { startBackground } from '../background/create-billing-background.ts';
+import { APP_NAME, startBackground } from '../background/create-billing-background.ts';
 import type { BrowserStorage } from '../browser-storage.ts';
 import { forgetDismissalWhenRisen } from '../ui/wall/wall.ts';
 import type { Served } from './one-of-tabs.ts';
@@ -30,6 +30,7 @@ export function serveBilling(
     runtime: {
       id: WEB_ID,
       getManifest: () => ({}),
+      getURL: (path) => `${OWN_PAGE.origin}/${path}`,
       onMessage: { addListener: (listener) => void listeners.push(listener) },
       onMessageExternal: never,
       onStartup: never,
@@ -44,7 +45,7 @@ export function serveBilling(
     // A page lives as long as somebody has it open, and listens all that time: nothing has to wake it.
     alarms: { create: async () => {}, clear: async () => true, onAlarm: never },
   };
-  const { billing, app, stop } = startBackground({ ...config, unknownMessages: 'refuse' }, browser);
+  const { billing, stop } = startBackground({ ...config, unknownMessages: 'refuse' }, browser);
   forgetDismissalWhenRisen(storage);
 
   const reply = (message: object): Promise<unknown> =>
@@ -64,7 +65,7 @@ export function serveBilling(
       if (isOver) return;
       isOver = true;
       stop();
-      void deleteApp(app);
+      void deleteApp(getApp(APP_NAME));
     },
   };
 }
