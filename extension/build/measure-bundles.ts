@@ -9,7 +9,7 @@ export interface BundleSizes {
   /** What the popup loads only when it is asked for, such as the sign-in form. */
   readonly popupLater: number;
 }
-export const BUNDLE_LIMITS = { background: 110_000, popup: 92_600 } as const;
+export const BUNDLE_LIMITS = { background: 104_000, popup: 92_600 } as const;
 
 /** Measures a built extension: each entry with everything that it imports. */
 export function measureBundles(dist: string): BundleSizes {

@@ -1,11 +1,13 @@
 import type { Plugin } from 'vite';
+import { type LeftOut, leaveOut } from './leave-out.ts';
+import { OF_APP, OF_AUTH, OF_FIRESTORE, OF_UTIL } from './left-out.ts';
 
 /**
  * Stands in for `re2js`: 45 kB gzipped that Firestore uses to evaluate regular expressions in offline pipeline queries.
  */
 const RE2JS = `
   export const RE2JS = { compile() {
-    throw new Error('re2js is left out of this bundle. Build without smallFirebase() to use regular expressions.');
+    throw new Error('re2js is left out of this bundle.');
   } };`;
 
 /**
@@ -42,7 +44,7 @@ export const CUTS: readonly Cut[] = [
       code.replace(
         /function __PRIVATE_toEvaluable\((\w+)\)\s*\{/,
         `function __PRIVATE_toEvaluable() {
-          throw new Error('Pipelines are left out of this bundle. Build without smallFirebase() to use them.');
+          throw new Error('Pipelines are left out of this bundle.');
         }
         function __PRIVATE_unusedToEvaluable($1) {`,
       ),
@@ -91,7 +93,7 @@ export const CUTS: readonly Cut[] = [
       code.replace(
         /function __PRIVATE_fromBundledQuery\((\w+)\)\s*\{/,
         `function __PRIVATE_fromBundledQuery() {
-          throw new Error('Data bundles are left out of this bundle. Build without smallFirebase() to use them.');
+          throw new Error('Data bundles are left out of this bundle.');
         }
         function __PRIVATE_unusedFromBundledQuery($1) {`,
       ),
@@ -127,7 +129,7 @@ export function withoutPasswordPolicy(code: string): string {
   return code.replace(
     /async _updatePasswordPolicy\(\) \{[\s\S]*?\n {4}\}/,
     `async _updatePasswordPolicy() {
-        throw new Error('Password policies are left out of this bundle. Build without smallFirebase() to use them.');
+        throw new Error('Password policies are left out of this bundle.');
     }`,
   );
 }
@@ -135,10 +137,34 @@ export function withoutPasswordPolicy(code: string): string {
 /** The file of Auth that holds them. */
 export const HOLDS_PROVIDERS = /^class FacebookAuthProvider\b/m;
 
+interface Part {
+  readonly path: RegExp;
+  /** What is cut by its text: it has no name, or stands in many places. */
+  readonly texts: (code: string) => string;
+  readonly leftOut: readonly LeftOut[];
+}
+const unchanged = (code: string): string => code;
+
+/** By package, each with the modules that are cut. */
+export const PARTS: readonly Part[] = [
+  {
+    path: /@firebase[\\/]firestore[\\/].*\.js$/,
+    texts: (code) =>
+      HOLDS_PIPELINES.test(code) ? CUTS.reduce((text, { apply }) => apply(text), code) : code,
+    leftOut: OF_FIRESTORE,
+  },
+  {
+    path: /@firebase[\\/]auth[\\/].*\.js$/,
+    texts: (code) => (HOLDS_PROVIDERS.test(code) ? withoutPasswordPolicy(staticsWithin(code)) : code),
+    leftOut: OF_AUTH,
+  },
+  { path: /@firebase[\\/]app[\\/].*\.js$/, texts: unchanged, leftOut: OF_APP },
+  { path: /@firebase[\\/]util[\\/].*\.js$/, texts: unchanged, leftOut: OF_UTIL },
+];
+
 /**
- * Leaves out of a build what a listener on single documents never runs: 68 kB gzipped of 176. What is left
- * out throws where it is called after all. Only for a bundle that makes no pipeline or regular expression queries. The
- * package is built with it; a build from the sources, as the demo's, brings it along.
+ * Leaves out of a build what a listener on single documents never runs: 83 kB gzipped of 176. What is left out throws where
+ * it is called after all. Only for the package's own builds: an extension's firebase may search and write.
  */
 export function smallFirebase(): Plugin {
   return {
@@ -148,11 +174,11 @@ export function smallFirebase(): Plugin {
     resolveId: (id) => (Object.hasOwn(STAND_INS, id) ? `${VIRTUAL}${id}` : undefined),
     load: (id) => (id.startsWith(VIRTUAL) ? STAND_INS[id.slice(VIRTUAL.length)] : undefined),
     transform(code, id) {
-      if (/@firebase[\\/]auth[\\/]/.test(id) && HOLDS_PROVIDERS.test(code)) {
-        return { code: withoutPasswordPolicy(staticsWithin(code)), map: null };
-      }
-      if (!/@firebase[\\/]firestore[\\/]/.test(id) || !HOLDS_PIPELINES.test(code)) return undefined;
-      return { code: CUTS.reduce((text, { apply }) => apply(text), code), map: null };
+      const part = PARTS.find(({ path }) => path.test(id));
+      if (part === undefined) return undefined;
+      const text = part.texts(code);
+      const { code: small } = leaveOut(text, this.parse(text), part.leftOut);
+      return small === code ? undefined : { code: small, map: null };
     },
   };
 }
