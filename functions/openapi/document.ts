@@ -2,7 +2,13 @@ import * as api from '@extension-billing/contract/api';
 import { scopesOf } from '@extension-billing/contract/callers';
 import { type Catalog, offersOf } from '@extension-billing/contract/catalog';
 import { type ErrorCode, PROBLEMS } from '@extension-billing/contract/problems';
-import { codesOf, ROUTES, type Route, type RouteName } from '@extension-billing/contract/routes';
+import {
+  codesOf,
+  ROUTES,
+  type Route,
+  type RouteName,
+  VERSION_HEADER,
+} from '@extension-billing/contract/routes';
 import { type ObjectEntries, strictObject } from 'valibot';
 import { ISO_DAY, ISO_INSTANT } from '../src/credits/usage.ts';
 import { type Json, jsonSchemaOf } from './json-schema.ts';
@@ -108,6 +114,11 @@ const headers: Readonly<Record<string, Json>> = {
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': { required: true, schema: { const: 'Bearer' } },
+  [VERSION_HEADER]: {
+    description:
+      'What the service knows of the record now, sealed for this user: sent back with their next request of credits, it saves a look at the database. Opaque, of use for ten minutes, and absent where nothing is known.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
+  },
 };
 
 /** The headers that a status always comes with. */
@@ -142,6 +153,13 @@ const parameters = {
     description:
       'The uid of the user for whom a service acts. A service has to send it; a user’s own request may not.',
     schema: { type: 'string', minLength: 1, maxLength: 128 },
+  },
+  BillingVersion: {
+    name: VERSION_HEADER,
+    in: 'header',
+    description:
+      'The header of this name of the last answer of credits for this user, as it came. Anything else is passed over.',
+    schema: { type: 'string' },
   },
   CorrelationId: {
     name: 'X-Correlation-Id',
@@ -189,13 +207,14 @@ const QUERIES: {
   readUsage: { from: 'UsageFrom', to: 'UsageTo', cursor: 'UsageCursor', limit: 'UsageLimit' },
 };
 
-function parametersOf([name, { isIdempotent, callers }]: Documented): readonly ParameterName[] {
+function parametersOf([name, { isIdempotent, version, callers }]: Documented): readonly ParameterName[] {
   const query: Readonly<Record<string, ParameterName>> =
     name in QUERIES ? QUERIES[name as keyof typeof QUERIES] : {};
   return [
     ...(isIdempotent === true ? (['IdempotencyKey'] as const) : []),
     ...Object.values(query),
     ...(scopesOf(callers).length > 0 ? (['BillingUser'] as const) : []),
+    ...(version === 'carried' ? (['BillingVersion'] as const) : []),
     'CorrelationId',
   ];
 }
@@ -212,7 +231,7 @@ function instantParameter(name: 'from' | 'to', description: string): Json {
 
 function pathItem(documented: Documented): Json {
   const [operationId, route] = documented;
-  const { method, path, summary, description, callers, body, answer } = route;
+  const { method, path, summary, description, callers, version, body, answer } = route;
   return {
     [method.toLowerCase()]: {
       operationId,
@@ -225,7 +244,7 @@ function pathItem(documented: Documented): Json {
       responses: {
         '200': {
           description: 'Done.',
-          headers: headerRefs([]),
+          headers: headerRefs(version === undefined ? [] : [VERSION_HEADER]),
           content: { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(answer)}` } } },
           ...(operationId === 'reserveCredits' && { links }),
         },

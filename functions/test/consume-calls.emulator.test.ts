@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsumeDecision } from '../src/credits/commands.ts';
 import { commitCredits } from '../src/credits/commit.ts';
 import { readUsage } from '../src/credits/usage.ts';
@@ -67,6 +67,85 @@ describe('the calls of a consume', () => {
     expect(await callsOf(asked)).toEqual([READ, READ, COMMIT]);
     expect(await callsOf(asked)).toEqual([COMMIT]);
     expect(await callsOf(asked)).toEqual([COMMIT]);
+  });
+
+  describe('over HTTP, at whichever instance', () => {
+    const clients: Firestore[] = [];
+    let headers: Readonly<Record<string, string>>;
+
+    beforeAll(async () => {
+      const key = await storeKey(direct, { scopes: ['consume', 'read'], lastUsedAt: Date.now() });
+      headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    });
+    afterEach(() => Promise.all(clients.splice(0).map((client) => client.terminate())));
+
+    /** An instance that remembers nobody; it has read the key. */
+    async function newInstance(): Promise<string> {
+      const firestore = clientThrough(proxy);
+      clients.push(firestore);
+      const base = await serveApp({ firestore });
+      await fetch(`${base}/credits/balance`, { headers: { ...headers, 'billing-user': 'nobody' } });
+      return base;
+    }
+
+    /** The version that the answer brought. */
+    async function consumeAt(base: string, uid: Uid, carried: string): Promise<string> {
+      const answer = await fetch(`${base}/credits/consume`, {
+        method: 'POST',
+        headers: {
+          ...headers,
+          ...{ 'billing-user': uid, 'billing-version': carried, 'idempotency-key': randomUUID() },
+        },
+        body: JSON.stringify({ feature: 'demo' }),
+      });
+      expect(answer.status).toBe(200);
+      return answer.headers.get('billing-version') ?? '';
+    }
+
+    async function versionOf(base: string, uid: Uid): Promise<string> {
+      const answer = await fetch(`${base}/credits/balance`, { headers: { ...headers, 'billing-user': uid } });
+      return answer.headers.get('billing-version') ?? '';
+    }
+
+    const creditsOf = async (uid: Uid): Promise<unknown> =>
+      (await direct.doc(`customers/${uid}`).get()).get('creditsRemaining');
+
+    it('are one for each where the client carries what the last answer brought', async () => {
+      const bases = await Promise.all([1, 2, 3, 4].map(newInstance));
+      const users = await Promise.all(Array.from({ length: 12 }, () => aCreditHolder(10)));
+      const carried = new Map<Uid, string>();
+      for (const uid of users) carried.set(uid, await versionOf(bases[0] ?? '', uid));
+      const calls = await callsOf(async () => {
+        for (const base of [...bases, ...bases].slice(0, 5)) {
+          for (const uid of users) carried.set(uid, await consumeAt(base, uid, carried.get(uid) ?? ''));
+        }
+      });
+      expect(calls).toEqual(Array.from({ length: 5 * users.length }, () => COMMIT));
+      expect(await Promise.all(users.map(creditsOf))).toEqual(users.map(() => 5));
+    });
+
+    it.each<[string, (adas: string, bobs: string) => string]>([
+      ['another user’s version', (_, bobs) => bobs],
+      ['a version that was changed', (adas) => `${adas.slice(0, -4)}AAAA`],
+      ['no version at all', () => 'what is this'],
+      ['far too much', (adas) => adas.repeat(30)],
+    ])('are one look and one commit where it carries %s', async (_, carriedOf) => {
+      const [ada, bob] = [await aCreditHolder(10), await aCreditHolder(1_000)];
+      const first = await newInstance();
+      const sent = carriedOf(await versionOf(first, ada), await versionOf(first, bob));
+      const base = await newInstance();
+      expect(await callsOf(() => consumeAt(base, ada, sent))).toEqual([READ, COMMIT]);
+      expect(await creditsOf(ada)).toBe(9);
+    });
+
+    it('are a failed commit, a look and a commit where it carries an old version', async () => {
+      const ada = await aCreditHolder(10);
+      const [first, second] = [await newInstance(), await newInstance()];
+      const old = await versionOf(first, ada);
+      await consumeAt(first, ada, old);
+      expect(await callsOf(() => consumeAt(second, ada, old))).toEqual([COMMIT, READ, COMMIT]);
+      expect(await creditsOf(ada)).toBe(8);
+    });
   });
 
   it('are a fresh read, and the entry of the refusal, when the balance is exhausted', async () => {

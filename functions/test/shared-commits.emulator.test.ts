@@ -63,6 +63,20 @@ describe('consumes of many users at once', () => {
     expect(proxy.calls.filter((call) => call === COMMIT)).toHaveLength(1 + users.length + 1);
   });
 
+  it('fail together once for one who is overtaken again and again, and then no more', async () => {
+    const [first] = users;
+    const overtake = () =>
+      direct.doc(`customers/${first}`).update({ creditsRemaining: 100, packCreditsRemaining: 100 });
+    await overtake();
+    await consumeAll();
+    proxy.calls.length = 0;
+    await overtake();
+    await consumeAll();
+    // The others in one; the one alone, whose version was old, and then on what it is.
+    expect(proxy.calls.filter((call) => call === COMMIT)).toHaveLength(1 + 2);
+    expect(await balances()).toEqual([99, ...all(CREDITS - 3).slice(1)]);
+  });
+
   it('are each spent once when the answer to their commit is lost', async () => {
     proxy.lose = { method: COMMIT, times: 3 };
     const decisions = await consumeAll('lost');

@@ -111,6 +111,13 @@ export type SettleDecision =
 
 export type CreditDecision = ConsumeDecision | ReserveDecision | SettleDecision;
 
+/** What a command of this kind is answered with. */
+export type DecisionOf<Command extends CreditCommand> = Command extends ConsumeCommand
+  ? ConsumeDecision
+  : Command extends ReserveCommand
+    ? ReserveDecision
+    : SettleDecision;
+
 export interface GroupDecision {
   /** One for each command, in their order. */
   readonly decisions: readonly CreditDecision[];

@@ -2,7 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis, Rights } from '@extension-billing/contract/customer';
 import type { RequestEntry } from '@extension-billing/contract/ledger';
 import { type CustomerRecord, encodeRecord } from '@extension-billing/contract/record';
-import { type DocumentData, FieldValue, type Firestore, type Timestamp } from 'firebase-admin/firestore';
+import {
+  type DocumentData,
+  type DocumentSnapshot,
+  FieldValue,
+  type Firestore,
+} from 'firebase-admin/firestore';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { freePoolOf, mayBeDue } from '../free/decide.ts';
 import { type FreeAccess, giveFree } from '../free/give.ts';
@@ -10,6 +15,7 @@ import { Unavailable } from '../http/answer.ts';
 import {
   formOf,
   isRefusal,
+  newerForm,
   paths,
   readCustomer,
   readRequestEntry,
@@ -21,19 +27,15 @@ import {
 import { type AddWrite, groupCommit, PerKeyQueue, type Waiting } from '../store/group-commit.ts';
 import { isConflict, isUncertain } from '../store/transact.ts';
 import type {
-  ConsumeCommand,
-  ConsumeDecision,
   CreditCommand,
   CreditDecision,
   Credits,
-  EndCommand,
+  DecisionOf,
   GroupDecision,
   GroupLimits,
-  ReserveCommand,
-  ReserveDecision,
-  SettleDecision,
 } from './commands.ts';
 import { creditsOf, decideGroup, entryIdsOf } from './decide.ts';
+import { newestOf, type StoredCredits, VersionCache, type VersionedCredits } from './versions.ts';
 
 // How a decision about credits comes into Firestore: a queue for each user, the version cache, one commit for a group.
 
@@ -51,62 +53,55 @@ const ATTEMPTS_WITHIN_MS = 6_000;
  * the webhook wrote is lost (docs/decisions/0002-grouped-consume.md, 0050-reservations.md).
  *
  * @param free what the account may have for free; null: nothing. What it is due is given first (free/give.ts).
+ * @param carried what the client knows of the record, as it was sealed for it here
  * @throws Unavailable after bounded attempts and a bounded time, where others kept writing or Firestore did not answer;
  *   Overloaded where too many wait. A retry with the same key is safe.
  * @throws NewerSchema where a newer build wrote this user's record
  */
-export function commitCredits(
+export function commitCredits<Command extends CreditCommand>(
   firestore: Firestore,
   uid: Uid,
-  command: ConsumeCommand,
-  now: Millis,
-  free?: FreeAccess | null,
-): Promise<ConsumeDecision>;
-export function commitCredits(
-  firestore: Firestore,
-  uid: Uid,
-  command: ReserveCommand,
-  now: Millis,
-  free?: FreeAccess | null,
-): Promise<ReserveDecision>;
-export function commitCredits(
-  firestore: Firestore,
-  uid: Uid,
-  command: EndCommand,
-  now: Millis,
-  free?: FreeAccess | null,
-): Promise<SettleDecision>;
-export function commitCredits(
-  firestore: Firestore,
-  uid: Uid,
-  command: CreditCommand,
+  command: Command,
   now: Millis,
   free: FreeAccess | null = null,
-): Promise<CreditDecision> {
-  return queueOf(firestore).add(uid, { ...command, now, free });
+  carried: VersionedCredits | null = null,
+): Promise<DecisionOf<Command>> {
+  const decided = instanceOf(firestore).queue.add(uid, { ...command, now, free, carried });
+  // The group's decisions are in the order of its commands, each of its command's kind (decide.ts).
+  return decided as Promise<DecisionOf<Command>>;
 }
 
-type Timed = CreditCommand & { readonly now: Millis; readonly free: FreeAccess | null };
+/** What this instance knows of a record without a look at it, to be carried by its user. */
+export function knownVersion(firestore: Firestore, uid: Uid, now: Millis): VersionedCredits | null {
+  return instanceOf(firestore).memory.versions.get(uid, now);
+}
+
+type Timed = CreditCommand & {
+  readonly now: Millis;
+  readonly free: FreeAccess | null;
+  readonly carried: VersionedCredits | null;
+};
 type Group = readonly Waiting<Timed, CreditDecision>[];
 type Queue = PerKeyQueue<Uid, Timed, CreditDecision>;
 
 /** One for each client of the database, and so for each instance. */
-const queues = new WeakMap<Firestore, Queue>();
+const instances = new WeakMap<Firestore, { readonly queue: Queue; readonly memory: Memory }>();
 
-function queueOf(firestore: Firestore): Queue {
-  const known = queues.get(firestore);
+function instanceOf(firestore: Firestore) {
+  const known = instances.get(firestore);
   if (known !== undefined) return known;
-  const memory = {
-    versions: new VersionCache<VersionedCredits>(),
+  const memory: Memory = {
+    versions: new VersionCache(),
     refusals: new RateLimiterMemory(REFUSALS),
-    notDue: new VersionCache<true>(),
+    notDue: new VersionCache(),
+    stale: new VersionCache(),
   };
   const queue: Queue = new PerKeyQueue(
     (uid, group) => commitGroup(firestore, memory, uid, group),
     QUEUE_LIMITS,
   );
-  queues.set(firestore, queue);
-  return queue;
+  instances.set(firestore, { queue, memory });
+  return { queue, memory };
 }
 
 /** What an instance remembers of its users. */
@@ -115,11 +110,13 @@ interface Memory {
   readonly refusals: RateLimiterMemory;
   /** Who was found to be due no free credits, although the record has none. */
   readonly notDue: VersionCache<true>;
+  /** Whose record was another than was known of it: what builds on a version of theirs shares no commit with others. */
+  readonly stale: VersionCache<true>;
 }
 
 async function commitGroup(
   firestore: Firestore,
-  { versions, refusals, notDue }: Memory,
+  { versions, refusals, notDue, stale }: Memory,
   uid: Uid,
   group: Group,
 ): Promise<void> {
@@ -131,11 +128,12 @@ async function commitGroup(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     if (performance.now() - begun > ATTEMPTS_WITHIN_MS) break;
     if (attempt > 1) await sleep(Math.random() * Math.min(200, 5 * 2 ** attempt));
-    const cached = attempt === 1 ? versions.get(uid, now) : null;
+    const known =
+      attempt === 1 ? newestOf([versions.get(uid, now), ...commands.map(({ carried }) => carried)]) : null;
     let taken = 0;
     try {
       const settled =
-        decideFromCache(commands, cached, now) ??
+        decideFromKnown(commands, known, now) ??
         (await readAndDecide(firestore, uid, commands, now, await refusalsLeft(refusals, uid)));
       if (free !== null && isDue(free, settled.before, now) && notDue.get(uid, now) === null) {
         if (!(await giveFree(firestore, uid, free, now))) notDue.set(uid, true, now);
@@ -148,7 +146,9 @@ async function commitGroup(
         continue;
       }
       taken = decided.freeTaken;
-      const written = await writeGroup(firestore, uid, settled.before, decided);
+      // Who was wrong before is by themselves: what others write fails for them once, and not at each request of theirs.
+      const alone = settled.before === known && stale.get(uid, now) !== null;
+      const written = await writeGroup(firestore, uid, settled.before, decided, alone);
       if (written !== null) versions.set(uid, written, now);
       const refused = decided.entries.filter(isRefusal).length;
       if (refused > 0) await refusals.penalty(uid, refused);
@@ -156,6 +156,7 @@ async function commitGroup(
       return;
     } catch (error) {
       versions.delete(uid);
+      if (known !== null && isConflict(error)) stale.set(uid, true, now);
       // Where no answer came it may have been written, and stays counted.
       if (isConflict(error)) giveBack(free, taken, now);
       if (!isConflict(error) && !isUncertain(error)) throw error;
@@ -214,18 +215,18 @@ const NONE: ReadonlyMap<string, RequestEntry> = new Map();
  * Null where a decision needs a fresh look. The preconditions of the write guard only what takes, holds or lets go of
  * something: a refusal commits nothing on the record.
  */
-function decideFromCache(
+function decideFromKnown(
   commands: readonly CreditCommand[],
-  cached: VersionedCredits | null,
+  known: VersionedCredits | null,
   now: Millis,
 ): Settled | null {
-  if (cached === null) return null;
+  if (known === null) return null;
   const again = (free?: number): GroupDecision | null => {
-    const decided = decide(commands, cached, NONE, now, { ...(free !== undefined && { free }) });
+    const decided = decide(commands, known, NONE, now, { ...(free !== undefined && { free }) });
     return decided.decisions.every(isGuarded) ? decided : null;
   };
   const decided = again();
-  return decided === null ? null : { before: cached, decided, again };
+  return decided === null ? null : { before: known, decided, again };
 }
 
 function isGuarded(decision: CreditDecision): boolean {
@@ -246,18 +247,28 @@ async function readAndDecide(
     ...ids.map((id) => paths.entry(firestore, uid, id)),
   );
   requireKnownSchema(customer);
-  const record = readCustomer(customer);
-  const credits = creditsOf(record);
-  const before = {
-    credits,
-    rights: record === null ? null : rightsOf(record),
-    updatedAt: record?.updatedAt ?? 0,
-    version: customer?.updateTime ?? null,
-  };
+  const before = storedIn(customer);
   const known = entries.map(readRequestEntry).filter((entry) => entry !== null);
   const recorded = new Map(known.map((entry) => [entry.id, entry]));
   const again = (free: number) => decide(commands, before, recorded, now, { refusals, free });
   return { before, decided: again(Number.POSITIVE_INFINITY), again };
+}
+
+/** What a read record says, to be carried by its user; null where a write on top of it needs a look all the same. */
+export function versionOf(customer: DocumentSnapshot): VersionedCredits | null {
+  if (newerForm(customer) !== null) return null;
+  const { credits, version, ...others } = storedIn(customer);
+  return credits === null || version === null ? null : { ...others, credits, version };
+}
+
+function storedIn(customer: DocumentSnapshot | undefined): StoredCredits {
+  const record = readCustomer(customer);
+  return {
+    credits: creditsOf(record),
+    rights: record === null ? null : rightsOf(record),
+    updatedAt: record?.updatedAt ?? 0,
+    version: customer?.updateTime ?? null,
+  };
 }
 
 /** The record's time only moves forward, also where another instance's clock is ahead. */
@@ -290,6 +301,7 @@ async function refusalsLeft(refusals: RateLimiterMemory, uid: Uid): Promise<numb
  * Writes what a group decided in one commit: each ledger entry, which must not exist yet, and the record where it
  * changed, which must still be the version that the group saw. Holds that have expired go with it.
  *
+ * @param alone in a call of its own, whatever others write at the same moment
  * @returns the record as it is now; null where it was not written
  */
 async function writeGroup(
@@ -297,6 +309,7 @@ async function writeGroup(
   uid: Uid,
   before: StoredCredits,
   { entries, credits }: GroupDecision,
+  alone: boolean,
 ): Promise<VersionedCredits | null> {
   const [first] = entries;
   const { version: builtOn } = before;
@@ -312,7 +325,7 @@ async function writeGroup(
     const fields = toFields(before.credits, credits, updatedAt);
     writes.unshift((batch) => batch.update(customer, fields, { lastUpdateTime: builtOn }));
   }
-  const version = await groupCommit(firestore, writes);
+  const version = await groupCommit(firestore, writes, { alone });
   const { rights } = before;
   return isChanged && version !== undefined ? { credits, rights, updatedAt, version } : null;
 }
@@ -346,50 +359,4 @@ function isSame(before: Credits, after: Credits): boolean {
     holds.length === after.holds.length &&
     holds.every(({ reservation }, index) => reservation === after.holds[index]?.reservation)
   );
-}
-
-/** What is stored of an account's credits. */
-interface StoredCredits {
-  /** Null for an account without credits. */
-  readonly credits: Credits | null;
-  /** Null where there is no record. */
-  readonly rights: Rights | null;
-  readonly updatedAt: Millis;
-  /** The version that a write on top of it names; null where there is no record. */
-  readonly version: Timestamp | null;
-}
-
-/** A record's credits, with its version. */
-interface VersionedCredits extends StoredCredits {
-  readonly credits: Credits;
-  readonly version: Timestamp;
-}
-
-const MAX_USERS = 10_000;
-/** A version that turns out stale costs three calls instead of one, so it is only used while it is young. */
-const FRESH_FOR: Millis = 60_000;
-
-/**
- * The version cache: what this instance wrote or found lately of a user, so that the next request needs no read. It is
- * never trusted by itself: a write on top of it carries the version as its precondition.
- */
-class VersionCache<Value> {
-  readonly #entries = new Map<Uid, { readonly value: Value; readonly at: Millis }>();
-
-  get(uid: Uid, now: Millis): Value | null {
-    const known = this.#entries.get(uid);
-    return known !== undefined && now - known.at < FRESH_FOR ? known.value : null;
-  }
-
-  set(uid: Uid, value: Value, now: Millis): void {
-    this.#entries.delete(uid);
-    this.#entries.set(uid, { value, at: now });
-    if (this.#entries.size <= MAX_USERS) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
-  }
-
-  delete(uid: Uid): void {
-    this.#entries.delete(uid);
-  }
 }

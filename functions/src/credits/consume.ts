@@ -10,38 +10,70 @@ import {
   NO_CREDITS,
 } from '@extension-billing/contract/customer';
 import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/ledger';
-import type { RequestHandler, Response } from 'express';
+import { VERSION_HEADER } from '@extension-billing/contract/routes';
+import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';
-import { freeAccessOf, readWithFree } from '../free/give.ts';
+import { type FreeAccess, freeAccessOf, readWithFree } from '../free/give.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { askedBy, claimantOfRequest, userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { logOf, requestIdOf, TooManyRequests } from '../http/gates.ts';
 import { paths, readCustomer } from '../store/documents.ts';
-import type { ConsumeDecision } from './commands.ts';
-import { commitCredits } from './commit.ts';
+import type { ConsumeDecision, CreditCommand, DecisionOf } from './commands.ts';
+import { commitCredits, knownVersion, versionOf } from './commit.ts';
+import { versionSeal } from './versions.ts';
 
 /**
  * POST /credits/consume: spends what a feature costs, once per idempotency key (specification, "Credit balance
  * moves"; design, section 3). The cost comes from the catalogue, never from the client.
  */
 export function consumeRoute(deps: AppDeps): RequestHandler {
+  const carryOut = creditsOfRequests(deps);
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature } = parseBody(ConsumeRequest, req.body);
     const { gate, cost, hold, ...needs } = pricedFeature(deps.catalog(), feature);
     if (gate !== 'metered') return answerUnmetered(deps, res, { kind: 'consume', feature, gate, ...needs });
     if (hold !== undefined) throw heldNotConsumed();
-    const asked = { correlationId: requestIdOf(res), ...askedBy(res) };
-    const command = { kind: 'consume', key, feature, cost, ...needs, ...asked } as const;
-    const free = freeAccessOf(deps, claimantOfRequest(res));
-    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
+    const decision = await carryOut(req, res, { kind: 'consume', key, feature, cost, ...needs });
     const isRefused = decision.kind === 'free' && !runsWithoutCredits(deps.catalog());
     logOf(res).info('consume', { outcome: isRefused ? 'no_credits' : decision.kind, feature });
     if (isRefused) sendNoCredits(res);
     else answer(res, decision, needs);
   };
+}
+
+/**
+ * How a route has a command carried out on the credits of its request's user: with what they may have for free, and on
+ * the version that the request carries, where that is the newest known. The answer carries the next one
+ * (docs/decisions/0300-a-version-that-the-client-carries.md).
+ */
+export function creditsOfRequests(deps: AppDeps) {
+  const { seal, open } = versionSeal(deps.config.webhookSecret);
+  return async <Command extends CreditCommand>(
+    req: Request,
+    res: Response,
+    command: Command,
+  ): Promise<DecisionOf<Command>> => {
+    const uid = userOf(res);
+    const now = deps.now();
+    const sent = req.get(VERSION_HEADER);
+    const carried = sent === undefined ? null : open(uid, sent, now);
+    const asked: Command = { ...command, correlationId: requestIdOf(res), ...askedBy(res) };
+    const decision = await commitCredits(deps.firestore, uid, asked, now, freeOf(deps, res), carried);
+    const known = knownVersion(deps.firestore, uid, now);
+    if (known !== null) sendVersion(res, seal(uid, known, now));
+    return decision;
+  };
+}
+
+function sendVersion(res: Response, sealed: string | null): void {
+  if (sealed !== null) res.setHeader(VERSION_HEADER, sealed);
+}
+
+function freeOf(deps: AppDeps, res: Response): FreeAccess | null {
+  return deps.catalog().free === null ? null : freeAccessOf(deps, claimantOfRequest(res));
 }
 
 /**
@@ -109,10 +141,17 @@ function answerEntry(res: Response, entry: ConsumeEntry, replayed: boolean): voi
  * account without credits (design, section 3; docs/decisions/0050-reservations.md).
  */
 export function balanceRoute(deps: AppDeps): RequestHandler {
+  const { seal } = versionSeal(deps.config.webhookSecret);
   return async (_req, res) => {
-    const free = freeAccessOf(deps, claimantOfRequest(res));
-    const record = await readWithFree(deps.firestore, userOf(res), free, deps.now());
-    const credits = creditsAt(record, deps.now());
+    const uid = userOf(res);
+    const free = freeOf(deps, res);
+    const customer = free === null ? await paths.customer(deps.firestore, uid).get() : null;
+    const now = deps.now();
+    const record =
+      customer === null ? await readWithFree(deps.firestore, uid, free, now) : readCustomer(customer);
+    const known = customer === null ? null : versionOf(customer);
+    if (known !== null) sendVersion(res, seal(uid, known, now));
+    const credits = creditsAt(record, now);
     const { allowance, packs } = credits ?? NO_CREDITS;
     logOf(res).info('balance_read', { inUse: credits !== null });
     sendJson(res, 200, { balance: allowance + packs, allowance } satisfies BalanceResponse);

@@ -4,16 +4,15 @@ import type { ReserveEntry, SettleEntry } from '@extension-billing/contract/ledg
 import type { ErrorCode } from '@extension-billing/contract/problems';
 import type { RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
-import { freeAccessOf } from '../free/give.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
-import { askedBy, claimantOfRequest, serviceOf, userOf } from '../http/authenticate.ts';
+import { serviceOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
-import { logOf, requestIdOf } from '../http/gates.ts';
+import { logOf } from '../http/gates.ts';
 import type { EndCommand, ReserveDecision, SettleCommand, SettleDecision } from './commands.ts';
-import { commitCredits } from './commit.ts';
 import {
   answerUnmetered,
   balancesAfter,
+  creditsOfRequests,
   FREE,
   idempotencyKey,
   type Needs,
@@ -34,6 +33,7 @@ import { amountToHold, measuredOf, unknownUnitIn } from './measured.ts';
  * expired (docs/decisions/0050-reservations.md).
  */
 export function reserveRoute(deps: AppDeps): RequestHandler {
+  const carryOut = creditsOfRequests(deps);
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature, expiresInSeconds, ...named } = parseBody(ReserveRequest, req.body);
@@ -48,10 +48,8 @@ export function reserveRoute(deps: AppDeps): RequestHandler {
     if (amount !== null && amount > most) return sendAboveHold(res, most);
     const price = amount === null ? { cost: most } : ({ cost: amount, isNamed: true } as const);
     const lifetime = expiresInSeconds * 1000;
-    const asked = { correlationId: requestIdOf(res), ...askedBy(res) };
-    const command = { kind: 'reserve', key, feature, ...price, ...needs, lifetime, ...asked } as const;
-    const free = freeAccessOf(deps, claimantOfRequest(res));
-    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
+    const command = { kind: 'reserve', key, feature, ...price, ...needs, lifetime } as const;
+    const decision = await carryOut(req, res, command);
     const isRefused = decision.kind === 'free' && !runsWithoutCredits(catalog);
     logOf(res).info('reserve', { outcome: isRefused ? 'no_credits' : decision.kind, feature });
     if (isRefused) sendNoCredits(res);
@@ -129,11 +127,10 @@ function answerHeld(
  * asked again, the same end is answered again (docs/decisions/0050-reservations.md).
  */
 export function settleRoute(deps: AppDeps, kind: SettleCommand['kind']): RequestHandler {
+  const carryOut = creditsOfRequests(deps);
   return async (req, res) => {
     const { reservation } = parseBody(SettleRequest, req.body);
-    const command = { kind, reservation, correlationId: requestIdOf(res), ...askedBy(res) };
-    const free = freeAccessOf(deps, claimantOfRequest(res));
-    const found = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
+    const found = await carryOut(req, res, { kind, reservation });
     // Where an account without credits runs nothing, no reserve let it run something: there is nothing to end.
     const isRefused = found.kind === 'free' && !runsWithoutCredits(deps.catalog());
     const decision: SettleDecision = isRefused ? { kind: 'unknown' } : found;
@@ -147,15 +144,13 @@ export function settleRoute(deps: AppDeps, kind: SettleCommand['kind']): Request
  * overdraw goes, and lets go the rest (docs/decisions/0225-measured-amounts.md).
  */
 export function measuredRoute(deps: AppDeps): RequestHandler {
+  const carryOut = creditsOfRequests(deps);
   return async (req, res) => {
     const request = parseBody(MeasuredSettleRequest, req.body);
     const { reservation } = request;
     const measured = measuredOf(request, req.body);
     const { features } = deps.catalog();
-    const asked = { correlationId: requestIdOf(res), ...askedBy(res) };
-    const command = { kind: 'settle', reservation, measured, features, ...asked } as const;
-    const free = freeAccessOf(deps, claimantOfRequest(res));
-    const decision = await commitCredits(deps.firestore, userOf(res), command, deps.now(), free);
+    const decision = await carryOut(req, res, { kind: 'settle', reservation, measured, features });
     logOf(res).info('settle', { outcome: decision.kind });
     answerSettle(res, 'settle', decision);
   };

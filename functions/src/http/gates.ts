@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isFirefoxId } from '@extension-billing/contract/extension-id';
+import { VERSION_HEADER } from '@extension-billing/contract/routes';
 import type { Request, RequestHandler, Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AppDeps } from '../deps.ts';
@@ -108,12 +109,15 @@ export function cors({ isOwn, hasFirefox, webOrigins }: Readers): RequestHandler
     const { origin } = req.headers;
     if (origin === undefined || !reads(req, origin)) return next();
     res.set('Access-Control-Allow-Origin', origin);
-    res.set('Access-Control-Expose-Headers', 'Retry-After, X-Correlation-Id');
+    res.set('Access-Control-Expose-Headers', `Retry-After, X-Correlation-Id, ${VERSION_HEADER}`);
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) {
       return next();
     }
     res.set('Access-Control-Allow-Methods', 'GET, POST');
-    res.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key, X-Correlation-Id');
+    res.set(
+      'Access-Control-Allow-Headers',
+      `Authorization, Content-Type, Idempotency-Key, X-Correlation-Id, ${VERSION_HEADER}`,
+    );
     // Chrome keeps a preflight for two hours at most.
     res.set('Access-Control-Max-Age', '7200');
     res.status(204).end();

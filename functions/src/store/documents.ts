@@ -77,11 +77,11 @@ export function isDocumentId(value: unknown, longest: number): value is string {
  */
 export const SCHEMA_VERSION = 1;
 /** Of a record with pools, which a build of form 1 would spend as if no period ever ended. */
-const SCHEMA_WITH_POOLS = 2;
+export const NEWEST_FORM = 2;
 
 /** The form of a record. */
 export function formOf({ allowances }: Pick<CustomerRecord, 'allowances'>): number {
-  return allowances === undefined ? SCHEMA_VERSION : SCHEMA_WITH_POOLS;
+  return allowances === undefined ? SCHEMA_VERSION : NEWEST_FORM;
 }
 
 /** A document has a form that this build does not know: a newer one wrote it. Nothing is written. */
@@ -89,7 +89,7 @@ export class NewerSchema extends Error {
   readonly stored: number;
 
   constructor(stored: number) {
-    super(`a document has form ${stored}, and this build writes ${SCHEMA_WITH_POOLS}`);
+    super(`a document has form ${stored}, and this build writes ${NEWEST_FORM}`);
     this.name = 'NewerSchema';
     this.stored = stored;
   }
@@ -101,10 +101,14 @@ export class NewerSchema extends Error {
  * @throws NewerSchema where a newer build wrote one of them
  */
 export function requireKnownSchema(...snapshots: readonly (DocumentSnapshot | undefined)[]): void {
-  for (const snapshot of snapshots) {
-    const stored: unknown = snapshot?.get('schemaVersion');
-    if (typeof stored === 'number' && stored > SCHEMA_WITH_POOLS) throw new NewerSchema(stored);
-  }
+  const newer = snapshots.map(newerForm).find((form) => form !== null);
+  if (newer !== undefined) throw new NewerSchema(newer);
+}
+
+/** The form of a document that a newer build wrote; null for any other. */
+export function newerForm(snapshot: DocumentSnapshot | undefined): number | null {
+  const stored: unknown = snapshot?.get('schemaVersion');
+  return typeof stored === 'number' && stored > NEWEST_FORM ? stored : null;
 }
 
 /** `customers/{uid}` as the code sees it; null where there is none. */

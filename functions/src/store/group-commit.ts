@@ -97,14 +97,20 @@ const gathering = new WeakMap<Firestore, Part[]>();
  * When such a call fails for what one of them wants to write, nothing is written, and each caller's writes go by
  * themselves: a caller fails for its own only. A failure of Firestore itself (no answer, quota) is every caller's.
  *
+ * @param options `alone`: in a call of their own, because they may well fail
  * @returns when the writes happened; the same as their documents' `updateTime`
  */
 export function groupCommit(
   firestore: Firestore,
   writes: readonly AddWrite[],
+  { alone = false }: { readonly alone?: boolean } = {},
 ): Promise<Timestamp | undefined> {
   return new Promise((resolve, reject) => {
     const part: Part = { request: writes, resolve, reject };
+    if (alone) {
+      void commitTogether(firestore, [part]);
+      return;
+    }
     const gathered = gathering.get(firestore);
     if (gathered !== undefined) {
       gathered.push(part);

@@ -1,6 +1,7 @@
-import type { EndCommand } from '../../src/credits/commands.ts';
-import { commitCredits } from '../../src/credits/commit.ts';
+import type { CreditCommand, DecisionOf, EndCommand } from '../../src/credits/commands.ts';
+import { commitCredits, knownVersion } from '../../src/credits/commit.ts';
 import { balancesAfter } from '../../src/credits/consume.ts';
+import { versionSeal } from '../../src/credits/versions.ts';
 import type { AppDeps } from '../../src/deps.ts';
 import { mirrorRights } from '../../src/events/claims.ts';
 import { handleDelivery } from '../../src/events/webhook.ts';
@@ -72,6 +73,26 @@ export function memoryService(
       catalogReady: async () => {},
       config: aConfig(),
     };
+  }
+
+  const { seal, open } = versionSeal(aConfig().webhookSecret);
+  /** The versions that the answers brought, by user. */
+  const carried = new Map<Uid, string[]>();
+
+  /** The client sends back what the last answer brought it; in every fifth request what an earlier one did, or nothing. */
+  async function commit<Command extends CreditCommand>(
+    deps: AppDeps,
+    uid: Uid,
+    command: Command,
+  ): Promise<DecisionOf<Command>> {
+    const own = carried.get(uid) ?? [];
+    const sent = turn % 5 === 0 ? own[(turn * 7) % (own.length + 1)] : own.at(-1);
+    const known = sent === undefined ? null : open(uid, sent, deps.now());
+    const decision = await commitCredits(deps.firestore, uid, command, deps.now(), null, known);
+    const next = knownVersion(deps.firestore, uid, deps.now());
+    const sealed = next && seal(uid, next, deps.now());
+    if (sealed !== null) carried.set(uid, [...own, sealed]);
+    return decision;
   }
 
   database.around = {
@@ -170,7 +191,7 @@ export function memoryService(
     consume: (uid, key, feature, cost) =>
       inTurn(async (deps): Promise<Consumed> => {
         const command = { kind: 'consume', key, feature, cost } as const;
-        const decision = await commitCredits(deps.firestore, checkedUid(uid), command, deps.now());
+        const decision = await commit(deps, checkedUid(uid), command);
         if (decision.kind === 'free') return { outcome: 'free', replayed: false, balance: null };
         if (!('entry' in decision)) throw new Error(`the model expects no ${decision.kind}`);
         const { kind, entry } = decision;
@@ -185,7 +206,7 @@ export function memoryService(
       inTurn(async (deps): Promise<Reserved> => {
         const named = by === 'service' ? ({ by: SERVICE, isNamed: true } as const) : {};
         const command = { kind: 'reserve', key, feature, cost, lifetime, ...named } as const;
-        const decision = await commitCredits(deps.firestore, checkedUid(uid), command, deps.now());
+        const decision = await commit(deps, checkedUid(uid), command);
         if (decision.kind === 'free') return { outcome: 'free', replayed: false, balance: null };
         if (!('entry' in decision)) throw new Error(`the model expects no ${decision.kind}`);
         const { kind, entry } = decision;
@@ -202,7 +223,7 @@ export function memoryService(
         const { features } = catalogOfNow;
         const command: EndCommand =
           as === 'settle' ? { kind: as, measured: used, features, ...asked } : { kind: as, ...asked };
-        const decision = await commitCredits(deps.firestore, checkedUid(uid), command, deps.now());
+        const decision = await commit(deps, checkedUid(uid), command);
         if (decision.kind === 'unknown_unit')
           throw new Error('every settle but a user’s is for what is measured');
         if (!('entry' in decision)) return { outcome: decision.kind, replayed: false, balance: null };

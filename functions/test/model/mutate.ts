@@ -17,6 +17,7 @@ interface Harnesses {
   readonly './clock-service.ts': typeof import('./clock-service.ts');
   readonly './purchase-service.ts': typeof import('./purchase-service.ts');
   readonly './free-world.ts': typeof import('./free-world.ts');
+  readonly './carried-world.ts': typeof import('./carried-world.ts');
 }
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

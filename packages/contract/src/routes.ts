@@ -3,6 +3,12 @@ import * as api from './api.ts';
 import { type Caller, scopesOf } from './callers.ts';
 import type { ErrorCode } from './problems.ts';
 
+/**
+ * What the client carries of its user's record: sealed by the service, opaque to everybody else, and sent back with the
+ * next request of credits as it came.
+ */
+export const VERSION_HEADER = 'Billing-Version';
+
 export interface Route {
   readonly method: 'GET' | 'POST';
   /** Relative to the function's own address. */
@@ -13,6 +19,8 @@ export interface Route {
   readonly callers: readonly Caller[];
   /** The request has to have an `Idempotency-Key` header. */
   readonly isIdempotent?: true;
+  /** The answer may bring the header `Billing-Version`; the request may send it, where it commits. */
+  readonly version?: 'answered' | 'carried';
   readonly query?: StrictObjectSchema<ObjectEntries, undefined>;
   /** Null where no body is read; `event`: the provider's own, which is read as bytes. */
   readonly body: StrictObjectSchema<ObjectEntries, undefined> | 'event' | null;
@@ -112,6 +120,7 @@ export const ROUTES = {
     description: 'The same request again gets the first answer with `replayed: true`, a recorded 402 too.',
     callers: ['user', 'service:consume'],
     isIdempotent: true,
+    version: 'carried',
     body: api.ConsumeRequest,
     answer: api.ConsumeResponse,
     refusals: [...SPEND_REFUSALS, 'hold_required', 'idempotency_key_reused'],
@@ -124,6 +133,7 @@ export const ROUTES = {
       'The reservation is named by its idempotency key. A service may hold less than the catalogue says, by `amount` or `units`.',
     callers: ['user', 'service:hold'],
     isIdempotent: true,
+    version: 'carried',
     body: api.ReserveRequest,
     answer: api.ReserveResponse,
     refusals: [...SPEND_REFUSALS, 'amount_above_hold', 'too_many_reservations', 'idempotency_key_reused'],
@@ -134,6 +144,7 @@ export const ROUTES = {
     summary: 'Take what a reservation holds',
     description: 'A reservation ends once; asked again, the same end is answered again.',
     callers: ['user', 'service:hold'],
+    version: 'carried',
     body: api.SettleRequest,
     answer: api.SettleResponse,
     refusals: ['unknown_reservation', 'reservation_expired', 'reservation_released'],
@@ -145,6 +156,7 @@ export const ROUTES = {
     description:
       'Exactly one of `amount` and `units`. What is more than held is taken as far as the feature’s overdraw goes and the balance reaches. A reservation ends once; asked again, with whatever amount, the same end is answered again.',
     callers: ['service:hold'],
+    version: 'carried',
     body: api.MeasuredSettleRequest,
     answer: api.SettleResponse,
     refusals: ['unknown_reservation', 'amount_above_hold', 'reservation_expired', 'reservation_released'],
@@ -155,6 +167,7 @@ export const ROUTES = {
     summary: 'Let go what a reservation holds',
     description: 'A reservation ends once; asked again, the same end is answered again.',
     callers: ['user', 'service:hold'],
+    version: 'carried',
     body: api.SettleRequest,
     answer: api.SettleResponse,
     refusals: ['unknown_reservation', 'reservation_confirmed'],
@@ -165,6 +178,7 @@ export const ROUTES = {
     summary: 'Read what can be spent now',
     description: 'What is owned, less what reservations hold; 0 and 0 for an account without credits.',
     callers: ['user', 'service:read'],
+    version: 'answered',
     body: null,
     answer: api.BalanceResponse,
     refusals: [],
