@@ -6,6 +6,7 @@ import { costOf } from '@extension-billing/contract/catalog';
 import { expect } from 'vitest';
 import { catalog } from '../../packages/cli/src/local/catalog.ts';
 import { sold } from '../../packages/cli/src/local/sold.ts';
+import { catalogJson } from '../../packages/client/src/init/templates/catalog.ts';
 import { type ExtensionBrowser, waitForSnapshot } from '../browser.ts';
 import { openedTab, payCheckout } from '../hosted-pages.ts';
 import { withSuiteAddresses } from '../new-extension.ts';
@@ -67,14 +68,18 @@ function filesOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(paths.toSorted().map((path) => [path, hash(path)]));
 }
 
+const first: { plans: object; packs: object } = JSON.parse(catalogJson());
+const [FIRST_PLAN = ''] = Object.keys(first.plans);
+const [FIRST_PACK = ''] = Object.keys(first.packs);
+
 /** What the running suite sells and where it listens, in the place of what init wrote. */
 export function useSuite(folder: string): void {
   for (const path of Object.keys(filesOf(folder))) {
     if (!/\.(?:[cm]?[jt]sx?|json|html|vue|svelte)$/.test(path) || path === 'package-lock.json') continue;
     const text = readFileSync(join(folder, path), 'utf8');
     const changed = withSuiteAddresses(text, process.env)
-      .replaceAll('premium_monthly', sold.monthly.lookupKey)
-      .replaceAll('credits_pack_small', sold.smallPack.lookupKey)
+      .replaceAll(FIRST_PLAN, sold.monthly.lookupKey)
+      .replaceAll(FIRST_PACK, sold.smallPack.lookupKey)
       .replaceAll(/(["']?)\bdemo\b\1(?=: \{\s*["']?cost)/g, `$1${sold.feature}$1`)
       .replaceAll('feature="demo"', `feature="${sold.feature}"`);
     if (changed !== text) writeFileSync(join(folder, path), changed);
