@@ -78,7 +78,7 @@ it('says hello as soon as the worker tells that who is signed in has changed', (
   stored('session', 'billingSession');
   stored('session', 'billingSessionIncognito');
   expect(hellos()).toBe(3);
-  stored('session', 'pendingConsumes');
+  stored('session', 'billingPendingConsumes');
   stored('local', 'billingSession');
   end();
   stored('session', 'billingSession');

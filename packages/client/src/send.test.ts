@@ -23,7 +23,7 @@ function browserThatAnswers(...answers: unknown[]): Message[] {
 it('sends the type with the request and gives the reply', async () => {
   const sent = browserThatAnswers({ ok: true });
   expect(await send('billingCheckout', { lookupKey: PLAN.yearly })).toEqual({ ok: true });
-  expect(sent).toEqual([{ type: 'billingCheckout', lookupKey: PLAN.yearly }]);
+  expect(sent).toEqual([{ type: 'billingCheckout', lookupKey: PLAN.yearly, billing: true }]);
 });
 
 it('asks again for the same consume when the worker died before it answered', async () => {
@@ -48,7 +48,7 @@ it('asks again for the same reservation, and to settle it, when the worker died 
   expect(reserving[1]).toEqual(reserving[0]);
   const confirming = browserThatAnswers(WORKER_DIED, { ok: true });
   await send('creditsConfirm', { reservation: 'job' });
-  expect(confirming).toEqual(Array(2).fill({ type: 'creditsConfirm', reservation: 'job' }));
+  expect(confirming).toEqual(Array(2).fill({ type: 'creditsConfirm', reservation: 'job', billing: true }));
 });
 
 it('names every consume differently', async () => {
@@ -75,6 +75,16 @@ it('says what is missing when nobody answers', async () => {
   browserThatAnswers(undefined);
   await expect(send('billingHello', {})).rejects.toThrow('createBillingBackground');
 });
+
+it.each([{ error: 'Unknown message' }, { success: false }, 'what?', true, []])(
+  'says that a listener of the extension’s own has answered %j in billing’s place',
+  async (reply) => {
+    browserThatAnswers(reply);
+    await expect(send('creditsConsume', { feature: 'demo' })).rejects.toThrow(
+      /listener of the extension's own/,
+    );
+  },
+);
 
 describe('in a page that is left over from before an update', () => {
   const cutOff = (): void => {

@@ -62,6 +62,7 @@ export async function send<T extends BillingMessageType>(
     ...(again === 'by name' ? { requestId: crypto.randomUUID() } : {}),
     ...request,
     type,
+    billing: true,
   };
   const reply = await ask(message, again !== 'never').catch((error: unknown) => {
     if (!wasReplaced()) throw error;
@@ -75,6 +76,12 @@ export async function send<T extends BillingMessageType>(
     });
   }
   if (isErrorReply(reply)) throw new BillingMessageError(reply.error);
+  if (typeof reply !== 'object' || !('ok' in reply || 'expired' in reply)) {
+    throw new BillingMessageError({
+      code: 'unknown_message',
+      message: `A listener of the extension's own answered "${type}". It has to leave messages that it does not know.`,
+    });
+  }
   return reply as BillingMessages[T]['reply'];
 }
 
@@ -91,12 +98,13 @@ async function ask(message: object, isRepeatable: boolean): Promise<unknown> {
   return pageBrowser().runtime.sendMessage(message);
 }
 
-function isReply(reply: unknown): boolean {
+function isReply(reply: unknown): reply is NonNullable<unknown> {
   return reply !== undefined && reply !== null;
 }
 
 function isErrorReply(reply: unknown): reply is ErrorReply {
-  return typeof reply === 'object' && reply !== null && 'error' in reply;
+  if (typeof reply !== 'object' || reply === null || !('error' in reply)) return false;
+  return typeof reply.error === 'object' && reply.error !== null && 'code' in reply.error;
 }
 
 /** `withCredits` for pages of the extension: by messages to the background worker. */

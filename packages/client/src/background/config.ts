@@ -14,7 +14,9 @@ export interface BillingConfig {
   readonly returnOrigin?: string;
   /**
    * A message of a type that is not billing's: `leave`, which is the default, leaves it unanswered to the extension's
-   * own listeners. `refuse` answers an error, for an extension that has no messages itself.
+   * own listeners. `refuse` answers an error, for an extension that has no messages itself. `leave_unmarked` is for one
+   * that has messages of billing's names (docs/names.md): a name that does not begin with `billing` is left too, unless
+   * `send` of `@extension-billing/client/messages` has sent it.
    */
-  readonly unknownMessages?: 'refuse' | 'leave';
+  readonly unknownMessages?: 'refuse' | 'leave' | 'leave_unmarked';
 }

@@ -155,7 +155,7 @@ it('is denied at once when offline: nothing is sent and nothing is queued', asyn
     allowance: 1_000,
     reason: 'offline',
   });
-  expect([keys(), waits, session.peek('pendingConsumes')]).toEqual([[], [], undefined]);
+  expect([keys(), waits, session.peek('billingPendingConsumes')]).toEqual([[], [], undefined]);
 });
 
 it('asks a server on this machine without a network, and takes one refusal for an answer', async () => {
@@ -289,7 +289,7 @@ it('leaves nothing behind for a user who has signed out while their consume was 
     uidNow: async () => asked.shift() ?? null,
   });
   expect(await late.consume({ feature: 'demo' })).toMatchObject({ ok: false, reason: 'signed_out' });
-  expect(session.peek('pendingConsumes')).toEqual([]);
+  expect(session.peek('billingPendingConsumes')).toEqual([]);
 });
 
 it('survives the death of its worker: the next one asks under the same key', async () => {

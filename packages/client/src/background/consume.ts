@@ -71,7 +71,7 @@ export function createConsume(deps: ConsumeDeps): Consume {
 }
 
 /** Key in `chrome.storage.session`, which pages and content scripts of others cannot read and a restart clears. */
-const STORAGE_KEY = 'pendingConsumes';
+const STORAGE_KEY = 'billingPendingConsumes';
 /** A consume whose fate is unknown is remembered this long for its user to have what was paid for. */
 const ORPHAN_LIVES_MS = 60 * 60_000;
 /** A page that lost the worker before the answer asks again at once. */

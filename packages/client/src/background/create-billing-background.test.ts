@@ -182,16 +182,16 @@ it('forgets the keys of consumes that were cut off at the sign-out, and at anoth
   await ask('authSignInAsGuest', {});
   await deliver('a-guest', undefined);
   await cutOff();
-  expect(session.peek('pendingConsumes')).toMatchObject([{ uid: 'a-guest', feature: 'demo' }]);
+  expect(session.peek('billingPendingConsumes')).toMatchObject([{ uid: 'a-guest', feature: 'demo' }]);
   await ask('authSignIn', { ...ADA, leaveGuest: true });
-  expect(session.peek('pendingConsumes')).toEqual([]);
+  expect(session.peek('billingPendingConsumes')).toEqual([]);
 
   await cutOff();
-  expect(session.peek('pendingConsumes')).toMatchObject([{ uid: 'ada' }]);
+  expect(session.peek('billingPendingConsumes')).toMatchObject([{ uid: 'ada' }]);
   await ask('authSignIn', ADA);
-  expect(session.peek('pendingConsumes')).toMatchObject([{ uid: 'ada' }]);
+  expect(session.peek('billingPendingConsumes')).toMatchObject([{ uid: 'ada' }]);
   await ask('authSignOut', {});
-  expect(session.peek('pendingConsumes')).toEqual([]);
+  expect(session.peek('billingPendingConsumes')).toEqual([]);
 });
 
 it('keeps the account of the incognito half of a split extension apart, and none from window to window', async () => {
@@ -199,14 +199,14 @@ it('keeps the account of the incognito half of a split extension apart, and none
   const remembered = {
     entitlementsIncognito: aSnapshot({ uid }),
     billingPricesIncognito: { uid, currency: null, at: 1_000, prices: [] },
-    pendingConsumesIncognito: [{ key: 'k', uid, feature: 'demo', startedAt: Date.now() }],
+    billingPendingConsumesIncognito: [{ key: 'k', uid, feature: 'demo', startedAt: Date.now() }],
     billingPrices: { uid: 'of-the-other-half', currency: null, at: 1_000, prices: [] },
   };
   const { ask, local, session } = start(undefined, { isSplitIncognito: true, remembered });
   await ask('billingHello', {});
   await vi.waitFor(() => expect(session.peek('entitlementsIncognito')).toMatchObject({ uid: null }));
   await vi.waitFor(() => expect(session.peek('billingPricesIncognito')).toBeUndefined());
-  await vi.waitFor(() => expect(session.peek('pendingConsumesIncognito')).toEqual([]));
+  await vi.waitFor(() => expect(session.peek('billingPendingConsumesIncognito')).toEqual([]));
   expect(session.peek('billingPrices')).toMatchObject({ uid: 'of-the-other-half' });
   await ask('authSignIn', ADA);
   await deliver('ada', A_PLAN);
@@ -344,7 +344,7 @@ it('looks for a purchase while a checkout is open, and stops once it has come', 
   expect(alarms.create).toHaveBeenCalledWith('billing-purchase', expect.anything());
   await deliver('ada', A_PLAN);
   await vi.waitFor(() => expect(alarms.clear).toHaveBeenCalledWith('billing-purchase'));
-  expect(session.peek('purchaseWatch')).toBeUndefined();
+  expect(session.peek('billingPurchaseWatch')).toBeUndefined();
 });
 
 it('ends the alarm that started it once the time to look for a purchase is over, and leaves others alone', async () => {

@@ -80,7 +80,7 @@ it('finds at an alarm what arrived while the worker was dead', async () => {
 it('ends an alarm that outlived its browser session', async () => {
   const { watch, session, running } = watchOn(aSnapshot());
   await watch.start();
-  await session.area.remove('purchaseWatch');
+  await session.area.remove('billingPurchaseWatch');
   await watch.look();
   expect(running()).toBe(false);
 });

@@ -19,7 +19,7 @@ function purchaseArrived(before: EntitlementSnapshot | null, after: EntitlementS
 }
 
 export const PURCHASE_ALARM = 'billing-purchase';
-const STORAGE_KEY = 'purchaseWatch';
+const STORAGE_KEY = 'billingPurchaseWatch';
 const LOOK_EVERY_MINUTES = 1;
 const GIVE_UP_AFTER_MS = 30 * 60_000;
 

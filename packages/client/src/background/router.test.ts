@@ -47,7 +47,7 @@ async function route(
   options: {
     sender?: { id?: string; origin?: string };
     handlers?: BillingHandlers;
-    unknown?: 'refuse' | 'leave';
+    unknown?: 'refuse' | 'leave' | 'leave_unmarked';
     ownOrigin?: string;
   } = {},
 ): Promise<Routed> {
@@ -108,6 +108,16 @@ it.each([{ type: 'grantCredits' }, { type: 'toString' }, { type: '__proto__' }, 
     expect(await route(message)).toEqual({ reply: undefined, willReply: false });
   },
 );
+
+it('leaves what only has the name of a message of billing’s where the extension says that it has such', async () => {
+  const own = { type: 'authSignIn', email: 'ada@example.test', password: 'secret' };
+  const unknown = 'leave_unmarked';
+  for (const message of [own, { ...own, billing: 'mine' }, { type: 'mine' }])
+    expect(await route(message, { unknown })).toEqual({ reply: undefined, willReply: false });
+  for (const message of [{ ...own, billing: true }, { type: 'billingPortal' }])
+    expect((await route(message, { unknown })).reply).toMatchObject({ ok: expect.any(Boolean) });
+  expect((await route(own)).reply).toMatchObject({ ok: true });
+});
 
 it('answers an own page with an error where the extension has no messages of its own', async () => {
   expect((await route({ type: 'grantCredits' }, { unknown: 'refuse' })).reply).toEqual(

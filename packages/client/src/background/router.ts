@@ -2,6 +2,7 @@ import { MESSAGE_REQUESTS } from '@extension-billing/contract/messages';
 import { type Holds, type Output, read, type Same } from '@extension-billing/contract/schema';
 import type { BillingMessages, BillingMessageType, ErrorReply } from '../messages.ts';
 import type { MessageListener } from './background-browser.ts';
+import type { BillingConfig } from './config.ts';
 
 type Requests = {
   -readonly [T in keyof typeof MESSAGE_REQUESTS]: Request<Output<(typeof MESSAGE_REQUESTS)[T]>>;
@@ -33,7 +34,7 @@ interface RouterOptions {
   /** The origin of the extension's own pages, which in Firefox says nothing of its id and is another in each profile. */
   readonly ownOrigin: string;
   /** What becomes of a message that is not billing's. */
-  readonly unknownMessages: 'refuse' | 'leave';
+  readonly unknownMessages: NonNullable<BillingConfig['unknownMessages']>;
 }
 
 /**
@@ -44,8 +45,9 @@ interface RouterOptions {
 export function createRouter(handlers: BillingHandlers, options: RouterOptions): MessageListener {
   return (message, sender, reply) => {
     const type = typeOf(message);
-    const known = isBillingMessageType(type);
-    if (!known && options.unknownMessages === 'leave') return false;
+    const known =
+      isBillingMessageType(type) && (options.unknownMessages !== 'leave_unmarked' || isMarked(message, type));
+    if (!known && options.unknownMessages !== 'refuse') return false;
     if (sender.id !== options.extensionId || sender.origin !== options.ownOrigin) {
       reply(errorReply('forbidden_sender', 'Only pages of this extension may send billing messages.'));
       return false;
@@ -81,6 +83,11 @@ export function createRouter(handlers: BillingHandlers, options: RouterOptions):
       );
     }
   }
+}
+
+/** Whether a message is billing's though the extension has one of that name: `send` marks what it sends. */
+function isMarked(message: unknown, type: string): boolean {
+  return type.startsWith('billing') || (message as { readonly billing?: unknown }).billing === true;
 }
 
 function typeOf(message: unknown): unknown {

@@ -3,7 +3,7 @@ import { fakeStorage } from '../../test/fake-storage-area.ts';
 import { sessionMemory } from './session-memory.ts';
 
 const full = {
-  ...fakeStorage({ pendingConsumes: ['old'] }).area,
+  ...fakeStorage({ billingPendingConsumes: ['old'] }).area,
   set: () => Promise.reject(new Error('quota exceeded')),
 } as unknown as chrome.storage.StorageArea;
 const hung = {
@@ -14,9 +14,11 @@ const hung = {
 
 it('remembers for the next worker', async () => {
   const { area, peek } = fakeStorage();
-  await sessionMemory(area, false).set({ pendingConsumes: ['key'] });
-  expect(peek('pendingConsumes')).toEqual(['key']);
-  expect(await sessionMemory(area, false).get('pendingConsumes')).toEqual({ pendingConsumes: ['key'] });
+  await sessionMemory(area, false).set({ billingPendingConsumes: ['key'] });
+  expect(peek('billingPendingConsumes')).toEqual(['key']);
+  expect(await sessionMemory(area, false).get('billingPendingConsumes')).toEqual({
+    billingPendingConsumes: ['key'],
+  });
 });
 
 it.each([
@@ -26,20 +28,20 @@ it.each([
   'remembers for this worker where the area is %s, and rejects nothing',
   async (_what, area) => {
     const memory = sessionMemory(area, false);
-    await memory.set({ pendingConsumes: ['new'] });
-    expect(await memory.get('pendingConsumes')).toEqual({ pendingConsumes: ['new'] });
-    await memory.remove('pendingConsumes');
+    await memory.set({ billingPendingConsumes: ['new'] });
+    expect(await memory.get('billingPendingConsumes')).toEqual({ billingPendingConsumes: ['new'] });
+    await memory.remove('billingPendingConsumes');
   },
   10_000,
 );
 
 it('keeps what the incognito half of a split extension remembers apart', async () => {
-  const { area, peek } = fakeStorage({ pendingConsumes: ['regular'] });
+  const { area, peek } = fakeStorage({ billingPendingConsumes: ['regular'] });
   const incognito = sessionMemory(area, true);
-  expect((await incognito.get('pendingConsumes')).pendingConsumes).toBeUndefined();
-  await incognito.set({ pendingConsumes: ['incognito'] });
-  expect((await incognito.get('pendingConsumes')).pendingConsumes).toEqual(['incognito']);
-  expect(peek('pendingConsumes')).toEqual(['regular']);
-  await incognito.remove('pendingConsumes');
-  expect(peek('pendingConsumes')).toEqual(['regular']);
+  expect((await incognito.get('billingPendingConsumes')).billingPendingConsumes).toBeUndefined();
+  await incognito.set({ billingPendingConsumes: ['incognito'] });
+  expect((await incognito.get('billingPendingConsumes')).billingPendingConsumes).toEqual(['incognito']);
+  expect(peek('billingPendingConsumes')).toEqual(['regular']);
+  await incognito.remove('billingPendingConsumes');
+  expect(peek('billingPendingConsumes')).toEqual(['regular']);
 });
