@@ -10,6 +10,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { catalog } from '../packages/cli/src/local/catalog.ts';
 import { sold } from '../packages/cli/src/local/sold.ts';
+import { runInit, spendACredit, useSuite } from './adopters/init.ts';
+import { expectOwnPopup, loadBuilt } from './adopters/load.ts';
+import { makePlain, PLAIN } from './adopters/plain-projects.ts';
 import { type ExtensionBrowser, launchExtension, readSnapshot, waitForSnapshot } from './browser.ts';
 import { type CustomerRecords, openCustomerRecords } from './customer-records.ts';
 import { openedTab, payCheckout } from './hosted-pages.ts';
@@ -28,7 +31,10 @@ import { buildWebApp, openWebTab, serveWebApp, type WebTab } from './web-app.ts'
 const PACK = sold.smallPack.credits;
 const COST = costOf(catalog, sold.feature) ?? 0;
 const LEFT = PACK - COST;
-const GUIDE = readFileSync(new URL('../docs/add-billing.md', import.meta.url), 'utf8');
+const [BY_INIT = '', BY_HAND = ''] = readFileSync(
+  new URL('../docs/add-billing.md', import.meta.url),
+  'utf8',
+).split('\n# By hand\n');
 
 let packed: string;
 let tarball: string;
@@ -46,7 +52,7 @@ const pageOf = async (browser: ExtensionBrowser, path: string): Promise<Page> =>
   return page;
 };
 
-describe('an extension made from the guide, with the packed client and nothing else of this repository', () => {
+describe('an extension made from the guide by hand, with the packed client and nothing else of this repository', () => {
   let folder: string;
   let browser: ExtensionBrowser;
   let popup: Page;
@@ -55,10 +61,10 @@ describe('an extension made from the guide, with the packed client and nothing e
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'billing-guide-'));
-    const [install = '', build = ''] = shellBlocks(GUIDE);
+    const [install = '', build = ''] = shellBlocks(BY_HAND);
     registry = await startLockRegistry(new URL('../package-lock.json', import.meta.url));
     await runGuideLines(install, { YOUR_FOLDER: folder, npm_config_registry: registry.url });
-    for (const [file, text] of fileBlocks(GUIDE)) {
+    for (const [file, text] of fileBlocks(BY_HAND)) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), text);
     }
@@ -129,6 +135,30 @@ describe('an extension made from the guide, with the packed client and nothing e
     // The balance arrives by the snapshot, which may be before the answer to the click.
     await expect.poll(() => popup.textContent('body')).toContain('The thing is done.');
     expect((await readSnapshot(popup))?.credits).toMatchObject({ balance: LEFT, packCredits: LEFT });
+  });
+});
+
+describe('an extension without a bundler that follows the guide', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'billing-follows-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('runs init, buys and spends, and does what it did before', async () => {
+    await makePlain(folder, PLAIN['a classic worker']);
+    expect(shellBlocks(BY_INIT)[1]).toContain(
+      'npx "file:$CHECKOUT/extension-billing-client-0.1.0.tgz" init\n',
+    );
+    expect(await runInit(folder, tarball, '--yes')).toMatchObject({ status: 0 });
+    useSuite(folder);
+    const browser = await loadBuilt(folder);
+    try {
+      await expectOwnPopup(browser, 'popup.html');
+      await spendACredit(browser);
+    } finally {
+      await browser.close();
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { costOf } from '@extension-billing/contract/catalog';
 import { expect } from 'vitest';
 import { catalog } from '../../packages/cli/src/local/catalog.ts';
@@ -20,7 +20,8 @@ export interface Ran {
 /** `npx <package> init`, from the packed package, in a folder that is no part of this repository. */
 export function runInit(folder: string, tarball: string, ...words: readonly string[]): Promise<Ran> {
   const { NODE_ENV: _, ...inherited } = process.env;
-  const env = { ...inherited, npm_config_prefer_offline: 'true' };
+  // What npx leaves goes with the package.
+  const env = { ...inherited, npm_config_cache: join(dirname(tarball), 'npm-cache') };
   return new Promise((resolve) => {
     execFile(
       'npx',
@@ -86,20 +87,38 @@ export function useSuite(folder: string): void {
   }
 }
 
+/** What is bought and spent for: the suite's own catalogue, unless the extension brought one. */
+const OF_THE_SUITE = {
+  get pack() {
+    return sold.smallPack.lookupKey;
+  },
+  get credits() {
+    return sold.smallPack.credits;
+  },
+  get feature() {
+    return sold.feature;
+  },
+  get cost() {
+    return costOf(catalog, sold.feature) ?? 0;
+  },
+};
+
 /** On billing's page: an account, a pack at the hosted checkout, and a credit spent by its button. */
-export async function spendACredit(browser: ExtensionBrowser, path = 'billing/page.html'): Promise<void> {
+export async function spendACredit(
+  browser: ExtensionBrowser,
+  path = 'billing/page.html',
+  { pack, credits, feature, cost } = OF_THE_SUITE,
+): Promise<void> {
   const page = await pageOf(browser, path);
   const at = (id: string) => page.getByTestId(id);
   await at('sign-in-email').fill(`${randomUUID()}@example.test`);
   await at('sign-in-password').fill(randomUUID());
   await at('sign-up-submit').click();
-  const buy = at(`buy-${sold.smallPack.lookupKey}`).first();
+  const buy = at(`buy-${pack}`).first();
   await buy.waitFor();
   await payCheckout(await openedTab(browser.context, () => buy.click()));
-  const { credits } = sold.smallPack;
   await waitForSnapshot(page, (snapshot) => snapshot.credits?.balance === credits);
-  await at(`run-${sold.feature}`).click();
-  const left = credits - (costOf(catalog, sold.feature) ?? 0);
-  await waitForSnapshot(page, (snapshot) => snapshot.credits?.balance === left);
+  await at(`run-${feature}`).click();
+  await waitForSnapshot(page, (snapshot) => snapshot.credits?.balance === credits - cost);
   await page.close();
 }

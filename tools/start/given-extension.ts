@@ -38,7 +38,8 @@ const BUILT_FOR_A_BROWSER = ['.output', ...BUILT];
 /** Where the sources are, which are what is loaded where nothing builds. */
 const SOURCES = ['.', 'src', 'extension', 'app', 'public'];
 const CONFIGS = ['ts', 'mts', 'mjs', 'js'].map((end) => `billing.config.${end}`);
-const BILLING_PAGE = 'billing/page.html';
+/** What `init` calls billing's page, by what builds the extension. */
+const BILLING_PAGES = ['billing/page.html', 'billing.html'];
 
 /**
  * Finds what is to be loaded of somebody's folder: itself, or what its tool built in it.
@@ -60,7 +61,7 @@ export function findExtension(given: string): GivenExtension {
   const folder = realpathSync(found);
   const manifest = readManifest(folder);
   const id = idOf(folder, manifest?.key);
-  const page = existsSync(join(folder, BILLING_PAGE)) ? BILLING_PAGE : ownPage(manifest);
+  const page = BILLING_PAGES.find((name) => existsSync(join(folder, name))) ?? ownPage(manifest);
   return {
     folder,
     id,
