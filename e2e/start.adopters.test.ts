@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readPorts } from '../packages/cli/src/local/ports.ts';
 import { SIMULATOR_SECRETS, suiteVariables } from '../packages/cli/src/local/suite.ts';
+import { catalogJson } from '../packages/client/src/init/templates/catalog.ts';
 import { runInit, spendACredit } from './adopters/init.ts';
 import { makePlain, PLAIN } from './adopters/plain-projects.ts';
 import { launchExtension } from './browser.ts';
@@ -41,10 +42,11 @@ it('sells what the extension’s own file says, and lets it in by its path', asy
   }
   const { id, said } = await start(extension);
   expect(said).toContain(join(extension, 'billing.config.ts'));
+  const [pack = ''] = Object.keys(JSON.parse(catalogJson()).packs);
   const browser = await launchExtension({ dist: extension, extensionId: id });
   try {
     await spendACredit(browser, 'billing/page.html', {
-      pack: 'credits_pack_small',
+      pack,
       credits: 100,
       feature: 'demo',
       cost: 1,

@@ -1,4 +1,4 @@
-/** Where `npm start` of the checkout listens, as far as an extension has to know (packages/cli/src/local holds them equal). */
+/** Where `npm start` of the checkout listens, as far as an extension has to know (a test holds them equal). */
 export const LOCAL_SUITE = {
   apiBaseUrl: 'http://127.0.0.1:5001/demo-extension-billing/us-central1/api',
   projectId: 'demo-extension-billing',

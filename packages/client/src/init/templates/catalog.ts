@@ -1,20 +1,20 @@
-/** What an extension sells at first: a plan, a pack and a feature, under the keys that the checkout sells out of the box. */
+/** What an extension sells at first: a plan, a pack and a feature. */
 const FIRST = {
   model: 'hybrid-credits',
   gate: 'metered',
   trialDays: 7,
   plans: {
-    premium_monthly: {
+    pro_monthly: {
       kind: 'subscription',
       interval: 'month',
       amount: 900,
       currency: 'usd',
       trial: true,
-      product: { name: 'Premium', description: 'Everything, billed monthly.' },
+      product: { name: 'Pro', description: 'Everything, billed monthly.' },
     },
   },
   packs: {
-    credits_pack_small: { amount: 500, currency: 'usd', credits: 100, product: { name: '100 credits' } },
+    credits_100: { amount: 500, currency: 'usd', credits: 100, product: { name: '100 credits' } },
   },
   features: { demo: { cost: 1 } },
 } as const;

@@ -1,0 +1,168 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readPorts } from '../../../cli/src/local/ports.ts';
+import { PROJECT_ID, SIMULATOR_SECRETS, suiteVariables } from '../../../cli/src/local/suite.ts';
+import { fakeClient } from '../../test/fake-extension.ts';
+import { main } from './main.ts';
+import { LOCAL_SUITE } from './templates/addresses.ts';
+import { webpackWrapper } from './templates/webpack.ts';
+
+let folder: string;
+let said: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'billing-init-'));
+  said = '';
+  const hear = (text: string): void => {
+    said += `${text}\n`;
+  };
+  const spies = [
+    vi.spyOn(console, 'log').mockImplementation(hear),
+    vi.spyOn(console, 'error').mockImplementation(hear),
+  ];
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore();
+    rmSync(folder, { recursive: true });
+  });
+});
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+const files = (): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path, readFileSync(path, 'base64')]),
+  );
+const run = (...words: string[]): Promise<number> => main(['init', folder, ...words], fakeClient);
+const MANIFEST = '{"manifest_version":3,"background":{"service_worker":"worker.js"}}';
+const writeExtension = (): void => {
+  write('manifest.json', MANIFEST);
+  write('worker.js', 'go();\r\n');
+};
+
+describe('the command', () => {
+  it('writes, says what it wrote and why, and does nothing a second time', async () => {
+    writeExtension();
+    expect(await run('--yes')).toBe(0);
+    expect(said).toMatch(/edit {2}worker\.js\n.*\n +\+ importScripts\('\/billing\/background\.js'\);/);
+    const once = files();
+    expect(await run('--yes')).toBe(0);
+    expect(said).toContain('nothing to change');
+    expect(files()).toEqual(once);
+  });
+  it('brings every byte back, and removes what it made', async () => {
+    writeExtension();
+    const before = files();
+    await run('--yes');
+    expect(await run('--undo')).toBe(0);
+    expect(files()).toEqual(before);
+    expect(await run('--undo')).toBe(1);
+  });
+  it('takes nothing back where somebody edited a file since, and names it', async () => {
+    writeExtension();
+    await run('--yes');
+    write('worker.js', 'mine();');
+    const before = files();
+    expect(await run('--undo')).toBe(1);
+    expect(said).toMatch(/somebody edited\n {2}worker\.js/);
+    expect(files()).toEqual(before);
+  });
+  it('writes nothing where nobody says yes', async () => {
+    writeExtension();
+    const before = files();
+    expect(await run()).toBe(1);
+    expect(said).toContain('say --yes');
+    expect(files()).toEqual(before);
+  });
+  it('ends with 3 where lines are left to the owner', async () => {
+    write('manifest.json', MANIFEST.replace('}}', '},"options_page":"own.html"}'));
+    write('worker.js', '');
+    expect(await run('--yes')).toBe(3);
+    expect(said).toContain('own.html: the way to billing');
+  });
+  it('edits no file whose bytes are not those of a text, and says the lines', async () => {
+    write('manifest.json', MANIFEST);
+    writeFileSync(join(folder, 'worker.js'), Buffer.from([0x2f, 0x2f, 0xe9, 0x0a]));
+    expect(await run('--yes')).toBe(3);
+    expect(said).toContain("importScripts('/billing/background.js');");
+    expect(readFileSync(join(folder, 'worker.js')).at(2)).toBe(0xe9);
+  });
+  it.each([
+    [['init', '--fast'], 2],
+    [['remove'], 2],
+    [['init', 'a', 'b'], 2],
+    [['--help'], 0],
+    [['init', '/no/such/folder'], 1],
+  ])('answers %j with %i', async (words, status) => {
+    expect(await main(words, fakeClient)).toBe(status);
+  });
+});
+
+it('writes the addresses that the local suite listens on', () => {
+  const suite = suiteVariables(readPorts({}), SIMULATOR_SECRETS);
+  const { host, port } = LOCAL_SUITE.firestoreEmulator;
+  expect({ ...LOCAL_SUITE, firestoreEmulator: `${host}:${port}`, apiKey: null }).toEqual({
+    apiBaseUrl: suite.BILLING_BASE_URL,
+    projectId: PROJECT_ID,
+    apiKey: null,
+    authEmulatorUrl: `http://${suite.FIREBASE_AUTH_EMULATOR_HOST}`,
+    firestoreEmulator: suite.FIRESTORE_EMULATOR_HOST,
+    returnOrigin: suite.RETURN_BASE_URL,
+  });
+});
+
+describe('what wraps a webpack configuration', () => {
+  interface Config {
+    readonly plugins?: readonly { apply(compiler: object): void }[];
+    readonly name?: string;
+  }
+  const wrap = (): ((config: unknown) => unknown) => {
+    write('billing/webpack.cjs', webpackWrapper(['page.html']));
+    return createRequire(join(folder, 'x.js'))('./billing/webpack.cjs');
+  };
+  const other = { apply: () => {} };
+
+  it.each([
+    ['an object', { name: 'a', plugins: [other] }],
+    ['an object without plugins', { name: 'a' }],
+    ['a promise', Promise.resolve({ name: 'a' })],
+    ['a function', () => ({ name: 'a' })],
+    ['a function that promises', async () => ({ name: 'a' })],
+    ['a list', [{ name: 'a' }, { name: 'b' }]],
+  ])('leaves %s what it is, with the page’s plugin behind its own', async (_, config) => {
+    const wrapped = wrap()(config);
+    expect(Array.isArray(wrapped)).toBe(Array.isArray(config));
+    const resolved = await (typeof wrapped === 'function' ? wrapped({}, {}) : wrapped);
+    const [first, second]: Config[] = [resolved].flat();
+    expect(first?.name).toBe('a');
+    expect(first?.plugins?.at(-1)).toHaveProperty('apply');
+    expect(second?.plugins).toBeUndefined();
+  });
+
+  it('copies the page beside the manifest of the build, also where scripts lie below it', () => {
+    const [plugin] = (wrap()({}) as Config).plugins ?? [];
+    write('billing/page.html', 'the page');
+    write('node_modules/@extension-billing/client/dist/elements.js', 'the elements');
+    write('out/manifest.json', '{}');
+    mkdirSync(join(folder, 'out/js'));
+    let emitted = (): void => {};
+    plugin?.apply({
+      outputPath: join(folder, 'out/js'),
+      hooks: {
+        afterEmit: {
+          tap: (_: string, done: () => void) => {
+            emitted = done;
+          },
+        },
+      },
+    });
+    emitted();
+    expect(readFileSync(join(folder, 'out/billing/page.html'), 'utf8')).toBe('the page');
+    expect(readFileSync(join(folder, 'out/billing/client/elements.js'), 'utf8')).toBe('the elements');
+  });
+});
