@@ -20,6 +20,7 @@ import { startLockRegistry } from './lock-registry.ts';
 import {
   copyExample,
   installClient,
+  makePlainExtension,
   packClient,
   runGuideLines,
   runProgram,
@@ -35,6 +36,7 @@ const [BY_INIT = '', BY_HAND = ''] = readFileSync(
   new URL('../docs/add-billing.md', import.meta.url),
   'utf8',
 ).split('\n# By hand\n');
+const ELEMENTS = readFileSync(new URL('../docs/elements.md', import.meta.url), 'utf8');
 
 let packed: string;
 let tarball: string;
@@ -159,6 +161,37 @@ describe('an extension without a bundler that follows the guide', () => {
     } finally {
       await browser.close();
     }
+  });
+});
+
+describe('an extension of plain files, as the page on elements has it: no bundler, no framework, no npm', () => {
+  let folder: string;
+  let browser: ExtensionBrowser;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'billing-plain-'));
+    await makePlainExtension(folder, tarball, fileBlocks(ELEMENTS));
+    browser = await launchExtension({ dist: folder });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('signs up, buys a pack and spends a credit, by elements alone', async () => {
+    const page = await pageOf(browser, 'popup.html');
+    await page.getByTestId('sign-in-email').fill(`${randomUUID()}@example.test`);
+    await page.getByTestId('sign-in-password').fill(randomUUID());
+    await page.keyboard.press('Enter');
+    const buy = page.getByTestId(`buy-${sold.smallPack.lookupKey}`);
+    await buy.waitFor();
+    await payCheckout(await openedTab(browser.context, () => buy.click()));
+    const balance = page.getByTestId('balance-value');
+    await expect.poll(() => balance.textContent(), { timeout: 20_000 }).toMatch(new RegExp(`^${PACK}\\b`));
+    await page.locator('billing-button').click();
+    await expect.poll(() => page.textContent('body')).toContain('The thing is done.');
+    await expect.poll(() => balance.textContent()).toMatch(new RegExp(`^${LEFT}\\b`));
+    expect((await readSnapshot(page))?.credits).toMatchObject({ balance: LEFT, packCredits: LEFT });
   });
 });
 

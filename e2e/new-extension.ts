@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PUBLIC_KEY } from '../extension/manifest.config.ts';
 import { catalog } from '../packages/cli/src/local/catalog.ts';
 import { sold } from '../packages/cli/src/local/sold.ts';
 
@@ -82,6 +83,29 @@ export function copyExample(name: string, folder: string): void {
   );
 }
 
+/**
+ * An extension of files alone: those given, and the package's own out of its tarball, with what the suite sells. It has
+ * the id that the suite lets in.
+ */
+export async function makePlainExtension(
+  folder: string,
+  tarball: string,
+  files: readonly (readonly [file: string, text: string])[],
+): Promise<void> {
+  const billing = join(folder, 'billing');
+  mkdirSync(billing, { recursive: true });
+  const packed = ['background.js', 'elements.js'].map((name) => `package/dist/${name}`);
+  await run('tar', ['-xzf', tarball, '-C', billing, '--strip-components=2', ...packed]);
+  writeFileSync(join(billing, 'catalog.json'), JSON.stringify(catalog));
+  for (const [file, text] of files) {
+    writeFileSync(join(folder, file), text.replaceAll('feature="demo"', `feature="${sold.feature}"`));
+  }
+  const manifest = join(folder, 'manifest.json');
+  const fields: object = JSON.parse(readFileSync(manifest, 'utf8'));
+  writeFileSync(manifest, JSON.stringify({ ...fields, key: PUBLIC_KEY }));
+  useSuiteAddresses(folder, process.env);
+}
+
 /** What the suite sells in the place of what the guide's pages name: its plan, its pack and its feature. */
 export function useSuiteCatalog(folder: string): void {
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -97,7 +121,7 @@ export function useSuiteCatalog(folder: string): void {
 /** The running suite's addresses in the place of the usual ones, in every file of a folder. */
 export function useSuiteAddresses(folder: string, environment: NodeJS.ProcessEnv): void {
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(ts|json)$/.test(file)) continue;
+    if (!/\.([jt]s|json)$/.test(file)) continue;
     const text = readFileSync(join(folder, file), 'utf8');
     writeFileSync(join(folder, file), withSuiteAddresses(text, environment));
   }

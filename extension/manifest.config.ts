@@ -3,7 +3,7 @@ import type { ManifestV3Export } from '@crxjs/vite-plugin';
 import { type BuildAddresses, reachedOrigins } from './build/addresses.ts';
 
 /** Fixes the extension's id in every local build (keggfklddlhbjeolakknnaliambbpajm); the Web Store gives its own. */
-const PUBLIC_KEY =
+export const PUBLIC_KEY =
   'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEArPEdIVIfX7cSQLH+asKD2Ha2zviBcsrmEOztC92htSyVaXqSg7/h7/gCWeUyAPbiOoFNZP8labJFIb2njgKDWLiTOxpsWXK68fdtnaeuyrXLryRxPynFKH6pis/hcjZTZmG8hbCdoaFvsHP2w8duwvkv9I+/WiBakRaeNUIqRtGowAnBHyH3/a4rlUA9BBiC26baZHhjZaHrx4A+drvSXFUi6sTNwYUTVO/qUd/QW+FHnlvH+x4H4N4TIVKrUOb1rrN2La/wLPwwceNa1JrX8vC/Lw6lrNhiU4b+FleFGxqMIC5duQZGeKatI8RdgsCaZrIPu/lLUyO14KGL6Zc/jwIDAQAB';
 
 /** Least permissions: each with what would stop working without it. There are no host permissions. */

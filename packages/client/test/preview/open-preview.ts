@@ -44,10 +44,11 @@ export interface OpenPreview {
   close(): Promise<void>;
 }
 
-/** @param withElements that `showElements` is called: they are built as well */
+/** @param withElements for `showElements`, and for nothing else: they are built instead of the demo's pages */
 export async function openPreview({ withElements = false } = {}): Promise<OpenPreview> {
   const outDir = mkdtempSync(join(tmpdir(), 'billing-preview-'));
-  await build({ configFile: CONFIG, logLevel: 'error', build: { outDir, emptyOutDir: true } });
+  const mode = withElements ? 'elements' : 'production';
+  await build({ configFile: CONFIG, mode, logLevel: 'error', build: { outDir, emptyOutDir: true } });
   if (withElements) await buildBundle({ name: 'elements', format: 'es', isOnPreact: true }, outDir);
   const server = await preview({
     configFile: CONFIG,

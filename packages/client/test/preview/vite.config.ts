@@ -17,8 +17,11 @@ const demoCatalog: Plugin = {
       : null,
 };
 
+/** What a page of elements shows comes from their own file, so that it needs no other page. */
+const pagesOf = (mode: string): string[] => (mode === 'elements' ? ['elements'] : ['index', 'show']);
+
 /** A developer's tool: every state of the UI on a plain page, without a browser extension or a server behind it. */
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   root: here('.'),
   publicDir: here('../../../../extension/public'),
   cacheDir: here('../../../../node_modules/.vite-preview'),
@@ -29,7 +32,7 @@ export default defineConfig({
   },
   build: {
     target: 'chrome121',
-    rolldownOptions: { input: ['index', 'show', 'elements'].map((name) => here(`./${name}.html`)) },
+    rolldownOptions: { input: pagesOf(mode).map((name) => here(`./${name}.html`)) },
   },
   server: { host: '127.0.0.1', port: Number(process.env.BILLING_PREVIEW_PORT ?? 5183), strictPort: true },
-});
+}));

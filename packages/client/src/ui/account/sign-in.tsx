@@ -26,12 +26,13 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
   const first = useRef<HTMLInputElement>(null);
   const failureId = useId();
   const hintId = useId();
-  useEffect(() => {
-    if (wanted !== null) first.current?.focus();
-  }, [wanted]);
-
   const keeps = purpose === 'keep';
   const isNewcomer = useIsNewcomer();
+  const isShown = isNewcomer !== undefined;
+  useEffect(() => {
+    if (isShown && wanted !== null) first.current?.focus();
+  }, [isShown, wanted]);
+
   const [turned, setTurned] = useState<'sign_in' | 'sign_up' | null>(null);
   const next = afterFailure(failure, keeps);
   if (next !== null && next !== turned) setTurned(next);
@@ -56,11 +57,7 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
 
   return (
     // Shown once it is known what it asks for first: its buttons do not change places under the pointer.
-    <form
-      className="billing-sign-in"
-      onSubmit={onSubmit}
-      data-unknown={isNewcomer === undefined || undefined}
-    >
+    <form className="billing-sign-in" onSubmit={onSubmit} data-unknown={!isShown || undefined}>
       <h2>{title}</h2>
       <p className="billing-hint" role="status">
         {text}
