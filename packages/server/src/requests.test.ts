@@ -33,6 +33,16 @@ describe('a request', () => {
     expect(headers.get('Idempotency-Key')).toBe('job-1');
   });
 
+  it('carries what the last answer of credits for this user brought, and nothing of another’s', async () => {
+    const bringing = (version: string) =>
+      Response.json(consumed, { headers: { 'Billing-Version': version } });
+    const { asked, billing } = fakeService(bringing('one'), bringing('two'), consumed);
+    const charging = billing();
+    for (const uid of ['ada', 'ada', 'bob', 'ada']) await charging.consume(uid, 'demo');
+    const sent = asked.map(({ headers }) => headers.get('Billing-Version'));
+    expect(sent).toEqual([null, 'one', null, 'two']);
+  });
+
   it('asks for the token of a service account anew a minute before it ends, and no sooner', async () => {
     const { asked, billing } = fakeService(consumed);
     const made: string[] = [];

@@ -18,6 +18,7 @@ import type {
   SettleRefusal,
 } from './billing.ts';
 import { BillingError } from './billing-error.ts';
+import { carryingVersions } from './carried-versions.ts';
 import { withCreditsOf } from './with-credits.ts';
 
 /** Milliseconds for a call and its repetitions. */
@@ -33,10 +34,11 @@ const RELEASE_MS = 5_000;
 
 /** The interface on top of whatever carries its questions. */
 export function billingThrough<Feature extends string>(
-  door: Door,
+  plainDoor: Door,
   verifyUser: Billing['verifyUser'],
   { withinMs = 20_000, settleWithinMs = 60_000 }: Patience,
 ): Billing<Feature> {
+  const door = carryingVersions(plainDoor);
   const post = (path: Question['path'], uid: string, body: object, key?: string): Promise<Reply> =>
     ask(door, { method: 'POST', path, uid, body, withinMs, ...(key !== undefined && { key }) });
   const end = async <Refused>(path: Question['path'], uid: string, body: object, patience = settleWithinMs) =>
