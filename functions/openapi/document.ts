@@ -1,14 +1,9 @@
 import * as api from '@extension-billing/contract/api';
 import { scopesOf } from '@extension-billing/contract/callers';
 import { type Catalog, offersOf } from '@extension-billing/contract/catalog';
+import { USER_HEADER, VERSION_HEADER } from '@extension-billing/contract/headers';
 import { type ErrorCode, PROBLEMS } from '@extension-billing/contract/problems';
-import {
-  codesOf,
-  ROUTES,
-  type Route,
-  type RouteName,
-  VERSION_HEADER,
-} from '@extension-billing/contract/routes';
+import { codesOf, ROUTES, type Route, type RouteName } from '@extension-billing/contract/routes';
 import { type ObjectEntries, strictObject } from 'valibot';
 import { ISO_DAY, ISO_INSTANT } from '../src/credits/usage.ts';
 import { type Json, jsonSchemaOf } from './json-schema.ts';
@@ -148,7 +143,7 @@ const parameters = {
     example: 'summary-of-page-1',
   },
   BillingUser: {
-    name: 'Billing-User',
+    name: USER_HEADER,
     in: 'header',
     description:
       'The uid of the user for whom a service acts. A service has to send it; a user’s own request may not.',

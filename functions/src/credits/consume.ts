@@ -9,8 +9,8 @@ import {
   isPaidAt,
   NO_CREDITS,
 } from '@extension-billing/contract/customer';
+import { VERSION_HEADER } from '@extension-billing/contract/headers';
 import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/ledger';
-import { VERSION_HEADER } from '@extension-billing/contract/routes';
 import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';

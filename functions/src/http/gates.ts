@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isFirefoxId } from '@extension-billing/contract/extension-id';
-import { VERSION_HEADER } from '@extension-billing/contract/routes';
+import { VERSION_HEADER } from '@extension-billing/contract/headers';
 import type { Request, RequestHandler, Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AppDeps } from '../deps.ts';

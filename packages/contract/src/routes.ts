@@ -3,12 +3,6 @@ import * as api from './api.ts';
 import { type Caller, scopesOf } from './callers.ts';
 import type { ErrorCode } from './problems.ts';
 
-/**
- * What the client carries of its user's record: sealed by the service, opaque to everybody else, and sent back with the
- * next request of credits as it came.
- */
-export const VERSION_HEADER = 'Billing-Version';
-
 export interface Route {
   readonly method: 'GET' | 'POST';
   /** Relative to the function's own address. */

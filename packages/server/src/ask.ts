@@ -1,3 +1,4 @@
+import { USER_HEADER } from '@extension-billing/contract/headers';
 import type { ErrorCode, Problem } from '@extension-billing/contract/problems';
 import { BillingError } from './billing-error.ts';
 
@@ -189,7 +190,7 @@ function outgoingOf(
     path,
     headers: {
       Authorization: `Bearer ${bearer}`,
-      'Billing-User': uid,
+      [USER_HEADER]: uid,
       'X-Correlation-Id': correlationId,
       ...(key !== undefined && { 'Idempotency-Key': key }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),

@@ -1,4 +1,4 @@
-import { VERSION_HEADER } from '@extension-billing/contract/routes';
+import { USER_HEADER, VERSION_HEADER } from '@extension-billing/contract/headers';
 import type { Door } from './ask.ts';
 
 /** Of users asked for lately. What is forgotten costs the service one look at its database. */
@@ -13,7 +13,7 @@ export function carryingVersions(door: Door): Door {
   return {
     bearer: () => door.bearer(),
     async send(outgoing) {
-      const uid = outgoing.headers['Billing-User'];
+      const uid = outgoing.headers[USER_HEADER];
       if (uid === undefined || !outgoing.path.startsWith('/credits/')) return door.send(outgoing);
       const carried = versions.get(uid);
       const headers = { ...outgoing.headers, ...(carried !== undefined && { [VERSION_HEADER]: carried }) };

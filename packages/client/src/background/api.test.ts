@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { fakeStorage } from '../../test/fake-storage-area.ts';
 import { type ApiAnswer, type ApiRequest, createApi } from './api.ts';
 import type { TokenAnswer } from './auth-session.ts';
+import { createCarriedVersion } from './carried-version.ts';
 
 const CONSUME: ApiRequest = {
   uid: 'ada',
@@ -20,6 +22,7 @@ function apiThat(
   answer: (sent: Sent) => Response | Promise<Response>,
   token?: (renew: boolean, uid: string) => TokenAnswer,
 ) {
+  const { area } = fakeStorage({}, 'session');
   const sent: Sent[] = [];
   const warnings: string[] = [];
   const verdicts: [string, boolean][] = [];
@@ -27,6 +30,7 @@ function apiThat(
     baseUrl: 'https://api.example/api',
     warn: (text) => warnings.push(text),
     judged: (uid, accepted) => verdicts.push([uid, accepted]),
+    version: createCarriedVersion(area),
     token: async (uid, renew) =>
       token?.(renew, uid) ?? { kind: 'token', token: renew ? 'renewed' : 'stored' },
     fetch: async (url, init) => {
@@ -42,7 +46,7 @@ function apiThat(
       return Promise.race([answer(request), silence]);
     },
   });
-  return { api, sent, warnings, verdicts };
+  return { api, sent, warnings, verdicts, area };
 }
 const json = (status: number, body: object, headers = {}): Response =>
   Response.json(body, { status, headers });
@@ -56,6 +60,29 @@ it('sends the ID token and the idempotency key', async () => {
   expect(sent[0]?.headers.get('authorization')).toBe('Bearer stored');
   expect(sent[0]?.headers.get('idempotency-key')).toBe('key-1');
   expect(sent[0]?.body).toEqual({ feature: 'demo' });
+});
+
+it('sends back what the last answer of credits brought for this user, also after the worker died', async () => {
+  let answers = 0;
+  const { api, sent, area } = apiThat(() => {
+    answers += 1;
+    return json(200, { ok: true }, { 'Billing-Version': `version-${answers}` });
+  });
+  await api.post(CONSUME);
+  await api.post(CONSUME);
+  await api.post({ ...CONSUME, uid: 'bob' });
+  await api.post({ ...CONSUME, uid: 'bob', path: '/billing/portal' });
+  const carried = sent.map(({ headers }) => headers.get('billing-version'));
+  expect(carried).toEqual([null, 'version-1', null, null]);
+  const later = createCarriedVersion(area);
+  expect([await later.of('bob'), await later.of('ada')]).toEqual(['version-4', null]);
+});
+
+it('asks without a version where the storage hangs or holds something else', async () => {
+  const hanging = createCarriedVersion({ get: () => new Promise(() => {}), set: async () => {} });
+  expect(await hanging.of('ada')).toBeNull();
+  const { area } = fakeStorage({ billingVersion: { uid: 'ada', version: 7 } });
+  expect(await createCarriedVersion(area).of('ada')).toBeNull();
 });
 
 it('asks with a GET, without a body', async () => {

@@ -1,5 +1,7 @@
+import { VERSION_HEADER } from '@extension-billing/contract/headers';
 import type { Problem } from '@extension-billing/contract/problems';
 import type { TokenAnswer } from './auth-session.ts';
+import type { CarriedVersion } from './carried-version.ts';
 import { type CreditPath, isCreditAnswer } from './credit-answers.ts';
 
 /** What came back from one request to the billing API. Only `answered` tells what the server did. */
@@ -41,11 +43,20 @@ interface ApiDeps {
   readonly token: (uid: string, renew: boolean) => Promise<TokenAnswer>;
   /** Hears whether the service took a user's token, renewed where it had to be. */
   readonly judged?: (uid: string, accepted: boolean) => void;
+  /** What requests of credits carry, and what their answers bring. */
+  readonly version?: CarriedVersion;
   /** Called for every failed answer, with the correlation id under which the service logged it. */
   readonly warn?: (text: string) => void;
 }
 
-export function createApi({ baseUrl, fetch, token, judged = () => {}, warn = () => {} }: ApiDeps): Api {
+export function createApi({
+  baseUrl,
+  fetch,
+  token,
+  judged = () => {},
+  version,
+  warn = () => {},
+}: ApiDeps): Api {
   interface Sent extends Pick<RequestInit, 'method' | 'body'> {
     readonly uid: string;
     readonly path: string;
@@ -71,16 +82,20 @@ export function createApi({ baseUrl, fetch, token, judged = () => {}, warn = () 
       default:
         return credential satisfies never;
     }
+    const carried = (path.startsWith('/credits/') && (await version?.of(uid))) || null;
     try {
       const response = await fetch(`${baseUrl}${path}`, {
         ...sent,
         headers: {
           ...headers,
+          ...(carried !== null && { [VERSION_HEADER]: carried }),
           authorization: `Bearer ${credential.token}`,
           'x-correlation-id': correlationId,
         },
         signal: AbortSignal.timeout(timeoutMs),
       });
+      const brought = response.headers.get(VERSION_HEADER);
+      if (brought !== null) version?.brought(uid, brought);
       // Reading the body is part of the attempt: a connection that breaks in the middle of it loses the answer too.
       const body: unknown = await response.json().catch((error: unknown) => {
         if (error instanceof SyntaxError) return null;

@@ -8,6 +8,7 @@ import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createApi } from './api.ts';
 import { createAuthSession, refreshClaims } from './auth-session.ts';
 import type { BackgroundBrowser } from './background-browser.ts';
+import { createCarriedVersion } from './carried-version.ts';
 import type { BillingConfig } from './config.ts';
 import { createConsume, createPendingConsumes, type SpendDeps } from './consume.ts';
 import { createDeleteAccount } from './delete-account.ts';
@@ -80,6 +81,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     fetch: (input, init) => fetch(input, init),
     token: session.token,
     judged: session.judged,
+    version: createCarriedVersion(memory),
     warn,
   });
   const expected = createExpectedCredits(api);
