@@ -81,10 +81,13 @@ async function init(folder: string, client: Client, yes: boolean): Promise<numbe
     const after = textOf(path);
     return after === null || after === before ? [] : [{ path, before, after }];
   });
+  // The package manager has written into package.json, where a tool may keep its manifest: what is left is decided anew.
+  const settled = plan.install === null ? found : detect(listFolder(folder));
+  const { writes } = settled.ok ? makePlan(settled.extension, client, wroteLast(journal)) : plan;
   // First the journal: what it names and is not written yet, undo leaves alone.
-  const after = record(journal, client.version, [...installed, ...plan.writes]);
+  const after = record(journal, client.version, [...installed, ...writes]);
   writeText(folder, JOURNAL, `${JSON.stringify(after, null, 2)}\n`);
-  for (const { path, after } of plan.writes) writeText(folder, path, after);
+  for (const { path, after } of writes) writeText(folder, path, after);
   console.log(`\n${nextSteps(plan.next)}`);
   return status;
 }
