@@ -44,13 +44,13 @@ function WaitingPage({ elements }: PageProps): ReactNode {
 function PricedPage({ elements }: PageProps): ReactNode {
   const { toast, say, dismiss } = useToasts();
   return (
-    <ToastContext value={say}>
+    <ToastContext.Provider value={say}>
       <CheckoutProvider>
         <PlanWallProvider>
           <Elements elements={elements} toast={toast} onDismiss={dismiss} />
         </PlanWallProvider>
       </CheckoutProvider>
-    </ToastContext>
+    </ToastContext.Provider>
   );
 }
 
@@ -75,7 +75,7 @@ function Elements({ elements, toast, onDismiss }: ElementsProps): ReactNode {
 
   const snapshot = state.snapshot === null || isWaiting ? null : snapshotAt(state.snapshot, now);
   return (
-    <PageContext value={{ state, snapshot, elements, signsIn }}>
+    <PageContext.Provider value={{ state, snapshot, elements, signsIn }}>
       {elements.map((element) => {
         const View = ELEMENT_VIEWS[element.kind];
         return (
@@ -93,7 +93,7 @@ function Elements({ elements, toast, onDismiss }: ElementsProps): ReactNode {
           </InShadow>
         );
       })}
-    </PageContext>
+    </PageContext.Provider>
   );
 }
 

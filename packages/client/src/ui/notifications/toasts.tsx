@@ -32,10 +32,10 @@ const FOOT_PX = 160;
 export function ToastProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const { toast, say, dismiss } = useToasts();
   return (
-    <ToastContext value={say}>
+    <ToastContext.Provider value={say}>
       {children}
       <Toasts toast={toast} onDismiss={dismiss} />
-    </ToastContext>
+    </ToastContext.Provider>
   );
 }
 

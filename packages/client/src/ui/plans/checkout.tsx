@@ -89,7 +89,9 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
   }, [isSignedIn, wanted, buy]);
 
   const open = checkout?.lookupKey ?? null;
-  return <CheckoutContext value={{ opening, open, wanted, buy }}>{children}</CheckoutContext>;
+  return (
+    <CheckoutContext.Provider value={{ opening, open, wanted, buy }}>{children}</CheckoutContext.Provider>
+  );
 }
 
 export function useCheckout(): Checkout {

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { inertWhen } from '../focus.ts';
 import { BalanceMeter } from '../meter/balance-meter.tsx';
 import { isFreeCeiling } from '../wall/free-ceiling.ts';
 import { usePlanWall, useWall } from '../wall/wall-state.tsx';
@@ -70,7 +71,7 @@ export function Balance(props: BalanceProps): ReactNode {
         {asksForOwn && <FreeCeilingWall {...wall} until={met.until} onDismiss={plan.dismiss} takesFocus />}
         {asksForPacks && <TopUpWall {...wall} onDismiss={topUp.dismiss} takesFocus={!startedEmpty} />}
       </Suspense>
-      <div className="billing-below" inert={blocks && isUp && asks}>
+      <div className="billing-below" {...inertWhen(blocks && isUp && asks)}>
         {children}
       </div>
     </>

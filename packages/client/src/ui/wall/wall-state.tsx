@@ -98,7 +98,7 @@ export function PlanWallProvider({ children }: { readonly children: ReactNode })
     }),
     [raised],
   );
-  return <PlanWallContext value={control}>{children}</PlanWallContext>;
+  return <PlanWallContext.Provider value={control}>{children}</PlanWallContext.Provider>;
 }
 
 export function usePlanWall(): PlanWallControl {
