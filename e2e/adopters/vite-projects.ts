@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { asJson, type Framework, install, type Project, writeFiles } from './project.ts';
@@ -28,6 +28,7 @@ const BACKGROUND = `chrome.runtime.onMessage.addListener((message: unknown, _sen
 
 /** vite's own scaffold, which comes whole inside its package. */
 async function scaffold(folder: string, framework: Framework): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
   const words = ['exec', '--yes', '--prefer-offline', '--', CREATE, basename(folder)];
   const { NODE_ENV: _, ...env } = process.env;
   await promisify(execFile)(
