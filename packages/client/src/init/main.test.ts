@@ -92,6 +92,25 @@ describe('the command', () => {
     expect(said).toContain("importScripts('/billing/background.js');");
     expect(readFileSync(join(folder, 'worker.js')).at(2)).toBe(0xe9);
   });
+  it('keeps what the package manager wrote into a file that it edits itself', async () => {
+    const own = '{\n  "dependencies": { "plasmo": "1" }\n}\n';
+    write('package.json', own);
+    const programs = mkdtempSync(join(tmpdir(), 'billing-programs-'));
+    const npm = `#!/bin/sh\nprintf '{\\n  "dependencies": { "plasmo": "1", "brought": "1" }\\n}\\n' > package.json\n`;
+    writeFileSync(join(programs, 'npm'), npm, { mode: 0o755 });
+    vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(programs, { recursive: true });
+    });
+    expect(await run('--yes')).toBe(0);
+    expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toMatchObject({
+      dependencies: { brought: '1' },
+      manifest: { permissions: ['storage', 'alarms'] },
+    });
+    expect(await run('--undo')).toBe(0);
+    expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe(own);
+  });
   it.each([
     [['init', '--fast'], 2],
     [['remove'], 2],
