@@ -66,6 +66,7 @@ const OWN_PROCESS = [
   'packages/client/src/background/auth-session.test.ts',
   'packages/client/src/background/create-billing-background.test.ts',
   'packages/client/src/background/delete-account.test.ts',
+  'packages/client/src/background/host-session.test.ts',
   'packages/client/src/background/listen-to-customer.test.ts',
   'packages/client/src/background/refresh-claims.test.ts',
   'packages/client/src/background/sign-in.test.ts',

@@ -1,8 +1,11 @@
 import type { Rolldown } from 'vite';
 
 const WORKER = /\/demo\/background\.ts$/;
-/** What is sold for how much, and the texts of what comes later: a popup reads them with the wall that shows them. */
-const LATER = /\/ui\/(?:plans\/(?:packs|prices)\.tsx?|text\/english-of-pages\.ts)$/;
+/**
+ * What is sold for how much, and the texts of what comes later: a popup reads them with the wall, or with the form, that
+ * shows them.
+ */
+const LATER = /\/ui\/(?:plans\/(?:packs|prices)\.tsx?|text\/english-of-(?:pages|sign-in)\.ts)$/;
 
 /**
  * One file for what all pages show at once, and one for what of it the worker needs too, so that it loads no page. Left

@@ -116,6 +116,11 @@ export interface SessionReply {
   readonly expired: boolean;
   /** The browser's storage does not answer: `user` is who was signed in last, and nothing can be spent until it does. */
   readonly unreadable?: true;
+  /**
+   * The extension signs its users in itself (`BillingConfig.identity`): pages show its way in and out, and none of
+   * billing's. `failed`: it has not said who is signed in, or they could not be signed in here; it is tried again.
+   */
+  readonly host?: 'ready' | 'failed';
 }
 
 /** Every message that a UI may send to the background worker, with its reply. */

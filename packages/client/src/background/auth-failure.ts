@@ -27,6 +27,7 @@ const MESSAGES = {
     'Whether your account was deleted is not known yet. Check your connection and delete it again to be sure.',
   storage_unavailable:
     'The browser does not give out what it has stored. Close it, open it again, and try once more.',
+  host_signs_in: 'This extension signs its users in itself. Use its own sign-in.',
   unavailable: 'The sign-in service did not answer as it should. Try again in a moment.',
 } as const;
 export type AuthFailureCode = keyof typeof MESSAGES;

@@ -9,7 +9,7 @@ import {
   signOut,
 } from 'firebase/auth/web-extension';
 import type { SessionReply, SessionUser } from '../messages.ts';
-import { guardPersistence } from '../patches/guarded-persistence.ts';
+import { type GuardedPersistence, guardPersistence } from '../patches/guarded-persistence.ts';
 import { within } from '../promises.ts';
 import { type AuthFailure, authFailureOf } from './auth-failure.ts';
 import type { BillingConfig } from './config.ts';
@@ -42,8 +42,16 @@ export interface AuthSession {
   signOut(): Promise<void>;
 }
 
-export function createAuthSession(app: FirebaseApp, config: BillingConfig, news: SessionNews): AuthSession {
-  const guard = guardPersistence(config.firebase.apiKey, app.name, news.mirroredUid);
+/** @param guard where the user is kept: on the disk, unless it is said otherwise */
+export function createAuthSession(
+  app: FirebaseApp,
+  config: BillingConfig,
+  news: SessionNews,
+  guard: GuardedPersistence = guardPersistence(config.firebase.apiKey, app.name, {
+    where: 'disk',
+    formerOf: news.mirroredUid,
+  }),
+): AuthSession {
   const auth = initializeAuth(app, { persistence: guard.persistence });
   if (config.authEmulatorUrl !== undefined) {
     connectAuthEmulator(auth, config.authEmulatorUrl, { disableWarnings: true });
@@ -60,7 +68,8 @@ export function createAuthSession(app: FirebaseApp, config: BillingConfig, news:
 
   const refuse = (uid: string, by: 'auth' | 'api'): void => {
     refusal = { uid, by };
-    news.tell({ user: last, expired: true });
+    // Who has come meanwhile is not the one who was refused.
+    news.tell({ user: last, expired: last === null || last.uid === uid });
   };
   const forgive = (): void => {
     refusal = null;

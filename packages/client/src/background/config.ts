@@ -1,3 +1,5 @@
+import type { HostIdentity } from './host-identity.ts';
+
 /** What the background part needs to know about its project. All of it is public; secrets have no place here. */
 export interface BillingConfig {
   /** Base URL of the deployed function, without a slash at its end. */
@@ -12,6 +14,11 @@ export interface BillingConfig {
   readonly googleAuthorizeUrl?: string;
   /** Origin of the page that a checkout returns to; it may wake the worker (also list it in `externally_connectable`). */
   readonly returnOrigin?: string;
+  /**
+   * For an extension that has accounts already: it hands in who is signed in, and billing's own sign-in is off
+   * (docs/signing-in.md). Left out: billing's own accounts.
+   */
+  readonly identity?: HostIdentity;
   /**
    * A message of a type that is not billing's: `leave`, which is the default, leaves it unanswered to the extension's
    * own listeners. `refuse` answers an error, for an extension that has no messages itself. `leave_unmarked` is for one

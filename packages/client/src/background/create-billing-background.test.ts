@@ -6,6 +6,7 @@ import { aSnapshot } from '../../test/factories.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
 import type { BillingMessages, BillingMessageType } from '../messages.ts';
 import { createBillingBackground } from './create-billing-background.ts';
+import type { HostIdentity } from './host-identity.ts';
 
 vi.mock('firebase/auth/web-extension', async () => {
   const { sdkWithStorageInMemory } = await import('../../test/auth-in-memory.ts');
@@ -49,7 +50,11 @@ function browserEvent() {
 /** A worker that has just started, in a browser of its own. `answer` is the billing service's. */
 function start(
   answer: () => Response = () => new Response(null, { status: 503 }),
-  { isSplitIncognito = false, remembered = {} } = {},
+  {
+    isSplitIncognito = false,
+    remembered = {},
+    identity,
+  }: { isSplitIncognito?: boolean; remembered?: object; identity?: HostIdentity } = {},
 ) {
   const asked = authServiceThat((path, body) => {
     if (path.startsWith('/api/')) return answer();
@@ -62,7 +67,7 @@ function start(
     return Response.json({ localId: uid, idToken: aToken(uid), refreshToken: 'r', expiresIn: '3600' });
   });
   const local = fakeStorage();
-  const session = fakeStorage(remembered, 'session');
+  const session = fakeStorage({ ...remembered }, 'session');
   const events = {
     onMessage: browserEvent(),
     onMessageExternal: browserEvent(),
@@ -86,7 +91,7 @@ function start(
     tabs,
   });
   vi.stubGlobal('navigator', { onLine: true, userAgent: 'test' });
-  const billing = createBillingBackground(CONFIG);
+  const billing = createBillingBackground({ ...CONFIG, ...(identity && { identity }) });
   const message = events.onMessage.listeners[0] as (
     message: object,
     sender: object,
@@ -365,4 +370,75 @@ it('gives the rest of the worker the signed-in user’s token, and nobody’s wh
   expect(JSON.parse(atob(String(token).split('.')[1] ?? ''))).toMatchObject({ sub: 'ada' });
   await ask('authSignOut', {});
   expect(await billing.idToken()).toBeNull();
+});
+
+/** A worker whose extension has accounts itself, and how it names who is signed in. */
+function startHosted(answer?: () => Response) {
+  let say: (user: { uid: string } | null) => void = () => {};
+  const identity: HostIdentity = {
+    kind: 'custom-token',
+    onUser(tell) {
+      say = tell;
+    },
+    customToken: async (uid) => `x.${btoa(JSON.stringify({ uid }))}.x`,
+  };
+  const started = start(answer, { identity });
+  return { ...started, say: (uid: string | null) => say(uid === null ? null : { uid }) };
+}
+
+it('shows the plan of whom the host names, and of nobody from the moment at which they sign out there', async () => {
+  const { ask, say, snapshot } = startHosted();
+  say('a-guest');
+  await deliver('a-guest', A_PLAN);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ uid: 'a-guest', paid: true }));
+  expect(await ask('billingHello', {})).toMatchObject({ user: { uid: 'a-guest' }, host: 'ready' });
+  say(null);
+  expect(firestore.listeners.size).toBe(0);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ uid: null, paid: false }));
+  expect(await ask('billingHello', {})).toEqual({ user: null, expired: false, host: 'ready' });
+  expect(await ask('creditsConsume', { feature: 'demo' })).toMatchObject({ ok: false, reason: 'signed_out' });
+});
+
+it('asks the service for nothing in the name of whom the host has replaced', async () => {
+  const { ask, asked, say, snapshot } = startHosted();
+  say('a-guest');
+  await deliver('a-guest', A_PLAN);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ uid: 'a-guest', paid: true }));
+  const before = asked.filter((path) => path.startsWith('/api/')).length;
+  const consumed = ask('creditsConsume', { feature: 'demo' });
+  say('ada');
+  expect(await consumed).toMatchObject({ ok: false, reason: 'account_changed' });
+  expect(asked.filter((path) => path.startsWith('/api/'))).toHaveLength(before);
+  await vi.waitFor(() => expect(snapshot()?.uid).not.toBe('a-guest'));
+});
+
+it('leaves signing in and out, and the account itself, to the host', async () => {
+  const { ask, asked, say } = startHosted();
+  say('a-guest');
+  await deliver('a-guest', A_PLAN);
+  asked.length = 0;
+  const refused = { ok: false, code: 'host_signs_in', message: expect.any(String) };
+  const requests = [
+    ask('authSignIn', ADA),
+    ask('authSignUp', ADA),
+    ask('authSignInWithGoogle', {}),
+    ask('authSignInAsGuest', {}),
+    ask('authResetPassword', ADA),
+    ask('accountDelete', {}),
+    ask('authSignOut', { discard: true }),
+  ];
+  for (const request of requests) expect(await request).toEqual(refused);
+  expect(asked).toEqual([]);
+});
+
+it('leaves alone who was signed in with billing itself, for the day on which the host has no accounts any more', async () => {
+  const before = start();
+  await before.ask('authSignInAsGuest', {});
+  const stored = structuredClone([...authStorage.items]);
+  expect(stored).not.toEqual([]);
+  await Promise.all(getApps().map(deleteApp));
+  const { ask, say } = startHosted();
+  say(null);
+  expect(await ask('billingHello', {})).toMatchObject({ user: null });
+  expect([...authStorage.items]).toEqual(stored);
 });

@@ -14,6 +14,7 @@ import { createConsume, createPendingConsumes, type SpendDeps } from './consume.
 import { createDeleteAccount } from './delete-account.ts';
 import { createExpectedCredits } from './expected-credits.ts';
 import { GOOGLE_AUTHORIZE_URL, type GoogleClient } from './google-id-token.ts';
+import { createHostSession } from './host-session.ts';
 import { createListenToCustomer } from './listen-to-customer.ts';
 import { createCatalogMirror, createListenToCatalog } from './mirror-catalog.ts';
 import { createCustomerMirror } from './mirror-customer.ts';
@@ -23,12 +24,14 @@ import { createPurchaseWatch, PURCHASE_ALARM } from './purchase-watch.ts';
 import { createReservations } from './reservations.ts';
 import { type BillingHandlers, createReturnListener, createRouter } from './router.ts';
 import { createSessionNews, sessionMemory } from './session-memory.ts';
-import { createSignIn, purchasesIn, purchasesInSnapshot } from './sign-in.ts';
+import { createSignIn, purchasesIn, purchasesInSnapshot, signInByHost } from './sign-in.ts';
 import { createUsage } from './usage.ts';
 
 const HEARD_WITHIN_MS = 10_000;
 /** An app of billing's own: the one without a name is the extension's, and can be made only once. */
 export const APP_NAME = 'extension-billing';
+/** Whom the host hands in is kept apart: a guest of billing's own may still have what they bought. */
+const HOSTED_APP_NAME = 'extension-billing-host';
 
 /** What the rest of the background may ask for without a message. */
 export interface BillingBackground {
@@ -71,11 +74,15 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     warn,
   });
   const { projectId, apiKey } = config.firebase;
-  const app = initializeApp({ projectId, apiKey }, APP_NAME);
+  const app = initializeApp({ projectId, apiKey }, config.identity ? HOSTED_APP_NAME : APP_NAME);
   const isIncognito = isIncognitoWorld(browser);
   const memory = sessionMemory(browser.storage.session, isIncognito);
   const news = createSessionNews(memory, async () => (await writer.current())?.uid ?? null);
-  const session = createAuthSession(app, config, news);
+  const hosted =
+    config.identity === undefined
+      ? null
+      : createHostSession({ app, config, identity: config.identity, news, onTold, warn });
+  const session = hosted ?? createAuthSession(app, config, news);
   const api = createApi({
     baseUrl: config.apiBaseUrl,
     fetch: (input, init) => fetch(input, init),
@@ -132,27 +139,44 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     await pending.forgetOthers(uid);
   };
   const google = googleClientOf(config);
-  const signIn = createSignIn({
-    session,
-    google,
-    purchases: async (uid) => {
-      const word = await mirror.word(HEARD_WITHIN_MS);
-      const isTheirs = word.kind === 'heard' && word.uid === uid;
-      return isTheirs ? purchasesIn(word.record) : purchasesInSnapshot(await writer.current(), uid);
-    },
-    onSignedIn: async (uid) => {
-      expected.forget();
-      await writer.begin(uid);
-      mirror.follow(uid);
-      await forgetOthers(uid);
-    },
-    onSignedOut: async () => {
-      mirror.follow(null);
-      await writer.signOut();
-      await forgetOthers(null);
-    },
-  });
-  const deleteAccount = createDeleteAccount({ session, api, google, forget: () => signIn.out(true) });
+  const onSignedOut = async (): Promise<void> => {
+    mirror.follow(null);
+    await writer.signOut();
+    await forgetOthers(null);
+  };
+  /** The host's word: what is kept of others goes at once, and theirs is listened to once they are signed in here. */
+  function onTold(uid: string | null): void {
+    expected.forget();
+    if (uid === null) {
+      catalog.follow(false);
+      void onSignedOut();
+      return;
+    }
+    mirror.follow(null);
+    void writer.begin(uid);
+    void forgetOthers(uid);
+  }
+  const signIn = hosted
+    ? signInByHost()
+    : createSignIn({
+        session,
+        google,
+        purchases: async (uid) => {
+          const word = await mirror.word(HEARD_WITHIN_MS);
+          const isTheirs = word.kind === 'heard' && word.uid === uid;
+          return isTheirs ? purchasesIn(word.record) : purchasesInSnapshot(await writer.current(), uid);
+        },
+        onSignedIn: async (uid) => {
+          expected.forget();
+          await writer.begin(uid);
+          mirror.follow(uid);
+          await forgetOthers(uid);
+        },
+        onSignedOut,
+      });
+  const deleteAccount = hosted
+    ? () => signIn.out()
+    : createDeleteAccount({ session, api, google, forget: () => signIn.out(true) });
 
   const hello: BillingHandlers['billingHello'] = async ({ free }) => {
     expected.heard(free);
@@ -216,6 +240,8 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
         void forgetOthers(null);
       });
   });
+
+  hosted?.start();
 
   const withCredits = createWithCredits({ reserve, confirm, release });
   const idToken = async (): Promise<string | null> => {

@@ -1,3 +1,5 @@
+import { payloadOf } from './token-payload.ts';
+
 export const GOOGLE_AUTHORIZE_URL = 'https://accounts.google.com/o/oauth2/v2/auth';
 
 export interface GoogleClient {
@@ -46,16 +48,6 @@ export function idTokenIn(redirect: string | undefined, nonce: string): IdTokenA
   const fragment = new URLSearchParams(new URL(redirect).hash.slice(1));
   if (fragment.get('error') === 'access_denied') return { ok: false, reason: 'cancelled' };
   const idToken = fragment.get('id_token');
-  if (idToken === null || nonceOf(idToken) !== nonce) return { ok: false, reason: 'unavailable' };
+  if (idToken === null || payloadOf(idToken).nonce !== nonce) return { ok: false, reason: 'unavailable' };
   return { ok: true, idToken };
-}
-
-function nonceOf(idToken: string): unknown {
-  const payload = idToken.split('.')[1];
-  if (payload === undefined) return undefined;
-  try {
-    return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))).nonce;
-  } catch {
-    return undefined;
-  }
 }

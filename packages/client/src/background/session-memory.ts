@@ -53,7 +53,7 @@ export function sessionMemory(area: SessionMemory, isIncognito: boolean): Sessio
  * hello. It is also what is known of the user while IndexedDB does not answer. Content scripts cannot read it.
  */
 export interface SessionNews {
-  tell(session: Pick<SessionReply, 'user' | 'expired'>): void;
+  tell(session: Pick<SessionReply, 'user' | 'expired' | 'host'>): void;
   /** What was published last, by this worker or the one before it; null when nothing is known. */
   last(): Promise<Pick<SessionReply, 'user' | 'expired'> | null>;
   /** Whose snapshot is stored. */
@@ -65,11 +65,12 @@ export function createSessionNews(memory: SessionMemory, lastUid: () => Promise<
   let published: string | null = null;
   return {
     mirroredUid: lastUid,
-    tell({ user, expired }) {
-      const news = JSON.stringify({ user, expired });
-      if (news === published) return;
-      published = news;
-      void memory.set({ [SESSION_NEWS_KEY]: { user, expired } });
+    tell({ user, expired, host }) {
+      const news = { user, expired, ...(host && { host }) };
+      const text = JSON.stringify(news);
+      if (text === published) return;
+      published = text;
+      void memory.set({ [SESSION_NEWS_KEY]: news });
     },
     async last() {
       const stored = parseNews((await memory.get(SESSION_NEWS_KEY))[SESSION_NEWS_KEY]);

@@ -84,7 +84,7 @@ function createGuest({ session, purchases }: GuestDeps): Guest {
   };
 }
 
-interface SignIn {
+export interface SignIn {
   withPassword(email: string, password: string, leaveGuest: boolean): Promise<AuthResult>;
   withNewAccount(email: string, password: string): Promise<AuthResult>;
   withGoogle(leaveGuest: boolean): Promise<AuthResult>;
@@ -105,6 +105,19 @@ interface SignInDeps extends GuestDeps {
 
 /** The auth service answers in seconds; a storage that hangs does not answer at all. */
 const ANSWER_WITHIN_MS = 30_000;
+
+/** Where the extension signs its users in itself, nobody else does. */
+export function signInByHost(): SignIn {
+  const refuse = async (): Promise<AuthResult> => ({ ok: false, ...authFailure('host_signs_in') });
+  return {
+    withPassword: refuse,
+    withNewAccount: refuse,
+    withGoogle: refuse,
+    asGuest: refuse,
+    resetPassword: refuse,
+    out: refuse,
+  };
+}
 
 /** A guest who signs up keeps all they bought (docs/decisions/0067-guests.md). */
 export function createSignIn(deps: SignInDeps): SignIn {

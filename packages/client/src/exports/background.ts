@@ -4,6 +4,12 @@ export {
   type BillingBackground,
   createBillingBackground,
 } from '../background/create-billing-background.ts';
+export type {
+  CustomTokenIdentity,
+  CustomTokenUser,
+  FirebaseIdentity,
+  HostIdentity,
+} from '../background/host-identity.ts';
 export type { CreditWork, CreditWorkOptions, WithCredits } from '../credit-work.ts';
 export type {
   ConsumeRequest,

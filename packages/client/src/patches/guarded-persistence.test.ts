@@ -14,7 +14,7 @@ afterEach(() => vi.unstubAllGlobals());
 function start() {
   const asked = authServiceThat(() => refusal('INTERNAL', 503));
   const { app, storedUser } = appWith({ uid: 'ada' });
-  const guard = guardPersistence('key', app.name, async () => null);
+  const guard = guardPersistence('key', app.name, { where: 'disk', formerOf: async () => null });
   const auth = initializeAuth(app, { persistence: guard.persistence });
   return { auth, guard, asked, storedUser };
 }

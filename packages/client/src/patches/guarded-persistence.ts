@@ -1,4 +1,8 @@
-import { indexedDBLocalPersistence, type Persistence } from 'firebase/auth/web-extension';
+import {
+  indexedDBLocalPersistence,
+  inMemoryPersistence,
+  type Persistence,
+} from 'firebase/auth/web-extension';
 
 /** Until November 2026 billing used Firebase's app without a name, and its user was stored under this one. */
 const FORMER_APP = '[DEFAULT]';
@@ -55,15 +59,24 @@ interface InternalPersistence {
 }
 type KeyListener = (value: unknown) => unknown;
 
-interface GuardedPersistence {
+export interface GuardedPersistence {
   /** Give it to `initializeAuth`. */
   readonly persistence: Persistence;
   /** Shows the stored user to the SDK, by the door through which it follows other tabs: without a network call. */
   restore(): Promise<void>;
+  /** Stores a user whom another instance of the SDK has (`user.toJSON()`), and shows them to this one. */
+  hand(user: object): Promise<void>;
   /** Runs an explicit sign-out: the only time at which the stored user may be removed. */
   permitRemoval(signOut: () => Promise<void>): Promise<void>;
   /** The stored user as the SDK stores it, asked of the storage and not of the SDK; null when nobody is signed in. */
   peek(): Promise<unknown>;
+}
+
+/** Where the user is kept: on the disk, or for the worker's life where somebody else keeps them. */
+interface Keep {
+  readonly where: 'disk' | 'memory';
+  /** Whose snapshot billing holds: of this user, what an earlier version stored is taken over. Left out: of nobody. */
+  readonly formerOf?: () => Promise<string | null>;
 }
 
 /**
@@ -73,28 +86,29 @@ interface GuardedPersistence {
  * SDK starts with nobody, and is then handed the stored user, which costs no call and cannot fail; and it may remove
  * the user only while `permitRemoval` runs.
  */
-export function guardPersistence(
-  apiKey: string,
-  appName: string,
-  mirroredUid: () => Promise<string | null>,
-): GuardedPersistence {
+export function guardPersistence(apiKey: string, appName: string, keep: Keep): GuardedPersistence {
   const userKey = userKeyOf(apiKey, appName);
   const listeners = new Set<KeyListener>();
   let visible = false;
   let removable = false;
   let stored: () => Promise<unknown> = async () => null;
+  let store: UserStore | null = null;
 
-  const IndexedDb = indexedDBLocalPersistence as unknown as new () => InternalPersistence;
-  class GuardedIndexedDb extends IndexedDb {
+  const sdkStore = keep.where === 'memory' ? inMemoryPersistence : indexedDBLocalPersistence;
+  const SdkStore = sdkStore as unknown as new () => InternalPersistence;
+  class GuardedStore extends SdkStore {
     static readonly type = 'LOCAL';
     constructor() {
       super();
-      const store = {
+      const own = {
         get: (key: string) => super._get(key),
         set: (key: string, value: unknown) => super._set(key, value),
         remove: (key: string) => super._remove(key),
       };
-      stored = () => readStoredUser(store, apiKey, appName, mirroredUid);
+      store = own;
+      const { formerOf } = keep;
+      stored = () =>
+        formerOf === undefined ? own.get(userKey) : readStoredUser(own, apiKey, appName, formerOf);
     }
     override async _get(key: string): Promise<unknown> {
       if (key !== userKey) return super._get(key);
@@ -112,11 +126,17 @@ export function guardPersistence(
     }
   }
 
+  async function restore(): Promise<void> {
+    visible = true;
+    await Promise.all([...listeners].map((listener) => listener(null)));
+  }
+
   return {
-    persistence: GuardedIndexedDb as unknown as Persistence,
-    async restore() {
-      visible = true;
-      await Promise.all([...listeners].map((listener) => listener(null)));
+    persistence: GuardedStore as unknown as Persistence,
+    restore,
+    async hand(user) {
+      await store?.set(userKey, user);
+      await restore();
     },
     async permitRemoval(signOut) {
       removable = true;

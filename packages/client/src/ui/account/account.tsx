@@ -6,6 +6,7 @@ import './account.css';
 import { useStoredValue } from '../../hooks.ts';
 import { send } from '../../send.ts';
 import { useToast } from '../notifications/toasts.tsx';
+import { useIsHosted } from './hosted.ts';
 
 interface AccountProps {
   /** null until the worker has said who it is. */
@@ -14,9 +15,10 @@ interface AccountProps {
   readonly onKeep?: () => void;
 }
 
-/** Who is signed in, and the way out. */
+/** Who is signed in, and the way out; not the way out where the extension signs its users in itself. */
 export function Account({ user, onKeep }: AccountProps): ReactNode {
   const { leaving, signOut } = useSignOut();
+  const isHosted = useIsHosted();
   const isGuest = user?.isAnonymous === true;
   const name = user?.displayName ?? null;
   const email = user?.email ?? null;
@@ -26,9 +28,9 @@ export function Account({ user, onKeep }: AccountProps): ReactNode {
         {name && <strong>{name}</strong>}
         {isGuest && <strong>{t('accountGuest')}</strong>}
         {!isGuest && <span>{email ?? (user === null ? ' ' : t('accountNoEmail'))}</span>}
-        {isGuest && <span className="billing-hint">{t('guestWhere')}</span>}
+        {isGuest && !isHosted && <span className="billing-hint">{t('guestWhere')}</span>}
       </p>
-      {isGuest && onKeep ? (
+      {isHosted ? null : isGuest && onKeep ? (
         <Button look="quiet" onClick={onKeep} data-testid="keep-account">
           {t('accountKeep')}
         </Button>

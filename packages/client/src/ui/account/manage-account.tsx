@@ -4,13 +4,16 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { useToast } from '../notifications/toasts.tsx';
 import { englishOfPages } from '../text/english-of-pages.ts';
+import { englishOfSignIn } from '../text/english-of-sign-in.ts';
 import { bringTexts, refusalText, t, tCount } from '../text/texts.ts';
+import { useIsHosted } from './hosted.ts';
 import { SignInForm, useSignIn } from './sign-in.tsx';
 import './manage-account.css';
 import { send } from '../../send.ts';
 import { formatCount } from '../format.ts';
 
 bringTexts(englishOfPages);
+bringTexts(englishOfSignIn);
 
 interface ManageAccountProps {
   readonly user: SessionUser | null;
@@ -24,10 +27,13 @@ interface ManageAccountProps {
 /** What belongs to the account itself: a name for a guest, a new password, the end of it. */
 export function ManageAccount({ user, snapshot, google, onChanged }: ManageAccountProps): ReactNode {
   const say = useToast();
+  const isHosted = useIsHosted();
   const onKept = (): void => {
     say('done', t('accountKept'));
     onChanged();
   };
+  // Its name, its password and its end are the extension's own affair.
+  if (isHosted) return null;
   return (
     <div className="billing-manage">
       {user?.isAnonymous && <SignInForm purpose="keep" google={google} onSignedIn={onKept} />}

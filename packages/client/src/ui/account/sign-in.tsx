@@ -4,8 +4,11 @@ import { send } from '../../send.ts';
 import { Button } from '../controls.tsx';
 import { useCheckout } from '../plans/checkout.tsx';
 import { offerName } from '../plans/offers.ts';
-import { refusalText, t } from '../text/texts.ts';
+import { englishOfSignIn } from '../text/english-of-sign-in.ts';
+import { bringTexts, refusalText, t } from '../text/texts.ts';
 import { useIsNewcomer } from './account.tsx';
+
+bringTexts(englishOfSignIn);
 
 export interface SignInFormProps {
   /** Whether this build has Google sign-in set up. */

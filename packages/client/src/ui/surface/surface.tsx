@@ -1,9 +1,10 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
 import { useMoment, useOnline, usePricing, useSession, useSnapshot, useTexts } from '../../hooks.ts';
 import type { SessionReply, SessionUser } from '../../messages.ts';
 import { billingStateView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Account, useRememberAccount } from '../account/account.tsx';
+import { HostedContext } from '../account/hosted.ts';
 import type { SignInFormProps } from '../account/sign-in.tsx';
 import { ToastProvider, useNotifications } from '../notifications/toasts.tsx';
 import { CheckoutProvider } from '../plans/checkout.tsx';
@@ -17,6 +18,8 @@ import { formatMoment } from '../format.ts';
 
 /** Loaded only when nobody is signed in. */
 const SignInForm = lazy(async () => ({ default: (await import('../account/sign-in.tsx')).SignInForm }));
+
+const HostSignIn = lazy(async () => ({ default: (await import('../account/host-sign-in.tsx')).HostSignIn }));
 
 /** What a surface shows, once somebody is signed in and their state is known. */
 export interface SignedInView {
@@ -41,6 +44,11 @@ export interface SurfaceProps {
   readonly google: boolean;
   /** Whether somebody may start as a guest (Firebase's anonymous sign-in has to be switched on). */
   readonly guest?: boolean;
+  /**
+   * The extension's own way in, where it signs its users in itself (`BillingConfig.identity`): it stands where the form
+   * would.
+   */
+  readonly hostSignIn?: ReactNode;
   /** Where a guest makes an account of their own. */
   readonly onKeepAccount?: () => void;
   readonly children: (view: SignedInView) => ReactNode;
@@ -95,18 +103,30 @@ export function useSurface(): SurfaceState {
 
 /** A page by what is known: the look of `Surface`, for those who bring its providers themselves. */
 export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
-  const { layout, title, google, guest = false, onKeepAccount, children, signedOut } = props;
+  const { layout, title, google, guest = false, hostSignIn, onKeepAccount, children, signedOut } = props;
   const { snapshot, session, now, isWaiting, refresh } = props;
   const user = session?.user ?? null;
   const around = signedOut ?? (({ signIn }: SignedOutView) => signIn);
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
-  const silence = session?.unreadable && (
-    <p className="billing-notice" role="status" data-testid="unreadable">
-      {t('storageSilent')}
-    </p>
+  const isHosted = hostSignIn !== undefined || session?.host !== undefined;
+  const signInCard = (form: SignInFormProps): ReactNode =>
+    isHosted ? <HostCard purpose={form.purpose}>{hostSignIn}</HostCard> : <SignInCard {...form} />;
+  const silence = (
+    <>
+      {session?.unreadable && (
+        <p className="billing-notice" role="status" data-testid="unreadable">
+          {t('storageSilent')}
+        </p>
+      )}
+      {session?.host === 'failed' && (
+        <p className="billing-notice" role="status" data-testid="host-failed">
+          {t('hostSilent')}
+        </p>
+      )}
+    </>
   );
   return (
-    <>
+    <HostedContext value={isHosted}>
       <header className="billing-head">
         <div className="billing-brand">
           <BrandIcon />
@@ -120,7 +140,7 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
         <main className="billing-main">
           <OfflineNotice snapshot={snapshot} now={now} />
           {silence}
-          {session?.expired && <SignInCard google={google} purpose="again" onSignedIn={refresh} />}
+          {session?.expired && signInCard({ google, purpose: 'again', onSignedIn: refresh })}
           {children({ snapshot: snapshotAt(snapshot, now), user, now, onAccountChanged: refresh })}
         </main>
       ) : (
@@ -131,12 +151,12 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
           ) : (
             around({
               snapshot,
-              signIn: <SignInCard google={google} guest={guest} onSignedIn={refresh} />,
+              signIn: signInCard({ google, guest, onSignedIn: refresh }),
             })
           )}
         </main>
       )}
-    </>
+    </HostedContext>
   );
 }
 
@@ -146,6 +166,16 @@ export function SignInCard(props: SignInFormProps): ReactNode {
     <div className="billing-card billing-column billing-sign-in-card">
       <Suspense fallback={<span data-pending />}>
         <SignInForm {...props} />
+      </Suspense>
+    </div>
+  );
+}
+
+function HostCard(props: ComponentProps<typeof HostSignIn>): ReactNode {
+  return (
+    <div className="billing-card billing-column billing-sign-in-card">
+      <Suspense fallback={<span data-pending />}>
+        <HostSignIn {...props} />
       </Suspense>
     </div>
   );

@@ -55,6 +55,9 @@ export const german: Texts = {
   },
   featureOpen: 'Immer kostenlos',
   guestWhere: 'Was du kaufst, bleibt in diesem Browser, bis du ein Konto erstellst.',
+  hostSignInFirst: 'Melde dich zuerst in der Erweiterung an.',
+  hostSignInToBuy: 'Melde dich in der Erweiterung an. Dann öffnet sich die Kasse für „$1“.',
+  hostSilent: 'Du konntest hier gerade nicht angemeldet werden. Es wird von selbst wieder versucht.',
   happenedAllowance: '$1 neue Credits sind da.',
   happenedEnded: 'Dein Tarif ist beendet.',
   happenedEnding: 'Dein Tarif endet am $1. Bis dahin hast du Zugang.',
@@ -151,6 +154,7 @@ export const german: Texts = {
   refusedEmailInUse: 'Mit dieser E-Mail gibt es schon ein Konto. Melde dich stattdessen an.',
   refusedGuestHasPurchases:
     'Was du als Gast gekauft hast, kann nicht in ein bestehendes Konto umziehen. Erstelle ein neues Konto, um es zu behalten, oder lass es zurück.',
+  refusedHostSignsIn: 'Diese Erweiterung meldet ihre Nutzer selbst an. Benutze ihre eigene Anmeldung.',
   refusedInternal: 'Auf unserer Seite ist etwas schiefgegangen. Versuche es gleich noch einmal.',
   refusedNetwork: 'Der Anmeldedienst ist nicht erreichbar. Prüfe deine Verbindung und versuche es erneut.',
   refusedNoCustomer: 'Es gibt noch nichts zu verwalten. Wähle zuerst einen Tarif oder ein Paket.',

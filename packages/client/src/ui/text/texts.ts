@@ -1,11 +1,12 @@
 import { pageBrowser } from '../../page-browser.ts';
 import { english } from './english.ts';
 import type { englishOfPages } from './english-of-pages.ts';
+import type { englishOfSignIn } from './english-of-sign-in.ts';
 
 /** A text that depends on a number: the sentence of each plural category of its language, and `other` for the rest. */
 export type CountedText = { readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 
-type English = typeof english & typeof englishOfPages;
+type English = typeof english & typeof englishOfPages & typeof englishOfSignIn;
 /** All texts of one language. English says which there are, so another that lacks one does not compile. */
 export type Texts = { readonly [Key in keyof English]: English[Key] extends string ? string : CountedText };
 /** The key of a text. */
@@ -40,7 +41,7 @@ let loading: { readonly language: TextLanguage; readonly done: Promise<void> } |
 const listeners = new Set<() => void>();
 
 /** English texts that come with the module that shows them. Call it there, before anything is rendered. */
-export function bringTexts(more: typeof englishOfPages): void {
+export function bringTexts(more: typeof englishOfPages | typeof englishOfSignIn): void {
   Object.assign(inEnglish, more);
 }
 
@@ -159,6 +160,7 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   network: 'refusedNetwork',
   cancelled: 'refusedCancelled',
   not_configured: 'refusedNotConfigured',
+  host_signs_in: 'refusedHostSignsIn',
   guest_has_purchases: 'refusedGuestHasPurchases',
   password_required: 'refusedPasswordRequired',
   wrong_account: 'refusedWrongAccount',
