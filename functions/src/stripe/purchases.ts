@@ -34,19 +34,38 @@ export function translateCheckoutSession(
   if (!ONE_TIME.has(session.mode) || !SETTLED.has(session.payment_status) || product === null) {
     return { ...owner, fact: { kind: 'customer_seen', at } };
   }
+  const purchase = idOf(session.payment_intent) ?? session.id;
+  return { ...owner, fact: purchasePaid(purchase, product, metadata, at) };
+}
+
+/**
+ * What a charge says that it paid for, where no checkout page of this service sold it: a purchase that `billing import`
+ * took over and wrote onto the charge (docs/decisions/0290-imported-purchases.md). Null where it is none, or not paid.
+ */
+export function translateCharged(charge: Stripe.Charge, catalog: Catalog): ObjectFact | null {
+  const metadata = readMetadata(charge.metadata);
+  const product = productOf(metadata, catalog);
+  const isPaid = charge.paid === true && charge.status === 'succeeded';
+  if (metadata.uid === undefined || product === null || !isPaid) return null;
+  const purchase = idOf(charge.payment_intent) ?? charge.id;
   return {
-    ...owner,
-    fact: {
-      kind: 'purchase_paid',
-      purchase: idOf(session.payment_intent) ?? session.id,
-      product,
-      credits: product === 'pack' ? (metadata.credits ?? 0) : 0,
-      ...creditTermsOf(product, metadata),
-      lookupKey: metadata.lookupKey ?? null,
-      ...(product === 'lifetime' &&
-        metadata.entitlements !== undefined && { entitlements: metadata.entitlements }),
-      at,
-    },
+    uid: metadata.uid,
+    customer: idOf(charge.customer),
+    fact: purchasePaid(purchase, product, metadata, charge.created * 1000),
+  };
+}
+
+function purchasePaid(purchase: string, product: Product, metadata: PurchaseMetadata, at: Millis): Fact {
+  return {
+    kind: 'purchase_paid',
+    purchase,
+    product,
+    credits: product === 'pack' ? (metadata.credits ?? 0) : 0,
+    ...creditTermsOf(product, metadata),
+    lookupKey: metadata.lookupKey ?? null,
+    ...(product === 'lifetime' &&
+      metadata.entitlements !== undefined && { entitlements: metadata.entitlements }),
+    at,
   };
 }
 

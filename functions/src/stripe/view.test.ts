@@ -51,3 +51,50 @@ it('asks for the price of an account’s many invoices once: the provider’s li
   expect(view.allowances).toHaveLength(60);
   expect(view.allowances.every(({ fact }) => 'credits' in fact && fact.credits === 1000)).toBe(true);
 });
+
+/** A payment for a lifetime plan, as `billing import` marks it. */
+const METADATA = { uid: 'ada', kind: 'lifetime', lookup_key: PLAN.lifetime, project: 'shop' };
+const charged = (over: object = {}) => ({
+  ...{ id: 'ch_1', payment_intent: 'pi_1', customer: 'cus_1', created: 1_700_000_000, amount: 19_900 },
+  ...{ paid: true, status: 'succeeded', amount_refunded: 0, refunded: false, metadata: METADATA },
+  ...over,
+});
+const SESSION = {
+  ...{ id: 'cs_1', mode: 'payment', payment_status: 'paid', payment_intent: 'pi_1', customer: 'cus_1' },
+  ...{ created: 1_700_000_000, metadata: METADATA },
+};
+
+async function purchases(charges: readonly object[], sessions: readonly object[] = []) {
+  const list = (rows: readonly object[]) => ({
+    async *list() {
+      yield* rows;
+    },
+  });
+  const stripe = {
+    customers: { retrieve: async () => ({ id: 'cus_1' }) },
+    ...{ subscriptions: list([]), invoices: list([]), charges: list(charges) },
+    checkout: { sessions: list(sessions) },
+  } as unknown as Stripe;
+  const seller = { project: 'shop', catalog: testCatalog };
+  return (await listProviderView(stripe, parseUid('ada') ?? expect.fail(), ['cus_1'], seller)).purchases;
+}
+
+it('takes a purchase from the charge that says it, where no page of ours sold it', async () => {
+  expect(await purchases([charged()])).toEqual([
+    {
+      customer: 'cus_1',
+      fact: {
+        ...{ kind: 'purchase_paid', purchase: 'pi_1', product: 'lifetime', credits: 0 },
+        ...{ lookupKey: PLAN.lifetime, at: 1_700_000_000_000 },
+      },
+    },
+  ]);
+});
+
+it('takes it once where a page of ours sold it too, and never what is not paid or says nothing', async () => {
+  expect(await purchases([charged()], [SESSION])).toHaveLength(1);
+  expect(await purchases([charged({ paid: false, status: 'failed' })])).toEqual([]);
+  expect(await purchases([charged({ metadata: {} })])).toEqual([]);
+  expect(await purchases([charged({ metadata: { ...METADATA, uid: 'eve' } })])).toEqual([]);
+  expect(await purchases([charged({ metadata: { ...METADATA, project: 'other' } })])).toEqual([]);
+});

@@ -6,7 +6,14 @@ import { isNotFound } from './client.ts';
 import type { Fact, Product, SubscriptionState } from './facts.ts';
 import { idOf, isOfOtherProject, type ObjectFact, readMetadata, type Seller } from './fields.ts';
 import { type AskedPrices, completeInvoice, translateInvoice } from './invoices.ts';
-import { disputeOn, productOf, subjectOf, translateCheckoutSession, translateDispute } from './purchases.ts';
+import {
+  disputeOn,
+  productOf,
+  subjectOf,
+  translateCharged,
+  translateCheckoutSession,
+  translateDispute,
+} from './purchases.ts';
 import { retrievePlanned } from './schedules.ts';
 import { readSubscription } from './subscriptions.ts';
 import { type Delivery, EVENT_TYPES, translateEvent } from './translate.ts';
@@ -74,6 +81,11 @@ async function listCustomer(
   });
   const disputes = await listDisputes(stripe, customer, charges, own, catalog);
   const paidAt = new Map(charges.map((charge) => [idOf(charge.payment_intent), charge.created]));
+  const sold = sessions.flatMap((session) => {
+    const at = paidAt.get(idOf(session.payment_intent)) ?? session.created;
+    return ownFact(translateCheckoutSession(session, at * 1000, catalog)).filter(isPurchase);
+  });
+  const isSoldHere = new Set(sold.map(purchaseOf));
   return {
     customers: [{ id: customer, deleted: found.deleted === true }],
     subscriptions: await Promise.all(
@@ -87,17 +99,36 @@ async function listCustomer(
         })),
     ),
     purchases: [
-      ...sessions.flatMap((session) => {
-        const at = paidAt.get(idOf(session.payment_intent)) ?? session.created;
-        return ownFact(translateCheckoutSession(session, at * 1000, catalog)).filter(isPurchase);
-      }),
+      ...sold,
+      ...charges
+        .flatMap((charge) => ownFact(translateCharged(charge, catalog) ?? 'not a purchase'))
+        .filter((each) => !isSoldHere.has(purchaseOf(each))),
       ...disputes.filter(({ fact }) => fact.kind === 'dispute_seen'),
     ],
     disputedInvoices: disputes.filter(({ fact }) => fact.kind === 'invoice_disputed'),
     refunds: bought.flatMap((charge) => readRefunds(charge, customer, catalog)),
-    allowances: (await completeInvoices(stripe, invoices, catalog))
+    allowances: (await completeInvoices(stripe, invoices.map(asOfOurs(subscriptions)), catalog))
       .flatMap(ownFact)
       .filter(({ fact }) => fact.kind === 'allowance_paid'),
+  };
+}
+
+/**
+ * An invoice says what its subscription said when it was made: nothing of ours where `billing import` took the
+ * subscription over since. Then the subscription says it (docs/decisions/0290-imported-purchases.md).
+ */
+function asOfOurs(subscriptions: readonly Stripe.Subscription[]) {
+  return (invoice: Stripe.Invoice): Stripe.Invoice => {
+    const { parent } = invoice;
+    const details = parent?.subscription_details ?? null;
+    if (parent === null || details === null || readMetadata(details.metadata).uid !== undefined)
+      return invoice;
+    const owner = subscriptions.find(({ id }) => id === idOf(details.subscription));
+    if (owner === undefined || readMetadata(owner.metadata).project === undefined) return invoice;
+    return {
+      ...invoice,
+      parent: { ...parent, subscription_details: { ...details, metadata: owner.metadata } },
+    };
   };
 }
 
@@ -119,6 +150,10 @@ async function completeInvoices(
 
 function isPurchase({ fact }: CustomerFact): boolean {
   return fact.kind === 'purchase_paid';
+}
+
+function purchaseOf({ fact }: CustomerFact): string | null {
+  return fact.kind === 'purchase_paid' ? fact.purchase : null;
 }
 
 /** @param own whether an object that names this user, or nobody, is this user's */

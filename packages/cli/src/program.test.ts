@@ -68,7 +68,7 @@ it.each(createProgram().commands.flatMap((one) => (one.commands.length > 0 ? one
     expect(help).toMatch(/\nExit status:\n {2}0 {2}\S/);
     const [, examples = ''] = /\nExamples:\n((?: {2}.+\n)+)/.exec(help) ?? [];
     expect(examples).toMatch(
-      new RegExp(`npx billing (?:customer |catalog |keys )?(?:${command.name()}|[^ ]+@)`),
+      new RegExp(`npx billing (?:customer |catalog |keys |import )?(?:${command.name()}|[^ ]+@)`),
     );
   },
 );

@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { parseUsageRange } from '../../../functions/src/credits/usage.ts';
 import { parseUid, type Uid } from '../../../functions/src/store/documents.ts';
 import { addCustomer } from './customer/command.ts';
+import { addImport } from './import/command.ts';
 import { addKeys } from './keys/command.ts';
 import { CannotConnect } from './support/connect.ts';
 import { type Answer, explain, PROJECT, WRONG_ARGS } from './support/explain.ts';
@@ -43,6 +44,7 @@ Every command is an npm script too, which first installs what is missing: npm ru
   addDoctor(program, answer);
   addDeploy(program, answer);
   addCustomer(program, answer);
+  addImport(program, answer);
   addCatalog(program, answer);
   addKeys(program, answer);
   addReport(program, answer);

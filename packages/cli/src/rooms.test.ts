@@ -12,6 +12,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   stripe: ['local'],
   backup: ['local', 'support'],
   customer: ['local', 'support'],
+  import: ['support'],
   keys: ['support'],
   report: ['support'],
   reconcile: ['support'],

@@ -8,8 +8,8 @@ import { catalog } from '../local/catalog.ts';
 import { type Environment, readPorts } from '../local/ports.ts';
 import { PROJECT_ID, ROOT, readSecrets, suiteVariables, usesSimulator } from '../local/suite.ts';
 
-/** What a support command works with: it also finds users by mail, which the function never does. */
-export type SupportDeps = CheckDeps & { readonly auth: Pick<Auth, 'getUserByEmail'> };
+/** What a support command works with: it also finds users by mail and makes sign-ins, which the function never does. */
+export type SupportDeps = CheckDeps & { readonly auth: Pick<Auth, 'getUserByEmail' | 'createUser'> };
 
 /** Where a support command looks, and with what. */
 export interface Connection {

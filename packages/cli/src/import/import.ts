@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { billingState, type Millis } from '@extension-billing/contract/customer';
+import type { CustomerRecord } from '@extension-billing/contract/record';
+import { CannotConnect, type Connection, connect, type SupportDeps } from '../support/connect.ts';
+import { describeTime, formatTable } from '../support/describe.ts';
+import { takeOver } from './apply.ts';
+import { type Decision, decide, type Rules, type Seen } from './decide.ts';
+import { gatherExtensionPay, peopleOf, readUsers } from './extensionpay.ts';
+import { gatherFirebaseExtension } from './firestore-stripe-payments.ts';
+import { look } from './look.ts';
+import type { Chosen } from './mapping.ts';
+import type { Person, Source } from './person.ts';
+import { predict } from './predict.ts';
+import { findTaken, giveBack, type Taken } from './undo.ts';
+
+/** What is asked for, whichever the source. */
+export interface Asked {
+  readonly source: Source;
+  readonly chosen: Chosen;
+  /** One person, by uid or mail; null for all. */
+  readonly only: string | null;
+  readonly trustsMail: boolean;
+  /** Goes on with the rest of somebody of whom not everything can be brought. */
+  readonly anyway: boolean;
+  readonly apply: boolean;
+  readonly project: string | undefined;
+}
+
+/** Where a source's people come from. */
+export type From =
+  | { readonly kind: 'extensionpay'; readonly file: string | null; readonly trial: Millis | null }
+  | { readonly kind: 'firestore-stripe-payments'; readonly collection: string };
+
+/** One person with what will become of them. */
+export interface Found {
+  readonly person: Person;
+  readonly seen: Seen;
+  readonly decision: Decision;
+  readonly will: CustomerRecord;
+  /** Why nothing is done for them until somebody decides. */
+  readonly problems: readonly string[];
+  readonly isToDo: boolean;
+}
+
+/**
+ * Takes the users of another service over, or says what each of them will have. @returns 0 where all of them have what
+ * they have there, 1 where somebody has to decide something
+ */
+export async function importPeople(asked: Asked, from: From): Promise<number> {
+  const connection = await connect(asked.project, process.env);
+  console.log(
+    `${asked.apply ? 'Importing' : 'Looking (nothing is written)'}: ${asked.source}, into ${connection.name}\n`,
+  );
+  const found = await findPeople(connection.deps, asked, from);
+  printPeople(found);
+  const open = found.filter(({ problems }) => problems.length > 0);
+  const done = asked.apply ? await applyAll(connection, asked, found) : null;
+  console.log(summary(found, done, asked));
+  return open.length > 0 || (done?.left ?? 0) > 0 ? 1 : 0;
+}
+
+/** Everybody of whom there is something to say: what they have there, and what they will have. Reads only. */
+export async function findPeople(deps: SupportDeps, asked: Asked, from: From): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for await (const person of gather(deps, from)) {
+    if (asked.only !== null && ![person.name, person.uid, person.mail].includes(asked.only)) continue;
+    const each = await judge(deps, asked, person);
+    if (each !== null) found.push(each);
+  }
+  return found;
+}
+
+/** What becomes of one person; null where there is nothing to bring and nothing to say. Reads only. */
+export async function judge(
+  deps: SupportDeps,
+  { source, chosen, trustsMail }: Pick<Asked, 'source' | 'chosen' | 'trustsMail'>,
+  person: Person,
+): Promise<Found | null> {
+  const { project } = deps.config;
+  const rules: Rules = { source, chosen, trustsMail, project, catalog: deps.catalog(), now: deps.now() };
+  const seen = await look(deps, person);
+  const decision = decide(person, seen, rules);
+  const { tags, links, gifts, brings, marksTrial } = decision;
+  if (!brings && !marksTrial && decision.problems.length === 0) return null;
+  const { record: will, isBehind } = await predict(deps, seen, decision);
+  const loses =
+    decision.isPaidThere && !will.paid ? ['it is paid there, and would not be here: look at it'] : [];
+  const problems = decision.problems.length > 0 ? decision.problems : loses;
+  const isToDo = tags.length + links.length + gifts.length > 0 || marksTrial || (brings && isBehind);
+  return { person, seen, decision, will, problems, isToDo };
+}
+
+/** Everybody whom the source knows. */
+export async function* gather(deps: SupportDeps, from: From): AsyncIterable<Person> {
+  switch (from.kind) {
+    case 'extensionpay': {
+      const users = from.file === null ? [] : readUsers(readText(from.file));
+      yield* await gatherExtensionPay(
+        await deps.stripe(),
+        peopleOf(users, { trial: from.trial, now: deps.now() }),
+      );
+      return;
+    }
+    case 'firestore-stripe-payments':
+      yield* gatherFirebaseExtension(deps.firestore, from.collection);
+      return;
+    default:
+      from satisfies never;
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new CannotConnect(`${file} cannot be read.`);
+  }
+}
+
+interface Done {
+  readonly applied: number;
+  /** People of whom something is left. */
+  readonly left: number;
+}
+
+/** Takes everybody over who can be. One who fails does not stop the rest. */
+export async function applyAll(
+  { deps }: Pick<Connection, 'deps'>,
+  { source, anyway }: Pick<Asked, 'source' | 'anyway'>,
+  found: readonly Found[],
+): Promise<Done> {
+  let [applied, left] = [0, 0];
+  for (const { person, seen, decision, problems, isToDo } of found) {
+    if (!isToDo || (problems.length > 0 && !anyway)) continue;
+    const lines = await takeOver(deps, source, person, seen, decision).catch((error: unknown) => [
+      error instanceof Error ? error.message : 'it failed',
+    ]);
+    for (const line of lines) console.log(`${person.name}: ${line}`);
+    if (lines.length === 0) applied += 1;
+    else left += 1;
+  }
+  return { applied, left };
+}
+
+function printPeople(found: readonly Found[]): void {
+  const rows = found.map(({ person, decision, will, problems, isToDo }) => [
+    person.name,
+    decision.there.join('; ') || 'nothing that is in force',
+    describeRights(will),
+    problems.length > 0 ? 'needs you' : isToDo ? 'to be brought' : 'is here',
+  ]);
+  if (rows.length > 0) console.log(`${formatTable(['who', 'has there', 'will have here', ''], rows)}\n`);
+  const lines = found.flatMap(({ person, decision, problems }) =>
+    [...problems, ...decision.notes].map((line) => `${person.name}: ${line}`),
+  );
+  if (lines.length > 0) console.log(`${lines.join('\n')}\n`);
+}
+
+function describeRights(record: CustomerRecord): string {
+  const { paid, plan, entitledUntil, entitlements = [], creditsRemaining } = record;
+  if (!paid)
+    return record.status === null ? 'nothing that is paid' : `nothing that is paid (${record.status})`;
+  const until = typeof entitledUntil === 'number' ? [`until ${describeTime(entitledUntil)}`] : [];
+  const credits = creditsRemaining === undefined ? [] : [`${creditsRemaining} credits`];
+  const what = plan ?? 'paid, without a plan';
+  return [what, billingState(record), ...entitlements, ...credits, ...until].join(', ');
+}
+
+function summary(found: readonly Found[], done: Done | null, { anyway }: Asked): string {
+  const open = found.filter(({ problems }) => problems.length > 0).length;
+  const todo = found.filter(({ problems, isToDo }) => isToDo && (problems.length === 0 || anyway)).length;
+  const counts = `${found.length} people have something there; ${open} of them need you.`;
+  if (done !== null) return `${counts} ${done.applied} were brought, of ${done.left} something is left.`;
+  return todo === 0 ? `${counts} Nothing is to be brought.` : `${counts} ${todo} are to be brought: --apply`;
+}
+
+/** Takes an import back, or says what that would be. @returns 0 where it is done, or would be */
+export async function undoImport(
+  source: Source,
+  { apply, only, project }: Pick<Asked, 'apply' | 'only' | 'project'>,
+): Promise<number> {
+  const { deps, name } = await connect(project, process.env);
+  console.log(`${apply ? 'Undoing the import' : 'Looking (nothing is written)'}: ${source}, in ${name}\n`);
+  const taken = (await findTaken(deps, source)).filter(({ uid }) => only === null || uid === only);
+  if (taken.length > 0) console.log(`${formatTable(['user', 'loses here'], taken.map(describeTaken))}\n`);
+  if (apply) for (const each of taken) await giveBack(deps, source, each);
+  console.log(
+    apply
+      ? `The import of ${taken.length} users is undone. Nothing was cancelled at Stripe.`
+      : `${taken.length} users were imported. To undo it: --apply`,
+  );
+  return 0;
+}
+
+function describeTaken({ uid, subscriptions, charges, gifts }: Taken): readonly string[] {
+  const what = [...subscriptions.map(({ id }) => id), ...charges.map(({ id }) => id), ...gifts];
+  return [uid, what.join(', ') || 'nothing more'];
+}

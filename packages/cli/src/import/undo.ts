@@ -1,0 +1,163 @@
+import { isOver } from '@extension-billing/contract/subscription-status';
+import type { Stripe } from 'stripe';
+import {
+  FACT_FIELDS,
+  readFacts,
+  readStoredAccount,
+  toFactsDocument,
+} from '../../../../functions/src/events/apply.ts';
+import { mirrorRights } from '../../../../functions/src/events/claims.ts';
+import { NO_FACTS } from '../../../../functions/src/events/facts.ts';
+import { readAudits, revokeGrant } from '../../../../functions/src/events/grants.ts';
+import { commitDerived } from '../../../../functions/src/reconcile/user.ts';
+import { findAccount } from '../../../../functions/src/store/accounts.ts';
+import { parseUid, paths, requireKnownSchema, type Uid } from '../../../../functions/src/store/documents.ts';
+import { transact } from '../../../../functions/src/store/transact.ts';
+import { isMissing, isRefusedRequest } from '../../../../functions/src/stripe/client.ts';
+import { idOf } from '../../../../functions/src/stripe/fields.ts';
+import type { SupportDeps } from '../support/connect.ts';
+import { writeTag } from './apply.ts';
+import { actorOf, type Tag } from './decide.ts';
+import { forget, forgetCustomers, hasOwn } from './forget.ts';
+import { uidFor } from './look.ts';
+import { ownerOf, sourceOf, untag } from './mark.ts';
+import type { Source } from './person.ts';
+
+/** All that an import has brought for one user and that is still there. */
+export interface Taken {
+  readonly uid: Uid;
+  readonly customers: readonly Stripe.Customer[];
+  readonly subscriptions: readonly Stripe.Subscription[];
+  readonly charges: readonly Stripe.Charge[];
+  /** Grants by hand that stand. */
+  readonly gifts: readonly string[];
+}
+
+/**
+ * What an import has brought, by user, from the marks on Stripe's objects and from the audit records.
+ *
+ * @throws the SDK's error where Stripe cannot be asked
+ */
+export async function findTaken(deps: SupportDeps, source: Source): Promise<readonly Taken[]> {
+  const stripe = await deps.stripe();
+  const all = new Map<Uid, Taken>();
+  const add = (uid: Uid | null, more: (known: Taken) => Partial<Taken>) => {
+    if (uid === null) return;
+    const known = all.get(uid) ?? { uid, customers: [], subscriptions: [], charges: [], gifts: [] };
+    all.set(uid, { ...known, ...more(known) });
+  };
+  for await (const each of stripe.customers.list({ limit: 100 }))
+    if (sourceOf(each.metadata) === source)
+      add(ownerOf(each.metadata), ({ customers }) => ({ customers: [...customers, each] }));
+  for await (const each of stripe.subscriptions.list({ status: 'all', limit: 100 }))
+    if (sourceOf(each.metadata) === source)
+      add(ownerOf(each.metadata), ({ subscriptions }) => ({ subscriptions: [...subscriptions, each] }));
+  for await (const each of stripe.charges.list({ limit: 100 }))
+    if (sourceOf(each.metadata) === source)
+      add(ownerOf(each.metadata), ({ charges }) => ({ charges: [...charges, each] }));
+  for (const [uid, gifts] of await standingGifts(deps, source)) add(uid, () => ({ gifts }));
+  return [...all.values()].filter(isAny);
+}
+
+/** A subscription that is over is not worth a word by itself. */
+function isAny({ customers, subscriptions, charges, gifts }: Taken): boolean {
+  const running = subscriptions.filter(({ status }) => !isOver(status));
+  return customers.length + running.length + charges.length + gifts.length > 0;
+}
+
+async function standingGifts(
+  { firestore }: SupportDeps,
+  source: Source,
+): Promise<ReadonlyMap<Uid, readonly string[]>> {
+  const actor = actorOf(source);
+  const { docs } = await firestore.collection('billing_audit').where('actor', '==', actor).get();
+  const uids = new Set(docs.flatMap((doc) => parseUid(doc.get('uid')) ?? []));
+  const standing = new Map<Uid, readonly string[]>();
+  for (const uid of uids) {
+    const audits = await readAudits(firestore, uid);
+    const revoked = new Set(audits.flatMap(({ what, grant }) => (what === 'revoke' ? [grant] : [])));
+    const gifts = audits.filter(
+      (audit) => audit.what === 'grant' && audit.actor === actor && !revoked.has(audit.grant),
+    );
+    if (gifts.length > 0)
+      standing.set(
+        uid,
+        gifts.map(({ grant }) => grant),
+      );
+  }
+  return standing;
+}
+
+/**
+ * Takes back what an import brought for one user: at Stripe the metadata is as it was, here the facts are those of what
+ * else the user has. Nothing is cancelled and nothing is deleted but a sign-in that nobody ever used. Again: nothing to do.
+ *
+ * @throws what Stripe, Firebase or Firestore throw where they cannot be asked
+ */
+export async function giveBack(deps: SupportDeps, source: Source, taken: Taken): Promise<void> {
+  const { uid } = taken;
+  const { stored } = await readStoredAccount(deps.firestore, uid);
+  const brought = {
+    subscriptions: new Set(taken.subscriptions.map(({ id }) => id)),
+    purchases: new Set(taken.charges.map((charge) => idOf(charge.payment_intent) ?? charge.id)),
+  };
+  // Whoever bought something here since did so as the same customer of Stripe's, who stays theirs.
+  const keeps = hasOwn(stored?.facts ?? NO_FACTS, brought);
+  const customers = keeps ? [] : taken.customers;
+  const untagged: readonly Tag[] = [
+    ...taken.subscriptions.map(({ id, metadata }) => tagOf('subscription', id, metadata)),
+    ...taken.charges.map(({ id, metadata }) => tagOf('charge', id, metadata)),
+    ...customers.map(({ id, metadata }) => tagOf('customer', id, metadata)),
+  ];
+  for (const { id } of customers) await unlink(deps, uid, id);
+  for (const grant of taken.gifts)
+    await revokeGrant(deps, uid, { grant, actor: actorOf(source), reason: 'the import was undone' });
+  // The marks go last: until then another run finds what is left.
+  await forgetAll(deps, uid, brought, new Set(customers.map(({ id }) => id)));
+  for (const each of untagged) await writeTag(deps, each).catch(unlessOver);
+  // Stripe told of each change: what an event of it brought back before it said that it is nobody's.
+  await forgetAll(deps, uid, brought, new Set(customers.map(({ id }) => id)));
+  await mirrorRights(deps, uid);
+  await removeUnusedSignIn(deps, uid);
+}
+
+/** A subscription that ended meanwhile may not be written to any more; it brings nothing, whatever it says. */
+function unlessOver(error: unknown): void {
+  if (!isMissing(error) && !isRefusedRequest(error)) throw error;
+}
+
+function tagOf(kind: Tag['kind'], id: string, metadata: Stripe.Metadata): Tag {
+  return { kind, id, metadata: untag(metadata) };
+}
+
+async function unlink({ firestore }: SupportDeps, uid: Uid, customer: string): Promise<void> {
+  const ref = paths.providerCustomer(firestore, customer);
+  const known = await ref.get();
+  if (known.get('uid') === uid) await ref.delete();
+}
+
+async function forgetAll(
+  deps: SupportDeps,
+  uid: Uid,
+  brought: Parameters<typeof forget>[1],
+  customers: ReadonlySet<string>,
+): Promise<void> {
+  const ref = paths.facts(deps.firestore, uid);
+  await transact(deps.firestore, async (transaction) => {
+    const [document] = await transaction.getAll(ref);
+    requireKnownSchema(document);
+    const stored = readFacts(document);
+    if (stored === null) return;
+    const facts = forgetCustomers(forget(stored.facts, brought), customers);
+    transaction.set(ref, toFactsDocument({ ...stored, facts }), { mergeFields: [...FACT_FIELDS] });
+  });
+  const now = deps.now();
+  await commitDerived(deps, uid, `undo_${now}`, now);
+}
+
+/** A sign-in that an import made and that nobody has used: whoever did has proven the mail address by that. */
+async function removeUnusedSignIn(deps: SupportDeps, uid: Uid): Promise<void> {
+  const account = await findAccount(deps.auth, uid);
+  if (account === null || uid !== uidFor(account.email ?? '')) return;
+  if (!account.emailVerified) await deps.auth.deleteUser(uid);
+}

@@ -1,0 +1,342 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { isPaidAt } from '@extension-billing/contract/customer';
+import { FieldValue } from 'firebase-admin/firestore';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reconcileUser } from '../../../functions/src/reconcile/all.ts';
+import { checkUser } from '../../../functions/src/reconcile/user.ts';
+import { paths, readCustomer, type Uid } from '../../../functions/src/store/documents.ts';
+import { auth, firestore } from '../../../functions/test/app/emulated-user.ts';
+import * as simulator from '../../../functions/test/fixtures/simulator.ts';
+import { applyAll, type Found, type From, gather, judge } from '../src/import/import.ts';
+import type { Person, Source } from '../src/import/person.ts';
+import { findTaken, giveBack } from '../src/import/undo.ts';
+import { adoptCustomers } from '../src/reconcile/reconcile.ts';
+import { connect, type SupportDeps } from '../src/support/connect.ts';
+import {
+  aGuestPayment,
+  anOldCustomer,
+  anOldUser,
+  asExtensionPayUser,
+  dice,
+  isLate,
+  isPaidThere,
+  live,
+  type OldCustomer,
+  oldPrices,
+  type Prices,
+  writeAsFirebaseExtension,
+} from './old-shop.ts';
+
+const LIVES = Number(process.env.IMPORT_LIVES ?? 3);
+const SEED = Number(process.env.IMPORT_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+let deps: SupportDeps;
+let prices: Prices;
+beforeAll(async () => {
+  ({ deps } = await connect(undefined, process.env));
+  prices = await oldPrices();
+});
+
+/** What becomes of these people, and of nobody else whom the suite knows. */
+async function find(
+  source: Source,
+  from: From,
+  isMeant: (person: Person) => boolean,
+): Promise<readonly Found[]> {
+  const chosen = new Map([[prices.donation.id, 'nothing']]);
+  const found: Found[] = [];
+  for await (const person of gather(deps, from)) {
+    if (!isMeant(person)) continue;
+    const each = await judge(deps, { source, chosen, trustsMail: false }, person);
+    if (each !== null) found.push(each);
+  }
+  return found;
+}
+
+const recordOf = async (uid: Uid) => readCustomer(await paths.customer(firestore, uid).get());
+const isPaidHere = async (uid: Uid) => {
+  const record = await recordOf(uid);
+  return record !== null && isPaidAt(record, Date.now());
+};
+const claimOf = async (uid: Uid) => (await auth.getUser(uid)).customClaims?.paid === true;
+
+/** What the dry run says and the record must be: the rest are times and the clock's. */
+function rightsIn(record: Awaited<ReturnType<typeof recordOf>>) {
+  const { paid, plan, planKind, status, entitledUntil, cancelAtPeriodEnd } = record ?? {};
+  return {
+    paid: paid ?? false,
+    plan: plan ?? null,
+    planKind,
+    status: status ?? null,
+    entitledUntil: entitledUntil ?? null,
+    cancelAtPeriodEnd: cancelAtPeriodEnd ?? false,
+  };
+}
+
+/** All that holds of a person of the old shop, from the dry run to the day after it was taken back. */
+async function holdsFor(
+  source: Source,
+  from: From,
+  customer: OldCustomer,
+  isMeant: (person: Person) => boolean,
+  uidOf: () => Promise<Uid | null>,
+  roll: (below: number) => number,
+): Promise<void> {
+  const isPaid = await isPaidThere(customer, prices);
+  const metadata = await customer.metadata();
+  const dry = await find(source, from, isMeant);
+  expect(await customer.metadata()).toBe(metadata);
+  expect(dry.flatMap(({ problems }) => problems)).toEqual([]);
+  if (dry.length === 0) {
+    expect(isPaid).toBe(false);
+    return;
+  }
+
+  await applyAll({ deps }, { source, anyway: false }, dry);
+  await simulator.delivered();
+  const uid = await uidOf();
+  if (uid === null) throw new Error('nobody was brought');
+  const will = dry[0]?.will ?? null;
+  expect(rightsIn(await recordOf(uid))).toEqual(rightsIn(will));
+  if (isPaid) expect([await isPaidHere(uid), await claimOf(uid)]).toEqual([true, true]);
+  else if (!(await isLate(customer))) expect(await isPaidHere(uid)).toBe(false);
+  expect((await checkUser(deps, uid)).differences).toEqual([]);
+
+  const again = await find(source, from, isMeant);
+  expect(again.map(({ isToDo, problems }) => [isToDo, problems])).toEqual([[false, []]]);
+
+  await live(customer, prices, roll, 3);
+  await simulator.delivered();
+  // What is bought at the old shop after the import is brought by the next one; the rest Stripe has told.
+  const later = await find(source, from, isMeant);
+  await applyAll({ deps }, { source, anyway: false }, later);
+  await simulator.delivered();
+  expect((await checkUser(deps, uid)).differences).toEqual([]);
+  if (await isPaidThere(customer, prices)) expect(await isPaidHere(uid)).toBe(true);
+
+  const before = rightsIn(await recordOf(uid));
+  await firestore.recursiveDelete(paths.facts(firestore, uid));
+  await firestore.recursiveDelete(paths.customer(firestore, uid));
+  await paths.providerCustomer(firestore, customer.id).delete();
+  await adoptCustomers(deps, uid, true);
+  expect((await reconcileUser(deps, uid, true)).left).toEqual([]);
+  expect(rightsIn(await recordOf(uid))).toEqual(before);
+}
+
+/** Undone, they have nothing here, and nothing of ours stands on what they have at Stripe. */
+async function isTakenBack(source: Source, customer: OldCustomer, uid: Uid): Promise<void> {
+  for (const taken of await findTaken(deps, source))
+    if (taken.uid === uid) await giveBack(deps, source, taken);
+  await simulator.delivered();
+  expect(await isPaidHere(uid)).toBe(false);
+  const account = await auth.getUser(uid).catch(() => null);
+  expect(account?.customClaims?.paid ?? false).toBe(false);
+  expect(await customer.metadata()).not.toMatch(/imported_from|lookup_key|"uid"/);
+  expect((await paths.providerCustomer(firestore, customer.id).get()).exists).toBe(false);
+  expect((await checkUser(deps, uid)).differences).toEqual([]);
+  expect((await findTaken(deps, source)).filter((taken) => taken.uid === uid)).toEqual([]);
+}
+
+describe(`${LIVES} lives of a firestore-stripe-payments shop (IMPORT_SEED=${SEED})`, () => {
+  const from = { kind: 'firestore-stripe-payments', collection: 'customers' } as const;
+  it.each(Array.from({ length: LIVES }, (_, i) => SEED + i))(
+    'seed %i: nobody loses a right, a second run changes nothing, and all of it can be taken back',
+    async (seed) => {
+      const roll = dice(seed);
+      const customer = await anOldCustomer({ firebaseUID: 'theirs' });
+      const uid = await anOldUser(customer.mail);
+      await writeAsFirebaseExtension(uid, customer);
+      for (let part = 0; part < 3; part += 1) {
+        await live(customer, prices, roll, 1 + roll(3));
+        // Their webhook answers 200 also where it failed: what it wrote may be behind.
+        if (roll(3) > 0) await writeAsFirebaseExtension(uid, customer);
+      }
+      await holdsFor(
+        'firestore-stripe-payments',
+        from,
+        customer,
+        (person) => person.uid === uid,
+        async () => uid,
+        roll,
+      );
+      await isTakenBack('firestore-stripe-payments', customer, uid);
+      expect(await customer.metadata()).toContain('theirs');
+    },
+  );
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'import-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** ExtensionPay's people, with a file of these users. */
+function extensionPay(...users: readonly object[]) {
+  const file = join(folder, `${crypto.randomUUID()}.json`);
+  writeFileSync(file, JSON.stringify(users));
+  return { kind: 'extensionpay', file, trial: 7 * 86_400_000 } as const;
+}
+
+const uidOfMail = async (mail: string) =>
+  auth.getUserByEmail(mail).then(
+    ({ uid }) => uid as Uid,
+    () => null,
+  );
+
+describe(`${LIVES} lives of a shop on ExtensionPay (IMPORT_SEED=${SEED})`, () => {
+  it.each(Array.from({ length: LIVES }, (_, i) => SEED + i))(
+    'seed %i: nobody loses a right, a second run changes nothing, and all of it can be taken back',
+    async (seed) => {
+      const roll = dice(seed);
+      const customer = await anOldCustomer();
+      const { mail } = customer;
+      await live(customer, prices, roll, 1 + roll(6));
+      if (roll(2) === 0) await anOldUser(mail);
+      const isListed = roll(2) === 0 && (await isPaidThere(customer, prices));
+      const from = extensionPay(...(isListed ? [asExtensionPayUser(mail)] : []));
+      const isMeant = (person: Person) => person.mail === mail;
+      await holdsFor('extensionpay', from, customer, isMeant, () => uidOfMail(mail), roll);
+      const uid = await uidOfMail(mail);
+      if (uid !== null) await isTakenBack('extensionpay', customer, uid);
+    },
+  );
+});
+
+/** A mail address that nobody has, for people of one test. */
+const aMail = () => `${crypto.randomUUID()}@example.com`;
+
+async function importUsers(from: From, ...mails: readonly string[]) {
+  const found = await find('extensionpay', from, ({ mail }) => mails.includes(mail ?? ''));
+  await applyAll({ deps }, { source: 'extensionpay', anyway: false }, found);
+  return found;
+}
+
+it('gives those a sign-in and a right of whom only ExtensionPay knows, for as long as they had it, and takes both back', async () => {
+  const [free, once, lost, trial, over] = [aMail(), aMail(), aMail(), aMail(), aMail()];
+  const plan = { unitAmountCents: 900, currency: 'usd', nickname: null, interval: 'month', intervalCount: 1 };
+  const forGood = { ...plan, unitAmountCents: 19_900, interval: 'once', intervalCount: null };
+  const began = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+  const from = extensionPay(
+    asExtensionPayUser(free),
+    asExtensionPayUser(once, { plan: forGood }),
+    asExtensionPayUser(lost, { plan, subscriptionStatus: 'active' }),
+    asExtensionPayUser(trial, { paid: false, trialStartedAt: began(2) }),
+    asExtensionPayUser(over, { paid: false, trialStartedAt: began(9) }),
+  );
+  const found = await importUsers(from, free, once, lost, trial, over);
+  expect(found.map(({ person }) => person.mail)).toEqual([free, once, lost, trial]);
+  const untilOf = async (mail: string) => {
+    const uid = await uidOfMail(mail);
+    const record = uid === null ? null : await recordOf(uid);
+    if (uid === null || record?.paid !== true || !(await claimOf(uid))) return 'nothing';
+    return Math.round(((record.entitledUntil ?? 0) - Date.now()) / 86_400_000);
+  };
+  const years = (2075 - 2026) * 365;
+  expect(await untilOf(free)).toBeGreaterThan(years - 365);
+  expect(await untilOf(once)).toBeGreaterThan(years - 365);
+  expect([await untilOf(lost), await untilOf(trial), await untilOf(over)]).toEqual([31, 5, 'nothing']);
+
+  const again = await find('extensionpay', from, ({ mail }) =>
+    [free, once, lost, trial].includes(mail ?? ''),
+  );
+  expect(again.map(({ isToDo }) => isToDo)).toEqual([false, false, false, false]);
+
+  const uids = (await Promise.all([free, once, lost, trial].map(uidOfMail))).filter((uid) => uid !== null);
+  for (const uid of uids) await firestore.recursiveDelete(paths.facts(firestore, uid));
+  for (const uid of uids) expect((await reconcileUser(deps, uid, true)).left).toEqual([]);
+  for (const uid of uids) expect(await isPaidHere(uid)).toBe(true);
+
+  for (const taken of await findTaken(deps, 'extensionpay'))
+    if (uids.includes(taken.uid)) await giveBack(deps, 'extensionpay', taken);
+  for (const uid of uids) expect(await isPaidHere(uid)).toBe(false);
+  expect(await Promise.all([free, once, lost, trial].map(uidOfMail))).toEqual([null, null, null, null]);
+
+  await importUsers(from, free);
+  expect(await untilOf(free)).toBeGreaterThan(years - 365);
+});
+
+it('keeps the right of who paid as a guest of the checkout page, whom Stripe knows by nothing but a mail address', async () => {
+  const [guest, refunded] = [aMail(), aMail()];
+  await aGuestPayment(prices.forGood, guest);
+  const [found] = await importUsers(extensionPay(), guest, refunded);
+  expect(found).toMatchObject({ problems: [], decision: { isPaidThere: true } });
+  const uid = await uidOfMail(guest);
+  expect(uid !== null && (await isPaidHere(uid))).toBe(true);
+});
+
+it('gives nothing to who signs in with a mail address that they never proved', async () => {
+  const customer = await anOldCustomer();
+  await customer.subscribe(prices.monthly);
+  const uid = await anOldUser(customer.mail);
+  await auth.updateUser(uid, { emailVerified: false });
+  const [found] = await importUsers(extensionPay(), customer.mail);
+  expect(found?.problems).toEqual([expect.stringContaining('never proved')]);
+  expect(await isPaidHere(uid)).toBe(false);
+  await auth.updateUser(uid, { emailVerified: true });
+  expect(await importUsers(extensionPay(), customer.mail)).toMatchObject([{ problems: [] }]);
+  expect(await isPaidHere(uid)).toBe(true);
+});
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+async function billing(...args: string[]) {
+  return promisify(execFile)(process.execPath, ['packages/cli/src/billing.ts', 'import', ...args], {
+    cwd: root,
+  }).then(
+    ({ stdout }) => ({ status: 0, out: stdout }),
+    ({ code, stdout, stderr }) => ({ status: Number(code), out: `${stdout}${stderr}` }),
+  );
+}
+
+it('says in a table what somebody has there and will have here, does it, and says that it is done', async () => {
+  const mail = aMail();
+  const { file } = extensionPay(asExtensionPayUser(mail));
+  const args = ['extensionpay', '--users', file, '--only', mail];
+  const dry = await billing(...args, '--map', 'free=gold');
+  expect([dry.status, dry.out]).toEqual([1, expect.stringMatching(/free: free .*needs you/)]);
+  expect(dry.out).toContain('the catalogue has no gold; say --map free=<lookup key>');
+  expect(await uidOfMail(mail)).toBe(null);
+  const done = await billing(...args, '--apply');
+  expect([done.status, done.out]).toEqual([
+    0,
+    expect.stringMatching(/free: free +paid, without a plan.*to be brought/),
+  ]);
+  expect(done.out).toContain('1 were brought');
+  expect(await uidOfMail(mail)).not.toBe(null);
+});
+
+it('brings a metered plan with its allowance, and what is spent of it stays spent', async () => {
+  const customer = await anOldCustomer();
+  await customer.subscribe(prices.metered);
+  const uid = await anOldUser(customer.mail);
+  const [found] = await importUsers(extensionPay(), customer.mail);
+  expect(found?.will).toMatchObject({ paid: true, creditsRemaining: 1_000 });
+  expect(await recordOf(uid)).toMatchObject({ paid: true, creditsRemaining: 1_000, creditsAllowance: 1_000 });
+});
+
+it('writes over no field of the owner’s own, and over nobody else’s customer', async () => {
+  const from = { kind: 'firestore-stripe-payments', collection: 'customers' } as const;
+  const [customer, uid] = await anOldSubscriber();
+  await paths.customer(firestore, uid).set({ plan: 'their own word' }, { merge: true });
+  const problemsOf = async () =>
+    (await find('firestore-stripe-payments', from, (person) => person.uid === uid)).flatMap(
+      (each) => each.problems,
+    );
+  expect(await problemsOf()).toEqual([expect.stringContaining('this service would write: plan')]);
+  await paths.customer(firestore, uid).update({ plan: FieldValue.delete() });
+  expect(await problemsOf()).toEqual([]);
+  await paths.providerCustomer(firestore, customer.id).set({ uid: 'eve' });
+  expect(await problemsOf()).toEqual([expect.stringContaining('the customer of another user here, eve')]);
+});
+
+/** Somebody who subscribed through the Firebase extension. */
+async function anOldSubscriber(): Promise<readonly [OldCustomer, Uid]> {
+  const customer = await anOldCustomer();
+  const uid = await anOldUser(customer.mail);
+  await customer.subscribe(prices.monthly);
+  await writeAsFirebaseExtension(uid, customer);
+  return [customer, uid];
+}
