@@ -32,7 +32,7 @@ import {
   writeAsFirebaseExtension,
 } from './old-shop.ts';
 
-const LIVES = Number(process.env.IMPORT_LIVES ?? 3);
+const LIVES = Number(process.env.IMPORT_LIVES ?? 2);
 const SEED = Number(process.env.IMPORT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 let deps: SupportDeps;
