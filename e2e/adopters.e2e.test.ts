@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -5,12 +6,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { costOf } from '@extension-billing/contract/catalog';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { catalog } from '../packages/cli/src/local/catalog.ts';
 import { sold } from '../packages/cli/src/local/sold.ts';
-import { runInit, spendACredit, useSuite } from './adopters/init.ts';
+import { spendACredit, useSuite } from './adopters/init.ts';
 import { expectOwnPopup, loadBuilt } from './adopters/load.ts';
 import { makePlain, PLAIN } from './adopters/plain-projects.ts';
 import { type ExtensionBrowser, launchExtension, readSnapshot, waitForSnapshot } from './browser.ts';
@@ -152,7 +154,12 @@ describe('an extension without a bundler that follows the guide', () => {
     expect(shellBlocks(BY_INIT)[1]).toContain(
       'npx "file:$CHECKOUT/extension-billing-client-0.1.0.tgz" init\n',
     );
-    expect(await runInit(folder, tarball, '--yes')).toMatchObject({ status: 0 });
+    // As npx does it, with what npm has in its cache alone.
+    const npx = join(packed, 'npx');
+    mkdirSync(npx);
+    await installClient(npx, tarball, []);
+    const program = join(npx, 'node_modules/@extension-billing/client/dist/init.js');
+    await promisify(execFile)(process.execPath, [program, 'init', folder, '--yes']);
     useSuite(folder);
     const browser = await loadBuilt(folder);
     try {

@@ -31,7 +31,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('sells what the extension’s own file says, and lets it in by its path', async () => {
+// The first time, this builds the function with what the extension sells.
+it('sells what the extension’s own file says, and lets it in by its path', { timeout: 300_000 }, async () => {
   const extension = join(folder, 'extension');
   await makePlain(extension, PLAIN['a module worker']);
   expect(await runInit(extension, await packClient(folder), '--yes')).toMatchObject({ status: 0 });

@@ -114,8 +114,8 @@ export async function spendACredit(
   await at('sign-in-email').fill(`${randomUUID()}@example.test`);
   await at('sign-in-password').fill(randomUUID());
   await at('sign-up-submit').click();
+  await waitForSnapshot(page, ({ uid }) => uid !== null);
   const buy = at(`buy-${pack}`).first();
-  await buy.waitFor();
   await payCheckout(await openedTab(browser.context, () => buy.click()));
   await waitForSnapshot(page, (snapshot) => snapshot.credits?.balance === credits);
   await at(`run-${feature}`).click();

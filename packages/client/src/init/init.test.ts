@@ -127,6 +127,24 @@ describe('what cannot be told surely', () => {
     const plan = planOf({ ...rest, 'webpack.config.js': 'module.exports = {};\n', 'lib/background.js': '' });
     expect(plan.byHand).toEqual([expect.objectContaining({ path: 'the source of background.js' })]);
   });
+  it('is said for a worker that a build wrote: the next one would write it again', () => {
+    const files = {
+      'manifest.json': json({ ...MANIFEST, background: { service_worker: 'dist/background.js' } }),
+      'src/background.ts': '',
+    };
+    const listing = {
+      ...fakeListing(files),
+      text: (path: string) => (path === 'dist/background.js' ? 'go();' : ((files as Files)[path] ?? null)),
+    };
+    const found = detect(listing);
+    const plan = found.ok ? makePlan(found.extension, fakeClient, wroteLast(null)) : null;
+    expect(plan?.byHand).toEqual([expect.objectContaining({ path: 'dist/background.js' })]);
+    expect(plan?.writes.map(({ path }) => path)).not.toContain('dist/background.js');
+  });
+  it('is said where a tool that is not known builds', () => {
+    const files = { ...MODULE, 'package.json': json({ devDependencies: { parcel: '^2' } }) };
+    expect(planOf(files).byHand).toEqual([expect.objectContaining({ path: 'the configuration of parcel' })]);
+  });
   it.each([
     ['no manifest', { 'index.html': '' }, /no manifest/],
     ['a manifest of version 2', { 'manifest.json': '{ "manifest_version": 2 }' }, /needs version 3/],
@@ -240,6 +258,9 @@ it('a newer package takes the place of its copies, unless somebody edited them',
   expect(again.writes.map(({ path }) => path).toSorted()).toEqual([
     'billing/client/background.js',
     'billing/client/elements.js',
+    'billing/client/licenses/Apache-2.0.txt',
+    'billing/client/licenses/background.md',
+    'billing/client/licenses/elements.md',
   ]);
   expect(again.kept).toEqual(['billing/client/LICENSE']);
 });

@@ -166,7 +166,8 @@ describe('what wraps a webpack configuration', () => {
   it('copies the page beside the manifest of the build, also where scripts lie below it', () => {
     const [plugin] = (wrap()({}) as Config).plugins ?? [];
     write('billing/page.html', 'the page');
-    write('node_modules/@extension-billing/client/dist/elements.js', 'the elements');
+    const dist = 'node_modules/@extension-billing/client/dist';
+    for (const name of ['elements.js', 'LICENSE', 'licenses/elements.md']) write(`${dist}/${name}`, name);
     write('out/manifest.json', '{}');
     mkdirSync(join(folder, 'out/js'));
     let emitted = (): void => {};
@@ -182,6 +183,6 @@ describe('what wraps a webpack configuration', () => {
     });
     emitted();
     expect(readFileSync(join(folder, 'out/billing/page.html'), 'utf8')).toBe('the page');
-    expect(readFileSync(join(folder, 'out/billing/client/elements.js'), 'utf8')).toBe('the elements');
+    expect(readFileSync(join(folder, 'out/billing/client/elements.js'), 'utf8')).toBe('elements.js');
   });
 });

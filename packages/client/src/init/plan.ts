@@ -80,7 +80,9 @@ export function makePlan(
         break;
       }
       case 'edit': {
-        const there = current(change.path);
+        // What a build wrote is no source: the next build would undo the edit.
+        const isSource = texts.has(change.path) || listing.paths.includes(change.path);
+        const there = isSource ? current(change.path) : null;
         const after = there === null ? null : change.edit(there);
         if (after === null) byHand.push(handOf(change));
         else if (after !== there) write(change.path, after, change.why);

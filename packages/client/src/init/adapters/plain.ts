@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path/posix';
 import type { Adapter, Change } from '../change.ts';
 import { backgroundChange, manifestChanges, scriptsChange } from '../edits/manifest.ts';
 import { addFirstLine, relativeTo } from '../edits/script.ts';
-import type { Manifest, ManifestFile } from '../extension.ts';
+import { type Extension, type Manifest, type ManifestFile, packagesOf } from '../extension.ts';
 import { catalogJson, configOfJson } from '../templates/catalog.ts';
 import { pageCss, pageHtml } from '../templates/page.ts';
 import { workerClassic, workerModule } from '../templates/worker.ts';
@@ -14,7 +14,8 @@ export const plain: Adapter = {
   kind: 'plain',
   makesManifest: false,
   recognises: ({ paths }) => paths.some((path) => /(^|\/)manifest\.json$/.test(path)),
-  changes: ({ manifest }) => {
+  changes: (extension) => {
+    const { manifest } = extension;
     if (manifest === null) return [];
     const root = dirname(manifest.path);
     const at = (path: string): string => join(root, path);
@@ -28,6 +29,7 @@ export const plain: Adapter = {
         why: 'what the local service sells',
       },
       ...loosePage(at('billing')),
+      ...buildByHand(extension, at('billing')),
     ];
   },
   next: ({ manifest }) => ({ build: null, load: dirname(manifest?.path ?? '.') }),
@@ -62,11 +64,31 @@ export function loosePage(folder: string): readonly Change[] {
       file: 'elements.js',
       why: 'the elements of the page, as the package has them',
     },
+    licence(folder, 'LICENSE'),
+    licence(folder, 'licenses/elements.md'),
+  ];
+}
+
+const licence = (folder: string, file: string): Change => ({
+  kind: 'copy',
+  path: join(folder, 'client', file),
+  file,
+  why: 'whose code these files are',
+});
+
+const OTHER_BUNDLERS =
+  /^(?:parcel|@parcel\/.*|rollup|esbuild|@rspack\/.*|rspack|gulp|tsup|snowpack|browserify)$/;
+
+/** A tool that `init` does not know may build what is here: whether it copies a folder nobody can tell. */
+function buildByHand({ kind, packageJson }: Extension, folder: string): readonly Change[] {
+  const tool = Object.keys(packagesOf(packageJson)).find((name) => OTHER_BUNDLERS.test(name));
+  if (kind !== 'plain' || tool === undefined) return [];
+  return [
     {
-      kind: 'copy',
-      path: join(folder, 'client/LICENSE'),
-      file: 'LICENSE',
-      why: 'the licence of these two files',
+      kind: 'by-hand',
+      path: `the configuration of ${tool}`,
+      lines: [`${folder}/ → billing/, beside the manifest of what it builds`],
+      why: 'the folder has to be copied as it is, where your build does not do that already',
     },
   ];
 }
@@ -95,6 +117,8 @@ function workerChanges(
       file: client,
       why: 'the package’s worker in one file: nothing to install',
     },
+    licence(at('billing'), 'licenses/background.md'),
+    licence(at('billing'), 'licenses/Apache-2.0.txt'),
   ];
   if (isNew) return [backgroundChange(manifest, FILE), ...whole];
   return [

@@ -1,9 +1,10 @@
 import { FEATURE } from './catalog.ts';
 
-const BUTTON = `    <!-- A button that spends: put it where your feature is. It fires billing-paid when the credits are taken. -->
-    <billing-button feature="${FEATURE}">Try the feature</billing-button>`;
-const ELEMENTS = `    <billing-panel></billing-panel>
-${BUTTON}`;
+/** @param more attributes of the panel */
+const elements = (more = ''): string => `    <billing-panel layout="full"${more}>
+      <!-- A button that spends: put it where your feature is. It fires billing-paid when the credits are taken. -->
+      <billing-button feature="${FEATURE}">Try the feature</billing-button>
+    </billing-panel>`;
 
 /** Billing's page without a framework and without a bundler: the panel, and a button that spends. */
 export function pageHtml(): string {
@@ -17,8 +18,7 @@ export function pageHtml(): string {
     <script type="module" src="client/elements.js"></script>
   </head>
   <body>
-    <billing-panel catalog="billing/catalog.json"></billing-panel>
-${BUTTON}
+${elements(' catalog="billing/catalog.json"')}
   </body>
 </html>
 `;
@@ -46,7 +46,7 @@ export function bundledPageHtml({
     <script type="module" src="./${script}"></script>
   </head>
   <body>
-${ELEMENTS}
+${elements()}
   </body>
 </html>
 `;
@@ -75,7 +75,7 @@ document.body.insertAdjacentHTML(
   ` +
     '`' +
     `
-${ELEMENTS}
+${elements()}
   ` +
     '`' +
     `,
@@ -91,9 +91,7 @@ export function pageCss(): string {
   font-family: system-ui, sans-serif;
 }
 body {
-  max-width: 640px;
-  margin: 24px auto;
-  padding: 0 16px;
+  margin: 0;
 }
 `;
 }

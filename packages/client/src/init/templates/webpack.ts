@@ -11,7 +11,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const PAGE = ${JSON.stringify(page)};
-const ELEMENTS = 'node_modules/@extension-billing/client/dist/elements.js';
+const PACKAGE = 'node_modules/@extension-billing/client/dist';
+const ELEMENTS = ['elements.js', 'LICENSE', 'licenses/elements.md'];
 
 /** The folder that is loaded: the one with the manifest, which is the output's or one above it. */
 function extensionFolder(output) {
@@ -19,11 +20,11 @@ function extensionFolder(output) {
   return above.find((folder) => fs.existsSync(path.join(folder, 'manifest.json'))) ?? output;
 }
 
-function find(file) {
-  for (let folder = __dirname; ; folder = path.dirname(folder)) {
-    const found = path.join(folder, file);
+function find(folder) {
+  for (let from = __dirname; ; from = path.dirname(from)) {
+    const found = path.join(from, folder);
     if (fs.existsSync(found)) return found;
-    if (folder === path.dirname(folder)) throw new Error(\`\${file} is not there: install the packages first.\`);
+    if (from === path.dirname(from)) throw new Error(\`\${folder} is not there: install the packages first.\`);
   }
 }
 
@@ -31,9 +32,9 @@ const billingPage = {
   apply(compiler) {
     compiler.hooks.afterEmit.tap('extension-billing', () => {
       const into = path.join(extensionFolder(compiler.outputPath), 'billing');
-      fs.mkdirSync(path.join(into, 'client'), { recursive: true });
+      fs.mkdirSync(path.join(into, 'client', 'licenses'), { recursive: true });
       for (const name of PAGE) fs.copyFileSync(path.join(__dirname, name), path.join(into, name));
-      fs.copyFileSync(find(ELEMENTS), path.join(into, 'client', 'elements.js'));
+      for (const name of ELEMENTS) fs.copyFileSync(path.join(find(PACKAGE), name), path.join(into, 'client', name));
     });
   },
 };
