@@ -15,7 +15,14 @@ import { sold } from '../packages/cli/src/local/sold.ts';
 import { spendACredit, useSuite } from './adopters/init.ts';
 import { expectOwnPopup, loadBuilt } from './adopters/load.ts';
 import { makePlain, PLAIN } from './adopters/plain-projects.ts';
-import { type ExtensionBrowser, launchExtension, readSnapshot, waitForSnapshot } from './browser.ts';
+import { addedTo, askFromOutside, askOwn, isUntouched, lookAround, moveInBeside } from './beside-others.ts';
+import {
+  type ExtensionBrowser,
+  launchExtension,
+  readSnapshot,
+  sendMessage,
+  waitForSnapshot,
+} from './browser.ts';
 import { type CustomerRecords, openCustomerRecords } from './customer-records.ts';
 import { openedTab, payCheckout } from './hosted-pages.ts';
 import { startLockRegistry } from './lock-registry.ts';
@@ -39,6 +46,7 @@ const [BY_INIT = '', BY_HAND = ''] = readFileSync(
   'utf8',
 ).split('\n# By hand\n');
 const ELEMENTS = readFileSync(new URL('../docs/elements.md', import.meta.url), 'utf8');
+const NAMES = readFileSync(new URL('../docs/names.md', import.meta.url), 'utf8');
 
 let packed: string;
 let tarball: string;
@@ -216,6 +224,7 @@ describe('the example without React, a feature of the tab that was clicked on', 
     await installClient(folder, tarball, ['vite']);
     useSuiteAddresses(join(folder, 'src'), process.env);
     await runProgram(folder, 'vite', 'build');
+    moveInBeside(join(folder, 'dist'));
     records = openCustomerRecords();
     const article = 'Credits pay for summaries. Summaries save time. Bananas are yellow fruit. '.repeat(2);
     site = createServer((_, response) =>
@@ -319,6 +328,34 @@ describe('the example without React, a feature of the tab that was clicked on', 
     await c.page.getByRole('button', { name: 'Sign out' }).click();
     await b.page.getByLabel('Email').waitFor();
     expect(c.requests).toEqual([]);
+  });
+
+  it('leaves what is the extension’s own as it was, and answers for none of it', async () => {
+    const options = await pageOf(browser, 'options.html');
+    const own = ['now', 'later', 'last', 'never'].map((what) => ({ type: `mine-${what}` }));
+    const answers = [{ mine: 'now' }, { mine: 'later' }, { mine: 'last' }];
+    expect(await askOwn(options, [...own, 'ping', 7, {}, []])).toEqual([...answers, ...Array(5).fill(null)]);
+
+    const tab = await browser.context.newPage();
+    await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const [now, later, refused] = await askFromOutside(tab, browser.extensionId, [
+      ...own.slice(0, 2),
+      { type: 'creditsConsume', feature: sold.feature, billing: true },
+    ]);
+    expect([now, later]).toEqual([{ mine: 'external' }, { mine: 'external, later' }]);
+    expect(refused).toMatchObject({ error: { code: 'forbidden_sender' } });
+
+    const bought = await lookAround(await browser.worker());
+    await sendMessage(options, { type: 'authSignOut', billing: true });
+    const left = await lookAround(await browser.worker());
+    for (const look of [bought, left]) {
+      expect(isUntouched(look), JSON.stringify(look)).toBe(true);
+      expect(addedTo(look).filter((name) => !NAMES.includes(`\`${name}\``))).toEqual([]);
+      expect(look).toMatchObject({ caches: [], badge: 'mine', title: 'Mine', globals: [] });
+      expect(look.databases.filter((name) => name !== 'mine' && !NAMES.includes(name))).toEqual([]);
+      expect(look.alarms).toContain('mine');
+    }
+    expect(addedTo(bought)).toEqual(expect.arrayContaining(['entitlements', 'billingSession']));
   });
 
   it('asks for the tab that was clicked on, and for no site', () => {
