@@ -90,6 +90,12 @@ describe('a panel', () => {
       width: 1100,
     });
     await preview.page.getByRole('heading', { name: 'Usage' }).waitFor();
+    const [plan, meter] = [
+      await preview.page.locator('.billing-plan').first().boundingBox(),
+      await testId('balance-meter').boundingBox(),
+    ];
+    expect(plan?.width).toBeGreaterThan(200);
+    expect(meter?.x).toBeGreaterThan((plan?.x ?? 0) + 600);
     await testId('delete-account').click();
     await expect.poll(focused).toBe('billing-panel delete-confirm');
     expect(await auditPage(preview.page)).toEqual([]);
@@ -212,6 +218,11 @@ describe('what stands around the elements', () => {
     });
     await testId('plan-status').waitFor();
     expect(await overflow()).toBe(0);
+    // A sentence from the left stays one, and stands on the right.
+    const line = testId('plan-status').locator('p').first();
+    expect(
+      await line.evaluate((p) => [getComputedStyle(p).unicodeBidi, getComputedStyle(p).textAlign]),
+    ).toEqual(['plaintext', 'right']);
     const [meter, bar] = [
       await testId('balance-meter').first().boundingBox(),
       await preview.page.locator('.billing-meter-bar span').first().boundingBox(),
