@@ -49,9 +49,22 @@ function check(source: string): Promise<string> {
 }
 
 it('type-check in a strict consumer that has no types of chrome', async () => {
-  const doors = ['background', 'content', 'messages', 'pricing', 'react', 'web'];
+  const doors = ['background', 'content', 'elements', 'messages', 'pricing', 'react', 'web'];
   const imports = doors.map((door) => `export * as ${door} from '@extension-billing/client/${door}';`);
   expect(await check(imports.join('\n'))).toBe('');
+});
+
+it('know the custom elements, what can be set on them and what they say', async () => {
+  const source = (layout: string, detail: string): string => `
+    import '@extension-billing/client/elements';
+    const button = document.querySelector('billing-button');
+    if (button) button.work = async () => 42;
+    document.createElement('billing-panel').layout = '${layout}';
+    document.addEventListener('billing-paid', ({ detail }) => detail.${detail}.toUpperCase());`;
+  expect(await check(source('full', 'feature'))).toBe('');
+  const said = await check(source('wide', 'cost'));
+  expect(said).toMatch(/"wide"' is not assignable/);
+  expect(said).toMatch(/Property 'cost' does not exist/);
 });
 
 it('tell a refused consume, which has a reason, from one that was paid, which has none', async () => {
