@@ -111,6 +111,9 @@ export async function spendACredit(
 ): Promise<void> {
   const page = await pageOf(browser, path);
   const at = (id: string) => page.getByTestId(id);
+  await at('sign-in-email').waitFor();
+  const { width = 0 } = (await at('sign-in-email').boundingBox()) ?? {};
+  expect(width, 'a page that has shrunk to a column of letters').toBeGreaterThan(200);
   await at('sign-in-email').fill(`${randomUUID()}@example.test`);
   await at('sign-in-password').fill(randomUUID());
   await at('sign-up-submit').click();
