@@ -71,6 +71,7 @@ const OWN_PROCESS = [
   'packages/client/src/background/refresh-claims.test.ts',
   'packages/client/src/background/sign-in.test.ts',
   'packages/client/src/patches/guarded-persistence.test.ts',
+  'packages/client/src/web/serve.test.ts',
 ];
 
 /** Several files at a time, all projects of this kind together. */

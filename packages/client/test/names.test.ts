@@ -85,4 +85,8 @@ it('gives styles no name without its prefix', () => {
 it('gives the app, the lock and the channel one name', () => {
   expect(listed('Databases and tabs')).toContain(TABS_NAME);
   expect(found(/const APP_NAME = '([\w-]+)'/g)).toEqual([TABS_NAME]);
+  for (const name of found(/const \w*APP_NAME = '([\w-]+)'/g)) {
+    expect(listed('Databases and tabs')).toContain(name);
+    expect(name).toMatch(/^extension-billing/);
+  }
 });

@@ -31,7 +31,7 @@ const HEARD_WITHIN_MS = 10_000;
 /** An app of billing's own: the one without a name is the extension's, and can be made only once. */
 export const APP_NAME = 'extension-billing';
 /** Whom the host hands in is kept apart: a guest of billing's own may still have what they bought. */
-const HOSTED_APP_NAME = 'extension-billing-host';
+export const HOSTED_APP_NAME = 'extension-billing-host';
 
 /** What the rest of the background may ask for without a message. */
 export interface BillingBackground {

@@ -1,6 +1,7 @@
-import { deleteApp, getApp } from 'firebase/app';
+import { deleteApp, getApps } from 'firebase/app';
 import type { BackgroundBrowser, MessageListener } from '../background/background-browser.ts';
-import { APP_NAME, startBackground } from '../background/create-billing-background.ts';
+import { APP_NAME, HOSTED_APP_NAME, startBackground } from '../background/create-billing-background.ts';
+import type { CustomTokenIdentity, FirebaseIdentity } from '../background/host-identity.ts';
 import type { BrowserStorage } from '../browser-storage.ts';
 import { forgetDismissalWhenRisen } from '../ui/wall/wall.ts';
 import type { Served } from './one-of-tabs.ts';
@@ -45,7 +46,10 @@ export function serveBilling(
     // A page lives as long as somebody has it open, and listens all that time: nothing has to wake it.
     alarms: { create: async () => {}, clear: async () => true, onAlarm: never },
   };
-  const { billing, stop } = startBackground({ ...config, unknownMessages: 'refuse' }, browser);
+  const { billing, stop } = startBackground(
+    { ...config, ...identityWhile(() => !isOver, config.identity), unknownMessages: 'refuse' },
+    browser,
+  );
   forgetDismissalWhenRisen(storage);
 
   const reply = (message: object): Promise<unknown> =>
@@ -65,7 +69,33 @@ export function serveBilling(
       if (isOver) return;
       isOver = true;
       stop();
-      void deleteApp(getApp(APP_NAME));
+      const own = getApps().filter(({ name }) => name === APP_NAME || name === HOSTED_APP_NAME);
+      for (const app of own) void deleteApp(app);
     },
   };
+}
+
+/** The host's word, for as long as this tab leads: what it says later another tab hears from the host itself. */
+function identityWhile(
+  isOpen: () => boolean,
+  identity: WebBillingConfig['identity'],
+): Pick<WebBillingConfig, 'identity'> {
+  if (identity === undefined) return {};
+  const told =
+    <User>(tell: (user: User) => void) =>
+    (user: User): void => {
+      if (isOpen()) tell(user);
+    };
+  switch (identity.kind) {
+    case 'firebase': {
+      const onUser: FirebaseIdentity['onUser'] = (tell) => identity.onUser(told(tell));
+      return { identity: { ...identity, onUser } };
+    }
+    case 'custom-token': {
+      const onUser: CustomTokenIdentity['onUser'] = (tell) => identity.onUser(told(tell));
+      return { identity: { ...identity, onUser } };
+    }
+    default:
+      return identity satisfies never;
+  }
 }
