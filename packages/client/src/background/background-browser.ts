@@ -13,10 +13,18 @@ export interface BackgroundBrowser {
     readonly onInstalled: BrowserEvent<() => void>;
   };
   readonly extension?: { readonly inIncognitoContext?: boolean | undefined };
-  readonly tabs: { create(tab: { readonly url: string }): Promise<unknown> };
+  readonly tabs: BrowserTabs;
   readonly alarms: BrowserAlarms & {
     readonly onAlarm: BrowserEvent<(alarm: { readonly name: string }) => void>;
   };
+}
+
+/** What happens to tabs is not told everywhere. */
+export interface BrowserTabs {
+  create(tab: { readonly url: string }): Promise<{ readonly id?: number | undefined }>;
+  readonly onUpdated?: EndingEvent<(id: number, change: { readonly status?: string | undefined }) => void>;
+  readonly onActivated?: EndingEvent<() => void>;
+  readonly onRemoved?: EndingEvent<(id: number) => void>;
 }
 
 export interface BrowserAlarms {
@@ -36,4 +44,8 @@ export type MessageListener = (
 
 interface BrowserEvent<Listener> {
   addListener(listener: Listener): void;
+}
+
+interface EndingEvent<Listener> extends BrowserEvent<Listener> {
+  removeListener(listener: Listener): void;
 }

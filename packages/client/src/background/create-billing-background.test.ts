@@ -44,7 +44,12 @@ const CONFIG = {
 /** An event of the browser, and the listeners that were there when the worker's module had run. */
 function browserEvent() {
   const listeners: ((...args: never[]) => unknown)[] = [];
-  return { addListener: (listener: (...args: never[]) => unknown) => listeners.push(listener), listeners };
+  return {
+    addListener: (listener: (...args: never[]) => unknown) => listeners.push(listener),
+    removeListener: (listener: (...args: never[]) => unknown) =>
+      void (listeners.includes(listener) && listeners.splice(listeners.indexOf(listener), 1)),
+    listeners,
+  };
 }
 
 /** A worker that has just started, in a browser of its own. `answer` is the billing service's. */
@@ -77,7 +82,11 @@ function start(
   };
   const { onAlarm, ...ofRuntime } = events;
   const alarms = { create: vi.fn(async () => {}), clear: vi.fn(async () => true), onAlarm };
-  const tabs = { create: vi.fn(async () => ({})) };
+  const tabs = {
+    create: vi.fn(async () => ({ id: 1 })),
+    onUpdated: browserEvent(),
+    onRemoved: browserEvent(),
+  };
   vi.stubGlobal('chrome', {
     runtime: {
       id: ID,

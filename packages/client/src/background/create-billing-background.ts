@@ -19,6 +19,7 @@ import { createListenToCustomer } from './listen-to-customer.ts';
 import { createCatalogMirror, createListenToCatalog } from './mirror-catalog.ts';
 import { createCustomerMirror } from './mirror-customer.ts';
 import { createOpenPage, isLoopback } from './open-page.ts';
+import { createOpenedTabs, readableAtOnce } from './opened-tabs.ts';
 import { createPrices } from './prices.ts';
 import { createPurchaseWatch, PURCHASE_ALARM } from './purchase-watch.ts';
 import { createReservations } from './reservations.ts';
@@ -106,12 +107,23 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     browser.storage[place.areaName],
     catalogPlace(browser).key,
   );
+  const opened = createOpenedTabs({
+    tabs: browser.tabs,
+    area: memory,
+    marks: browser.tabs.onUpdated && readableAtOnce(),
+    onReturn: () => lookForPurchase(),
+  });
   const watch = createPurchaseWatch({
     area: memory,
     alarms: browser.alarms,
     current: writer.current,
     now,
+    onEnd: opened.forget,
   });
+  const lookForPurchase = (): void => {
+    mirror.ensure();
+    void mirror.heard(HEARD_WITHIN_MS).then(watch.look);
+  };
   const uid = async (): Promise<string | null> => (await session.session()).user?.uid ?? null;
   const spending: SpendDeps = {
     api,
@@ -129,7 +141,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
   const pages = createOpenPage({
     api,
     uid,
-    openTab: async (url) => void (await browser.tabs.create({ url })),
+    openTab: opened.open,
     onOpened: watch.start,
   });
   const prices = createPrices({ api, uid, area: memory, now });
@@ -214,9 +226,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
   );
   browser.runtime.onMessageExternal.addListener(createReturnListener(config.returnOrigin, mirror.ensure));
   browser.alarms.onAlarm.addListener(({ name }) => {
-    if (name !== PURCHASE_ALARM) return;
-    mirror.ensure();
-    void mirror.heard(HEARD_WITHIN_MS).then(watch.look);
+    if (name === PURCHASE_ALARM) lookForPurchase();
   });
   // Being there is enough: the worker starts with the browser and after an update, and listens as after every start.
   browser.runtime.onStartup.addListener(() => {});

@@ -21,6 +21,7 @@ function watchOn(snapshot: EntitlementSnapshot) {
     },
     current: async () => world.snapshot,
     now: () => world.clock,
+    onEnd: async () => {},
   });
   return { watch, world, session, running: () => alarms.size > 0, alarms };
 }

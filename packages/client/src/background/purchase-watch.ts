@@ -40,9 +40,11 @@ interface PurchaseWatchDeps {
   readonly alarms: BrowserAlarms;
   readonly current: () => Promise<EntitlementSnapshot | null>;
   readonly now: () => number;
+  /** It looks no more. */
+  readonly onEnd: () => Promise<void>;
 }
 
-export function createPurchaseWatch({ area, alarms, current, now }: PurchaseWatchDeps): PurchaseWatch {
+export function createPurchaseWatch({ area, alarms, current, now, onEnd }: PurchaseWatchDeps): PurchaseWatch {
   const load = async (): Promise<{ until: number; before: EntitlementSnapshot | null } | null> => {
     const value: unknown = (await area.get(STORAGE_KEY))[STORAGE_KEY];
     if (typeof value !== 'object' || value === null || !('until' in value) || !('before' in value))
@@ -54,6 +56,7 @@ export function createPurchaseWatch({ area, alarms, current, now }: PurchaseWatc
   const end = async (): Promise<void> => {
     await area.remove(STORAGE_KEY);
     await alarms.clear(PURCHASE_ALARM);
+    await onEnd();
   };
   const seen = async (after: EntitlementSnapshot | null): Promise<void> => {
     const watch = await load();

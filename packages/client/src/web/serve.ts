@@ -41,6 +41,7 @@ export function serveBilling(
       async create({ url }) {
         const tab = waiting.at(-1);
         if (tab !== undefined) openIn(tab, url);
+        return {};
       },
     },
     // A page lives as long as somebody has it open, and listens all that time: nothing has to wake it.
