@@ -145,6 +145,17 @@ export default defineConfig({
         },
       },
       {
+        // The same journeys in Firefox, of which `npm test` runs one: npx vitest run --project firefox.
+        test: {
+          name: 'firefox',
+          include: ['e2e/**/*.firefox.test.ts'],
+          globalSetup: WITH_SUITE,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          ...inTurn(9),
+        },
+      },
+      {
         // These start suites of their own, so one at a time and never inside another suite.
         test: { name: 'suite', include: ['tools/**/*.suite.test.ts'], ...patience(120_000), ...inTurn(4) },
       },

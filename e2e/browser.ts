@@ -4,22 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Worker } from 'playwright-core';
 import type { EntitlementSnapshot } from '../packages/client/src/snapshot/snapshot.ts';
+import { type DrivenBrowser, type DriveOptions, SURFACES, type Surface } from './driver.ts';
+import { openedTab } from './hosted-pages.ts';
 import { connectRawCdp, isWorkerAlive, killWorker, type RawCdp } from './raw-cdp.ts';
 import { chromiumToRun } from './start-chromium.ts';
 
 /** The id that the fixed manifest key gives to every local build. */
 export const EXTENSION_ID = 'keggfklddlhbjeolakknnaliambbpajm';
 
-const SURFACES = {
-  popup: { path: 'src/demo/popup/index.html', width: 360, height: 560 },
-  'side-panel': { path: 'src/demo/side-panel/index.html', width: 400, height: 800 },
-  options: { path: 'src/demo/options/index.html', width: 1100, height: 800 },
-} as const;
-export type Surface = keyof typeof SURFACES;
+export type { Surface };
 
-export interface ExtensionBrowser {
+export interface ExtensionBrowser extends DrivenBrowser {
+  readonly kind: 'chromium';
   readonly context: BrowserContext;
-  readonly extensionId: string;
   readonly userDataDir: string;
   /** The running worker; waits for it when it is just starting. */
   worker(): Promise<Worker>;
@@ -27,23 +24,14 @@ export interface ExtensionBrowser {
   workerNow(): Worker | undefined;
   /** One of the extension's pages, in a tab of the surface's size. */
   open(surface: Surface): Promise<Page>;
+  openedTab(action: () => Promise<unknown>): Promise<Page>;
+  visit(url: string): Promise<Page>;
   /** Clicks on the extension's icon in the toolbar while a page is in front (Chromium from 146 on). */
   clickAction(page: Page): Promise<void>;
-  /** Ends the worker as the browser does, without Playwright's debugger holding it. */
-  killWorker(): Promise<void>;
-  isWorkerAlive(): Promise<boolean>;
-  /** Closes the browser; its folder goes too, unless it was given. */
-  close(): Promise<void>;
 }
 
-export interface LaunchOptions {
-  /** The built extension. */
-  readonly dist: string;
-  /** Given: the profile is kept, for a test that restarts the browser. */
-  readonly userDataDir?: string;
+export interface LaunchOptions extends DriveOptions {
   readonly extensionId?: string;
-  /** More unpacked extensions to load beside it. */
-  readonly others?: readonly string[];
   readonly locale?: string;
   readonly colorScheme?: 'light' | 'dark';
 }
@@ -82,11 +70,21 @@ export async function launchExtension(options: LaunchOptions): Promise<Extension
   };
   const isOurs = (worker: Worker): boolean => worker.url().startsWith(`chrome-extension://${extensionId}/`);
 
+  const workerNow = (): Worker | undefined => context.serviceWorkers().find(isOurs);
+  const visit = async (url: string): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(url);
+    return page;
+  };
+  // Without Playwright's debugger holding it.
+  const endWorker = async (): Promise<void> => killWorker(await rawCdp(), extensionId);
+
   return {
+    kind: 'chromium',
     context,
     extensionId,
     userDataDir,
-    workerNow: () => context.serviceWorkers().find(isOurs),
+    workerNow,
     worker: async () =>
       context.serviceWorkers().find(isOurs) ??
       (await context.waitForEvent('serviceworker', { predicate: isOurs })),
@@ -97,7 +95,18 @@ export async function launchExtension(options: LaunchOptions): Promise<Extension
       await page.goto(`chrome-extension://${extensionId}/${path}`);
       return page;
     },
-    killWorker: async () => killWorker(await rawCdp(), extensionId),
+    openAt: (path) => visit(`chrome-extension://${extensionId}/${path}`),
+    visit,
+    openedTab: (action) => openedTab(context, action),
+    another: async () =>
+      context.serviceWorkers().find((worker) => !isOurs(worker)) ??
+      (await context.waitForEvent('serviceworker', { predicate: (worker) => !isOurs(worker) })),
+    goOffline: (wake) => goOffline(context, { workerNow, endWorker, wake }),
+    goOnline: () => context.setOffline(false),
+    async closeTabs() {
+      for (const page of context.pages().slice(1)) await page.close();
+    },
+    killWorker: endWorker,
     isWorkerAlive: async () => isWorkerAlive(await rawCdp(), extensionId),
     clickAction: (page) => clickAction(context, page, extensionId),
     async close() {
@@ -106,6 +115,26 @@ export async function launchExtension(options: LaunchOptions): Promise<Extension
       if (options.userDataDir === undefined) await rm(userDataDir, { recursive: true, force: true });
     },
   };
+}
+
+interface Offline {
+  workerNow(): Worker | undefined;
+  endWorker(): Promise<void>;
+  wake(): Promise<unknown>;
+}
+
+/** Playwright cannot tell a worker that it is not attached to, as one that was just woken again: another is started. */
+async function goOffline(context: BrowserContext, { workerNow, endWorker, wake }: Offline): Promise<void> {
+  for (let time = 0; time < 10; time += 1) {
+    await context.setOffline(true);
+    const isOffline = workerNow()?.evaluate<boolean>('!navigator.onLine');
+    const unheard = new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false));
+    if (await Promise.race([isOffline?.catch(() => false) ?? false, unheard])) return;
+    await context.setOffline(false);
+    await endWorker();
+    await wake();
+  }
+  throw new Error('The worker could not be taken off the network.');
 }
 
 /** A click as the user's own: it opens the page to the extension (`activeTab`), as no event sent by script would. */
@@ -120,8 +149,10 @@ async function clickAction(context: BrowserContext, page: Page, id: string): Pro
   await cdp.detach();
 }
 
+type Evaluating = Pick<Page, 'evaluate'>;
+
 /** What is stored, as any page of the extension reads it. */
-export function readSnapshot(page: Page): Promise<EntitlementSnapshot | null> {
+export function readSnapshot(page: Evaluating): Promise<EntitlementSnapshot | null> {
   return page.evaluate(async () => {
     const { entitlements } = await chrome.storage.local.get('entitlements');
     return (entitlements ?? null) as EntitlementSnapshot | null;
@@ -129,13 +160,13 @@ export function readSnapshot(page: Page): Promise<EntitlementSnapshot | null> {
 }
 
 /** Sends a message as the page would, and returns the worker's raw reply. */
-export function sendMessage<Reply>(page: Page, message: object): Promise<Reply> {
+export function sendMessage<Reply>(page: Evaluating, message: object): Promise<Reply> {
   return page.evaluate((sent) => chrome.runtime.sendMessage(sent), message) as Promise<Reply>;
 }
 
 /** Waits until the stored snapshot satisfies the condition; the error shows the last one seen. */
 export async function waitForSnapshot(
-  page: Page,
+  page: Evaluating,
   condition: (snapshot: EntitlementSnapshot) => boolean,
   timeoutMs = 60_000,
 ): Promise<EntitlementSnapshot> {

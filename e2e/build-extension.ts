@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { BrowserKind } from './driver.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -8,9 +9,11 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export async function buildExtension(
   outDir: string,
   addresses: Readonly<Record<string, string>>,
+  browser: BrowserKind = 'chromium',
 ): Promise<void> {
   const vite = here('../node_modules/vite/bin/vite.js');
-  const parameters = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn'];
+  const mode = browser === 'firefox' ? ['--mode', 'firefox'] : [];
+  const parameters = [vite, 'build', ...mode, '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn'];
   await promisify(execFile)(process.execPath, parameters, {
     cwd: here('../extension'),
     // The test runner sets it to "test", which would bring React's development build.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { takeYes } from './set-up/ask.mjs';
 import { bringChromium } from './set-up/bring-chromium.mjs';
+import { bringFirefox } from './set-up/bring-firefox.mjs';
 import { bringFirestore } from './set-up/bring-firestore.mjs';
 import { bringPackages } from './set-up/bring-packages.mjs';
 import { bringPythonProgram } from './set-up/bring-python.mjs';
@@ -23,6 +24,7 @@ const PARTS = {
   packages: async () => {},
   firestore: (machine) => bringFirestore(machine, root),
   browser: (machine) => bringChromium(machine, root),
+  firefox: (machine) => bringFirefox(machine, root),
   'stripe-cli': bringStripeCli,
   'stripe-mock': bringStripeMock,
   schemathesis: (machine) => bringPythonProgram(machine, SCHEMATHESIS),

@@ -1,0 +1,3 @@
+import { doorsIn } from './journeys/doors.ts';
+
+doorsIn('firefox');

@@ -1,0 +1,3 @@
+import { neverWrongIn } from './journeys/never-wrong.ts';
+
+neverWrongIn('firefox');
