@@ -5,7 +5,7 @@ import { BalanceMeter } from '../ui/meter/balance-meter.tsx';
 import { Offers, PackCard, usePanel } from '../ui/panel/panel.tsx';
 import { useCheckout } from '../ui/plans/checkout.tsx';
 import { Balance } from '../ui/surface/balance.tsx';
-import { SignInCard, SurfaceView } from '../ui/surface/surface.tsx';
+import { SurfaceView, wayIn } from '../ui/surface/surface.tsx';
 import { useWall } from '../ui/wall/wall-state.tsx';
 import type { BillingElement } from './billing-element.ts';
 import { ButtonView } from './button-view.tsx';
@@ -42,9 +42,16 @@ function PanelView({ element }: ViewProps): ReactNode {
     google: element.hasAttribute('google'),
     guest: element.hasAttribute('guest'),
     featureNames: namesOf(element),
+    hostSignIn: ownSignIn(element),
     children: <slot />,
   });
   return <SurfaceView {...panel} {...state} />;
+}
+
+/** What the page has put in the place of the sign-in form. */
+function ownSignIn(element: BillingElement): ReactNode {
+  const isThere = element.querySelector(':scope > [slot="sign-in"]') !== null;
+  return isThere ? <slot name="sign-in" /> : undefined;
 }
 
 function BalanceView({ element }: ViewProps): ReactNode {
@@ -127,11 +134,14 @@ function SignInToBuy({ element, snapshot }: SignInToBuyProps): ReactNode {
   const { state, signsIn } = useElementsPage();
   const { wanted } = useCheckout();
   if (signsIn !== element || wanted === null || snapshot.uid !== null) return null;
-  return (
-    <SignInCard
-      google={element.hasAttribute('google')}
-      guest={element.hasAttribute('guest')}
-      onSignedIn={state.refresh}
-    />
+  const host = ownSignIn(element);
+  return wayIn(
+    host !== undefined || state.session?.host !== undefined,
+    {
+      google: element.hasAttribute('google'),
+      guest: element.hasAttribute('guest'),
+      onSignedIn: state.refresh,
+    },
+    host,
   );
 }

@@ -84,6 +84,14 @@ describe('a panel', () => {
     expect(errors).toEqual([]);
   });
 
+  it('has the page’s own way in where its form would stand, and no form', async () => {
+    await preview.showElements('<billing-panel><button slot="sign-in">My way in</button></billing-panel>', {
+      state: 'signed_out',
+    });
+    await preview.page.getByRole('button', { name: 'My way in' }).waitFor();
+    expect(await testId('sign-in-email').count()).toBe(0);
+  });
+
   it('in full has plans, usage and the account', async () => {
     await preview.showElements('<billing-panel layout="full"></billing-panel>', {
       state: 'active',

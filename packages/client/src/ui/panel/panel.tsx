@@ -28,6 +28,8 @@ export interface PanelProps {
   readonly google?: boolean;
   /** Whether somebody may start as a guest (Firebase's anonymous sign-in has to be switched on). */
   readonly guest?: boolean;
+  /** The extension's own way in, where it signs its users in itself (`BillingConfig.identity`). */
+  readonly hostSignIn?: ReactNode;
   /** What the features are called, by their names in the catalogue. */
   readonly featureNames?: Readonly<Record<string, string>> | undefined;
   /** The extension's own, between the balance and the plan. Somebody is signed in there, and their state is known. */
@@ -42,7 +44,7 @@ export function Panel(props: PanelProps): ReactNode {
 
 /** What a surface needs to be the panel. */
 export function usePanel(props: PanelProps) {
-  const { layout = 'compact', heading, google = false, guest = false } = props;
+  const { layout = 'compact', heading, google = false, guest = false, hostSignIn } = props;
   const place = useRef<HTMLElement>(null);
   const onKeepAccount = (): void => {
     place.current?.scrollIntoView({ block: 'center' });
@@ -53,6 +55,7 @@ export function usePanel(props: PanelProps) {
     layout,
     google,
     guest,
+    ...(hostSignIn !== undefined && { hostSignIn }),
     onKeepAccount,
     title: heading || chrome.runtime.getManifest().name,
     children: (view: SignedInView): ReactNode => (

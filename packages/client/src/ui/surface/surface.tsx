@@ -109,8 +109,7 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
   const around = signedOut ?? (({ signIn }: SignedOutView) => signIn);
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
   const isHosted = hostSignIn !== undefined || session?.host !== undefined;
-  const signInCard = (form: SignInFormProps): ReactNode =>
-    isHosted ? <HostCard purpose={form.purpose}>{hostSignIn}</HostCard> : <SignInCard {...form} />;
+  const signInCard = (form: SignInFormProps): ReactNode => wayIn(isHosted, form, hostSignIn);
   const silence = (
     <>
       {session?.unreadable && (
@@ -160,8 +159,13 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
   );
 }
 
+/** Where somebody signs in: the form, or the extension's own way in. */
+export function wayIn(isHosted: boolean, form: SignInFormProps, host?: ReactNode): ReactNode {
+  return isHosted ? <HostCard purpose={form.purpose}>{host}</HostCard> : <SignInCard {...form} />;
+}
+
 /** The sign-in form on a card of its own. */
-export function SignInCard(props: SignInFormProps): ReactNode {
+function SignInCard(props: SignInFormProps): ReactNode {
   return (
     <div className="billing-card billing-column billing-sign-in-card">
       <Suspense fallback={<span data-pending />}>
