@@ -47,7 +47,8 @@ const BILLING_PAGES = ['billing/page.html', 'billing.html'];
  * @throws Error saying what to do, where there is nothing to load
  */
 export function findExtension(given: string): GivenExtension {
-  const root = resolve(given);
+  // npm runs scripts in the checkout, wherever it was called.
+  const root = resolve(process.env.INIT_CWD ?? '.', given);
   if (!existsSync(root)) throw new Error(`There is no folder ${root}.`);
   const [newest] = candidates(root)
     .filter(isLoadable)

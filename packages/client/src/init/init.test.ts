@@ -9,7 +9,7 @@ import {
 } from '../../test/fake-extension.ts';
 import { detect } from './detect.ts';
 import { planUndo, record, wroteLast } from './journal.ts';
-import { makePlan } from './plan.ts';
+import { makePlan, type Plan } from './plan.ts';
 import { changedLines } from './show.ts';
 
 const MANIFEST = { manifest_version: 3, name: 'x', version: '1' };
@@ -156,6 +156,44 @@ describe('what cannot be told surely', () => {
   ])('is refused: %s', (_, files, why) => {
     expect(detect(fakeListing(files))).toEqual({ ok: false, why: expect.stringMatching(why) });
   });
+});
+
+describe('a webpack configuration', () => {
+  const { 'config/webpack.config.js': _, ...rest } = WEBPACK;
+  const of = (name: string, text: string, more: Files = {}): Plan =>
+    planOf({ ...rest, 'package.json': json({ devDependencies: { webpack: '^5' } }), [name]: text, ...more });
+  const pathsOf = (plan: Plan): readonly string[] => plan.writes.map(({ path }) => path);
+
+  it('that is an ES module and exports a name is changed in that line', () => {
+    const plan = of('webpack.config.mjs', 'const config = {};\nexport default config;\n');
+    const after = plan.writes.find(({ path }) => path === 'webpack.config.mjs')?.after;
+    expect(after).toBe(
+      "const config = {};\nexport default (await import('./billing/webpack.cjs')).default(config);\n",
+    );
+  });
+  it.each([
+    ["{ from: 'public' }"],
+    ["{ from: './public/' }"],
+    ["{ from: '**/*', context: 'public' }"],
+    ["{ from: path.resolve(__dirname, 'public'), to: '.' }"],
+  ])('that nobody can edit, and copies the folder whole by %s, gets the page in there', (pattern) => {
+    const text = `export default { plugins: [new CopyPlugin({ patterns: [${pattern}] })] };\n`;
+    const plan = of('webpack.config.ts', text);
+    expect(plan.byHand).toEqual([]);
+    expect(pathsOf(plan)).toEqual(
+      expect.arrayContaining(['public/billing/page.html', 'public/billing/client/elements.js']),
+    );
+    expect(pathsOf(plan)).not.toContain('billing/webpack.cjs');
+  });
+  it.each([["{ from: 'public/manifest.json' }"], ["{ from: 'assets', to: 'public' }"]])(
+    'that copies something else, %s, is left to its owner',
+    (pattern) => {
+      const text = `export default { plugins: [new CopyPlugin({ patterns: [${pattern}] })] };\n`;
+      expect(of('webpack.config.ts', text).byHand).toEqual([
+        expect.objectContaining({ path: 'webpack.config.ts' }),
+      ]);
+    },
+  );
 });
 
 describe('what is sold', () => {

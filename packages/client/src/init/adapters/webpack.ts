@@ -4,12 +4,12 @@ import { parseJson } from '../edits/json.ts';
 import { manifestChanges } from '../edits/manifest.ts';
 import { installChanges } from '../edits/package.ts';
 import { addFirstLine, addLastLine, isModule, relativeTo, says } from '../edits/script.ts';
-import type { Extension, Listing, PackageJson } from '../extension.ts';
+import type { Extension, Listing, ManifestFile, PackageJson } from '../extension.ts';
 import { packagesOf } from '../extension.ts';
 import { configOfJson } from '../templates/catalog.ts';
 import { webpackWrapper } from '../templates/webpack.ts';
 import { workerModule } from '../templates/worker.ts';
-import { pageFiles, plain } from './plain.ts';
+import { loosePage, pageFiles, plain } from './plain.ts';
 
 const WRAPPER = 'billing/webpack.cjs';
 const PAGE = ['page.html', 'page.css', 'catalog.json'];
@@ -36,20 +36,7 @@ export const webpack: Adapter = {
       ...installChanges(extension, client),
       ...manifestChanges(manifest),
       ...workerChanges(extension, worker),
-      {
-        kind: 'create',
-        path: configName(extension),
-        text: configOfJson('billing/catalog.json'),
-        why: 'what the local service sells',
-      },
-      ...pageFiles('billing'),
-      {
-        kind: 'create',
-        path: WRAPPER,
-        text: webpackWrapper(PAGE),
-        why: 'copies billing’s page into what webpack builds',
-      },
-      ...configFiles(listing, extension.packageJson).map((path) => wrapChange(extension, path)),
+      ...pageChanges(extension, manifest),
     ];
   },
   next: ({ packageJson }) => ({
@@ -117,16 +104,21 @@ function configFiles({ paths }: Listing, packageJson: PackageJson | null): reado
 
 const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
+/** The configurations and what lies beside them, which they may be merged of. */
+function textsBeside(listing: Listing, configs: readonly string[]): readonly string[] {
+  const folders = new Set(configs.map((path) => dirname(path)));
+  return listing.paths
+    .filter((path) => folders.has(dirname(path)) && SCRIPT.test(path))
+    .map((path) => listing.text(path) ?? '');
+}
+
 /** The file that webpack makes the worker of: by the configuration's entry, else by its name. Null where neither is sure. */
 export function findSource(listing: Listing, configs: readonly string[], worker: string): string | null {
   const name = (worker.split('/').at(-1) ?? '').split('.')[0] ?? '';
   const scripts = listing.paths.filter(
     (path) => SCRIPT.test(path) && !/\.d\.ts$|\.(?:test|spec)\.|(?:^|\/)billing\/background\.js$/.test(path),
   );
-  const folders = new Set(configs.map((path) => dirname(path)));
-  const texts = listing.paths
-    .filter((path) => folders.has(dirname(path)) && SCRIPT.test(path))
-    .map((path) => listing.text(path) ?? '');
+  const texts = textsBeside(listing, configs);
   const entry = new RegExp(`(?:^|[\\s{,'"])${name.replaceAll(/\W/g, '\\$&')}['"]?\\s*:\\s*([^\\n]*)`, 'm');
   const named = texts.flatMap((text) => {
     const [, value = ''] = entry.exec(text) ?? [];
@@ -149,10 +141,49 @@ export function findSource(listing: Listing, configs: readonly string[], worker:
   return null;
 }
 
+/**
+ * Billing's page in what webpack builds: by one line behind each configuration; where one of them cannot be edited surely,
+ * in the folder that they copy whole, as far as that can be told.
+ */
+function pageChanges(extension: Extension, manifest: ManifestFile): readonly Change[] {
+  const { listing, packageJson } = extension;
+  const configs = configFiles(listing, packageJson);
+  const folder = dirname(manifest.path);
+  const isEditable = configs.every((path) => wrapped(extension, path, listing.text(path) ?? '') !== null);
+  if (!isEditable && copiesWhole(listing, configs, folder)) {
+    return [catalogConfig(extension, join(folder, 'billing')), ...loosePage(join(folder, 'billing'))];
+  }
+  return [
+    catalogConfig(extension, 'billing'),
+    ...pageFiles('billing'),
+    {
+      kind: 'create',
+      path: WRAPPER,
+      text: webpackWrapper(PAGE),
+      why: 'copies billing’s page into what webpack builds',
+    },
+    ...configs.map((path) => wrapChange(extension, path)),
+  ];
+}
+
+const catalogConfig = (extension: Extension, folder: string): Change => ({
+  kind: 'create',
+  path: configName(extension),
+  text: configOfJson(join(folder, 'catalog.json')),
+  why: 'what the local service sells',
+});
+
+/** Whether a copy plugin's pattern names the folder itself: `from: 'public'`, or as the `context` of another one. */
+function copiesWhole(listing: Listing, configs: readonly string[], folder: string): boolean {
+  const name = folder.replaceAll(/[^\w/-]/g, '\\$&');
+  const start = '(?:from|context):\\s*(?:[\\w.]+\\([^)\\n]*)?[\'"`](?:\\./)?';
+  const pattern = new RegExp(`\\b${start}${name}/?(?:\\*\\*(?:/\\*)?)?['"\`]`);
+  return folder !== '.' && textsBeside(listing, configs).some((text) => pattern.test(text));
+}
+
 /** The one line behind a configuration. An ES module that gives a name away is changed in that line instead. */
-function wrapChange({ packageJson }: Extension, path: string): Change {
+function wrapChange(extension: Extension, path: string): Change {
   const name = relativeTo(path, WRAPPER);
-  const line = `module.exports = require('${name}')(module.exports);`;
   return {
     kind: 'edit',
     path,
@@ -160,15 +191,22 @@ function wrapChange({ packageJson }: Extension, path: string): Change {
     lines: [
       `const withBilling = require('${name}'); // and: module.exports = withBilling(yourConfiguration)`,
     ],
-    edit: (text) => {
-      if (says(text, name)) return text;
-      if (path.endsWith('.ts')) return null;
-      const isEs =
-        path.endsWith('.mjs') || isModule(text) || (packageJson?.type === 'module' && !path.endsWith('.cjs'));
-      if (!isEs) return /\bmodule\.exports\s*=/.test(text) ? addLastLine(text, line) : null;
-      const given = /^export default (\w+)(;?[ \t]*)$/m;
-      if (!given.test(text)) return null;
-      return text.replace(given, `export default (await import('${name}')).default($1)$2`);
-    },
+    edit: (text) => wrapped(extension, path, text),
   };
+}
+
+/** Null where a configuration cannot be wrapped surely. */
+function wrapped({ packageJson }: Extension, path: string, text: string): string | null {
+  const name = relativeTo(path, WRAPPER);
+  if (says(text, name)) return text;
+  if (path.endsWith('.ts')) return null;
+  const isEs =
+    path.endsWith('.mjs') || isModule(text) || (packageJson?.type === 'module' && !path.endsWith('.cjs'));
+  if (!isEs) {
+    const line = `module.exports = require('${name}')(module.exports);`;
+    return /\bmodule\.exports\s*=/.test(text) ? addLastLine(text, line) : null;
+  }
+  const given = /^export default (\w+)(;?[ \t]*)$/m;
+  if (!given.test(text)) return null;
+  return text.replace(given, `export default (await import('${name}')).default($1)$2`);
 }

@@ -93,5 +93,8 @@ export function pageCss(): string {
 body {
   margin: 0;
 }
+billing-panel {
+  min-height: 100vh;
+}
 `;
 }
