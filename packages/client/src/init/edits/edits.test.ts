@@ -23,7 +23,7 @@ describe('a line in front of a script', () => {
     expect(addFirstLine('a();\n// import x\n', 'import x')).toBe('import x\na();\n// import x\n');
   });
   it('goes behind everything, on a line of its own', () => {
-    expect(addLastLine('a();', 'L')).toBe('a();\nL\n');
+    expect(addLastLine('a();', 'L')).toBe('a();\nL');
     expect(addLastLine('a();\r\n', 'L')).toBe('a();\r\nL\r\n');
   });
 });

@@ -21,11 +21,11 @@ export function addFirstLine(text: string, line: string): string {
   return `${head}${isOpen ? end : ''}${line}${end}${text.slice(head.length)}`;
 }
 
-/** Puts one line behind everything else of a script. */
+/** Puts one line behind everything else of a script, which ends as it did: with the end of a line, or without. */
 export function addLastLine(text: string, line: string): string {
   if (says(text, line)) return text;
   const end = text.includes('\r\n') ? '\r\n' : '\n';
-  return text + (text === '' || text.endsWith('\n') ? '' : end) + line + end;
+  return text === '' || text.endsWith('\n') ? text + line + end : text + end + line;
 }
 
 /** Whether a script is an ES module by what it says: an import or an export of its own at the start of a line. */
