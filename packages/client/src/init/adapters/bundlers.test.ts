@@ -101,6 +101,15 @@ describe('vite', () => {
       expect.objectContaining({ path: 'the source of background.js' }),
     ]);
   });
+  it('takes the public folder by the manifest in it, wherever its configuration says that it is', () => {
+    const files = {
+      'package.json': packageJson({ vite: '^8' }),
+      'app/public/manifest.json': json(MANIFEST),
+      'vite.config.ts': "export default { root: 'app/src', publicDir: resolve(__dirname, 'app/public') };\n",
+    };
+    expect(Object.keys(done(files))).toContain('app/public/billing/page.html');
+    expect(planOf(files).byHand).toEqual([]);
+  });
   it('loads the folder that its configuration names', () => {
     const config = "export default { build: { outDir: 'extension' } };\n";
     expect(planOf({ ...VITE, 'vite.config.ts': config }).next.load).toBe('extension');
@@ -173,6 +182,14 @@ describe('wxt', () => {
   it('makes a background where there is none', () => {
     const files = { 'package.json': packageJson({ wxt: '^0.21' }), 'entrypoints/popup.html': '' };
     expect(done(files)['entrypoints/background.ts']).toMatch(/^import '\.\.\/billing\/background';\n/);
+    expect(planOf(done(files)).writes).toEqual([]);
+  });
+  it('imports what it uses where wxt does not', () => {
+    const config = 'export default defineConfig({ imports: false });\n';
+    const files = { 'package.json': packageJson({ wxt: '^0.21' }), 'wxt.config.ts': config };
+    expect(done(files)['entrypoints/background.ts']).toMatch(
+      /^import \{ defineBackground \} from '#imports';/,
+    );
     expect(planOf(done(files)).writes).toEqual([]);
   });
   it('keeps an options page of the owner’s, and says the link to billing’s', () => {

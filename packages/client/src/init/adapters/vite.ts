@@ -21,10 +21,11 @@ export const vite: Adapter = {
   changes: (extension, client) => {
     const { listing, manifest } = extension;
     if (manifest === null) return [];
-    const folder = publicFolder(listing);
+    const besideManifest = dirname(manifest.path);
+    const folder = /(^|\/)public$/.test(besideManifest) ? besideManifest : publicFolder(listing);
     const worker = manifest.value.background?.service_worker;
     const isLoose = worker === undefined || listing.paths.includes(join(folder, worker));
-    if (isLoose && dirname(manifest.path) === folder) return plain.changes(extension, client);
+    if (isLoose && besideManifest === folder) return plain.changes(extension, client);
     return [
       ...installChanges(extension, client),
       ...manifestChanges(manifest),

@@ -26,7 +26,7 @@ export const wxt: Adapter = {
     const modules = literalOf(config, 'modulesDir');
     return [
       ...installChanges(extension, client),
-      ...workerChanges(listing, source, entrypoints),
+      ...workerChanges(extension.listing, config, source, entrypoints),
       {
         kind: 'create',
         path: modules === null ? MODULE : join(modules, 'extension-billing.ts'),
@@ -49,7 +49,12 @@ const CONFIGS = ['ts', 'mts', 'js', 'mjs'].map((end) => `wxt.config.${end}`);
 const configText = (listing: Listing): string =>
   CONFIGS.map((path) => listing.text(path)).find(Boolean) ?? '';
 
-function workerChanges(listing: Listing, source: string, entrypoints: string): readonly Change[] {
+function workerChanges(
+  listing: Listing,
+  config: string,
+  source: string,
+  entrypoints: string,
+): readonly Change[] {
   const file = join(source, 'billing/background.ts');
   const own = ['ts', 'js', 'tsx', 'jsx']
     .flatMap((end) => [`background.${end}`, `background/index.${end}`])
@@ -61,7 +66,7 @@ function workerChanges(listing: Listing, source: string, entrypoints: string): r
       ? {
           kind: 'create',
           path: made,
-          text: wxtBackground(importName(made, file)),
+          text: wxtBackground(importName(made, file), !/\bimports\s*:\s*false\b/.test(config)),
           why: 'the worker that billing runs in',
         }
       : lineInWorker(own, file);

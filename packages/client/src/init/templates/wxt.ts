@@ -4,9 +4,10 @@ import { NEEDED } from '../edits/manifest.ts';
  * A background where there was none.
  *
  * @param billing billing's part of it, as this file names it
+ * @param isNamed whether wxt's own functions are known without an import
  */
-export function wxtBackground(billing: string): string {
-  return `import '${billing}';
+export function wxtBackground(billing: string, isNamed: boolean): string {
+  return `${isNamed ? '' : "import { defineBackground } from '#imports';\n"}import '${billing}';
 
 export default defineBackground(() => {
   // The rest of your background.
