@@ -9,10 +9,11 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { costOf } from '@extension-billing/contract/catalog';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { catalog } from '../packages/cli/src/local/catalog.ts';
 import { sold } from '../packages/cli/src/local/sold.ts';
 import { spendACredit, useSuite } from './adopters/init.ts';
+import { makeLinkedCrxjs } from './adopters/linked-crxjs.ts';
 import { expectOwnPopup, loadBuilt } from './adopters/load.ts';
 import { makePlain, PLAIN } from './adopters/plain-projects.ts';
 import { addedTo, askFromOutside, askOwn, isUntouched, lookAround, moveInBeside } from './beside-others.ts';
@@ -28,11 +29,13 @@ import { openedTab, payCheckout } from './hosted-pages.ts';
 import { startLockRegistry } from './lock-registry.ts';
 import {
   copyExample,
+  fileBlocks,
   installClient,
   makePlainExtension,
   packClient,
   runGuideLines,
   runProgram,
+  shellBlocks,
   useSuiteAddresses,
   useSuiteCatalog,
 } from './new-extension.ts';
@@ -150,14 +153,14 @@ describe('an extension made from the guide by hand, with the packed client and n
   });
 });
 
-describe('an extension without a bundler that follows the guide', () => {
+describe('an extension that follows the guide', () => {
   let folder: string;
-  beforeAll(async () => {
+  beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'billing-follows-'));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('runs init, buys and spends, and does what it did before', async () => {
+  it('without a bundler: runs init, buys and spends, and does what it did before', async () => {
     await makePlain(folder, PLAIN['a classic worker']);
     expect(shellBlocks(BY_INIT)[1]).toContain(
       'npx "file:$CHECKOUT/extension-billing-client-0.1.0.tgz" init\n',
@@ -170,6 +173,21 @@ describe('an extension without a bundler that follows the guide', () => {
     await promisify(execFile)(process.execPath, [program, 'init', folder, '--yes']);
     useSuite(folder);
     const browser = await loadBuilt(folder);
+    try {
+      await expectOwnPopup(browser, 'popup.html');
+      await spendACredit(browser);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('on CRXJS: runs init and vite, buys and spends, and does what it did before', async () => {
+    await makeLinkedCrxjs(folder, tarball);
+    const program = join(folder, 'node_modules/@extension-billing/client/dist/init.js');
+    await promisify(execFile)(process.execPath, [program, 'init', folder, '--yes']);
+    useSuite(folder);
+    await runProgram(folder, 'vite', 'build');
+    const browser = await loadBuilt(join(folder, 'dist'));
     try {
       await expectOwnPopup(browser, 'popup.html');
       await spendACredit(browser);
@@ -376,14 +394,4 @@ function addContentScript(folder: string): void {
   const manifest: object = JSON.parse(readFileSync(file, 'utf8'));
   const scripts = [{ matches: ['http://127.0.0.1/*'], js: ['content.js'] }];
   writeFileSync(file, JSON.stringify({ ...manifest, content_scripts: scripts }));
-}
-
-/** What the guide puts into files: the blocks that name one. */
-function fileBlocks(guide: string): [file: string, text: string][] {
-  const blocks = guide.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm);
-  return [...blocks].map(([, file = '', text = '']) => [file, text]);
-}
-
-function shellBlocks(guide: string): string[] {
-  return [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 }

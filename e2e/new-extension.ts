@@ -138,3 +138,14 @@ export function withSuiteAddresses(text: string, environment: NodeJS.ProcessEnv)
     .replaceAll('http://127.0.0.1:8080', `http://${FIRESTORE_EMULATOR_HOST}`)
     .replaceAll('port: 8080', `port: ${FIRESTORE_EMULATOR_HOST.split(':')[1]}`);
 }
+
+/** What the guide puts into files: the blocks that name one. */
+export function fileBlocks(guide: string): [file: string, text: string][] {
+  const blocks = guide.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm);
+  return [...blocks].map(([, file = '', text = '']) => [file, text]);
+}
+
+/** What the guide types into a shell. */
+export function shellBlocks(guide: string): string[] {
+  return [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+}
