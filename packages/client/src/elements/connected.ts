@@ -74,6 +74,6 @@ function byPlace(one: Node, other: Node): number {
 function sayWhatIsMissing(): void {
   if (wholeCatalog !== null) return;
   console.error(
-    'Billing has no catalogue to show. Call providePricing(pricing), or name a file of the extension: <billing-panel catalog="billing/catalog.json">.',
+    'Billing has no catalogue to show. Call providePricing(pricing) of elements.js (@extension-billing/client/elements), or name a file of the extension: <billing-panel catalog="billing/catalog.json">.',
   );
 }
