@@ -45,6 +45,25 @@ describe('the configuration', () => {
     });
   });
 
+  it('takes a region and sizes that Cloud Run has, and no fewer instances than are kept warm', () => {
+    const sized = {
+      ...{ BILLING_REGION: 'europe-west12', BILLING_MIN_INSTANCES: '1', BILLING_MAX_INSTANCES: '20' },
+      BILLING_MEMORY_MIB: '1024',
+    };
+    const env = { ...LOCAL_ENVIRONMENT, ...sized, GCLOUD_PROJECT: 'my-shop-1' };
+    expect(readConfig(env).serviceAudience).toBe('https://europe-west12-my-shop-1.cloudfunctions.net/api');
+    const wrong = {
+      ...{ BILLING_REGION: 'Belgium', BILLING_MIN_INSTANCES: '-1', BILLING_MAX_INSTANCES: '0' },
+      BILLING_MEMORY_MIB: '513',
+    };
+    const found = problemsOf({ ...LOCAL_ENVIRONMENT, ...wrong }).map((problem) => problem.split(' ')[0]);
+    expect(found.toSorted()).toEqual(Object.keys(wrong).toSorted());
+    const few = { BILLING_MIN_INSTANCES: '5', BILLING_MAX_INSTANCES: '4' };
+    expect(problemsOf({ ...LOCAL_ENVIRONMENT, ...few })).toEqual([
+      'BILLING_MIN_INSTANCES must be at most BILLING_MAX_INSTANCES',
+    ]);
+  });
+
   it('names everything that is wrong at once, and how to fix it', () => {
     const problems = problemsOf({ BILLING_TRIAL_DAYS: 'a week', BILLING_AUTOMATIC_TAX: 'yes' });
     expect(problems).toHaveLength(7);

@@ -172,7 +172,34 @@ const limitsOfGrants = {
   BILLING_GRANTS_PER_DAY: wholeNumber(100, 0, 1_000_000, 'grants that one may make by hand in a day'),
 };
 
+/** Where the function runs when nothing says so. */
+export const DEFAULT_REGION = 'us-central1';
+/** Mebibytes of an instance that Cloud Run has for a function. */
+const MEMORY_SIZES = [256, 512, 1024, 2048, 4096, 8192];
+
+/** Where and how large the function is deployed (index.ts): read by Firebase's tools, and checked here before them. */
+const deployment = {
+  BILLING_REGION: v.pipe(
+    text(''),
+    v.transform((value) => value || DEFAULT_REGION),
+    v.regex(
+      /^[a-z]+(?:-[a-z]+)+\d{1,2}$/,
+      'must be a region of Cloud Run, such as us-central1 or europe-west1',
+    ),
+  ),
+  BILLING_MIN_INSTANCES: wholeNumber(0, 0, 1_000, 'instances that are kept warm'),
+  BILLING_MAX_INSTANCES: wholeNumber(100, 1, 10_000, 'instances at most'),
+  BILLING_MEMORY_MIB: v.pipe(
+    wholeNumber(512, 256, 8_192, 'mebibytes of an instance'),
+    v.check(
+      (size) => MEMORY_SIZES.includes(size),
+      `must be one of ${MEMORY_SIZES.join(', ')} (mebibytes of an instance)`,
+    ),
+  ),
+};
+
 const always = {
+  ...deployment,
   BILLING_DISABLED: booleanText(false),
   BILLING_TRIAL_DAYS: wholeNumber(null, 0, 730, 'days of a trial, 0 for none'),
   BILLING_AUTOMATIC_TAX: booleanText(false),
@@ -235,6 +262,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const selling = disabled ? null : check(v.object(whenSelling), env, problems);
   const local = isEmulator ? check(v.object(inEmulator), env, problems) : null;
   problems.push(...misplaced(env));
+  if (basic !== null && basic.BILLING_MIN_INSTANCES > basic.BILLING_MAX_INSTANCES)
+    problems.push('BILLING_MIN_INSTANCES must be at most BILLING_MAX_INSTANCES');
   if (problems.length > 0 || basic === null) throw new ConfigError(problems);
   return Object.freeze({
     disabled,
@@ -255,7 +284,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       burst: basic.BILLING_RATE_BURST,
     }),
     serviceAccounts: basic.BILLING_SERVICE_ACCOUNTS,
-    serviceAudience: basic.BILLING_SERVICE_AUDIENCE || addressOf(projectOf(env)),
+    serviceAudience: basic.BILLING_SERVICE_AUDIENCE || addressOf(projectOf(env), basic.BILLING_REGION),
     serviceRateLimit: Object.freeze({
       perSecond: basic.BILLING_SERVICE_RATE_PER_SECOND,
       burst: basic.BILLING_SERVICE_RATE_BURST,
@@ -290,10 +319,9 @@ function check<Schema extends v.GenericSchema>(
   return null;
 }
 
-/** Where the function is deployed, and what its address is (index.ts). */
-export const REGION = 'us-central1';
-function addressOf(project: string | null): string | null {
-  return project === null ? null : `https://${REGION}-${project}.cloudfunctions.net/api`;
+/** The function's address (index.ts). */
+function addressOf(project: string | null, region: string): string | null {
+  return project === null ? null : `https://${region}-${project}.cloudfunctions.net/api`;
 }
 
 /** Google's platform and Firebase's tools set one or both of these. */

@@ -1,9 +1,9 @@
 import type { Express } from 'express';
-import { defineBoolean, defineSecret, defineString } from 'firebase-functions/params';
+import { defineBoolean, defineInt, defineSecret, defineString } from 'firebase-functions/params';
 import { onRequest } from 'firebase-functions/v2/https';
 import { onSchedule } from 'firebase-functions/v2/scheduler';
 import embedded from '../../billing.config.ts';
-import { REGION, readConfig } from './config.ts';
+import { DEFAULT_REGION, readConfig } from './config.ts';
 import { log } from './log.ts';
 import { gracefulShutdown, keepBodyRaw, runWithoutDomains } from './platform/patches.ts';
 
@@ -18,6 +18,11 @@ defineString('BILLING_TRIAL_DAYS', { default: '', description: 'empty: as the ca
 defineBoolean('BILLING_AUTOMATIC_TAX', { default: false });
 defineBoolean('BILLING_ALLOW_PROMO_CODES', { default: false });
 defineBoolean('BILLING_DISABLED', { default: false });
+// Firebase's tools put these into the deployment; what each is good for: docs/going-live.md.
+const region = defineString('BILLING_REGION', { default: DEFAULT_REGION });
+const minInstances = defineInt('BILLING_MIN_INSTANCES', { default: 0 });
+const maxInstances = defineInt('BILLING_MAX_INSTANCES', { default: 100 });
+const memory = defineInt('BILLING_MEMORY_MIB', { default: 512 });
 const accounts = 'worker@project.iam.gserviceaccount.com=consume+hold, with commas';
 defineString('BILLING_SERVICE_ACCOUNTS', { default: '', description: accounts });
 defineString('BILLING_SERVICE_AUDIENCE', { default: '', description: 'empty: the address of this function' });
@@ -40,11 +45,12 @@ let app: Promise<Express> | undefined;
 /** The billing service: one HTTPS function, its routes in app.ts. */
 export const api = onRequest(
   {
-    region: REGION,
+    region,
     concurrency: 80,
+    minInstances,
     // What a flood can cost at most: docs/threat-model.md.
-    maxInstances: 100,
-    memory: '512MiB',
+    maxInstances,
+    memory,
     timeoutSeconds: 60,
     secrets,
     cors: false,
@@ -58,7 +64,7 @@ export const api = onRequest(
 
 /** Once a day: repairs what differs from the provider, and says so in one line of the log. */
 export const reconcileDaily = onSchedule(
-  { schedule: 'every day 03:30', region: REGION, memory: '512MiB', timeoutSeconds: 1800, secrets },
+  { schedule: 'every day 03:30', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
   async () => {
     const { connectDeps } = await import('./deps.ts');
     const { checkDaily } = await import('./reconcile/all.ts');

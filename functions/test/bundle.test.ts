@@ -193,15 +193,17 @@ describe('importing the bundle', () => {
   it('tells firebase-tools its functions, their secrets and their settings, without any of them', () => {
     const script = `
       const { api, reconcileDaily, ...rest } = loaded;
-      const { secretEnvironmentVariables, concurrency, region, maxInstances } = api.__endpoint;
+      const { secretEnvironmentVariables, concurrency, region, minInstances, maxInstances, availableMemoryMb } = api.__endpoint;
       const { schedule } = reconcileDaily.__endpoint.scheduleTrigger;
       const daily = { schedule, secrets: reconcileDaily.__endpoint.secretEnvironmentVariables.length };
-      tell({ secretEnvironmentVariables, concurrency, region, maxInstances, daily, rest });`;
+      tell({ secretEnvironmentVariables, concurrency, region, minInstances, maxInstances, availableMemoryMb, daily, rest });`;
     expect(tell(script, DISCOVERY)).toEqual({
       secretEnvironmentVariables: [{ key: 'PAYMENT_SECRET_KEY' }, { key: 'PAYMENT_WEBHOOK_SECRET' }],
       concurrency: 80,
-      maxInstances: 100,
-      region: ['us-central1'],
+      minInstances: 'params.BILLING_MIN_INSTANCES',
+      maxInstances: 'params.BILLING_MAX_INSTANCES',
+      availableMemoryMb: 'params.BILLING_MEMORY_MIB',
+      region: 'params.BILLING_REGION',
       daily: { schedule: 'every day 03:30', secrets: 2 },
       rest: {},
     });

@@ -25,6 +25,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TOOLS = join(ROOT, 'node_modules/firebase-tools/lib/deploy/functions');
 const { prepareFunctionsUpload } = createRequire(import.meta.url)(join(TOOLS, 'prepareFunctionsUpload.js'));
 const { tryCreateDelegate } = createRequire(import.meta.url)(join(TOOLS, 'runtimes/node/index.js'));
+const { toBackend } = createRequire(import.meta.url)(join(TOOLS, 'build.js'));
+const { ParamValue } = createRequire(import.meta.url)(join(TOOLS, 'params.js'));
 
 const [config] = JSON.parse(readFileSync(join(ROOT, 'firebase.json'), 'utf8')).functions;
 
@@ -150,13 +152,14 @@ describe('firebase-tools', () => {
       sourceDir: source,
       runtime: config.runtime,
     });
-    const { endpoints, params, requiredAPIs } = await delegate.discoverBuild(
+    const found = await delegate.discoverBuild(
       {},
       {
         GCLOUD_PROJECT: 'paid-extension-1',
         FIREBASE_CONFIG: '{"projectId":"paid-extension-1"}',
       },
     );
+    const { endpoints, params, requiredAPIs } = found;
     expect(Object.keys(endpoints).toSorted()).toEqual(['api', 'reconcileDaily']);
     expect(endpoints.api).toMatchObject({
       entryPoint: 'api',
@@ -170,7 +173,11 @@ describe('firebase-tools', () => {
       'BILLING_CANCEL_URL string',
       'BILLING_DISABLED boolean',
       'BILLING_EXTENSION_IDS string',
+      'BILLING_MAX_INSTANCES int',
+      'BILLING_MEMORY_MIB int',
+      'BILLING_MIN_INSTANCES int',
       'BILLING_PORTAL_RETURN_URL string',
+      'BILLING_REGION string',
       'BILLING_SERVICE_ACCOUNTS string',
       'BILLING_SERVICE_AUDIENCE string',
       'BILLING_SUCCESS_URL string',
@@ -180,5 +187,15 @@ describe('firebase-tools', () => {
       'PAYMENT_WEBHOOK_SECRET secret',
     ]);
     expect(requiredAPIs).toContainEqual(expect.objectContaining({ api: 'cloudscheduler.googleapis.com' }));
+    const backend = toBackend(found, {
+      BILLING_REGION: new ParamValue('europe-west1', false, { string: true }),
+      BILLING_MIN_INSTANCES: new ParamValue('1', false, { number: true }),
+      BILLING_MAX_INSTANCES: new ParamValue('20', false, { number: true }),
+      BILLING_MEMORY_MIB: new ParamValue('1024', false, { number: true }),
+    });
+    expect(backend.endpoints['europe-west1']).toMatchObject({
+      api: { minInstances: 1, maxInstances: 20, availableMemoryMb: 1024 },
+      reconcileDaily: { availableMemoryMb: 512 },
+    });
   });
 });

@@ -91,6 +91,7 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
   const { root, isDryRun } = order;
   const project = findProject(root, order.project) ?? '<project>';
   const parameters = readParameters(root, project);
+  const url = serviceUrl(project, parameters);
   const named = checkProject(project === '<project>' ? undefined : project);
   const { site, finding } = findSite(order.site, parameters);
   const isRefused = report([named, ...checkParameters(parameters, project, catalog), finding], shell);
@@ -98,7 +99,7 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
     shell.build();
     shell.print(`\nWhat a deployment ${isRefused ? 'would run if nothing stood in its way' : 'runs'}:`);
     const packed = packedFiles(join(root, 'functions', 'dist'));
-    for (const step of planOf(project, site, packed)) shell.print(`  ${step}`);
+    for (const step of planOf(project, site, packed, url)) shell.print(`  ${step}`);
     return isRefused ? 1 : 0;
   }
   if (isRefused || report(checkSecrets(secretOf(project, shell), project), shell)) return 1;
@@ -109,7 +110,7 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
   const status = deployAll(project, site, shell);
   if (status !== 0) return status;
   showIndexes(project, shell);
-  return look(project, shell);
+  return look(url, shell);
 }
 
 function deployAll(project: string, site: string | null, { ask, show }: Shell): number {
@@ -151,8 +152,7 @@ function showIndexes(project: string, { ask, print }: Shell): void {
 }
 
 /** A deployed function answers a request without a token with 401, by itself. */
-async function look(project: string, { get, print }: Shell): Promise<number> {
-  const url = serviceUrl(project);
+async function look(url: string, { get, print }: Shell): Promise<number> {
   const status = await get(`${url}/credits/balance`);
   const answers = status === null ? 'does not answer' : `answers ${status}`;
   print(`\n${url} ${answers} to a request without a token (401 is right).`);

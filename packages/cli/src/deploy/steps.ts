@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../local/ports.ts';
 import { FUNCTION_NAME, REGION } from '../local/suite.ts';
 
 /** The codebase of the functions in firebase.json: those of any other are none of this deployment's. */
@@ -36,13 +37,17 @@ export const LIST_INDEXES = ['firebase', 'firestore:indexes', '--pretty', '--pro
 export const ACCESS = ['firebase', 'functions:secrets:access'] as const;
 
 /** The deployed function's address, known before it is deployed. */
-export function serviceUrl(project: string): string {
-  return `https://${REGION}-${project}.cloudfunctions.net/${FUNCTION_NAME}`;
+export function serviceUrl(project: string, { BILLING_REGION = '' }: Environment): string {
+  return `https://${BILLING_REGION.trim() || REGION}-${project}.cloudfunctions.net/${FUNCTION_NAME}`;
 }
 
 /** Every step of a deployment in its order, for a dry run. */
-export function planOf(project: string, site: string | null, packed: readonly string[]): readonly string[] {
-  const url = serviceUrl(project);
+export function planOf(
+  project: string,
+  site: string | null,
+  packed: readonly string[],
+  url: string,
+): readonly string[] {
   return [
     ...['PAYMENT_SECRET_KEY', 'PAYMENT_WEBHOOK_SECRET'].map(
       (name) => `${ACCESS.join(' ')} ${name} --project ${project}   (checked, never shown)`,

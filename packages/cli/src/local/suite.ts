@@ -7,6 +7,7 @@ import { type Environment, HOST, type Ports } from './ports.ts';
 export const ROOT = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
 
 export const PROJECT_ID = 'demo-extension-billing';
+/** Where a function runs whose BILLING_REGION says nothing (functions/src/config.ts). */
 export const REGION = 'us-central1';
 export const FUNCTION_NAME = 'api';
 /** The id that the extension's fixed manifest key gives it. */
