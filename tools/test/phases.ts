@@ -27,7 +27,7 @@ export const PHASES: readonly Phase[] = [
   { name: 'unit', what: 'unit tests', projects: ['unit', 'unit-isolated'] },
   { name: 'emulator', what: 'tests on the emulators', projects: ['emulator', 'emulator-alone'] },
   { name: 'contract', what: 'the running service against docs/openapi.json', projects: ['contract'] },
-  { name: 'e2e', what: 'tests in a real Chromium', projects: ['e2e'] },
+  { name: 'e2e', what: 'tests in a real browser', projects: ['e2e'] },
   { name: 'suite', what: 'tests of the suite itself', projects: ['suite'] },
   {
     name: 'traffic',
