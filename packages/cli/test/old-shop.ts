@@ -105,13 +105,10 @@ interface Written {
 }
 export type OldCustomer = Awaited<ReturnType<typeof anOldCustomer>>;
 
-/** One thing that happens to a customer of the old shop; what is not possible at the moment does not happen. */
-const HAPPENINGS: readonly ((customer: OldCustomer, prices: Prices, roll: Roll) => Promise<unknown>)[] = [
-  (customer, { monthly }, roll) => customer.subscribe(monthly, roll(2) * 7),
-  (customer, { yearly }) => customer.subscribe(yearly),
-  (customer, { metered }, roll) => customer.subscribe(metered, roll(2) * 14),
-  (customer, { forGood }) => customer.buyOnce(forGood),
-  (customer, { donation }) => customer.buyOnce(donation),
+type Happening = (customer: OldCustomer, prices: Prices, roll: Roll) => Promise<unknown>;
+
+/** What happens to what somebody has; what is not possible at the moment does not happen. */
+const LATER: readonly Happening[] = [
   (customer) => customer.cancel(true),
   (customer) => customer.cancel(false),
   (customer) => customer.resume(),
@@ -122,10 +119,38 @@ const HAPPENINGS: readonly ((customer: OldCustomer, prices: Prices, roll: Roll) 
   (customer, _, roll) => customer.dispute(roll(2) === 0),
 ];
 
+const PURCHASES: readonly Happening[] = [
+  (customer, { monthly }, roll) => customer.subscribe(monthly, roll(2) * 7),
+  (customer, { yearly }) => customer.subscribe(yearly),
+  (customer, { metered }, roll) => customer.subscribe(metered, roll(2) * 14),
+  (customer, { forGood }) => customer.buyOnce(forGood),
+  (customer, { donation }) => customer.buyOnce(donation),
+];
+
 /** A random life: so many things happen, one after the other. */
 export async function live(customer: OldCustomer, prices: Prices, roll: Roll, steps: number): Promise<void> {
+  await happen([...LATER, ...PURCHASES], customer, prices, roll, steps);
+}
+
+/** The same, without buying anything at the old shop. */
+export async function liveOn(
+  customer: OldCustomer,
+  prices: Prices,
+  roll: Roll,
+  steps: number,
+): Promise<void> {
+  await happen(LATER, customer, prices, roll, steps);
+}
+
+async function happen(
+  happenings: readonly Happening[],
+  customer: OldCustomer,
+  prices: Prices,
+  roll: Roll,
+  steps: number,
+): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
-    await HAPPENINGS[roll(HAPPENINGS.length)]?.(customer, prices, roll).catch(() => {});
+    await happenings[roll(happenings.length)]?.(customer, prices, roll).catch(() => {});
   }
 }
 

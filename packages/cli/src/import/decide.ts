@@ -65,6 +65,8 @@ export interface Decision {
   readonly isPaidThere: boolean;
   /** What they have there, for a person. */
   readonly there: readonly string[];
+  /** One of the problems is of all that they have: nothing of it can be brought by itself. */
+  readonly isBlocked: boolean;
   /** Why nothing is done for them until somebody decides. */
   readonly problems: readonly string[];
   readonly notes: readonly string[];
@@ -78,12 +80,16 @@ const PAYING: ReadonlySet<string> = new Set(['active', 'trialing']);
 
 /** What has to be done so that a person has here what they have there. Pure. */
 export function decide(person: Person, seen: Seen, rules: Rules): Decision {
-  const parts = [
-    ...seen.customers.flatMap((each) => [
-      ...each.subscriptions.map((subscription) => decideSubscription(subscription, seen.uid, rules)),
-      ...each.payments.map((payment) => decidePayment(payment, seen.uid, rules)),
-    ]),
-  ];
+  const customers = seen.customers.map((each) => ({
+    each,
+    part: decideCustomer(each.customer, seen, rules),
+  }));
+  // What hangs on somebody else's customer is somebody else's.
+  const own = customers.filter(({ part }) => part.problem === undefined);
+  const parts = own.flatMap(({ each }) => [
+    ...each.subscriptions.map((subscription) => decideSubscription(subscription, seen.uid, rules)),
+    ...each.payments.map((payment) => decidePayment(payment, seen.uid, rules)),
+  ]);
   const isInForce = parts.some(({ isPaid }) => isPaid === true);
   const said = person.said
     .filter(({ until }) => until === null || until > rules.now)
@@ -91,20 +97,23 @@ export function decide(person: Person, seen: Seen, rules: Rules): Decision {
     .map((right) => decideSaid(right, seen, rules));
   const all = [...parts, ...said];
   const brings = all.some((part) => part.brings === true);
-  const problems = [
-    ...all.flatMap(({ problem }) => problem ?? []),
-    ...problemsOf(person, seen, rules, brings),
-  ];
-  const customers = seen.customers.map(({ customer }) => decideCustomer(customer, seen, rules));
+  const blocks = brings ? blocksOf(person, seen, rules) : [];
+  const links = own.map(({ part }) => part);
+  const others = customers.filter(({ each, part }) => part.problem !== undefined && hasBought(each));
   return {
-    tags: brings ? [...customers, ...all].flatMap((part) => part.tag ?? []) : [],
-    links: brings ? customers.flatMap(({ link }) => link ?? []) : [],
+    tags: brings ? [...links, ...all].flatMap((part) => part.tag ?? []) : [],
+    links: brings ? links.flatMap(({ link }) => link ?? []) : [],
     gifts: said.flatMap(({ gifts = [] }) => gifts),
     marksTrial: marksTrial(person, seen, brings),
     brings,
     isPaidThere: all.some(({ isPaid }) => isPaid === true),
     there: all.flatMap(({ there }) => there ?? []),
-    problems: brings ? [...problems, ...customers.flatMap(({ problem }) => problem ?? [])] : problems,
+    isBlocked: blocks.length > 0,
+    problems: [
+      ...blocks,
+      ...all.flatMap(({ problem }) => problem ?? []),
+      ...others.flatMap(({ part }) => part.problem ?? []),
+    ],
     notes: seen.signIn === 'none' && brings ? ['nobody can sign in as this user'] : [],
   };
 }
@@ -256,12 +265,14 @@ function decideSaid(right: SaidRight, seen: Seen, rules: Rules): Part {
 }
 
 /** Names to be given for a price; none where it is nothing here, a text where that has to be said first. */
-function entitlementsFor(price: SourcePrice, { catalog, chosen }: Rules): readonly string[] | string {
+function entitlementsFor(price: SourcePrice, { source, catalog, chosen }: Rules): readonly string[] | string {
   const mapped: Mapped = mapPrice(price, catalog, chosen);
   if (mapped.kind === 'nothing') return [];
   if (mapped.kind === 'unmapped') {
     const isSaid = price.names.some((name) => chosen.has(name));
-    return price.interval === GIVEN && !isSaid && !hasTiers(catalog) ? [PAID] : mapped.why;
+    // The owner's own list says it. A document in a database may be anybody's, if its rules were open.
+    const isOwners = source === 'extensionpay' && price.interval === GIVEN;
+    return isOwners && !isSaid && !hasTiers(catalog) ? [PAID] : mapped.why;
   }
   const { offer } = mapped;
   if (offer.kind === 'pack') return `${offer.lookupKey} is a pack: give its credits with "customer grant"`;
@@ -288,13 +299,13 @@ function hasGift({ audits }: Seen, reason: string, { source, now }: Rules): bool
   );
 }
 
-function problemsOf(
-  { taken }: Person,
-  { stored, signIn }: Seen,
-  { trustsMail }: Rules,
-  brings: boolean,
-): readonly string[] {
-  if (!brings) return [];
+/** Whether the source sold them anything: another customer of somebody else's takes nothing from this person. */
+function hasBought({ subscriptions, payments }: SeenCustomer): boolean {
+  const sold = [...subscriptions, ...payments.map(({ charge }) => charge)];
+  return sold.some(({ metadata }) => !isSoldElsewhere(metadata));
+}
+
+function blocksOf({ taken }: Person, { stored, signIn }: Seen, { trustsMail }: Rules): readonly string[] {
   return [
     ...(taken.length > 0 && stored.stored === null
       ? [`the record has fields of yours that this service would write: ${taken.join(', ')}`]

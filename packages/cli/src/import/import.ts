@@ -117,6 +117,11 @@ function readText(file: string): string {
   }
 }
 
+/** Whether something is done for them in this run. */
+function isMeant({ problems, isToDo, decision }: Found, anyway: boolean): boolean {
+  return isToDo && !decision.isBlocked && (problems.length === 0 || anyway);
+}
+
 interface Done {
   readonly applied: number;
   /** People of whom something is left. */
@@ -130,8 +135,8 @@ export async function applyAll(
   found: readonly Found[],
 ): Promise<Done> {
   let [applied, left] = [0, 0];
-  for (const { person, seen, decision, problems, isToDo } of found) {
-    if (!isToDo || (problems.length > 0 && !anyway)) continue;
+  for (const each of found.filter((found) => isMeant(found, anyway))) {
+    const { person, seen, decision } = each;
     const lines = await takeOver(deps, source, person, seen, decision).catch((error: unknown) => [
       error instanceof Error ? error.message : 'it failed',
     ]);
@@ -168,7 +173,7 @@ function describeRights(record: CustomerRecord): string {
 
 function summary(found: readonly Found[], done: Done | null, { anyway }: Asked): string {
   const open = found.filter(({ problems }) => problems.length > 0).length;
-  const todo = found.filter(({ problems, isToDo }) => isToDo && (problems.length === 0 || anyway)).length;
+  const todo = found.filter((each) => isMeant(each, anyway)).length;
   const counts = `${found.length} people have something there; ${open} of them need you.`;
   if (done !== null) return `${counts} ${done.applied} were brought, of ${done.left} something is left.`;
   return todo === 0 ? `${counts} Nothing is to be brought.` : `${counts} ${todo} are to be brought: --apply`;

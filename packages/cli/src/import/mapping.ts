@@ -41,6 +41,7 @@ export function mapPrice(price: SourcePrice, catalog: Catalog, chosen: Chosen): 
       ? { kind: 'offer', offer }
       : unmapped(price, `${said} is a ${offer.kind}, which ${describePrice(price)} is not`);
   }
+  if (price.interval === GIVEN) return unmapped(price, 'it was given, not sold');
   const plans = offersOf(catalog).filter((offer) => offer.kind !== 'pack' && fits(price, offer));
   const named = plans.find(({ lookupKey }) => price.names.includes(lookupKey));
   if (named !== undefined) return { kind: 'offer', offer: named };

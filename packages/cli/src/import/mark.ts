@@ -55,6 +55,11 @@ export function untag(metadata: Metadata): Metadata {
   return Object.fromEntries([...keysOf(metadata), MARK].map((key) => [key, '']));
 }
 
+/** What makes an object one of this service's own: it keeps what it says, and no import has brought it. */
+export function unmark(): Metadata {
+  return { [MARK]: '' };
+}
+
 /** Whose an object is, as checkout or an import wrote it. */
 export function ownerOf(metadata: Metadata | null | undefined) {
   return parseUid(metadata?.uid);

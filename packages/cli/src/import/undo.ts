@@ -20,7 +20,7 @@ import { writeTag } from './apply.ts';
 import { actorOf, type Tag } from './decide.ts';
 import { forget, forgetCustomers, hasOwn } from './forget.ts';
 import { uidFor } from './look.ts';
-import { ownerOf, sourceOf, untag } from './mark.ts';
+import { ownerOf, sourceOf, unmark, untag } from './mark.ts';
 import type { Source } from './person.ts';
 
 /** All that an import has brought for one user and that is still there. */
@@ -107,7 +107,10 @@ export async function giveBack(deps: SupportDeps, source: Source, taken: Taken):
   const untagged: readonly Tag[] = [
     ...taken.subscriptions.map(({ id, metadata }) => tagOf('subscription', id, metadata)),
     ...taken.charges.map(({ id, metadata }) => tagOf('charge', id, metadata)),
-    ...customers.map(({ id, metadata }) => tagOf('customer', id, metadata)),
+    ...taken.customers.map(
+      ({ id, metadata }): Tag =>
+        keeps ? { kind: 'customer', id, metadata: unmark() } : tagOf('customer', id, metadata),
+    ),
   ];
   for (const { id } of customers) await unlink(deps, uid, id);
   for (const grant of taken.gifts)
