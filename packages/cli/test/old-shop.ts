@@ -171,6 +171,19 @@ export async function isPaidThere({ id }: OldCustomer, prices: Prices): Promise<
   return false;
 }
 
+/**
+ * Whether a bank took a subscription's money back: the old shop goes by the subscription's status alone, and this service
+ * does not (docs/decisions/0102-disputes.md).
+ */
+export async function hasLostDispute({ id }: OldCustomer): Promise<boolean> {
+  const { data } = await stripe.charges.list({ customer: id, limit: 100 });
+  for (const charge of data.filter(({ disputed }) => disputed)) {
+    const { data: disputes } = await stripe.disputes.list({ charge: charge.id });
+    if (disputes.some(({ status }) => status !== 'won')) return true;
+  }
+  return false;
+}
+
 /** Whether this service may let them in all the same: it waits where a payment is late. */
 export async function isLate({ id }: OldCustomer): Promise<boolean> {
   const { data } = await stripe.subscriptions.list({ customer: id, status: 'past_due' });
