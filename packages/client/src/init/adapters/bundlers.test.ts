@@ -145,6 +145,25 @@ describe('CRXJS', () => {
     });
     expect(after).toContain('"options_ui": {');
   });
+  it('keeps every comment where it is, and writes into none', () => {
+    const text = `export default {
+  manifest_version: 3, // the newest
+  permissions: [
+    'tabs', // to find them
+  ],
+};
+`;
+    expect(moduleAfter(text)).toBe(`export default {
+  manifest_version: 3, // the newest
+  options_ui: { page: 'billing/page.html', open_in_tab: true },
+  background: { service_worker: 'billing/background.ts', type: 'module' },
+  externally_connectable: { ids: ['*'], matches: ['http://127.0.0.1:5056/*'] },
+  permissions: [
+    'tabs', 'storage', 'alarms' // to find them
+  ],
+};
+`);
+  });
   it.each([
     ['two objects', 'export const a = { manifest_version: 3 };\nexport const b = { manifest_version: 3 };\n'],
     [

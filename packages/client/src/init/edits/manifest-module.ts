@@ -95,9 +95,13 @@ function withLine(text: string, line: string): string | null {
   const [whole, indent = '', quote = '', comma = ''] = found;
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const at = found.index + whole.length;
+  // A comment behind it, on its line, stays there.
+  const behind = /^[^\r\n]*/.exec(code.slice(at))?.[0] ?? '';
+  const from = behind.trim() === '' ? at + behind.length : at;
   const property = quote === '' ? line : line.replace(/^(\w+)/, `${quote}$1${quote}`);
   const last = comma === '' ? property.replace(/,$/, '') : property;
-  return `${text.slice(0, at)}${comma === '' ? ',' : ''}${end}${indent}${last}${text.slice(at)}`;
+  const before = `${text.slice(0, at)}${comma === '' ? ',' : ''}${text.slice(at, from)}`;
+  return `${before}${end}${indent}${last}${text.slice(from)}`;
 }
 
 /** A list of plain texts with what is missing at its end; a new one where there is none. */
@@ -113,12 +117,11 @@ function withItems(text: string, key: string, items: readonly string[]): string 
   if (!/^\s*(?:(["'`])[^"'`]*\1\s*,?\s*)*$/.test(inside)) return null;
   const missing = items.filter((item) => !new RegExp(`["'\`]${item}["'\`]`).test(inside));
   if (missing.length === 0) return text;
-  const from = only.index + whole.length - 1 - inside.length;
-  const kept = text.slice(from, from + inside.length);
-  const quote = /["']/.exec(kept)?.[0] ?? "'";
-  const open = kept.trimEnd();
-  const separator = open === '' || open.endsWith(',') ? '' : ', ';
-  const spaced = open.endsWith(',') ? ' ' : separator;
+  // By the code, in which comments are blanks: a comment behind the last item stays behind the new ones.
+  const at = only.index + whole.length - 1 - inside.length + inside.trimEnd().length;
+  const quote = /["']/.exec(inside)?.[0] ?? "'";
+  const open = inside.trimEnd();
+  const separator = open === '' ? '' : open.endsWith(',') ? ' ' : ', ';
   const added = missing.map((item) => `${quote}${item}${quote}`).join(', ');
-  return `${text.slice(0, from)}${open}${spaced}${added}${kept.slice(open.length)}${text.slice(from + inside.length)}`;
+  return `${text.slice(0, at)}${separator}${added}${text.slice(at)}`;
 }
