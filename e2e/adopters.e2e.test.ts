@@ -1,15 +1,19 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { costOf } from '@extension-billing/contract/catalog';
 import type { Page } from 'playwright-core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { BUNDLE_LIMITS } from '../extension/build/measure-bundles.ts';
 import { catalog } from '../packages/cli/src/local/catalog.ts';
 import { sold } from '../packages/cli/src/local/sold.ts';
 import { spendACredit, useSuite } from './adopters/init.ts';
@@ -121,6 +125,20 @@ describe('an extension made from the guide by hand, with the packed client and n
     expect(scripts.length).toBeGreaterThan(5);
   });
 
+  it('has nothing that publint finds, suggestions among it', async () => {
+    const { buffer } = new Uint8Array(readFileSync(tarball));
+    const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  it('has a worker within its limit where nothing builds it, and a small reader for content scripts', () => {
+    const dist = join(folder, 'node_modules', '@extension-billing', 'client', 'dist');
+    const sizeOf = (name: string): number => gzipSync(readFileSync(join(dist, name)), { level: 9 }).length;
+    expect(sizeOf('background.js')).toBeLessThanOrEqual(BUNDLE_LIMITS.background);
+    expect(sizeOf('background.classic.js')).toBeLessThanOrEqual(BUNDLE_LIMITS.background);
+    expect(sizeOf('content.classic.js')).toBeLessThanOrEqual(6_000);
+  });
+
   it('has the look that its style sheet asks for', async () => {
     const submit = popup.locator(testId('sign-up-submit'));
     // The colour fades in when the button is enabled, and a busy machine is asked in the middle of it.
@@ -144,6 +162,7 @@ describe('an extension made from the guide by hand, with the packed client and n
     await expect
       .poll(() => tab.evaluate(() => document.documentElement.dataset.billing))
       .toBe(`free, ${PACK} credits`);
+    await expect.poll(() => tab.evaluate(() => document.documentElement.dataset.plain)).toBe(String(PACK));
     await tab.close();
     await popup.click(testId(`run-${sold.feature}`));
     await popup.waitForSelector(`#greeting:has-text("${LEFT} credits")`);
@@ -383,7 +402,13 @@ describe('the example without React, a feature of the tab that was clicked on', 
   });
 });
 
-/** The two lines of the guide's chapter on content scripts, and a page for it to run in. */
+/** As somebody without a bundler writes it. */
+const PLAIN_CONTENT_SCRIPT = `
+  extensionBilling.snapshotStore().subscribe((snapshot) => {
+    document.documentElement.dataset.plain = extensionBilling.creditsView(snapshot).balance;
+  });`;
+
+/** The two lines of the guide's chapter on content scripts, and one without a bundler. */
 function addContentScript(folder: string): void {
   const config = join(folder, 'vite.config.ts');
   const text = readFileSync(config, 'utf8')
@@ -392,6 +417,12 @@ function addContentScript(folder: string): void {
   writeFileSync(config, text);
   const file = join(folder, 'public', 'manifest.json');
   const manifest: object = JSON.parse(readFileSync(file, 'utf8'));
-  const scripts = [{ matches: ['http://127.0.0.1/*'], js: ['content.js'] }];
+  const dist = join(folder, 'node_modules', '@extension-billing', 'client', 'dist');
+  copyFileSync(join(dist, 'content.classic.js'), join(folder, 'public', 'content.classic.js'));
+  writeFileSync(join(folder, 'public', 'plain.js'), PLAIN_CONTENT_SCRIPT);
+  const scripts = [
+    { matches: ['http://127.0.0.1/*'], js: ['content.js'] },
+    { matches: ['http://127.0.0.1/*'], js: ['content.classic.js', 'plain.js'] },
+  ];
   writeFileSync(file, JSON.stringify({ ...manifest, content_scripts: scripts }));
 }

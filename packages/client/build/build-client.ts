@@ -9,6 +9,7 @@ import { smallFirebase } from '../src/patches/small-firebase.ts';
 import { buildBundle, common, output } from './build-bundle.ts';
 import { BUNDLES, COMMAND, sharedDoors } from './doors.ts';
 import { emitTypes } from './emit-types.ts';
+import { widenOptional } from './widen-optional.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -22,6 +23,7 @@ async function buildShared(): Promise<void> {
       ...output,
       outDir: dist,
       minify: false,
+      license: { fileName: 'licenses/modules.md' },
       lib: { entry: sharedDoors(), formats: ['es'], cssFileName: 'ui' },
       rolldownOptions: { external: [/^react(\/|$)/, 'vite', /^node:/] },
     },
@@ -38,6 +40,7 @@ async function buildCommand(): Promise<void> {
       outDir: dist,
       target: 'node20',
       minify: false,
+      license: { fileName: 'licenses/init.md' },
       ssr: COMMAND,
       rolldownOptions: { output: { entryFileNames: 'init.js', codeSplitting: false } },
     },
@@ -49,8 +52,8 @@ rmSync(dist, { recursive: true, force: true });
 await buildShared();
 for (const bundle of BUNDLES) await buildBundle(bundle, dist);
 await buildCommand();
-await emitTypes(here('..'), join(dist, 'types'));
-cpSync(here('../../../LICENSE'), join(dist, 'LICENSE'));
+await emitTypes(here('..'), join(dist, 'types'), '..', widenOptional);
+cpSync(here('../LICENSE'), join(dist, 'LICENSE'));
 // Firebase's packages name their license and do not bring its text.
 const apache = createRequire(import.meta.url)
   .resolve('typescript/package.json')

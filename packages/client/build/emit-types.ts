@@ -13,9 +13,15 @@ const TSC = join('node_modules', 'typescript', 'bin', 'tsc');
  *
  * @param folder of the package, beside the contract's
  * @param root `rootDir` of its tsconfig.build.json
+ * @param change of each file's text, last of all
  * @throws Error with the compiler's output where the types do not hold.
  */
-export async function emitTypes(folder: string, into: string, root = '..'): Promise<void> {
+export async function emitTypes(
+  folder: string,
+  into: string,
+  root = '..',
+  change = (declarations: string): string => declarations,
+): Promise<void> {
   const emitted = mkdtempSync(join(tmpdir(), 'billing-types-'));
   try {
     const args = [join('..', '..', TSC), '-p', 'tsconfig.build.json', '--outDir', emitted];
@@ -38,7 +44,7 @@ export async function emitTypes(folder: string, into: string, root = '..'): Prom
     if (!file.endsWith('.d.ts')) continue;
     const up = relative(dirname(file), '.').split(sep).join('/') || '.';
     const text = readFileSync(join(into, file), 'utf8');
-    writeFileSync(join(into, file), standAlone(text, up));
+    writeFileSync(join(into, file), change(standAlone(text, up)));
   }
 }
 

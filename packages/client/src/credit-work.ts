@@ -8,6 +8,7 @@ export interface CreditDoor {
   release(request: { readonly reservation: string }): Promise<SettleResult>;
 }
 
+/** How long what the work costs is held. */
 export interface CreditWorkOptions {
   /** Longer than the work can take: after that the credits are free again, and nothing can be charged. 900 by default. */
   readonly expiresInSeconds?: number;
@@ -24,6 +25,7 @@ export type CreditWork<Value> =
     }
   | (Extract<ReserveResult, { ok: false }> & { readonly value?: never });
 
+/** Holds what a feature costs, does the work, and takes the cost when it is done; frees it and throws the same where the work throws. */
 export type WithCredits = <Value>(
   feature: FeatureKey,
   work: () => Value | Promise<Value>,

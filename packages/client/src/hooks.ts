@@ -88,6 +88,7 @@ export function useBillingKeepAlive(onSession?: (session: SessionReply) => void)
   useEffect(() => keepBillingAlive(onSession), [onSession]);
 }
 
+/** Who is signed in, as the worker said last. */
 export interface Session {
   /** null until the worker has answered. */
   readonly reply: SessionReply | null;

@@ -65,6 +65,7 @@ export type ReserveResult =
 export type SettleResult =
   | ({ readonly ok: true } & CreditsAfter)
   | ({ readonly ok: false; readonly reason: SettleDenial } & CreditsAfter);
+/** Why a reservation was not ended as asked for: how it had ended before, or that nobody answered. */
 export type SettleDenial =
   | 'unknown_reservation'
   | 'reservation_expired'
@@ -97,12 +98,14 @@ export type OpenResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
+/** Who is signed in, as pages may know it: no token. */
 export interface SessionUser {
   readonly uid: string;
   readonly email: string | null;
   readonly displayName: string | null;
   readonly isAnonymous: boolean;
 }
+/** What came of a sign-in, a sign-out or a deletion: who is signed in now, or why it was refused, with a sentence to show. */
 export type AuthResult =
   | { readonly ok: true; readonly user: SessionUser | null }
   | { readonly ok: false; readonly code: string; readonly message: string };
@@ -193,8 +196,10 @@ export interface BillingMessages {
    */
   authSignOut: { request: { readonly discard?: boolean }; reply: AuthResult };
 }
+/** The `type` of each message that pages may send. */
 export type BillingMessageType = keyof BillingMessages;
 
+/** A message as it is sent: its `type` and its fields. */
 export type BillingRequest = {
   [T in BillingMessageType]: { readonly type: T } & BillingMessages[T]['request'];
 }[BillingMessageType];

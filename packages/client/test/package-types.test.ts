@@ -1,18 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiPage, readDoors } from '../build/api-page.ts';
 import { emitTypes } from '../build/emit-types.ts';
+import { widenOptional } from '../build/widen-optional.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+/** Read where a consumer asks for them. */
+const TYPES_OF_CHROME = ['@types/chrome', '@types/har-format'];
 const folder = mkdtempSync(join(tmpdir(), 'billing-consumer-'));
 beforeAll(async () => {
-  await emitTypes(at('..'), join(folder, 'client'));
+  await emitTypes(at('..'), join(folder, 'client'), '..', widenOptional);
   // What an adopter has, and nothing else: the declarations may not name what only this repository installs.
   mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true });
-  for (const name of ['react', 'valibot', '@types/react']) {
+  for (const name of ['react', 'valibot', '@types/react', ...TYPES_OF_CHROME]) {
     symlinkSync(at(`../../../node_modules/${name}`), join(folder, 'node_modules', name), 'dir');
   }
 });
@@ -36,11 +40,11 @@ const STRICT = {
 };
 
 /** @returns what the compiler says of a consumer's file; empty where it has nothing to say. */
-function check(source: string): Promise<string> {
+function check(source: string, more: object = {}): Promise<string> {
   writeFileSync(join(folder, 'consumer.ts'), source);
   writeFileSync(
     join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: STRICT, include: ['consumer.ts'] }),
+    JSON.stringify({ compilerOptions: { ...STRICT, ...more }, include: ['consumer.ts'] }),
   );
   const compiler = at('../../../node_modules/typescript/bin/tsc');
   return new Promise((resolve) => {
@@ -48,10 +52,56 @@ function check(source: string): Promise<string> {
   });
 }
 
-it('type-check in a strict consumer that has no types of chrome', async () => {
-  const doors = ['background', 'content', 'elements', 'messages', 'pricing', 'react', 'web'];
-  const imports = doors.map((door) => `export * as ${door} from '@extension-billing/client/${door}';`);
-  expect(await check(imports.join('\n'))).toBe('');
+const DOORS = ['background', 'content', 'elements', 'messages', 'pricing', 'react', 'web'];
+const IMPORTS = [
+  ...DOORS.map((door) => `export * as ${door} from '@extension-billing/client/${door}';`),
+  ...['background', 'content'].map((door) => `import '@extension-billing/client/${door}.classic';`),
+  'export const both = [extensionBilling.createBillingBackground, extensionBilling.snapshotStore];',
+].join('\n');
+
+it.each([
+  { exactOptionalPropertyTypes: true, types: [] },
+  { exactOptionalPropertyTypes: false, types: [] },
+  { exactOptionalPropertyTypes: true, types: ['chrome'] },
+  { exactOptionalPropertyTypes: false, types: ['chrome'] },
+])(
+  'type-check in a strict consumer, every door of them: $exactOptionalPropertyTypes, $types',
+  async (more) => {
+    expect(await check(IMPORTS, more)).toBe('');
+  },
+);
+
+/** Each optional field of a type that refuses `undefined`. */
+const REFUSING = `
+  type Refusing<T> = keyof {
+    [K in keyof T as {} extends Pick<T, K> ? (undefined extends Required<T>[K] ? never : K) : never]: 1;
+  };
+  type Takes<T> = [Refusing<T>] extends [never] ? true : Refusing<T>;
+  type Props<C> = C extends (props: infer P) => unknown ? P : never;
+  declare function takes<T>(yes: Takes<T>): void;`;
+
+it('let an optional field be undefined, as an environment’s variable is, also where the compiler tells them apart', async () => {
+  const source = `
+    import type { BillingConfig, CreditWorkOptions } from '@extension-billing/client/background';
+    import type { BillingMessages } from '@extension-billing/client/messages';
+    import type { Pricing } from '@extension-billing/client/pricing';
+    import type * as react from '@extension-billing/client/react';
+    import type { createWebBilling } from '@extension-billing/client/web';
+    ${REFUSING}
+    takes<BillingConfig>(true);
+    takes<CreditWorkOptions>(true);
+    takes<Pricing>(true);
+    takes<Parameters<typeof createWebBilling>[0]>(true);
+    takes<react.TextOptions>(true);
+    type Requests = { [M in keyof BillingMessages]: Takes<BillingMessages[M]['request']> };
+    export const requests: Requests = {} as { [M in keyof Requests]: true };
+    type Components = {
+      [N in keyof typeof react as N extends Capitalize<N> ? N : never]: Takes<Props<(typeof react)[N]>>;
+    };
+    export const components: Components = {} as { [N in keyof Components]: true };`;
+  expect(await check(source)).toBe('');
+  const refused = `${REFUSING} takes<{ readonly given?: string; readonly other?: string | undefined }>(true);`;
+  expect(await check(`export {};${refused}`)).toContain('"given"');
 });
 
 it('know the custom elements, what can be set on them and what they say', async () => {
@@ -128,4 +178,18 @@ it('complete and check the keys of a catalogue that is registered', async () => 
 
 it('take any key where no catalogue is registered', async () => {
   expect(await check(CATALOG + uses({ entitlement: 'gold', feature: 'dance', offer: 'other' }))).toBe('');
+});
+
+it('say of every export what it is, and the page of the API says it too', () => {
+  const doors = readDoors(join(folder, 'client'));
+  const untold = doors.flatMap((door) =>
+    door.exports.filter(({ doc }) => doc === null).map(({ name }) => `${door.name}: ${name}`),
+  );
+  expect(untold).toEqual([]);
+  const { exports } = JSON.parse(readFileSync(at('../package.json'), 'utf8'));
+  const named = Object.keys(exports).filter((name) => name !== './ui.css');
+  expect(doors.map(({ name }) => name).toSorted()).toEqual(named.toSorted());
+  expect(doors.find(({ name }) => name === './react')?.exports.length).toBeGreaterThan(50);
+  const page = readFileSync(at('../../../docs/client-api.md'), 'utf8');
+  expect(apiPage(doors), 'run: node packages/client/build/write-api.ts').toBe(page);
 });

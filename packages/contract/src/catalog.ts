@@ -37,6 +37,7 @@ interface Sold {
   readonly product?: Product;
 }
 
+/** A plan as pages offer it. */
 export interface PlanOffer extends Sold {
   readonly kind: 'subscription' | 'lifetime';
   /** `once` for a lifetime plan. */
@@ -50,6 +51,7 @@ export interface PlanOffer extends Sold {
   readonly benefits?: readonly string[];
 }
 
+/** A pack of credits as pages offer it. */
 export interface PackOffer extends Sold {
   readonly kind: 'pack';
   readonly credits: number;
@@ -67,6 +69,7 @@ export interface Rate {
   readonly per: number;
 }
 
+/** What a feature costs, and what it needs. */
 export interface FeaturePrice {
   /** Credits per call, a positive whole number; what a `metered` gate needs, and the others do not read. */
   readonly cost?: number;

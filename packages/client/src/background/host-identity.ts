@@ -29,6 +29,7 @@ export interface CustomTokenIdentity {
   readonly customToken: (uid: string) => Promise<string>;
 }
 
+/** Whom the host has signed in, by its own accounts. */
 export interface CustomTokenUser {
   /** The user's id in Firebase: 1 to 128 characters, no `/`. */
   readonly uid: string;

@@ -1,7 +1,7 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it, vi } from 'vitest';
 import type { SessionReply } from '../messages.ts';
-import { type BillingHandlers, createReturnListener, createRouter } from './router.ts';
+import { type BillingHandlers, createReturnListener, createRouter, parseRequest } from './router.ts';
 
 const EXTENSION_ID = 'abcdefghijklmnop';
 const OWN_PAGE = { id: EXTENSION_ID, origin: `chrome-extension://${EXTENSION_ID}` };
@@ -205,3 +205,8 @@ it.each(['https://partner.example', RETURN_ORIGIN])(
     expect(reply).toBeUndefined();
   },
 );
+
+it('takes a field that is undefined, which Firefox delivers, for one that is not there', () => {
+  const sent = { lookupKey: PLAN.monthly, currency: undefined };
+  expect(parseRequest('billingCheckout', sent)).toEqual({ lookupKey: PLAN.monthly });
+});

@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite';
-import { type LeftOut, leaveOut } from './leave-out.ts';
+import { type LeftOut, leaveOut, type Program } from './leave-out.ts';
 import { OF_APP, OF_AUTH, OF_FIRESTORE, OF_UTIL } from './left-out.ts';
 
 /**
@@ -176,9 +176,19 @@ export function smallFirebase(): Plugin {
     transform(code, id) {
       const part = PARTS.find(({ path }) => path.test(id));
       if (part === undefined) return undefined;
-      const text = part.texts(code);
-      const { code: small } = leaveOut(text, this.parse(text), part.leftOut);
+      const small = cutOnce(code, part, (text) => this.parse(text));
       return small === code ? undefined : { code: small, map: null };
     },
   };
+}
+
+/** Cut already, by module: the package builds its firebase four times over. */
+const done = new Map<string, string>();
+function cutOnce(code: string, part: Part, parse: (text: string) => Program): string {
+  const known = done.get(code);
+  if (known !== undefined) return known;
+  const text = part.texts(code);
+  const small = leaveOut(text, parse(text), part.leftOut).code;
+  done.set(code, small);
+  return small;
 }

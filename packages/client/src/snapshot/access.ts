@@ -24,6 +24,7 @@ export const ANSWER_WITHIN_MS: Millis = 10_000;
  */
 export type Staleness = 'confirmed' | 'unconfirmed' | 'lapsed';
 
+/** What may be used now, and how sure that is. */
 export interface AccessView {
   /** Whether what is paid for may be used now. */
   readonly entitled: boolean;
@@ -111,6 +112,7 @@ export interface Moment {
 }
 const rightNow = (): Moment => ({ now: Date.now() });
 
+/** Whether an entitlement is there, or that it is not known yet. */
 export interface EntitlementView {
   readonly entitled: boolean;
   readonly loading: boolean;
@@ -175,6 +177,7 @@ function isLoading(snapshot: EntitlementSnapshot | null, { now, askedAt = -Infin
   return accessView(snapshot, now).staleness === 'lapsed' && now - askedAt < ANSWER_WITHIN_MS;
 }
 
+/** The credits to show, or that they are not known yet. */
 export type CreditsView =
   | { readonly balance: number; readonly allowance: number; readonly exhausted: boolean }
   | { readonly balance: null; readonly allowance: null; readonly exhausted: null };

@@ -28,6 +28,7 @@ export interface SnapshotStoreOptions {
   readonly wake?: () => void;
 }
 
+/** A store of its own over a storage, for tests and other worlds; pages use `snapshotStore()`. */
 export function createSnapshotStore(
   storage: BrowserStorage,
   { place = SHARED_PLACE, wake = () => {} }: SnapshotStoreOptions = {},

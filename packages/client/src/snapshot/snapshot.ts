@@ -9,6 +9,7 @@ export const SNAPSHOT_KEY = 'entitlements';
 /** Key of what the service has published to be sold; written only by the background worker. */
 const CATALOG_KEY = 'billingCatalog';
 
+/** The credits of a snapshot, in whole credits. */
 export interface SnapshotCredits {
   readonly balance: number;
   readonly allowance: number;

@@ -10,6 +10,7 @@ import { useIsNewcomer } from './account.tsx';
 
 bringTexts(englishOfSignIn);
 
+/** Which ways of signing in the form offers, and what follows. */
 export interface SignInFormProps {
   /** Whether this build has Google sign-in set up. */
   readonly google: boolean;
@@ -197,6 +198,7 @@ export interface SignInFailure {
   readonly text: string;
 }
 
+/** A sign-in under way, and how to begin one. */
 export interface SignInControl {
   /** The way that is being tried now. */
   readonly underWay: SignInWay | null;

@@ -48,6 +48,7 @@ export function FeatureButton(props: FeatureButtonProps): ReactNode {
   );
 }
 
+/** A feature that costs credits, without a look. */
 export interface FeatureControl {
   /** Whether it may run now, and what it takes; for what to write beside a button. */
   readonly access: FeatureAccess;

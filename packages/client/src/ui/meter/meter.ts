@@ -4,6 +4,7 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay, formatMoment } from '../format.ts';
 import { t } from '../text/texts.ts';
 
+/** How full the balance is: what the meter’s colour says. */
 export type MeterLevel = 'healthy' | 'low' | 'empty';
 
 /** What the balance meter draws. Counts are whole credits. */

@@ -19,6 +19,7 @@ import './panel.css';
 
 bringTexts(englishOfPages);
 
+/** What a panel shows, and whom it lets in. */
 export interface PanelProps {
   /** `compact`: one column, for a popup or a side panel. `full`: a page with everything, usage and the account too. */
   readonly layout?: 'compact' | 'full';

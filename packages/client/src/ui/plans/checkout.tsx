@@ -9,6 +9,7 @@ import { type EntitlementSnapshot, parseSnapshot } from '../../snapshot/snapshot
 import { useToast } from '../notifications/toasts.tsx';
 import { refusalText, t } from '../text/texts.ts';
 
+/** What of a checkout is under way, and how to begin one. */
 export interface Checkout {
   /** The offer whose page is being asked for. */
   readonly opening: LookupKey | null;
@@ -94,6 +95,7 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
   );
 }
 
+/** The checkout of the `CheckoutProvider` around. */
 export function useCheckout(): Checkout {
   return useContext(CheckoutContext);
 }

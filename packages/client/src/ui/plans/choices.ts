@@ -22,6 +22,7 @@ type PlanChoice =
   /** Something has to be done first about the subscription that runs. */
   | { readonly kind: 'after_current' };
 
+/** What somebody may do with a plan, as things stand: buy it, change to it, or nothing, and why. */
 export function derivePlanChoice(
   offer: PlanOffer,
   snapshot: EntitlementSnapshot,
@@ -134,6 +135,7 @@ interface YearlyPrice {
   /** Whole per cent below twelve months, rounded down; 0 when there is no saving. */
   readonly savingPercent: number;
 }
+/** What a yearly plan costs each month, and what it saves beside the monthly one. */
 export function deriveYearlyPrice(yearly: PlanOffer, monthly: PlanOffer | undefined): YearlyPrice {
   const perMonth = Math.round(yearly.amount / 12);
   if (monthly === undefined || monthly.currency !== yearly.currency) return { perMonth, savingPercent: 0 };

@@ -107,6 +107,7 @@ export function offerName(lookupKey: LookupKey): string {
   return offer.kind === 'pack' ? packName(offer) : planName(offer);
 }
 
+/** What a pack is called: its own name, or its credits. */
 export function packName({ name, credits }: PackOffer): string {
   return name ?? t('packName', formatCount(credits));
 }

@@ -17,6 +17,7 @@ export type CountKey = Exclude<keyof English, MessageKey>;
 /** The languages that are built in. */
 export type TextLanguage = 'en' | 'de';
 
+/** Which language the texts are in, and who may translate them. */
 export interface TextOptions {
   /** One of the built-in languages for everybody. Without it the browser's language decides, and else it is English. */
   readonly language?: TextLanguage;

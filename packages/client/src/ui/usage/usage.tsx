@@ -126,6 +126,7 @@ function failureWords(reason: UsageFailure): string {
   }
 }
 
+/** What the usage page shows: on its way, refused, or the days and entries. */
 export type UsageView =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly reason: UsageFailure }

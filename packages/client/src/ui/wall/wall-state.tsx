@@ -21,6 +21,7 @@ import {
   wallPhase,
 } from './wall.ts';
 
+/** The top-up wall: whether it stands, and how somebody puts it away. */
 export interface Wall {
   readonly phase: WallPhase;
   readonly dismiss: () => void;
@@ -43,6 +44,7 @@ export function useWall(snapshot: EntitlementSnapshot | null): Wall {
   return { phase: isDown ? 'down' : wallPhase(snapshot, dismissal), dismiss };
 }
 
+/** The wall in front of what needs a plan. */
 export interface PlanWallControl {
   /** Somebody without a plan asked for something behind the paywall. It falls with a plan. */
   readonly isRaised: boolean;
@@ -101,6 +103,7 @@ export function PlanWallProvider({ children }: { readonly children: ReactNode })
   return <PlanWallContext.Provider value={control}>{children}</PlanWallContext.Provider>;
 }
 
+/** The wall of the `PlanWallProvider` around. */
 export function usePlanWall(): PlanWallControl {
   return useContext(PlanWallContext);
 }
