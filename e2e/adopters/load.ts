@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { parseJson } from '../../packages/client/src/init/edits/json.ts';
 import { type ExtensionBrowser, launchExtension } from '../browser.ts';
 
 /** The suite lets one extension in, the one with this key: what is built gets it, the project does not. */
@@ -12,7 +13,8 @@ const KEY = JSON.parse(
 /** Starts Chromium with a built extension, as the one that the suite lets in. */
 export async function loadBuilt(dist: string): Promise<ExtensionBrowser> {
   const file = join(dist, 'manifest.json');
-  const manifest: object = JSON.parse(await readFile(file, 'utf8'));
+  const manifest = parseJson(await readFile(file, 'utf8'));
+  if (typeof manifest !== 'object') throw new Error(`${file} is no manifest.`);
   await writeFile(file, JSON.stringify({ ...manifest, key: KEY }));
   return launchExtension({ dist });
 }

@@ -31,6 +31,11 @@ describe('what is loaded of somebody’s folder', () => {
     writeExtension('');
     expect(findExtension(folder)).toMatchObject({ folder, config: null });
   });
+  it('has a manifest with comments, as Chromium reads it', () => {
+    write('manifest.json', MANIFEST.replace('{', '{ // mine\n  /* of today */'));
+    write('background.js', '');
+    expect(findExtension(folder)).toMatchObject({ folder });
+  });
   it('is what a tool built in it, the newest of several', () => {
     write('manifest.json', MANIFEST.replace('background.js', 'src/background.ts'));
     writeExtension('dist/');

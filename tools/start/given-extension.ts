@@ -12,6 +12,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type CatalogInput, defineCatalog } from '@extension-billing/contract';
 import type { Catalog } from '@extension-billing/contract/catalog';
+import { parseJson } from '../../packages/client/src/init/edits/json.ts';
 
 /** Somebody's extension, as `npm start -- --extension <folder>` runs the suite for it. */
 export interface GivenExtension {
@@ -102,15 +103,8 @@ const builtAt = (folder: string): number => statSync(join(folder, 'manifest.json
 function readManifest(folder: string): LoadedManifest | null {
   const file = join(folder, 'manifest.json');
   if (!existsSync(file)) return null;
-  try {
-    // Chromium reads comments in it, which JSON.parse does not: a line of its own is enough to take out here.
-    const text = readFileSync(file, 'utf8')
-      .replace(/^\uFEFF/, '')
-      .replaceAll(/^\s*\/\/.*$/gm, '');
-    return JSON.parse(text) as LoadedManifest;
-  } catch {
-    return null;
-  }
+  const value = parseJson(readFileSync(file, 'utf8'));
+  return typeof value === 'object' && value !== null ? (value as LoadedManifest) : null;
 }
 
 function findConfig(folder: string): string | null {
