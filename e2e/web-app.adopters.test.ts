@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { copyFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +40,19 @@ afterAll(async () => {
 const shows = async (credits: number, ...tabs: WebTab[]): Promise<void> => {
   for (const { page } of tabs) await page.getByText(new RegExp(`: \\w+, ${credits} credits`)).waitFor();
 };
+
+it('shows the elements too, of a bundle of their own', async () => {
+  const bundle = 'node_modules/@extension-billing/client/dist/elements.js';
+  copyFileSync(join(folder, bundle), join(folder, 'dist', 'elements.js'));
+  const { page } = await openWebTab(context);
+  const script = `import { providePricing } from '/elements.js';
+    providePricing(${JSON.stringify(catalog)});
+    document.body.append(document.createElement('billing-panel'));`;
+  await page.addScriptTag({ type: 'module', content: script });
+  // Playwright looks into open shadow roots.
+  await page.locator('billing-panel').getByLabel('Email').waitFor();
+  await page.close();
+});
 
 it('spends what was asked for in each tab, and goes on where the tab that serves is frozen', async () => {
   const [a, b] = [await openWebTab(context), await openWebTab(context)];

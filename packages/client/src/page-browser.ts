@@ -23,13 +23,16 @@ export interface PageBrowser {
   readonly extension?: { readonly inIncognitoContext?: boolean | undefined };
 }
 
-let given: PageBrowser | undefined;
+declare global {
+  /** One for the page: the elements are a bundle of their own, and go by what another has put in place. */
+  var extensionBillingPage: PageBrowser | undefined;
+}
 
 export function pageBrowser(): PageBrowser {
-  return given ?? globalThis.chrome;
+  return globalThis.extensionBillingPage ?? globalThis.chrome;
 }
 
 /** Puts something in the place of `chrome`, for every page part of billing. Before the first of them is used. */
 export function providePageBrowser(browser: PageBrowser): void {
-  given = browser;
+  globalThis.extensionBillingPage = browser;
 }

@@ -1,4 +1,5 @@
 import { providePricing, wholeCatalog } from '../given-catalog.ts';
+import { pageBrowser } from '../page-browser.ts';
 import type { BillingElement, Stage } from './billing-element.ts';
 import { readCatalog } from './read-catalog.ts';
 
@@ -43,7 +44,7 @@ export function connectedElements(onFirst: (catalog: Promise<void>) => void): Co
     if (address === null || address === '' || read.has(address)) return;
     read.add(address);
     try {
-      providePricing(await readCatalog(address, chrome.runtime.getURL('/')));
+      providePricing(await readCatalog(address, pageBrowser().runtime.getURL('/')));
     } catch (error) {
       console.error(`<${element.kind} catalog="${address}">:`, error);
     }

@@ -54,7 +54,7 @@ function start(config: WebBillingConfig): WebBilling {
       id: WEB_ID,
       sendMessage: tabs.ask,
       getManifest: () => (icon === undefined ? {} : { icons: { 48: icon } }),
-      getURL: (path) => path,
+      getURL: (path) => new URL(path, location.href).href,
     },
     i18n: {
       getUILanguage: () => navigator.language,
