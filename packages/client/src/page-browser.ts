@@ -11,6 +11,7 @@ export interface PageBrowser {
     readonly id?: string;
     sendMessage(message: object): Promise<unknown>;
     getManifest(): {
+      readonly name?: string | undefined;
       readonly incognito?: string | undefined;
       readonly icons?: Readonly<Record<number, string>> | undefined;
     };

@@ -53,7 +53,7 @@ function start(config: WebBillingConfig): WebBilling {
     runtime: {
       id: WEB_ID,
       sendMessage: tabs.ask,
-      getManifest: () => (icon === undefined ? {} : { icons: { 48: icon } }),
+      getManifest: () => ({ name: document.title, ...(icon !== undefined && { icons: { 48: icon } }) }),
       getURL: (path) => new URL(path, location.href).href,
     },
     i18n: {

@@ -1,5 +1,6 @@
 import { type ReactNode, type Ref, useRef, useState } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
+import { pageBrowser } from '../../page-browser.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Account } from '../account/account.tsx';
 import { ManageAccount } from '../account/manage-account.tsx';
@@ -58,7 +59,7 @@ export function usePanel(props: PanelProps) {
     guest,
     ...(hostSignIn !== undefined && { hostSignIn }),
     onKeepAccount,
-    title: heading || chrome.runtime.getManifest().name,
+    title: heading || (pageBrowser().runtime.getManifest().name ?? ''),
     children: (view: SignedInView): ReactNode => (
       <Inside {...props} {...view} google={google} account={place} />
     ),
