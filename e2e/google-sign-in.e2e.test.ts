@@ -17,7 +17,7 @@ type Answer = (asked: URLSearchParams) => Record<string, string>;
  * A stand-in on this machine for Google's consent page; the sign-in window, the redirect back into the extension and
  * the auth service's check of the credential are the real ones.
  */
-describe('signing in with Google', () => {
+describe('signing in with Google, and by a mail link', () => {
   let dist: string;
   let browser: ExtensionBrowser;
   let page: Page;
@@ -25,7 +25,7 @@ describe('signing in with Google', () => {
   let answer: Answer = () => ({});
 
   beforeAll(async () => {
-    const { FIREBASE_AUTH_EMULATOR_HOST, FIRESTORE_EMULATOR_HOST = '' } = process.env;
+    const { FIREBASE_AUTH_EMULATOR_HOST, FIRESTORE_EMULATOR_HOST = '', RETURN_BASE_URL = '' } = process.env;
     if (FIREBASE_AUTH_EMULATOR_HOST === undefined) {
       throw new Error('The suite is not up. Run this with "npx vitest run --project e2e".');
     }
@@ -40,6 +40,8 @@ describe('signing in with Google', () => {
       VITE_AUTH_EMULATOR_URL: `http://${FIREBASE_AUTH_EMULATOR_HOST}`,
       VITE_FIRESTORE_EMULATOR: FIRESTORE_EMULATOR_HOST,
       VITE_GOOGLE_CLIENT_ID: CLIENT_ID,
+      VITE_RETURN_ORIGIN: RETURN_BASE_URL,
+      VITE_SIGN_IN_LINK_URL: `${RETURN_BASE_URL}/billing/sign-in.html`,
       VITE_GOOGLE_AUTHORIZE_URL: `http://127.0.0.1:${(google.address() as AddressInfo).port}/authorize`,
     });
     browser = await launchExtension({ dist });
@@ -98,12 +100,54 @@ describe('signing in with Google', () => {
     expect(await signIn()).toMatchObject({ ok: false, code: 'cancelled' });
   });
 
+  it('signs in by a link that was mailed, which ends in the extension and says so on its page', async () => {
+    const email = `${randomUUID()}@example.test`;
+    await page.getByTestId('sign-in-email').fill(email);
+    await page.getByTestId('sign-in-link').click();
+    await page.getByTestId('link-sent').getByText(email).waitFor();
+    const mail = await browser.context.newPage();
+    await mail.goto(await mailedLink(email));
+    await mail.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    expect(mail.url()).not.toContain('oobCode');
+    await mail.close();
+    await page.locator('.billing-account', { hasText: email }).waitFor();
+    await sendMessage(page, { type: 'authSignOut' });
+  });
+
+  it('takes the link by hand where it was opened elsewhere, once, and no other’s', async () => {
+    const [email, another] = [`${randomUUID()}@example.test`, `${randomUUID()}@example.test`];
+    const ask = (address: string) => sendMessage(page, { type: 'authSendLink', email: address });
+    const use = (link: string) => sendMessage<AuthResult>(page, { type: 'authUseLink', link });
+    await ask(another);
+    const others = await mailedLink(another);
+    await ask(email);
+    const link = await mailedLink(email);
+    expect(await use(others)).toMatchObject({ ok: false, code: 'link_invalid' });
+    await page.getByTestId('link-paste').fill(link);
+    await page.getByTestId('link-use').click();
+    await page.locator('.billing-account', { hasText: email }).waitFor();
+    expect(await use(link)).toMatchObject({ ok: false, code: 'link_invalid' });
+    await sendMessage(page, { type: 'authSignOut' });
+  });
+
   it('says so when the page cannot be reached', async () => {
     google.closeAllConnections();
     google.close();
     expect(await signIn()).toMatchObject({ ok: false, code: 'network' });
   });
 });
+
+/** The newest link that the auth emulator would have mailed. */
+async function mailedLink(email: string): Promise<string> {
+  const { FIREBASE_AUTH_EMULATOR_HOST, GCLOUD_PROJECT } = process.env;
+  const mails = await fetch(
+    `http://${FIREBASE_AUTH_EMULATOR_HOST}/emulator/v1/projects/${GCLOUD_PROJECT}/oobCodes`,
+  );
+  const { oobCodes } = (await mails.json()) as { oobCodes: { email: string; oobLink: string }[] };
+  const mailed = oobCodes.findLast((code) => code.email === email);
+  if (mailed === undefined) throw new Error('No link was mailed.');
+  return mailed.oobLink;
+}
 
 /** An unsigned ID token, which the auth emulator takes for Google's. */
 function idToken(claims: object): string {

@@ -15,6 +15,8 @@ export interface BuildAddresses {
   readonly googleClientId: string;
   /** Empty: Google's own. Tests put one on this machine in its place. */
   readonly googleAuthorizeUrl: string;
+  /** Page that the link of a sign-in mail leads to; empty: no mail link. */
+  readonly signInLinkUrl: string;
   /** Origin of the page that a checkout returns to; it may wake the worker. */
   readonly returnOrigin: string;
 }
@@ -28,6 +30,7 @@ export function addressesFrom(env: Readonly<Record<string, string | undefined>>)
     firestoreEmulator: env.VITE_FIRESTORE_EMULATOR ?? '127.0.0.1:8080',
     googleClientId: env.VITE_GOOGLE_CLIENT_ID ?? '',
     googleAuthorizeUrl: env.VITE_GOOGLE_AUTHORIZE_URL ?? '',
+    signInLinkUrl: env.VITE_SIGN_IN_LINK_URL ?? '',
     returnOrigin: env.VITE_RETURN_ORIGIN ?? 'http://127.0.0.1:5056',
   };
 }

@@ -2,18 +2,23 @@
 import { OWNER } from './owner.js';
 import { languageOf, TEXTS } from './texts.js';
 
-const main = document.querySelector('main');
-const language = languageOf(navigator.languages);
-const { close } = TEXTS[language];
-const { title, body } = TEXTS[language][main.dataset.page];
+/** The texts of the page that `main` says it is. */
+export function speak() {
+  const main = document.querySelector('main');
+  const language = languageOf(navigator.languages);
+  const { close } = TEXTS[language];
+  const { title, body } = TEXTS[language][main.dataset.page];
 
-document.documentElement.lang = language;
-document.title = OWNER === '' ? title : `${title} – ${OWNER}`;
-main.querySelector('h1').textContent = title;
-const [saying, closing] = main.querySelectorAll('p:not(.owner)');
-saying.textContent = body;
-closing.textContent = close;
+  document.documentElement.lang = language;
+  document.title = OWNER === '' ? title : `${title} – ${OWNER}`;
+  main.querySelector('h1').textContent = title;
+  const [saying, closing] = main.querySelectorAll('p:not(.owner)');
+  saying.textContent = body;
+  closing.textContent = close;
 
-const owner = main.querySelector('.owner');
-owner.textContent = OWNER;
-owner.hidden = OWNER === '';
+  const owner = main.querySelector('.owner');
+  owner.textContent = OWNER;
+  owner.hidden = OWNER === '';
+}
+
+speak();

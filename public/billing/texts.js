@@ -13,6 +13,14 @@ export const TEXTS = {
       title: 'All saved',
       body: 'Changes to your plan show in the extension within a few seconds.',
     },
+    'signed-in': {
+      title: 'You are signed in',
+      body: 'The extension shows your account now, wherever it is open.',
+    },
+    'sign-in': {
+      title: 'One more step',
+      body: 'You are not signed in yet. Copy this link, and paste it into the extension in the browser where you asked for it.',
+    },
     close: 'You can close this tab.',
   },
   de: {
@@ -27,6 +35,14 @@ export const TEXTS = {
     'portal-return': {
       title: 'Alles gespeichert',
       body: 'Änderungen an deinem Tarif zeigt die Erweiterung in wenigen Sekunden.',
+    },
+    'signed-in': {
+      title: 'Du bist angemeldet',
+      body: 'Die Erweiterung zeigt jetzt dein Konto, überall wo sie offen ist.',
+    },
+    'sign-in': {
+      title: 'Noch ein Schritt',
+      body: 'Du bist noch nicht angemeldet. Kopiere diesen Link und füge ihn in die Erweiterung ein, in dem Browser, in dem du ihn angefordert hast.',
     },
     close: 'Du kannst diesen Tab schließen.',
   },
@@ -43,6 +59,14 @@ export const TEXTS = {
       title: 'Todo guardado',
       body: 'La extensión mostrará los cambios de tu plan en unos segundos.',
     },
+    'signed-in': {
+      title: 'Has iniciado sesión',
+      body: 'La extensión ya muestra tu cuenta, dondequiera que esté abierta.',
+    },
+    'sign-in': {
+      title: 'Un paso más',
+      body: 'Aún no has iniciado sesión. Copia este enlace y pégalo en la extensión, en el navegador donde lo pediste.',
+    },
     close: 'Puedes cerrar esta pestaña.',
   },
   fr: {
@@ -57,6 +81,14 @@ export const TEXTS = {
     'portal-return': {
       title: 'Tout est enregistré',
       body: 'L’extension affichera les changements de votre formule dans quelques secondes.',
+    },
+    'signed-in': {
+      title: 'Vous êtes connecté',
+      body: 'L’extension affiche maintenant votre compte, partout où elle est ouverte.',
+    },
+    'sign-in': {
+      title: 'Encore une étape',
+      body: 'Vous n’êtes pas encore connecté. Copiez ce lien et collez-le dans l’extension, dans le navigateur où vous l’avez demandé.',
     },
     close: 'Vous pouvez fermer cet onglet.',
   },
@@ -73,6 +105,14 @@ export const TEXTS = {
       title: 'Tutto salvato',
       body: 'L’estensione mostrerà le modifiche al tuo piano tra pochi secondi.',
     },
+    'signed-in': {
+      title: 'Hai effettuato l’accesso',
+      body: 'L’estensione mostra ora il tuo account, ovunque sia aperta.',
+    },
+    'sign-in': {
+      title: 'Ancora un passo',
+      body: 'Non hai ancora effettuato l’accesso. Copia questo link e incollalo nell’estensione, nel browser in cui lo hai richiesto.',
+    },
     close: 'Puoi chiudere questa scheda.',
   },
   nl: {
@@ -87,6 +127,14 @@ export const TEXTS = {
     'portal-return': {
       title: 'Alles is opgeslagen',
       body: 'De extensie toont wijzigingen van je abonnement binnen enkele seconden.',
+    },
+    'signed-in': {
+      title: 'Je bent ingelogd',
+      body: 'De extensie toont nu je account, overal waar ze open is.',
+    },
+    'sign-in': {
+      title: 'Nog één stap',
+      body: 'Je bent nog niet ingelogd. Kopieer deze link en plak hem in de extensie, in de browser waarin je erom vroeg.',
     },
     close: 'Je kunt dit tabblad sluiten.',
   },
@@ -103,6 +151,14 @@ export const TEXTS = {
       title: 'Tudo salvo',
       body: 'A extensão mostrará as mudanças do seu plano em alguns segundos.',
     },
+    'signed-in': {
+      title: 'Você entrou',
+      body: 'A extensão agora mostra sua conta, onde quer que esteja aberta.',
+    },
+    'sign-in': {
+      title: 'Falta um passo',
+      body: 'Você ainda não entrou. Copie este link e cole-o na extensão, no navegador em que o pediu.',
+    },
     close: 'Você pode fechar esta aba.',
   },
   ja: {
@@ -117,6 +173,14 @@ export const TEXTS = {
     'portal-return': {
       title: '保存しました',
       body: 'プランの変更は、数秒後に拡張機能に反映されます。',
+    },
+    'signed-in': {
+      title: 'サインインしました',
+      body: '開いている拡張機能すべてに、あなたのアカウントが表示されます。',
+    },
+    'sign-in': {
+      title: 'あと一歩です',
+      body: 'まだサインインしていません。このリンクをコピーして、リンクを依頼したブラウザーの拡張機能に貼り付けてください。',
     },
     close: 'このタブは閉じてかまいません。',
   },

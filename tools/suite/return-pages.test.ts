@@ -6,7 +6,7 @@ import { startChromium } from '../../e2e/start-chromium.ts';
 import { apiPage, serveReturnPages } from './return-pages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const PAGES = ['success', 'cancel', 'portal-return'] as const;
+const PAGES = ['success', 'cancel', 'portal-return', 'sign-in'] as const;
 type Texts = Record<
   string,
   Record<(typeof PAGES)[number], { title: string; body: string }> & { close: string }

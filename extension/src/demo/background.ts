@@ -16,6 +16,7 @@ createBillingBackground({
     ? {}
     : { firestoreEmulator: hostAndPort(addresses.firestoreEmulator) }),
   ...(addresses.googleClientId === '' ? {} : { googleClientId: addresses.googleClientId }),
+  ...(addresses.signInLinkUrl === '' ? {} : { signInLinkUrl: addresses.signInLinkUrl }),
   ...(addresses.googleAuthorizeUrl === '' ? {} : { googleAuthorizeUrl: addresses.googleAuthorizeUrl }),
 });
 

@@ -10,14 +10,20 @@ import {
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { DemoFeatures, featureNames } from './demo-features.tsx';
 import { demoText } from './demo-text.ts';
-import { hasGoogle } from './has-google.ts';
+import { hasGoogle, hasMailLink } from './has-google.ts';
 
 const PackList = lazy(() => import('./packs.tsx'));
 
 /** The popup and the side panel: the balance, the features, the plan, and a way to all plans. */
 export function CompactPage(): ReactNode {
   return (
-    <Surface layout="compact" title={demoText('extensionName')} google={hasGoogle} guest>
+    <Surface
+      layout="compact"
+      title={demoText('extensionName')}
+      google={hasGoogle}
+      mailLink={hasMailLink}
+      guest
+    >
       {(view) => <SignedIn {...view} />}
     </Surface>
   );

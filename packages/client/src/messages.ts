@@ -183,6 +183,13 @@ export interface BillingMessages {
   authSignInWithGoogle: { request: { readonly leaveGuest?: boolean }; reply: AuthResult };
   /** A guest: an account without a name, on this browser only, until `authSignUp` or Google gives it one. */
   authSignInAsGuest: { request: object; reply: AuthResult };
+  /**
+   * Mails a link that signs in, or makes an account; a guest who is signed in becomes it, with all they bought. It ends
+   * in this browser. `leaveGuest`: as for `authSignIn`.
+   */
+  authSendLink: { request: { readonly email: string; readonly leaveGuest?: boolean }; reply: AuthResult };
+  /** Signs in by the link itself, for who opened it elsewhere and brings it here. */
+  authUseLink: { request: { readonly link: string }; reply: AuthResult };
   /** Mails a link for a new password. `ok` also where there is no such account: which there are is nobody's business. */
   authResetPassword: { request: { readonly email: string }; reply: AuthResult };
   /**
@@ -212,7 +219,12 @@ export interface ErrorReply {
   };
 }
 
-/** The only message taken from outside: the return page says that a checkout ended. It carries no data. */
+/** Taken from outside: the return page says that a checkout ended. It carries no data. */
 export interface BillingReturnMessage {
   readonly type: 'billingReturn';
+}
+/** The other one: the page of a sign-in mail brings its link, and hears whether it signed in. */
+export interface BillingSignInMessage {
+  readonly type: 'billingSignIn';
+  readonly link: string;
 }

@@ -43,6 +43,8 @@ const MESSAGES: { readonly [T in BillingMessageType]: Sending<T> } = {
   authSignUp: { refusal: PAGE, again: 'never' },
   authSignInWithGoogle: { refusal: PAGE, again: 'never' },
   authSignInAsGuest: { refusal: PAGE, again: 'never' },
+  authSendLink: { refusal: PAGE, again: 'never' },
+  authUseLink: { refusal: PAGE, again: 'never' },
   authResetPassword: { refusal: PAGE, again: 'never' },
   accountDelete: { refusal: PAGE, again: 'never' },
   authSignOut: { refusal: PAGE, again: 'never' },

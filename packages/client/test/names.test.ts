@@ -42,7 +42,8 @@ it('lists every key of the storage', () => {
 });
 
 it('lists every message', () => {
-  expect(sorted(listed('Messages'))).toEqual(sorted([...Object.keys(MESSAGE_REQUESTS), 'billingReturn']));
+  const external = ['billingReturn', 'billingSignIn'];
+  expect(sorted(listed('Messages'))).toEqual(sorted([...Object.keys(MESSAGE_REQUESTS), ...external]));
 });
 
 it('lists every alarm', () => {

@@ -51,6 +51,8 @@ export const MESSAGE_REQUESTS = {
   authSignUp: credentials,
   authSignInWithGoogle: v.object({ leaveGuest: Yes }),
   authSignInAsGuest: nothing,
+  authSendLink: v.object({ email: v.string(), leaveGuest: Yes }),
+  authUseLink: v.object({ link: v.pipe(v.string(), v.maxLength(4_000)) }),
   authResetPassword: v.object({ email: v.string() }),
   accountDelete: v.object({ password: optional(v.string()) }),
   authSignOut: v.object({ discard: Yes }),

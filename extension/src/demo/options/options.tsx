@@ -15,7 +15,7 @@ import {
 import { type ReactNode, type Ref, useRef } from 'react';
 import { DemoFeatures, featureNames } from '../demo-features.tsx';
 import { demoText } from '../demo-text.ts';
-import { hasGoogle } from '../has-google.ts';
+import { hasGoogle, hasMailLink } from '../has-google.ts';
 import { paint } from '../paint.tsx';
 import './options.css';
 
@@ -25,6 +25,7 @@ function OptionsPage(): ReactNode {
       layout="full"
       title={demoText('extensionName')}
       google={hasGoogle}
+      mailLink={hasMailLink}
       guest
       onKeepAccount={() => document.querySelector('#account')?.scrollIntoView()}
       signedOut={(view) => <SignedOut {...view} />}

@@ -13,8 +13,8 @@ const MESSAGES = {
   session_expired: 'Your session has ended. Sign in again.',
   too_many_attempts: 'Too many attempts. Wait a few minutes and try again.',
   network: 'The sign-in service cannot be reached. Check your connection and try again.',
-  cancelled: 'The sign-in window was closed before it was done. Try again when you are ready.',
-  not_configured: 'This way of signing in is not set up in this extension. Use email and password.',
+  cancelled: 'The sign-in window was closed. Try again when you are ready.',
+  not_configured: 'This way of signing in is not set up here. Use email and password.',
   guest_has_purchases:
     'What you bought as a guest cannot move to an account that exists already. Create a new account to keep it, or leave it behind.',
   wrong_account: 'This is another account than the one that is signed in. Choose the same one.',
@@ -27,7 +27,8 @@ const MESSAGES = {
     'Whether your account was deleted is not known yet. Check your connection and delete it again to be sure.',
   storage_unavailable:
     'The browser does not give out what it has stored. Close it, open it again, and try once more.',
-  host_signs_in: 'This extension signs its users in itself. Use its own sign-in.',
+  link_invalid: 'This link is used up or from another browser. Ask for a new one.',
+  host_signs_in: 'Use the sign-in of the extension itself.',
   unavailable: 'The sign-in service did not answer as it should. Try again in a moment.',
 } as const;
 export type AuthFailureCode = keyof typeof MESSAGES;
@@ -51,6 +52,11 @@ const BY_SDK_CODE: Readonly<Record<string, AuthFailureCode>> = {
   'auth/too-many-requests': 'too_many_attempts',
   'auth/network-request-failed': 'network',
   'auth/operation-not-allowed': 'not_configured',
+  'auth/unauthorized-continue-uri': 'not_configured',
+  'auth/invalid-continue-uri': 'not_configured',
+  'auth/argument-error': 'link_invalid',
+  'auth/invalid-action-code': 'link_invalid',
+  'auth/expired-action-code': 'link_invalid',
 };
 
 export function authFailure(code: AuthFailureCode): AuthFailure {

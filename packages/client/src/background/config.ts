@@ -15,6 +15,11 @@ export interface BillingConfig {
   /** Origin of the page that a checkout returns to; it may wake the worker (also list it in `externally_connectable`). */
   readonly returnOrigin?: string;
   /**
+   * Page on your own site that the link of a sign-in mail leads to, such as `https://shop.web.app/billing/sign-in.html`;
+   * without one the mail link is refused. At `returnOrigin` it hands the link to the extension by itself.
+   */
+  readonly signInLinkUrl?: string;
+  /**
    * For an extension that has accounts already: it hands in who is signed in, and billing's own sign-in is off
    * (docs/signing-in.md). Left out: billing's own accounts.
    */

@@ -16,6 +16,7 @@ import { createExpectedCredits } from './expected-credits.ts';
 import { GOOGLE_AUTHORIZE_URL, type GoogleClient } from './google-id-token.ts';
 import { createHostSession } from './host-session.ts';
 import { createListenToCustomer } from './listen-to-customer.ts';
+import { createPendingLinks } from './mail-link.ts';
 import { createCatalogMirror, createListenToCatalog } from './mirror-catalog.ts';
 import { createCustomerMirror } from './mirror-customer.ts';
 import { createOpenPage, isLoopback } from './open-page.ts';
@@ -173,6 +174,8 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     : createSignIn({
         session,
         google,
+        linkUrl: linkUrlOf(config, browser.runtime.id),
+        links: createPendingLinks(memory, now),
         purchases: async (uid) => {
           const word = await mirror.word(HEARD_WITHIN_MS);
           const isTheirs = word.kind === 'heard' && word.uid === uid;
@@ -213,6 +216,8 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
         authSignUp: ({ email, password }) => signIn.withNewAccount(email, password),
         authSignInWithGoogle: ({ leaveGuest = false }) => signIn.withGoogle(leaveGuest),
         authSignInAsGuest: signIn.asGuest,
+        authSendLink: ({ email, leaveGuest = false }) => signIn.sendLink(email, leaveGuest),
+        authUseLink: ({ link }) => signIn.withLink(link),
         authResetPassword: ({ email }) => signIn.resetPassword(email),
         accountDelete: deleteAccount,
         authSignOut: ({ discard }) => signIn.out(discard),
@@ -224,7 +229,13 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
       },
     ),
   );
-  browser.runtime.onMessageExternal.addListener(createReturnListener(config.returnOrigin, mirror.ensure));
+  browser.runtime.onMessageExternal.addListener(
+    createReturnListener(
+      config.returnOrigin,
+      mirror.ensure,
+      async (link) => (await signIn.withLink(link)).ok,
+    ),
+  );
   browser.alarms.onAlarm.addListener(({ name }) => {
     if (name === PURCHASE_ALARM) lookForPurchase();
   });
@@ -268,6 +279,14 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     catalog.follow(false);
   };
   return { billing, stop };
+}
+
+/** The page learns from its address which extension the link is for. */
+function linkUrlOf({ signInLinkUrl }: BillingConfig, extensionId: string): string | null {
+  if (signInLinkUrl === undefined) return null;
+  const url = new URL(signInLinkUrl);
+  url.searchParams.set('extension', extensionId);
+  return url.href;
 }
 
 function googleClientOf({ googleClientId, googleAuthorizeUrl }: BillingConfig): GoogleClient | null {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { authorizeUrl, GOOGLE_AUTHORIZE_URL, idTokenIn } from './google-id-token.ts';
+import { authorizeUrl, GOOGLE_AUTHORIZE_URL, idTokenIn, redirectOf } from './google-id-token.ts';
 
 const REDIRECT = 'https://abc.chromiumapp.org/';
 function idTokenWith(claims: object): string {
@@ -35,4 +35,10 @@ it.each([
 it('tells a user who changed their mind from a failure', () => {
   expect(idTokenIn(`${REDIRECT}#error=access_denied`, 'n')).toEqual({ ok: false, reason: 'cancelled' });
   expect(idTokenIn(undefined, 'n')).toEqual({ ok: false, reason: 'cancelled' });
+});
+
+it('comes back to the loopback address of Firefox, whose own domain nobody can prove to Google to be theirs', () => {
+  const label = '35bed8a2ba0b0ff9bdc36a4b9db34a01b0f0f1d2';
+  expect(redirectOf(`https://${label}.extensions.allizom.org/`)).toBe(`http://127.0.0.1/mozoauth2/${label}`);
+  expect(redirectOf(REDIRECT)).toBe(REDIRECT);
 });

@@ -13,12 +13,12 @@ export type IdTokenAnswer =
 
 /**
  * Asks Google for an ID token in the browser's own sign-in window (`chrome.identity.launchWebAuthFlow`, which works
- * in every Chromium; `getAuthToken` only in Chrome). The nonce binds the token to this request, so that one stolen
+ * in every Chromium and in Firefox; `getAuthToken` only in Chrome). The nonce binds the token to this request, so that one stolen
  * elsewhere cannot be replayed here.
  */
 export async function requestGoogleIdToken(client: GoogleClient): Promise<IdTokenAnswer> {
   const nonce = crypto.randomUUID();
-  const url = authorizeUrl(client, chrome.identity.getRedirectURL(), nonce);
+  const url = authorizeUrl(client, redirectOf(chrome.identity.getRedirectURL()), nonce);
   let redirect: string | undefined;
   try {
     redirect = await chrome.identity.launchWebAuthFlow({ url, interactive: true });
@@ -28,6 +28,16 @@ export async function requestGoogleIdToken(client: GoogleClient): Promise<IdToke
     return { ok: false, reason: text.includes('could not be loaded') ? 'network' : 'cancelled' };
   }
   return idTokenIn(redirect, nonce);
+}
+
+/**
+ * Where Google sends the browser back to. Firefox gives an address of a domain that nobody can prove to Google to be
+ * theirs, and takes its own loopback address in that one's place (MDN, identity.getRedirectURL).
+ */
+export function redirectOf(given: string): string {
+  const { hostname } = new URL(given);
+  const [label = '', ...domain] = hostname.split('.');
+  return domain.join('.') === 'extensions.allizom.org' ? `http://127.0.0.1/mozoauth2/${label}` : given;
 }
 
 export function authorizeUrl(client: GoogleClient, redirectUri: string, nonce: string): string {

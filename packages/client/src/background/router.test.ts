@@ -31,6 +31,8 @@ function handlers(overrides: Partial<BillingHandlers> = {}): BillingHandlers {
     authSignUp: signedOut,
     authSignInWithGoogle: signedOut,
     authSignInAsGuest: signedOut,
+    authSendLink: signedOut,
+    authUseLink: signedOut,
     authResetPassword: signedOut,
     accountDelete: signedOut,
     authSignOut: signedOut,
@@ -209,4 +211,31 @@ it.each(['https://partner.example', RETURN_ORIGIN])(
 it('takes a field that is undefined, which Firefox delivers, for one that is not there', () => {
   const sent = { lookupKey: PLAN.monthly, currency: undefined };
   expect(parseRequest('billingCheckout', sent)).toEqual({ lookupKey: PLAN.monthly });
+});
+
+it('takes the link of a sign-in mail from the return page alone, and tells it no more than whether it signed in', async () => {
+  const links: string[] = [];
+  const onLink = async (link: string): Promise<boolean> => {
+    links.push(link);
+    if (link === 'https://broken.example') throw new Error('secret');
+    return link === 'https://good.example';
+  };
+  const bring = (link: unknown, origin = RETURN_ORIGIN) =>
+    new Promise((resolve) => {
+      createReturnListener(RETURN_ORIGIN, () => {}, onLink)(
+        { type: 'billingSignIn', link },
+        { origin },
+        resolve,
+      );
+    });
+  expect(await bring('https://good.example')).toEqual({ ok: true });
+  expect(await bring('https://used.example')).toEqual({ ok: false });
+  expect(await bring('https://broken.example')).toEqual({ ok: false });
+  links.length = 0;
+  for (const nonsense of [undefined, 7, 'x'.repeat(5_000)])
+    expect(await bring(nonsense)).toEqual({ ok: false });
+  expect(await bring('https://good.example', 'https://evil.example')).toMatchObject({
+    error: { code: 'forbidden_sender' },
+  });
+  expect(links).toEqual([]);
 });

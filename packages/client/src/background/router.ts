@@ -98,24 +98,38 @@ function errorReply(code: ErrorReply['error']['code'], message: string): ErrorRe
   return { error: { code, message } };
 }
 
+const MAX_LINK = 4_000;
+
 /**
  * A listener for `chrome.runtime.onMessageExternal`: the page that a checkout returns to may say that it is there,
- * which starts the worker. It carries no data and gets none; from anybody else it is refused, and so is every message of
+ * which starts the worker, and may bring the link of a sign-in mail. It gets no data; from anybody else it is refused, and so is every message of
  * billing's pages. All else is the extension's own, and left to its listeners.
  */
 export function createReturnListener(
   returnOrigin: string | undefined,
   onReturn: () => void,
+  onLink: (link: string) => Promise<boolean> = async () => false,
 ): MessageListener {
   return (message, sender, reply) => {
     const type = typeOf(message);
-    if (type !== 'billingReturn' && !isBillingMessageType(type)) return false;
-    if (returnOrigin === undefined || sender.origin !== returnOrigin || type !== 'billingReturn') {
+    const isOurs = type === 'billingReturn' || type === 'billingSignIn';
+    if (!isOurs && !isBillingMessageType(type)) return false;
+    if (returnOrigin === undefined || sender.origin !== returnOrigin || !isOurs) {
       reply(errorReply('forbidden_sender', 'Only the return page of this extension may wake it.'));
       return false;
     }
-    onReturn();
-    reply({ ok: true });
-    return false;
+    if (type === 'billingReturn') {
+      onReturn();
+      reply({ ok: true });
+      return false;
+    }
+    const { link } = message as { readonly link?: unknown };
+    const isLink = typeof link === 'string' && link.length <= MAX_LINK;
+    // Nothing but whether it signed in: who it was is nobody's business there.
+    (isLink ? onLink(link) : Promise.resolve(false)).then(
+      (ok) => reply({ ok }),
+      () => reply({ ok: false }),
+    );
+    return true;
   };
 }

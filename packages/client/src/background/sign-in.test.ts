@@ -1,8 +1,9 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { appWith, aToken, authServiceThat, authStorage, refusal } from '../../test/auth-in-memory.ts';
 import { aRecord, aRecordWithoutCredits, aSnapshot, someCredits } from '../../test/factories.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
 import { createAuthSession } from './auth-session.ts';
+import { createPendingLinks } from './mail-link.ts';
 import { createSessionNews } from './session-memory.ts';
 import { createSignIn, type Purchases, purchasesIn, purchasesInSnapshot } from './sign-in.ts';
 
@@ -50,7 +51,7 @@ function accounts(): (path: string, body: Body) => Response {
 function worker(
   user: { uid: string; isAnonymous?: boolean } | null,
   bought: Purchases = 'none',
-  { answer = accounts(), expirationTime = Date.now() + 3_600_000 } = {},
+  { answer = accounts(), expirationTime = Date.now() + 3_600_000, now = Date.now } = {},
 ) {
   const asked = authServiceThat(answer);
   const { app, storedUser } = appWith(user, { expirationTime });
@@ -61,14 +62,18 @@ function worker(
     createSessionNews(fakeStorage().area, async () => null),
   );
   const happened: string[] = [];
+  const links = fakeStorage({}, 'session');
   const signIn = createSignIn({
     session,
     google: null,
+    linkUrl: 'https://shop.example/billing/sign-in.html?extension=id',
+    links: createPendingLinks(links.area, now),
     purchases: async () => bought,
     onSignedIn: async (uid) => void happened.push(`in ${uid}`),
     onSignedOut: async () => void happened.push('out'),
   });
-  return { session, signIn, asked, happened, storedUser };
+  const pending = () => links.peek('billingSignInLink');
+  return { session, signIn, asked, happened, storedUser, pending };
 }
 
 it('signs in, and makes room for the user’s snapshot before it answers', async () => {
@@ -193,4 +198,84 @@ it('takes the local copy’s word that there is something, and never that there 
   for (const snapshot of [empty, aSnapshot({ uid: 'grace' }), null]) {
     expect(purchasesInSnapshot(snapshot, 'ada')).toBe('unknown');
   }
+});
+
+const LINK = 'https://auth.example/action?apiKey=key&mode=signIn&oobCode=a-code';
+
+describe('a mail link', () => {
+  it('signs in the address that it was asked for, once', async () => {
+    const { signIn, asked, happened, pending } = worker(null);
+    expect(await signIn.sendLink('grace@example.test', false)).toEqual({ ok: true, user: null });
+    expect(asked).toEqual(['/v1/accounts:sendOobCode']);
+    expect(pending()).toMatchObject({ email: 'grace@example.test', leaveGuest: false });
+    expect(await signIn.withLink(LINK)).toMatchObject({ ok: true, user: { uid: 'grace' } });
+    expect(happened).toEqual(['in grace']);
+    expect(pending()).toBeUndefined();
+    expect(await signIn.withLink(LINK)).toMatchObject({ ok: false, code: 'link_invalid' });
+  });
+
+  it('signs in nobody where none was asked for, so that no one is led into another’s account', async () => {
+    const { signIn, asked, storedUser } = worker(null);
+    expect(await signIn.withLink(LINK)).toMatchObject({ ok: false, code: 'link_invalid' });
+    expect([asked, storedUser()]).toEqual([[], null]);
+  });
+
+  it('signs in nobody after the six hours that the service gives it', async () => {
+    let time = 1_000;
+    const { signIn } = worker(null, 'none', { now: () => time });
+    await signIn.sendLink('grace@example.test', false);
+    time += 6 * 3_600_000 + 1;
+    expect(await signIn.withLink(LINK)).toMatchObject({ ok: false, code: 'link_invalid' });
+  });
+
+  it.each([
+    ['that is used up', 'INVALID_OOB_CODE'],
+    ['that is too old', 'EXPIRED_OOB_CODE'],
+    ['of somebody else’s address', 'INVALID_EMAIL'],
+  ])('%s is refused as no good, and pages are told', async (_what, reason) => {
+    const answer = (path: string): Response =>
+      path.endsWith(':sendOobCode') ? Response.json({}) : refusal(reason);
+    const { signIn, pending } = worker(null, 'none', { answer });
+    await signIn.sendLink('grace@example.test', false);
+    expect(await signIn.withLink(LINK)).toMatchObject({ ok: false, code: 'link_invalid' });
+    await vi.waitFor(() => expect(pending()).toMatchObject({ refused: 'link_invalid' }));
+  });
+
+  it('that is none is refused without asking anybody', async () => {
+    const { signIn, asked } = worker(null);
+    await signIn.sendLink('grace@example.test', false);
+    asked.length = 0;
+    expect(await signIn.withLink('https://shop.example/?mode=nonsense')).toMatchObject({
+      ok: false,
+      code: 'link_invalid',
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('makes a guest’s account, under the same uid, with all they bought', async () => {
+    const { signIn, happened } = worker(GUEST, 'some');
+    await signIn.sendLink('new@example.test', false);
+    expect(await signIn.withLink(LINK)).toMatchObject({ ok: true, user: { uid: 'a-guest' } });
+    expect(happened).toEqual(['in a-guest']);
+  });
+
+  it.each<[Purchases, string]>([
+    ['some', 'guest_has_purchases'],
+    ['unknown', 'guest_unchecked'],
+    ['none', 'email_in_use'],
+  ])('to an address that has an account keeps a guest who bought: %s', async (bought, code) => {
+    const known = accounts();
+    const answer = (path: string, body: Body): Response =>
+      path.endsWith(':signInWithEmailLink') && body.idToken !== undefined
+        ? refusal('EMAIL_EXISTS')
+        : known(path, body);
+    const { signIn, storedUser, pending } = worker(GUEST, bought, { answer });
+    await signIn.sendLink('grace@example.test', false);
+    expect(await signIn.withLink(LINK)).toMatchObject({ ok: false, code });
+    expect(storedUser()).toMatchObject({ uid: 'a-guest' });
+    expect(pending()).toMatchObject({ refused: code });
+    // They say that it may be left behind, and open the next mail's link.
+    await signIn.sendLink('grace@example.test', true);
+    expect(await signIn.withLink(LINK)).toMatchObject({ ok: true, user: { uid: 'grace' } });
+  });
 });

@@ -6,6 +6,7 @@ import {
   GoogleAuthProvider,
   linkWithCredential,
   sendPasswordResetEmail,
+  sendSignInLinkToEmail,
   signInAnonymously,
   signInWithCredential,
   signInWithEmailAndPassword,
@@ -17,6 +18,7 @@ import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 import { type AuthFailure, authFailure, authFailureOf } from './auth-failure.ts';
 import { type AuthSession, toSessionUser } from './auth-session.ts';
 import { type GoogleClient, requestGoogleIdToken } from './google-id-token.ts';
+import type { PendingLinks } from './mail-link.ts';
 
 /** Whether something would be lost with an account. `unknown` counts as something wherever it would be gone for good. */
 export type Purchases = 'some' | 'none' | 'unknown';
@@ -89,6 +91,9 @@ export interface SignIn {
   withNewAccount(email: string, password: string): Promise<AuthResult>;
   withGoogle(leaveGuest: boolean): Promise<AuthResult>;
   asGuest(): Promise<AuthResult>;
+  sendLink(email: string, leaveGuest: boolean): Promise<AuthResult>;
+  /** By the link of a mail that was asked for in this browser. */
+  withLink(link: string): Promise<AuthResult>;
   resetPassword(email: string): Promise<AuthResult>;
   /** Refused for a guest who would lose something, unless that is to be discarded. */
   out(discard?: boolean): Promise<AuthResult>;
@@ -98,6 +103,9 @@ interface SignInDeps extends GuestDeps {
   readonly session: AuthSession;
   /** null: this build has no Google sign-in. */
   readonly google: GoogleClient | null;
+  /** The page that the mail's link leads to; null: there are no sign-in links. */
+  readonly linkUrl: string | null;
+  readonly links: PendingLinks;
   /** Makes room for the user's snapshot before the sign-in is answered. */
   readonly onSignedIn: (uid: string) => Promise<void>;
   readonly onSignedOut: () => Promise<void>;
@@ -114,6 +122,8 @@ export function signInByHost(): SignIn {
     withNewAccount: refuse,
     withGoogle: refuse,
     asGuest: refuse,
+    sendLink: refuse,
+    withLink: refuse,
     resetPassword: refuse,
     out: refuse,
   };
@@ -121,7 +131,7 @@ export function signInByHost(): SignIn {
 
 /** A guest who signs up keeps all they bought (docs/decisions/0067-guests.md). */
 export function createSignIn(deps: SignInDeps): SignIn {
-  const { session, google, onSignedIn, onSignedOut } = deps;
+  const { session, google, linkUrl, links, onSignedIn, onSignedOut } = deps;
   const guest = createGuest(deps);
   const refuse = (failure: AuthFailure): AuthResult => ({ ok: false, ...failure });
 
@@ -173,6 +183,38 @@ export function createSignIn(deps: SignInDeps): SignIn {
       });
     },
     asGuest: () => attempt(async () => (await refusalToReplace()) ?? signInAnonymously(session.auth)),
+    async sendLink(email, leaveGuest) {
+      if (linkUrl === null) return refuse(authFailure('not_configured'));
+      if (!(await session.ready())) return refuse(authFailure('storage_unavailable'));
+      try {
+        await sendSignInLinkToEmail(session.auth, email, { url: linkUrl, handleCodeInApp: true });
+      } catch (error) {
+        return refuse(authFailureOf(error));
+      }
+      await links.asked({ email, leaveGuest });
+      return { ok: true, user: (await session.session()).user };
+    },
+    async withLink(link) {
+      const asked = await links.pending();
+      if (asked === null) return refuse(authFailure('link_invalid'));
+      const { email, leaveGuest } = asked;
+      const result = await attempt(async () => {
+        const credential = EmailAuthProvider.credentialWithLink(email, link);
+        const linked = leaveGuest ? null : await guest.become(credential);
+        // The service has used the link up with that: another one has to be mailed.
+        if (linked === 'taken') return (await guest.refusalToLeave(false)) ?? authFailure('email_in_use');
+        if (linked !== null) return linked;
+        return (await guest.refusalToLeave(leaveGuest)) ?? signInWithCredential(session.auth, credential);
+      });
+      if (result.ok) {
+        await links.forget();
+        return result;
+      }
+      // The link of another address: no word of whose.
+      const code = result.code === 'invalid_email' ? 'link_invalid' : result.code;
+      await links.refused(code);
+      return code === result.code ? result : refuse(authFailure('link_invalid'));
+    },
     async resetPassword(email) {
       await session.ready();
       try {

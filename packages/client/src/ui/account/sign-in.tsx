@@ -7,6 +7,8 @@ import { offerName } from '../plans/offers.ts';
 import { englishOfSignIn } from '../text/english-of-sign-in.ts';
 import { bringTexts, refusalText, t } from '../text/texts.ts';
 import { useIsNewcomer } from './account.tsx';
+import { HostSignIn } from './host-sign-in.tsx';
+import { LinkSent } from './link-sent.tsx';
 
 bringTexts(englishOfSignIn);
 
@@ -16,13 +18,32 @@ export interface SignInFormProps {
   readonly google: boolean;
   /** Whether somebody may start as a guest (Firebase's anonymous sign-in has to be switched on). */
   readonly guest?: boolean;
+  /** Whether people may sign in by a link that is mailed to them (`signInLinkUrl`, docs/signing-in.md). */
+  readonly mailLink?: boolean | undefined;
   /** `sign_in` asks a newcomer to create an account first. `again`: the auth service ended the session. `keep`: a guest makes what they bought their own. */
   readonly purpose?: 'sign_in' | 'again' | 'keep';
   readonly onSignedIn?: () => void;
 }
 
+export interface SignInProps extends SignInFormProps {
+  /** The extension signs its users in itself: `children` is its way in. */
+  readonly isHosted?: boolean;
+  readonly children?: ReactNode;
+}
+
+/** The way in: billing's form, or the extension's own. */
+export function SignIn({ isHosted, children, ...form }: SignInProps): ReactNode {
+  return isHosted ? <HostSignIn purpose={form.purpose}>{children}</HostSignIn> : <SignInForm {...form} />;
+}
+
 /** Signing in, creating an account, a new password; with email and password, with Google, or as a guest. */
-export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: SignInFormProps): ReactNode {
+export function SignInForm({
+  google,
+  guest,
+  mailLink,
+  purpose = 'sign_in',
+  onSignedIn,
+}: SignInFormProps): ReactNode {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const { underWay, failure, resetSentTo, attempt } = useSignIn(onSignedIn);
@@ -47,10 +68,12 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
     event.preventDefault();
     tryWay(main);
   };
-  const reset = (): void => {
-    // Only the address matters: the password is what was forgotten.
-    if (first.current?.reportValidity()) tryWay('reset');
+  /** Only the address matters. */
+  const mail = (way: 'reset' | 'link', leaveGuest?: boolean): void => {
+    if (first.current?.reportValidity()) tryWay(way, leaveGuest);
   };
+  /** A link that was refused is used up: another one is mailed. */
+  const leave = (way: SignInWay): void => (way === 'link' ? mail('link', true) : tryWay(way, true));
   const isNew = main === 'sign_up';
   const title = isNew && purpose === 'sign_in' ? t('signUpTitle') : TITLES[purpose]();
   const text = wanted === null ? TEXTS[purpose]() : t('signInToBuy', offerName(wanted));
@@ -97,15 +120,20 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
         )}
       </label>
       {!isNew && (
-        <Button look="link" busy={underWay === 'reset'} onClick={reset} data-testid="reset-password">
+        <Button
+          look="link"
+          busy={underWay === 'reset'}
+          onClick={() => mail('reset')}
+          data-testid="reset-password"
+        >
           {t('signInForgot')}
         </Button>
       )}
       {failure !== null && (
         <div id={failureId} className="billing-failure" role="alert">
           <p>{failure.text}</p>
-          {(failure.code === 'guest_has_purchases' || failure.code === 'guest_unchecked') && (
-            <Button onClick={() => tryWay(failure.way, true)} data-testid="leave-guest">
+          {mayLeaveGuest(failure) && (
+            <Button onClick={() => leave(failure.way)} data-testid="leave-guest">
               {t('signInLeaveGuest')}
             </Button>
           )}
@@ -115,6 +143,12 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
         <p className="billing-done" role="status" data-testid="reset-sent">
           {t('signInResetSent', resetSentTo)}
         </p>
+      )}
+      {mailLink && (
+        <LinkSent
+          onSignedIn={onSignedIn}
+          onLeaveGuest={(email) => void attempt('link', { email, password }, true)}
+        />
       )}
       <div className="billing-sign-in-actions">
         {(isNew ? submits.toReversed() : submits).map(([way, label], index) => (
@@ -136,6 +170,11 @@ export function SignInForm({ google, guest, purpose = 'sign_in', onSignedIn }: S
             {label}
           </Button>
         ))}
+        {mailLink && (
+          <Button wide busy={underWay === 'link'} onClick={() => mail('link')} data-testid="sign-in-link">
+            {t('signInLink')}
+          </Button>
+        )}
         {google && (
           <Button
             wide
@@ -172,6 +211,11 @@ function afterFailure(failure: SignInFailure | null, keeps: boolean): 'sign_in' 
   return failure.way === 'sign_in' || failure.way === 'sign_up' ? failure.way : null;
 }
 
+function mayLeaveGuest({ way, code }: SignInFailure): boolean {
+  if (code === 'guest_has_purchases' || code === 'guest_unchecked') return true;
+  return way === 'link' && code === 'email_in_use';
+}
+
 /** Functions: a text is looked up when it is shown. */
 const TITLES = {
   sign_in: () => t('signInTitle'),
@@ -184,7 +228,7 @@ const TEXTS = {
   keep: () => t('keepWords'),
 } as const;
 
-export type SignInWay = 'sign_in' | 'sign_up' | 'google' | 'guest' | 'reset';
+export type SignInWay = 'sign_in' | 'sign_up' | 'google' | 'guest' | 'reset' | 'link';
 
 interface Credentials {
   readonly email: string;
@@ -224,7 +268,7 @@ export function useSignIn(onSignedIn?: () => void): SignInControl {
         const result = await ask(way, credentials, leaveGuest);
         if (!result.ok) setFailure({ way, code: result.code, text: refusalText(result) });
         else if (way === 'reset') setResetSentTo(credentials.email);
-        else onSignedIn?.();
+        else if (way !== 'link') onSignedIn?.();
       } catch {
         setFailure({ way, code: 'no_worker', text: t('errorNoWorker') });
       } finally {
@@ -246,6 +290,8 @@ function ask(way: SignInWay, { email, password }: Credentials, leaveGuest: boole
       return send('authSignInWithGoogle', { leaveGuest });
     case 'guest':
       return send('authSignInAsGuest', {});
+    case 'link':
+      return send('authSendLink', { email, leaveGuest });
     case 'reset':
       return send('authResetPassword', { email });
     default:

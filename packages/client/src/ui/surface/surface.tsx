@@ -1,11 +1,11 @@
-import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useMoment, useOnline, usePricing, useSession, useSnapshot, useTexts } from '../../hooks.ts';
 import type { SessionReply, SessionUser } from '../../messages.ts';
 import { billingStateView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Account, useRememberAccount } from '../account/account.tsx';
 import { HostedContext } from '../account/hosted.ts';
-import type { SignInFormProps } from '../account/sign-in.tsx';
+import type { SignInFormProps, SignInProps } from '../account/sign-in.tsx';
 import { ToastProvider, useNotifications } from '../notifications/toasts.tsx';
 import { CheckoutProvider } from '../plans/checkout.tsx';
 import { t } from '../text/texts.ts';
@@ -17,9 +17,7 @@ import './surface.css';
 import { formatMoment } from '../format.ts';
 
 /** Loaded only when nobody is signed in. */
-const SignInForm = lazy(async () => ({ default: (await import('../account/sign-in.tsx')).SignInForm }));
-
-const HostSignIn = lazy(async () => ({ default: (await import('../account/host-sign-in.tsx')).HostSignIn }));
+const SignIn = lazy(async () => ({ default: (await import('../account/sign-in.tsx')).SignIn }));
 
 /** What a surface shows, once somebody is signed in and their state is known. */
 export interface SignedInView {
@@ -44,6 +42,8 @@ export interface SurfaceProps {
   readonly google: boolean;
   /** Whether somebody may start as a guest (Firebase's anonymous sign-in has to be switched on). */
   readonly guest?: boolean;
+  /** Whether people may sign in by a link that is mailed to them (`signInLinkUrl`). */
+  readonly mailLink?: boolean | undefined;
   /**
    * The extension's own way in, where it signs its users in itself (`BillingConfig.identity`): it stands where the form
    * would.
@@ -103,25 +103,32 @@ export function useSurface(): SurfaceState {
 
 /** A page by what is known: the look of `Surface`, for those who bring its providers themselves. */
 export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
-  const { layout, title, google, guest = false, hostSignIn, onKeepAccount, children, signedOut } = props;
+  const {
+    layout,
+    title,
+    google,
+    guest = false,
+    mailLink,
+    hostSignIn,
+    onKeepAccount,
+    children,
+    signedOut,
+  } = props;
   const { snapshot, session, now, isWaiting, refresh } = props;
   const user = session?.user ?? null;
   const around = signedOut ?? (({ signIn }: SignedOutView) => signIn);
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
   const isHosted = hostSignIn !== undefined || session?.host !== undefined;
   const signInCard = (form: SignInFormProps): ReactNode => wayIn(isHosted, form, hostSignIn);
+  const says = (id: string, text: string): ReactNode => (
+    <p className="billing-notice" role="status" data-testid={id}>
+      {text}
+    </p>
+  );
   const silence = (
     <>
-      {session?.unreadable && (
-        <p className="billing-notice" role="status" data-testid="unreadable">
-          {t('storageSilent')}
-        </p>
-      )}
-      {session?.host === 'failed' && (
-        <p className="billing-notice" role="status" data-testid="host-failed">
-          {t('hostSilent')}
-        </p>
-      )}
+      {session?.unreadable && says('unreadable', t('storageSilent'))}
+      {session?.host === 'failed' && says('host-failed', t('hostSilent'))}
     </>
   );
   return (
@@ -139,7 +146,7 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
         <main className="billing-main">
           <OfflineNotice snapshot={snapshot} now={now} />
           {silence}
-          {session?.expired && signInCard({ google, purpose: 'again', onSignedIn: refresh })}
+          {session?.expired && signInCard({ google, mailLink, purpose: 'again', onSignedIn: refresh })}
           {children({ snapshot: snapshotAt(snapshot, now), user, now, onAccountChanged: refresh })}
         </main>
       ) : (
@@ -150,7 +157,7 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
           ) : (
             around({
               snapshot,
-              signIn: signInCard({ google, guest, onSignedIn: refresh }),
+              signIn: signInCard({ google, guest, mailLink, onSignedIn: refresh }),
             })
           )}
         </main>
@@ -161,25 +168,18 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
 
 /** Where somebody signs in: the form, or the extension's own way in. */
 export function wayIn(isHosted: boolean, form: SignInFormProps, host?: ReactNode): ReactNode {
-  return isHosted ? <HostCard purpose={form.purpose}>{host}</HostCard> : <SignInCard {...form} />;
-}
-
-/** The sign-in form on a card of its own. */
-function SignInCard(props: SignInFormProps): ReactNode {
   return (
-    <div className="billing-card billing-column billing-sign-in-card">
-      <Suspense fallback={<span data-pending />}>
-        <SignInForm {...props} />
-      </Suspense>
-    </div>
+    <SignInCard {...form} isHosted={isHosted}>
+      {host}
+    </SignInCard>
   );
 }
 
-function HostCard(props: ComponentProps<typeof HostSignIn>): ReactNode {
+function SignInCard(props: SignInProps): ReactNode {
   return (
     <div className="billing-card billing-column billing-sign-in-card">
       <Suspense fallback={<span data-pending />}>
-        <HostSignIn {...props} />
+        <SignIn {...props} />
       </Suspense>
     </div>
   );

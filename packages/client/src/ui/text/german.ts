@@ -155,6 +155,8 @@ export const german: Texts = {
   refusedGuestHasPurchases:
     'Was du als Gast gekauft hast, kann nicht in ein bestehendes Konto umziehen. Erstelle ein neues Konto, um es zu behalten, oder lass es zurück.',
   refusedHostSignsIn: 'Diese Erweiterung meldet ihre Nutzer selbst an. Benutze ihre eigene Anmeldung.',
+  refusedLinkInvalid:
+    'Dieser Link ist verbraucht, zu alt oder wurde nicht in diesem Browser angefordert. Fordere einen neuen an.',
   refusedInternal: 'Auf unserer Seite ist etwas schiefgegangen. Versuche es gleich noch einmal.',
   refusedNetwork: 'Der Anmeldedienst ist nicht erreichbar. Prüfe deine Verbindung und versuche es erneut.',
   refusedNoCustomer: 'Es gibt noch nichts zu verwalten. Wähle zuerst einen Tarif oder ein Paket.',
@@ -183,6 +185,10 @@ export const german: Texts = {
   signInGoogle: 'Weiter mit Google',
   signInGuest: 'Als Gast fortfahren',
   signInLeaveGuest: 'Anmelden und zurücklassen',
+  signInLink: 'Anmeldelink per E-Mail senden',
+  signInLinkPaste: 'Woanders geöffnet? Füge den Link ein',
+  signInLinkSent: 'Ein Link an $1 ist unterwegs. Öffne ihn in diesem Browser, dann bist du hier angemeldet.',
+  signInLinkUse: 'Mit diesem Link anmelden',
   signInPassword: 'Passwort',
   signInResetSent: 'Wenn es ein Konto für $1 gibt, ist ein Link für ein neues Passwort unterwegs.',
   signInSubmit: 'Anmelden',

@@ -192,6 +192,7 @@ const AUTH_CODES: Readonly<Record<AuthFailureCode, true>> = {
   deletion_unconfirmed: true,
   storage_unavailable: true,
   host_signs_in: true,
+  link_invalid: true,
   unavailable: true,
 };
 

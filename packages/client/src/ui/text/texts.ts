@@ -162,6 +162,7 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   cancelled: 'refusedCancelled',
   not_configured: 'refusedNotConfigured',
   host_signs_in: 'refusedHostSignsIn',
+  link_invalid: 'refusedLinkInvalid',
   guest_has_purchases: 'refusedGuestHasPurchases',
   password_required: 'refusedPasswordRequired',
   wrong_account: 'refusedWrongAccount',

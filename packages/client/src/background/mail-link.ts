@@ -1,0 +1,48 @@
+import type { StorageArea } from '../browser-storage.ts';
+import { type PendingLink, SIGN_IN_LINK_KEY } from '../snapshot/pending-link.ts';
+
+/** Firebase's links end after six hours. */
+const ASKED_WITHIN_MS = 6 * 3_600_000;
+
+/**
+ * Whom a link was mailed to, from this browser. A link signs in nobody else: one that somebody else asked for, and leads
+ * a victim's browser to, is for another address, and the auth service refuses it.
+ */
+export interface PendingLinks {
+  asked(link: Pick<PendingLink, 'email' | 'leaveGuest'>): Promise<void>;
+  /** Why the link that came was not taken: pages show it. */
+  refused(code: string): Promise<void>;
+  /** null: none was asked for here, or so long ago that its link has ended. */
+  pending(): Promise<PendingLink | null>;
+  forget(): Promise<void>;
+}
+
+/** @param area of this browser's memory, which content scripts cannot read */
+export function createPendingLinks(area: StorageArea, now: () => number): PendingLinks {
+  const pending = async (): Promise<PendingLink | null> => {
+    const stored = parsePendingLink((await area.get(SIGN_IN_LINK_KEY))[SIGN_IN_LINK_KEY]);
+    return stored === null || now() - stored.askedAt > ASKED_WITHIN_MS ? null : stored;
+  };
+  const keep = (link: PendingLink): Promise<void> => area.set({ [SIGN_IN_LINK_KEY]: link });
+  return {
+    pending,
+    asked: ({ email, leaveGuest }) => keep({ email, leaveGuest, askedAt: now() }),
+    async refused(code) {
+      const link = await pending();
+      if (link !== null) await keep({ ...link, refused: code });
+    },
+    forget: () => area.remove(SIGN_IN_LINK_KEY),
+  };
+}
+
+function parsePendingLink(stored: unknown): PendingLink | null {
+  if (typeof stored !== 'object' || stored === null) return null;
+  const { email, leaveGuest, askedAt, refused } = stored as Partial<Record<keyof PendingLink, unknown>>;
+  if (typeof email !== 'string' || typeof askedAt !== 'number') return null;
+  return {
+    email,
+    askedAt,
+    leaveGuest: leaveGuest === true,
+    ...(typeof refused === 'string' && { refused }),
+  };
+}

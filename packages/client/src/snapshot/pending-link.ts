@@ -1,0 +1,12 @@
+/** Key in `chrome.storage.session`: to whom a sign-in link was mailed. Pages read it, content scripts cannot. */
+export const SIGN_IN_LINK_KEY = 'billingSignInLink';
+
+export interface PendingLink {
+  readonly email: string;
+  /** What a guest bought is to be left behind, where the address has an account already. */
+  readonly leaveGuest: boolean;
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+  /** The code with which the link that came was refused. */
+  readonly refused?: string;
+}
