@@ -1,7 +1,13 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './fetch/lock.mjs';
-import { broughtFirefox, chooseFirefox, firefoxFolder, WAYS_TO_FIREFOX } from './find-firefox.mjs';
+import {
+  broughtFirefox,
+  chooseFirefox,
+  firefoxFolder,
+  isNewEnough,
+  WAYS_TO_FIREFOX,
+} from './find-firefox.mjs';
 import { cacheFolder, onPath } from './machine.mjs';
 import { run, say } from './run.mjs';
 
@@ -36,7 +42,7 @@ export async function bringFirefox(machine, root) {
       chmodSync(join(fresh, 'start-firefox'), 0o755);
       rmSync(folder, { recursive: true, force: true });
       renameSync(fresh, folder);
-      if (machine.output(broughtFirefox(machine), ['--version'])?.includes('Firefox')) return;
+      if (isNewEnough(machine, broughtFirefox(machine))) return;
       rmSync(folder, { recursive: true, force: true });
     }
     rmSync(fresh, { recursive: true, force: true });

@@ -1,10 +1,11 @@
-// A Firefox that the journeys can drive: 140 or newer, as the extension asks for.
+// A Firefox that the journeys can drive. The extension itself asks for 140; that one's remote protocol opens no page of
+// an extension, which 153's does. Those between were not tried.
 import { join } from 'node:path';
 import { cacheFolder, onPath, thisMachine } from './machine.mjs';
 
 /** @typedef {import('./machine.mjs').Machine} Machine */
 
-export const LEAST_FIREFOX = 140;
+export const LEAST_FIREFOX = 153;
 
 export const WAYS_TO_FIREFOX = `The extension's tests in Firefox need Firefox ${LEAST_FIREFOX} or newer. Any one of these does:
   - node tools/set-up.mjs firefox
@@ -48,7 +49,7 @@ function isSnap(machine, program) {
 }
 
 /** @param {Machine} machine @param {string} program */
-function isNewEnough(machine, program) {
+export function isNewEnough(machine, program) {
   const [, version = '0'] = /Firefox (\d+)/.exec(machine.output(program, ['--version']) ?? '') ?? [];
   return Number(version) >= LEAST_FIREFOX;
 }

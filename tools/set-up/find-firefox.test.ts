@@ -12,18 +12,18 @@ test('the variable FIREFOX is taken before anything else, and is not replaced wh
 });
 
 test('what set-up brought comes before what is on PATH', () => {
-  const programs = { '/usr/bin/firefox': firefox('150.0'), [BROUGHT]: firefox('153.7.0esr') };
+  const programs = { '/usr/bin/firefox': firefox('155.0'), [BROUGHT]: firefox('153.7.0esr') };
   expect(chooseFirefox(fakeMachine({ programs }))).toBe(BROUGHT);
 });
 
-test('one that is older than the extension asks for is left', () => {
+test('one that is too old to be driven is left', () => {
   const machine = (version: string) => fakeMachine({ programs: { '/usr/bin/firefox': firefox(version) } });
-  expect(chooseFirefox(machine('139.0.4'))).toBeUndefined();
-  expect(chooseFirefox(machine('140.12.0esr'))).toBe('/usr/bin/firefox');
+  expect(chooseFirefox(machine('152.0.4'))).toBeUndefined();
+  expect(chooseFirefox(machine('153.7.0esr'))).toBe('/usr/bin/firefox');
 });
 
 test('a snap is left: it cannot read a profile in the temporary folder', () => {
-  const programs = { '/usr/bin/firefox': firefox('150.0') };
+  const programs = { '/usr/bin/firefox': firefox('155.0') };
   const files = { '/usr/bin/firefox': '#!/bin/sh\nexec /snap/bin/firefox "$@"\n' };
   expect(chooseFirefox(fakeMachine({ programs, files }))).toBeUndefined();
   expect(
@@ -33,7 +33,7 @@ test('a snap is left: it cannot read a profile in the temporary folder', () => {
 
 test('on a Mac, the one in Applications is found', () => {
   const program = '/Applications/Firefox.app/Contents/MacOS/firefox';
-  expect(chooseFirefox(fakeMachine({ platform: 'darwin', programs: { [program]: firefox('150.0') } }))).toBe(
+  expect(chooseFirefox(fakeMachine({ platform: 'darwin', programs: { [program]: firefox('155.0') } }))).toBe(
     program,
   );
 });
