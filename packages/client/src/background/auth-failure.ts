@@ -13,21 +13,21 @@ const MESSAGES = {
   session_expired: 'Your session has ended. Sign in again.',
   too_many_attempts: 'Too many attempts. Wait a few minutes and try again.',
   network: 'The sign-in service cannot be reached. Check your connection and try again.',
-  cancelled: 'The sign-in window was closed. Try again when you are ready.',
+  cancelled: 'The sign-in window was closed. Try again.',
   not_configured: 'This way of signing in is not set up here. Use email and password.',
   guest_has_purchases:
     'What you bought as a guest cannot move to an account that exists already. Create a new account to keep it, or leave it behind.',
   wrong_account: 'This is another account than the one that is signed in. Choose the same one.',
   password_required: 'Type your password to confirm.',
   guest_unchecked:
-    'Whether you bought something as a guest cannot be checked right now. Try again in a moment, or leave it behind.',
+    'Whether you bought something as a guest cannot be checked. Try again in a moment, or leave it behind.',
   not_deleted:
     'Your account was not deleted, because your plan could not be ended right now. Try again in a moment.',
   deletion_unconfirmed:
     'Whether your account was deleted is not known yet. Check your connection and delete it again to be sure.',
   storage_unavailable:
     'The browser does not give out what it has stored. Close it, open it again, and try once more.',
-  link_invalid: 'This link is used up or from another browser. Ask for a new one.',
+  link_invalid: 'This link cannot be used here. Ask for a new one.',
   host_signs_in: 'Use the sign-in of the extension itself.',
   unavailable: 'The sign-in service did not answer as it should. Try again in a moment.',
 } as const;

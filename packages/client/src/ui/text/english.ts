@@ -90,7 +90,7 @@ export const english = {
   refusedAccountDisabled: 'This account is disabled. Write to support to have it opened again.',
   refusedAlreadyOwned: 'This is yours already. There is nothing to pay.',
   refusedAlreadySubscribed: 'You already have a plan. Open billing to change or cancel it.',
-  refusedCancelled: 'The sign-in window was closed. Try again when you are ready.',
+  refusedCancelled: 'The sign-in window was closed. Try again.',
   refusedCredentials: 'Email or password is wrong. Check both, or create an account.',
   refusedDisabled: 'Purchases are switched off at the moment. Try again later.',
   refusedEmail: 'This does not look like an email address. Check it and try again.',
@@ -98,7 +98,7 @@ export const english = {
   refusedGuestHasPurchases:
     'What you bought as a guest cannot move to an account that exists already. Create a new account to keep it, or leave it behind.',
   refusedHostSignsIn: 'Use the sign-in of the extension itself.',
-  refusedLinkInvalid: 'This link is used up or from another browser. Ask for a new one.',
+  refusedLinkInvalid: 'This link cannot be used here. Ask for a new one.',
   refusedInternal: 'Something went wrong on our side. Try again in a moment.',
   refusedNetwork: 'The sign-in service cannot be reached. Check your connection and try again.',
   refusedNoCustomer: 'There is nothing to manage yet. Choose a plan or a pack first.',
@@ -173,7 +173,7 @@ export const english = {
   consumeAccountChanged:
     'Another account signed in before this was paid. Nothing was spent from it. Run this again if you want it.',
   refusedGuestUnchecked:
-    'Whether you bought something as a guest cannot be checked right now. Try again in a moment, or leave it behind.',
+    'Whether you bought something as a guest cannot be checked. Try again in a moment, or leave it behind.',
   refusedDeletionUnconfirmed:
     'Whether your account was deleted is not known yet. Check your connection and delete it again to be sure.',
   refusedStorage:
