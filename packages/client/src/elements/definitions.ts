@@ -8,16 +8,30 @@ export const ELEMENTS = {
       guest: 'flag',
       heading: 'text',
       layout: 'text',
+      'mail-link': 'flag',
     },
     events: ['billing-signed-in'],
   },
   'billing-balance': { attributes: { catalog: 'text' }, events: ['billing-top-up'] },
   'billing-plans': {
-    attributes: { catalog: 'text', google: 'flag', guest: 'flag', layout: 'text', only: 'text' },
+    attributes: {
+      catalog: 'text',
+      google: 'flag',
+      guest: 'flag',
+      layout: 'text',
+      'mail-link': 'flag',
+      only: 'text',
+    },
     events: ['billing-signed-in'],
   },
   'billing-wall': {
-    attributes: { catalog: 'text', 'feature-names': 'names', google: 'flag', guest: 'flag' },
+    attributes: {
+      catalog: 'text',
+      'feature-names': 'names',
+      google: 'flag',
+      guest: 'flag',
+      'mail-link': 'flag',
+    },
     events: ['billing-signed-in'],
   },
   'billing-button': {

@@ -13,6 +13,8 @@ export interface WithSignIn {
   google: boolean;
   /** Somebody may start as a guest (Firebase's anonymous sign-in has to be switched on). */
   guest: boolean;
+  /** People may sign in by a link that is mailed to them (`signInLinkUrl`). */
+  mailLink: boolean;
 }
 
 /** `<billing-panel>`: all of billing in one piece. Its children stand between the balance and the plan. */

@@ -41,6 +41,7 @@ function PanelView({ element }: ViewProps): ReactNode {
     heading: element.getAttribute('heading') ?? undefined,
     google: element.hasAttribute('google'),
     guest: element.hasAttribute('guest'),
+    mailLink: element.hasAttribute('mail-link'),
     featureNames: namesOf(element),
     hostSignIn: ownSignIn(element),
     children: <slot />,
@@ -140,6 +141,7 @@ function SignInToBuy({ element, snapshot }: SignInToBuyProps): ReactNode {
     {
       google: element.hasAttribute('google'),
       guest: element.hasAttribute('guest'),
+      mailLink: element.hasAttribute('mail-link'),
       onSignedIn: state.refresh,
     },
     host,

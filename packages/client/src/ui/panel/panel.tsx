@@ -30,6 +30,8 @@ export interface PanelProps {
   readonly google?: boolean;
   /** Whether somebody may start as a guest (Firebase's anonymous sign-in has to be switched on). */
   readonly guest?: boolean;
+  /** Whether people may sign in by a link that is mailed to them (`signInLinkUrl`). */
+  readonly mailLink?: boolean;
   /** The extension's own way in, where it signs its users in itself (`BillingConfig.identity`). */
   readonly hostSignIn?: ReactNode;
   /** What the features are called, by their names in the catalogue. */
@@ -46,7 +48,7 @@ export function Panel(props: PanelProps): ReactNode {
 
 /** What a surface needs to be the panel. */
 export function usePanel(props: PanelProps) {
-  const { layout = 'compact', heading, google = false, guest = false, hostSignIn } = props;
+  const { layout = 'compact', heading, google = false, guest = false, mailLink = false, hostSignIn } = props;
   const place = useRef<HTMLElement>(null);
   const onKeepAccount = (): void => {
     place.current?.scrollIntoView({ block: 'center' });
@@ -57,6 +59,7 @@ export function usePanel(props: PanelProps) {
     layout,
     google,
     guest,
+    mailLink,
     ...(hostSignIn !== undefined && { hostSignIn }),
     onKeepAccount,
     title: heading || (pageBrowser().runtime.getManifest().name ?? ''),
