@@ -8,10 +8,9 @@ import shipped from '../../billing.config.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const OUTSIDE = /^(?:node_modules|dist|docs|\.git|\.suite|\.simulator.*|coverage)$/;
 const CODE = /\.(?:[cm]?[jt]sx?|html|css|json|ya?ml|sh|rules|env.*)$/;
-/** The file itself and the one that a new extension begins with, a test, and what a record of the first form says of a lifetime plan, with such records. */
+/** The file itself, its test, and what a record of the first form says of a lifetime plan, with such records. */
 const MAY: Readonly<Record<string, RegExp>> = {
   'billing.config.ts': /./,
-  'packages/client/src/init/templates/catalog.ts': /./,
   'packages/contract/src/define-catalog.test.ts': /./,
   'packages/contract/src/customer.ts': /^export const LEGACY_LIFETIME_PLAN/,
   'functions/test/fixtures/records-of-form-1.json': /"(?:plan|lookupKey)": /,

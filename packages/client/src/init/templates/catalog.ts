@@ -1,7 +1,8 @@
-/** What an extension sells at first: a plan, a pack and a feature. */
+/** What an extension sells at first: a plan, a pack and a feature, which nobody runs without credits. */
 const FIRST = {
   model: 'hybrid-credits',
   gate: 'metered',
+  unmetered: 'refuse',
   trialDays: 7,
   plans: {
     pro_monthly: {
