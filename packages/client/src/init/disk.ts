@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import * as v from 'valibot';
 import { parseJson } from './edits/json.ts';
@@ -30,6 +39,15 @@ export function readText(file: string): string | null {
   const bytes = readFileSync(file);
   const text = bytes.toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
+}
+
+/** The part of a path that is a link, so that what is written there lands somewhere else; null where none is. */
+export function linkIn(folder: string, path: string): string | null {
+  const parts = path.split('/');
+  const all = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+  const isLink = (part: string): boolean =>
+    lstatSync(join(folder, part), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return all.find(isLink) ?? null;
 }
 
 export function writeText(folder: string, path: string, text: string): void {

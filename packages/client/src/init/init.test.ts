@@ -278,8 +278,31 @@ describe('an undo', () => {
     });
   });
   it('takes back what was there before the first of several runs', () => {
-    const again = record(journal, '2', [{ path: 'js/worker.js', before: 'later', after: 'latest' }]);
-    expect(again.files.find(({ path }) => path === 'js/worker.js')?.before).toBe(CLASSIC['js/worker.js']);
+    const before = done['js/worker.js'] ?? null;
+    const again = record(journal, '2', [{ path: 'js/worker.js', before, after: 'latest' }]);
+    const undo = planUndo(again, (path) => ({ ...done, 'js/worker.js': 'latest' })[path] ?? null);
+    expect(undo).toMatchObject({
+      ok: true,
+      restore: expect.arrayContaining([{ path: 'js/worker.js', text: CLASSIC['js/worker.js'] }]),
+    });
+  });
+  it('refuses, by name, where the owner edited a file between two runs that both wrote into it', () => {
+    const again = record(journal, '2', [
+      { path: 'js/worker.js', before: 'mine', after: 'mine, and billing' },
+    ]);
+    expect(
+      planUndo(again, (path) => ({ ...done, 'js/worker.js': 'mine, and billing' })[path] ?? null),
+    ).toEqual({
+      ok: false,
+      edited: ['js/worker.js'],
+    });
+  });
+  it('takes a file back to what it was before a second run, where the owner had taken the first back', () => {
+    const before = CLASSIC['js/worker.js'];
+    const again = record(journal, '2', [{ path: 'js/worker.js', before, after: 'latest' }]);
+    expect(planUndo(again, (path) => ({ ...done, 'js/worker.js': 'latest' })[path] ?? null)).toMatchObject({
+      ok: true,
+    });
   });
 });
 

@@ -28,7 +28,10 @@ export function wroteLast(journal: Journal | null): (path: string, text: string)
     journal?.files.some((file) => file.path === path && file.after === hashOf(text)) ?? false;
 }
 
-/** The journal after a run: what was there before the first one stays what was there. */
+/**
+ * The journal after a run: what was there before the first one stays what was there. What the owner wrote into a file
+ * between two runs is in neither: its entry stays that of the first, so that an undo refuses instead of losing it.
+ */
 export function record(
   journal: Journal | null,
   client: string,
@@ -37,6 +40,9 @@ export function record(
   const files = new Map(journal?.files.map((file) => [file.path, file]));
   for (const { path, before, after } of writes) {
     const first = files.get(path);
+    const isOwners =
+      before !== null && first !== undefined && hashOf(before) !== first.after && before !== first.before;
+    if (isOwners) continue;
     files.set(path, { path, before: first === undefined ? before : first.before, after: hashOf(after) });
   }
   return { version: 1, client, files: [...files.values()] };

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -71,6 +79,26 @@ describe('the command', () => {
     expect(await run('--undo')).toBe(1);
     expect(said).toMatch(/somebody edited\n {2}worker\.js/);
     expect(files()).toEqual(before);
+  });
+  it('takes nothing back that the owner wrote between two runs', async () => {
+    writeExtension();
+    await run('--yes');
+    write('manifest.json', MANIFEST.replace('"manifest_version":3', '"manifest_version":3,"name":"mine"'));
+    expect(await run('--yes')).toBe(0);
+    const before = files();
+    expect(await run('--undo')).toBe(1);
+    expect(said).toMatch(/somebody edited\n {2}manifest\.json/);
+    expect(files()).toEqual(before);
+  });
+  it('writes over no file that a link of the owner’s names', async () => {
+    writeExtension();
+    const elsewhere = mkdtempSync(join(tmpdir(), 'billing-elsewhere-'));
+    onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+    symlinkSync(join(elsewhere, 'prices.mjs'), join(folder, 'billing.config.ts'));
+    symlinkSync(elsewhere, join(folder, 'billing'));
+    expect(await run('--yes')).toBe(1);
+    expect(said).toMatch(/by the link\n {2}billing\n {2}billing\.config\.ts\n/);
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
   it('writes nothing where nobody says yes', async () => {
     writeExtension();

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import type { Client } from './change.ts';
 import { detect } from './detect.ts';
-import { listFolder, readJournal, readText, removeFile, writeText } from './disk.ts';
+import { linkIn, listFolder, readJournal, readText, removeFile, writeText } from './disk.ts';
 import { JOURNAL, planUndo, record, touchedBy, wroteLast } from './journal.ts';
 import { type Install, makePlan } from './plan.ts';
 import { hasWork, showByHand, showPlan } from './show.ts';
@@ -70,6 +70,15 @@ async function init(folder: string, client: Client, yes: boolean): Promise<numbe
   if (plan.byHand.length > 0) console.log(`\n${showByHand(plan.byHand)}`);
   const status = plan.byHand.length > 0 ? LEFT_FOR_YOU : DONE;
   if (!hasWork(plan)) return status;
+  const links = new Set(
+    [...plan.writes.map(({ path }) => path), JOURNAL].flatMap((path) => linkIn(folder, path) ?? []),
+  );
+  if (links.size > 0) {
+    console.error(
+      `\nNothing was changed: what is written there would land somewhere else, by the link\n${[...links].map((path) => `  ${path}`).join('\n')}`,
+    );
+    return NOTHING_DONE;
+  }
   if (!yes && !(await confirm())) {
     console.log('\nNothing was changed.');
     return NOTHING_DONE;

@@ -74,7 +74,8 @@ export function makePlan(
       case 'copy': {
         const there = current(change.path);
         const text = client.file(change.file);
-        if (there === null || (there !== text && wroteLast(change.path, there))) {
+        const isAbsent = there === null && !listing.paths.includes(change.path);
+        if (isAbsent || (there !== null && there !== text && wroteLast(change.path, there))) {
           write(change.path, text, change.why);
         } else if (there !== text) kept.push(change.path);
         break;
