@@ -8,7 +8,7 @@ export type Files = Readonly<Record<string, string>>;
 
 /** A folder that is on no disk. */
 export function fakeListing(files: Files): Listing {
-  return { paths: Object.keys(files).toSorted(), text: (path) => files[path] ?? null };
+  return { paths: Object.keys(files).toSorted(), text: (path) => files[path] ?? null, lockAbove: null };
 }
 
 export const fakeClient: Client = {

@@ -42,7 +42,7 @@ export function detect(listing: Listing): Detection {
         typescript:
           Object.hasOwn(packages, 'typescript') ||
           listing.paths.some((path) => /(^|\/)tsconfig\.json$/.test(path)),
-        packageManager: packageManagerOf(listing),
+        packageManager: packageManagerOf(listing, packageJson),
       },
     },
   };
@@ -72,9 +72,26 @@ function readPackageJson(listing: Listing): PackageJson | null | 'broken' {
   return typeof value === 'object' && value !== null ? (value as PackageJson) : 'broken';
 }
 
-function packageManagerOf({ paths }: Listing): Extension['uses']['packageManager'] {
-  if (paths.includes('pnpm-lock.yaml')) return 'pnpm';
-  if (paths.includes('yarn.lock')) return 'yarn';
-  if (paths.includes('bun.lock') || paths.includes('bun.lockb')) return 'bun';
-  return 'npm';
+const LOCKS = {
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+  'package-lock.json': 'npm',
+} as const;
+
+/** By what package.json says, else by the lock file here, else by that of the workspace. */
+function packageManagerOf(
+  { paths, lockAbove }: Listing,
+  packageJson: PackageJson | null,
+): Extension['uses']['packageManager'] {
+  const [, named] = /^(npm|pnpm|yarn|bun)@/.exec(packageJson?.packageManager ?? '') ?? [];
+  const byLock = (isThere: (lock: string) => boolean) =>
+    Object.entries(LOCKS).find(([lock]) => isThere(lock))?.[1];
+  return (
+    Object.values(LOCKS).find((manager) => manager === named) ??
+    byLock((lock) => paths.includes(lock)) ??
+    byLock((lock) => lockAbove?.endsWith(`/${lock}`) === true) ??
+    'npm'
+  );
 }

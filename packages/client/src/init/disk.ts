@@ -20,7 +20,31 @@ const DEPTH = 8;
 
 /** A folder as it is now. Texts are read when they are asked for. */
 export function listFolder(folder: string): Listing {
-  return { paths: walk(folder, '', DEPTH).toSorted(), text: (path) => readText(join(folder, path)) };
+  return {
+    paths: walk(folder, '', DEPTH).toSorted(),
+    text: (path) => readText(join(folder, path)),
+    lockAbove: lockAbove(folder),
+  };
+}
+
+const LOCKS = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'package-lock.json'] as const;
+
+/** A lock file above is this folder's where it is a workspace's, and none where it only lies on the way to the root. */
+function lockAbove(folder: string): string | null {
+  let way = '';
+  for (let above = folder; dirname(above) !== above; ) {
+    above = dirname(above);
+    way += '../';
+    const lock = LOCKS.find((name) => existsSync(join(above, name)));
+    if (lock !== undefined && isWorkspace(above)) return way + lock;
+  }
+  return null;
+}
+
+function isWorkspace(folder: string): boolean {
+  if (existsSync(join(folder, 'pnpm-workspace.yaml'))) return true;
+  const packageJson = parseJson(readText(join(folder, 'package.json')) ?? '');
+  return typeof packageJson === 'object' && packageJson !== null && 'workspaces' in packageJson;
 }
 
 function walk(folder: string, inside: string, depth: number): readonly string[] {

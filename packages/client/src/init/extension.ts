@@ -4,6 +4,8 @@ export interface Listing {
   readonly paths: readonly string[];
   /** The text of any file below the folder; null where there is none, or where it is not UTF-8. */
   text(path: string): string | null;
+  /** The nearest lock file in a folder above (`../../pnpm-lock.yaml`), where this one is part of a workspace; else null. */
+  readonly lockAbove: string | null;
 }
 
 /** What a folder is built with; `plain` is built with nothing. */
@@ -38,6 +40,8 @@ export interface ManifestFile {
 export interface PackageJson {
   readonly name?: string;
   readonly type?: string;
+  /** As Corepack reads it: `pnpm@10.1.0`. */
+  readonly packageManager?: string;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

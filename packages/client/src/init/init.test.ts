@@ -196,6 +196,23 @@ describe('a webpack configuration', () => {
   );
 });
 
+describe('the package manager', () => {
+  it.each([
+    ['npm', {}, null],
+    ['pnpm', { 'pnpm-lock.yaml': '' }, null],
+    [
+      'yarn',
+      { 'package.json': json({ packageManager: 'yarn@4.1.0', devDependencies: { webpack: '^5' } }) },
+      null,
+    ],
+    ['bun', {}, '../../bun.lock'],
+    ['pnpm', { 'pnpm-lock.yaml': '' }, '../package-lock.json'],
+  ])('is %s by %j, and above by %j', (name, more, lockAbove) => {
+    const found = detect({ ...fakeListing({ ...WEBPACK, ...more }), lockAbove });
+    expect(found.ok && found.extension.uses.packageManager).toBe(name);
+  });
+});
+
 describe('what is sold', () => {
   const configOf = (tsconfig: object): string | undefined =>
     planOf({ ...WEBPACK, 'tsconfig.json': json(tsconfig) }).writes.find(({ path }) =>

@@ -120,6 +120,25 @@ describe('the command', () => {
     expect(said).toContain("importScripts('/billing/background.js');");
     expect(readFileSync(join(folder, 'worker.js')).at(2)).toBe(0xe9);
   });
+  it('calls the package manager of the workspace that the folder is part of, and takes back what it wrote above', async () => {
+    write('pnpm-workspace.yaml', 'packages:\n  - apps/*\n');
+    write('pnpm-lock.yaml', 'old');
+    write('apps/mine/package.json', '{ "dependencies": { "plasmo": "1" } }');
+    const programs = mkdtempSync(join(tmpdir(), 'billing-programs-'));
+    writeFileSync(join(programs, 'pnpm'), '#!/bin/sh\necho new > ../../pnpm-lock.yaml\n', { mode: 0o755 });
+    writeFileSync(join(programs, 'npm'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(programs, { recursive: true });
+    });
+    const before = files();
+    const mine = join(folder, 'apps/mine');
+    expect(await main(['init', mine, '--yes'], fakeClient)).toBe(0);
+    expect(readFileSync(join(folder, 'pnpm-lock.yaml'), 'utf8')).toBe('new\n');
+    expect(await main(['init', mine, '--undo'], fakeClient)).toBe(0);
+    expect(files()).toEqual(before);
+  });
   it('keeps what the package manager wrote into a file that it edits itself', async () => {
     const own = '{\n  "dependencies": { "plasmo": "1" }\n}\n';
     write('package.json', own);

@@ -10,14 +10,17 @@ const ADD = {
 } as const;
 
 /** Brings the package in with the folder's own package manager, unless package.json names it already. */
-export function installChanges({ packageJson, uses }: Extension, { spec }: Client): readonly Change[] {
+export function installChanges(
+  { packageJson, uses, listing }: Extension,
+  { spec }: Client,
+): readonly Change[] {
   if (Object.hasOwn(packagesOf(packageJson), NAME)) return [];
   const { words, lock } = ADD[uses.packageManager];
   return [
     {
       kind: 'install',
       command: [...words, spec.includes('/') ? spec : `${NAME}@${spec}`],
-      touches: ['package.json', lock],
+      touches: ['package.json', lock, ...(listing.lockAbove === null ? [] : [listing.lockAbove])],
       why: 'the package itself',
     },
   ];
