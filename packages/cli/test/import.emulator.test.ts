@@ -150,6 +150,10 @@ async function holdsFor(
 
 /** Undone, they have nothing here, and nothing of ours stands on what they have at Stripe. */
 async function isTakenBack(source: Source, customer: OldCustomer, uid: Uid): Promise<void> {
+  // Another project in the same Stripe account may have imported its own users: its undo is about those.
+  const other = { ...deps, config: { ...deps.config, project: 'their-other-shop' } };
+  const others = await findTaken(other, source);
+  expect(others.flatMap((each) => [...each.customers, ...each.subscriptions, ...each.charges])).toEqual([]);
   for (const taken of await findTaken(deps, source))
     if (taken.uid === uid) await giveBack(deps, source, taken);
   await simulator.delivered();

@@ -14,7 +14,7 @@ import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { parseUid, paths, requireKnownSchema, type Uid } from '../../../../functions/src/store/documents.ts';
 import { transact } from '../../../../functions/src/store/transact.ts';
 import { isMissing, isRefusedRequest } from '../../../../functions/src/stripe/client.ts';
-import { idOf } from '../../../../functions/src/stripe/fields.ts';
+import { idOf, isOfOtherProject } from '../../../../functions/src/stripe/fields.ts';
 import type { SupportDeps } from '../support/connect.ts';
 import { writeTag } from './apply.ts';
 import { actorOf, type Tag } from './decide.ts';
@@ -34,7 +34,8 @@ export interface Taken {
 }
 
 /**
- * What an import has brought, by user, from the marks on Stripe's objects and from the audit records.
+ * What an import has brought, by user, from the marks on Stripe's objects and from the audit records. What another
+ * project's import wrote in the same Stripe account is that one's.
  *
  * @throws the SDK's error where Stripe cannot be asked
  */
@@ -46,15 +47,15 @@ export async function findTaken(deps: SupportDeps, source: Source): Promise<read
     const known = all.get(uid) ?? { uid, customers: [], subscriptions: [], charges: [], gifts: [] };
     all.set(uid, { ...known, ...more(known) });
   };
+  const isOurs = (each: { readonly metadata: Stripe.Metadata }): boolean =>
+    sourceOf(each.metadata) === source && !isOfOtherProject(each, deps.config.project);
   for await (const each of stripe.customers.list({ limit: 100 }))
-    if (sourceOf(each.metadata) === source)
-      add(ownerOf(each.metadata), ({ customers }) => ({ customers: [...customers, each] }));
+    if (isOurs(each)) add(ownerOf(each.metadata), ({ customers }) => ({ customers: [...customers, each] }));
   for await (const each of stripe.subscriptions.list({ status: 'all', limit: 100 }))
-    if (sourceOf(each.metadata) === source)
+    if (isOurs(each))
       add(ownerOf(each.metadata), ({ subscriptions }) => ({ subscriptions: [...subscriptions, each] }));
   for await (const each of stripe.charges.list({ limit: 100 }))
-    if (sourceOf(each.metadata) === source)
-      add(ownerOf(each.metadata), ({ charges }) => ({ charges: [...charges, each] }));
+    if (isOurs(each)) add(ownerOf(each.metadata), ({ charges }) => ({ charges: [...charges, each] }));
   for (const [uid, gifts] of await standingGifts(deps, source)) add(uid, () => ({ gifts }));
   return [...all.values()].filter(isAny);
 }
