@@ -79,7 +79,11 @@ it('sends back what the last answer of credits brought for this user, also after
 });
 
 it('asks without a version where the storage hangs or holds something else', async () => {
-  const hanging = createCarriedVersion({ get: () => new Promise(() => {}), set: async () => {} });
+  const hanging = createCarriedVersion({
+    get: () => new Promise(() => {}),
+    set: async () => {},
+    remove: async () => {},
+  });
   expect(await hanging.of('ada')).toBeNull();
   const { area } = fakeStorage({ billingVersion: { uid: 'ada', version: 7 } });
   expect(await createCarriedVersion(area).of('ada')).toBeNull();

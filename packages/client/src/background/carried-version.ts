@@ -17,26 +17,41 @@ export interface CarriedVersion {
   of(uid: string): Promise<string | null>;
   /** An answer of credits for this user brought it. */
   brought(uid: string, version: string): void;
+  /** What is kept of anybody but this user goes, and what an answer for them brings later is not kept; null: of anybody. */
+  forgetOthers(uid: string | null): Promise<void>;
 }
 
 /**
  * Keeps what the header `Billing-Version` of the last answer brought, over the worker's death too: with it a consume
  * costs the service one call at whichever instance it comes to. It is sealed for its user, and nobody else's.
  */
-export function createCarriedVersion(area: Pick<StorageArea, 'get' | 'set'>): CarriedVersion {
-  let known: Carried | null | undefined;
-  const stored = async (): Promise<Carried | null> => {
+export function createCarriedVersion(area: StorageArea): CarriedVersion {
+  let known: Carried | null = null;
+  /** Whose is kept; undefined: nobody has come or gone since the worker started. */
+  let owner: string | null | undefined;
+  const keep = (news: Carried | null): void => {
+    if (owner === undefined || news?.uid === owner) known ??= news;
+  };
+  const read = async (): Promise<void> => {
     const { [STORAGE_KEY]: value } = await area.get(STORAGE_KEY);
-    return isCarried(value) ? value : null;
+    keep(isCarried(value) ? value : null);
   };
   return {
     async of(uid) {
-      known ??= await within(WAIT_MS, stored(), null);
+      if (known === null) await within(WAIT_MS, read(), undefined);
       return known?.uid === uid ? known.version : null;
     },
     brought(uid, version) {
+      if (owner !== undefined && owner !== uid) return;
       known = { uid, version };
       void area.set({ [STORAGE_KEY]: known });
+    },
+    async forgetOthers(uid) {
+      owner = uid;
+      if (known?.uid === uid) return;
+      known = null;
+      await read();
+      if (known === null) await area.remove(STORAGE_KEY);
     },
   };
 }

@@ -141,6 +141,13 @@ it('says that nobody is signed in, once that is certain', async () => {
   await vi.waitFor(() => expect(snapshot()).toMatchObject({ uid: null, paid: false }));
 });
 
+it('has pages show no mail link that has ended', async () => {
+  const link = { email: 'grace@example.test', leaveGuest: false };
+  const { ask, session } = start(undefined, { remembered: { billingSignInLink: { ...link, askedAt: 1 } } });
+  await ask('billingHello', {});
+  await vi.waitFor(() => expect(session.peek('billingSignInLink')).toBeUndefined());
+});
+
 it('copies the record of whoever signs in, and forgets it at the sign-out', async () => {
   const { ask, snapshot } = start();
   expect(await ask('authSignIn', ADA)).toMatchObject({ ok: true, user: { uid: 'ada' } });

@@ -85,12 +85,13 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
       ? null
       : createHostSession({ app, config, identity: config.identity, news, onTold, warn });
   const session = hosted ?? createAuthSession(app, config, news);
+  const version = createCarriedVersion(memory);
   const api = createApi({
     baseUrl: config.apiBaseUrl,
     fetch: (input, init) => fetch(input, init),
     token: session.token,
     judged: session.judged,
-    version: createCarriedVersion(memory),
+    version,
     warn,
   });
   const expected = createExpectedCredits(api);
@@ -148,6 +149,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
   const prices = createPrices({ api, uid, area: memory, now });
   /** What is kept of one user in the browser's memory is nobody else's. */
   const forgetOthers = async (uid: string | null): Promise<void> => {
+    await version.forgetOthers(uid);
     await prices.forget();
     await pending.forgetOthers(uid);
   };
@@ -169,13 +171,14 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     void writer.begin(uid);
     void forgetOthers(uid);
   }
+  const links = createPendingLinks(memory, now);
   const signIn = hosted
     ? signInByHost()
     : createSignIn({
         session,
         google,
         linkUrl: linkUrlOf(config, browser.runtime.id),
-        links: createPendingLinks(memory, now),
+        links,
         purchases: async (uid) => {
           const word = await mirror.word(HEARD_WITHIN_MS);
           const isTheirs = word.kind === 'heard' && word.uid === uid;
@@ -196,6 +199,8 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
   const hello: BillingHandlers['billingHello'] = async ({ free }) => {
     expected.heard(free);
     mirror.ensure();
+    // A page shows what is stored: one that has ended goes.
+    void links.pending();
     return session.session();
   };
   browser.runtime.onMessage.addListener(

@@ -12,7 +12,7 @@ export interface PendingLinks {
   asked(link: Pick<PendingLink, 'email' | 'leaveGuest'>): Promise<void>;
   /** Why the link that came was not taken: pages show it. */
   refused(code: string): Promise<void>;
-  /** null: none was asked for here, or so long ago that its link has ended. */
+  /** null: none was asked for here, or so long ago that its link has ended; then pages show none either. */
   pending(): Promise<PendingLink | null>;
   forget(): Promise<void>;
 }
@@ -21,7 +21,9 @@ export interface PendingLinks {
 export function createPendingLinks(area: StorageArea, now: () => number): PendingLinks {
   const pending = async (): Promise<PendingLink | null> => {
     const stored = parsePendingLink((await area.get(SIGN_IN_LINK_KEY))[SIGN_IN_LINK_KEY]);
-    return stored === null || now() - stored.askedAt > ASKED_WITHIN_MS ? null : stored;
+    if (stored === null || now() - stored.askedAt <= ASKED_WITHIN_MS) return stored;
+    await area.remove(SIGN_IN_LINK_KEY);
+    return null;
   };
   const keep = (link: PendingLink): Promise<void> => area.set({ [SIGN_IN_LINK_KEY]: link });
   return {

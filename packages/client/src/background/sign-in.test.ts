@@ -222,10 +222,30 @@ describe('a mail link', () => {
 
   it('signs in nobody after the six hours that the service gives it', async () => {
     let time = 1_000;
-    const { signIn } = worker(null, 'none', { now: () => time });
+    const { signIn, pending } = worker(null, 'none', { now: () => time });
     await signIn.sendLink('grace@example.test', false);
     time += 6 * 3_600_000 + 1;
     expect(await signIn.withLink(LINK)).toMatchObject({ ok: false, code: 'link_invalid' });
+    expect(pending(), 'what pages show').toBeUndefined();
+  });
+
+  it('takes nobody’s place who came in another way since, and names nobody to who comes next', async () => {
+    const { signIn, storedUser, pending } = worker(null);
+    await signIn.sendLink('new@example.test', false);
+    await signIn.withPassword('grace@example.test', 'secret', false);
+    expect(pending()).toBeUndefined();
+    expect(await signIn.withLink(LINK)).toMatchObject({ ok: false, code: 'link_invalid' });
+    expect(storedUser()).toMatchObject({ uid: 'grace' });
+    await signIn.sendLink('grace@example.test', false);
+    await signIn.out();
+    expect(pending()).toBeUndefined();
+  });
+
+  it('is waited for by who goes on as a guest meanwhile', async () => {
+    const { signIn, pending } = worker(null);
+    await signIn.sendLink('new@example.test', false);
+    await signIn.asGuest();
+    expect(pending()).toMatchObject({ email: 'new@example.test' });
   });
 
   it.each([

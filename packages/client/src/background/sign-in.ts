@@ -141,6 +141,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const answer = await within(ANSWER_WITHIN_MS, signIn(), authFailure('unavailable'));
       if (!('user' in answer)) return refuse(answer);
       session.renewed();
+      // A link that is still on its way takes the place of nobody but a guest.
+      if (!answer.user.isAnonymous) await links.forget();
       await onSignedIn(answer.user.uid);
       return { ok: true, user: toSessionUser(answer.user) };
     } catch (error) {
@@ -206,10 +208,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
         if (linked !== null) return linked;
         return (await guest.refusalToLeave(leaveGuest)) ?? signInWithCredential(session.auth, credential);
       });
-      if (result.ok) {
-        await links.forget();
-        return result;
-      }
+      if (result.ok) return result;
       // The link of another address: no word of whose.
       const code = result.code === 'invalid_email' ? 'link_invalid' : result.code;
       await links.refused(code);
@@ -231,6 +230,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const refusal = await guest.refusalToLeave(discard);
       if (refusal !== null) return refuse(refusal);
       await within(ANSWER_WITHIN_MS, session.signOut(), undefined);
+      await links.forget();
       await onSignedOut();
       return { ok: true, user: null };
     },
