@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
+import { keyHere } from '../snapshot/snapshot.ts';
 import { sessionMemory } from './session-memory.ts';
 
 const full = {
@@ -42,6 +43,11 @@ it('keeps what the incognito half of a split extension remembers apart', async (
   await incognito.set({ billingPendingConsumes: ['incognito'] });
   expect((await incognito.get('billingPendingConsumes')).billingPendingConsumes).toEqual(['incognito']);
   expect(peek('billingPendingConsumes')).toEqual(['regular']);
+  const browser = {
+    extension: { inIncognitoContext: true },
+    runtime: { getManifest: () => ({ incognito: 'split' }) },
+  };
+  expect(peek(keyHere('billingPendingConsumes', browser)), 'where its pages look').toEqual(['incognito']);
   await incognito.remove('billingPendingConsumes');
   expect(peek('billingPendingConsumes')).toEqual(['regular']);
 });

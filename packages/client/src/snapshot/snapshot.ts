@@ -99,21 +99,27 @@ export interface SnapshotPlace {
 }
 
 export const SHARED_PLACE: SnapshotPlace = { areaName: 'local', key: SNAPSHOT_KEY };
-/** In memory only: incognito leaves nothing on the disk. Content scripts cannot read this area. */
-const INCOGNITO: SnapshotPlace = { areaName: 'session', key: `${SNAPSHOT_KEY}Incognito` };
 
 /**
  * Where this context's snapshot is. An extension that says `incognito: "split"` has two workers with an account each,
  * and `chrome.storage.local` is one for both: the incognito one keeps its own place.
  */
 export function snapshotPlace(browser: BrowserContext): SnapshotPlace {
-  return isIncognitoWorld(browser) ? INCOGNITO : SHARED_PLACE;
+  // In memory only: incognito leaves nothing on the disk. Content scripts cannot read this area.
+  return isIncognitoWorld(browser)
+    ? { areaName: 'session', key: keyHere(SNAPSHOT_KEY, browser) }
+    : SHARED_PLACE;
 }
 
 /** Where this context's copy of the published catalogue is: beside the snapshot, under a key of its own. */
 export function catalogPlace(browser: BrowserContext): SnapshotPlace {
   const { areaName } = snapshotPlace(browser);
-  return { areaName, key: areaName === 'session' ? `${CATALOG_KEY}Incognito` : CATALOG_KEY };
+  return { areaName, key: keyHere(CATALOG_KEY, browser) };
+}
+
+/** What a key of `chrome.storage.session` is called in this half of a split extension. */
+export function keyHere(key: string, browser: BrowserContext): string {
+  return isIncognitoWorld(browser) ? `${key}Incognito` : key;
 }
 
 /** Whether this context belongs to the incognito half of a split extension; never where one worker serves both. */

@@ -1,7 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { useStoredValue } from '../../hooks.ts';
+import { pageBrowser } from '../../page-browser.ts';
 import { send } from '../../send.ts';
 import { type PendingLink, SIGN_IN_LINK_KEY } from '../../snapshot/pending-link.ts';
+import { keyHere } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { englishOfSignIn } from '../text/english-of-sign-in.ts';
 import { bringTexts, refusalText, t } from '../text/texts.ts';
@@ -19,7 +21,7 @@ const parse = (stored: unknown): PendingLink | null => (stored as PendingLink | 
 
 /** Where a link is on its way: to whom, what became of it, and the way in for who opened it elsewhere. */
 export function LinkSent({ onSignedIn, onLeaveGuest }: LinkSentProps): ReactNode {
-  const { value: pending } = useStoredValue('session', SIGN_IN_LINK_KEY, parse);
+  const { value: pending } = useStoredValue('session', keyHere(SIGN_IN_LINK_KEY, pageBrowser()), parse);
   const [link, setLink] = useState('');
   const [busy, setBusy] = useState(false);
   if (!pending) return null;

@@ -2,7 +2,7 @@ import { showPrices } from '../../given-catalog.ts';
 import type { OfferPrice, PricesResult } from '../../messages.ts';
 import { pageBrowser } from '../../page-browser.ts';
 import { send } from '../../send.ts';
-import { isIncognitoWorld, type KeptPrices, PRICES_KEY } from '../../snapshot/snapshot.ts';
+import { type KeptPrices, keyHere, PRICES_KEY } from '../../snapshot/snapshot.ts';
 import { CURRENCY_KEY, chooseCurrency, parseCurrency } from './currency.ts';
 import type { PriceWord } from './prices.tsx';
 import { withPrices } from './with-prices.ts';
@@ -20,7 +20,7 @@ export function followPrices(uid: string | null, say: (word: PriceWord) => void)
   let isOver = false;
   const browser = pageBrowser();
   // Every page shows at once what the worker told one of them.
-  const key = isIncognitoWorld(browser) ? `${PRICES_KEY}Incognito` : PRICES_KEY;
+  const key = keyHere(PRICES_KEY, browser);
 
   async function look(): Promise<void> {
     const { local, session } = browser.storage;
