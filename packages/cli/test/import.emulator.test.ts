@@ -13,7 +13,7 @@ import { checkUser } from '../../../functions/src/reconcile/user.ts';
 import { paths, readCustomer, type Uid } from '../../../functions/src/store/documents.ts';
 import { auth, firestore } from '../../../functions/test/app/emulated-user.ts';
 import * as simulator from '../../../functions/test/fixtures/simulator.ts';
-import { applyAll, type Found, type From, gather, judge } from '../src/import/import.ts';
+import { applyAll, type Found, type From, findPeople, gather, judge } from '../src/import/import.ts';
 import type { Person, Source } from '../src/import/person.ts';
 import { findTaken, giveBack } from '../src/import/undo.ts';
 import { adoptCustomers } from '../src/reconcile/reconcile.ts';
@@ -416,6 +416,28 @@ it('undoes an import and keeps what was bought here since, with the customer', a
   expect((await findTaken(deps, 'firestore-stripe-payments')).filter((taken) => taken.uid === uid)).toEqual(
     [],
   );
+});
+
+it('brings neither of two who name one customer before the owner says which, and then that one alone', async () => {
+  const from = { kind: 'firestore-stripe-payments', collection: 'customers' } as const;
+  const source = 'firestore-stripe-payments';
+  const [customer, before] = await anOldSubscriber();
+  const after = await anOldUser(aMail());
+  await writeAsFirebaseExtension(after, customer);
+  const bring = async (only: string | null) => {
+    const asked = { source, chosen: new Map<string, string>(), only, trustsMail: false } as const;
+    const found = await findPeople(deps, { ...asked, anyway: true, apply: true, project: undefined }, from);
+    const theirs = found.filter(({ person }) => person.uid === before || person.uid === after);
+    await applyAll({ deps }, { source, anyway: true }, theirs);
+    return theirs.map(({ problems }) => problems.length);
+  };
+  const metadata = await customer.metadata();
+  expect(await bring(null)).toEqual([1, 1]);
+  expect(await customer.metadata()).toBe(metadata);
+  expect(await bring(after)).toEqual([0]);
+  expect([await isPaidHere(before), await isPaidHere(after)]).toEqual([false, true]);
+  expect((await bring(null)).toSorted()).toEqual([0, 1]);
+  expect([await isPaidHere(before), await isPaidHere(after)]).toEqual([false, true]);
 });
 
 /** Somebody who subscribed through the Firebase extension. */

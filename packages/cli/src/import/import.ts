@@ -4,6 +4,7 @@ import type { CustomerRecord } from '@extension-billing/contract/record';
 import { CannotConnect, type Connection, connect, type SupportDeps } from '../support/connect.ts';
 import { describeTime, formatTable } from '../support/describe.ts';
 import { takeOver } from './apply.ts';
+import { withoutContested } from './contested.ts';
 import { type Decision, decide, type Rules, type Seen } from './decide.ts';
 import { gatherExtensionPay, peopleOf, readUsers } from './extensionpay.ts';
 import { gatherFirebaseExtension } from './firestore-stripe-payments.ts';
@@ -67,7 +68,7 @@ export async function findPeople(deps: SupportDeps, asked: Asked, from: From): P
     const each = await judge(deps, asked, person);
     if (each !== null) found.push(each);
   }
-  return found;
+  return withoutContested(found);
 }
 
 /** What becomes of one person; null where there is nothing to bring and nothing to say. Reads only. */
