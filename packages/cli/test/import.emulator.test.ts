@@ -418,6 +418,28 @@ it('undoes an import and keeps what was bought here since, with the customer', a
   );
 });
 
+it('undoes an import and keeps the plan that an imported subscription was changed to here', async () => {
+  const [customer, uid] = await anOldSubscriber();
+  const from = { kind: 'firestore-stripe-payments', collection: 'customers' } as const;
+  const found = await find('firestore-stripe-payments', from, (person) => person.uid === uid);
+  await applyAll({ deps }, { source: 'firestore-stripe-payments', anyway: false }, found);
+  const stripe = await deps.stripe();
+  const [ours] = (await stripe.prices.list({ lookup_keys: [PLAN.yearly] })).data;
+  const [running] = (await stripe.subscriptions.list({ customer: customer.id })).data;
+  const item = { id: running?.items.data[0]?.id ?? '', price: ours?.id ?? '' };
+  await stripe.subscriptions.update(running?.id ?? '', { items: [item] });
+  await simulator.delivered();
+  expect(await recordOf(uid)).toMatchObject({ paid: true, plan: PLAN.yearly });
+  for (const taken of await findTaken(deps, 'firestore-stripe-payments'))
+    if (taken.uid === uid) await giveBack(deps, 'firestore-stripe-payments', taken);
+  await simulator.delivered();
+  expect(await recordOf(uid)).toMatchObject({ paid: true, plan: PLAN.yearly });
+  expect((await checkUser(deps, uid)).differences).toEqual([]);
+  expect((await findTaken(deps, 'firestore-stripe-payments')).filter((taken) => taken.uid === uid)).toEqual(
+    [],
+  );
+});
+
 it('brings neither of two who name one customer before the owner says which, and then that one alone', async () => {
   const from = { kind: 'firestore-stripe-payments', collection: 'customers' } as const;
   const source = 'firestore-stripe-payments';

@@ -1,3 +1,4 @@
+import { type Catalog, isPlanKey } from '@extension-billing/contract/catalog';
 import { isOver } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
 import {
@@ -14,7 +15,7 @@ import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { parseUid, paths, requireKnownSchema, type Uid } from '../../../../functions/src/store/documents.ts';
 import { transact } from '../../../../functions/src/store/transact.ts';
 import { isMissing, isRefusedRequest } from '../../../../functions/src/stripe/client.ts';
-import { idOf, isOfOtherProject } from '../../../../functions/src/stripe/fields.ts';
+import { idOf, isOfOtherProject, readMetadata } from '../../../../functions/src/stripe/fields.ts';
 import type { SupportDeps } from '../support/connect.ts';
 import { writeTag } from './apply.ts';
 import { actorOf, type Tag } from './decide.ts';
@@ -28,6 +29,8 @@ export interface Taken {
   readonly uid: Uid;
   readonly customers: readonly Stripe.Customer[];
   readonly subscriptions: readonly Stripe.Subscription[];
+  /** Imported, and changed to a plan of this service's since: what they are for was bought here. */
+  readonly changed: readonly Stripe.Subscription[];
   readonly charges: readonly Stripe.Charge[];
   /** Grants by hand that stand. */
   readonly gifts: readonly string[];
@@ -44,7 +47,14 @@ export async function findTaken(deps: SupportDeps, source: Source): Promise<read
   const all = new Map<Uid, Taken>();
   const add = (uid: Uid | null, more: (known: Taken) => Partial<Taken>) => {
     if (uid === null) return;
-    const known = all.get(uid) ?? { uid, customers: [], subscriptions: [], charges: [], gifts: [] };
+    const known = all.get(uid) ?? {
+      uid,
+      customers: [],
+      subscriptions: [],
+      changed: [],
+      charges: [],
+      gifts: [],
+    };
     all.set(uid, { ...known, ...more(known) });
   };
   const isOurs = (each: { readonly metadata: Stripe.Metadata }): boolean =>
@@ -53,16 +63,28 @@ export async function findTaken(deps: SupportDeps, source: Source): Promise<read
     if (isOurs(each)) add(ownerOf(each.metadata), ({ customers }) => ({ customers: [...customers, each] }));
   for await (const each of stripe.subscriptions.list({ status: 'all', limit: 100 }))
     if (isOurs(each))
-      add(ownerOf(each.metadata), ({ subscriptions }) => ({ subscriptions: [...subscriptions, each] }));
+      add(ownerOf(each.metadata), ({ subscriptions, changed }) =>
+        isChanged(each, deps.catalog())
+          ? { changed: [...changed, each] }
+          : { subscriptions: [...subscriptions, each] },
+      );
   for await (const each of stripe.charges.list({ limit: 100 }))
     if (isOurs(each)) add(ownerOf(each.metadata), ({ charges }) => ({ charges: [...charges, each] }));
   for (const [uid, gifts] of await standingGifts(deps, source)) add(uid, () => ({ gifts }));
   return [...all.values()].filter(isAny);
 }
 
+/** Whether a subscription runs at a price of this service's that it had not when it was imported. */
+function isChanged({ items, metadata }: Stripe.Subscription, catalog: Catalog): boolean {
+  const price = items.data[0]?.price;
+  return (
+    price !== undefined && isPlanKey(catalog, price.lookup_key) && price.id !== readMetadata(metadata).priceId
+  );
+}
+
 /** A subscription that is over is not worth a word by itself. */
-function isAny({ customers, subscriptions, charges, gifts }: Taken): boolean {
-  const running = subscriptions.filter(({ status }) => !isOver(status));
+function isAny({ customers, subscriptions, changed, charges, gifts }: Taken): boolean {
+  const running = [...subscriptions, ...changed].filter(({ status }) => !isOver(status));
   return customers.length + running.length + charges.length + gifts.length > 0;
 }
 
@@ -107,6 +129,7 @@ export async function giveBack(deps: SupportDeps, source: Source, taken: Taken):
   const customers = keeps ? [] : taken.customers;
   const untagged: readonly Tag[] = [
     ...taken.subscriptions.map(({ id, metadata }) => tagOf('subscription', id, metadata)),
+    ...taken.changed.map(({ id }): Tag => ({ kind: 'subscription', id, metadata: unmark() })),
     ...taken.charges.map(({ id, metadata }) => tagOf('charge', id, metadata)),
     ...taken.customers.map(
       ({ id, metadata }): Tag =>
