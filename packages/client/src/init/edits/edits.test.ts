@@ -12,6 +12,9 @@ describe('a line in front of a script', () => {
     ['/* c\n */\n// d\n\na();\n', '/* c\n */\n// d\nL\n\na();\n'],
     ['\uFEFFa();\r\n', '\uFEFFL\r\na();\r\n'],
     ['"use strict";\r\na();\r\n', '"use strict";\r\nL\r\na();\r\n'],
+    ["'use strict'; // c\r\na();\r\n", "'use strict'; // c\r\nL\r\na();\r\n"],
+    ['"use strict";(() => {})();\n', '"use strict";\nL\n(() => {})();\n'],
+    ["'use it'.split();\n", "L\n'use it'.split();\n"],
     ['/* inline */ a();\n', 'L\n/* inline */ a();\n'],
     ['// only a comment', '// only a comment\nL\n'],
   ])('goes into %j where it may', (before, after) => {
@@ -35,6 +38,8 @@ describe('JSON', () => {
     ['{\n\t"b": [1, 2]\n}\n', '{\n\t"b": [1, 2],\n\t"a": 1\n}\n'],
     ['{\n  "b": 2, // of b\n}\n', '{\n  "b": 2, // of b\n  "a": 1,\n}\n'],
     ['{\n  "b": 2 // of b\n}\n', '{\n  "b": 2, // of b\n  "a": 1\n}\n'],
+    ['{\n  // none yet\n}', '{\n  // none yet\n  "a": 1\n}'],
+    ['{ /* none */ }', '{ /* none */\n  "a": 1\n}'],
     ['{\n  "a": 0, "b": 2\n}\n', '{\n  "a": 1, "b": 2\n}\n'],
   ])('%j gets a value and keeps the rest', (before, after) => {
     expect(setJson(before, ['a'], 1)).toBe(after);

@@ -62,7 +62,9 @@ function withItem(json: string, parent: Node, item: (indent: string) => string):
     const [open = '', close = ''] = [whole[0], whole.at(-1)];
     const inner = outer + unitOf(json);
     const end = endOf(json);
-    return replaced(json, parent, `${open}${end}${inner}${item(inner)}${end}${outer}${close}`);
+    // What stands in it is a comment, or nothing.
+    const inside = whole.slice(1, -1).trimEnd();
+    return replaced(json, parent, `${open}${inside}${end}${inner}${item(inner)}${end}${outer}${close}`);
   }
   const after = last.offset + last.length;
   if (!whole.includes('\n')) return `${json.slice(0, after)}, ${item(outer)}${json.slice(after)}`;

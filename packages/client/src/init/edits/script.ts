@@ -5,7 +5,8 @@ export function says(text: string, words: string): boolean {
   return text.split(/\r?\n/).some((line) => line.includes(words) && !/^\s*(\/\/|\*|\/\*)/.test(line));
 }
 
-const DIRECTIVES = /^(?:(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)*(['"])use [\w ]+\1;?[^\S\n]*(?:\n|$))+/;
+const DIRECTIVES =
+  /^(?:(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)*(['"])use [\w ]+\1(?:;[^\S\n]*(?:\/\/[^\n]*)?\n?|[^\S\n]*(?:\/\/[^\n]*)?(?:\n|$)))+/;
 const FIRST_COMMENT =
   /^\uFEFF?(?:#![^\n]*(?:\n|$))?(?:[^\S\n]*(?:\/\/[^\n]*|\/\*[\s\S]*?\*\/[^\S\n]*)(?:\n|$))*/;
 
