@@ -59,7 +59,7 @@ it('spends what was asked for in each tab, and goes on where the tab that serves
   await a.page.getByLabel('Email').fill(`${randomUUID()}@example.test`);
   await a.page.getByLabel('Password').fill(randomUUID());
   await a.page.getByRole('button', { name: 'Create account' }).click();
-  const stored = 'extension-billing:local:entitlements';
+  const stored = 'extension-billing:demo-extension-billing:local:entitlements';
   const uidIn = () =>
     b.page.evaluate((key) => JSON.parse(localStorage.getItem(key) ?? '{}').uid ?? null, stored);
   await expect.poll(uidIn, { timeout: 20_000 }).not.toBeNull();

@@ -19,7 +19,8 @@ let started: WebBilling | null = null;
  * before the first of them is used; a second call gives what the first has made. The service has to let the page's
  * origin in (`BILLING_WEB_ORIGINS`).
  *
- * All tabs of the origin are served by one of them, so that they agree on who is signed in and what is left.
+ * All tabs of the origin are served by one of them, so that they agree on who is signed in and what is left; those of
+ * another Firebase project by one of their own.
  *
  * @throws Error where the page is not on https (or localhost), or the browser is from before 2024.
  */
@@ -32,10 +33,14 @@ function start(config: WebBillingConfig): WebBilling {
   if (!isSecureContext || !('locks' in navigator) || !('withResolvers' in Promise)) {
     throw new Error('Billing needs a page on https or localhost, in a browser of 2024 or newer.');
   }
-  const storage = createWebStorage(() => localStorage, window);
+  const { projectId } = config.firebase;
+  const storage = createWebStorage(() => localStorage, window, projectId);
+  // Tabs of another project's app at this origin have another user, and another service.
+  const name = `${TABS_NAME}:${projectId}`;
   const tabs = createTabs({
+    name,
     locks: navigator.locks,
-    channel: new BroadcastChannel(TABS_NAME),
+    channel: new BroadcastChannel(name),
     page: {
       isVisible: () => document.visibilityState === 'visible',
       onVisibility: (listener) => document.addEventListener('visibilitychange', listener),

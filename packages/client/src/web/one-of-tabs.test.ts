@@ -68,6 +68,7 @@ function aBrowser() {
       },
     } as unknown as TabsDeps['locks'];
     const { ask, openIn } = createTabs({
+      name: 'tabs',
       locks,
       channel,
       page: {

@@ -1,4 +1,4 @@
-/** The lock that the leading tab holds, and the channel that all tabs of an origin talk on. */
+/** How the lock that the leading tab holds, and the channel that all tabs of an origin talk on, begin. */
 export const TABS_NAME = 'extension-billing';
 
 /** A tab that leads says at once that it has taken a request; one that does not is frozen, and loses the lead. */
@@ -15,6 +15,8 @@ export interface Served {
 }
 
 export interface TabsDeps {
+  /** Of the lock. */
+  readonly name: string;
   readonly locks: Pick<LockManager, 'request'>;
   readonly channel: Pick<BroadcastChannel, 'postMessage' | 'onmessage'>;
   readonly page: {
@@ -69,7 +71,7 @@ interface Lead {
  * to the server, one writes. Whoever holds the lock leads, and the browser hands it on when that tab goes. A tab that
  * does not answer loses it; one that nobody has looked at for long gives it up to one that somebody looks at.
  */
-export function createTabs({ locks, channel, page, serve, open }: TabsDeps): Tabs {
+export function createTabs({ name, locks, channel, page, serve, open }: TabsDeps): Tabs {
   const tab = crypto.randomUUID();
   const asked = new Map<string, Asked>();
   let lead: Lead | null = null;
@@ -93,7 +95,7 @@ export function createTabs({ locks, channel, page, serve, open }: TabsDeps): Tab
       if (page.isVisible() && mineToLead?.isBroken !== true) stand();
     };
     locks
-      .request(TABS_NAME, how, () => {
+      .request(name, how, () => {
         if (standing === mine) standing = null;
         mineToLead = begin(ended.resolve);
         return ended.promise;

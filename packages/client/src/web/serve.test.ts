@@ -44,7 +44,7 @@ function anOrigin(config: WebBillingConfig = CONFIG) {
     setItem: (key: string, value: string) => void items.set(key, value),
     removeItem: (key: string) => void items.delete(key),
   } as Storage;
-  const storage = createWebStorage(() => area, new EventTarget() as unknown as Window);
+  const storage = createWebStorage(() => area, new EventTarget() as unknown as Window, 'demo');
   const opened: string[][] = [];
   const serve = () => {
     const served = serveBilling(config, storage, (tab, url) => void opened.push([tab, url]));

@@ -16,7 +16,7 @@ function aPage(stored: Record<string, string> = {}) {
     newValue: string | null,
     storageArea = area,
   ) => page.dispatchEvent(Object.assign(new Event('storage'), { key, oldValue, newValue, storageArea }));
-  const storage = createWebStorage(() => area, page as unknown as Window);
+  const storage = createWebStorage(() => area, page as unknown as Window, 'demo');
   const heard: unknown[] = [];
   storage.onChanged.addListener((changes, areaName) => heard.push([areaName, changes]));
   return { storage, items, elsewhere, heard };
@@ -29,7 +29,7 @@ it('gives back what it was given, under names of its own', async () => {
   expect(await storage.local.get('entitlements')).toEqual({ entitlements: { paid: true } });
   expect(await storage.session.get('entitlements')).toEqual({});
   await storage.local.remove('other');
-  expect([...items.keys()]).toEqual(['entitlements', 'extension-billing:local:entitlements']);
+  expect([...items.keys()]).toEqual(['entitlements', 'extension-billing:demo:local:entitlements']);
   expect(items.get('entitlements')).toBe('"the app’s own"');
 });
 
@@ -38,8 +38,8 @@ it('tells this tab and hears the others, and no change where there was none', as
   await storage.session.set({ key: 1 });
   await storage.session.set({ key: 1 });
   await settled();
-  elsewhere('extension-billing:local:key', null, '2');
-  elsewhere('extension-billing:local:key', '2', null);
+  elsewhere('extension-billing:demo:local:key', null, '2');
+  elsewhere('extension-billing:demo:local:key', '2', null);
   expect(heard).toEqual([
     ['session', { key: { newValue: 1 } }],
     ['local', { key: { newValue: 2 } }],
@@ -47,11 +47,17 @@ it('tells this tab and hears the others, and no change where there was none', as
   ]);
 });
 
-it('leaves what is the app’s own, and what nobody can read', async () => {
-  const { storage, elsewhere, heard } = aPage({ 'extension-billing:local:torn': '{' });
-  for (const key of [null, 'mine', 'extension-billing:', 'extension-billing:other:key'])
+it('leaves what is the app’s own or another project’s, and what nobody can read', async () => {
+  const { storage, elsewhere, heard } = aPage({ 'extension-billing:demo:local:torn': '{' });
+  for (const key of [
+    null,
+    'mine',
+    'extension-billing:',
+    'extension-billing:demo:other:key',
+    'extension-billing:other:local:key',
+  ])
     elsewhere(key, null, '1');
-  elsewhere('extension-billing:local:key', null, '1', {} as Storage);
+  elsewhere('extension-billing:demo:local:key', null, '1', {} as Storage);
   expect(heard).toEqual([]);
   expect(await storage.local.get('torn')).toEqual({ torn: undefined });
 });
@@ -60,7 +66,7 @@ it('rejects where the browser forbids storage, and does not throw', async () => 
   const forbidden = vi.fn((): Storage => {
     throw new DOMException('no', 'SecurityError');
   });
-  const { local } = createWebStorage(forbidden, new EventTarget() as unknown as Window);
+  const { local } = createWebStorage(forbidden, new EventTarget() as unknown as Window, 'demo');
   await expect(local.get('key')).rejects.toThrow('no');
   await expect(local.set({ key: 1 })).rejects.toThrow('no');
   await expect(local.remove('key')).rejects.toThrow('no');

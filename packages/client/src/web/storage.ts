@@ -11,12 +11,15 @@ type AreaName = 'local' | 'session';
  * memory beyond one tab (docs/decisions/0295-a-web-page.md). A browser that gives no storage rejects, as a full one does.
  *
  * @param area asked for at each use: the getter itself throws where the browser forbids storage
+ * @param project id of the Firebase project: apps of two of them may be at one origin, and have users of their own
  */
 export function createWebStorage(
   area: () => Storage,
   page: Pick<Window, 'addEventListener'>,
+  project: string,
 ): BrowserStorage {
   const listeners = new Set<StorageListener>();
+  const prefix = `${STORAGE_PREFIX}${project}:`;
 
   const tell = (areaName: AreaName, key: string, oldText: string | null, newText: string | null): void => {
     if (oldText === newText) return;
@@ -28,7 +31,7 @@ export function createWebStorage(
   };
 
   const areaOf = (areaName: AreaName): StorageArea => {
-    const stored = (key: string): string => `${STORAGE_PREFIX}${areaName}:${key}`;
+    const stored = (key: string): string => `${prefix}${areaName}:${key}`;
     const replace = (key: string, text: string | null): void => {
       const before = area().getItem(stored(key));
       if (text === null) area().removeItem(stored(key));
@@ -51,8 +54,9 @@ export function createWebStorage(
   };
 
   page.addEventListener('storage', ({ key, oldValue, newValue, storageArea }) => {
-    const [, areaName, name] = /^extension-billing:(local|session):(.+)$/s.exec(key ?? '') ?? [];
-    if (name === undefined || storageArea !== area()) return;
+    if (key?.startsWith(prefix) !== true || storageArea !== area()) return;
+    const [, areaName, name] = /^(local|session):(.+)$/s.exec(key.slice(prefix.length)) ?? [];
+    if (name === undefined) return;
     tell(areaName as AreaName, name, oldValue, newValue);
   });
 
