@@ -88,7 +88,8 @@ function isAny({ customers, subscriptions, changed, charges, gifts }: Taken): bo
   return customers.length + running.length + charges.length + gifts.length > 0;
 }
 
-async function standingGifts(
+/** The grants of an import that stand, by user. */
+export async function standingGifts(
   { firestore }: SupportDeps,
   source: Source,
 ): Promise<ReadonlyMap<Uid, readonly string[]>> {
