@@ -90,7 +90,7 @@ function isAny({ customers, subscriptions, changed, charges, gifts }: Taken): bo
 
 /** The grants of an import that stand, by user. */
 export async function standingGifts(
-  { firestore }: SupportDeps,
+  { firestore }: Pick<SupportDeps, 'firestore'>,
   source: Source,
 ): Promise<ReadonlyMap<Uid, readonly string[]>> {
   const actor = actorOf(source);
