@@ -22,6 +22,8 @@ export const TEXTS = {
       body: 'You are not signed in yet. Copy this link, and paste it into the extension in the browser where you asked for it.',
     },
     close: 'You can close this tab.',
+    copy: 'Copy link',
+    copied: 'Copied',
   },
   de: {
     success: {
@@ -45,6 +47,8 @@ export const TEXTS = {
       body: 'Du bist noch nicht angemeldet. Kopiere diesen Link und füge ihn in die Erweiterung ein, in dem Browser, in dem du ihn angefordert hast.',
     },
     close: 'Du kannst diesen Tab schließen.',
+    copy: 'Link kopieren',
+    copied: 'Kopiert',
   },
   es: {
     success: {
@@ -68,6 +72,8 @@ export const TEXTS = {
       body: 'Aún no has iniciado sesión. Copia este enlace y pégalo en la extensión, en el navegador donde lo pediste.',
     },
     close: 'Puedes cerrar esta pestaña.',
+    copy: 'Copiar enlace',
+    copied: 'Copiado',
   },
   fr: {
     success: {
@@ -91,6 +97,8 @@ export const TEXTS = {
       body: 'Vous n’êtes pas encore connecté. Copiez ce lien et collez-le dans l’extension, dans le navigateur où vous l’avez demandé.',
     },
     close: 'Vous pouvez fermer cet onglet.',
+    copy: 'Copier le lien',
+    copied: 'Copié',
   },
   it: {
     success: {
@@ -114,6 +122,8 @@ export const TEXTS = {
       body: 'Non hai ancora effettuato l’accesso. Copia questo link e incollalo nell’estensione, nel browser in cui lo hai richiesto.',
     },
     close: 'Puoi chiudere questa scheda.',
+    copy: 'Copia link',
+    copied: 'Copiato',
   },
   nl: {
     success: {
@@ -137,6 +147,8 @@ export const TEXTS = {
       body: 'Je bent nog niet ingelogd. Kopieer deze link en plak hem in de extensie, in de browser waarin je erom vroeg.',
     },
     close: 'Je kunt dit tabblad sluiten.',
+    copy: 'Link kopiëren',
+    copied: 'Gekopieerd',
   },
   pt: {
     success: {
@@ -160,6 +172,8 @@ export const TEXTS = {
       body: 'Você ainda não entrou. Copie este link e cole-o na extensão, no navegador em que o pediu.',
     },
     close: 'Você pode fechar esta aba.',
+    copy: 'Copiar link',
+    copied: 'Copiado',
   },
   ja: {
     success: {
@@ -183,6 +197,8 @@ export const TEXTS = {
       body: 'まだサインインしていません。このリンクをコピーして、リンクを依頼したブラウザーの拡張機能に貼り付けてください。',
     },
     close: 'このタブは閉じてかまいません。',
+    copy: 'リンクをコピー',
+    copied: 'コピーしました',
   },
 };
 

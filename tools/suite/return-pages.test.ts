@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { auditPage } from '../../e2e/audit-page.ts';
 import { startChromium } from '../../e2e/start-chromium.ts';
 import { apiPage, serveReturnPages } from './return-pages.ts';
 
@@ -85,6 +86,20 @@ describe('a return page', () => {
       const { title, body } = english[name];
       expect(await saysOf(plain)).toEqual([title, body, english.close]);
     }
+  });
+
+  it('gives a sign-in link that no extension took to copy, also after a reload, and leaves none in the history', async () => {
+    const path = '/billing/sign-in.html?extension=none&oobCode=abc';
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, said } = await visit(path, { locale: 'de', permissions });
+    await page.reload();
+    expect(await page.getByRole('textbox').inputValue()).toBe(`${base}${path}`);
+    expect(page.url()).toBe(`${base}/billing/sign-in.html`);
+    await page.getByRole('button', { name: 'Link kopieren' }).click();
+    await page.getByRole('button', { name: 'Kopiert' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${base}${path}`);
+    expect(await auditPage(page)).toEqual([]);
+    expect(said).toEqual([]);
   });
 
   it('is dark for who wants it dark, and fits a narrow window', async () => {

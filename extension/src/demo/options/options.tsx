@@ -98,7 +98,13 @@ function SignedIn({ snapshot, user, now, onAccountChanged }: SignedInView): Reac
         <section className="options-section" id="account">
           <h2>{t('accountTitle')}</h2>
           <div className="billing-card">
-            <ManageAccount user={user} snapshot={snapshot} google={hasGoogle} onChanged={onAccountChanged} />
+            <ManageAccount
+              user={user}
+              snapshot={snapshot}
+              google={hasGoogle}
+              mailLink={hasMailLink}
+              onChanged={onAccountChanged}
+            />
           </div>
         </section>
       </div>

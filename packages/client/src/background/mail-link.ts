@@ -1,8 +1,5 @@
 import type { StorageArea } from '../browser-storage.ts';
-import { type PendingLink, SIGN_IN_LINK_KEY } from '../snapshot/pending-link.ts';
-
-/** Firebase's links end after six hours. */
-const ASKED_WITHIN_MS = 6 * 3_600_000;
+import { LINK_LIVES_MS, type PendingLink, SIGN_IN_LINK_KEY } from '../snapshot/pending-link.ts';
 
 /**
  * Whom a link was mailed to, from this browser. A link signs in nobody else: one that somebody else asked for, and leads
@@ -21,7 +18,7 @@ export interface PendingLinks {
 export function createPendingLinks(area: StorageArea, now: () => number): PendingLinks {
   const pending = async (): Promise<PendingLink | null> => {
     const stored = parsePendingLink((await area.get(SIGN_IN_LINK_KEY))[SIGN_IN_LINK_KEY]);
-    if (stored === null || now() - stored.askedAt <= ASKED_WITHIN_MS) return stored;
+    if (stored === null || now() - stored.askedAt <= LINK_LIVES_MS) return stored;
     await area.remove(SIGN_IN_LINK_KEY);
     return null;
   };

@@ -1,5 +1,6 @@
 import account from '../ui/account/account.css?inline';
 import manageAccount from '../ui/account/manage-account.css?inline';
+import signIn from '../ui/account/sign-in.css?inline';
 import controls from '../ui/controls.css?inline';
 import features from '../ui/features/features.css?inline';
 import meter from '../ui/meter/meter.css?inline';
@@ -18,7 +19,20 @@ import { themable } from './themable.ts';
 
 /** In the order in which the components' own imports bring them: later rules win over earlier ones. */
 const SHEETS = [
-  ...[tokens, surface, controls, account, manageAccount, toasts, offers, loading, meter, wall, features],
+  ...[
+    tokens,
+    surface,
+    controls,
+    account,
+    signIn,
+    manageAccount,
+    toasts,
+    offers,
+    loading,
+    meter,
+    wall,
+    features,
+  ],
   ...[status, plans, usage, panel, elements],
 ];
 

@@ -1,6 +1,7 @@
 import { costOf } from '@extension-billing/contract/catalog';
 import { givenCatalog } from '../../src/given-catalog.ts';
 import type { ConsumeResult } from '../../src/messages.ts';
+import { type PendingLink, SIGN_IN_LINK_KEY } from '../../src/snapshot/pending-link.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
 import { type KeptPrices, PRICES_KEY, parseSnapshot, SNAPSHOT_KEY } from '../../src/snapshot/snapshot.ts';
 import { deriveAccess } from '../../src/ui/features/feature-access.ts';
@@ -60,6 +61,7 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
     readonly currency?: string;
     readonly password?: string;
     readonly leaveGuest?: boolean;
+    readonly email?: string;
   }
   async function answer(message: Message): Promise<unknown> {
     switch (message.type) {
@@ -108,6 +110,17 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
           return { ok: false, code: 'guest_has_purchases', message: '' };
         }
         return { ok: false, code: 'invalid_credentials', message: '' };
+      case 'authSendLink': {
+        const { email = '', leaveGuest = false } = message;
+        const asked: PendingLink = { email, leaveGuest, askedAt: Date.now() };
+        await session.set({ [SIGN_IN_LINK_KEY]: asked });
+        return { ok: true, user: null };
+      }
+      case 'authUseLink': {
+        const { [SIGN_IN_LINK_KEY]: asked } = await session.get(SIGN_IN_LINK_KEY);
+        await session.set({ [SIGN_IN_LINK_KEY]: { ...Object(asked), refused: 'link_invalid' } });
+        return { ok: false, code: 'link_invalid', message: '' };
+      }
       case 'authSignUp':
         return { ok: false, code: 'email_in_use', message: '' };
       default:

@@ -472,6 +472,34 @@ describe('the account', () => {
     await expect.poll(() => preview.page.getByRole('alert').textContent()).toMatch(/^Email or password/);
   });
 
+  it('is reached by a mail link all by keyboard, and nobody loses their place in the page', async () => {
+    await preview.show({ surface: 'popup', state: 'signed_out_before' });
+    const focused = () => preview.page.evaluate(() => document.activeElement?.getAttribute('data-testid'));
+    const card = () => preview.page.locator('section:focus').getByRole('heading').textContent();
+    await testId('sign-in-email').fill('ada@example.com');
+    await testId('sign-in-link').focus();
+    await preview.page.keyboard.press('Enter');
+    await testId('link-sent').getByText('A link is on its way to ada@example.com.').waitFor();
+    await expect.poll(card).toBe('Check your mail');
+    expect(await testId('sign-in-password').count(), 'one way at a time').toBe(0);
+
+    await preview.page.keyboard.press('Tab');
+    await preview.page.keyboard.type('https://shop.example/?oobCode=used');
+    await preview.page.keyboard.press('Enter');
+    await expect
+      .poll(() => preview.page.getByRole('alert').textContent())
+      .toMatch(/^This link cannot be used/);
+    expect(await focused()).toBe('link-paste');
+    expect(await auditPage(preview.page)).toEqual([]);
+    await testId('link-again').click();
+    await testId('link-sent').getByRole('status').waitFor();
+
+    await testId('link-other-way').focus();
+    await preview.page.keyboard.press('Enter');
+    await expect.poll(card).toBe('Sign in');
+    expect(await testId('sign-in-email').inputValue()).toBe('ada@example.com');
+  });
+
   it('gets a link for a new password, with the address alone', async () => {
     await preview.show({ surface: 'popup', state: 'signed_out_before' });
     await testId('sign-in-email').fill('ada@example.com');

@@ -10,6 +10,7 @@ import {
 } from '@extension-billing/contract/test/other-catalogs';
 import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
 import type { DenialReason, OfferPrice, SessionReply } from '../../src/messages.ts';
+import { type PendingLink, SIGN_IN_LINK_KEY } from '../../src/snapshot/pending-link.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from '../../src/snapshot/snapshot.ts';
 import { OPEN_CHECKOUT_KEY } from '../../src/ui/plans/checkout.tsx';
@@ -104,10 +105,21 @@ export function previewStates(now: number) {
     ...more,
   });
 
+  const mailed: PendingLink = {
+    email: 'augusta.ada.king.countess.of.lovelace@analytical-engine-company.example',
+    ...{ leaveGuest: false, askedAt: now - 60_000 },
+  };
+
   return {
     loading: of(null, { session: nobody }),
     signed_out: of(signedOutSnapshot(now), { session: nobody }),
     signed_out_before: of(signedOutSnapshot(now), { session: nobody, local: { billingHadAccount: true } }),
+    link_sent: of(signedOutSnapshot(now), {
+      session: nobody,
+      sessionStorage: { [SIGN_IN_LINK_KEY]: mailed },
+    }),
+    host_failed: of(signedOutSnapshot(now), { session: { ...nobody, host: 'failed' } }),
+    host_ended: of(active, { session: { ...session, expired: true, host: 'ready' } }),
     session_ended: of(active, { session: { ...session, expired: true } }),
     storage_silent_first: of(null, { session: { ...nobody, unreadable: true } }),
     storage_silent: of(active, { session: { ...session, unreadable: true } }),

@@ -26,7 +26,11 @@ export default defineConfig(({ mode }) => ({
   publicDir: here('../../../../extension/public'),
   cacheDir: here('../../../../node_modules/.vite-preview'),
   plugins: [demoCatalog, inlineCatalog, react()],
-  define: { __BUILD_ADDRESSES__: JSON.stringify(addressesFrom({ VITE_GOOGLE_CLIENT_ID: 'preview' })) },
+  define: {
+    __BUILD_ADDRESSES__: JSON.stringify(
+      addressesFrom({ VITE_GOOGLE_CLIENT_ID: 'preview', VITE_SIGN_IN_LINK_URL: 'preview' }),
+    ),
+  },
   resolve: {
     conditions: [SOURCE_CONDITION, ...defaultClientConditions],
   },

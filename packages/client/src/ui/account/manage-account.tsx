@@ -20,12 +20,20 @@ interface ManageAccountProps {
   readonly snapshot: EntitlementSnapshot;
   /** Whether this build has Google sign-in set up. */
   readonly google: boolean;
+  /** Whether a guest may make an account by a link that is mailed to them (`signInLinkUrl`). */
+  readonly mailLink?: boolean | undefined;
   /** A guest became a named account. */
   readonly onChanged: () => void;
 }
 
 /** What belongs to the account itself: a name for a guest, a new password, the end of it. */
-export function ManageAccount({ user, snapshot, google, onChanged }: ManageAccountProps): ReactNode {
+export function ManageAccount({
+  user,
+  snapshot,
+  google,
+  mailLink,
+  onChanged,
+}: ManageAccountProps): ReactNode {
   const say = useToast();
   const isHosted = useIsHosted();
   const onKept = (): void => {
@@ -36,7 +44,9 @@ export function ManageAccount({ user, snapshot, google, onChanged }: ManageAccou
   if (isHosted) return null;
   return (
     <div className="billing-manage">
-      {user?.isAnonymous && <SignInForm purpose="keep" google={google} onSignedIn={onKept} />}
+      {user?.isAnonymous && (
+        <SignInForm purpose="keep" google={google} mailLink={mailLink} onSignedIn={onKept} />
+      )}
       {user?.email && <ChangePassword email={user.email} />}
       <DeleteAccount snapshot={snapshot} />
     </div>

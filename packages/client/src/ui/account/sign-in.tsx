@@ -2,13 +2,15 @@ import { type FormEvent, type ReactNode, useCallback, useEffect, useId, useRef, 
 import type { AuthResult } from '../../messages.ts';
 import { send } from '../../send.ts';
 import { Button } from '../controls.tsx';
+import { TAKES_FOCUS } from '../focus.ts';
 import { useCheckout } from '../plans/checkout.tsx';
 import { offerName } from '../plans/offers.ts';
 import { englishOfSignIn } from '../text/english-of-sign-in.ts';
 import { bringTexts, refusalText, t } from '../text/texts.ts';
 import { useIsNewcomer } from './account.tsx';
 import { HostSignIn } from './host-sign-in.tsx';
-import { LinkSent } from './link-sent.tsx';
+import { AskForLink, LinkSent, useMailedLink } from './link-sent.tsx';
+import './sign-in.css';
 
 bringTexts(englishOfSignIn);
 
@@ -46,14 +48,17 @@ export function SignInForm({
 }: SignInFormProps): ReactNode {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const { underWay, failure, resetSentTo, attempt } = useSignIn(onSignedIn);
+  const control = useSignIn(onSignedIn);
+  const { underWay, failure, resetSentTo, attempt } = control;
+  // What this form itself brings about is told by its own answer.
+  const { mailed, putAside } = useMailedLink(mailLink, underWay === null ? onSignedIn : undefined);
   const { wanted } = useCheckout();
   const first = useRef<HTMLInputElement>(null);
-  const failureId = useId();
-  const hintId = useId();
+  const id = useId();
+  const [titleId, whyId, failureId, hintId] = ['title', 'why', 'failure', 'hint'].map((part) => id + part);
   const keeps = purpose === 'keep';
   const isNewcomer = useIsNewcomer();
-  const isShown = isNewcomer !== undefined;
+  const isShown = isNewcomer !== undefined && mailed !== undefined;
   useEffect(() => {
     if (isShown && wanted !== null) first.current?.focus();
   }, [isShown, wanted]);
@@ -82,125 +87,126 @@ export function SignInForm({
     ['sign_up', t('signUpSubmit')],
   ];
 
+  const goBack = (): void => {
+    setEmail(email || (mailed?.email ?? ''));
+    putAside();
+  };
+
   return (
-    // Shown once it is known what it asks for first: its buttons do not change places under the pointer.
-    <form className="billing-sign-in" onSubmit={onSubmit} data-unknown={!isShown || undefined}>
-      <h2>{title}</h2>
-      <p className="billing-hint" role="status">
-        {text}
-      </p>
-      <label className="billing-field">
-        {t('signInEmail')}
-        <input
-          ref={first}
-          type="email"
-          autoComplete="username"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-          data-testid="sign-in-email"
-        />
-      </label>
-      <label className="billing-field">
-        {t('signInPassword')}
-        <input
-          type="password"
-          autoComplete={isNew ? 'new-password' : 'current-password'}
-          required
-          minLength={6}
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-          aria-describedby={failure === null ? hintId : failureId}
-          data-testid="sign-in-password"
-        />
-        {isNew && (
-          <span id={hintId} className="billing-hint">
-            {t('signUpPassword')}
-          </span>
-        )}
-      </label>
-      {!isNew && (
-        <Button
-          look="link"
-          busy={underWay === 'reset'}
-          onClick={() => mail('reset')}
-          data-testid="reset-password"
-        >
-          {t('signInForgot')}
-        </Button>
-      )}
-      {failure !== null && (
-        <div id={failureId} className="billing-failure" role="alert">
-          <p>{failure.text}</p>
-          {mayLeaveGuest(failure) && (
-            <Button onClick={() => leave(failure.way)} data-testid="leave-guest">
-              {t('signInLeaveGuest')}
+    <section {...TAKES_FOCUS} aria-labelledby={titleId} aria-describedby={whyId}>
+      {mailed ? (
+        <LinkSent mailed={mailed} control={control} titleId={titleId} whyId={whyId} onOtherWay={goBack} />
+      ) : (
+        // Shown once it is known what it asks for first: its buttons do not change places under the pointer.
+        <form className="billing-sign-in" onSubmit={onSubmit} data-unknown={!isShown || undefined}>
+          <h2 id={titleId}>{title}</h2>
+          <p className="billing-hint" id={whyId} role="status">
+            {text}
+          </p>
+          <label className="billing-field">
+            {t('signInEmail')}
+            <input
+              ref={first}
+              type="email"
+              autoComplete="username"
+              required
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+              data-testid="sign-in-email"
+            />
+          </label>
+          <label className="billing-field">
+            {t('signInPassword')}
+            <input
+              type="password"
+              autoComplete={isNew ? 'new-password' : 'current-password'}
+              required
+              minLength={6}
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+              aria-describedby={failure === null ? hintId : failureId}
+              data-testid="sign-in-password"
+            />
+            {isNew && (
+              <span id={hintId} className="billing-hint">
+                {t('signUpPassword')}
+              </span>
+            )}
+          </label>
+          {!isNew && (
+            <Button
+              look="link"
+              busy={underWay === 'reset'}
+              onClick={() => mail('reset')}
+              data-testid="reset-password"
+            >
+              {t('signInForgot')}
             </Button>
           )}
-        </div>
+          {failure !== null && (
+            <div id={failureId} className="billing-failure" role="alert">
+              <p>{failure.text}</p>
+              {mayLeaveGuest(failure) && (
+                <Button onClick={() => leave(failure.way)} data-testid="leave-guest">
+                  {t('signInLeaveGuest')}
+                </Button>
+              )}
+            </div>
+          )}
+          {resetSentTo !== null && (
+            <p className="billing-done" role="status" data-testid="reset-sent">
+              {t('signInResetSent', resetSentTo)}
+            </p>
+          )}
+          <div className="billing-sign-in-actions">
+            {(isNew ? submits.toReversed() : submits).map(([way, label], index) => (
+              <Button
+                key={way}
+                type={index === 0 ? 'submit' : 'button'}
+                look={index === 0 ? 'primary' : 'secondary'}
+                wide
+                busy={underWay === way}
+                onClick={
+                  index === 0
+                    ? undefined
+                    : (event) => {
+                        if (event.currentTarget.form?.reportValidity()) tryWay(way);
+                      }
+                }
+                data-testid={way === 'sign_in' ? 'sign-in-submit' : 'sign-up-submit'}
+              >
+                {label}
+              </Button>
+            ))}
+            {mailLink && <AskForLink busy={underWay === 'link'} onClick={() => mail('link')} />}
+            {google && (
+              <Button
+                wide
+                busy={underWay === 'google'}
+                onClick={() => tryWay('google')}
+                data-testid="sign-in-google"
+              >
+                {t('signInGoogle')}
+              </Button>
+            )}
+            {guest && purpose === 'sign_in' && (
+              <Button
+                look="quiet"
+                wide
+                busy={underWay === 'guest'}
+                onClick={() => tryWay('guest')}
+                data-testid="sign-in-guest"
+              >
+                {t('signInGuest')}
+              </Button>
+            )}
+            {guest && purpose === 'sign_in' && (
+              <p className="billing-hint billing-guest-where">{t('guestWhere')}</p>
+            )}
+          </div>
+        </form>
       )}
-      {resetSentTo !== null && (
-        <p className="billing-done" role="status" data-testid="reset-sent">
-          {t('signInResetSent', resetSentTo)}
-        </p>
-      )}
-      {mailLink && (
-        <LinkSent
-          onSignedIn={onSignedIn}
-          onLeaveGuest={(email) => void attempt('link', { email, password }, true)}
-        />
-      )}
-      <div className="billing-sign-in-actions">
-        {(isNew ? submits.toReversed() : submits).map(([way, label], index) => (
-          <Button
-            key={way}
-            type={index === 0 ? 'submit' : 'button'}
-            look={index === 0 ? 'primary' : 'secondary'}
-            wide
-            busy={underWay === way}
-            onClick={
-              index === 0
-                ? undefined
-                : (event) => {
-                    if (event.currentTarget.form?.reportValidity()) tryWay(way);
-                  }
-            }
-            data-testid={way === 'sign_in' ? 'sign-in-submit' : 'sign-up-submit'}
-          >
-            {label}
-          </Button>
-        ))}
-        {mailLink && (
-          <Button wide busy={underWay === 'link'} onClick={() => mail('link')} data-testid="sign-in-link">
-            {t('signInLink')}
-          </Button>
-        )}
-        {google && (
-          <Button
-            wide
-            busy={underWay === 'google'}
-            onClick={() => tryWay('google')}
-            data-testid="sign-in-google"
-          >
-            {t('signInGoogle')}
-          </Button>
-        )}
-        {guest && purpose === 'sign_in' && (
-          <Button
-            look="quiet"
-            wide
-            busy={underWay === 'guest'}
-            onClick={() => tryWay('guest')}
-            data-testid="sign-in-guest"
-          >
-            {t('signInGuest')}
-          </Button>
-        )}
-        {guest && purpose === 'sign_in' && (
-          <p className="billing-hint billing-guest-where">{t('guestWhere')}</p>
-        )}
-      </div>
-    </form>
+    </section>
   );
 }
 

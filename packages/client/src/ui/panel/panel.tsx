@@ -3,6 +3,7 @@ import { givenCatalog } from '../../given-catalog.ts';
 import { pageBrowser } from '../../page-browser.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Account } from '../account/account.tsx';
+import { useIsHosted } from '../account/hosted.ts';
 import { ManageAccount } from '../account/manage-account.tsx';
 import { SignInForm } from '../account/sign-in.tsx';
 import { useToast } from '../notifications/toasts.tsx';
@@ -64,7 +65,7 @@ export function usePanel(props: PanelProps) {
     onKeepAccount,
     title: heading || (pageBrowser().runtime.getManifest().name ?? ''),
     children: (view: SignedInView): ReactNode => (
-      <Inside {...props} {...view} google={google} account={place} />
+      <Inside {...props} {...view} google={google} mailLink={mailLink} account={place} />
     ),
     ...(layout === 'full' && {
       signedOut: (view: SignedOutView): ReactNode => <SignedOutPanel {...view} />,
@@ -74,12 +75,13 @@ export function usePanel(props: PanelProps) {
 
 interface InsideProps extends SignedInView, Pick<PanelProps, 'featureNames' | 'children'> {
   readonly google: boolean;
+  readonly mailLink: boolean;
   /** Where a guest makes an account of their own. */
   readonly account: Ref<HTMLElement>;
 }
 
 function CompactPanel(props: InsideProps): ReactNode {
-  const { snapshot, now, user, featureNames, google, account, onAccountChanged } = props;
+  const { snapshot, now, user, featureNames, google, mailLink, account, onAccountChanged } = props;
   const packs = useRef<HTMLElement>(null);
   const [isKeeping, setIsKeeping] = useState(false);
   const say = useToast();
@@ -110,7 +112,7 @@ function CompactPanel(props: InsideProps): ReactNode {
       {givenCatalog.packs.length > 0 && <PackCard place={packs} />}
       {isKeeping && user?.isAnonymous ? (
         <section className="billing-card" aria-label={t('accountTitle')} ref={account}>
-          <SignInForm purpose="keep" google={google} onSignedIn={onKept} />
+          <SignInForm purpose="keep" google={google} mailLink={mailLink} onSignedIn={onKept} />
         </section>
       ) : (
         <Account user={user} onKeep={() => setIsKeeping(true)} />
@@ -120,8 +122,9 @@ function CompactPanel(props: InsideProps): ReactNode {
 }
 
 function FullPanel(props: InsideProps): ReactNode {
-  const { snapshot, now, user, featureNames, google, account, onAccountChanged } = props;
+  const { snapshot, now, user, featureNames, google, mailLink, account, onAccountChanged } = props;
   const packs = useRef<HTMLElement>(null);
+  const isHosted = useIsHosted();
   const usesCredits = givenCatalog.model !== 'subscription' || snapshot.credits !== null;
   return (
     <Columns
@@ -149,12 +152,20 @@ function FullPanel(props: InsideProps): ReactNode {
           </div>
         </section>
       )}
-      <section className="billing-panel-section" ref={account}>
-        <h2>{t('accountTitle')}</h2>
-        <div className="billing-card">
-          <ManageAccount user={user} snapshot={snapshot} google={google} onChanged={onAccountChanged} />
-        </div>
-      </section>
+      {!isHosted && (
+        <section className="billing-panel-section" ref={account}>
+          <h2>{t('accountTitle')}</h2>
+          <div className="billing-card">
+            <ManageAccount
+              user={user}
+              snapshot={snapshot}
+              google={google}
+              mailLink={mailLink}
+              onChanged={onAccountChanged}
+            />
+          </div>
+        </section>
+      )}
     </Columns>
   );
 }

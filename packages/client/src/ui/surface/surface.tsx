@@ -5,7 +5,7 @@ import { billingStateView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Account, useRememberAccount } from '../account/account.tsx';
 import { HostedContext } from '../account/hosted.ts';
-import type { SignInFormProps, SignInProps } from '../account/sign-in.tsx';
+import type { SignInFormProps } from '../account/sign-in.tsx';
 import { ToastProvider, useNotifications } from '../notifications/toasts.tsx';
 import { CheckoutProvider } from '../plans/checkout.tsx';
 import { t } from '../text/texts.ts';
@@ -150,7 +150,7 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
           {children({ snapshot: snapshotAt(snapshot, now), user, now, onAccountChanged: refresh })}
         </main>
       ) : (
-        <main>
+        <main className="billing-main">
           {silence}
           {snapshot === null || isWaiting ? (
             <Loading layout={layout} />
@@ -169,17 +169,11 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
 /** Where somebody signs in: the form, or the extension's own way in. */
 export function wayIn(isHosted: boolean, form: SignInFormProps, host?: ReactNode): ReactNode {
   return (
-    <SignInCard {...form} isHosted={isHosted}>
-      {host}
-    </SignInCard>
-  );
-}
-
-function SignInCard(props: SignInProps): ReactNode {
-  return (
     <div className="billing-card billing-column billing-sign-in-card">
-      <Suspense fallback={<span data-pending />}>
-        <SignIn {...props} />
+      <Suspense fallback={<span data-pending={!isHosted} />}>
+        <SignIn {...form} isHosted={isHosted}>
+          {host}
+        </SignIn>
       </Suspense>
     </div>
   );
