@@ -116,10 +116,14 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
   } = props;
   const { snapshot, session, now, isWaiting, refresh } = props;
   const user = session?.user ?? null;
-  const around = signedOut ?? (({ signIn }: SignedOutView) => signIn);
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
+  const isOpen = isSignedIn && !isWaiting;
   const isHosted = hostSignIn !== undefined || session?.host !== undefined;
-  const signInCard = (form: SignInFormProps): ReactNode => wayIn(isHosted, form, hostSignIn);
+  const signIn = wayIn(
+    isHosted,
+    { google, guest, mailLink, purpose: isOpen ? 'again' : 'sign_in', onSignedIn: refresh },
+    hostSignIn,
+  );
   const says = (id: string, text: string): ReactNode => (
     <p className="billing-notice" role="status" data-testid={id}>
       {text}
@@ -142,26 +146,22 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
           <Account user={user} {...(onKeepAccount && { onKeep: onKeepAccount })} />
         )}
       </header>
-      {isSignedIn && !isWaiting ? (
-        <main className="billing-main">
-          <OfflineNotice snapshot={snapshot} now={now} />
-          {silence}
-          {session?.expired && signInCard({ google, mailLink, purpose: 'again', onSignedIn: refresh })}
-          {children({ snapshot: snapshotAt(snapshot, now), user, now, onAccountChanged: refresh })}
-        </main>
-      ) : (
-        <main className="billing-main">
-          {silence}
-          {snapshot === null || isWaiting ? (
-            <Loading layout={layout} />
-          ) : (
-            around({
-              snapshot,
-              signIn: signInCard({ google, guest, mailLink, onSignedIn: refresh }),
-            })
-          )}
-        </main>
-      )}
+      <main className="billing-main">
+        {isOpen && <OfflineNotice snapshot={snapshot} now={now} />}
+        {silence}
+        {isOpen ? (
+          <>
+            {session?.expired && signIn}
+            {children({ snapshot: snapshotAt(snapshot, now), user, now, onAccountChanged: refresh })}
+          </>
+        ) : snapshot === null || isWaiting ? (
+          <Loading layout={layout} />
+        ) : signedOut ? (
+          signedOut({ snapshot, signIn })
+        ) : (
+          signIn
+        )}
+      </main>
     </HostedContext>
   );
 }
