@@ -1,0 +1,79 @@
+import { Timestamp } from 'firebase-admin/firestore';
+import { expect, it } from 'vitest';
+import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
+import { parseUid } from '../store/documents.ts';
+import type { CreditCommand } from './commands.ts';
+import { commitCredits, knownVersion } from './commit.ts';
+import { versionSeal } from './versions.ts';
+
+const NOW = Date.UTC(2026, 0, 31);
+const MINUTE = 60_000;
+const RECORD = 'customers/ada';
+const PRO = { paid: true, plan: 'pro', entitlements: ['basic', 'pro'], creditsAllowance: 10 };
+const uid = parseUid('ada') ?? expect.fail();
+
+/** An account, asked of at any of three instances, with a version that its client carries. */
+function anAccount(record: object) {
+  const database = new MemoryFirestore();
+  const instances = [database.connect(), database.connect(), database.connect()] as const;
+  const { seal, open } = versionSeal('whsec_test');
+  let version = 1_000;
+  const put = (data: object) => {
+    version += 100;
+    database.documents.set(RECORD, { data: { updatedAt: Timestamp.fromMillis(1), ...data }, version });
+  };
+  put(record);
+  return {
+    put,
+    remove: () => database.documents.delete(RECORD),
+    allowance: () => database.documents.get(RECORD)?.data.creditsAllowance,
+    /** What was decided, and the version that the answer brings. */
+    async ask(at: 0 | 1 | 2, command: CreditCommand, carried: string | null = null, now = NOW) {
+      const known = carried === null ? null : open(uid, carried, now);
+      const decision = await commitCredits(instances[at], uid, command, now, null, known);
+      const next = knownVersion(instances[at], uid, now);
+      return { ...decision, carried: next === null ? null : seal(uid, next, now) };
+    },
+  };
+}
+const consume = (key: string, cost = 1): CreditCommand => ({ kind: 'consume', key, feature: 'chat', cost });
+const HOLD = { kind: 'reserve', key: 'r', feature: 'chat', cost: 6, lifetime: MINUTE } as const;
+
+it('a version from before a plan ended opens nothing that the plan did', async () => {
+  const account = anAccount(PRO);
+  const { carried } = await account.ask(0, { ...consume('a'), needs: 'pro' } as CreditCommand);
+  account.put({ ...PRO, entitlements: ['basic'] });
+  const withPlan = { ...consume('b'), needs: 'pro' } as CreditCommand;
+  expect(await account.ask(1, withPlan, carried)).toMatchObject({ kind: 'plan_required' });
+  expect(await account.ask(2, { ...HOLD, needs: 'pro' }, carried)).toMatchObject({ kind: 'plan_required' });
+  expect(await account.ask(2, consume('c'), carried)).toMatchObject({ kind: 'granted' });
+});
+
+it('a version from before an account was deleted brings nothing of it back', async () => {
+  const account = anAccount(PRO);
+  const { carried } = await account.ask(0, consume('a'));
+  account.remove();
+  expect(await account.ask(1, consume('b'), carried)).toMatchObject({ kind: 'free' });
+  account.put({ paid: false, packCreditsRemaining: 1 });
+  expect(await account.ask(1, consume('c'), carried)).toMatchObject({ kind: 'granted' });
+  expect(await account.ask(2, consume('d'), carried)).toMatchObject({ kind: 'exhausted' });
+});
+
+it('a version from before a reservation ended ends it no second time', async () => {
+  const account = anAccount(PRO);
+  const { carried } = await account.ask(0, HOLD);
+  expect(await account.ask(1, consume('a', 6), carried)).toMatchObject({ kind: 'exhausted' });
+  const confirm = { kind: 'confirm', reservation: 'r' } as const;
+  expect(await account.ask(1, confirm, carried)).toMatchObject({ kind: 'settled' });
+  expect(await account.ask(2, confirm, carried)).toMatchObject({ kind: 'replayed' });
+  expect(await account.ask(2, { ...confirm, kind: 'release' }, carried)).toMatchObject({ kind: 'replayed' });
+  expect(account.allowance()).toBe(4);
+});
+
+it('a version in which a reservation is open does not confirm it after its end', async () => {
+  const account = anAccount(PRO);
+  const { carried } = await account.ask(0, HOLD);
+  const late = await account.ask(1, { kind: 'confirm', reservation: 'r' }, carried, NOW + MINUTE + 1);
+  expect(late).toMatchObject({ kind: 'settled', entry: { kind: 'expiry' } });
+  expect(account.allowance()).toBe(10);
+});
