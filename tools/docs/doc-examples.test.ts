@@ -64,14 +64,28 @@ it('every option that a page gives to a command is one that its help names', asy
   expect(unknown).toEqual([]);
 });
 
-it('the README’s lines for an extension stand in a file that is type-checked against the client', () => {
-  const [block = ''] = blocksOf('README.md', 'ts');
-  const checked = read('packages/client/test/readme-example.ts');
-  const code = block.split('\n').map((line) => line.replace(/\s*\/\/.*/, '').trim());
-  const lines = code.filter((line) => line !== '');
-  expect(lines.length).toBeGreaterThan(3);
-  expect(lines.filter((line) => !checked.includes(line))).toEqual([]);
-});
+it.each([
+  ['README.md', 'ts', 'readme-example.ts', 0],
+  ['docs/signing-in.md', 'ts', 'signing-in-example.tsx', 3],
+  ['docs/signing-in.md', 'tsx', 'signing-in-example.tsx', 1],
+] as const)(
+  'the lines of %s in %s stand in a file that is type-checked against the client',
+  (page, language, file, last) => {
+    const blocks = blocksOf(page, language);
+    expect(blocks.length).toBeGreaterThan(last);
+    const shown = page === 'README.md' ? blocks.slice(0, 1) : blocks;
+    const checked = read(`packages/client/test/${file}`)
+      .split('\n')
+      .map((line) => line.trim())
+      .join('\n');
+    const lines = shown
+      .join('')
+      .split('\n')
+      .map((line) => line.replace(/\s*\/\/ .*|\s*\/\/$/, '').trim());
+    expect(lines.filter((line) => line !== '').length).toBeGreaterThan(last);
+    expect(lines.filter((line) => !checked.includes(line))).toEqual([]);
+  },
+);
 
 it('the simulator starts in a test, and answers Stripe’s SDK, by the lines of its README', async () => {
   const [sdk = '', inTests = ''] = blocksOf('packages/simulator/README.md', 'ts');

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../packages/cli/src/local/ports.ts';
 import { LOCAL_EXTENSION_ID } from '../../packages/cli/src/local/suite.ts';
+import { MAIL_PAGE } from '../suite/mail-page.ts';
 import type { PartCommand } from '../suite/processes.ts';
 import { API_PAGE } from '../suite/return-pages.ts';
 import type { GivenExtension } from './given-extension.ts';
@@ -78,6 +79,7 @@ export function welcome({ seconds, extension, variables, chromium, opened, given
       : '  provider    Stripe, with your test key',
     `  Firestore   ${variables.FIRESTORE_EMULATOR_HOST}`,
     `  sign-in     ${variables.FIREBASE_AUTH_EMULATOR_HOST}`,
+    `  mail        ${variables.RETURN_BASE_URL}${MAIL_PAGE}  (sign-in links, new passwords)`,
     '',
     ...nextStep(opened, extension, chromium, given),
     ...(simulator ? ['', 'Card 4242 4242 4242 4242 pays; the hosted page says which one is declined.'] : []),

@@ -19,6 +19,7 @@ import { registerWebhook } from '../../packages/cli/src/stripe/webhook.ts';
 import { findFirestore } from '../set-up/find-firestore.mjs';
 import { buildFunction, functionFolder } from './builds.ts';
 import { serveCustomerRecords } from './customer-records.ts';
+import { mailPage } from './mail-page.ts';
 import {
   type PartPlan,
   planDirectServer,
@@ -103,7 +104,14 @@ export async function bringUp(
     billing: variables.BILLING_BASE_URL ?? '',
     authEmulator: `http://${variables.FIREBASE_AUTH_EMULATOR_HOST}`,
   });
-  const pages = serveReturnPages(join(root, 'public'), ports.returnPages, tryIt);
+  const mails = mailPage(
+    `http://${variables.FIREBASE_AUTH_EMULATOR_HOST}/emulator/v1/projects/${PROJECT_ID}/oobCodes`,
+  );
+  const pages = serveReturnPages(
+    join(root, 'public'),
+    ports.returnPages,
+    (request, response) => tryIt(request, response) || mails(request, response),
+  );
   const documents = `v1/projects/${PROJECT_ID}/databases/(default)/documents`;
   const records = serveCustomerRecords(`http://${variables.FIRESTORE_EMULATOR_HOST}/${documents}`);
   const end = async (): Promise<void> => {

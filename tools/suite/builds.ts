@@ -63,6 +63,7 @@ export function extensionVariables(variables: Readonly<Record<string, string>>):
     VITE_AUTH_EMULATOR_URL: `http://${variables.FIREBASE_AUTH_EMULATOR_HOST}`,
     VITE_FIRESTORE_EMULATOR: variables.FIRESTORE_EMULATOR_HOST,
     VITE_RETURN_ORIGIN: variables.RETURN_BASE_URL,
+    VITE_SIGN_IN_LINK_URL: variables.RETURN_BASE_URL && `${variables.RETURN_BASE_URL}/billing/sign-in.html`,
   };
   return Object.fromEntries(Object.entries(values).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])));
 }
