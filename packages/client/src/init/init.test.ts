@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import {
   afterwards,
@@ -8,7 +9,7 @@ import {
   planOf,
 } from '../../test/fake-extension.ts';
 import { detect } from './detect.ts';
-import { planUndo, record, wroteLast } from './journal.ts';
+import { Journal, planUndo, record, wroteLast } from './journal.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { changedLines } from './show.ts';
 
@@ -341,4 +342,13 @@ it('a newer package takes the place of its copies, unless somebody edited them',
     'billing/client/licenses/elements.md',
   ]);
   expect(again.kept).toEqual(['billing/client/LICENSE']);
+});
+
+it('takes a journal that names what is in the folder, or a lock file above, and no other', () => {
+  const isTaken = (path: string): boolean =>
+    v.is(Journal, { version: 1, client: '1', files: [{ path, before: null, after: '' }] });
+  const inside = ['js/worker.js', 'a..b/c', '.extension-billing/x', '../../pnpm-lock.yaml'];
+  expect(inside.filter((path) => !isTaken(path))).toEqual([]);
+  const outside = ['../x', 'a/../../x', '/etc/x', 'C:/x', 'a\\..\\x', '..', 'a//b', '../x/yarn.lock', ''];
+  expect(outside.filter(isTaken)).toEqual([]);
 });

@@ -5,8 +5,16 @@ import type { Install, Write } from './plan.ts';
 /** Where `init` keeps what it did, so that `--undo` can take it back. */
 export const JOURNAL = '.extension-billing/init.json';
 
+/** A lock file of the workspace above is the only one outside of the folder: a journal from elsewhere may name no other. */
+const LOCK_ABOVE = /^(?:\.\.\/)+(?:package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/;
+const isInside = (path: string): boolean =>
+  !/^(?:\/|[A-Za-z]:)|\\/.test(path) && !path.split('/').some((part) => part === '..' || part === '');
+
 const Entry = v.strictObject({
-  path: v.string(),
+  path: v.pipe(
+    v.string(),
+    v.check((path) => isInside(path) || LOCK_ABOVE.test(path)),
+  ),
   /** The file's text before the first run; null where there was none. */
   before: v.nullable(v.string()),
   /** The SHA-256 of the text that was written last, in hex. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path/posix';
 import type { Adapter, Change } from '../change.ts';
+import { parseJson } from '../edits/json.ts';
 import { linkByHand, manifestChanges } from '../edits/manifest.ts';
 import { installChanges } from '../edits/package.ts';
 import { type Extension, type Listing, type Manifest, packagesOf } from '../extension.ts';
@@ -70,7 +71,7 @@ function uiOf({ packageJson }: Extension): PlasmoUi {
 }
 
 function manifestOf(listing: Listing): Manifest {
-  const { manifest } = JSON.parse(listing.text('package.json') ?? '{}') as { manifest?: Manifest };
+  const { manifest } = (parseJson(listing.text('package.json') ?? '{}') ?? {}) as { manifest?: Manifest };
   return manifest ?? {};
 }
 
