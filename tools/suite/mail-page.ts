@@ -54,6 +54,12 @@ function page(mails: readonly Mail[]): string {
     <title>Mail of this suite</title>
     <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/billing/page.css" />
+    <style>
+      body { grid-template-columns: minmax(0, 420px); justify-content: center }
+      ul { margin: 16px 0 0; padding: 0; list-style: none; overflow-wrap: anywhere }
+      li + li { margin-top: 8px }
+      a { color: inherit; font-weight: 600 }
+    </style>
   </head>
   <body>
     <main>
