@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Bench, startBench } from '../../packages/cli/src/stripe/test-simulator.ts';
-import { withoutAllowed } from './replay-requests.ts';
+import type { Exchange } from '../../packages/simulator/src/http/api.ts';
+import { OF_A_TEST, Requests, withoutAllowed } from './replay-requests.ts';
 
 let folder: string;
 let bench: Bench;
@@ -79,4 +80,12 @@ it('allows the service only the parameters that the list names', () => {
   const anchor = asked('/v1/subscriptions/sub_1', 'billing_cycle_anchor%5Btype%5D=now');
   expect(withoutAllowed(anchor)).toBeUndefined();
   expect(withoutAllowed({ ...anchor, sentBy: 'simulator tests' })?.rest.requestBody).toBe('');
+});
+
+it('takes a request that a test marks as its own for none of the service’s', () => {
+  const requests = new Requests();
+  const asked = { method: 'POST', path: '/v1/subscriptions/sub_1', status: 200, responseBody: '{}' };
+  requests.add('service', { ...asked, requestBody: `description=${OF_A_TEST}` } as Exchange);
+  requests.add('service', { ...asked, requestBody: 'description=ours' } as Exchange);
+  expect([...requests.distinct.values()].map(({ sentBy }) => sentBy)).toEqual(['simulator tests', 'service']);
 });

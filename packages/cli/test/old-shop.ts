@@ -5,6 +5,7 @@ import type { Uid } from '../../../functions/src/store/documents.ts';
 import { auth, firestore, signUp } from '../../../functions/test/app/emulated-user.ts';
 import { provider } from '../../../functions/test/app/suite.ts';
 import * as simulator from '../../../functions/test/fixtures/simulator.ts';
+import { OF_A_TEST } from '../../../tools/traffic/replay-requests.ts';
 
 // A shop that sold by another service, into the same Stripe account: prices without our keys, objects without our
 // metadata, and what that service wrote of them elsewhere, in the shape that its documents and source give.
@@ -76,6 +77,7 @@ export async function anOldCustomer(metadata: Readonly<Record<string, string>> =
         await stripe.subscriptions.update(subscription, {
           billing_cycle_anchor: { type: 'now' },
           proration_behavior: 'none',
+          description: OF_A_TEST,
         });
     },
     newest,
