@@ -28,6 +28,8 @@ const CONFIG: WebBillingConfig = {
   firebase: { projectId: 'demo', apiKey: 'key' },
 };
 const HOSTED_PAGE = 'https://pay.example/session';
+/** Made once: another one would be of another second. */
+const TOKEN = aToken('ada');
 
 /** An origin's storage, and a way to serve its tabs. */
 function anOrigin(config: WebBillingConfig = CONFIG) {
@@ -35,7 +37,7 @@ function anOrigin(config: WebBillingConfig = CONFIG) {
     if (path === '/api/billing/checkout') return Response.json({ url: HOSTED_PAGE, sessionId: 'cs' });
     const uid = 'ada';
     if (path.endsWith(':lookup')) return Response.json({ users: [{ localId: uid }] });
-    return Response.json({ localId: uid, idToken: aToken(uid), refreshToken: 'r', expiresIn: '3600' });
+    return Response.json({ localId: uid, idToken: TOKEN, refreshToken: 'r', expiresIn: '3600' });
   });
   vi.stubGlobal('navigator', { onLine: true, userAgent: 'test' });
   const items = new Map<string, string>();
@@ -63,7 +65,7 @@ it('answers as a worker does, and opens a hosted page in the tab that asked', as
   expect(await answer(signIn, 'a')).toMatchObject({ ok: true, user: { uid: 'ada' } });
   expect(await answer({ type: 'billingCheckout', lookupKey: PLAN.monthly }, 'b')).toEqual({ ok: true });
   expect(opened).toEqual([['b', HOSTED_PAGE]]);
-  expect(await answer({ type: 'webIdToken' }, 'a')).toEqual({ idToken: aToken('ada') });
+  expect(await answer({ type: 'webIdToken' }, 'a')).toEqual({ idToken: TOKEN });
 });
 
 it('refuses what is no message, so that nobody waits for an answer', async () => {
