@@ -261,6 +261,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const disabled = basic?.BILLING_DISABLED ?? false;
   const selling = disabled ? null : check(v.object(whenSelling), env, problems);
   const local = isEmulator ? check(v.object(inEmulator), env, problems) : null;
+  const project = projectOf(env);
   problems.push(...misplaced(env));
   if (basic !== null && basic.BILLING_MIN_INSTANCES > basic.BILLING_MAX_INSTANCES)
     problems.push('BILLING_MIN_INSTANCES must be at most BILLING_MAX_INSTANCES');
@@ -277,14 +278,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     allowPromoCodes: basic.BILLING_ALLOW_PROMO_CODES,
     extensionIds: Object.freeze(basic.BILLING_EXTENSION_IDS),
     webOrigins: Object.freeze(basic.BILLING_WEB_ORIGINS),
-    project: projectOf(env),
+    project,
     providerApiBase: local?.PAYMENT_API_BASE ?? null,
     rateLimit: Object.freeze({
       perSecond: basic.BILLING_RATE_PER_SECOND,
       burst: basic.BILLING_RATE_BURST,
     }),
     serviceAccounts: basic.BILLING_SERVICE_ACCOUNTS,
-    serviceAudience: basic.BILLING_SERVICE_AUDIENCE || addressOf(projectOf(env), basic.BILLING_REGION),
+    serviceAudience: basic.BILLING_SERVICE_AUDIENCE || (project && addressOf(project, basic.BILLING_REGION)),
     serviceRateLimit: Object.freeze({
       perSecond: basic.BILLING_SERVICE_RATE_PER_SECOND,
       burst: basic.BILLING_SERVICE_RATE_BURST,
@@ -319,9 +320,9 @@ function check<Schema extends v.GenericSchema>(
   return null;
 }
 
-/** The function's address (index.ts). */
-function addressOf(project: string | null, region: string): string | null {
-  return project === null ? null : `https://${region}-${project}.cloudfunctions.net/api`;
+/** The deployed function's address (index.ts), known before it is deployed. */
+export function addressOf(project: string, region: string = DEFAULT_REGION): string {
+  return `https://${region}-${project}.cloudfunctions.net/api`;
 }
 
 /** Google's platform and Firebase's tools set one or both of these. */

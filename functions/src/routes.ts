@@ -10,6 +10,7 @@ import { checkoutRoute, portalRoute } from './checkout/routes.ts';
 import { balanceRoute, consumeRoute } from './credits/consume.ts';
 import { measuredRoute, reserveRoute, settleRoute } from './credits/reservations.ts';
 import { entriesAsked, usageRoute } from './credits/usage.ts';
+import { versionSeal } from './credits/versions.ts';
 import type { AppDeps } from './deps.ts';
 import { webhookRoute } from './events/webhook.ts';
 import { refuse } from './http/answer.ts';
@@ -37,18 +38,19 @@ interface Bound {
 /** What serves each route of the contract: one without a handler does not compile. */
 function bind(deps: AppDeps): Readonly<Record<RouteName, Bound>> {
   const prices = rememberPrices(deps.stripe, deps.now);
+  const seal = versionSeal(deps.config.webhookSecret);
   return {
     openCheckout: { handle: checkoutRoute(deps, prices) },
     changePlan: { handle: changeRoute(deps, prices), limit: costLimit(CHANGE_BUDGET) },
     readPrices: { handle: pricesRoute(deps, prices), limit: costLimit(PRICES_BUDGET) },
     openPortal: { handle: portalRoute(deps), limit: costLimit(PORTAL_BUDGET) },
     receiveEvent: { handle: webhookRoute(deps) },
-    consumeCredits: { handle: consumeRoute(deps) },
-    reserveCredits: { handle: reserveRoute(deps) },
-    confirmReservation: { handle: settleRoute(deps, 'confirm') },
-    settleReservation: { handle: measuredRoute(deps) },
-    releaseReservation: { handle: settleRoute(deps, 'release') },
-    readBalance: { handle: balanceRoute(deps) },
+    consumeCredits: { handle: consumeRoute(deps, seal) },
+    reserveCredits: { handle: reserveRoute(deps, seal) },
+    confirmReservation: { handle: settleRoute(deps, seal, 'confirm') },
+    settleReservation: { handle: measuredRoute(deps, seal) },
+    releaseReservation: { handle: settleRoute(deps, seal, 'release') },
+    readBalance: { handle: balanceRoute(deps, seal) },
     readAccount: { handle: accountRoute(deps) },
     readUsage: { handle: usageRoute(deps), limit: costLimit(USAGE_BUDGET, entriesAsked) },
     grant: { handle: grantRoute(deps) },

@@ -22,14 +22,14 @@ import { logOf, requestIdOf, TooManyRequests } from '../http/gates.ts';
 import { paths, readCustomer } from '../store/documents.ts';
 import type { ConsumeDecision, CreditCommand, DecisionOf } from './commands.ts';
 import { commitCredits, knownVersion, versionOf } from './commit.ts';
-import { versionSeal } from './versions.ts';
+import type { VersionSeal } from './versions.ts';
 
 /**
  * POST /credits/consume: spends what a feature costs, once per idempotency key (specification, "Credit balance
  * moves"; design, section 3). The cost comes from the catalogue, never from the client.
  */
-export function consumeRoute(deps: AppDeps): RequestHandler {
-  const carryOut = creditsOfRequests(deps);
+export function consumeRoute(deps: AppDeps, seal: VersionSeal): RequestHandler {
+  const carryOut = creditsOfRequests(deps, seal);
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature } = parseBody(ConsumeRequest, req.body);
@@ -49,8 +49,7 @@ export function consumeRoute(deps: AppDeps): RequestHandler {
  * the version that the request carries, where that is the newest known. The answer carries the next one
  * (docs/decisions/0300-a-version-that-the-client-carries.md).
  */
-export function creditsOfRequests(deps: AppDeps) {
-  const { seal, open } = versionSeal(deps.config.webhookSecret);
+export function creditsOfRequests(deps: AppDeps, { seal, open }: VersionSeal) {
   return async <Command extends CreditCommand>(
     req: Request,
     res: Response,
@@ -72,6 +71,7 @@ function sendVersion(res: Response, sealed: string | null): void {
   if (sealed !== null) res.setHeader(VERSION_HEADER, sealed);
 }
 
+/** Where the catalogue gives nothing for free, as mostly, nothing of free/ is on the way of a spend. */
 function freeOf(deps: AppDeps, res: Response): FreeAccess | null {
   return deps.catalog().free === null ? null : freeAccessOf(deps, claimantOfRequest(res));
 }
@@ -140,8 +140,7 @@ function answerEntry(res: Response, entry: ConsumeEntry, replayed: boolean): voi
  * GET /credits/balance: whole credits that can be spent now, so without what reservations hold; 0 and 0 for an
  * account without credits (design, section 3; docs/decisions/0050-reservations.md).
  */
-export function balanceRoute(deps: AppDeps): RequestHandler {
-  const { seal } = versionSeal(deps.config.webhookSecret);
+export function balanceRoute(deps: AppDeps, { seal }: VersionSeal): RequestHandler {
   return async (_req, res) => {
     const uid = userOf(res);
     const free = freeOf(deps, res);

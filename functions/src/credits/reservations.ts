@@ -27,13 +27,14 @@ import {
 } from './consume.ts';
 import { isEndAskedFor, MAX_HOLDS } from './decide.ts';
 import { amountToHold, measuredOf, unknownUnitIn } from './measured.ts';
+import type { VersionSeal } from './versions.ts';
 
 /**
  * POST /credits/reserve: holds what a feature costs, once per idempotency key, until it is confirmed, released or
  * expired (docs/decisions/0050-reservations.md).
  */
-export function reserveRoute(deps: AppDeps): RequestHandler {
-  const carryOut = creditsOfRequests(deps);
+export function reserveRoute(deps: AppDeps, seal: VersionSeal): RequestHandler {
+  const carryOut = creditsOfRequests(deps, seal);
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
     const { feature, expiresInSeconds, ...named } = parseBody(ReserveRequest, req.body);
@@ -126,8 +127,8 @@ function answerHeld(
  * POST /credits/confirm takes what a reservation holds, POST /credits/release lets it go. A reservation ends once;
  * asked again, the same end is answered again (docs/decisions/0050-reservations.md).
  */
-export function settleRoute(deps: AppDeps, kind: SettleCommand['kind']): RequestHandler {
-  const carryOut = creditsOfRequests(deps);
+export function settleRoute(deps: AppDeps, seal: VersionSeal, kind: SettleCommand['kind']): RequestHandler {
+  const carryOut = creditsOfRequests(deps, seal);
   return async (req, res) => {
     const { reservation } = parseBody(SettleRequest, req.body);
     const found = await carryOut(req, res, { kind, reservation });
@@ -143,8 +144,8 @@ export function settleRoute(deps: AppDeps, kind: SettleCommand['kind']): Request
  * POST /credits/settle takes what a service measured, of what a reservation holds and beyond it as far as the feature's
  * overdraw goes, and lets go the rest (docs/decisions/0225-measured-amounts.md).
  */
-export function measuredRoute(deps: AppDeps): RequestHandler {
-  const carryOut = creditsOfRequests(deps);
+export function measuredRoute(deps: AppDeps, seal: VersionSeal): RequestHandler {
+  const carryOut = creditsOfRequests(deps, seal);
   return async (req, res) => {
     const request = parseBody(MeasuredSettleRequest, req.body);
     const { reservation } = request;

@@ -88,7 +88,7 @@ export interface VersionSeal {
  * AES-256-GCM, bound to the user, under a key derived from a secret of the project: it is the same in all instances, and
  * another once the secret is rolled.
  *
- * @param secret null: nothing is sealed, and nothing opens
+ * @param secret empty: nothing is sealed, and nothing opens
  */
 export function versionSeal(secret: string): VersionSeal {
   if (secret === '') return { seal: () => null, open: () => null };

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { addressOf } from '../../../../functions/src/config.ts';
 import type { Environment } from '../local/ports.ts';
-import { FUNCTION_NAME, REGION } from '../local/suite.ts';
 
 /** The codebase of the functions in firebase.json: those of any other are none of this deployment's. */
 export const CODEBASE = 'extension-billing';
@@ -38,7 +38,7 @@ export const ACCESS = ['firebase', 'functions:secrets:access'] as const;
 
 /** The deployed function's address, known before it is deployed. */
 export function serviceUrl(project: string, { BILLING_REGION = '' }: Environment): string {
-  return `https://${BILLING_REGION.trim() || REGION}-${project}.cloudfunctions.net/${FUNCTION_NAME}`;
+  return addressOf(project, BILLING_REGION.trim() || undefined);
 }
 
 /** Every step of a deployment in its order, for a dry run. */

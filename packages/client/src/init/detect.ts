@@ -1,7 +1,7 @@
 import { ADAPTERS } from './adapters.ts';
 import { parseJson } from './edits/json.ts';
 import type { Extension, Listing, Manifest, ManifestFile, PackageJson } from './extension.ts';
-import { packagesOf } from './extension.ts';
+import { LOCK_FILES, packagesOf } from './extension.ts';
 
 export type Detection =
   | { readonly ok: true; readonly extension: Extension }
@@ -72,14 +72,6 @@ function readPackageJson(listing: Listing): PackageJson | null | 'broken' {
   return typeof value === 'object' && value !== null ? (value as PackageJson) : 'broken';
 }
 
-const LOCKS = {
-  'pnpm-lock.yaml': 'pnpm',
-  'yarn.lock': 'yarn',
-  'bun.lock': 'bun',
-  'bun.lockb': 'bun',
-  'package-lock.json': 'npm',
-} as const;
-
 /** By what package.json says, else by the lock file here, else by that of the workspace. */
 function packageManagerOf(
   { paths, lockAbove }: Listing,
@@ -87,9 +79,9 @@ function packageManagerOf(
 ): Extension['uses']['packageManager'] {
   const [, named] = /^(npm|pnpm|yarn|bun)@/.exec(packageJson?.packageManager ?? '') ?? [];
   const byLock = (isThere: (lock: string) => boolean) =>
-    Object.entries(LOCKS).find(([lock]) => isThere(lock))?.[1];
+    Object.entries(LOCK_FILES).find(([lock]) => isThere(lock))?.[1];
   return (
-    Object.values(LOCKS).find((manager) => manager === named) ??
+    Object.values(LOCK_FILES).find((manager) => manager === named) ??
     byLock((lock) => paths.includes(lock)) ??
     byLock((lock) => lockAbove?.endsWith(`/${lock}`) === true) ??
     'npm'

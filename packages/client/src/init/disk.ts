@@ -11,7 +11,7 @@ import {
 import { dirname, join, sep } from 'node:path';
 import * as v from 'valibot';
 import { parseJson } from './edits/json.ts';
-import type { Listing } from './extension.ts';
+import { type Listing, LOCK_FILES } from './extension.ts';
 import { JOURNAL, Journal } from './journal.ts';
 
 /** What is never the owner's source: installed, built, or hidden. */
@@ -27,7 +27,8 @@ export function listFolder(folder: string): Listing {
   };
 }
 
-const LOCKS = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'package-lock.json'] as const;
+/** Without that of bun's which is no text: an undo could not bring it back. */
+const LOCKS = Object.keys(LOCK_FILES).filter((name) => name !== 'bun.lockb');
 
 /** A lock file above is this folder's where it is a workspace's, and none where it only lies on the way to the root. */
 function lockAbove(folder: string): string | null {

@@ -8,6 +8,15 @@ export interface Listing {
   readonly lockAbove: string | null;
 }
 
+/** Each lock file, and whose it is. */
+export const LOCK_FILES = {
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+  'package-lock.json': 'npm',
+} as const;
+
 /** What a folder is built with; `plain` is built with nothing. */
 export type Kind = 'plain' | 'webpack' | 'vite' | 'crxjs' | 'wxt' | 'plasmo';
 

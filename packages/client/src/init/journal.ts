@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import { LOCK_FILES } from './extension.ts';
 import type { Install, Write } from './plan.ts';
 
 /** Where `init` keeps what it did, so that `--undo` can take it back. */
 export const JOURNAL = '.extension-billing/init.json';
 
 /** A lock file of the workspace above is the only one outside of the folder: a journal from elsewhere may name no other. */
-const LOCK_ABOVE = /^(?:\.\.\/)+(?:package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/;
+const isLockAbove = (path: string): boolean => {
+  const [, name = ''] = /^(?:\.\.\/)+([^/]+)$/.exec(path) ?? [];
+  return Object.hasOwn(LOCK_FILES, name);
+};
 const isInside = (path: string): boolean =>
   !/^(?:\/|[A-Za-z]:)|\\/.test(path) && !path.split('/').some((part) => part === '..' || part === '');
 
 const Entry = v.strictObject({
   path: v.pipe(
     v.string(),
-    v.check((path) => isInside(path) || LOCK_ABOVE.test(path)),
+    v.check((path) => isInside(path) || isLockAbove(path)),
   ),
   /** The file's text before the first run; null where there was none. */
   before: v.nullable(v.string()),

@@ -6,22 +6,24 @@ const elements = (more = ''): string => `    <billing-panel layout="full"${more}
       <billing-button feature="${FEATURE}">Try the feature</billing-button>
     </billing-panel>`;
 
-/** Billing's page without a framework and without a bundler: the panel, and a button that spends. */
-export function pageHtml(): string {
-  return `<!doctype html>
+const page = (script: string, styles: string, more = ''): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width" />
     <title>Billing</title>
-    <link rel="stylesheet" href="page.css" />
-    <script type="module" src="client/elements.js"></script>
+    <link rel="stylesheet" href="${styles}" />
+    <script type="module" src="${script}"></script>
   </head>
   <body>
-${elements(' catalog="billing/catalog.json"')}
+${elements(more)}
   </body>
 </html>
 `;
+
+/** Billing's page without a framework and without a bundler: the panel, and a button that spends. */
+export function pageHtml(): string {
+  return page('client/elements.js', 'page.css', ' catalog="billing/catalog.json"');
 }
 
 /**
@@ -36,20 +38,7 @@ export function bundledPageHtml({
   readonly script: string;
   readonly styles: string;
 }): string {
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width" />
-    <title>Billing</title>
-    <link rel="stylesheet" href="./${styles}" />
-    <script type="module" src="./${script}"></script>
-  </head>
-  <body>
-${elements()}
-  </body>
-</html>
-`;
+  return page(`./${script}`, `./${styles}`);
 }
 
 /**
