@@ -67,11 +67,11 @@ export const reconcileDaily = onSchedule(
   { schedule: 'every day 03:30', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
   async () => {
     const { connectDeps } = await import('./deps.ts');
-    const { checkDaily } = await import('./reconcile/all.ts');
+    const { checkOnce } = await import('./reconcile/all.ts');
     // Nobody waits for a scheduled job, so its calls to the database may take their time.
     const deps = connectDeps(config ?? readConfig(process.env), embedded);
     await deps.catalogReady();
-    await checkDaily(deps);
+    await checkOnce(deps);
   },
 );
 

@@ -46,6 +46,7 @@ const existing = [
   `free_identities/${run}`,
   `free_days/${run}`,
   `service_keys/${run}`,
+  `billing_jobs/${run}`,
 ] as const;
 const OWN = existing.slice(0, 2);
 const CLOSED = existing.slice(2);

@@ -1,6 +1,8 @@
 import { FieldPath, type Firestore, type Query, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import * as v from 'valibot';
 import { describeError } from '../http/error-handler.ts';
 import { parseUid, paths, type Uid } from '../store/documents.ts';
+import { type Job, takeJob } from '../store/jobs.ts';
 import type { Difference } from './compare.ts';
 import { type Replayed, replayUndelivered } from './replay.ts';
 import { type CheckDeps, checkUser, repairUser } from './user.ts';
@@ -26,6 +28,20 @@ export async function checkDaily(deps: CheckDeps): Promise<Summary> {
   if (isClean) deps.log.info('reconcile_summary', fields);
   else deps.log.warn('reconcile_summary', fields);
   return summary;
+}
+
+const COMPARISON: Job<{ readonly begunAt: number }> = {
+  name: 'reconcile',
+  schema: v.object({ begunAt: v.number() }),
+  first: { begunAt: 0 },
+};
+
+/** The daily check, unless another process has just begun it. */
+export async function checkOnce(deps: CheckDeps): Promise<void> {
+  const held = await takeJob(deps.firestore, COMPARISON, deps.now);
+  if (held === null) return;
+  await checkDaily(deps);
+  await held.release();
 }
 
 export interface Options {

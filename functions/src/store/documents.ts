@@ -45,6 +45,8 @@ export const paths = {
   audit: (firestore: Firestore, id: string): DocumentReference => firestore.doc(`billing_audit/${id}`),
   /** What an actor has given on a day in UTC (events/grants.ts). */
   grantDay: (firestore: Firestore, id: string): DocumentReference => firestore.doc(`grant_days/${id}`),
+  /** How far a scheduled job is, and who is at it (store/jobs.ts). No client reads it. */
+  job: (firestore: Firestore, name: string): DocumentReference => firestore.doc(`billing_jobs/${name}`),
 } as const;
 
 declare const uidBrand: unique symbol;

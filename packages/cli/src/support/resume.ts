@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as v from 'valibot';
+
+/** A command that can be stopped and go on: which one, and what has to be the same for that to make sense. */
+export interface ResumableCommand<State> {
+  /** `reconcile`: its name, and how it is called again. */
+  readonly command: string;
+  /** The args of this run: a run with others has a place of its own. */
+  readonly args: Readonly<Record<string, string | number | boolean | null>>;
+  readonly schema: v.GenericSchema<unknown, State>;
+  /** Beside what the command writes; without it in the folder for what may be thrown away. */
+  readonly file?: string;
+}
+
+export interface Resume<State> {
+  /** How far the run before came; null where this one begins at the start. */
+  readonly state: State | null;
+  /** Once for each page: a run that is killed goes on from here. */
+  save(state: State): void;
+  /** All is done: the next run begins at the start. */
+  done(): void;
+}
+
+/** There is no run to go on with, or what is stored of it cannot be read. The message says what to do. */
+export class CannotResume extends Error {}
+
+/**
+ * Where a command keeps how far it is. What it saves names users, so only its owner may read the file.
+ *
+ * @param mayGoOn as `--resume` says; without it an earlier run is forgotten with the first save
+ * @throws CannotResume
+ */
+export function openResume<State>(
+  { command, args, schema, file = fileOf(command, args) }: ResumableCommand<State>,
+  mayGoOn: boolean,
+): Resume<State> {
+  const save = (state: State): void => {
+    mkdirSync(dirname(file), { recursive: true });
+    // Renamed, so that a kill leaves the one before or this one.
+    writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  };
+  const done = (): void => rmSync(file, { force: true });
+  return { state: mayGoOn ? readState(command, schema, file) : null, save, done };
+}
+
+function fileOf(command: string, args: ResumableCommand<unknown>['args']): string {
+  const sorted = Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1));
+  const hash = createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return join(cache, 'extension-billing', 'commands', `${command}-${hash}.json`);
+}
+
+function readState<State>(command: string, schema: v.GenericSchema<unknown, State>, file: string): State {
+  const text = readIfThere(file);
+  if (text === null)
+    throw new CannotResume(`No ${command} with these args was stopped: leave --resume away.`);
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  if (result.success) return result.output;
+  throw new CannotResume(`${file} is of another version: leave --resume away to begin at the start.`);
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** As a shell says it of a program that Ctrl-C ended. */
+export const STOPPED = 130;
+
+interface Signals {
+  on(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  off(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+}
+
+/**
+ * Runs what can be stopped between two pages: the first Ctrl-C asks it to, the second one ends it at once.
+ *
+ * @param work looks at the signal, and has saved how far it is when it returns
+ */
+export async function untilStopped<Result>(
+  work: (stop: AbortSignal) => Promise<Result>,
+  signals: Signals = process,
+  end: (status: number) => void = process.exit,
+): Promise<Result> {
+  const controller = new AbortController();
+  const stop = (): void => {
+    if (controller.signal.aborted) {
+      end(STOPPED);
+      return;
+    }
+    controller.abort();
+    console.error('\nStopping after what is at hand. Ctrl-C again ends it at once.');
+  };
+  signals.on('SIGINT', stop);
+  signals.on('SIGTERM', stop);
+  try {
+    return await work(controller.signal);
+  } finally {
+    signals.off('SIGINT', stop);
+    signals.off('SIGTERM', stop);
+  }
+}
+
+/** What a command that was stopped prints last. */
+export function howToGoOn(line: string): string {
+  return `Stopped. It goes on where it is with: npx billing ${line} --resume`;
+}
