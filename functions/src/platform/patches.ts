@@ -100,8 +100,15 @@ const TRANSACTION_CALL_MS: Millis = 15_000;
 const PAUSE_MS: Millis = 250;
 /** The longest pause before the client connects again to a Firestore that was not there. */
 const RECONNECT_MS: Millis = 1_000;
-/** After this long no further attempt of a read begins: it could take `CALL_MS` itself. */
-const RETRY_READS_MS: Millis = 500;
+/**
+ * A connection to Firestore that was not checked for so long is checked when a call begins on it, or is under way. gRPC's
+ * own clients ask no more often, and servers end the connection of who does.
+ */
+const CHECK_AFTER_MS: Millis = 10_000;
+/** A connection that says nothing to a check for so long is given up, with the calls that wait on it. */
+export const CHECK_MS: Millis = 1_500;
+/** After this long no further attempt of a read begins: it could take `CALL_MS` itself. What a check ended is read again. */
+const RETRY_READS_MS: Millis = CHECK_MS + 500;
 
 /** gRPC's resource exhausted: who is over a quota must not ask more often. */
 const OUT_OF_QUOTA = 8;
@@ -115,6 +122,11 @@ export function asTransaction<Result>(run: () => Promise<Result>): Promise<Resul
   return transactions.run(true, run);
 }
 
+interface Bounds {
+  /** For tests: connections are checked sooner. */
+  readonly checkAfter?: Millis;
+}
+
 /** The two places in which the client decides how long it goes on (9.4: src/index.ts). */
 interface ClientInside {
   createCallOptions(method: string, retryCodes?: readonly number[]): object;
@@ -126,6 +138,11 @@ interface ClientInside {
  * 60 s, lets a read hang for 300 s three times over, and waits up to 120 s before it connects again: long after an outage of the store
  * was over, users of this instance still waited for it (docs/decisions/0131-retries-end.md).
  *
+ * Cloud Run freezes an instance between requests, and what it was connected to forgets it meanwhile, without a word that
+ * would reach it. By itself the client waits on such a connection until the system gives it up, after a quarter of an
+ * hour, and each call of that time ends unanswered. So it is checked before it is trusted again
+ * (docs/decisions/0305-connections-are-checked.md).
+ *
  * The client has settings for none of the first two, so they are set inside of it.
  * `functions/test/bounded-calls.emulator.test.ts` shows what they do, and patches.test.ts that the client still sets none: then
  * this can go.
@@ -133,12 +150,19 @@ interface ClientInside {
  * @param firestore a client that has not been used yet
  * @throws Error where the client is not the one that this was written for
  */
-export function boundCalls(firestore: Firestore): Firestore {
+export function boundCalls(firestore: Firestore, { checkAfter = CHECK_AFTER_MS }: Bounds = {}): Firestore {
   const client = firestore as unknown as ClientInside;
   if (typeof client.createCallOptions !== 'function' || typeof client._retry !== 'function') {
     throw new Error('this Firestore client decides elsewhere how long it retries: see platform/patches.ts');
   }
-  firestore.settings({ grpcOptions: { 'grpc.max_reconnect_backoff_ms': RECONNECT_MS } });
+  firestore.settings({
+    grpcOptions: {
+      'grpc.max_reconnect_backoff_ms': RECONNECT_MS,
+      // Never without a call: Google ends the connections of who asks and has nothing to say.
+      'grpc.keepalive_time_ms': checkAfter,
+      'grpc.keepalive_timeout_ms': CHECK_MS,
+    },
+  });
   const { createCallOptions } = client;
   client.createCallOptions = (method, retryCodes = []) => {
     const timeout = transactions.getStore() === true ? TRANSACTION_CALL_MS : CALL_MS;
