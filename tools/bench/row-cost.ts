@@ -47,13 +47,14 @@ export async function benchCost(world: World): Promise<readonly Row[]> {
 
 async function countCase({ proxy }: World, provider: FaultProxy, { what, work, aim }: Case): Promise<Row> {
   const before = provider.requests.length;
-  const { calls, reads, writes } = await costOf(proxy, work);
+  const { calls, reads, writes, deletes } = await costOf(proxy, work);
   const asked = provider.requests.slice(before).map(({ path }) => path.replace(/\?.*/, ''));
   const figures = {
     calls: calls.length,
     providerCalls: asked.length,
     reads,
     writes,
+    deletes,
     ofFirestore: calls,
     asked,
   };
@@ -168,9 +169,13 @@ function expectText(text: string) {
 interface FirestoreCost {
   /** Calls on the wire; each is a round trip. */
   readonly calls: readonly string[];
-  /** Documents that were looked for, found or not: a missing one is billed too. */
+  /**
+   * Documents that were looked for, found or not: a missing one is billed too. A query that only adds up in the database
+   * is one, as it is up to a thousand entries: its answer does not say how many there were.
+   */
   readonly reads: number;
   readonly writes: number;
+  readonly deletes: number;
 }
 
 /** Fields of google.firestore.v1: the answers of reads say `found` or `missing`, a commit names its writes. */
@@ -178,9 +183,14 @@ const FOUND = 1;
 const MISSING = 2;
 const WRITES = 2;
 const DOCUMENT = 1;
+/** Of a write: the name of a document that goes. */
+const DELETE = 2;
 
 /** Counts what went through the proxy while `work` ran, by looking into the calls. */
-async function costOf(proxy: FirestoreProxy, work: () => Promise<unknown>): Promise<FirestoreCost> {
+export async function costOf(
+  proxy: Pick<FirestoreProxy, 'calls' | 'watch'>,
+  work: () => Promise<unknown>,
+): Promise<FirestoreCost> {
   const calls: WatchedCall[] = [];
   proxy.watch = (call) => calls.push(call);
   const before = proxy.calls.length;
@@ -195,13 +205,30 @@ async function costOf(proxy: FirestoreProxy, work: () => Promise<unknown>): Prom
 }
 
 export function addUp(calls: readonly WatchedCall[]): FirestoreCost {
-  const sum = { reads: 0, writes: 0 };
+  const sum = { reads: 0, writes: 0, deletes: 0 };
   for (const { method, request, response } of calls) {
-    if (method === 'BatchGetDocuments') sum.reads += countIn(response, FOUND) + countIn(response, MISSING);
-    else if (method === 'RunQuery') sum.reads += Math.max(1, countIn(response, DOCUMENT));
-    else if (method === 'Commit') sum.writes += isAnswered(response) ? countIn(request, WRITES) : 0;
-    else if (method !== 'BeginTransaction' && method !== 'Rollback') {
-      throw new Error(`nobody has said what a ${method} costs`);
+    switch (method) {
+      case 'BatchGetDocuments':
+        sum.reads += countIn(response, FOUND) + countIn(response, MISSING);
+        break;
+      case 'RunQuery':
+        sum.reads += Math.max(1, countIn(response, DOCUMENT));
+        break;
+      case 'RunAggregationQuery':
+        sum.reads += 1;
+        break;
+      case 'Commit': {
+        const writes = isAnswered(response) ? writesIn(request) : [];
+        const deletes = writes.filter((write) => messagesAt(write, DELETE).length > 0).length;
+        sum.writes += writes.length - deletes;
+        sum.deletes += deletes;
+        break;
+      }
+      case 'BeginTransaction':
+      case 'Rollback':
+        break;
+      default:
+        throw new Error(`nobody has said what a ${method} costs`);
     }
   }
   return { calls: calls.map(({ method }) => method), ...sum };
@@ -209,6 +236,9 @@ export function addUp(calls: readonly WatchedCall[]): FirestoreCost {
 
 /** A commit that is refused writes nothing, and its answer has no message. */
 const isAnswered = (response: Uint8Array): boolean => messagesIn(response).length > 0;
+
+const writesIn = (request: Uint8Array): readonly Uint8Array[] =>
+  messagesIn(request).flatMap((message) => messagesAt(message, WRITES));
 
 const countIn = (body: Uint8Array, field: number): number =>
   messagesIn(body).reduce((sum, message) => sum + messagesAt(message, field).length, 0);

@@ -1,21 +1,53 @@
-import { type Measured, type Operations, times } from './compute-cost.ts';
+import { addUp, times } from './compute-cost.ts';
+import type { CountedJob, Measured, Operations } from './counted.ts';
+import { DAYS } from './prices.ts';
 
-/** What a subscriber of the metered plan is taken to do in a month. */
-export const MONTH = {
-  subscribers: 1_000,
-  days: 30,
-  /** The whole allowance, at one credit each. */
-  consumes: 1_000,
-  /** Share of the consumes that come after a pause, or on another instance. */
-  unseen: 0.1,
-  /** Times that the extension is opened: each begins with one read of the record. */
-  openings: 60,
+// What accounts are taken to do in a month. Change it to yours, and run `node tools/cost.ts`.
+
+/** What one account does in a month. */
+export interface Habits {
+  /** At one credit each. */
+  readonly consumes: number;
+  /** Spends that the balance does not cover. */
+  readonly refused: number;
+  /** Times that a page of the extension is opened. */
+  readonly openings: number;
   /** Events of a renewal: invoice.paid and customer.subscription.updated. */
-  events: 2,
+  readonly events: number;
+}
+
+/** Somebody on a metered plan, who spends the whole allowance. */
+export const PAYER: Habits = { consumes: 1_000, refused: 5, openings: 60, events: 2 };
+/** Somebody who never buys, and spends what the catalogue gives for free. */
+export const NON_PAYER: Habits = { consumes: 20, refused: 2, openings: 20, events: 0 };
+
+export interface Profile {
+  readonly name: string;
+  /** Share of the accounts. */
+  readonly payers: number;
+}
+
+export const PROFILES: readonly Profile[] = [
+  { name: '3 % pay', payers: 0.03 },
+  { name: '10 % pay', payers: 0.1 },
+  { name: 'all metered', payers: 1 },
+];
+
+export const ASSUMED = {
+  /** Share of the consumes whose record neither the instance nor the client knows. */
+  unseen: 0.1,
+  /** Share of the consumes during which a page with the balance is open: a listener reads each change. */
+  watched: 1,
+  /** Documents that a page reads when it is opened: the record, and the published catalogue. */
+  readsOfOpening: 2,
+  /** Reads a day of a background that starts without a page. */
+  readsOfWakes: 2,
 } as const;
 
-/** Reads for one user of the daily comparison: record, facts, their customer, and the ledger's sum by the thousand. */
-const COMPARISON: Operations = { reads: 4, writes: 0 };
+/** How often a job runs in a month: with how much to begin with, and how often each account is looked at. */
+const RUNS: Readonly<Record<string, { readonly starts: number; readonly rounds: number }>> = {
+  comparison: { starts: DAYS, rounds: DAYS },
+};
 
 interface MonthLine {
   readonly what: string;
@@ -24,94 +56,64 @@ interface MonthLine {
   readonly requests: number;
 }
 
-/** One line for each thing that costs something, for all subscribers. */
-export function subscribersMonth({ operationsOf }: Measured): readonly MonthLine[] {
-  const { subscribers, days, consumes, unseen, openings, events } = MONTH;
-  const all = subscribers * consumes;
-  const late = Math.round(all * unseen);
-  const line = (what: string, count: number, each: Operations, requests: number): MonthLine => ({
+/** One line for each thing that costs operations, for so many accounts of a profile. */
+export function monthOf({ payers }: Profile, accounts: number, measured: Measured): readonly MonthLine[] {
+  const paying = accounts * payers;
+  const sum = (habit: keyof Habits): number => paying * PAYER[habit] + (accounts - paying) * NON_PAYER[habit];
+  const { operationsOf } = measured;
+  const consumes = sum('consumes');
+  const late = consumes * ASSUMED.unseen;
+  const line = (what: string, count: number, each: Operations, requests = count): MonthLine => ({
     what,
     operations: times(count, each),
     requests,
   });
+  const read: Operations = { reads: 1, writes: 0 };
+  const refusal = operationsOf('consume, refused');
   return [
-    line(
-      'consumes of users seen lately',
-      all - late,
-      operationsOf('consume, of a user seen lately'),
-      all - late,
-    ),
-    line('consumes of users not seen lately', late, operationsOf('consume, of a user not seen lately'), late),
-    line('the new balance, read by the extension’s listener', all, { reads: 1, writes: 0 }, 0),
-    line('the record, read when the extension is opened', subscribers * openings, { reads: 1, writes: 0 }, 0),
-    line(
-      'events of renewals',
-      subscribers * events,
-      operationsOf('webhook, a renewal'),
-      subscribers * events,
-    ),
-    line('event markers that expire', subscribers * events, { reads: 0, writes: 0, deletes: 1 }, 0),
-    line('the daily comparison with Stripe', subscribers * days, COMPARISON, 0),
+    line('consumes of users seen lately', consumes - late, operationsOf('consume, of a user seen lately')),
+    line('consumes of users not seen lately', late, operationsOf('consume, of a user not seen lately')),
+    // The entry of a refusal goes after a week.
+    line('consumes refused', sum('refused'), { ...refusal, deletes: refusal.writes }),
+    line('the new balance, read by the extension’s listener', consumes * ASSUMED.watched, read, 0),
+    line('record and catalogue, read by a page', sum('openings') * ASSUMED.readsOfOpening, read, 0),
+    line('the background without a page', accounts * DAYS * ASSUMED.readsOfWakes, read, 0),
+    line('events of renewals', sum('events'), operationsOf('webhook, a renewal')),
+    line('event markers that expire', sum('events'), { reads: 0, writes: 0, deletes: 1 }, 0),
+    ...Object.keys(RUNS).map((job) => ({
+      what: `the job "${job}"`,
+      operations: jobOf(measured.jobs, job, accounts - paying, paying),
+      requests: 0,
+    })),
   ];
 }
 
-/** A field as it is stored: its name and the bytes of its value. */
-type Field = readonly [name: string, bytes: number];
-
-const text = (value: string): number => value.length + 1;
-const NUMBER = 8;
-const TIMESTAMP = 8;
-
-/** A consume's ledger entry, as `toEntryDocument` writes it (functions/src/store/documents.ts). */
-export const CONSUME_FIELDS: readonly Field[] = [
-  ['kind', text('consume')],
-  ['feature', text('demo_deep')],
-  ['cost', NUMBER],
-  ['outcome', text('granted')],
-  ['deltaAllowance', NUMBER],
-  ['deltaPack', NUMBER],
-  ['allowance', NUMBER],
-  ['packCredits', NUMBER],
-  ['createdAt', TIMESTAMP],
-  ['correlationId', text('a'.repeat(36))],
-];
-
-const PARENT = ['customers', 'a'.repeat(28)];
-const NAME = [...PARENT, 'credit_ledger', `consume_${'a'.repeat(36)}`];
-
-export interface EntrySize {
-  readonly document: number;
-  readonly indexes: number;
+/** What a job asks for in a month. */
+function jobOf(jobs: readonly CountedJob[], job: string, free: number, payers: number): Required<Operations> {
+  const { starts, rounds } = RUNS[job] ?? { starts: 0, rounds: 0 };
+  return addUp([
+    times(starts, eachOf(jobs, job, 'run')),
+    times(rounds * free, eachOf(jobs, job, 'free')),
+    times(rounds * payers, eachOf(jobs, job, 'payer')),
+  ]);
 }
 
-/**
- * Bytes that one such entry takes, by Firestore's own reckoning (https://firebase.google.com/docs/firestore/storage-size):
- * the document, for each indexed field one ascending and one descending entry of its collection, and for each composite
- * index one entry, which holds the values without their names.
- */
-export function sizeOfEntry(
-  indexed: (field: string) => boolean,
-  composites: readonly (readonly string[])[] = [],
-): EntrySize {
-  const name = nameSize(NAME);
-  const fields = CONSUME_FIELDS.map(([field, bytes]) => [field, text(field) + bytes] as const);
-  const document = name + fields.reduce((sum, [, bytes]) => sum + bytes, 0) + 32;
-  const around = name + nameSize(PARENT) + 32;
-  const single = fields
-    .filter(([field]) => indexed(field))
-    .reduce((sum, [, bytes]) => sum + 2 * (around + bytes), 0);
-  const composite = composites.reduce(
-    (sum, names) =>
+/** @throws Error where it was not counted */
+export function eachOf(jobs: readonly CountedJob[], job: string, of: CountedJob['of']): CountedJob['each'] {
+  const found = jobs.find((one) => one.job === job && one.of === of);
+  if (found === undefined)
+    throw new Error(`nobody counted the job "${job}": npm run suite -- node tools/bench/count-jobs.ts`);
+  return found.each;
+}
+
+/** Calls to the provider that the jobs make in a month. */
+export function providerCallsOf(measured: Measured, free: number, payers: number): number {
+  return Object.entries(RUNS).reduce(
+    (sum, [job, { starts, rounds }]) =>
       sum +
-      CONSUME_FIELDS.filter(([field]) => names.includes(field)).reduce(
-        (all, [, bytes]) => all + bytes,
-        around,
-      ),
+      starts * eachOf(measured.jobs, job, 'run').providerCalls +
+      rounds * free * eachOf(measured.jobs, job, 'free').providerCalls +
+      rounds * payers * eachOf(measured.jobs, job, 'payer').providerCalls,
     0,
   );
-  return { document, indexes: single + composite };
-}
-
-function nameSize(path: readonly string[]): number {
-  return path.reduce((sum, part) => sum + text(part), 16);
 }
