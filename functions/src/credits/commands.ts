@@ -88,8 +88,13 @@ export type CreditCommand = ConsumeCommand | ReserveCommand | EndCommand;
 export type ConsumeDecision<Entry = ConsumeEntry> =
   | { readonly kind: 'granted' | 'exhausted'; readonly entry: Entry; readonly credits: Credits }
   | { readonly kind: 'replayed'; readonly entry: Entry; readonly hasEnded?: boolean }
+  | { readonly kind: 'free' }
+  | UnrecordedDecision;
+
+/** Nothing is recorded of a consume or a reserve. */
+export type UnrecordedDecision =
   | { readonly kind: 'free_ceiling'; readonly available: Balances }
-  | { readonly kind: 'key_reused' | 'too_many_refusals' | 'plan_required' | 'free' };
+  | { readonly kind: 'key_reused' | 'too_many_refusals' | 'plan_required' };
 
 /** As for a consume; `too_many`: so many are open already, nothing is recorded, and the same key may be tried again. */
 export type ReserveDecision = ConsumeDecision<ReserveEntry> | { readonly kind: 'too_many' };

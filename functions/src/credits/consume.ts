@@ -20,7 +20,7 @@ import { askedBy, claimantOfRequest, userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { logOf, requestIdOf, TooManyRequests } from '../http/gates.ts';
 import { paths, readCustomer } from '../store/documents.ts';
-import type { ConsumeDecision, CreditCommand, DecisionOf } from './commands.ts';
+import type { ConsumeDecision, CreditCommand, DecisionOf, UnrecordedDecision } from './commands.ts';
 import { commitCredits, knownVersion, versionOf } from './commit.ts';
 import type { VersionSeal } from './versions.ts';
 
@@ -92,7 +92,7 @@ export function sendNoCredits(res: Response): void {
 }
 
 /** The project has spent its free credits of the day: nothing is recorded, so the same key may be tried again. */
-export function sendFreeCeiling(res: Response, { allowance, packs }: CreditParts): void {
+function sendFreeCeiling(res: Response, { allowance, packs }: CreditParts): void {
   const detail = 'The free credits of this day (UTC) are spent; credits that were paid for go on.';
   const fields = { balance: allowance + packs, allowance, replayed: false };
   sendProblem(res, 'free_ceiling_reached', detail, fields);
@@ -107,19 +107,35 @@ function answer(res: Response, decision: ConsumeDecision, needs: Needs): void {
     case 'replayed':
       answerEntry(res, decision.entry, true);
       break;
-    case 'key_reused':
-      sendKeyReused(res);
+    case 'free':
+      sendJson(res, 200, FREE satisfies ConsumeResponse);
       break;
+    default:
+      answerUnrecorded(res, decision, needs);
+  }
+}
+
+/**
+ * Answers a consume or a reserve of which nothing was recorded: but for a key that was used before, the same key may be
+ * tried again.
+ *
+ * @throws TooManyRequests
+ */
+export function answerUnrecorded(res: Response, decision: UnrecordedDecision, needs: Needs): void {
+  switch (decision.kind) {
+    case 'key_reused': {
+      const detail = 'This key was used for another request; send a new one.';
+      sendProblem(res, 'idempotency_key_reused', detail);
+      break;
+    }
     case 'too_many_refusals':
-      throw tooManyRefusals();
+      // A top-up is seen at once: only requests that would be refused get this.
+      throw new TooManyRequests(60, 'requests without the credits for them');
     case 'plan_required':
       sendPlanRequired(res, needs);
       break;
     case 'free_ceiling':
       sendFreeCeiling(res, decision.available);
-      break;
-    case 'free':
-      sendJson(res, 200, FREE satisfies ConsumeResponse);
       break;
     default:
       decision satisfies never;
@@ -222,21 +238,12 @@ export interface Needs {
 }
 
 /** Nothing was recorded, so that the same key may be tried again once the plan is there. */
-export function sendPlanRequired(res: Response, { needs }: Needs): void {
+function sendPlanRequired(res: Response, { needs }: Needs): void {
   const detail =
     needs === undefined
       ? 'This feature comes with a plan: buy one (POST /billing/checkout).'
       : `This feature comes with a plan that has "${needs}": buy one (POST /billing/checkout).`;
   sendProblem(res, 'plan_required', detail, needs === undefined ? {} : { entitlement: needs });
-}
-
-export function sendKeyReused(res: Response): void {
-  sendProblem(res, 'idempotency_key_reused', 'This key was used for another request; send a new one.');
-}
-
-/** Nothing was recorded, and a top-up is seen at once: only requests that would be refused get this. */
-export function tooManyRefusals(): TooManyRequests {
-  return new TooManyRequests(60, 'requests without the credits for them');
 }
 
 /**

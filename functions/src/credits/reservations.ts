@@ -11,6 +11,7 @@ import { logOf } from '../http/gates.ts';
 import type { EndCommand, ReserveDecision, SettleCommand, SettleDecision } from './commands.ts';
 import {
   answerUnmetered,
+  answerUnrecorded,
   balancesAfter,
   creditsOfRequests,
   FREE,
@@ -19,11 +20,7 @@ import {
   pricedFeature,
   runsWithoutCredits,
   sendExhausted,
-  sendFreeCeiling,
-  sendKeyReused,
   sendNoCredits,
-  sendPlanRequired,
-  tooManyRefusals,
 } from './consume.ts';
 import { isEndAskedFor, MAX_HOLDS } from './decide.ts';
 import { amountToHold, measuredOf, unknownUnitIn } from './measured.ts';
@@ -80,31 +77,16 @@ function answerReserve(res: Response, key: string, decision: ReserveDecision, ne
         ...(decision.hasEnded === true && { hasEnded: true }),
       });
       break;
-    case 'key_reused':
-      sendKeyReused(res);
-      break;
     case 'too_many': {
       const detail = `${MAX_HOLDS} reservations are open: confirm or release one, or wait until one expires.`;
       sendProblem(res, 'too_many_reservations', detail);
       break;
     }
-    case 'too_many_refusals':
-      throw tooManyRefusals();
-    case 'plan_required':
-      sendPlanRequired(res, needs);
-      break;
-    case 'free_ceiling':
-      sendFreeCeiling(res, decision.available);
-      break;
     case 'free':
-      sendJson(res, 200, {
-        ...FREE,
-        reservation: key,
-        expiresAt: null,
-      } satisfies ReserveResponse);
+      sendJson(res, 200, { ...FREE, reservation: key, expiresAt: null } satisfies ReserveResponse);
       break;
     default:
-      decision satisfies never;
+      answerUnrecorded(res, decision, needs);
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Caller, type Scope, scopesOf } from '@extension-billing/contract/callers';
 import type { Millis } from '@extension-billing/contract/customer';
+import { USER_HEADER } from '@extension-billing/contract/headers';
 import type { Request, RequestHandler, Response } from 'express';
 import type { AppDeps } from '../deps.ts';
 import { type Claimant, claimantOf, NOBODY } from '../free/identity.ts';
@@ -141,7 +142,7 @@ export function isGoogles(token: string): boolean {
 }
 
 function keepUser(
-  { headers }: Request,
+  req: Request,
   res: Response,
   { uid, signIn, claimant }: CheckedToken,
   callers: readonly Caller[],
@@ -150,8 +151,8 @@ function keepUser(
     const [scope = null] = scopesOf(callers);
     throw new CallerNotAllowed('This is for services of the owner; no user may ask for it.', scope);
   }
-  if (headers['billing-user'] !== undefined) {
-    throw new InvalidRequest('Billing-User: only a service names a user; leave it out.');
+  if (req.headers[NAMES_USER] !== undefined) {
+    throw new InvalidRequest(`${USER_HEADER}: only a service names a user; leave it out.`);
   }
   res.locals.uid = uid;
   res.locals.service = null;
@@ -159,15 +160,13 @@ function keepUser(
   res.locals.claimant = claimant;
 }
 
+/** As Node has it. */
+const NAMES_USER = USER_HEADER.toLowerCase();
+
 /** A header that came twice is joined by ", ", and one that is not ASCII is read as other characters: nobody is meant. */
 const NAMED_ONCE = /^[!-~]+$/;
 
-function keepService(
-  { headers }: Request,
-  res: Response,
-  { id, scopes }: Service,
-  callers: readonly Caller[],
-): void {
+function keepService(req: Request, res: Response, { id, scopes }: Service, callers: readonly Caller[]): void {
   const wanted = scopesOf(callers);
   if (!wanted.some((scope) => scopes.includes(scope))) {
     const [scope = null] = wanted;
@@ -177,11 +176,10 @@ function keepService(
         : `This service lacks the scope "${scope}".`;
     throw new CallerNotAllowed(detail, scope);
   }
-  const named = headers['billing-user'];
+  const named = req.headers[NAMES_USER];
   const uid = typeof named === 'string' && NAMED_ONCE.test(named) ? parseUid(named) : null;
   if (uid === null) {
-    const detail =
-      'Billing-User: name the user for whom you act by the uid, once, 1 to 128 ASCII characters.';
+    const detail = `${USER_HEADER}: name the user for whom you act by the uid, once, 1 to 128 ASCII characters.`;
     throw new InvalidRequest(detail, 'user_required');
   }
   res.locals.uid = uid;
