@@ -54,7 +54,8 @@ export async function openPreview({ withElements = false } = {}): Promise<OpenPr
     configFile: CONFIG,
     logLevel: 'error',
     build: { outDir },
-    preview: { port: 0, strictPort: false },
+    // Thirty files for a page: none is asked for anew at each load.
+    preview: { port: 0, strictPort: false, headers: { 'cache-control': 'max-age=3600' } },
   });
   const browser = await startChromium();
   const page = await browser.newPage({ reducedMotion: 'reduce' });
