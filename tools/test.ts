@@ -104,16 +104,21 @@ async function besideIt(first: Environment): Promise<Environment> {
 
 async function runAll(phases: readonly Phase[]): Promise<readonly Outcome[]> {
   const folder = join(root, '.suite', String(process.pid));
-  const [reports = '', traffic = '', stored = ''] = ['reports', 'traffic', 'firestore'].map((name) =>
-    join(folder, name),
-  );
+  const [reports = '', traffic = '', stored = '', compiled = ''] = [
+    'reports',
+    'traffic',
+    'firestore',
+    'compiled',
+  ].map((name) => join(folder, name));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
-  const processes = new Processes(folder, [reports, traffic, stored]);
+  const processes = new Processes(folder, [reports, traffic, stored, compiled]);
   const recorded = {
     ...process.env,
     CHROMIUM: findChromium(process.env),
     PROVIDER_TRAFFIC: traffic,
+    // Hundreds of processes run the same programs: what one has compiled, the others read.
+    NODE_COMPILE_CACHE: compiled,
     ...recordingFirestore(root, stored, process.env.NODE_OPTIONS),
   };
   try {
