@@ -15,10 +15,11 @@ const HISTORIES_EACH = 60;
 export async function failureOf(
   mutations: readonly Mutation[],
   starts: readonly Start[],
+  histories = HISTORIES_EACH,
 ): Promise<string | null> {
   const service = await mutatedService(mutations);
   for (const [opening, seed] of starts) {
-    const run = { histories: HISTORIES_EACH, journeysEach: 4, seed, asFound: true, opening };
+    const run = { histories, journeysEach: 4, seed, asFound: true, opening };
     const { failure } = await checkModel(service, run);
     if (failure !== null) return failure;
   }

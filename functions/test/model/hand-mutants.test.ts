@@ -70,7 +70,7 @@ describe('the model test, of what is given by hand,', { timeout: 120_000 }, () =
     const { failure } = await checkModel(await mutatedService([]), {
       journeysEach: 4,
       opening: 'by_hand',
-      histories: 40,
+      histories: 20,
       seed,
     });
     expect(failure).toBeNull();
