@@ -1,5 +1,6 @@
 import { SCOPES, type Scope } from '@extension-billing/contract/callers';
 import { EXTENSION_ID } from '@extension-billing/contract/extension-id';
+import { MIN_LEDGER_DAYS } from '@extension-billing/contract/usage';
 import * as v from 'valibot';
 
 /** How each kind of setting is written in the environment. The messages never repeat a value. */
@@ -140,6 +141,8 @@ export interface Config {
   /** What their ID tokens have to be made for; null where nothing says, and then none is taken. */
   readonly serviceAudience: string | null;
   readonly grantLimits: GrantLimits;
+  /** Days after which entries of a ledger are rolled into pages; 0 is never. */
+  readonly ledgerDays: number;
 }
 
 /** What one person or backend may give by hand on a day in UTC. */
@@ -198,8 +201,22 @@ const deployment = {
   ),
 };
 
+/** Kept this long at least, an entry's key holds as docs/api.md promises. */
+const LEDGER_DAYS = 'days that a ledger keeps entries before they are rolled into pages, 0 for ever';
+
+const ofLedgers = {
+  BILLING_LEDGER_DAYS: v.pipe(
+    wholeNumber(100, 0, 36_500, LEDGER_DAYS),
+    v.check(
+      (days) => days === 0 || days >= MIN_LEDGER_DAYS,
+      `must be 0, or at least ${MIN_LEDGER_DAYS} (${LEDGER_DAYS})`,
+    ),
+  ),
+};
+
 const always = {
   ...deployment,
+  ...ofLedgers,
   BILLING_DISABLED: booleanText(false),
   BILLING_TRIAL_DAYS: wholeNumber(null, 0, 730, 'days of a trial, 0 for none'),
   BILLING_AUTOMATIC_TAX: booleanText(false),
@@ -291,6 +308,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       burst: basic.BILLING_SERVICE_RATE_BURST,
     }),
     grantLimits: Object.freeze(grantLimitsIn(basic)),
+    ledgerDays: basic.BILLING_LEDGER_DAYS,
   });
 }
 
@@ -300,6 +318,14 @@ export function readGrantLimits(env: Readonly<Record<string, string | undefined>
   const limits = check(v.object(limitsOfGrants), env, problems);
   if (limits === null) throw new ConfigError(problems);
   return grantLimitsIn(limits);
+}
+
+/** The one setting alone, for who compacts from a terminal. @throws ConfigError */
+export function readLedgerDays(env: Readonly<Record<string, string | undefined>>): number {
+  const problems: string[] = [];
+  const read = check(v.object(ofLedgers), env, problems);
+  if (read === null) throw new ConfigError(problems);
+  return read.BILLING_LEDGER_DAYS;
 }
 
 function grantLimitsIn(limits: v.InferOutput<v.ObjectSchema<typeof limitsOfGrants, undefined>>): GrantLimits {

@@ -24,6 +24,7 @@ const minInstances = defineInt('BILLING_MIN_INSTANCES', { default: 0 });
 const maxInstances = defineInt('BILLING_MAX_INSTANCES', { default: 100 });
 const memory = defineInt('BILLING_MEMORY_MIB', { default: 512 });
 const accounts = 'worker@project.iam.gserviceaccount.com=consume+hold, with commas';
+defineInt('BILLING_LEDGER_DAYS', { default: 100, description: 'days until entries are rolled; 0: never' });
 defineString('BILLING_SERVICE_ACCOUNTS', { default: '', description: accounts });
 defineString('BILLING_SERVICE_AUDIENCE', { default: '', description: 'empty: the address of this function' });
 
@@ -72,6 +73,17 @@ export const reconcileDaily = onSchedule(
     const deps = connectDeps(config ?? readConfig(process.env), embedded);
     await deps.catalogReady();
     await checkOnce(deps);
+  },
+);
+
+/** Once a day: goes on with the month's round over the ledgers, whose old entries it rolls into pages. */
+export const compactLedgers = onSchedule(
+  { schedule: 'every day 04:30', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
+  async () => {
+    const { connectDeps } = await import('./deps.ts');
+    const { compactDaily } = await import('./ledger/all.ts');
+    const settings = config ?? readConfig(process.env);
+    await compactDaily(connectDeps(settings, embedded), settings.ledgerDays);
   },
 );
 

@@ -55,7 +55,10 @@ describe('after an outage of the store', () => {
     const waiting = await users(4);
     await consume(waiting[0] as Uid);
     proxy.silent = true;
-    const answers = waiting.flatMap((uid) => [consume(uid), readUsage(firestore, uid, ALWAYS, 10, null)]);
+    const answers = waiting.flatMap((uid) => [
+      consume(uid),
+      readUsage(firestore, uid, ALWAYS, 10, null, Date.now()),
+    ]);
     const settled = Promise.allSettled(answers);
     await expect.poll(() => proxy.calls.length).toBeGreaterThanOrEqual(8);
     proxy.silent = false;
@@ -75,7 +78,7 @@ describe('after an outage of the store', () => {
     const begun = performance.now();
     const ends = await Promise.allSettled([
       consume(uid),
-      readUsage(firestore, uid, ALWAYS, 10, null),
+      readUsage(firestore, uid, ALWAYS, 10, null, Date.now()),
       transact(firestore, (transaction) => transaction.get(firestore.doc(`customers/${uid}`))),
     ]);
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -156,4 +159,4 @@ describe.concurrent('an instance that was frozen', () => {
   });
 });
 
-const ALWAYS = { from: 0, to: Date.now() + 86_400_000 };
+const ALWAYS = { from: Date.now() - 86_400_000, to: Date.now() + 86_400_000 };

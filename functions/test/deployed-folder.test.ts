@@ -160,7 +160,7 @@ describe('firebase-tools', () => {
       },
     );
     const { endpoints, params, requiredAPIs } = found;
-    expect(Object.keys(endpoints).toSorted()).toEqual(['api', 'reconcileDaily']);
+    expect(Object.keys(endpoints).toSorted()).toEqual(['api', 'compactLedgers', 'reconcileDaily']);
     expect(endpoints.api).toMatchObject({
       entryPoint: 'api',
       runtime: 'nodejs24',
@@ -173,6 +173,7 @@ describe('firebase-tools', () => {
       'BILLING_CANCEL_URL string',
       'BILLING_DISABLED boolean',
       'BILLING_EXTENSION_IDS string',
+      'BILLING_LEDGER_DAYS int',
       'BILLING_MAX_INSTANCES int',
       'BILLING_MEMORY_MIB int',
       'BILLING_MIN_INSTANCES int',

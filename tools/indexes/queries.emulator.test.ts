@@ -28,8 +28,9 @@ const range = { from: now - 1_000, to: now + 1_000 };
 /** Every place of the service and its commands that asks for more than documents by their names. */
 const QUERIES: Readonly<Record<string, (firestore: Firestore) => Promise<unknown>>> = {
   'the ledger’s sum, with record, facts and customers': (firestore) => readStoredAccount(firestore, uid),
-  'a page of usage': (firestore) => readUsage(firestore, uid, range, 10, null),
-  'a later page of usage': (firestore) => readUsage(firestore, uid, range, 10, { createdAt: now, id: 'x' }),
+  'a page of usage': (firestore) => readUsage(firestore, uid, range, 10, null, now),
+  'a later page of usage': (firestore) =>
+    readUsage(firestore, uid, range, 10, { createdAt: now, id: 'x' }, now),
   'the users that are compared': async (firestore) => {
     for await (const user of listUsers(firestore)) expect(user).toBeTypeOf('string');
   },

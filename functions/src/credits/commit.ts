@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis, Rights } from '@extension-billing/contract/customer';
-import type { RequestEntry } from '@extension-billing/contract/ledger';
+import { isRefusal, type RequestEntry } from '@extension-billing/contract/ledger';
 import { type CustomerRecord, encodeRecord } from '@extension-billing/contract/record';
 import {
   type DocumentData,
@@ -14,7 +14,6 @@ import { type FreeAccess, giveFree } from '../free/give.ts';
 import { Unavailable } from '../http/answer.ts';
 import {
   formOf,
-  isRefusal,
   newerForm,
   paths,
   readCustomer,

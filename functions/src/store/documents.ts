@@ -1,6 +1,7 @@
 import type { CreditParts, Millis } from '@extension-billing/contract/customer';
 import {
   encodeEntry,
+  isRefusal,
   type LedgerEntry,
   type RequestEntry,
   readRequestEntry as readEntry,
@@ -27,6 +28,9 @@ export const paths = {
     firestore.collection(`customers/${uid}/credit_ledger`),
   entry: (firestore: Firestore, uid: Uid, id: string): DocumentReference =>
     firestore.doc(`customers/${uid}/credit_ledger/${id}`),
+  /** A part of a month of a ledger's old entries, `2026-03`, `2026-03-2` (ledger/compact.ts). No client reads it. */
+  ledgerPage: (firestore: Firestore, uid: Uid, id: string): DocumentReference =>
+    firestore.doc(`customers/${uid}/ledger_pages/${id}`),
   facts: (firestore: Firestore, uid: Uid): DocumentReference => firestore.doc(`billing_facts/${uid}`),
   marker: (firestore: Firestore, eventId: string): DocumentReference =>
     firestore.doc(`billing_events/${eventId}`),
@@ -201,33 +205,15 @@ function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 1;
   if (value === null || value === undefined || typeof value === 'boolean') return 1;
   if (typeof value === 'number' || value instanceof Timestamp) return 8;
+  if (value instanceof Uint8Array) return value.length;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + bytesOf(item), 0);
   return bytesOfMap(value as DocumentData);
 }
 
 // The ledger of a user's credits: entries, refusals that expire, and what it adds up to.
 
-/** A request that was refused for want of credits: its entry moves nothing, and is kept only to be replayed. */
-export function isRefusal(entry: LedgerEntry): boolean {
-  return 'outcome' in entry && entry.outcome === 'exhausted';
-}
-
 /** How long a refusal is replayed at least. After it the same key is decided anew. */
 export const REFUSAL_LASTS: Millis = 7 * 24 * 60 * 60 * 1000;
-
-/**
- * The invariant of design section 4: the deltas of the ledger add up to the record.
- * Returns the sum, for the caller to compare.
- */
-export function sumOf(entries: Iterable<Pick<LedgerEntry, 'deltaAllowance' | 'deltaPack'>>): CreditParts {
-  let allowance = 0;
-  let packs = 0;
-  for (const entry of entries) {
-    allowance += entry.deltaAllowance;
-    packs += entry.deltaPack;
-  }
-  return { allowance, packs };
-}
 
 /**
  * A ledger entry as Firestore holds it. Refusals alone say when they may go, by the policy in firestore.indexes.json:

@@ -1,6 +1,7 @@
 import {
   type AggregateField,
   type DocumentData,
+  type FieldPath,
   FieldValue,
   type Firestore,
   Timestamp,
@@ -223,6 +224,7 @@ function structuredCopy(value: DocumentData): DocumentData {
 
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
+  if (value instanceof Uint8Array) return Uint8Array.from(value);
   return isPlain(value) ? structuredCopy(value) : value;
 }
 
@@ -233,6 +235,7 @@ function checked(value: DocumentData, path: string): DocumentData {
       inner === null ||
       ['string', 'number', 'boolean'].includes(typeof inner) ||
       inner instanceof Timestamp ||
+      inner instanceof Uint8Array ||
       inner instanceof Date ||
       isDeletion(inner);
     if (Array.isArray(inner)) for (const [index, item] of inner.entries()) check(item, `${field}[${index}]`);
@@ -300,6 +303,83 @@ export class MemoryCollection {
   aggregate(fields: Readonly<Record<string, AggregateField<number>>>): MemoryAggregate {
     return new MemoryAggregate(this, fields);
   }
+
+  where(field: string, comparison: '<' | '>=', bound: Timestamp): MemoryQuery {
+    return new MemoryQuery(this, { bounds: [{ field, comparison, bound }] });
+  }
+}
+
+interface Asked {
+  readonly bounds: readonly {
+    readonly field: string;
+    readonly comparison: '<' | '>=';
+    readonly bound: Timestamp;
+  }[];
+  readonly descending?: boolean;
+  readonly after?: { readonly at: Timestamp; readonly id: string };
+  readonly limit?: number;
+}
+
+/** A collection by one time of its documents, and then by their ids: the only query with an order that the service makes. */
+export class MemoryQuery {
+  readonly #of: MemoryCollection;
+  readonly #asked: Asked;
+
+  constructor(of: MemoryCollection, asked: Asked) {
+    this.#of = of;
+    this.#asked = asked;
+  }
+
+  where(field: string, comparison: '<' | '>=', bound: Timestamp): MemoryQuery {
+    return this.#with({ bounds: [...this.#asked.bounds, { field, comparison, bound }] });
+  }
+
+  orderBy(_field: string | FieldPath, direction: 'asc' | 'desc' = 'asc'): MemoryQuery {
+    return this.#with({ descending: direction === 'desc' });
+  }
+
+  startAfter(at: Timestamp, id: string): MemoryQuery {
+    return this.#with({ after: { at, id } });
+  }
+
+  limit(limit: number): MemoryQuery {
+    return this.#with({ limit });
+  }
+
+  async get() {
+    const { bounds, descending = false, after, limit } = this.#asked;
+    const [{ field } = { field: '' }] = bounds;
+    const placed = (await this.#of.owner.query(this.#of.path)).flatMap((snapshot) => {
+      const at: unknown = snapshot.get(field);
+      return at instanceof Timestamp ? [{ at, id: snapshot.id, snapshot }] : [];
+    });
+    const docs = placed
+      .filter(({ at }) =>
+        bounds.every(({ comparison, bound }) => (comparison === '<' ? at < bound : at >= bound)),
+      )
+      .sort((a, b) => (descending ? compare(b, a) : compare(a, b)))
+      .filter(
+        (each) => after === undefined || (descending ? compare(each, after) < 0 : compare(each, after) > 0),
+      )
+      .slice(0, limit)
+      .map(({ snapshot }) => snapshot);
+    return { docs, size: docs.length, empty: docs.length === 0 };
+  }
+
+  #with(more: Partial<Asked>): MemoryQuery {
+    return new MemoryQuery(this.#of, { ...this.#asked, ...more });
+  }
+}
+
+interface Placed {
+  readonly at: Timestamp;
+  readonly id: string;
+}
+
+function compare(a: Placed, b: Placed): number {
+  if (!a.at.isEqual(b.at)) return a.at < b.at ? -1 : 1;
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? -1 : 1;
 }
 
 /** Sums over a collection's fields, the only aggregation that the service asks for. */
@@ -402,9 +482,15 @@ export class MemoryTransaction extends Writes {
 
   /** A sum holds no locks here: what changes a ledger changes a record that was read as well. */
   async get(query: MemoryAggregate): Promise<Awaited<ReturnType<MemoryAggregate['get']>>>;
+  async get(query: MemoryQuery): Promise<Awaited<ReturnType<MemoryQuery['get']>>>;
   async get(ref: MemoryRef): Promise<MemorySnapshot>;
-  async get(ref: MemoryRef | MemoryAggregate) {
+  async get(ref: MemoryRef | MemoryAggregate | MemoryQuery) {
     if (ref instanceof MemoryAggregate) return ref.get();
+    if (ref instanceof MemoryQuery) {
+      const found = await ref.get();
+      for (const snapshot of found.docs) this.#read(snapshot);
+      return found;
+    }
     const [snapshot] = await this.getAll(ref);
     if (snapshot === undefined) throw new Error('a read answers one snapshot for each document');
     return snapshot;
@@ -413,10 +499,12 @@ export class MemoryTransaction extends Writes {
   async getAll(...refs: readonly MemoryRef[]): Promise<MemorySnapshot[]> {
     if (this.writes.length > 0) throw new Error('Firestore transactions read before they write');
     const snapshots = await this.owner.getAll(...refs);
-    for (const snapshot of snapshots) {
-      if (!this.#reads.has(snapshot.ref.path)) this.#reads.set(snapshot.ref.path, snapshot.version);
-    }
+    for (const snapshot of snapshots) this.#read(snapshot);
     return snapshots;
+  }
+
+  #read({ ref, version }: MemorySnapshot): void {
+    if (!this.#reads.has(ref.path)) this.#reads.set(ref.path, version);
   }
 
   async commit(): Promise<void> {

@@ -1,11 +1,11 @@
 import { creditsAt } from '@extension-billing/contract/credits';
-import type { LedgerEntry } from '@extension-billing/contract/ledger';
+import { type LedgerEntry, sumOf } from '@extension-billing/contract/ledger';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { DocumentSnapshot } from 'firebase-admin/firestore';
 import { commitCredits } from '../../src/credits/commit.ts';
 import { commitEvent, readFacts } from '../../src/events/apply.ts';
 import { compareWithFacts, compareWithLedger } from '../../src/reconcile/compare.ts';
-import { parseUid, readCustomer, sumOf } from '../../src/store/documents.ts';
+import { parseUid, readCustomer } from '../../src/store/documents.ts';
 import type { Fact } from '../../src/stripe/facts.ts';
 import { MemoryFirestore } from './memory-firestore.ts';
 

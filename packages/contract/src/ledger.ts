@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Millis } from './customer.ts';
+import type { CreditParts, Millis } from './customer.ts';
 import { Receipt } from './receipt.ts';
 import { encoderOf, type Holds, Instant, type Output, optional, read, type Same } from './schema.ts';
 import type { LedgerKind, UsageEntry } from './usage.ts';
@@ -93,7 +93,51 @@ const PeriodEntry = v.object({
 export type PeriodEntry = Output<typeof PeriodEntry>;
 
 export type LedgerEntry = RequestEntry | EventEntry | PeriodEntry;
+
+/** A request that was refused for want of credits: its entry moves nothing, and is kept only to be replayed. */
+export function isRefusal(entry: LedgerEntry): boolean {
+  return 'outcome' in entry && entry.outcome === 'exhausted';
+}
+
+/** What is rolled into monthly pages once it is old (ledger-pages.ts). What an event or a person caused stays an entry. */
+export type RollableEntry = RequestEntry | PeriodEntry;
+
+export function isRollable(entry: LedgerEntry): entry is RollableEntry {
+  switch (entry.kind) {
+    case 'consume':
+    case 'reserve':
+    case 'confirm':
+    case 'release':
+    case 'expiry':
+    case 'period':
+      return true;
+    case 'grant':
+    case 'allowance':
+    case 'drop':
+    case 'clawback':
+    case 'restore':
+    case 'correction':
+    case 'opening':
+      return false;
+    default:
+      return entry satisfies never;
+  }
+}
 export type EveryKindHasItsEntry = Holds<Same<LedgerEntry['kind'], LedgerKind>>;
+
+/**
+ * The invariant of design section 4: the deltas of the ledger add up to the record.
+ * Returns the sum, for the caller to compare.
+ */
+export function sumOf(entries: Iterable<Pick<LedgerEntry, 'deltaAllowance' | 'deltaPack'>>): CreditParts {
+  let allowance = 0;
+  let packs = 0;
+  for (const entry of entries) {
+    allowance += entry.deltaAllowance;
+    packs += entry.deltaPack;
+  }
+  return { allowance, packs };
+}
 
 /** The recorded outcome of an earlier request; null where the document is no such entry, or there is none. */
 export function readRequestEntry(

@@ -2,12 +2,22 @@ import * as v from 'valibot';
 
 /** How the contract uses valibot, and what documents of Firestore need beside it. */
 
-export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+export type DeepReadonly<T> = T extends Uint8Array
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
 /** What a schema reads, with its optional fields absent rather than undefined. */
 export type Output<Schema extends v.GenericSchema> = DeepReadonly<Present<v.InferOutput<Schema>>>;
 /** What a sender has to say. */
 export type Input<Schema extends v.GenericSchema> = DeepReadonly<Present<v.InferInput<Schema>>>;
-type Present<T> = T extends readonly unknown[] ? PresentItems<T> : T extends object ? PresentFields<T> : T;
+type Present<T> = T extends Uint8Array
+  ? T
+  : T extends readonly unknown[]
+    ? PresentItems<T>
+    : T extends object
+      ? PresentFields<T>
+      : T;
 type PresentFields<T> = { [K in keyof T]: Present<Exclude<T[K], undefined>> };
 type PresentItems<T extends readonly unknown[]> = { [K in keyof T]: Present<T[K]> };
 

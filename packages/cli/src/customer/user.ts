@@ -11,6 +11,13 @@ import type { Stripe } from 'stripe';
 import { endAccount } from '../../../../functions/src/account/delete.ts';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
 import { readAudits } from '../../../../functions/src/events/grants.ts';
+import {
+  type LedgerDocument,
+  ledgerDocument,
+  rolledEntries,
+  withRolled,
+} from '../../../../functions/src/ledger/history.ts';
+import { ALL_TIME } from '../../../../functions/src/ledger/pages.ts';
 import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/user.ts';
 import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
@@ -78,17 +85,15 @@ interface LedgerRow {
   readonly own: LedgerEntry | null;
 }
 
-/** A user's newest ledger entries, newest first. */
+/** A user's newest ledger entries, newest first, those of its pages with them. */
 export async function readLedger(
   firestore: Firestore,
   uid: Uid,
   limit: number,
 ): Promise<readonly LedgerRow[]> {
   const { docs } = await paths.ledger(firestore, uid).orderBy('createdAt', 'desc').limit(limit).get();
-  return docs.map((doc) => ({
-    entry: readEntry(doc.id, doc.data()),
-    own: readLedgerEntry(doc.id, doc.data()),
-  }));
+  const newest = await withRolled(firestore, uid, ALL_TIME, limit, docs.map(ledgerDocument));
+  return newest.map(({ id, data }) => ({ entry: readEntry(id, data), own: readLedgerEntry(id, data) }));
 }
 
 /**
@@ -100,7 +105,7 @@ export async function exportUser(deps: CheckDeps, uid: Uid) {
   const { firestore } = deps;
   const { customers } = await readStoredAccount(firestore, uid);
   const [record, facts] = await firestore.getAll(paths.customer(firestore, uid), paths.facts(firestore, uid));
-  const ledger = await paths.ledger(firestore, uid).orderBy('createdAt').get();
+  const ledger = await wholeLedger(firestore, uid);
   const events = await firestore.collection('billing_events').where('uids', 'array-contains', uid).get();
   return {
     format: 1,
@@ -108,12 +113,22 @@ export async function exportUser(deps: CheckDeps, uid: Uid) {
     exportedAt: new Date(deps.now()).toISOString(),
     auth: await readProfile(deps, uid),
     record: readable(record?.data() ?? null),
-    ledger: ledger.docs.map((entry) => readable({ id: entry.id, ...entry.data() })),
+    ledger: ledger.map(({ id, data }) => readable({ id, ...data })),
     facts: readable(facts?.data() ?? null),
     events: events.docs.map((marker) => readable({ id: marker.id, ...marker.data() })),
     byHand: (await readAudits(firestore, uid)).map(dated),
     provider: await readProvider(deps, customers),
   };
+}
+
+/** Every entry, oldest first: what is in the ledger, and what was rolled into its pages. */
+async function wholeLedger(firestore: Firestore, uid: Uid): Promise<readonly LedgerDocument[]> {
+  const { docs } = await paths.ledger(firestore, uid).orderBy('createdAt').get();
+  const entries = new Map(docs.map(ledgerDocument).map((entry) => [entry.id, entry]));
+  for await (const page of rolledEntries(firestore, uid)) {
+    for (const entry of page) entries.set(entry.id, entry);
+  }
+  return [...entries.values()].sort((a, b) => a.createdAt - b.createdAt);
 }
 
 /** An audit record with its times as the rest has them. */

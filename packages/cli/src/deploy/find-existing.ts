@@ -48,6 +48,9 @@ function rulesFinding(own: string, answer: Answer): Finding {
   );
 }
 
+/** The functions that are deployed (functions/src/index.ts). */
+const OURS: ReadonlySet<string> = new Set([FUNCTION_NAME, 'compactLedgers', 'reconcileDaily']);
+
 function functionFindings(answer: Answer): readonly Finding[] {
   const found = parseAnswer(answer);
   const result = found !== null && 'result' in found && Array.isArray(found.result) ? found.result : null;
@@ -57,7 +60,7 @@ function functionFindings(answer: Answer): readonly Finding[] {
     const codebase = 'codebase' in each && typeof each.codebase === 'string' ? each.codebase : 'default';
     return codebase === CODEBASE ? [] : [{ id: String(each.id), codebase }];
   });
-  const taken = others.filter(({ id }) => id === FUNCTION_NAME || id === 'reconcileDaily');
+  const taken = others.filter(({ id }) => OURS.has(id));
   const kept = others.filter((each) => !taken.includes(each)).map(({ id }) => id);
   return [
     ...taken.map(({ id, codebase }) =>

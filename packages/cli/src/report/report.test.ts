@@ -1,9 +1,9 @@
+import { sumOf } from '@extension-billing/contract/ledger';
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import { LEDGER_KINDS } from '@extension-billing/contract/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_FACTS, UNKNOWN_PURCHASE } from '../../../../functions/src/events/facts.ts';
-import { sumOf } from '../../../../functions/src/store/documents.ts';
 import { PureAccount } from '../../../../functions/test/fixtures/account.ts';
 import { add, figuresOfFacts, NOTHING, netOf, type ReportedEntry } from './figures.ts';
 import { type Report, ReportSum } from './read-report.ts';

@@ -1,0 +1,215 @@
+import type {
+  ConsumeEntry,
+  LedgerEntry,
+  ReserveEntry,
+  SettleEntry,
+} from '@extension-billing/contract/ledger';
+import { sumOf } from '@extension-billing/contract/ledger';
+import { readRolled } from '@extension-billing/contract/ledger-pages';
+import { describe, expect, it, vi } from 'vitest';
+import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
+import { bytesOfDocument, parseUid, toEntryDocument, type Uid } from '../store/documents.ts';
+import { compactLedger } from './compact.ts';
+import { packPages, pageIn, unpackPage } from './pages.ts';
+
+// Transactions that met part for a second.
+vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
+
+const DAY = 24 * 60 * 60 * 1000;
+const NOW = Date.UTC(2026, 10, 22, 12);
+const BEFORE = NOW - 100 * DAY;
+const uid = parseUid('a'.repeat(28)) as Uid;
+const LEDGER = `customers/${uid}/credit_ledger`;
+
+let made = 0;
+function consume(createdAt: number, more: Partial<LedgerEntry> = {}): LedgerEntry {
+  made += 1;
+  return {
+    ...{ id: `consume_k${made}`, kind: 'consume', feature: 'demo', cost: 1, outcome: 'granted', createdAt },
+    ...{ deltaAllowance: -1, deltaPack: 0, allowance: 99, packCredits: 0, correlationId: `c${made}` },
+    ...more,
+  } as LedgerEntry;
+}
+const refusal = (createdAt: number) =>
+  consume(createdAt, { outcome: 'exhausted', deltaAllowance: 0 } as Partial<LedgerEntry>);
+const reserve = (key: string, createdAt: number): ReserveEntry => ({
+  ...(consume(createdAt, { deltaAllowance: 0 }) as ReserveEntry),
+  ...{ id: `reserve_${key}`, kind: 'reserve', expiresAt: createdAt + 60_000 },
+});
+const end = (key: string, createdAt: number): SettleEntry => {
+  const { outcome: _, ...fields } = consume(createdAt) as ConsumeEntry;
+  return { ...fields, id: `settle_${key}`, kind: 'confirm', receipt: { label: 'a call' } };
+};
+const grant = (createdAt: number): LedgerEntry => ({
+  ...{ id: `grant_${createdAt}`, kind: 'grant', eventId: 'evt', reason: 'pack', createdAt },
+  ...{ deltaAllowance: 0, deltaPack: 100, allowance: 0, packCredits: 100 },
+});
+const period = (createdAt: number): LedgerEntry => ({
+  ...{ id: `period_${createdAt}`, kind: 'period', granted: 20, createdAt },
+  ...{ deltaAllowance: 20, deltaPack: 0, allowance: 20, packCredits: 0 },
+});
+
+async function ledgerOf(entries: readonly LedgerEntry[]) {
+  const database = new MemoryFirestore();
+  for (const entry of entries) await database.doc(`${LEDGER}/${entry.id}`).set(toEntryDocument(entry));
+  const firestore = database.connect();
+  return {
+    database,
+    firestore,
+    ids: () =>
+      [...database.documents.keys()]
+        .filter((path) => path.startsWith(LEDGER))
+        .map((path) => path.slice(LEDGER.length + 1))
+        .sort(),
+    sum: async () => {
+      const { docs } = await database.collection(LEDGER).get();
+      return sumOf(docs.map((doc) => doc.data() as LedgerEntry));
+    },
+    pages: () =>
+      [...database.documents.keys()]
+        .filter((path) => path.includes('/ledger_pages/'))
+        .map((path) => path.split('/').at(-1) ?? ''),
+    rolledEntries: () =>
+      [...database.documents.keys()]
+        .filter((path) => path.includes('/ledger_pages/'))
+        .flatMap((path) => unpackPage(pageIn(database.snapshot(database.doc(path)) as never))),
+    compact: (before = BEFORE) => compactLedger(firestore, uid, before, NOW),
+  };
+}
+
+describe('a ledger that is compacted', () => {
+  it('has its old requests in pages of their months, word for word, and adds up to the same', async () => {
+    const old = [
+      consume(BEFORE - 70 * DAY),
+      consume(BEFORE - 40 * DAY, { held: 3, limited: 2, by: 'key:k1' }),
+      period(BEFORE - 40 * DAY + 1),
+      reserve('r', BEFORE - 39 * DAY),
+      end('r', BEFORE - 39 * DAY + 5),
+    ];
+    const kept = [grant(BEFORE - 80 * DAY), consume(BEFORE), consume(NOW)];
+    const ledger = await ledgerOf([...old, ...kept]);
+    const before = await ledger.sum();
+    expect(await ledger.compact()).toEqual({ rolled: 5, dropped: 0, pages: 2 });
+    expect(ledger.ids()).toEqual([...kept.map(({ id }) => id), 'rolled'].sort());
+    expect(await ledger.sum()).toEqual(before);
+    expect(ledger.rolledEntries()).toEqual(old);
+    expect(await ledger.compact()).toEqual({ rolled: 0, dropped: 0, pages: 0 });
+  });
+
+  it('adds what becomes old later to the page of its month', async () => {
+    const [first, second] = [consume(Date.UTC(2026, 4, 3)), consume(Date.UTC(2026, 4, 20))];
+    const ledger = await ledgerOf([first, second]);
+    await ledger.compact(Date.UTC(2026, 4, 10));
+    expect(ledger.ids()).toEqual([second.id, 'rolled']);
+    await ledger.compact(Date.UTC(2026, 4, 21));
+    expect(ledger.pages()).toEqual(['2026-05']);
+    expect(ledger.rolledEntries()).toEqual([first, second]);
+    const rolled = readRolled(
+      ledger.database.doc(`${LEDGER}/rolled`) &&
+        ledger.database.snapshot(ledger.database.doc(`${LEDGER}/rolled`)).data(),
+    );
+    expect(rolled).toMatchObject({
+      count: 2,
+      deltaAllowance: -2,
+      pages: [{ id: '2026-05', from: first.createdAt, to: second.createdAt }],
+    });
+  });
+
+  it('is rolled in several transactions where it is long, and none is lost between them', async () => {
+    const old = Array.from({ length: 1_000 }, (_, at) => consume(Date.UTC(2026, 2, 1) + at));
+    const ledger = await ledgerOf(old);
+    const before = await ledger.sum();
+    expect(await ledger.compact()).toMatchObject({ rolled: 1_000, pages: 3 });
+    expect(ledger.pages()).toEqual(['2026-03']);
+    expect(ledger.rolledEntries()).toEqual(old);
+    expect(await ledger.sum()).toEqual(before);
+  });
+
+  it('keeps no refusal', async () => {
+    const ledger = await ledgerOf([refusal(BEFORE - DAY), consume(BEFORE - DAY)]);
+    expect(await ledger.compact()).toEqual({ rolled: 1, dropped: 1, pages: 1 });
+    expect(ledger.rolledEntries().map(({ kind }) => kind)).toEqual(['consume']);
+  });
+
+  it('keeps a reserve as long as its end, and what was behind it goes all the same', async () => {
+    const late = end('late', BEFORE + DAY);
+    const [old, young] = [reserve('late', BEFORE - 3 * DAY), consume(BEFORE + 2 * DAY)];
+    const ledger = await ledgerOf([old, late, consume(BEFORE - 2 * DAY), young]);
+    expect(await ledger.compact()).toMatchObject({ rolled: 1 });
+    expect(ledger.ids()).toEqual([old.id, late.id, young.id, 'rolled'].sort());
+    expect(await ledger.compact(BEFORE + 2 * DAY)).toMatchObject({ rolled: 2 });
+    expect(ledger.ids()).toEqual([young.id, 'rolled'].sort());
+  });
+
+  it('takes the end of a reserve along that another batch would have brought', async () => {
+    const from = BEFORE - 30 * DAY;
+    const between = Array.from({ length: 500 }, (_, at) => consume(from + at));
+    const ledger = await ledgerOf([reserve('r', from - 1), ...between, end('r', from + 9_999)]);
+    const rolled: string[][] = [];
+    ledger.database.around = {
+      before: async () => {},
+      after: async (call) => {
+        if (call === 'commit') rolled.push(ledger.ids().filter((id) => id.endsWith('_r')));
+      },
+    };
+    expect(await ledger.compact()).toMatchObject({ rolled: 502 });
+    expect(rolled).toEqual([[], []]);
+  });
+
+  it('leaves alone what is not this service’s, or says more than it', async () => {
+    const ledger = await ledgerOf([]);
+    const strange = { ...toEntryDocument(consume(BEFORE - DAY)), note: 'theirs' };
+    await ledger.database.doc(`${LEDGER}/strange`).set(strange);
+    await ledger.database.doc(`${LEDGER}/newer`).set({ ...strange, kind: 'of a newer service' });
+    expect(await ledger.compact()).toEqual({ rolled: 0, dropped: 0, pages: 0 });
+    expect(ledger.ids()).toEqual(['newer', 'strange']);
+  });
+
+  it('whose entry “rolled” is somebody else’s stays as it is', async () => {
+    const ledger = await ledgerOf([consume(BEFORE - DAY)]);
+    await ledger.database.doc(`${LEDGER}/rolled`).set({ deltaAllowance: 5, deltaPack: 0 });
+    expect(await ledger.compact()).toMatchObject({ rolled: 0 });
+    expect(await ledger.sum()).toEqual({ allowance: 4, packs: 0 });
+  });
+
+  it('keeps every key that is promised to hold', async () => {
+    const ledger = await ledgerOf([]);
+    await expect(ledger.compact(NOW - 34 * DAY)).rejects.toThrow(RangeError);
+  });
+});
+
+describe('two that compact one ledger at once', () => {
+  it('roll each entry once', async () => {
+    const old = Array.from({ length: 30 }, (_, at) => consume(BEFORE - DAY + at));
+    const ledger = await ledgerOf(old);
+    const before = await ledger.sum();
+    const both = await Promise.all([ledger.compact(), ledger.compact()]);
+    expect(both.map(({ rolled }) => rolled).sort((a, b) => a - b)).toEqual([0, 30]);
+    expect(ledger.rolledEntries()).toEqual(old);
+    expect(await ledger.sum()).toEqual(before);
+  });
+});
+
+describe('a page', () => {
+  const CONSUMES = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      consume(Date.UTC(2026, 2, 1) + at * 1_234_567, {
+        id: `consume_${crypto.randomUUID()}`,
+        correlationId: crypto.randomUUID(),
+      }),
+    ) as never[];
+
+  it.each([1, 2, 100, 3_000])('of %i consumes takes at most 400 bytes for each', (count) => {
+    const pages = packPages(CONSUMES(count));
+    const bytes = pages.map((page) => bytesOfDocument(`customers/${uid}/ledger_pages/2026-03`, { ...page }));
+    expect(bytes.reduce((a, b) => a + b, 0) / count).toBeLessThan(400);
+  });
+
+  it('that would be too large becomes several', () => {
+    const entries = CONSUMES(100);
+    const pages = packPages(entries, 2_000);
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.every(({ entries: { length } }) => length <= 2_000)).toBe(true);
+    expect(pages.flatMap((page) => unpackPage(page))).toEqual(entries);
+  });
+});

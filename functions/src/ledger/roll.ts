@@ -1,0 +1,154 @@
+import type { Millis } from '@extension-billing/contract/customer';
+import {
+  isRefusal,
+  isRollable,
+  type LedgerEntry,
+  type RollableEntry,
+  sumOf,
+} from '@extension-billing/contract/ledger';
+import {
+  monthOf,
+  type PageRange,
+  pageIdOf,
+  pagePartOf,
+  type RolledEntry,
+} from '@extension-billing/contract/ledger-pages';
+import { MIN_LEDGER_DAYS } from '@extension-billing/contract/usage';
+
+// Which entries of a ledger are rolled into pages, and into which: decided without I/O.
+
+const DAY: Millis = 24 * 60 * 60 * 1000;
+
+/** Entries from before this may be rolled; null where the owner keeps all for ever (`days` is 0). */
+export function rollBefore(now: Millis, days: number): Millis | null {
+  return days === 0 ? null : now - Math.max(days, MIN_LEDGER_DAYS) * DAY;
+}
+
+/** Where an entry stands in a ledger: entries that were written together share their time, and their ids part them. */
+export interface Place {
+  readonly at: Millis;
+  readonly id: string;
+}
+
+/** What was found in a ledger. */
+export interface FoundEntry extends Place {
+  /** Null where it is not this service's, or says more than this build would write again: that stays as it is. */
+  readonly entry: LedgerEntry | null;
+}
+
+export interface Roll {
+  /** Goes into pages, with its deltas into the entry that stands for them. */
+  readonly rolled: readonly RollableEntry[];
+  /** Goes, and is kept nowhere: refusals, which moved nothing and are replayed for a week. */
+  readonly dropped: readonly string[];
+  /** The last entry before which nothing is left to be done; null where the first already has to wait. */
+  readonly through: Place | null;
+}
+
+/** The ids of the ends that have to be known before these entries are rolled. */
+export function endsAskedFor(found: readonly FoundEntry[]): readonly string[] {
+  const here = new Set(found.map(({ id }) => id));
+  return found.flatMap(({ entry }) => {
+    const end = entry?.kind === 'reserve' && !isRefusal(entry) ? endIdOf(entry.id) : null;
+    return end === null || here.has(end) ? [] : [end];
+  });
+}
+
+/**
+ * What becomes of old entries, oldest first as they were found. A reserve goes with its end or waits for it: under a key
+ * that is new again an old end would be answered, and what is held then never taken.
+ *
+ * @param ends of those that `endsAskedFor` named, the ones that there are
+ * @param before entries from then on are too young, also where they are the end of an old reserve
+ */
+export function decideRoll(found: readonly FoundEntry[], ends: readonly FoundEntry[], before: Millis): Roll {
+  const known = new Map([...found, ...ends].map((each) => [each.id, each]));
+  const asked = new Set(ends.map(({ id }) => id));
+  const rolled: RollableEntry[] = [];
+  const dropped: string[] = [];
+  let through: Place | null = null;
+  let mustWait = false;
+  for (const { at, id, entry } of found) {
+    if (entry === null || at >= before || !isRollable(entry)) {
+      if (!mustWait) through = { at, id };
+      continue;
+    }
+    const end = entry.kind === 'reserve' ? known.get(endIdOf(id)) : undefined;
+    const isHeld = entry.kind === 'reserve' && !isRefusal(entry) && entry.expiresAt >= before;
+    if (isHeld || (end !== undefined && end.at >= before)) {
+      mustWait = true;
+      continue;
+    }
+    if (!mustWait) through = { at, id };
+    if (isRefusal(entry) && entry.deltaAllowance === 0 && entry.deltaPack === 0) {
+      dropped.push(id);
+      continue;
+    }
+    // An end that is not ours stays, and so does what it ended.
+    if (end?.entry === null) continue;
+    rolled.push(entry);
+    if (end?.entry !== undefined && asked.has(end.id) && isRollable(end.entry)) rolled.push(end.entry);
+  }
+  return { rolled, dropped, through };
+}
+
+function endIdOf(reserveId: string): string {
+  return reserveId.replace(/^reserve_/, 'settle_');
+}
+
+/** Entries in the order in which pages have them. */
+export function inOrder(entries: readonly RollableEntry[]): readonly RollableEntry[] {
+  return entries.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+}
+
+/** The entries of each month, oldest month first. */
+export function byMonth(entries: readonly RollableEntry[]): ReadonlyMap<string, readonly RollableEntry[]> {
+  const months = new Map<string, RollableEntry[]>();
+  for (const entry of inOrder(entries)) {
+    const month = monthOf(entry.createdAt);
+    const before = months.get(month);
+    if (before === undefined) months.set(month, [entry]);
+    else before.push(entry);
+  }
+  return months;
+}
+
+/** The newest page of a month, which may have room; null where the month has none. */
+export function lastPageOf(month: string, pages: readonly PageRange[]): { id: string; part: number } | null {
+  const parts = pages.flatMap(({ id }) => {
+    const page = pagePartOf(id);
+    return page?.month === month ? [page.part] : [];
+  });
+  if (parts.length === 0) return null;
+  const part = Math.max(...parts);
+  return { id: pageIdOf(month, part), part };
+}
+
+export interface RolledChange {
+  readonly rolled: readonly RollableEntry[];
+  /** The pages that are written. */
+  readonly pages: readonly PageRange[];
+  /** How far this look came; null: no further than the one before it. */
+  readonly through: Place | null;
+}
+
+/** The entry that stands for the rolled ones, with those that come to it. */
+export function rollInto(before: RolledEntry | null, { rolled, pages, through }: RolledChange): RolledEntry {
+  const moved = sumOf(rolled);
+  const written = new Set(pages.map(({ id }) => id));
+  const kept = (before?.pages ?? []).filter(({ id }) => !written.has(id));
+  return {
+    kind: 'rolled',
+    deltaAllowance: (before?.deltaAllowance ?? 0) + moved.allowance,
+    deltaPack: (before?.deltaPack ?? 0) + moved.packs,
+    count: (before?.count ?? 0) + rolled.length,
+    through: laterOf(before?.through ?? null, through) ?? { at: 0, id: '' },
+    pages: [...kept, ...pages].toSorted((a, b) => a.from - b.from || a.to - b.to),
+  };
+}
+
+/** The place that is further on. */
+export function laterOf(a: Place | null, b: Place | null): Place | null {
+  if (a === null || b === null) return a ?? b;
+  return b.at > a.at || (b.at === a.at && b.id > a.id) ? b : a;
+}
