@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sold } from '../../packages/cli/src/local/sold.ts';
-import type { AuthResult, SessionReply } from '../../packages/client/src/messages.ts';
+import type { AuthResult, ConsumeResult, SessionReply } from '../../packages/client/src/messages.ts';
 import { sendMessage, waitForSnapshot } from '../browser.ts';
 import { buildExtension } from '../build-extension.ts';
 import { type CustomerRecords, openCustomerRecords } from '../customer-records.ts';
@@ -40,6 +40,7 @@ export function doorsIn(kind: BrowserKind): void {
     let records: CustomerRecords;
     let auth: FaultProxy;
     let api: FaultProxy;
+    let firestore: FaultProxy;
     let browser: DrivenBrowser;
     let page: Tab;
     let uid: string;
@@ -61,6 +62,7 @@ export function doorsIn(kind: BrowserKind): void {
       records = openCustomerRecords();
       auth = await startFaultProxy(`http://${FIREBASE_AUTH_EMULATOR_HOST}`);
       api = await startFaultProxy(BILLING_BASE_URL);
+      firestore = await startFaultProxy(`http://${FIRESTORE_EMULATOR_HOST}`);
 
       const dist = join(folder, 'own');
       await buildExtension(
@@ -68,7 +70,7 @@ export function doorsIn(kind: BrowserKind): void {
         {
           VITE_API_BASE_URL: `${api.url}${new URL(BILLING_BASE_URL).pathname}`.replace(/\/$/, ''),
           VITE_AUTH_EMULATOR_URL: auth.url,
-          VITE_FIRESTORE_EMULATOR: FIRESTORE_EMULATOR_HOST,
+          VITE_FIRESTORE_EMULATOR: new URL(firestore.url).host,
           VITE_RETURN_ORIGIN: siteOrigin,
         },
         kind,
@@ -94,7 +96,7 @@ export function doorsIn(kind: BrowserKind): void {
     });
     afterAll(async () => {
       await browser?.close();
-      await Promise.all([records?.close(), auth?.close(), api?.close()]);
+      await Promise.all([records, auth, api, firestore].map((each) => each?.close()));
       site?.close();
       await rm(folder, { recursive: true, force: true });
     });
@@ -243,6 +245,22 @@ export function doorsIn(kind: BrowserKind): void {
       if (kind === 'firefox') await onceForNothing();
       for (const path of ['/one', '/two']) await (await visit(path)).close();
       expect(await browser.isWorkerAlive()).toBe(false);
+    });
+
+    it('have a content script, or a feature that is used, wake the worker without a look at the record', async () => {
+      await browser.killWorker();
+      const before = firestore.requests.length;
+      await repliesIn(await visit('/own-script'));
+      const spent = await sendMessage<ConsumeResult>(page, {
+        type: 'creditsConsume',
+        feature: sold.feature,
+      });
+      const { credits } = await waitForSnapshot(page, () => true);
+      expect(spent).toMatchObject({ ok: true, balance: credits?.balance });
+      expect(await records.balance(uid)).toBe(credits?.balance);
+      expect(firestore.requests.slice(before)).toEqual([]);
+      await sendMessage(page, { type: 'billingHello' });
+      await vi.waitFor(() => expect(firestore.requests.length).toBeGreaterThan(before), { timeout: 10_000 });
     });
 
     it('say that the session has expired when the auth service refuses it, and keep what is known', async () => {

@@ -129,7 +129,7 @@ export interface SessionReply {
 /** Every message that a UI may send to the background worker, with its reply. */
 export interface BillingMessages {
   /**
-   * Sent on mount and every 20 s while visible: wakes the worker and re-attaches the listener. `free`: whether the page's
+   * Sent on mount and every 20 s while visible: wakes the worker and has it listen, for a minute after the last one. `free`: whether the page's
    * catalogue gives free credits, so that an account that has not spent any yet is shown what it will have.
    */
   billingHello: { request: { readonly free?: boolean }; reply: SessionReply };

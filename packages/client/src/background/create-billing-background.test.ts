@@ -1,134 +1,19 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import { deleteApp, getApps } from 'firebase/app';
 import { afterEach, expect, it, vi } from 'vitest';
-import { aToken, authServiceThat, authStorage, refusal } from '../../test/auth-in-memory.ts';
+import { authStorage } from '../../test/auth-in-memory.ts';
 import { aSnapshot } from '../../test/factories.ts';
-import { fakeStorage } from '../../test/fake-storage-area.ts';
-import type { BillingMessages, BillingMessageType } from '../messages.ts';
-import { createBillingBackground } from './create-billing-background.ts';
+import { firestore } from '../../test/firestore-in-memory.ts';
+import { A_PLAN, ADA, deliver, endWorkers, start } from '../../test/worker-in-memory.ts';
 import type { HostIdentity } from './host-identity.ts';
 
 vi.mock('firebase/auth/web-extension', async () => {
   const { sdkWithStorageInMemory } = await import('../../test/auth-in-memory.ts');
   return sdkWithStorageInMemory();
 });
-type Deliver = (snapshot: object) => void;
-const { firestore } = vi.hoisted(() => ({
-  firestore: { listeners: new Map<string, (snapshot: object) => void>() },
-}));
-vi.mock('firebase/firestore', () => ({
-  getFirestore: () => ({}),
-  connectFirestoreEmulator: () => {},
-  doc: (_firestore: object, _collection: string, uid: string) => uid,
-  onSnapshot(uid: string, _options: object, deliver: Deliver) {
-    firestore.listeners.set(uid, deliver);
-    return () => firestore.listeners.delete(uid);
-  },
-}));
+vi.mock('firebase/firestore', async () => (await import('../../test/firestore-in-memory.ts')).sdk);
 
-afterEach(async () => {
-  vi.unstubAllGlobals();
-  firestore.listeners.clear();
-  authStorage.items.clear();
-  await Promise.all(getApps().map(deleteApp));
-});
-
-const ID = 'this-extension';
-const OWN_PAGE = { id: ID, origin: `chrome-extension://${ID}` };
-const CONFIG = {
-  apiBaseUrl: 'https://api.example/api',
-  firebase: { projectId: 'demo', apiKey: 'key' },
-  returnOrigin: 'https://return.example',
-};
-
-/** An event of the browser, and the listeners that were there when the worker's module had run. */
-function browserEvent() {
-  const listeners: ((...args: never[]) => unknown)[] = [];
-  return {
-    addListener: (listener: (...args: never[]) => unknown) => listeners.push(listener),
-    removeListener: (listener: (...args: never[]) => unknown) =>
-      void (listeners.includes(listener) && listeners.splice(listeners.indexOf(listener), 1)),
-    listeners,
-  };
-}
-
-/** A worker that has just started, in a browser of its own. `answer` is the billing service's. */
-function start(
-  answer: () => Response = () => new Response(null, { status: 503 }),
-  {
-    isSplitIncognito = false,
-    remembered = {},
-    identity,
-  }: { isSplitIncognito?: boolean; remembered?: object; identity?: HostIdentity } = {},
-) {
-  const asked = authServiceThat((path, body) => {
-    if (path.startsWith('/api/')) return answer();
-    if (path.endsWith('/token')) return refusal('USER_NOT_FOUND');
-    const uid = body.email === undefined ? 'a-guest' : 'ada';
-    if (path.endsWith(':lookup')) {
-      const signedIn = JSON.parse(atob(String(body.idToken).split('.')[1] ?? '')).sub;
-      return Response.json({ users: [{ localId: signedIn }] });
-    }
-    return Response.json({ localId: uid, idToken: aToken(uid), refreshToken: 'r', expiresIn: '3600' });
-  });
-  const local = fakeStorage();
-  const session = fakeStorage({ ...remembered }, 'session');
-  const events = {
-    onMessage: browserEvent(),
-    onMessageExternal: browserEvent(),
-    onStartup: browserEvent(),
-    onInstalled: browserEvent(),
-    onAlarm: browserEvent(),
-  };
-  const { onAlarm, ...ofRuntime } = events;
-  const alarms = { create: vi.fn(async () => {}), clear: vi.fn(async () => true), onAlarm };
-  const tabs = {
-    create: vi.fn(async () => ({ id: 1 })),
-    onUpdated: browserEvent(),
-    onRemoved: browserEvent(),
-  };
-  vi.stubGlobal('chrome', {
-    runtime: {
-      id: ID,
-      getURL: (path: string) => `chrome-extension://${ID}/${path}`,
-      getManifest: () => (isSplitIncognito ? { incognito: 'split' } : {}),
-      ...ofRuntime,
-    },
-    extension: { inIncognitoContext: isSplitIncognito },
-    storage: { local: local.area, session: session.area },
-    alarms,
-    tabs,
-  });
-  vi.stubGlobal('navigator', { onLine: true, userAgent: 'test' });
-  const billing = createBillingBackground({ ...CONFIG, ...(identity && { identity }) });
-  const message = events.onMessage.listeners[0] as (
-    message: object,
-    sender: object,
-    reply: (reply: unknown) => void,
-  ) => boolean;
-  const ask = <T extends BillingMessageType>(type: T, request: BillingMessages[T]['request']) =>
-    new Promise<BillingMessages[T]['reply']>((resolve) => {
-      message({ ...request, type }, OWN_PAGE, resolve as (reply: unknown) => void);
-    });
-  const snapshot = () => local.peek('entitlements') as { uid: string | null; paid: boolean } | undefined;
-  return { billing, ask, asked, events, alarms, tabs, local, session, snapshot };
-}
-
-/** The server's record of a user, as the listener brings it. */
-async function deliver(uid: string, data: object | undefined, fromCache = false): Promise<void> {
-  await vi.waitFor(() => expect(firestore.listeners.has(uid)).toBe(true));
-  firestore.listeners.get(uid)?.({ metadata: { fromCache }, data: () => data });
-}
-const instant = (ms: number) => ({ toMillis: () => ms });
-const A_PLAN = {
-  paid: true,
-  plan: PLAN.monthly,
-  status: 'active',
-  customerId: 'cus_1',
-  updatedAt: instant(5_000),
-  currentPeriodEnd: instant(9e12),
-};
-const ADA = { email: 'ada@example.test', password: 'secret' };
+afterEach(endWorkers);
 
 it('has its listeners when the module has run, for Chrome hands events to no later ones', () => {
   const { events } = start();

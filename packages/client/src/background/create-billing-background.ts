@@ -49,6 +49,12 @@ export interface BillingBackground {
    * own addresses only, and never to a web page.
    */
   idToken(): Promise<string | null>;
+  /**
+   * Has the server's word on the user's record: the snapshot is up to date when this settles, and follows every change
+   * for a minute. For what a content script shows; pages that are looked at have it anyway. False where nobody is
+   * signed in, or the server is not heard within 10 s. Costs one read of Firestore.
+   */
+  refresh(): Promise<boolean>;
 }
 
 /**
@@ -95,20 +101,28 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     warn,
   });
   const expected = createExpectedCredits(api);
+  const later = (step: () => void, ms: number): unknown => setTimeout(step, ms);
   const mirror = createCustomerMirror({
     listen: createListenToCustomer(app, config),
     writer,
     expected: expected.of,
     // Firestore keeps to itself that no token is to be had: asking for one tells whether the session has ended.
     unheard: (uid) => void session.token(uid),
-    later: (step, ms) => setTimeout(step, ms),
+    later,
     now,
   });
-  const catalog = createCatalogMirror(
-    createListenToCatalog(app),
-    browser.storage[place.areaName],
-    catalogPlace(browser).key,
-  );
+  const catalog = createCatalogMirror({
+    listen: createListenToCatalog(app),
+    area: browser.storage[place.areaName],
+    key: catalogPlace(browser).key,
+    later,
+    now,
+  });
+  /** Somebody has billing before their eyes. */
+  const isLookedAt = (): void => {
+    mirror.ensure();
+    catalog.ensure();
+  };
   const opened = createOpenedTabs({
     tabs: browser.tabs,
     area: memory,
@@ -126,7 +140,10 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     mirror.ensure();
     void mirror.heard(HEARD_WITHIN_MS).then(watch.look);
   };
-  const uid = async (): Promise<string | null> => (await session.session()).user?.uid ?? null;
+  const uid = async (): Promise<string | null> => {
+    mirror.look();
+    return (await session.session()).user?.uid ?? null;
+  };
   const spending: SpendDeps = {
     api,
     uid,
@@ -188,6 +205,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
           expected.forget();
           await writer.begin(uid);
           mirror.follow(uid);
+          isLookedAt();
           await forgetOthers(uid);
         },
         onSignedOut,
@@ -198,42 +216,45 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
 
   const hello: BillingHandlers['billingHello'] = async ({ free }) => {
     expected.heard(free);
-    mirror.ensure();
+    isLookedAt();
     // A page shows what is stored: one that has ended goes.
     void links.pending();
     return session.session();
   };
-  browser.runtime.onMessage.addListener(
-    createRouter(
-      {
-        billingHello: hello,
-        billingCheckout: ({ lookupKey, currency }) => pages.checkout(lookupKey, currency),
-        billingPrices: prices.tell,
-        billingChange: ({ lookupKey }) => pages.change(lookupKey),
-        billingPortal: pages.portal,
-        creditsConsume: consume,
-        creditsReserve: reserve,
-        creditsConfirm: confirm,
-        creditsRelease: release,
-        creditsUsage: createUsage({ api, uid }),
-        authSignIn: ({ email, password, leaveGuest = false }) =>
-          signIn.withPassword(email, password, leaveGuest),
-        authSignUp: ({ email, password }) => signIn.withNewAccount(email, password),
-        authSignInWithGoogle: ({ leaveGuest = false }) => signIn.withGoogle(leaveGuest),
-        authSignInAsGuest: signIn.asGuest,
-        authSendLink: ({ email, leaveGuest = false }) => signIn.sendLink(email, leaveGuest),
-        authUseLink: ({ link }) => signIn.withLink(link),
-        authResetPassword: ({ email }) => signIn.resetPassword(email),
-        accountDelete: deleteAccount,
-        authSignOut: ({ discard }) => signIn.out(discard),
-      },
-      {
-        extensionId: browser.runtime.id,
-        ownOrigin: browser.runtime.getURL('').replace(/\/$/, ''),
-        unknownMessages: config.unknownMessages ?? 'leave',
-      },
-    ),
+  const serve = createRouter(
+    {
+      billingHello: hello,
+      billingCheckout: ({ lookupKey, currency }) => pages.checkout(lookupKey, currency),
+      billingPrices: prices.tell,
+      billingChange: ({ lookupKey }) => pages.change(lookupKey),
+      billingPortal: pages.portal,
+      creditsConsume: consume,
+      creditsReserve: reserve,
+      creditsConfirm: confirm,
+      creditsRelease: release,
+      creditsUsage: createUsage({ api, uid }),
+      authSignIn: ({ email, password, leaveGuest = false }) =>
+        signIn.withPassword(email, password, leaveGuest),
+      authSignUp: ({ email, password }) => signIn.withNewAccount(email, password),
+      authSignInWithGoogle: ({ leaveGuest = false }) => signIn.withGoogle(leaveGuest),
+      authSignInAsGuest: signIn.asGuest,
+      authSendLink: ({ email, leaveGuest = false }) => signIn.sendLink(email, leaveGuest),
+      authUseLink: ({ link }) => signIn.withLink(link),
+      authResetPassword: ({ email }) => signIn.resetPassword(email),
+      accountDelete: deleteAccount,
+      authSignOut: ({ discard }) => signIn.out(discard),
+    },
+    {
+      extensionId: browser.runtime.id,
+      ownOrigin: browser.runtime.getURL('').replace(/\/$/, ''),
+      unknownMessages: config.unknownMessages ?? 'leave',
+    },
   );
+  browser.runtime.onMessage.addListener((...message) => {
+    // Whoever has sent it: a content script that wakes the worker may go by what is stored.
+    mirror.look();
+    return serve(...message);
+  });
   browser.runtime.onMessageExternal.addListener(
     createReturnListener(
       config.returnOrigin,
@@ -244,7 +265,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
   browser.alarms.onAlarm.addListener(({ name }) => {
     if (name === PURCHASE_ALARM) lookForPurchase();
   });
-  // Being there is enough: the worker starts with the browser and after an update, and listens as after every start.
+  // Being there is enough: the worker starts with the browser and after an update, and looks where it is time to.
   browser.runtime.onStartup.addListener(() => {});
   browser.runtime.onInstalled.addListener(() => {});
 
@@ -275,8 +296,13 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     const answer = user === null ? null : await session.token(user);
     return answer?.kind === 'token' ? answer.token : null;
   };
+  const refresh = async (): Promise<boolean> => {
+    if ((await uid()) === null) return false;
+    mirror.ensure();
+    return mirror.heard(HEARD_WITHIN_MS);
+  };
   const billing: BillingBackground = {
-    ...{ consume, withCredits, idToken },
+    ...{ consume, withCredits, idToken, refresh },
     ...{ checkout: pages.checkout, portal: pages.portal, session: session.session },
   };
   const stop = (): void => {

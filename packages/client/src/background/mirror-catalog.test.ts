@@ -3,6 +3,7 @@ import { PACK, testCatalog } from '@extension-billing/contract/test/catalog';
 import { expect, it, vi } from 'vitest';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
 import { followPublished, givenCatalog, onPricingChanged, providePricing } from '../given-catalog.ts';
+import { LOOKED_AT_MS } from './linger.ts';
 import { createCatalogMirror } from './mirror-catalog.ts';
 
 const KEY = 'billingCatalog';
@@ -17,8 +18,10 @@ function aBrowser(stored?: object) {
     onError(): void;
   } | null = null;
   const listens = vi.fn();
-  const mirror = createCatalogMirror(
-    (given) => {
+  const clock = { now: 1_000 };
+  const leaving: (() => void)[] = [];
+  const mirror = createCatalogMirror({
+    listen: (given) => {
       listens();
       listener = given;
       return () => {
@@ -26,8 +29,11 @@ function aBrowser(stored?: object) {
       };
     },
     area,
-    KEY,
-  );
+    key: KEY,
+    now: () => clock.now,
+    later: (step) => leaving.push(step),
+  });
+  mirror.ensure();
   return {
     mirror,
     listens,
@@ -39,6 +45,11 @@ function aBrowser(stored?: object) {
     fails: () => listener?.onError(),
     isListening: () => listener !== null,
     stored: () => peek(KEY),
+    /** Nobody has looked for a minute. */
+    leave() {
+      clock.now += LOOKED_AT_MS;
+      leaving.shift()?.();
+    },
   };
 }
 const shown = (): number | undefined => givenCatalog.packs.find((p) => p.lookupKey === PACK.small)?.amount;
@@ -93,5 +104,16 @@ it('listens once while somebody is signed in, and again after it failed', () => 
   browser.mirror.follow(true);
   expect(browser.listens).toHaveBeenCalledTimes(3);
   browser.mirror.follow(false);
+  expect(browser.isListening()).toBe(false);
+});
+
+it('listens only while somebody looks: prices are read by pages alone', () => {
+  const browser = aBrowser();
+  browser.leave();
+  browser.mirror.follow(true);
+  expect(browser.isListening()).toBe(false);
+  browser.mirror.ensure();
+  expect(browser.isListening()).toBe(true);
+  browser.leave();
   expect(browser.isListening()).toBe(false);
 });

@@ -2,6 +2,7 @@ import { PUBLISHED_FORM } from '@extension-billing/contract/published-catalog';
 import type { FirebaseApp } from 'firebase/app';
 import { doc, getFirestore, onSnapshot } from 'firebase/firestore';
 import type { StorageArea } from '../browser-storage.ts';
+import { createLinger, type LingerDeps } from './linger.ts';
 
 /** The document as it is stored: what is in it is for the pages to read. */
 type Published = Readonly<Record<string, unknown>>;
@@ -29,17 +30,23 @@ export function createListenToCatalog(app: FirebaseApp): ListenToCatalog {
 
 /** Keeps what is published beside the snapshot, for every page: what they show is then what the service charges. */
 export interface CatalogMirror {
-  /** Listens while somebody is signed in; what is stored stays afterwards. Where a listener ended, begins another. */
+  /** Only who is signed in may listen. What is stored stays afterwards. */
   follow(isSignedIn: boolean): void;
+  /** Somebody looks: listens until nobody does. Where a listener ended, begins another. */
+  ensure(): void;
 }
 
-/** @param key where it is kept in `area` (catalogPlace) */
-export function createCatalogMirror(
-  listen: ListenToCatalog,
-  area: Pick<StorageArea, 'set' | 'remove'>,
-  key: string,
-): CatalogMirror {
+interface MirrorDeps extends LingerDeps {
+  readonly listen: ListenToCatalog;
+  readonly area: Pick<StorageArea, 'set' | 'remove'>;
+  /** Where it is kept in `area` (catalogPlace). */
+  readonly key: string;
+}
+
+export function createCatalogMirror({ listen, area, key, now, later }: MirrorDeps): CatalogMirror {
+  let isAllowed = false;
   let stop: (() => void) | null = null;
+  const watched = createLinger({ now, later }, end);
 
   function keep(data: Published | undefined): Promise<void> {
     if (data === undefined) return area.remove(key);
@@ -47,20 +54,30 @@ export function createCatalogMirror(
     // What this version cannot read leaves the last one that it could.
     return form === PUBLISHED_FORM ? area.set({ [key]: { form, version, catalog } }) : Promise.resolve();
   }
+  function attach(): void {
+    if (!isAllowed || stop !== null || !watched.isOn()) return;
+    stop = listen({
+      // A full or broken storage: pages go by what they have.
+      onPublished: (data) => void keep(data).catch(() => {}),
+      onError: () => {
+        stop = null;
+      },
+    });
+  }
+  function end(): void {
+    stop?.();
+    stop = null;
+  }
 
   return {
     follow(isSignedIn) {
-      if (isSignedIn === (stop !== null)) return;
-      stop?.();
-      stop = null;
-      if (!isSignedIn) return;
-      stop = listen({
-        // A full or broken storage: pages go by what they have.
-        onPublished: (data) => void keep(data).catch(() => {}),
-        onError: () => {
-          stop = null;
-        },
-      });
+      isAllowed = isSignedIn;
+      if (isSignedIn) attach();
+      else end();
+    },
+    ensure() {
+      watched.extend();
+      attach();
     },
   };
 }

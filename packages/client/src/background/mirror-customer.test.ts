@@ -1,6 +1,8 @@
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import { expect, it } from 'vitest';
-import { aRecord } from '../../test/factories.ts';
+import { expect, it, vi } from 'vitest';
+import { aRecord, aSnapshot } from '../../test/factories.ts';
+import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
+import { LOOKED_AT_MS } from './linger.ts';
 import { createCustomerMirror } from './mirror-customer.ts';
 
 interface Listener {
@@ -11,12 +13,16 @@ interface Listener {
   detached: boolean;
 }
 
-function mirrorInAWorld() {
+const DAY_MS = 86_400_000;
+
+/** A worker whose user is looking at billing, unless it is said otherwise. `known`: what is stored. */
+function mirrorInAWorld({ isLookedAt = true, known = null as EntitlementSnapshot | null } = {}) {
   const listeners: Listener[] = [];
   const written: { uid: string; record: CustomerRecord | null }[] = [];
   const begun: string[] = [];
   const unheard: string[] = [];
   const later: { step: () => void; ms: number }[] = [];
+  const leaving: (() => void)[] = [];
   const clock = { now: 2_000 };
   const answered = { updatedAt: 0 };
   const mirror = createCustomerMirror({
@@ -35,21 +41,32 @@ function mirrorInAWorld() {
     },
     writer: {
       begin: async (uid) => void begun.push(uid),
+      current: async () => known,
       record: async (uid, record) => void written.push({ uid, record }),
       listening: () => {},
       restore: async () => {},
       isBehind: (updatedAt) => updatedAt < answered.updatedAt,
     },
     unheard: (uid) => unheard.push(uid),
-    later: (step, ms) => later.push({ step, ms }),
+    later: (step, ms) => (ms === LOOKED_AT_MS ? leaving.push(step) : later.push({ step, ms })),
     now: () => clock.now,
   });
+  if (isLookedAt) mirror.ensure();
+  /** Nobody has looked for a minute. */
+  const leave = (): void => {
+    clock.now += LOOKED_AT_MS;
+    leaving.shift()?.();
+  };
   const listener = (index: number): Listener => {
     const found = listeners[index];
     if (found === undefined) throw new Error(`No listener ${index} was attached.`);
     return found;
   };
-  return { mirror, listeners, listener, written, begun, later, clock, answered, unheard };
+  const attached = (): number => listeners.filter(({ detached }) => !detached).length;
+  return {
+    ...{ mirror, listeners, listener, written, begun, later, clock, answered, unheard },
+    ...{ leave, attached },
+  };
 }
 
 it('copies what the server says of the user it follows', () => {
@@ -206,4 +223,79 @@ it('leaves a record alone that was replaced, or is of a user whom it no longer f
   mirror.follow(null);
   later[1]?.step();
   expect(written).toHaveLength(2);
+});
+
+it('listens as long as somebody looks, and begins again when they come back', () => {
+  const { mirror, listener, listeners, attached, clock, leave } = mirrorInAWorld();
+  mirror.follow('ada');
+  listener(0).deliver(aRecord());
+  clock.now += LOOKED_AT_MS - 1;
+  mirror.ensure();
+  leave();
+  expect(attached()).toBe(0);
+  mirror.ensure();
+  expect([attached(), listeners.length]).toEqual([1, 2]);
+});
+
+it('goes on listening while a page says hello in time', () => {
+  const { mirror, clock, leave, attached, listeners } = mirrorInAWorld();
+  mirror.follow('ada');
+  clock.now += 20_000;
+  mirror.ensure();
+  clock.now -= 20_000; // the first minute ends, and the hello was 20 s into it
+  leave();
+  expect([attached(), listeners.length]).toEqual([1, 1]);
+});
+
+const seenAt = (contactAt: number) => aSnapshot({ uid: 'ada', contactAt });
+const asleep = (known: EntitlementSnapshot | null) => mirrorInAWorld({ isLookedAt: false, known });
+/** All that a promise in the way of a look has to settle. */
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+it('asks for nothing where nobody looks, and the server’s word is of today', async () => {
+  const { mirror, listeners } = asleep(seenAt(1_000));
+  mirror.follow('ada');
+  mirror.look();
+  await settled();
+  expect(listeners).toEqual([]);
+});
+
+it.each([
+  ['nothing of theirs is stored', null],
+  ['what is stored is another’s', aSnapshot({ uid: 'grace', contactAt: 1_000 })],
+  ['it is a day old', seenAt(2_000 - DAY_MS)],
+  ['it is of a time that has not come yet', seenAt(9_000)],
+])('has one look where nobody looks, and %s', async (_why, known) => {
+  const { mirror, listener, listeners, attached, written } = asleep(known);
+  mirror.follow('ada');
+  mirror.look();
+  await vi.waitFor(() => expect(listeners).toHaveLength(1));
+  listener(0).deliver(aRecord());
+  expect(written).toHaveLength(1);
+  await vi.waitFor(() => expect(attached()).toBe(0));
+  expect(listeners).toHaveLength(1);
+});
+
+it('stays with a look where somebody comes meanwhile: one listener is enough', async () => {
+  const { mirror, listener, listeners, attached } = asleep(null);
+  mirror.follow('ada');
+  await vi.waitFor(() => expect(listeners).toHaveLength(1));
+  mirror.ensure();
+  listener(0).deliver(aRecord());
+  await settled();
+  expect([attached(), listeners.length]).toEqual([1, 1]);
+});
+
+it('gives a look up that is not answered, and has another at the next wake', async () => {
+  const { mirror, listener, listeners, later, clock } = asleep(null);
+  mirror.follow('ada');
+  await vi.waitFor(() => expect(listeners).toHaveLength(1));
+  listener(0).fail();
+  later.find(({ ms }) => ms === 1_000)?.step();
+  expect(listeners).toHaveLength(2);
+  clock.now += 30_000;
+  for (const { step } of [...later]) step();
+  expect(listener(1).detached).toBe(true);
+  mirror.look();
+  await vi.waitFor(() => expect(listeners).toHaveLength(3));
 });

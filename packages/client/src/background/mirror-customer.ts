@@ -4,20 +4,30 @@ import type { CustomerRecord } from '@extension-billing/contract/record';
 import { within } from '../promises.ts';
 import type { SnapshotWriter } from '../snapshot/write.ts';
 import type { ExpectedCredits } from './expected-credits.ts';
+import { createLinger } from './linger.ts';
 import type { ListenToCustomer } from './listen-to-customer.ts';
+import { isLookDue } from './look-due.ts';
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_LAST_MS = 30_000;
+/** A look that nobody waits for is given up after this long, until the next wake. */
+const LOOK_WITHIN_MS = 30_000;
 
-/** Keeps the stored snapshot equal to the user's record while the worker lives. */
+/**
+ * Keeps the stored snapshot equal to the user's record while somebody looks at it. For nobody it has one look at the
+ * record, where one is due: a listener costs a read when it begins, and a worker begins many times a day.
+ */
 export interface CustomerMirror {
-  /** Listens to this user's record and no other; null stops. What is stored stays as it is. */
+  /** Of this user's record and no other; null stops. What is stored stays as it is. */
   follow(uid: string | null): void;
   /**
-   * Listens again when the listener ended, or has missed what a consume was answered a while ago. While the server is
-   * heard, writes its last word again: that confirms it, and undoes what others wrote over it.
+   * Somebody looks: listens until nobody does, and again when the listener ended or has missed what a consume was
+   * answered a while ago. While the server is heard, writes its last word again: that confirms it, and undoes what others
+   * wrote over it.
    */
   ensure(): void;
+  /** The worker is up for something else: hears the server once, where its last word is too old to go by. */
+  look(): void;
   /** What the server says now of the user who is followed, or that it cannot be heard. */
   word(ms: number): Promise<ServerWord>;
   /** True once the server has answered since the listener was attached; false after `ms` without. */
@@ -31,7 +41,10 @@ export type ServerWord =
 
 export interface MirrorDeps {
   readonly listen: ListenToCustomer;
-  readonly writer: Pick<SnapshotWriter, 'begin' | 'listening' | 'record' | 'isBehind' | 'restore'>;
+  readonly writer: Pick<
+    SnapshotWriter,
+    'begin' | 'current' | 'listening' | 'record' | 'isBehind' | 'restore'
+  >;
   /** What an account without credits on record will have. */
   readonly expected?: ExpectedCredits['of'];
   /** The server cannot be heard, or does not let this user listen. */
@@ -50,6 +63,10 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
   /** The server's last word while it is heard. */
   let latest: { readonly record: CustomerRecord | null; readonly write: () => void } | null = null;
   let contactAt: Millis = 0;
+  const watched = createLinger({ now, later }, rest);
+  /** Until when one answer is waited for, though nobody looks. */
+  let lookUntil: Millis = 0;
+  const isWanted = (): boolean => now() < lookUntil || watched.isOn();
 
   /** Callers that wait already keep waiting for the same answer. */
   function waitAgain(): void {
@@ -86,7 +103,9 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
         const written = (): void => {
           if (!mine) return;
           isAnswered = true;
+          lookUntil = 0;
           answer.resolve();
+          rest();
         };
         project(record).then(written, written);
       },
@@ -104,7 +123,7 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
         detach = null;
         latest = null;
         unheard(uid);
-        later(ensure, retryMs);
+        later(attachAgain, retryMs);
         retryMs = Math.min(retryMs * 2, RETRY_LAST_MS);
       },
     });
@@ -118,7 +137,22 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
     detach = null;
     latest = null;
   }
+  function rest(): void {
+    if (!isWanted()) end();
+  }
+  function attachAgain(): void {
+    if (isWanted() && followed !== null && detach === null) attach(followed);
+  }
+  async function look(): Promise<void> {
+    const uid = followed;
+    if (uid === null || detach !== null) return;
+    if (!isLookDue(await writer.current(), uid, now()) || uid !== followed || detach !== null) return;
+    lookUntil = now() + LOOK_WITHIN_MS;
+    attach(uid);
+    later(rest, LOOK_WITHIN_MS);
+  }
   function ensure(): void {
+    watched.extend();
     void writer.restore();
     if (followed === null) return;
     if (latest !== null && writer.isBehind(latest.record?.updatedAt ?? 0)) end();
@@ -138,14 +172,17 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
 
   return {
     follow(uid) {
-      if (uid === followed) return ensure();
-      end();
-      followed = uid;
-      if (uid === null) return;
-      void writer.begin(uid);
-      attach(uid);
+      if (uid !== followed) {
+        end();
+        lookUntil = 0;
+        followed = uid;
+        if (uid !== null) void writer.begin(uid);
+      }
+      if (watched.isOn()) attachAgain();
+      else void look();
     },
     ensure,
+    look: () => void look(),
     heard,
     async word(ms) {
       ensure();

@@ -99,7 +99,7 @@ export function snapshotStore(): SnapshotStore {
   return shared;
 }
 
-/** Any message starts the worker, which asks the server at every start; a content script's is refused, and that is all. */
+/** Any message starts the worker, which asks the server where it is time to; a content script's is refused, and that is all. */
 async function wakeWorker(): Promise<void> {
   try {
     await pageBrowser().runtime.sendMessage({ type: 'billingHello' });

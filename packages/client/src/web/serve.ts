@@ -44,7 +44,7 @@ export function serveBilling(
         return {};
       },
     },
-    // A page lives as long as somebody has it open, and listens all that time: nothing has to wake it.
+    // A page lives as long as somebody has it open, and says hello as long as it is seen: nothing has to wake it.
     alarms: { create: async () => {}, clear: async () => true, onAlarm: never },
   };
   const { billing, stop } = startBackground(

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { fakeStorage } from '../../test/fake-storage-area.ts';
+import { firestore } from '../../test/firestore-in-memory.ts';
+import { A_PLAN, ADA, endWorkers, ID, instant, killWorker, start } from '../../test/worker-in-memory.ts';
+
+vi.mock('firebase/auth/web-extension', async () => {
+  const { sdkWithStorageInMemory } = await import('../../test/auth-in-memory.ts');
+  return sdkWithStorageInMemory();
+});
+vi.mock('firebase/firestore', async () => (await import('../../test/firestore-in-memory.ts')).sdk);
+
+const HOUR_MS = 3_600_000;
+const NOON = Date.UTC(2026, 10, 22, 12);
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOON });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await endWorkers();
+});
+
+/** A browser whose worker dies between one event and the next, and the server, which has sold its user 100 credits. */
+function aBrowser() {
+  const stored = { local: fakeStorage(), session: fakeStorage({}, 'session') };
+  let balance = 100;
+  const startWorker = () =>
+    start(
+      () => {
+        owns(balance - 1);
+        const rest = { cost: 1, replayed: false, updatedAt: Date.now(), packCredits: 0 };
+        return Response.json({ ok: true, balance, allowance: balance, ...rest });
+      },
+      { ...stored, renewed: 'ada' },
+    );
+  function owns(credits: number): void {
+    balance = credits;
+    const fields = { creditsRemaining: credits, creditsAllowance: credits, packCreditsRemaining: 0 };
+    firestore.change('ada', { ...A_PLAN, ...fields, updatedAt: instant(Date.now()) });
+  }
+  owns(100);
+  firestore.change('current', { form: 1, version: 1, catalog: '{}' });
+
+  /** What happens to a worker that has just started, until it has done all that follows of it. */
+  async function wake(happens: (worker: ReturnType<typeof startWorker>) => unknown): Promise<void> {
+    await killWorker();
+    const worker = startWorker();
+    await happens(worker);
+    await worker.billing.session();
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
+  }
+  const snapshot = () => stored.local.peek('entitlements') as { credits: { balance: number } } | undefined;
+  const shown = (): number | undefined => snapshot()?.credits.balance;
+  return { wake, shown, owned: () => balance, owns };
+}
+type Worker = ReturnType<typeof start>;
+
+/** What starts the worker of a user who opens nothing. */
+const WAKES: readonly ((worker: Worker) => unknown)[] = [
+  ({ events }) => call(events.onStartup),
+  ({ events }) => call(events.onInstalled),
+  ({ events }) => call(events.onAlarm, { name: 'of-the-host' }),
+  // A content script's: the host's own, and a hello that is refused.
+  ({ events }) => call(events.onMessage, { type: 'translate' }, { id: ID, origin: 'https://a.example' }),
+  ({ events }) =>
+    call(events.onMessage, { type: 'billingHello' }, { id: ID, origin: 'https://a.example' }, () => {}),
+  ({ billing }) => billing.consume({ feature: 'demo' }),
+  // Of a page of the extension that nobody looks at, as an offscreen document is.
+  ({ ask }) => ask('creditsConsume', { feature: 'demo' }),
+];
+const call = (event: { readonly listeners: ((...args: never[]) => unknown)[] }, ...args: unknown[]): void => {
+  for (const listener of event.listeners) listener(...(args as never[]));
+};
+
+it('costs a user who opens nothing two reads a day at most, however often the worker is woken', async () => {
+  const { wake, shown, owned } = aBrowser();
+  await wake(({ ask }) => ask('authSignIn', ADA));
+  await vi.waitFor(() => expect(shown()).toBe(100));
+  for (let day = 1; day <= 3; day++) {
+    firestore.reads.length = 0;
+    for (let hour = 0; hour < 24; hour++) {
+      vi.setSystemTime(Date.now() + HOUR_MS);
+      const what = WAKES[(hour + day) % WAKES.length];
+      if (what !== undefined) await wake(what);
+      expect(shown()).toBe(owned());
+    }
+    // The record, once; what is published is for pages.
+    expect(firestore.reads).toEqual(['ada']);
+  }
+  expect(owned()).toBeLessThan(90);
+});
+
+it('reads no record for what an answer has said', async () => {
+  const { wake, shown } = aBrowser();
+  await wake(({ ask }) => ask('authSignIn', ADA));
+  await vi.waitFor(() => expect(shown()).toBe(100));
+  firestore.reads.length = 0;
+  for (let time = 1; time <= 3; time++) {
+    vi.setSystemTime(Date.now() + 1_000);
+    await wake(({ billing }) => billing.consume({ feature: 'demo' }));
+    expect(shown()).toBe(100 - time);
+  }
+  expect(firestore.reads).toEqual([]);
+});
+
+it('hears the server at once where somebody looks, and where the rest of the worker asks for it', async () => {
+  const { wake, shown, owns } = aBrowser();
+  await wake(({ ask }) => ask('authSignIn', ADA));
+  await vi.waitFor(() => expect(shown()).toBe(100));
+  await killWorker();
+  vi.setSystemTime(Date.now() + 1_000);
+  owns(200);
+  await wake(({ ask }) => ask('billingHello', {}));
+  await vi.waitFor(() => expect(shown()).toBe(200));
+  vi.setSystemTime(Date.now() + 1_000);
+  owns(201);
+  await vi.waitFor(() => expect(shown()).toBe(201));
+
+  await killWorker();
+  vi.setSystemTime(Date.now() + 1_000);
+  owns(300);
+  await wake(({ events }) => call(events.onStartup));
+  expect(shown()).toBe(201);
+  await wake(async ({ billing }) => expect(await billing.refresh()).toBe(true));
+  expect(shown()).toBe(300);
+});
