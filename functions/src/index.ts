@@ -5,7 +5,7 @@ import { onSchedule } from 'firebase-functions/v2/scheduler';
 import embedded from '../../billing.config.ts';
 import { DEFAULT_REGION, readConfig } from './config.ts';
 import { log } from './log.ts';
-import { gracefulShutdown, keepBodyRaw, runWithoutDomains } from './platform/patches.ts';
+import { boundRequests, gracefulShutdown, keepBodyRaw, runWithoutDomains } from './platform/patches.ts';
 
 // What `firebase deploy` asks for and binds; readConfig reads the same names and checks the values.
 const secrets = [defineSecret('PAYMENT_SECRET_KEY'), defineSecret('PAYMENT_WEBHOOK_SECRET')];
@@ -36,6 +36,7 @@ const config = process.env.FUNCTIONS_CONTROL_API === 'true' ? null : readConfig(
 if (config !== null) {
   keepBodyRaw();
   runWithoutDomains();
+  boundRequests();
 }
 // The emulator ends its processes by itself.
 if (config !== null && process.env.FUNCTIONS_EMULATOR !== 'true') gracefulShutdown(log);

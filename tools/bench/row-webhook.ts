@@ -63,7 +63,7 @@ export async function benchWebhook(world: World): Promise<readonly Row[]> {
  * Reads marker, facts and record and writes them and a ledger entry, as the webhook does for one event, with what
  * the service wrote for a user in the documents and no thought in between.
  */
-async function plainTransactions(
+export async function plainTransactions(
   firestore: Firestore,
   like: string,
 ): Promise<(index: number) => Promise<void>> {

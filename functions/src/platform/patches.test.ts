@@ -1,15 +1,19 @@
 import domain from 'node:domain';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type HttpFunction, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
+import { initializeApp } from 'firebase-admin/app';
+import { getAuth } from 'firebase-admin/auth';
 import { Firestore } from 'firebase-admin/firestore';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { serveBundle } from '../../test/fixtures/serve-bundle.ts';
-import { boundCalls, CALL_MS, keepBodyRaw, runWithoutDomains } from './patches.ts';
+import { boundCalls, boundRequests, CALL_MS, CHECK_MS, keepBodyRaw, runWithoutDomains } from './patches.ts';
 
 const { create } = domain;
 afterEach(() => {
@@ -62,6 +66,47 @@ it('gives the calls of Firestore’s client, which has none, a time after which 
   expect(optionsOf()).not.toHaveProperty('timeout');
   boundCalls(client);
   expect(optionsOf()).toMatchObject({ timeout: CALL_MS });
+});
+
+it('has a connection of Firestore’s client, which would trust it for ever, checked beside a call', () => {
+  const client = new Firestore({ projectId: 'demo' });
+  const options = () => Reflect.get(client, '_settings').grpcOptions ?? {};
+  expect(Object.keys(options()).filter((name) => name.includes('keepalive'))).toEqual([]);
+  boundCalls(client);
+  expect(options()).toMatchObject({
+    'grpc.keepalive_time_ms': 10_000,
+    'grpc.keepalive_timeout_ms': CHECK_MS,
+  });
+  // Google ends the connections of who asks without a call.
+  expect(options()).not.toHaveProperty('grpc.keepalive_permit_without_calls');
+});
+
+/** A server that takes every request and answers none, and how many it took. */
+async function silence() {
+  const server = createServer();
+  let asked = 0;
+  server.on('request', () => {
+    asked += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked };
+}
+
+it('ends what Firebase’s client, which would wait for minutes, asks of accounts and nobody answers', async () => {
+  boundRequests(100);
+  const { address, asked } = await silence();
+  vi.stubEnv('FIREBASE_AUTH_EMULATOR_HOST', address);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const auth = getAuth(initializeApp({ projectId: 'demo-silence' }, 'silence'));
+  await expect(auth.getUser('ada')).rejects.toThrow('nobody answered in time');
+  expect(asked()).toBe(1);
 });
 
 /** What a request gets that is answered after its process was told to end, and how that ends. */

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import domain, { type Domain } from 'node:domain';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { Logger } from '../log.ts';
 
 // What this service changes inside of its dependencies, where they offer no option: how the functions framework reads
-// bodies, ends and wraps requests, and how long Firestore's client goes on. Each says when it can go; a test checks that.
+// bodies, ends and wraps requests, and how long clients of others go on. Each says when it can go; a test checks that.
 
 /**
  * Makes the server that this function runs in (functions framework, emulator) leave every body unread.
@@ -86,6 +86,24 @@ export function runWithoutDomains(): void {
   domain.create = () => outside as unknown as Domain;
 }
 
+/** How long a request over HTTP to anybody may take, whatever its client says. Stripe's own limit is shorter. */
+export const REQUEST_MS: Millis = 8_000;
+
+/**
+ * Ends requests over HTTP that this process makes and that nobody answers. Firebase's client asks for Google's keys, and
+ * Google's for access tokens, without any limit; an account is asked for with 25 s, five times over. They offer no option
+ * against that. Node announces each request on a diagnostics channel.
+ */
+export function boundRequests(within: Millis = REQUEST_MS): void {
+  subscribe('http.client.request.start', (message) => {
+    const { request } = message as { readonly request: ClientRequest };
+    // Not ETIMEDOUT, which Firebase's client asks again for, four times.
+    const late = Object.assign(new Error('nobody answered in time'), { code: 'ERR_NOT_ANSWERED' });
+    const timer = setTimeout(() => request.destroy(late), within);
+    request.once('close', () => clearTimeout(timer));
+  });
+}
+
 /**
  * How long one call to Firestore may take. A call that hangs when an outage ends is
  * asked again no later than this, and a user waits for two or three calls.
@@ -95,7 +113,7 @@ export const CALL_MS: Millis = 4_000;
  * How long a call of a transaction may take. It may wait for another one's locks, which is no outage; and one that is
  * given up leaves a transaction behind that nobody can end, with locks that keep everybody else waiting.
  */
-const TRANSACTION_CALL_MS: Millis = 15_000;
+export const TRANSACTION_CALL_MS: Millis = 15_000;
 /** The longest pause before a call is sent again. */
 const PAUSE_MS: Millis = 250;
 /** The longest pause before the client connects again to a Firestore that was not there. */

@@ -9,6 +9,8 @@ import { GOOGLE_ISSUERS, isGoogles, type Service, Unauthenticated } from '../htt
 
 /** Google's keys for ID tokens (https://accounts.google.com/.well-known/openid-configuration, `jwks_uri`). */
 const GOOGLE_KEYS = new URL('https://www.googleapis.com/oauth2/v3/certs');
+/** How long a caller waits for them. */
+export const KEYS_WITHIN_MS: Millis = 5_000;
 /** Clocks differ. */
 const TOLERANCE_SECONDS = 10;
 /** Checked tokens remembered per instance, by their SHA-256; the oldest goes first. */
@@ -31,7 +33,7 @@ export function findAccounts(
 ): (token: string) => Promise<Service | null> {
   const { serviceAccounts, serviceAudience } = deps.config;
   // It asks Google when a key is first needed, every ten minutes, and for a key that it does not know twice a minute.
-  const keys = deps.googleKeys ?? createRemoteJWKSet(GOOGLE_KEYS);
+  const keys = deps.googleKeys ?? createRemoteJWKSet(GOOGLE_KEYS, { timeoutDuration: KEYS_WITHIN_MS });
   const remembered = new Map<string, Checked>();
   return async (token) => {
     if (!isGoogles(token)) return null;

@@ -1,3 +1,6 @@
+import { type AgentOptions, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 
@@ -8,7 +11,13 @@ type ProviderAccess = Pick<Config, 'providerSecretKey' | 'providerApiBase'>;
  * A checkout waits for the provider while a person watches, and holds one of the instance's places meanwhile. With one
  * repetition a call ends within 15 s, which is half of what a request has (app.ts).
  */
-const TIMEOUT_MS = 7_000;
+export const TIMEOUT_MS: Millis = 7_000;
+export const REPETITIONS = 1;
+/**
+ * A connection that nobody used for so long is closed. The SDK would keep it, also while the instance is frozen, when
+ * those who are on its other end forget it (docs/decisions/0305-connections-are-checked.md).
+ */
+const IDLE_MS: Millis = 20_000;
 
 /** Stripe's client. Only this folder calls it; the rest of the backend passes it on. */
 export type StripeClient = Stripe;
@@ -17,22 +26,30 @@ export type StripeClient = Stripe;
  * Loads the SDK, so that a process which serves only consumes never pays for it, and makes the client. It talks to the
  * simulator where the configuration names one (design, section 6).
  */
-export async function connectStripe(config: ProviderAccess): Promise<StripeClient> {
+export async function connectStripe(config: ProviderAccess, idle = IDLE_MS): Promise<StripeClient> {
   const { Stripe } = await import('stripe');
   return new Stripe(config.providerSecretKey, {
-    maxNetworkRetries: 1,
+    maxNetworkRetries: REPETITIONS,
     timeout: TIMEOUT_MS,
     telemetry: false,
     appInfo: { name: 'extension-billing' },
-    ...addressOf(config.providerApiBase),
+    ...addressOf(config.providerApiBase, { keepAlive: true, timeout: idle }),
   });
 }
 
-function addressOf(base: string | null): { host: string; port: string; protocol: 'http' | 'https' } | object {
-  if (base === null) return {};
-  const url = new URL(base);
-  const protocol = url.protocol === 'https:' ? 'https' : 'http';
-  return { host: url.hostname, port: url.port || (protocol === 'https' ? '443' : '80'), protocol };
+interface Address {
+  readonly host?: string;
+  readonly port?: string;
+  readonly protocol?: 'http' | 'https';
+  readonly httpAgent: HttpAgent;
+}
+
+function addressOf(base: string | null, connections: AgentOptions): Address {
+  if (base === null) return { httpAgent: new HttpsAgent(connections) };
+  const { protocol, hostname: host, port } = new URL(base);
+  return protocol === 'https:'
+    ? { host, port: port || '443', protocol: 'https', httpAgent: new HttpsAgent(connections) }
+    : { host, port: port || '80', protocol: 'http', httpAgent: new HttpAgent(connections) };
 }
 
 /** What may be logged of a failed call: the provider's own words for the error, never its parameters. */
