@@ -24,6 +24,8 @@ import { benchConsume } from './row-consume.ts';
 import { benchCost } from './row-cost.ts';
 import { benchFirstByte } from './row-first-byte.ts';
 import { benchGrowth } from './row-growth.ts';
+import { benchInstances } from './row-instances.ts';
+import { benchMixed } from './row-mixed.ts';
 import { benchOneUser, benchProcesses } from './row-one-user.ts';
 import { benchSnapshot } from './row-snapshot.ts';
 import { benchWebhook } from './row-webhook.ts';
@@ -39,6 +41,8 @@ const BENCHES: Readonly<Record<RowName, (world: World) => Promise<readonly Row[]
   g: benchSnapshot,
   h: benchCost,
   k: benchFirstByte,
+  l: benchInstances,
+  m: benchMixed,
   // The last, because it empties the database.
   i: benchGrowth,
 };

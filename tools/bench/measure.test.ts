@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compare, measure, median, quantile, type Sample } from './measure.ts';
+import { acrossRuns, compare, measure, median, quantile, type Sample } from './measure.ts';
 
 describe('quantile', () => {
   it('is the value below which a share of the values lies, in whatever order they come', () => {
@@ -67,7 +67,7 @@ describe('compare', () => {
         operations: 1,
         failures: round === 1 ? 7 : 1,
         p50,
-        p99: p50,
+        p90: p50,
         perSecond: 1000 / p50,
         cpu: null,
       };
@@ -87,6 +87,16 @@ describe('compare', () => {
     expect(compared.samples.ours).toHaveLength(2);
     expect(compared.typical('p50', 'ours')).toBe(1);
     expect(compared.failures()).toBe(2);
+  });
+
+  it('says how far the rounds were apart, and of several runs how far those were', async () => {
+    const one = await compare(3, { ours: contender(9, 1, 3, 2), plain: contender(9, 2, 2, 2) });
+    expect(one.spread('p50', 'ours', 'plain')).toEqual([0.5, 1.5]);
+    const other = await compare(2, { ours: contender(6, 6), plain: contender(2, 2) }, true);
+    const both = acrossRuns([one, other]);
+    expect(both.ratio('p50', 'ours', 'plain')).toBe(1.5);
+    expect(both.spread('p50', 'ours', 'plain')).toEqual([1, 3]);
+    expect(both.samples.ours).toHaveLength(5);
   });
 
   it('says that it does not know a figure which was not taken', async () => {

@@ -5,7 +5,8 @@ export interface Sample {
   readonly operations: number;
   readonly failures: number;
   readonly p50: number;
-  readonly p99: number;
+  /** What these samples are enough for; a p99 takes thousands (open-loop.ts). */
+  readonly p90: number;
   readonly perSecond: number;
   /** Processor time of the process that does the work, in milliseconds for each operation; null: not known. */
   readonly cpu: number | null;
@@ -53,7 +54,7 @@ export async function measure(
     operations,
     failures,
     p50: quantile(times, 0.5),
-    p99: quantile(times, 0.99),
+    p90: quantile(times, 0.9),
     perSecond: times.length / seconds,
     cpu: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / operations,
   };
@@ -68,12 +69,19 @@ export function quantile(values: readonly number[], share: number): number {
 /** The middle one, the upper of two; NaN of none. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-type Figure = 'p50' | 'p99' | 'perSecond' | 'cpu';
+type Figure = 'p50' | 'p90' | 'perSecond' | 'cpu';
 
-interface Compared {
+/** What the contenders took in one round. */
+type Round = Readonly<Record<string, Sample>>;
+
+export interface Compared {
+  /** Rounds of each run, with the sample of each contender. */
+  readonly runs: readonly (readonly Round[])[];
   readonly samples: Readonly<Record<string, readonly Sample[]>>;
   /** Median over the rounds of one contender's figure divided by another's in the same round. */
   ratio(figure: Figure, of: string, to: string): number;
+  /** The lowest and the highest of that: of the runs' medians, or of the rounds where there is one run. */
+  spread(figure: Figure, of: string, to: string): readonly [low: number, high: number];
   /** Median over the rounds; NaN where the figure is not known. */
   typical(figure: Figure, of: string): number;
   failures(): number;
@@ -83,35 +91,54 @@ interface Compared {
  * Measures contenders in turns, round by round: what disturbs the machine for a while disturbs all of them, and a
  * ratio is only taken within a round. One round before the others is not counted: it opens the connections, checks
  * the tokens and fills the memories, as in an instance that has been running.
+ *
+ * @param isWarm nothing of that is to be done any more: every round counts
  */
 export async function compare(
   rounds: number,
   contenders: Readonly<Record<string, () => Promise<Sample>>>,
+  isWarm = false,
 ): Promise<Compared> {
-  const samples: Record<string, Sample[]> = {};
+  const counted: Round[] = [];
   const names = Object.entries(contenders);
-  for (const [, run] of names) await run();
+  if (!isWarm) for (const [, run] of names) await run();
   for (let round = 0; round < rounds; round += 1) {
+    const samples: Record<string, Sample> = {};
     // Each round in the other direction, so that nobody always runs behind the same neighbour.
-    for (const [name, run] of round % 2 === 0 ? names : names.toReversed()) {
-      const known = samples[name] ?? [];
-      known.push(await run());
-      samples[name] = known;
-    }
+    for (const [name, run] of round % 2 === 0 ? names : names.toReversed()) samples[name] = await run();
+    counted.push(samples);
   }
-  const figures = (name: string, figure: Figure): readonly number[] =>
-    (samples[name] ?? []).map((sample) => sample[figure] ?? Number.NaN);
+  return comparedIn([counted]);
+}
+
+/** The same comparison in several runs, each with processes of its own: what one process has by chance is in one run. */
+export function acrossRuns(comparisons: readonly Compared[]): Compared {
+  return comparedIn(comparisons.flatMap(({ runs }) => runs));
+}
+
+function comparedIn(runs: readonly (readonly Round[])[]): Compared {
+  const rounds = runs.flat();
+  const figureOf = (round: Round, name: string, figure: Figure): number =>
+    round[name]?.[figure] ?? Number.NaN;
+  const ratioIn =
+    (figure: Figure, of: string, to: string) =>
+    (round: Round): number =>
+      figureOf(round, of, figure) / figureOf(round, to, figure);
+  const names = Object.keys(rounds[0] ?? {});
   return {
-    samples,
-    ratio(figure, of, to) {
-      const base = figures(to, figure);
-      return median(figures(of, figure).map((value, round) => value / (base[round] ?? Number.NaN)));
+    runs,
+    samples: Object.fromEntries(
+      names.map((name) => [name, rounds.flatMap((round) => round[name] ?? [])] as const),
+    ),
+    ratio: (figure, of, to) => median(rounds.map(ratioIn(figure, of, to))),
+    spread(figure, of, to) {
+      const ratio = ratioIn(figure, of, to);
+      const values = runs.length > 1 ? runs.map((each) => median(each.map(ratio))) : rounds.map(ratio);
+      return [Math.min(...values), Math.max(...values)];
     },
-    typical: (figure, of) => median(figures(of, figure)),
+    typical: (figure, of) => median(rounds.map((round) => figureOf(round, of, figure))),
     failures: () =>
-      Object.values(samples)
-        .flat()
-        .reduce((sum, sample) => sum + sample.failures, 0),
+      rounds.flatMap((round) => Object.values(round)).reduce((sum, { failures }) => sum + failures, 0),
   };
 }
 
@@ -133,6 +160,12 @@ export function cpuOf(pid: number | undefined): number | null {
 /** Memory that a process holds, in megabytes; null where the system has no /proc. */
 export function memoryOf(pid: number | undefined): number | null {
   const kilobytes = read(pid, 'status')?.match(/^VmRSS:\s+(\d+) kB$/m)?.[1];
+  return kilobytes === undefined ? null : Number(kilobytes) / 1024;
+}
+
+/** The most memory that a process has held so far, in megabytes; null where the system has no /proc. */
+export function peakMemoryOf(pid: number | undefined): number | null {
+  const kilobytes = read(pid, 'status')?.match(/^VmHWM:\s+(\d+) kB$/m)?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) / 1024;
 }
 

@@ -8,6 +8,7 @@ describe('the options of npm run bench', () => {
       rows: ROW_NAMES,
       customers: 20_000,
       rounds: 5,
+      samples: 10_200,
       json: null,
       record: false,
     });
@@ -21,6 +22,7 @@ describe('the options of npm run bench', () => {
     [['--only', 'z'], '"z"'],
     [['--rounds', '0'], '--rounds'],
     [['--customers', 'many'], '--customers'],
+    [['--samples', '1'], '--samples'],
     [['--fast'], '--fast'],
     [['--record', '--only', 'a'], '--record'],
   ])('refuse %j and name what is wrong', (argv, named) => {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** The rows of the table, by the letters of docs/performance.md. */
-export const ROW_NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'k', 'i'] as const;
+export const ROW_NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'k', 'l', 'm', 'i'] as const;
 export type RowName = (typeof ROW_NAMES)[number];
 
 export interface Options {
@@ -10,18 +10,22 @@ export interface Options {
   readonly customers: number;
   /** Counted rounds of each comparison. */
   readonly rounds: number;
+  /** Requests of each load whose p99 is told, in three runs together. */
+  readonly samples: number;
   /** Where the figures are written. */
   readonly json: string | null;
   /** Whether the documents get the figures. */
   readonly record: boolean;
 }
 
-export const USAGE = `usage: npm run bench -- [--only a,e] [--customers 100000] [--rounds 5] [--json FILE] [--record]
+export const USAGE = `usage: npm run bench -- [--only a,e] [--customers 100000] [--rounds 5] [--samples 10200]
+                        [--json FILE] [--record]
 
 Measures the service's hot paths beside plain ones, prints a table and writes tools/bench/results.json.
 --only       these rows alone: ${ROW_NAMES.join(' ')} (docs/performance.md says what each is)
 --customers  how far row i grows the database (default 20000; 100000 takes about two minutes more)
 --rounds     counted rounds of each comparison (default 5; fewer is faster and says less)
+--samples    requests of each load of rows l and m (default 10200; below 10000 no p99 is told)
 --json       another file for the figures
 --record     of a quiet machine: writes docs/performance.{json,md}, README.md's table and docs/cost.md`;
 
@@ -33,6 +37,7 @@ export function readOptions(argv: readonly string[]): Options {
       only: { type: 'string' },
       customers: { type: 'string', default: '20000' },
       rounds: { type: 'string', default: '5' },
+      samples: { type: 'string', default: '10200' },
       json: { type: 'string' },
       record: { type: 'boolean', default: false },
     },
@@ -43,6 +48,7 @@ export function readOptions(argv: readonly string[]): Options {
     rows: values.only === undefined ? ROW_NAMES : chosen(values.only),
     customers: asCount('--customers', values.customers, 10),
     rounds: asCount('--rounds', values.rounds, 1),
+    samples: asCount('--samples', values.samples, 30),
     json: values.json ?? null,
     record: values.record,
   };

@@ -15,6 +15,10 @@ export interface Row {
   readonly figures: Readonly<Record<string, unknown>>;
 }
 
+/** A ratio with the lowest and the highest that it was. */
+export const withSpread = (value: number, [low, high]: readonly [number, number]): string =>
+  `${value.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+
 interface Machine {
   readonly cpus: number;
   readonly model: string;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { Stripe } from 'stripe';
 import type { Uid } from '../../functions/src/store/documents.ts';
@@ -30,6 +30,8 @@ export interface World {
   direct(): Promise<Served>;
   /** The same behind the proxy. */
   behindProxy(): Promise<Served>;
+  /** What a row has started itself and others use as well ends with the world. */
+  atEnd(end: () => Promise<unknown>): void;
   end(): Promise<void>;
 }
 
@@ -37,10 +39,10 @@ export const USERS = 128;
 
 export async function openWorld(options: Options): Promise<World> {
   const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-  const started: Instance[] = [];
+  const ends: (() => Promise<unknown>)[] = [];
   const up = async (starting: Promise<Instance>): Promise<Instance> => {
     const instance = await starting;
-    started.push(instance);
+    ends.push(() => instance.end());
     await instance.listens;
     return instance;
   };
@@ -54,8 +56,9 @@ export async function openWorld(options: Options): Promise<World> {
     proxy,
     direct: once(() => serve({})),
     behindProxy: once(() => serve({ FIRESTORE_EMULATOR_HOST: proxy.address })),
+    atEnd: (end) => void ends.push(end),
     async end() {
-      await Promise.all(started.map((instance) => instance.end()));
+      await Promise.all(ends.map((end) => end()));
       await proxy.close();
     },
   };
@@ -147,12 +150,17 @@ interface Outgoing {
   readonly body?: string;
 }
 
-/**
- * Sends a request over a kept connection.
- *
- * @throws Error with the answer when its status is not 200
- */
-export function send(url: string, { method = 'GET', headers = {}, body = '' }: Outgoing): Promise<string> {
+interface Incoming {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Sends a request over a kept connection. */
+export function exchange(
+  url: string,
+  { method = 'GET', headers = {}, body = '' }: Outgoing,
+): Promise<Incoming> {
   return new Promise((resolve, reject) => {
     const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body)) } : {};
     const call = request(url, { method, agent, headers: { ...headers, ...length } }, (answer) => {
@@ -162,15 +170,18 @@ export function send(url: string, { method = 'GET', headers = {}, body = '' }: O
         text += chunk;
       });
       answer.on('error', reject);
-      answer.on('end', () =>
-        answer.statusCode === 200
-          ? resolve(text)
-          : reject(new Error(`${method} ${url} answered ${answer.statusCode}: ${text.slice(0, 300)}`)),
-      );
+      answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
     });
     call.on('error', reject);
     call.end(body);
   });
+}
+
+/** @throws Error with the answer when its status is another one than expected */
+export async function send(url: string, outgoing: Outgoing, expected = 200): Promise<string> {
+  const { status, text } = await exchange(url, outgoing);
+  if (status === expected) return text;
+  throw new Error(`${outgoing.method ?? 'GET'} ${url} answered ${status}: ${text.slice(0, 300)}`);
 }
 
 const { webhooks } = new Stripe('sk_test_only_signs_events');
