@@ -6,3 +6,4 @@ const { service } = loadService(__dirname);
 export const api = service.api;
 export const compactLedgers = service.compactLedgers;
 export const reconcileDaily = service.reconcileDaily;
+export const summarizeDays = service.summarizeDays;

@@ -88,6 +88,18 @@ export const compactLedgers = onSchedule(
   },
 );
 
+/** Every hour, with work once a day: adds up the days that are over, for `npm run report`. */
+export const summarizeDays = onSchedule(
+  { schedule: '20 * * * *', timeZone: 'Etc/UTC', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
+  async () => {
+    const { connectDeps } = await import('./deps.ts');
+    const { summarizeDays: summarize } = await import('./report/summarize.ts');
+    const deps = connectDeps(config ?? readConfig(process.env), embedded);
+    await deps.catalogReady();
+    await summarize(deps);
+  },
+);
+
 async function startApp(): Promise<Express> {
   const { connectDeps } = await import('./deps.ts');
   const { boundCalls } = await import('./platform/patches.ts');

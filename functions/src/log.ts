@@ -96,6 +96,9 @@ export const LOG_EVENTS = {
   reconcile_failed: { severities: ['error'], fields: ['error', 'code', 'at'] },
   reconciled: { severities: ['info'], fields: ['facts', 'differences'] },
   replay_failed: { severities: ['warn'], fields: ['eventId', 'type', 'reason'] },
+
+  // Of what is added up for the report.
+  days_summarized: { severities: ['info'], fields: ['days', 'accounts', 'finished'] },
 } as const satisfies Readonly<
   Record<string, { readonly severities: readonly Severity[]; readonly fields: readonly string[] }>
 >;

@@ -192,12 +192,13 @@ describe('importing the bundle', () => {
 
   it('tells firebase-tools its functions, their secrets and their settings, without any of them', () => {
     const script = `
-      const { api, reconcileDaily, compactLedgers, ...rest } = loaded;
+      const { api, reconcileDaily, compactLedgers, summarizeDays, ...rest } = loaded;
       const { secretEnvironmentVariables, concurrency, region, minInstances, maxInstances, availableMemoryMb } = api.__endpoint;
       const { schedule } = reconcileDaily.__endpoint.scheduleTrigger;
       const daily = { schedule, secrets: reconcileDaily.__endpoint.secretEnvironmentVariables.length };
       const monthly = compactLedgers.__endpoint.scheduleTrigger.schedule;
-      tell({ secretEnvironmentVariables, concurrency, region, minInstances, maxInstances, availableMemoryMb, daily, monthly, rest });`;
+      const hourly = summarizeDays.__endpoint.scheduleTrigger.schedule;
+      tell({ secretEnvironmentVariables, concurrency, region, minInstances, maxInstances, availableMemoryMb, daily, monthly, hourly, rest });`;
     expect(tell(script, DISCOVERY)).toEqual({
       secretEnvironmentVariables: [{ key: 'PAYMENT_SECRET_KEY' }, { key: 'PAYMENT_WEBHOOK_SECRET' }],
       concurrency: 80,
@@ -207,6 +208,7 @@ describe('importing the bundle', () => {
       region: 'params.BILLING_REGION',
       daily: { schedule: 'every day 03:30', secrets: 2 },
       monthly: 'every day 04:30',
+      hourly: '20 * * * *',
       rest: {},
     });
   });

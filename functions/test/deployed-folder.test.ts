@@ -160,7 +160,12 @@ describe('firebase-tools', () => {
       },
     );
     const { endpoints, params, requiredAPIs } = found;
-    expect(Object.keys(endpoints).toSorted()).toEqual(['api', 'compactLedgers', 'reconcileDaily']);
+    expect(Object.keys(endpoints).toSorted()).toEqual([
+      'api',
+      'compactLedgers',
+      'reconcileDaily',
+      'summarizeDays',
+    ]);
     expect(endpoints.api).toMatchObject({
       entryPoint: 'api',
       runtime: 'nodejs24',
@@ -197,6 +202,7 @@ describe('firebase-tools', () => {
     expect(backend.endpoints['europe-west1']).toMatchObject({
       api: { minInstances: 1, maxInstances: 20, availableMemoryMb: 1024 },
       reconcileDaily: { availableMemoryMb: 512 },
+      summarizeDays: { availableMemoryMb: 512 },
     });
   });
 });

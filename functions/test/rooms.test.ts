@@ -21,6 +21,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   services: ['free', 'http', 'store'],
   account: ['events', 'free', 'http', 'stripe', 'store'],
   reconcile: ['events', 'credits', 'http', 'stripe', 'store'],
+  report: ['events', 'ledger', 'store'],
 };
 
 /** Files directly in src that a room may import. */
@@ -43,6 +44,9 @@ const PURE: readonly string[] = [
   'free/decide.ts',
   'ledger/roll.ts',
   'reconcile/compare.ts',
+  'report/day-sums.ts',
+  'report/figures.ts',
+  'report/sales.ts',
   'stripe/facts.ts',
   'stripe/fields.ts',
 ];

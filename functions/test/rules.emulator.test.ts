@@ -47,6 +47,7 @@ const existing = [
   `free_days/${run}`,
   `service_keys/${run}`,
   `billing_jobs/${run}`,
+  `billing_days/${run}`,
 ] as const;
 const OWN = existing.slice(0, 2);
 const CLOSED = existing.slice(2);

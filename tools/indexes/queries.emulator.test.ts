@@ -6,6 +6,7 @@ import { readUsage } from '../../functions/src/credits/usage.ts';
 import { readStoredAccount } from '../../functions/src/events/apply.ts';
 import { listUsers } from '../../functions/src/reconcile/all.ts';
 import type { CheckDeps } from '../../functions/src/reconcile/user.ts';
+import { reportSource } from '../../functions/src/report/accounts.ts';
 import type { Uid } from '../../functions/src/store/documents.ts';
 import { auth, firestore as direct } from '../../functions/test/app/emulated-user.ts';
 import { provider } from '../../functions/test/app/suite.ts';
@@ -44,6 +45,11 @@ const QUERIES: Readonly<Record<string, (firestore: Firestore) => Promise<unknown
     for await (const { uid } of gatherFirebaseExtension(firestore, collection)) expect(uid).toBe('ada');
   },
   'the report': (firestore) => readReport(firestore, range, now),
+  'what is added up by day': async (firestore) => {
+    const source = reportSource(firestore);
+    for await (const entry of source.entries(uid, range)) expect(entry.createdAt).toBeTypeOf('number');
+    for (const after of [null, 'x']) await Promise.all([source.accounts(after), source.invoices(after)]);
+  },
 };
 
 const depsWith = (firestore: Firestore): CheckDeps =>

@@ -31,7 +31,7 @@ import { openAccount } from './open-account.ts';
 import { type Answer, mergedIn, settleSubscription } from './subscription.ts';
 
 /** Markers outlive the provider's retries (3 days) and its manual resends (30 days). */
-const MARKER_LASTS: Millis = 45 * 24 * 60 * 60 * 1000;
+export const MARKER_LASTS: Millis = 45 * 24 * 60 * 60 * 1000;
 
 /** `toEnd`: what would charge the owner of a lifetime plan again; null for those who own none. */
 export type Committed =

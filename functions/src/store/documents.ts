@@ -51,6 +51,8 @@ export const paths = {
   grantDay: (firestore: Firestore, id: string): DocumentReference => firestore.doc(`grant_days/${id}`),
   /** How far a scheduled job is, and who is at it (store/jobs.ts). No client reads it. */
   job: (firestore: Firestore, name: string): DocumentReference => firestore.doc(`billing_jobs/${name}`),
+  /** What happened on a day in UTC in all accounts together (packages/contract/src/days.ts). No client reads it. */
+  day: (firestore: Firestore, day: string): DocumentReference => firestore.doc(`billing_days/${day}`),
 } as const;
 
 declare const uidBrand: unique symbol;

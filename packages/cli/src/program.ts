@@ -6,6 +6,7 @@ import { addImport } from './import/command.ts';
 import { addKeys } from './keys/command.ts';
 import { CannotConnect } from './support/connect.ts';
 import { type Answer, explain, PROJECT, WRONG_ARGS } from './support/explain.ts';
+import { CannotResume, STOPPED } from './support/resume.ts';
 
 /**
  * Runs `billing` with these args, and prints what it has to say.
@@ -22,7 +23,8 @@ export async function run(args: readonly string[]): Promise<number> {
     return status;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_ARGS;
-    console.error(error instanceof CannotConnect ? error.message : error);
+    const isSaid = error instanceof CannotConnect || error instanceof CannotResume;
+    console.error(isSaid ? error.message : error);
     return 2;
   }
 }
@@ -258,9 +260,13 @@ function addReport(program: Command, answer: Answer): void {
   const command = program
     .command('report')
     .summary('what was sold and spent')
-    .description('What was sold, granted and spent by day, and what customers hold now. Names no user.')
+    .description(
+      'What was sold, granted and spent by day (UTC), and what customers hold. Names no user. Days that the service has\nadded up (the job summarizeDays) are one read each; others are read from the ledgers of all accounts.',
+    )
     .option('--from <day>', 'the first day, as 2026-11-21, in UTC; without it the last 30 days')
     .option('--to <day>', 'the last day, included')
+    .option('--live', 'also read the ledgers for today, which is not over')
+    .option('--resume', 'go on with the run that was stopped with Ctrl-C')
     .option('--html <file>', 'also write a page with charts into this file')
     .option('--json', 'print the figures as JSON instead of tables')
     .option(
@@ -271,22 +277,34 @@ function addReport(program: Command, answer: Answer): void {
       async (options: {
         readonly from?: string;
         readonly to?: string;
+        readonly live?: true;
+        readonly resume?: true;
         readonly html?: string;
         readonly json?: true;
         readonly project?: string;
       }) => {
         const now = Date.now();
-        const range = parseUsageRange(options.from, options.to, now);
+        const { from, to, html, project } = options;
+        const range = parseUsageRange(from, to, now);
         if (typeof range === 'string') return command.error(`--${range}`);
         const { report } = await import('./report/report.ts');
-        const { html, project, json } = options;
-        answer(await report({ range, now, html, project, asJson: json === true }));
+        const asked = { range, from, to, now, html, project, asJson: options.json === true };
+        answer(await report({ ...asked, live: options.live === true, resume: options.resume === true }));
       },
     );
-  explain(command, ['report', 'report --from 2026-11-01 --to 2026-11-30 --html november.html'], {
-    0: 'the figures are printed',
-    2: 'the args are wrong, or the figures could not be read',
-  });
+  explain(
+    command,
+    [
+      'report',
+      'report --live',
+      'report --from 2026-11-01 --to 2026-11-30 --html november.html --project my-shop-1',
+    ],
+    {
+      0: 'the figures are printed',
+      2: 'the args are wrong, or the figures could not be read',
+      [STOPPED]: 'it was stopped: --resume goes on',
+    },
+  );
 }
 
 function addReconcile(program: Command, answer: Answer): void {

@@ -49,7 +49,12 @@ function rulesFinding(own: string, answer: Answer): Finding {
 }
 
 /** The functions that are deployed (functions/src/index.ts). */
-const OURS: ReadonlySet<string> = new Set([FUNCTION_NAME, 'compactLedgers', 'reconcileDaily']);
+const OURS: ReadonlySet<string> = new Set([
+  FUNCTION_NAME,
+  'compactLedgers',
+  'reconcileDaily',
+  'summarizeDays',
+]);
 
 function functionFindings(answer: Answer): readonly Finding[] {
   const found = parseAnswer(answer);

@@ -1,230 +1,189 @@
-import { creditsAt, recordAt } from '@extension-billing/contract/credits';
 import type { Millis } from '@extension-billing/contract/customer';
 import {
-  type BillingState,
-  balancesOf,
-  billingState,
-  heldOf,
-  NO_CREDITS,
-} from '@extension-billing/contract/customer';
-import { readEntry } from '@extension-billing/contract/ledger';
-import type { CustomerRecord } from '@extension-billing/contract/record';
-import {
-  FieldPath,
-  type Firestore,
-  type Query,
-  type QueryDocumentSnapshot,
-  Timestamp,
-} from 'firebase-admin/firestore';
-import type { UsageRange } from '../../../../functions/src/credits/usage.ts';
-import { readFacts } from '../../../../functions/src/events/apply.ts';
-import { parseUid, paths, readCustomer, type Uid } from '../../../../functions/src/store/documents.ts';
-import {
-  add,
-  type DatedFigures,
-  datedFigures,
-  type Figures,
-  figuresOfFacts,
+  type DaySummary,
+  FeatureSpend,
+  Figures,
   NOTHING,
-  type ReportedEntry,
-} from './figures.ts';
+  readDay,
+  Standing,
+} from '@extension-billing/contract/days';
+import type { Output } from '@extension-billing/contract/schema';
+import { FieldPath, type Firestore } from 'firebase-admin/firestore';
+import * as v from 'valibot';
+import {
+  countAccounts,
+  type Range,
+  type ReportSource,
+  reportSource,
+} from '../../../../functions/src/report/accounts.ts';
+import { DaySums, StandingSum } from '../../../../functions/src/report/day-sums.ts';
+import { add, DAY, dayOf, daysOf, startOf } from '../../../../functions/src/report/figures.ts';
+import { figuresOfFacts } from '../../../../functions/src/report/sales.ts';
 
-const PAGE = 300;
-/** Users whose ledgers are read at once. */
-const AT_ONCE = 10;
-
-/**
- * Reads all accounts and adds up what happened in a range: one read for each user and each ledger entry of the range,
- * a page at a time, so that memory does not grow with either. It needs no index of its own: a ledger is asked user by
- * user (docs/decisions/0077-a-report-from-the-ledgers.md).
- */
-export async function readReport(firestore: Firestore, range: UsageRange, now: Millis): Promise<Report> {
-  const sum = new ReportSum(range);
-  const customers = firestore.collection('customers').orderBy(FieldPath.documentId());
-  for await (const page of pagesOf(customers, PAGE)) {
-    for (const snapshot of page) {
-      const record = readCustomer(snapshot);
-      if (record !== null) sum.countRecord(record, now);
-    }
-    const uids = page.map(({ id }) => parseUid(id)).filter((uid) => uid !== null);
-    const facts = await firestore.getAll(...uids.map((uid) => paths.facts(firestore, uid)));
-    for (const snapshot of facts) {
-      const stored = readFacts(snapshot);
-      if (stored !== null) for (const dated of figuresOfFacts(stored.facts)) sum.count(dated);
-    }
-    await eachOf(uids, (uid) => countLedger(firestore, uid, range, sum));
-  }
-  // All that are kept, 45 days of them: to ask for type and time at once would take an index of its own.
-  const paid = firestore.collection('billing_events').where('type', '==', 'invoice.paid').select('createdAt');
-  for await (const page of pagesOf(paid.orderBy(FieldPath.documentId()), PAGE)) {
-    for (const marker of page) sum.count({ at: millis(marker.get('createdAt')), figures: { invoices: 1 } });
-  }
-  return sum.report();
+/** Where the figures of a report come from. */
+interface Origins {
+  /** How many of its days were added up before, by the job `summarizeDays`. */
+  readonly summarized: number;
+  /** The days that were read from the ledgers, oldest first. */
+  readonly live: readonly string[];
+  /** The days that are not over, and were not read: their figures are 0. */
+  readonly leftOut: readonly string[];
 }
 
-async function countLedger(firestore: Firestore, uid: Uid, range: UsageRange, sum: ReportSum): Promise<void> {
-  const entries = paths
-    .ledger(firestore, uid)
-    .where('createdAt', '>=', Timestamp.fromMillis(range.from))
-    .where('createdAt', '<', Timestamp.fromMillis(range.to))
-    .orderBy('createdAt')
-    .orderBy(FieldPath.documentId())
-    .select(...FIELDS);
-  for await (const page of pagesOf(entries, PAGE)) {
-    for (const entry of page) sum.countEntry(readEntry(entry.id, entry.data()));
-  }
-}
-
-async function* pagesOf(query: Query, size: number): AsyncGenerator<readonly QueryDocumentSnapshot[]> {
-  let page = query.limit(size);
-  for (;;) {
-    const { docs } = await page.get();
-    if (docs.length > 0) yield docs;
-    const last = docs.at(-1);
-    if (last === undefined || docs.length < size) return;
-    page = query.startAfter(last).limit(size);
-  }
-}
-
-async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const left = items.values();
-  const one = async () => {
-    for (const item of left) await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
-}
-
-const FIELDS = [
-  'kind',
-  'feature',
-  'outcome',
-  'cost',
-  'deltaAllowance',
-  'deltaPack',
-  'allowance',
-  'granted',
-  'byHand',
-  'createdAt',
-];
-
-function millis(value: unknown): Millis {
-  return value instanceof Timestamp ? value.toMillis() : 0;
-}
-
-const DAY: Millis = 24 * 60 * 60 * 1000;
-
-/** A bound without a plan: it was given by hand. */
-function isComplimentary({ planKind, entitledUntil }: CustomerRecord): boolean {
-  return planKind === undefined && typeof entitledUntil === 'number';
-}
-
-/** What all accounts have at this moment. */
-interface Standing {
-  readonly customers: number;
-  readonly plans: readonly {
-    readonly plan: string;
-    readonly state: BillingState;
-    readonly customers: number;
-  }[];
-  /** Credits that are owned, with what is held. */
-  readonly allowance: number;
-  readonly packs: number;
-  /** Of them, what reservations hold. */
-  readonly held: number;
-  readonly available: number;
-}
-
-export interface Report {
-  readonly from: Millis;
-  readonly to: Millis;
+export interface Report extends Range {
   readonly standing: Standing;
+  /** When the accounts had that. */
+  readonly asOf: Millis;
+  readonly read: Origins;
   /** Every day of the range, oldest first, `YYYY-MM-DD` in UTC. */
   readonly days: readonly ({ readonly day: string } & Figures)[];
   readonly total: Figures;
   /** Credits spent by feature, the most first. */
-  readonly features: readonly { readonly feature: string; readonly credits: number }[];
+  readonly features: readonly FeatureSpend[];
 }
 
-/** Adds up a report while its sources are read; it holds days, plans and features, whatever there is of the rest. */
-export class ReportSum {
-  readonly #range: UsageRange;
-  readonly #days: Map<string, Figures>;
-  readonly #plans = new Map<string, { plan: string; state: BillingState; customers: number }>();
-  readonly #features = new Map<string, number>();
-  #standing = { customers: 0, allowance: 0, packs: 0, held: 0, available: 0 };
+/** A report of whole days, of what was added up for them. */
+export function reportOf(
+  range: Range,
+  sums: DaySums,
+  { standing, asOf, read }: Pick<Report, 'standing' | 'asOf' | 'read'>,
+): Report {
+  const all = new DaySums();
+  const days = daysOf(range).map((day) => {
+    all.countDay('all', sums.of(day));
+    return { day, ...sums.of(day).figures };
+  });
+  const total = days.reduce<Figures>((sum, day) => add(sum, day), NOTHING);
+  return { ...range, standing, asOf, read, days, total, features: all.of('all').features };
+}
 
-  constructor(range: UsageRange) {
-    this.#range = range;
-    this.#days = new Map(daysOf(range).map((day) => [day, NOTHING]));
+/** How far the ledgers are read: what a run that was stopped goes on with. */
+export const Walk = v.object({
+  part: v.picklist(['accounts', 'invoices', 'over']),
+  after: v.nullable(v.string()),
+  accounts: v.number(),
+  standing: Standing,
+  days: v.array(v.object({ day: v.string(), figures: Figures, features: v.array(FeatureSpend) })),
+  /** When it began: the accounts' state is told as of then. */
+  begunAt: v.number(),
+});
+export type Walk = Output<typeof Walk>;
+
+export interface ReadOptions {
+  /** Also read the days that are not over. */
+  readonly live: boolean;
+  /** Credits of the dearest feature; whoever could pay for it was not refused. Absent: everybody's ledger is read. */
+  readonly dearest?: number;
+  readonly source?: ReportSource;
+  /** Where the run before was stopped. */
+  readonly from?: Walk | null;
+  /** Called after each page of accounts, and often enough to go on from. */
+  readonly onPage?: (walk: Walk) => void;
+  /** Asks to stop after the page at hand. */
+  readonly stop?: AbortSignal;
+}
+
+/**
+ * What happened in a range, which is made one of whole days: of each closed day its summary, of the others the ledgers
+ * of all accounts, a page at a time, so that memory does not grow with them. Days that are not over are read only
+ * where the ledgers are read anyway, or where it is asked for.
+ *
+ * @returns null where it was stopped
+ */
+export async function readReport(
+  firestore: Firestore,
+  asked: Range,
+  now: Millis,
+  options: ReadOptions = { live: true },
+): Promise<Report | null> {
+  const range = wholeDays(asked);
+  const { closed, latest } = await readSummaries(firestore, range);
+  const sums = new DaySums();
+  for (const [day, summary] of closed) sums.countDay(day, summary);
+  const open = daysOf(range).filter((day) => !closed.has(day));
+  const isMissing = open.some((day) => day < dayOf(now));
+  const read = { summarized: closed.size, live: [], leftOut: [] };
+  if (latest !== null && !options.live && !isMissing) {
+    const { standing, closedAt: asOf } = latest;
+    return reportOf(range, sums, { standing, asOf, read: { ...read, leftOut: open } });
   }
+  const walk = await readLedgers(options.source ?? reportSource(firestore), open, now, options);
+  if (walk.part !== 'over') return null;
+  const isOpen = new Set(open);
+  for (const each of walk.days) if (isOpen.has(each.day)) sums.countDay(each.day, each);
+  const { standing, begunAt: asOf } = walk;
+  return reportOf(range, sums, { standing, asOf, read: { ...read, live: open } });
+}
 
-  /** A user's record, as it is at `now`. */
-  countRecord(stored: CustomerRecord, now: Millis): void {
-    const record = recordAt(stored, now);
-    const holds = record.creditHolds ?? [];
-    const owned = balancesOf(record) ?? NO_CREDITS;
-    const free = creditsAt(record, now) ?? NO_CREDITS;
-    const before = this.#standing;
-    this.#standing = {
-      customers: before.customers + 1,
-      allowance: before.allowance + owned.allowance,
-      packs: before.packs + owned.packs,
-      held: before.held + heldOf(holds, now),
-      available: before.available + free.allowance + free.packs,
-    };
-    if (!record.paid) return;
-    const plan = record.plan ?? (isComplimentary(record) ? 'complimentary' : 'unknown');
-    const state = billingState(record);
-    const known = this.#plans.get(`${plan} ${state}`) ?? { plan, state, customers: 0 };
-    this.#plans.set(`${plan} ${state}`, { ...known, customers: known.customers + 1 });
-  }
+function wholeDays({ from, to }: Range): Range {
+  return { from: Math.floor(from / DAY) * DAY, to: Math.ceil(to / DAY) * DAY };
+}
 
-  countEntry(entry: ReportedEntry): void {
-    const dated = datedFigures(entry);
-    this.count(dated);
-    if (entry.feature === null || !this.#isInRange(dated.at)) return;
-    const { spent = 0 } = dated.figures;
-    this.#features.set(entry.feature, (this.#features.get(entry.feature) ?? 0) + spent);
-  }
+const DAYS_A_PAGE = 400;
 
-  /** What is outside of the range is left out. */
-  count({ at, figures }: DatedFigures): void {
-    const day = dayOf(at);
-    const before = this.#days.get(day);
-    if (before !== undefined && this.#isInRange(at)) this.#days.set(day, add(before, figures));
-  }
-
-  report(): Report {
-    const days = [...this.#days].map(([day, figures]) => ({ day, ...figures }));
-    const byName = (a: string, b: string) => (a < b ? -1 : 1);
-    return {
-      ...this.#range,
-      standing: {
-        ...this.#standing,
-        plans: [...this.#plans.values()].sort(
-          (a, b) => b.customers - a.customers || byName(`${a.plan} ${a.state}`, `${b.plan} ${b.state}`),
-        ),
-      },
-      days,
-      total: days.reduce<Figures>((sum, day) => add(sum, day), NOTHING),
-      features: [...this.#features]
-        .filter(([, credits]) => credits > 0)
-        .map(([feature, credits]) => ({ feature, credits }))
-        .sort((a, b) => b.credits - a.credits || byName(a.feature, b.feature)),
-    };
-  }
-
-  #isInRange(at: Millis): boolean {
-    return at >= this.#range.from && at < this.#range.to;
+/** The closed days of a range, and what all accounts had at the last look before its end. */
+async function readSummaries(firestore: Firestore, { from, to }: Range) {
+  const closed = new Map<string, DaySummary>();
+  const days = firestore.collection('billing_days').orderBy(FieldPath.documentId());
+  const query = days.startAt(dayOf(from)).endBefore(dayOf(to)).limit(DAYS_A_PAGE);
+  let latest: { readonly standing: Standing; readonly closedAt: Millis } | null = null;
+  let page = query;
+  for (;;) {
+    const { docs } = await page.get();
+    for (const doc of docs) {
+      const summary = readDay(doc.data());
+      const { closedAt, standing } = summary;
+      if (closedAt === undefined) continue;
+      closed.set(doc.id, summary);
+      if (standing !== undefined) latest = { standing, closedAt };
+    }
+    const last = docs.at(-1);
+    if (last === undefined || docs.length < DAYS_A_PAGE) return { closed, latest };
+    page = query.startAfter(last);
   }
 }
 
-function daysOf({ from, to }: UsageRange): readonly string[] {
-  const days: string[] = [];
-  for (let at = Math.floor(from / DAY) * DAY; at < to; at += DAY) days.push(dayOf(at));
-  return days;
-}
-
-function dayOf(at: Millis): string {
-  return new Date(at).toISOString().slice(0, 10);
+/** Adds up the days that nobody has added up. */
+async function readLedgers(
+  source: ReportSource,
+  open: readonly string[],
+  now: Millis,
+  { dearest, from = null, onPage = () => {}, stop }: ReadOptions,
+): Promise<Walk> {
+  const [first = dayOf(now), last = dayOf(now)] = [open[0], open.at(-1)];
+  const range = { from: startOf(first), to: startOf(last) + DAY };
+  // A provider's clock may be ahead of this one: what it dates is known before its day.
+  const since = dearest === undefined || range.from > now ? 0 : range.from;
+  const look = { range, since, dearest: dearest ?? 0, now: from?.begunAt ?? now };
+  const sums = new DaySums();
+  for (const each of from?.days ?? []) sums.countDay(each.day, each);
+  const standing = new StandingSum(from?.standing);
+  let walk: Walk = from ?? {
+    ...{ part: 'accounts', after: null, accounts: 0, days: [], begunAt: now },
+    standing: standing.standing(),
+  };
+  const moved = (to: Pick<Walk, 'part' | 'after' | 'accounts'>): void => {
+    const days = sums.days().map((day) => ({ day, ...sums.of(day) }));
+    walk = { ...walk, ...to, standing: standing.standing(), days };
+    onPage(walk);
+  };
+  const isIn = (at: Millis): boolean => at >= range.from && at < range.to;
+  while (walk.part !== 'over' && stop?.aborted !== true) {
+    if (walk.part === 'accounts') {
+      const page = await source.accounts(walk.after);
+      for (const { facts } of await countAccounts(source, page, look, sums, standing)) {
+        for (const dated of figuresOfFacts(facts)) if (isIn(dated.at)) sums.count(dated);
+      }
+      const end = page.at(-1);
+      if (end === undefined) moved({ part: 'invoices', after: null, accounts: walk.accounts });
+      else moved({ part: 'accounts', after: end.id, accounts: walk.accounts + page.length });
+    } else {
+      const page = await source.invoices(walk.after);
+      for (const { at } of page) if (isIn(at)) sums.count({ at, figures: { invoices: 1 } });
+      const end = page.at(-1);
+      const { accounts } = walk;
+      moved({ part: end === undefined ? 'over' : 'invoices', after: end?.id ?? null, accounts });
+    }
+  }
+  return walk;
 }

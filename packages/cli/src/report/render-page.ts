@@ -1,6 +1,7 @@
-import type { Figure, Figures } from './figures.ts';
+import type { Figure, Figures } from '@extension-billing/contract/days';
+import { describeTime } from '../support/describe.ts';
 import type { Report } from './read-report.ts';
-import { type Column, CREDIT_COLUMNS, SALES_COLUMNS } from './render-terminal.ts';
+import { type Column, CREDIT_COLUMNS, describeOrigins, SALES_COLUMNS } from './render-terminal.ts';
 
 type Tone = readonly [figure: Figure, tone: string, direction: Series['direction']];
 
@@ -40,19 +41,20 @@ export function renderPage(report: Report, where: string, madeAt: Date): string 
 <body>
 <main>
 <h1>Billing report</h1>
-<p>${span(report)}, in UTC · ${escapeHtml(where)} · made ${madeAt.toISOString().slice(0, 16).replace('T', ' ')}Z</p>
+<p>${span(report)}, in UTC · ${escapeHtml(where)} · made ${describeTime(madeAt.getTime())}</p>
+<p>${describeOrigins(report.read)} · what customers hold: ${describeTime(report.asOf)}</p>
 <dl class="figures">
 ${figure('Active plans', active)}
 ${figure('Customers', standing.customers)}
 ${figure('Allowance owned', standing.allowance)}
 ${figure('Pack credits owned', standing.packs)}
-${figure('Held now', standing.held)}
+${figure('Held', standing.held)}
 ${figure('Spent in these days', total.spent)}
 </dl>
 ${chart(report, 'Credits by day', 'Granted above the line; spent, clawed back and expired below it.', CREDIT_COLUMNS, CREDIT_TONES)}
 ${chart(report, 'Sales by day', 'Paid above the line, money that went back below it. Invoices are known for 45 days.', SALES_COLUMNS, SALES_TONES)}
 ${list(
-  'Active plans, now',
+  'Active plans',
   ['plan', 'state', 'customers'],
   standing.plans.map(({ plan, state, customers }) => [plan, state, customers]),
 )}

@@ -1,5 +1,6 @@
-import { formatTable } from '../support/describe.ts';
-import { type Figure, type Figures, netOf } from './figures.ts';
+import type { Figure, Figures } from '@extension-billing/contract/days';
+import { netOf } from '../../../../functions/src/report/figures.ts';
+import { describeTime, formatTable } from '../support/describe.ts';
 import type { Report } from './read-report.ts';
 
 /** A figure as a person reads it. */
@@ -31,11 +32,11 @@ export const SALES_COLUMNS: readonly Column[] = [
 
 /** The report for a terminal: what all accounts have now, and the days on which something happened. */
 export function renderTerminal(report: Report): string {
-  const { standing, days, total, features } = report;
+  const { standing, asOf, days, total, features } = report;
   const busy = days.filter((day) => isBusy(day));
   return [
     section(
-      'Now',
+      `At ${describeTime(asOf)}`,
       [
         `${standing.customers} customers; ${standing.allowance} allowance + ${standing.packs} pack credits, ${standing.held} of them held`,
         standing.plans.length === 0
@@ -48,6 +49,7 @@ export function renderTerminal(report: Report): string {
     ),
     section('Sales by day (UTC)', table(SALES_COLUMNS, busy, total)),
     section('Credits by day (UTC)', table(CREDIT_COLUMNS, busy, total)),
+    describeOrigins(report.read),
     `granted and adjusted less spent, clawed back and expired: ${netOf(total)}; ${total.spends} spends, ${total.refused} refused`,
     ...(features.length === 0
       ? []
@@ -61,6 +63,25 @@ export function renderTerminal(report: Report): string {
           ),
         ]),
   ].join('\n\n');
+}
+
+/** Where the figures come from, for a person. */
+export function describeOrigins({ summarized, live, leftOut }: Report['read']): string {
+  const parts = [
+    ...(summarized > 0 ? [`${count(summarized, 'day')} as the service added them up`] : []),
+    ...(live.length > 0 ? [`${count(live.length, 'day')} read from the ledgers (${span(live)})`] : []),
+    ...(leftOut.length > 0 ? [`without ${span(leftOut)}, not over yet: --live reads the ledgers`] : []),
+  ];
+  return parts.join('; ');
+}
+
+function count(days: number, noun: string): string {
+  return `${days} ${noun}${days === 1 ? '' : 's'}`;
+}
+
+function span(days: readonly string[]): string {
+  const [first = '', last = ''] = [days[0], days.at(-1)];
+  return first === last ? first : `${first} to ${last}`;
 }
 
 type Day = { readonly day: string } & Figures;

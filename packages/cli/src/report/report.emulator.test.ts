@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
+import type { Figure } from '@extension-billing/contract/days';
+import catalog, { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it, onTestFinished } from 'vitest';
+import { log } from '../../../../functions/src/log.ts';
+import type { ReportSource } from '../../../../functions/src/report/accounts.ts';
+import { DAY, dayOf, netOf, startOf } from '../../../../functions/src/report/figures.ts';
+import { SUMMARIES, summarizeDays } from '../../../../functions/src/report/summarize.ts';
 import { firestore } from '../../../../functions/test/app/emulated-user.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
-import { type Figure, netOf } from './figures.ts';
 import { type Report, readReport } from './read-report.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -27,8 +31,11 @@ async function run(...args: string[]) {
 }
 
 /** Of all days that there can be: other tests may have moved the provider's clock by years. */
-const report = (): Promise<Report> =>
-  readReport(firestore, { from: 0, to: Date.now() + 40 * 365 * 86_400_000 }, Date.now());
+async function report(): Promise<Report> {
+  const read = await readReport(firestore, { from: 0, to: Date.now() + 40 * 365 * 86_400_000 }, Date.now());
+  if (read === null) throw new Error('nobody stopped it');
+  return read;
+}
 
 it('adds lives up: bought, renewed, spent, refunded, held; a lifetime plan, and one without credits', async () => {
   // Whoever is left there would renew with the clock, and be counted.
@@ -75,6 +82,35 @@ it('adds lives up: bought, renewed, spent, refunded, held; a lifetime plan, and 
     expect([plan, active(after, plan) - active(before, plan)]).toEqual([plan, 1]);
   }
 });
+
+it('says of days that the service has added up what their ledgers say, for one read a day', async () => {
+  const today = Date.now();
+  const range = { from: today - 20 * DAY, to: today + DAY };
+  const fromLedgers = await readReport(firestore, range, today);
+  onTestFinished(forgetDays);
+  const tomorrow = startOf(dayOf(today)) + DAY + DAY / 24;
+  const deps = { firestore, now: () => tomorrow, catalog: () => catalog, log };
+  expect(await summarizeDays(deps)).toMatchObject({ kind: 'summarized', days: 31, finished: true });
+  expect(await summarizeDays(deps)).toEqual({ kind: 'nothing' });
+
+  const nothingElse = { accounts: () => Promise.reject(new Error('no account is read')) };
+  const source = nothingElse as unknown as ReportSource;
+  const before = { from: range.from, to: startOf(dayOf(today)) + DAY };
+  const added = await readReport(firestore, before, tomorrow, { live: false, source });
+  expect(added?.days).toEqual(fromLedgers?.days.slice(0, -1));
+  expect(added?.total.spends).toBeGreaterThan(0);
+  expect(added?.features).toEqual(fromLedgers?.features);
+  expect(added?.standing.customers).toBe(fromLedgers?.standing.customers);
+  expect(added?.asOf).toBe(tomorrow);
+  const withToday = await readReport(firestore, range, tomorrow, { live: false, source });
+  expect(withToday?.read).toEqual({ summarized: 21, live: [], leftOut: [dayOf(tomorrow)] });
+});
+
+async function forgetDays(): Promise<void> {
+  const days = await firestore.collection('billing_days').listDocuments();
+  const jobs = [firestore.doc(`billing_jobs/${SUMMARIES.name}`)];
+  await Promise.all([...days, ...jobs].map((ref) => ref.delete()));
+}
 
 it('writes JSON and a page, and names no user', async () => {
   const buyer = await aBuyer();

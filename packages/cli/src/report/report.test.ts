@@ -1,12 +1,15 @@
+import { NOBODY, NOTHING } from '@extension-billing/contract/days';
 import { sumOf } from '@extension-billing/contract/ledger';
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import { LEDGER_KINDS } from '@extension-billing/contract/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_FACTS, UNKNOWN_PURCHASE } from '../../../../functions/src/events/facts.ts';
+import { DaySums, StandingSum } from '../../../../functions/src/report/day-sums.ts';
+import { add, netOf, type ReportedEntry } from '../../../../functions/src/report/figures.ts';
+import { figuresOfFacts } from '../../../../functions/src/report/sales.ts';
 import { PureAccount } from '../../../../functions/test/fixtures/account.ts';
-import { add, figuresOfFacts, NOTHING, netOf, type ReportedEntry } from './figures.ts';
-import { type Report, ReportSum } from './read-report.ts';
+import { type Report, reportOf as reportOfSums } from './read-report.ts';
 import { renderPage } from './render-page.ts';
 import { renderTerminal } from './render-terminal.ts';
 
@@ -23,9 +26,10 @@ function anEntry(over: Partial<ReportedEntry>): ReportedEntry {
 }
 
 function reportOf(entries: readonly ReportedEntry[]): Report {
-  const sum = new ReportSum(RANGE);
-  for (const entry of entries) sum.countEntry(entry);
-  return sum.report();
+  const sums = new DaySums();
+  for (const entry of entries) sums.countEntry(entry);
+  const read = { summarized: 9, live: ['2026-11-10'], leftOut: [] };
+  return reportOfSums(RANGE, sums, { standing: NOBODY, asOf: FROM, read });
 }
 
 const KINDS = [...LEDGER_KINDS, 'a kind of tomorrow'] as ReportedEntry['kind'][];
@@ -117,19 +121,19 @@ describe('the figures of a report', () => {
 
 describe('what all accounts have', () => {
   it('counts plans by their state, credits, and what is held of them now', () => {
-    const sum = new ReportSum(RANGE);
+    const sum = new StandingSum();
     const record = {
       ...{ paid: true, plan: PLAN.metered, status: 'active', cancelAtPeriodEnd: false },
       ...{ currentPeriodEnd: null, customerId: null, trialUsed: true, updatedAt: FROM },
     };
     const hold = (expiresAt: number) => ({ reservation: 'job', feature: 'demo', credits: 5, expiresAt });
-    sum.countRecord(
+    sum.count(
       { ...record, creditsAllowance: 10, packCreditsRemaining: 3, creditHolds: [hold(2), hold(9)] },
       5,
     );
-    sum.countRecord({ ...record, cancelAtPeriodEnd: true }, 5);
-    sum.countRecord({ ...record, paid: false, status: 'canceled', packCreditsRemaining: 100 }, 5);
-    expect(sum.report().standing).toEqual({
+    sum.count({ ...record, cancelAtPeriodEnd: true }, 5);
+    sum.count({ ...record, paid: false, status: 'canceled', packCreditsRemaining: 100 }, 5);
+    expect(sum.standing()).toEqual({
       ...{ customers: 3, allowance: 10, packs: 103, held: 5, available: 108 },
       plans: [
         { plan: PLAN.metered, state: 'active', customers: 1 },
@@ -149,12 +153,12 @@ it('counts what was given by hand apart from what was bought, less what was take
 });
 
 it('counts a complimentary plan apart from those that are sold', () => {
-  const sum = new ReportSum(RANGE);
+  const sum = new StandingSum();
   const account = new PureAccount();
   const terms = { credits: 0, expires: null, entitlements: ['paid'], until: FROM + DAY };
   account.hears({ kind: 'hand_granted', grant: 'hand_1', at: FROM, ...terms }, FROM);
-  if (account.record !== null) sum.countRecord(account.record, FROM);
-  expect(sum.report().standing.plans).toEqual([{ plan: 'complimentary', state: 'active', customers: 1 }]);
+  if (account.record !== null) sum.count(account.record, FROM);
+  expect(sum.standing().plans).toEqual([{ plan: 'complimentary', state: 'active', customers: 1 }]);
 });
 
 describe('the page', () => {

@@ -1,30 +1,85 @@
 import { writeFileSync } from 'node:fs';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { UsageRange } from '../../../../functions/src/credits/usage.ts';
+import { dearestOf } from '../../../../functions/src/report/accounts.ts';
+import { dayOf } from '../../../../functions/src/report/figures.ts';
 import { connectBooks } from '../support/connect.ts';
-import { readReport } from './read-report.ts';
+import { startProgress } from '../support/progress.ts';
+import { howToGoOn, openResume, STOPPED, untilStopped } from '../support/resume.ts';
+import { readReport, Walk } from './read-report.ts';
 import { renderPage } from './render-page.ts';
 import { renderTerminal } from './render-terminal.ts';
 
 interface Asked {
   readonly range: UsageRange;
+  /** The days as they were typed. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
   readonly now: Millis;
+  /** Also of the days that are not over. */
+  readonly live: boolean;
+  /** Go on with the run that was stopped. */
+  readonly resume: boolean;
   /** The file of a page with charts. */
   readonly html: string | undefined;
   readonly asJson: boolean;
   readonly project: string | undefined;
 }
 
-/** Prints what was sold and spent. @throws CannotConnect when it cannot be read. */
-export async function report({ range, now, html, asJson, project }: Asked): Promise<0> {
-  const { firestore, name } = await connectBooks(project, process.env);
-  const figures = await readReport(firestore, range, now);
+/**
+ * Prints what was sold and spent.
+ *
+ * @returns 0, or STOPPED after Ctrl-C
+ * @throws CannotConnect when it cannot be read
+ */
+export async function report(asked: Asked): Promise<number> {
+  const { from = null, to = null, live, project, html, now } = asked;
+  // A day later other days are over: that is another report.
+  const args = { from, to, live, project: project ?? null, today: dayOf(now) };
+  const resume = openResume<Walk>({ command: 'report', args, schema: Walk }, asked.resume);
+  const { firestore, name, catalog } = await connectBooks(project, process.env);
+  const progress = startProgress('accounts');
+  const figures = await untilStopped(async (stop) => {
+    let total: number | null = null;
+    const counted = firestore.collection('customers').count().get();
+    counted.then(
+      (sum) => {
+        total = sum.data().count;
+      },
+      () => {},
+    );
+    return readReport(firestore, asked.range, now, {
+      live,
+      // On this machine the provider's clock may be anywhere, and everybody is soon asked.
+      ...(project !== undefined && { dearest: dearestOf(catalog) }),
+      from: resume.state,
+      stop,
+      onPage(walk) {
+        resume.save(walk);
+        progress.report(walk.accounts, total);
+      },
+    });
+  });
+  progress.end();
+  if (figures === null) {
+    console.error(howToGoOn(lineOf(asked)));
+    return STOPPED;
+  }
+  resume.done();
   if (html !== undefined) writeFileSync(html, renderPage(figures, name, new Date(now)));
-  if (asJson) {
+  if (asked.asJson) {
     console.log(JSON.stringify({ project: name, ...figures }, null, 2));
     return 0;
   }
   console.log(`${name}\n\n${renderTerminal(figures)}`);
   if (html !== undefined) console.log(`\nThe page with the charts: ${html}`);
   return 0;
+}
+
+function lineOf({ from, to, live, html, asJson, project }: Asked): string {
+  const values = { from, to, html, project };
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${value}`],
+  );
+  return ['report', ...given, ...(live ? ['--live'] : []), ...(asJson ? ['--json'] : [])].join(' ');
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Catalog } from '@extension-billing/contract/catalog';
 import { readPublished } from '@extension-billing/contract/published-catalog';
 import type { Auth } from 'firebase-admin/auth';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
@@ -35,14 +36,15 @@ export async function connect(project: string | undefined, environment: Environm
 export async function connectBooks(
   project: string | undefined,
   environment: Environment,
-): Promise<{ readonly name: string; readonly firestore: CheckDeps['firestore'] }> {
+): Promise<{ readonly name: string; readonly firestore: CheckDeps['firestore']; readonly catalog: Catalog }> {
   if (project === undefined) {
     const { name, deps } = await connectSuite(environment);
-    return { name, firestore: deps.firestore };
+    return { name, firestore: deps.firestore, catalog: deps.catalog() };
   }
   leaveEmulators();
   await requireCredentials(project);
-  return { name: project, firestore: (await makeDeps(project, '', null)).firestore };
+  const deps = await makeDeps(project, '', null);
+  return { name: project, firestore: deps.firestore, catalog: deps.catalog() };
 }
 
 async function connectSuite(environment: Environment): Promise<Connection> {

@@ -1,61 +1,24 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { type Figure, type Figures, NOTHING } from '@extension-billing/contract/days';
 import type { AnyEntry } from '@extension-billing/contract/ledger';
-import type { Facts } from '../../../../functions/src/events/facts.ts';
 
-/** What is counted for one day (UTC), or for all of them. Whole numbers; credits, where nothing else is said. */
-export interface Figures {
-  readonly grantedAllowance: number;
-  readonly grantedPacks: number;
-  /** Given by hand, less what was taken back by hand. */
-  readonly givenByHand: number;
-  readonly spent: number;
-  /** Taken back with money that went back. */
-  readonly clawedBack: number;
-  /** Allowance that was left when a new one replaced it, or when its plan ended. */
-  readonly expired: number;
-  /** What no purchase and no spend explains: a refund that failed, an imported account, a correction. May be negative. */
-  readonly adjusted: number;
-  /** Credits that reservations put aside. */
-  readonly held: number;
-  /** Credits of reservations that were settled too late, and so freed themselves. */
-  readonly lapsed: number;
-  /** Spends that were granted. */
-  readonly spends: number;
-  /** Spends and reservations that the balance did not cover. */
-  readonly refused: number;
-  /** Packs that were paid for. */
-  readonly packs: number;
-  readonly lifetimes: number;
-  /** Paid invoices of subscriptions, from the event markers: only as far back as those are kept. */
-  readonly invoices: number;
-  /** Refunds of packs and lifetime plans. */
-  readonly refunds: number;
-  /** The money of these refunds, in minor currency units. */
-  readonly refundedAmount: number;
-  readonly disputes: number;
+export const DAY: Millis = 24 * 60 * 60 * 1000;
+
+/** `YYYY-MM-DD` in UTC. */
+export function dayOf(at: Millis): string {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
-export type Figure = keyof Figures;
+export function startOf(day: string): Millis {
+  return Date.parse(day);
+}
 
-export const NOTHING: Figures = {
-  grantedAllowance: 0,
-  grantedPacks: 0,
-  givenByHand: 0,
-  spent: 0,
-  clawedBack: 0,
-  expired: 0,
-  adjusted: 0,
-  held: 0,
-  lapsed: 0,
-  spends: 0,
-  refused: 0,
-  packs: 0,
-  lifetimes: 0,
-  invoices: 0,
-  refunds: 0,
-  refundedAmount: 0,
-  disputes: 0,
-};
+/** Every day that has a part in a range, oldest first. */
+export function daysOf({ from, to }: { readonly from: Millis; readonly to: Millis }): readonly string[] {
+  const days: string[] = [];
+  for (let at = Math.floor(from / DAY) * DAY; at < to; at += DAY) days.push(dayOf(at));
+  return days;
+}
 
 export function add(to: Figures, more: Partial<Figures>): Figures {
   const sums = (Object.keys(NOTHING) as Figure[]).map((figure) => [figure, to[figure] + (more[figure] ?? 0)]);
@@ -131,29 +94,6 @@ function figuresOf(entry: ReportedEntry): Partial<Figures> {
     default:
       kind satisfies never;
       return { adjusted: deltaAllowance + deltaPack };
-  }
-}
-
-/** What a user's facts add that the ledger does not have: lifetime plans, and money that went back. */
-export function* figuresOfFacts(facts: Facts): Generator<DatedFigures> {
-  for (const { disputes } of Object.values(facts.disputedInvoices)) {
-    for (const { openedAt } of Object.values(disputes)) yield { at: openedAt, figures: { disputes: 1 } };
-  }
-  for (const purchase of Object.values(facts.purchases)) {
-    if (purchase.product === 'lifetime' && purchase.paidAt !== null) {
-      yield { at: purchase.paidAt, figures: { lifetimes: 1 } };
-    }
-    for (const { openedAt } of Object.values(purchase.disputes)) {
-      yield { at: openedAt, figures: { disputes: 1 } };
-    }
-    let before = 0;
-    // Levels, not amounts: each refund is what a level adds to the one before it.
-    for (const { at, refunded } of Object.values(purchase.refunds).toSorted(
-      (a, b) => a.refunded - b.refunded,
-    )) {
-      if (refunded > before) yield { at, figures: { refunds: 1, refundedAmount: refunded - before } };
-      before = Math.max(before, refunded);
-    }
   }
 }
 
