@@ -26,7 +26,7 @@ const ACCOUNTS = 10;
 /** Spends of each account. */
 const SPENDS = 5;
 
-type Cost = Pick<CountedJob['each'], 'reads' | 'writes' | 'deletes' | 'providerCalls'>;
+type Cost = CountedJob['each'];
 
 interface Counting {
   readonly proxy: FirestoreProxy;
@@ -54,8 +54,8 @@ const quiet: CheckDeps['log'] = { info() {}, warn() {}, error() {}, of: () => qu
 
 async function count({ proxy, asked }: Counting, work: () => Promise<unknown>): Promise<Cost> {
   const before = asked();
-  const { reads, writes, deletes } = await costOf(proxy, work);
-  return { reads, writes, deletes, providerCalls: asked() - before };
+  const { reads, writes, deletes, calls } = await costOf(proxy, work);
+  return { calls: calls.length, reads, writes, deletes, providerCalls: asked() - before };
 }
 
 const JOBS: readonly { readonly job: string; readonly run: (deps: CheckDeps) => Promise<unknown> }[] = [
@@ -81,6 +81,7 @@ async function addPayers(): Promise<readonly string[]> {
 }
 
 const less = (after: Cost, before: Cost, accounts: number): Cost => ({
+  calls: (after.calls - before.calls) / accounts,
   reads: (after.reads - before.reads) / accounts,
   writes: (after.writes - before.writes) / accounts,
   deletes: (after.deletes - before.deletes) / accounts,
@@ -139,7 +140,7 @@ async function main(): Promise<void> {
   const free = await countJobs(counting, JOBS);
   const [payer = ''] = await addPayers();
   const all = await countJobs(counting, JOBS);
-  const zero: Cost = { reads: 0, writes: 0, deletes: 0, providerCalls: 0 };
+  const zero: Cost = { calls: 0, reads: 0, writes: 0, deletes: 0, providerCalls: 0 };
   const of = (counted: ReadonlyMap<string, Cost>, job: string): Cost => counted.get(job) ?? zero;
   const jobs = JOBS.flatMap(({ job }): readonly CountedJob[] => [
     { job, of: 'run', each: of(none, job) },

@@ -27,7 +27,7 @@ Measures the service's hot paths beside plain ones, prints a table and writes to
 --rounds     counted rounds of each comparison (default 5; fewer is faster and says less)
 --samples    requests of each load of rows l and m (default 10200; below 10000 no p99 is told)
 --json       another file for the figures
---record     of a quiet machine: writes docs/performance.{json,md}, README.md's table and docs/cost.md`;
+--record     of a quiet machine: writes docs/performance.{json,md}, README.md's table, docs/cost.md and docs/scale.md`;
 
 /** @throws Error that says what is wrong with the arguments. */
 export function readOptions(argv: readonly string[]): Options {

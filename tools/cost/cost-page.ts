@@ -1,9 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { writeScalePage } from '../scale/scale-page.ts';
 import { type Bill, billOf, type Case, LOGGED_BYTES, storedGib, totalOf } from './bill.ts';
 import { addUp, costOfOperations, costOfRequests, times } from './compute-cost.ts';
-import { type Measured, readMeasured } from './counted.ts';
+import type { Measured } from './counted.ts';
+import { readDocs } from './docs.ts';
 import { BILLED_STEP_MS, FREE, INSTANCE, PRICES, SECONDS } from './prices.ts';
 import { deployedEntry, type EntrySize, sizeOfEntry } from './sizes.ts';
+import { cents, count, dollars, percent, table } from './texts.ts';
 import { ASSUMED, monthOf, NON_PAYER, PAYER, PROFILES, type Profile } from './workload.ts';
 
 const MILLION = 1_000_000;
@@ -208,29 +211,13 @@ function compacted({ compaction }: Measured): string {
   return `After ${days} days (\`BILLING_LEDGER_DAYS\`) consumes are rolled into monthly pages, where each takes ${count(Math.ceil(bytes))} bytes; that costs ${cost} a million once, and is in the operations of a year.`;
 }
 
-function table(heading: readonly string[], rows: readonly (readonly string[])[], texts = 1): string {
-  const marks = heading.map((_, n) => (n < texts ? '---' : '---:'));
-  return [heading, marks, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
-const cents = (amount: number): string => `${(amount * 100).toFixed(2)} ¢`;
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
-const count = (value: number): string => new Intl.NumberFormat('en').format(value);
-
-const at = (path: string): URL => new URL(`../../${path}`, import.meta.url);
-const readJson = (path: string) => JSON.parse(readFileSync(at(path), 'utf8'));
-
-/** What the pages are made of: docs/performance.json and docs/operations.json. */
-export function readDocs(): Measured {
-  return readMeasured(readJson('docs/performance.json'), readJson('docs/operations.json'));
-}
-
 /** docs/cost.md as it should be now. */
 export function costPage(): string {
   return renderCost(readDocs(), deployedEntry());
 }
 
+/** Writes docs/cost.md, and docs/scale.md, which is made of the same figures. */
 export function writeCostPage(): void {
-  writeFileSync(at('docs/cost.md'), costPage());
+  writeFileSync(new URL('../../docs/cost.md', import.meta.url), costPage());
+  writeScalePage();
 }

@@ -16,7 +16,7 @@ const jobs = (['run', 'free', 'payer'] as const).map(
   (of): CountedJob => ({
     job: 'comparison',
     of,
-    each: { reads: 1, writes: 0, deletes: 0, providerCalls: 2 },
+    each: { calls: 1, reads: 1, writes: 0, deletes: 0, providerCalls: 2 },
   }),
 );
 const measured: Measured = {

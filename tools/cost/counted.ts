@@ -5,11 +5,11 @@ export interface Operations {
   readonly deletes?: number;
 }
 
-/** What a scheduled job asks for: in each run whatever is there, and for each account of a kind. */
+/** What a scheduled job asks for: in each run whatever is there, and for each account of a kind. `calls` are round trips to Firestore. */
 export interface CountedJob {
   readonly job: string;
   readonly of: 'run' | 'free' | 'payer';
-  readonly each: Required<Operations> & { readonly providerCalls: number };
+  readonly each: Required<Operations> & { readonly calls: number; readonly providerCalls: number };
 }
 
 /** docs/operations.json: counted by tools/bench/count-jobs.ts. */

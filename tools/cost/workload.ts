@@ -44,10 +44,19 @@ export const ASSUMED = {
   readsOfWakes: 2,
 } as const;
 
-/** How often a job runs in a month: with how much to begin with, and how often each account is looked at. */
-const RUNS: Readonly<Record<string, { readonly starts: number; readonly rounds: number }>> = {
-  comparison: { starts: DAYS, rounds: DAYS },
-};
+interface Job {
+  readonly job: string;
+  /** Runs in a month, and how often each account is looked at. */
+  readonly starts: number;
+  readonly rounds: number;
+  /** Days within which every account should have been looked at. */
+  readonly within: number;
+  /** Accounts that are looked at side by side. */
+  readonly atOnce: number;
+}
+
+/** The scheduled jobs. */
+export const JOBS: readonly Job[] = [{ job: 'comparison', starts: DAYS, rounds: DAYS, within: 7, atOnce: 1 }];
 
 interface MonthLine {
   readonly what: string;
@@ -80,17 +89,21 @@ export function monthOf({ payers }: Profile, accounts: number, measured: Measure
     line('the background without a page', accounts * DAYS * ASSUMED.readsOfWakes, read, 0),
     line('events of renewals', sum('events'), operationsOf('webhook, a renewal')),
     line('event markers that expire', sum('events'), { reads: 0, writes: 0, deletes: 1 }, 0),
-    ...Object.keys(RUNS).map((job) => ({
-      what: `the job "${job}"`,
-      operations: jobOf(measured.jobs, job, accounts - paying, paying),
+    ...JOBS.map((job) => ({
+      what: `the job "${job.job}"`,
+      operations: operationsOfJob(measured.jobs, job, accounts - paying, paying),
       requests: 0,
     })),
   ];
 }
 
 /** What a job asks for in a month. */
-function jobOf(jobs: readonly CountedJob[], job: string, free: number, payers: number): Required<Operations> {
-  const { starts, rounds } = RUNS[job] ?? { starts: 0, rounds: 0 };
+function operationsOfJob(
+  jobs: readonly CountedJob[],
+  { job, starts, rounds }: Job,
+  free: number,
+  payers: number,
+): Required<Operations> {
   return addUp([
     times(starts, eachOf(jobs, job, 'run')),
     times(rounds * free, eachOf(jobs, job, 'free')),
@@ -108,8 +121,8 @@ export function eachOf(jobs: readonly CountedJob[], job: string, of: CountedJob[
 
 /** Calls to the provider that the jobs make in a month. */
 export function providerCallsOf(measured: Measured, free: number, payers: number): number {
-  return Object.entries(RUNS).reduce(
-    (sum, [job, { starts, rounds }]) =>
+  return JOBS.reduce(
+    (sum, { job, starts, rounds }) =>
       sum +
       starts * eachOf(measured.jobs, job, 'run').providerCalls +
       rounds * free * eachOf(measured.jobs, job, 'free').providerCalls +
