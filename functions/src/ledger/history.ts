@@ -44,7 +44,7 @@ export async function withRolled(
     const last = newest[limit - 1];
     if (last !== undefined && page.to < last.createdAt) break;
     const entries = (await entriesOf(firestore, uid, page, range)).filter(isWanted);
-    const all = new Map([...entries.map(documentOf), ...newest].map((each) => [each.id, each]));
+    const all = new Map([...entries.map(documentOf), ...newest].map((each) => [placeOf(each), each]));
     newest = [...all.values()].sort(newestFirst).slice(0, limit);
   }
   return newest;
@@ -82,6 +82,11 @@ async function entriesOf(
   range: TimeRange,
 ): Promise<readonly RollableEntry[]> {
   return unpackPage(pageIn(await paths.ledgerPage(firestore, uid, id).get()), range);
+}
+
+/** What parts the entries of a ledger: a key that was rolled can be used again, and then two entries have its id. */
+export function placeOf({ id, createdAt }: LedgerDocument): string {
+  return `${createdAt} ${id}`;
 }
 
 function documentOf(entry: RollableEntry): LedgerDocument {

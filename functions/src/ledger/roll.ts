@@ -55,8 +55,8 @@ export function endsAskedFor(found: readonly FoundEntry[]): readonly string[] {
 }
 
 /**
- * What becomes of old entries, oldest first as they were found. A reserve goes with its end or waits for it: under a key
- * that is new again an old end would be answered, and what is held then never taken.
+ * What becomes of old entries, oldest first as they were found. A reserve and its end go together, or wait for each other:
+ * under a key that is new again an old end would be answered, and what is held then never taken.
  *
  * @param ends of those that `endsAskedFor` named, the ones that there are
  * @param before entries from then on are too young, also where they are the end of an old reserve
@@ -64,26 +64,23 @@ export function endsAskedFor(found: readonly FoundEntry[]): readonly string[] {
 export function decideRoll(found: readonly FoundEntry[], ends: readonly FoundEntry[], before: Millis): Roll {
   const known = new Map([...found, ...ends].map((each) => [each.id, each]));
   const asked = new Set(ends.map(({ id }) => id));
+  const waits = new Set(found.filter((each) => mustWait(each, known, before)).map(({ id }) => id));
   const rolled: RollableEntry[] = [];
   const dropped: string[] = [];
   let through: Place | null = null;
-  let mustWait = false;
+  let hasWaited = false;
   for (const { at, id, entry } of found) {
-    if (entry === null || at >= before || !isRollable(entry)) {
-      if (!mustWait) through = { at, id };
+    if (waits.has(id) || waits.has(reserveIdOf(id))) {
+      hasWaited = true;
       continue;
     }
-    const end = entry.kind === 'reserve' ? known.get(endIdOf(id)) : undefined;
-    const isHeld = entry.kind === 'reserve' && !isRefusal(entry) && entry.expiresAt >= before;
-    if (isHeld || (end !== undefined && end.at >= before)) {
-      mustWait = true;
-      continue;
-    }
-    if (!mustWait) through = { at, id };
+    if (!hasWaited) through = { at, id };
+    if (entry === null || at >= before || !isRollable(entry)) continue;
     if (isRefusal(entry) && entry.deltaAllowance === 0 && entry.deltaPack === 0) {
       dropped.push(id);
       continue;
     }
+    const end = entry.kind === 'reserve' ? known.get(endIdOf(id)) : undefined;
     // An end that is not ours stays, and so does what it ended.
     if (end?.entry === null) continue;
     rolled.push(entry);
@@ -92,8 +89,23 @@ export function decideRoll(found: readonly FoundEntry[], ends: readonly FoundEnt
   return { rolled, dropped, through };
 }
 
+/** A reserve of what may be held still, or whose end is too young. */
+function mustWait(
+  { at, id, entry }: FoundEntry,
+  known: ReadonlyMap<string, FoundEntry>,
+  before: Millis,
+): boolean {
+  if (entry?.kind !== 'reserve' || at >= before) return false;
+  const end = known.get(endIdOf(id));
+  return (!isRefusal(entry) && entry.expiresAt >= before) || (end !== undefined && end.at >= before);
+}
+
 function endIdOf(reserveId: string): string {
   return reserveId.replace(/^reserve_/, 'settle_');
+}
+
+function reserveIdOf(endId: string): string {
+  return endId.replace(/^settle_/, 'reserve_');
 }
 
 /** Entries in the order in which pages have them. */

@@ -4,7 +4,7 @@ import { creditsOfUsed, MEASURED } from './features.ts';
 import type { ExpectedConsume, Oracle } from './oracle.ts';
 import type { CreditAnswer, Service } from './service.ts';
 
-export type CreditRequest = Exclude<CreditArrival, { readonly kind: 'tick' }>;
+export type CreditRequest = Exclude<CreditArrival, { readonly kind: 'tick' | 'compact' }>;
 export type Answer = CreditAnswer<ExpectedConsume['outcome'] | ExpectedEnd>;
 
 /** Sends a request; null: no answer, and nobody knows whether it did anything. */

@@ -113,7 +113,7 @@ async function everything({ provider: { uid }, last }: Played): Promise<string> 
 
 /** Tickets and times differ from run to run. */
 function comparable(key: string, value: unknown): unknown {
-  if (key === 'ticket' || key === 'expiresAt') return undefined;
+  if (key === 'ticket' || key === 'expiresAt' || key === 'createdAt') return undefined;
   return value instanceof Map ? [...value] : value;
 }
 

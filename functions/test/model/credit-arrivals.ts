@@ -3,7 +3,7 @@ import type { Asker } from './credit-oracle.ts';
 import { FEATURES, MEASURED, type Used } from './features.ts';
 
 /** A request of the credits that reaches the service, or time that passes there. */
-export type CreditArrival = ConsumeArrival | ReserveArrival | SettleArrival | TickArrival;
+export type CreditArrival = ConsumeArrival | ReserveArrival | SettleArrival | TickArrival | CompactArrival;
 
 export interface ConsumeArrival {
   readonly kind: 'consume';
@@ -40,6 +40,12 @@ export interface TickArrival {
   readonly ms: number;
 }
 
+/** Old entries of the ledger are rolled into pages, by so many at once. */
+export interface CompactArrival {
+  readonly kind: 'compact';
+  readonly atOnce: number;
+}
+
 /** What one user's features ask for, as plain numbers; places are in thousandths of the journey. */
 export interface CreditPlan {
   readonly consumes: readonly { readonly place: number; readonly key: number; readonly feature: number }[];
@@ -65,7 +71,9 @@ export interface CreditPlan {
 type PlannedEnd = { readonly after: number } & Pick<SettleArrival, 'as' | 'by' | 'used'>;
 
 /** Half a second off every sum of ticks: the record's own clock runs ahead by a millisecond with each write. */
-const LIFETIMES = [5_500, 60_500, 3_600_500] as const;
+const SHORT_LIFETIMES = [5_500, 60_500, 3_600_500] as const;
+/** The last one is longer than a ledger has to keep an entry. */
+export const LIFETIMES = [...SHORT_LIFETIMES, 50 * 86_400_000 + 500] as const;
 /** The last one is longer than a refusal is kept, whatever an instance's clock says. */
 const TICKS = [1_000, 10_000, 60_000, 600_000, 3_600_000, 8 * 86_400_000] as const;
 
@@ -81,7 +89,7 @@ const amount: fc.Arbitrary<Used> = fc.record({
 const units: fc.Arbitrary<Used> = fc.record({ units: fc.record({ input: fc.nat(24), output: fc.nat(15) }) });
 const settleOf = (used: fc.Arbitrary<Used>): fc.Arbitrary<PlannedEnd> =>
   fc.record({ after, as: fc.constant('settle'), by: mostly, used });
-const measuredEnd = fc.oneof(
+export const measuredEnd = fc.oneof(
   { weight: 5, arbitrary: settleOf(fc.oneof(amount, units)) },
   {
     weight: 1,
@@ -96,7 +104,7 @@ export const anyCreditPlan: fc.Arbitrary<CreditPlan> = fc.record({
       place,
       key: fc.nat(3),
       feature,
-      lifetime: fc.nat(LIFETIMES.length - 1),
+      lifetime: fc.nat(SHORT_LIFETIMES.length - 1),
       ends: fc.array(
         fc.oneof(
           {
@@ -117,7 +125,7 @@ export const anyCreditPlan: fc.Arbitrary<CreditPlan> = fc.record({
   measured: fc.array(
     fc.record({
       ...{ place, key: fc.nat(2), amount: fc.integer({ min: 1, max: MEASURED.price.hold }) },
-      lifetime: fc.nat(LIFETIMES.length - 1),
+      lifetime: fc.nat(SHORT_LIFETIMES.length - 1),
       ends: fc.array(measuredEnd, { maxLength: 3, size: 'max' }),
     }),
     { maxLength: 3, size: 'max' },

@@ -10,7 +10,7 @@ const AVAILABLE = 'packages/contract/src/customer.ts';
 const DECIDE = 'functions/src/credits/decide.ts';
 const COMMIT = 'functions/src/credits/commit.ts';
 const MEASURED = 'packages/contract/src/measured.ts';
-const LEDGER = 'functions/src/store/documents.ts';
+const LEDGER = 'packages/contract/src/ledger.ts';
 
 const STARTS: readonly Start[] = [11, 5, 7, 1, 2, 3, 4].map((seed) => ['any', seed]);
 

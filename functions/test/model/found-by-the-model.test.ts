@@ -104,3 +104,40 @@ describe('what the model test found, smallest case of each', () => {
     expect(record).toMatchObject({ packCreditsRemaining: 0 });
   });
 });
+
+describe('a key whose entry was rolled into a page is new again', () => {
+  const WEEKS = 70 * 86_400_000;
+
+  async function aSpender() {
+    const provider = playHistory('ada', [{ gap: 0, action: buySmall }]);
+    const stripe = new ModelStripe();
+    const service = memoryService(stripe);
+    stripe.at(provider, provider.changes.length - 1);
+    for (const { event } of provider.changes) await service.deliver(event);
+    const age = async () => {
+      service.pass(WEEKS);
+      expect(await service.compact('ada', 1)).toBe(true);
+    };
+    return { service, age };
+  }
+
+  it('and holds credits anew, though what it held once stands in the record still', async () => {
+    const { service, age } = await aSpender();
+    const asked = { key: 'job', feature: 'demo_deep', cost: 5, lifetime: 60_500, by: 'user' } as const;
+    await service.reserve('ada', asked);
+    await age();
+    expect(await service.reserve('ada', asked)).toMatchObject({ outcome: 'granted', replayed: false });
+    expect(await service.consume('ada', 'other', 'demo', 6)).toMatchObject({ outcome: 'exhausted' });
+    const ended = await service.settle('ada', { reservation: 'job', as: 'confirm', by: 'user' });
+    expect(ended).toMatchObject({ outcome: 'confirm', balance: 5 });
+  });
+
+  it('and usage shows what it spent then beside what it spends now', async () => {
+    const { service, age } = await aSpender();
+    await service.consume('ada', 'monthly', 'demo', 1);
+    await age();
+    await service.consume('ada', 'monthly', 'demo', 1);
+    const spent = (await service.usage('ada')).filter(({ id }) => id === 'consume_monthly');
+    expect(spent.map(({ deltaPack }) => deltaPack)).toEqual([-1, -1]);
+  });
+});

@@ -78,7 +78,7 @@ export function rewritten(before: State['ledger'], after: State['ledger']): stri
   return faults;
 }
 
-function isSame(a: StoredEntry, b: StoredEntry | undefined): boolean {
+export function isSame(a: StoredEntry, b: StoredEntry | undefined): boolean {
   return (
     a.kind === b?.kind &&
     a.deltaAllowance === b.deltaAllowance &&
@@ -87,7 +87,8 @@ function isSame(a: StoredEntry, b: StoredEntry | undefined): boolean {
     a.packCredits === b.packCredits &&
     a.outcome === b.outcome &&
     a.held === b.held &&
-    a.shortfall === b.shortfall
+    a.shortfall === b.shortfall &&
+    a.createdAt === b.createdAt
   );
 }
 

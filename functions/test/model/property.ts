@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { History } from './action.ts';
 import { anyHistory, type Opening } from './any-history.ts';
+import { anyCompaction } from './compaction-arrivals.ts';
 import { type Arrival, anyJourney, arrivalsOf, type Journey } from './delivery.ts';
 import { ModelStripe } from './model-stripe.ts';
 import { playHistory } from './play-history.ts';
@@ -19,6 +20,8 @@ export interface ModelRun {
   readonly seed: number;
   /** What the histories start with; anything where it is not said. */
   readonly opening?: Opening;
+  /** Whether ledgers are compacted, and much more time passes. */
+  readonly compacts?: boolean;
   /** Where a failing case stands, as fast-check printed it. */
   readonly path?: string;
   /** Answers the first failure as it was found, without looking for a smaller one. */
@@ -57,9 +60,12 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
     gets: 0,
     failure: null,
   };
+  const anyCompacted = fc
+    .record({ journey: anyJourney, compaction: anyCompaction })
+    .map(({ journey, compaction }): Journey => ({ ...journey, compaction }));
   const anyCase: fc.Arbitrary<Case> = fc.record({
     history: anyHistory(undefined, run.opening),
-    journeys: fc.array(anyJourney, {
+    journeys: fc.array(run.compacts === true ? anyCompacted : anyJourney, {
       minLength: run.journeysEach,
       maxLength: run.journeysEach,
       size: 'max',
@@ -75,7 +81,7 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
       const stripe = new ModelStripe();
       const service = makeService(stripe);
       const arrivals = arrivalsOf(provider.uid, provider.changes, journey);
-      const isCrowd = index === journeys.length - 1 && journeys.length > 1;
+      const isCrowd = run.compacts !== true && index === journeys.length - 1 && journeys.length > 1;
       const counts = isCrowd
         ? await crowd(service, stripe, provider, arrivals, { crowds, delays })
         : await runJourney(service, stripe, provider, arrivals, journey.look);

@@ -64,5 +64,7 @@ function holdsOf(stored: unknown): StoredRecord['holds'] {
 
 export function entryOf(data: DocumentData): StoredEntry {
   const { kind, deltaAllowance, deltaPack, allowance, packCredits, outcome, cost, held, shortfall } = data;
-  return { kind, deltaAllowance, deltaPack, allowance, packCredits, outcome, cost, held, shortfall };
+  const createdAt = data.createdAt instanceof Timestamp ? data.createdAt.toMillis() : undefined;
+  const says = { kind, deltaAllowance, deltaPack, allowance, packCredits, outcome, cost, held, shortfall };
+  return { ...says, createdAt };
 }

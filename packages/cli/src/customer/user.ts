@@ -14,6 +14,7 @@ import { readAudits } from '../../../../functions/src/events/grants.ts';
 import {
   type LedgerDocument,
   ledgerDocument,
+  placeOf,
   rolledEntries,
   withRolled,
 } from '../../../../functions/src/ledger/history.ts';
@@ -124,9 +125,9 @@ export async function exportUser(deps: CheckDeps, uid: Uid) {
 /** Every entry, oldest first: what is in the ledger, and what was rolled into its pages. */
 async function wholeLedger(firestore: Firestore, uid: Uid): Promise<readonly LedgerDocument[]> {
   const { docs } = await paths.ledger(firestore, uid).orderBy('createdAt').get();
-  const entries = new Map(docs.map(ledgerDocument).map((entry) => [entry.id, entry]));
+  const entries = new Map(docs.map(ledgerDocument).map((entry) => [placeOf(entry), entry]));
   for await (const page of rolledEntries(firestore, uid)) {
-    for (const entry of page) entries.set(entry.id, entry);
+    for (const entry of page) entries.set(placeOf(entry), entry);
   }
   return [...entries.values()].sort((a, b) => a.createdAt - b.createdAt);
 }
