@@ -343,7 +343,9 @@ function addBackup(program: Command, answer: Answer): void {
   const statuses = {
     0: 'it is done',
     2: 'the args are wrong, or it could not be done; the message says why',
+    [STOPPED]: 'it was stopped: --resume goes on',
   };
+  const resume = ['--resume', 'go on with the run that was stopped with Ctrl-C'] as const;
   const about =
     'For the suite that runs on this machine (npm start); docs/operating.md says what to do in production.';
   const backup = program
@@ -351,19 +353,21 @@ function addBackup(program: Command, answer: Answer): void {
     .summary('copy the local suite’s data into a folder')
     .description(`Writes Firestore, the auth users and the simulator's state into a new folder.\n${about}`)
     .argument('<folder>', 'a folder that is not there yet')
-    .action(async (folder: string) => {
+    .option(...resume)
+    .action(async (folder: string, options: { readonly resume?: true }) => {
       const { backUpInto } = await import('./backup/backup.ts');
-      answer(await backUpInto(folder));
+      answer(await backUpInto({ folder, resume: options.resume === true }));
     });
-  explain(backup, ['backup monday'], statuses);
+  explain(backup, ['backup monday', 'backup monday --resume'], statuses);
   const restore = program
     .command('restore')
     .summary('put a backup in place of the local suite’s data')
     .description(`Puts a backup in place of everything that the suite holds.\n${about}`)
     .argument('<folder>', 'what "billing backup" wrote')
-    .action(async (folder: string) => {
+    .option(...resume)
+    .action(async (folder: string, options: { readonly resume?: true }) => {
       const { restoreFrom } = await import('./backup/backup.ts');
-      answer(await restoreFrom(folder));
+      answer(await restoreFrom({ folder, resume: options.resume === true }));
     });
   explain(restore, ['restore monday'], statuses);
 }

@@ -1,8 +1,10 @@
-import { appendFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { movingAddresses, openBackup, writeBackup } from './folder.ts';
+import { movingAddresses } from './addresses.ts';
+import { type OpenedBackup, openBackup, prepareBackup } from './folder.ts';
 import { type ProviderState, released, signedWith } from './provider-state.ts';
 
 const ADDRESSES = { PROVIDER_BASE_URL: 'http://127.0.0.1:4242', RETURN_BASE_URL: 'http://127.0.0.1:5056' };
@@ -18,48 +20,100 @@ const STATE: ProviderState = {
   facts: { endpointSecrets: [['we_1', 'whsec_old']] },
   deliveries: { mode: { hold: true }, all: [{ status: 'held' }, { status: 'delivered' }] },
 };
+const CUSTOMERS = 'projects/p/databases/(default)/documents/customers';
+const ADA = `{"name":"${CUSTOMERS}/ada","fields":{"n":{"integerValue":"5"},"of":{"stringValue":"Łódź"}}}\n`;
+const BOB = `{"name":"${CUSTOMERS}/bob"}\n`;
 
-async function* someDocuments() {
-  yield {
-    name: 'projects/p/databases/(default)/documents/customers/a',
-    fields: { n: { integerValue: '5' } },
-  };
-  yield { name: 'projects/p/databases/(default)/documents/customers/b' };
+async function* someUsers() {
+  yield [{ localId: 'a' }, { localId: 'b' }];
+  yield [{ localId: 'c' }];
+}
+
+/** A backup of two documents, and of users and a simulator where they are named. */
+async function write(folder: string, provider: ProviderState | null = null) {
+  const backup = prepareBackup(folder);
+  backup.begin();
+  const users = await backup.writeUsers(someUsers());
+  if (provider !== null) backup.writeProvider(provider);
+  const documents = await backup.openDocuments(0);
+  await Promise.all([documents.add(ADA), documents.add(BOB)]);
+  await documents.close();
+  return backup.finish({ madeAt: '2026-11-22T10:00:00Z', documents: 2, users, addresses: ADDRESSES });
+}
+
+async function contentsOf({ documents, users }: OpenedBackup, after = 0) {
+  const found: object[][] = [[], []];
+  for await (const document of documents(after)) found[0]?.push(document);
+  for await (const user of users()) found[1]?.push(user);
+  return found;
 }
 
 it('gives back what was written, down to the type of a value', async () => {
   const folder = join(aFolder(), 'of', 'today');
-  const contents = { documents: someDocuments(), users: [{ localId: 'a' }], provider: STATE };
-  const manifest = await writeBackup(folder, contents, ADDRESSES);
-  expect(manifest).toMatchObject({ documents: 2, users: 1, addresses: ADDRESSES });
+  expect(await write(folder, STATE)).toMatchObject({ documents: 2, users: 3, addresses: ADDRESSES });
   expect(statSync(folder).mode & 0o077).toBe(0);
-  const opened = openBackup(folder, asItIs);
-  const documents = [];
-  for await (const document of opened.documents) documents.push(document);
-  expect(documents).toEqual([
-    { name: expect.stringMatching(/\/a$/), fields: { n: { integerValue: '5' } } },
-    { name: expect.stringMatching(/\/b$/) },
-  ]);
-  expect([opened.users, opened.provider]).toEqual([[{ localId: 'a' }], STATE]);
+  const opened = await openBackup(folder, asItIs);
+  const [documents, users] = await contentsOf(opened);
+  expect(documents).toEqual([JSON.parse(ADA), JSON.parse(BOB)]);
+  expect([users?.length, opened.provider]).toEqual([3, STATE]);
+  expect((await contentsOf(opened, 1))[0]).toEqual([JSON.parse(BOB)]);
 });
 
-it('takes no folder that holds something, and leaves it as it is', async () => {
+it('goes on where a run that was killed had saved, and what it wrote after that counts once', async () => {
+  const folder = join(aFolder(), 'backup');
+  const killed = prepareBackup(folder);
+  killed.begin();
+  await killed.writeUsers(someUsers());
+  const first = await killed.openDocuments(0);
+  await first.add(ADA);
+  const saved = await first.flush();
+  expect(saved).toBe(Buffer.byteLength(ADA));
+  await first.add(BOB.slice(0, 20));
+  await first.close();
+  expect(existsSync(folder)).toBe(false);
+
+  const second = prepareBackup(folder);
+  const documents = await second.openDocuments(saved);
+  await documents.add(BOB);
+  await documents.close();
+  await second.finish({ madeAt: '', documents: 2, users: 3, addresses: ADDRESSES });
+  const [read] = await contentsOf(await openBackup(folder, asItIs));
+  expect(read).toEqual([JSON.parse(ADA), JSON.parse(BOB)]);
+});
+
+it('reads a backup of format 1, whose users are one list', async () => {
+  const folder = join(aFolder(), 'old');
+  mkdirSync(folder);
+  const files = { 'firestore.jsonl': ADA, 'auth.json': '[{"localId":"a"}]' };
+  const digests = Object.entries(files).map(([name, text]) => {
+    writeFileSync(join(folder, name), text);
+    return [name, createHash('sha256').update(text).digest('hex')];
+  });
+  const manifest = { format: 1, madeAt: '', documents: 1, users: 1, addresses: {} };
+  writeFileSync(
+    join(folder, 'backup.json'),
+    JSON.stringify({ ...manifest, files: Object.fromEntries(digests) }),
+  );
+  const contents = await contentsOf(await openBackup(folder, asItIs));
+  expect(contents).toEqual([[JSON.parse(ADA)], [{ localId: 'a' }]]);
+});
+
+it('takes no folder that holds something, and leaves it as it is', () => {
   const folder = aFolder();
   writeFileSync(join(folder, 'mine.txt'), 'mine');
-  const contents = { documents: someDocuments(), users: [], provider: null };
-  await expect(writeBackup(folder, contents, ADDRESSES)).rejects.toThrow('name another folder');
+  expect(() => prepareBackup(folder)).toThrow('name another folder');
   expect(existsSync(join(folder, 'mine.txt'))).toBe(true);
 });
 
 it('refuses what is no backup, and one that was changed or lost a part', async () => {
   const folder = join(aFolder(), 'backup');
-  expect(() => openBackup(folder, asItIs)).toThrow('holds no backup');
-  await writeBackup(folder, { documents: someDocuments(), users: [], provider: null }, ADDRESSES);
-  expect(openBackup(folder, asItIs).provider).toBeNull();
+  await expect(openBackup(folder, asItIs)).rejects.toThrow('holds no backup');
+  await write(folder);
+  expect((await openBackup(folder, asItIs)).provider).toBeNull();
   appendFileSync(join(folder, 'firestore.jsonl'), '{}\n');
-  expect(() => openBackup(folder, asItIs)).toThrow('is not what was backed up');
-  rmSync(join(folder, 'auth.json'));
-  expect(() => openBackup(folder, asItIs)).toThrow('is not what was backed up');
+  await expect(openBackup(folder, asItIs)).rejects.toThrow('is not what was backed up');
+  rmSync(join(folder, 'auth.jsonl'));
+  await expect(openBackup(folder, asItIs)).rejects.toThrow('is not what was backed up');
 });
 
 it('moves every address to the other suite’s, and none twice', () => {

@@ -1,4 +1,4 @@
-import { askEmulator } from './emulators.ts';
+import { askEmulator } from './emulator.ts';
 
 /** What a backup looks at in the simulator's snapshot; the rest travels as it is. */
 export interface ProviderState {
