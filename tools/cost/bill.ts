@@ -1,8 +1,17 @@
-import { addUp, billedSeconds, costOfOperations, costOfSecond, times } from './compute-cost.ts';
+import { addUp, billedSeconds, costOfOperations, costOfSecond } from './compute-cost.ts';
 import type { Measured } from './counted.ts';
 import { DAYS, FREE, GIB, INSTANCE, PRICES } from './prices.ts';
 import type { EntrySize } from './sizes.ts';
-import { ASSUMED, monthOf, NON_PAYER, PAYER, type Profile, providerCallsOf } from './workload.ts';
+import {
+  ASSUMED,
+  COMPACTION,
+  JOBS,
+  monthOf,
+  NON_PAYER,
+  PAYER,
+  type Profile,
+  providerCallsOf,
+} from './workload.ts';
 
 /** What a bill is made of, in dollars of one month. */
 export interface Bill {
@@ -41,16 +50,15 @@ const PROVIDER_CALLS_PER_SECOND = 20;
 /** GiB that are stored at the end of a year. */
 export function storedGib(
   { profile, accounts, year, isCompacted }: Case,
-  { bytes, compaction }: Pick<Measured, 'bytes' | 'compaction'>,
+  { bytes, compaction: { days, bytesOfSpend, bytesOfMonth } }: Pick<Measured, 'bytes' | 'compaction'>,
   entry: EntrySize,
 ): number {
   const paying = accounts * profile.payers;
   const consumes = paying * PAYER.consumes + (accounts - paying) * NON_PAYER.consumes;
   const months = 12 * year;
-  const rolled = isCompacted ? compaction : undefined;
-  const kept = rolled === undefined ? months : Math.min(months, rolled.days / DAYS);
-  const old = (months - kept) * (rolled?.bytes ?? 0);
-  const ledger = consumes * (kept * (entry.document + entry.indexes) + old);
+  const kept = isCompacted ? Math.min(months, days / DAYS) : months;
+  const old = (months - kept) * (consumes * bytesOfSpend + accounts * bytesOfMonth);
+  const ledger = consumes * kept * (entry.document + entry.indexes) + old;
   const markers = paying * PAYER.events * MARKER_MONTHS * bytes.marker;
   return (accounts * bytes.record + paying * bytes.facts + markers + ledger) / GIB;
 }
@@ -59,11 +67,10 @@ export function billOf(one: Case, measured: Measured, entry: EntrySize): Bill {
   const { profile, accounts, isCompacted, hasFreeTier } = one;
   const over = (amount: number, free: number): number => Math.max(0, amount - (hasFreeTier ? free : 0));
   const paying = accounts * profile.payers;
-  const lines = monthOf(profile, accounts, measured);
+  const jobs = isCompacted ? JOBS : JOBS.filter(({ job }) => job !== COMPACTION);
+  const lines = monthOf(profile, accounts, measured, jobs);
   const consumes = paying * PAYER.consumes + (accounts - paying) * NON_PAYER.consumes;
-  // From the first year's end on, as many entries are rolled in a month as are written.
-  const rolled = (isCompacted ? measured.compaction?.each : undefined) ?? { reads: 0, writes: 0 };
-  const all = addUp([...lines.map(({ operations }) => operations), times(consumes, rolled)]);
+  const all = addUp(lines.map(({ operations }) => operations));
   const requests = lines.reduce((sum, line) => sum + line.requests, 0);
   const seconds = billedSeconds(requests, measured.cpuMs);
   const jobSeconds = providerCallsOf(measured, accounts - paying, paying) / PROVIDER_CALLS_PER_SECOND;

@@ -7,7 +7,16 @@ import { readDocs } from './docs.ts';
 import { BILLED_STEP_MS, FREE, INSTANCE, PRICES, SECONDS } from './prices.ts';
 import { deployedEntry, type EntrySize, sizeOfEntry } from './sizes.ts';
 import { cents, count, dollars, percent, table } from './texts.ts';
-import { ASSUMED, monthOf, NON_PAYER, PAYER, PROFILES, type Profile } from './workload.ts';
+import {
+  ASSUMED,
+  COMPACTION,
+  eachOf,
+  monthOf,
+  NON_PAYER,
+  PAYER,
+  PROFILES,
+  type Profile,
+} from './workload.ts';
 
 const MILLION = 1_000_000;
 /** The tables of a month are for so many accounts. */
@@ -57,7 +66,7 @@ A spend costs two writes, the balance and its ledger entry, and no read where th
 | a page of the extension is opened | ${count(PAYER.openings)} | ${count(NON_PAYER.openings)} |
 | events of a renewal | ${count(PAYER.events)} | ${count(NON_PAYER.events)} |
 
-Of all spends ${percent(ASSUMED.unseen)} are of a user whom neither the instance nor the client's version knows, and during ${percent(ASSUMED.watched)} a page shows the balance, whose listener reads each change. A background that starts without a page reads ${ASSUMED.readsOfWakes} documents a day at most. Three profiles: of ${count(ACCOUNTS)} accounts 30, 100, or all pay. Change the figures in \`tools/cost/workload.ts\` to yours, and run \`node tools/cost.ts\`.
+Of all spends ${percent(ASSUMED.unseen)} are of a user whom neither the instance nor the client's version knows, and during ${percent(ASSUMED.watched)} a page shows the balance, whose listener reads each change. A background that nobody looks at reads its user's record once a day ([0320](decisions/0320-wakes-that-show-nobody-anything.md)). Three profiles: of ${count(ACCOUNTS)} accounts 30, 100, or all pay. Change the figures in \`tools/cost/workload.ts\` to yours, and run \`node tools/cost.ts\`.
 
 ## A month of ${count(ACCOUNTS)} accounts: operations
 
@@ -73,7 +82,7 @@ An entry of the ledger takes ${count(entry.document)} bytes and its indexes ${co
 
 ## By size
 
-The same after the free tier, in the third year${measured.compaction === undefined ? '' : ', old entries rolled'}.
+The same after the free tier, in the third year, old entries rolled.
 
 ${tableOfSizes(measured, entry)}
 
@@ -83,7 +92,7 @@ Free each day are ${count(FREE.readsPerDay)} reads, ${count(FREE.writesPerDay)} 
 
 ${tableOfJobs(measured)}
 
-Counted on the wire, with ${'`npm run suite -- node tools/bench/count-jobs.ts`'}: a run with nobody there, then what each account adds. "For nothing" is an account without a customer at Stripe. What the database adds up is one read for each thousand entries.
+Counted on the wire, with ${'`npm run suite -- node tools/bench/count-jobs.ts`'}: a run with nobody there, then what each account adds, whether it did something or not, and each spend of one that did. "For nothing" is an account without a customer at Stripe. What the database adds up is one read for each thousand entries.
 
 ## Where it goes, and what one could do
 
@@ -150,38 +159,36 @@ const PARTS: Readonly<Record<keyof Bill, string>> = {
 };
 
 function tableOfYears(profile: Profile, measured: Measured, entry: EntrySize): string {
-  const isCompacted = measured.compaction !== undefined;
-  const cases = (rolled: boolean): readonly Case[] =>
-    YEARS.map((year) => ({ profile, accounts: ACCOUNTS, year, isCompacted: rolled, hasFreeTier: false }));
-  const bills = cases(isCompacted).map((one) => billOf(one, measured, entry));
+  const cases = (isCompacted: boolean): readonly Case[] =>
+    YEARS.map((year) => ({ profile, accounts: ACCOUNTS, year, isCompacted, hasFreeTier: false }));
+  const bills = cases(true).map((one) => billOf(one, measured, entry));
+  const totals = bills.map(totalOf);
+  const kept = cases(false).map((one) => totalOf(billOf(one, measured, entry)));
   const parts = Object.entries(PARTS) as readonly (readonly [keyof Bill, string])[];
-  const totals = (rolled: boolean): readonly number[] =>
-    cases(rolled).map((one) => totalOf(billOf(one, measured, entry)));
-  const stored = (rolled: boolean): readonly string[] =>
-    cases(rolled).map((one) => `${storedGib(one, measured, entry).toFixed(2)} GiB`);
+  const stored = (isCompacted: boolean): readonly string[] =>
+    cases(isCompacted).map((one) => `${storedGib(one, measured, entry).toFixed(2)} GiB`);
   return table(
     [`**${profile.name}**`, ...YEARS.map((year) => `year ${year}`)],
     [
       ...parts.map(([part, name]) => [name, ...bills.map((bill) => dollars(bill[part]))]),
-      ['**all**', ...totals(isCompacted).map((total) => `**${dollars(total)}**`)],
-      ['for each account', ...totals(isCompacted).map((total) => cents(total / ACCOUNTS))],
-      ['stored', ...stored(isCompacted)],
-      ...(isCompacted
-        ? [
-            ['all, were old entries kept', ...totals(false).map(dollars)],
-            ['stored then', ...stored(false)],
-          ]
-        : []),
+      ['**all**', ...totals.map((total) => `**${dollars(total)}**`)],
+      ['for each account', ...totals.map((total) => cents(total / ACCOUNTS))],
+      ['stored', ...stored(true)],
+      ['all, were old entries kept', ...kept.map(dollars)],
+      ['stored then', ...stored(false)],
     ],
   );
 }
 
 function tableOfSizes(measured: Measured, entry: EntrySize): string {
-  const isCompacted = measured.compaction !== undefined;
   const rows = PROFILES.map((profile) => [
     profile.name,
     ...SIZES.map((accounts) => {
-      const bill = billOf({ profile, accounts, year: 3, isCompacted, hasFreeTier: true }, measured, entry);
+      const bill = billOf(
+        { profile, accounts, year: 3, isCompacted: true, hasFreeTier: true },
+        measured,
+        entry,
+      );
       return `$${count(Math.round(totalOf(bill)))}`;
     }),
   ]);
@@ -193,6 +200,8 @@ function tableOfJobs({ jobs }: Measured): string {
     run: 'a run',
     free: 'an account for nothing',
     payer: 'an account with a subscription',
+    active: 'one that did something, besides',
+    spend: 'a spend',
   } as const;
   const rows = jobs.map(({ job, of, each }) => [
     job,
@@ -204,11 +213,9 @@ function tableOfJobs({ jobs }: Measured): string {
   return table(['job', 'for', 'reads', 'writes', 'deletes', 'calls to Stripe'], rows, 2);
 }
 
-function compacted({ compaction }: Measured): string {
-  if (compaction === undefined) return 'The ledger only grows.';
-  const { each, bytes, days } = compaction;
-  const cost = dollars(costOfOperations(times(MILLION, each)));
-  return `After ${days} days (\`BILLING_LEDGER_DAYS\`) consumes are rolled into monthly pages, where each takes ${count(Math.ceil(bytes))} bytes; that costs ${cost} a million once, and is in the operations of a year.`;
+function compacted({ compaction: { days, bytesOfSpend, bytesOfMonth }, jobs }: Measured): string {
+  const cost = dollars(costOfOperations(times(MILLION, eachOf(jobs, COMPACTION, 'spend'))));
+  return `After ${days} days (\`BILLING_LEDGER_DAYS\`) spends are rolled into monthly pages, where each takes ${count(Math.ceil(bytesOfSpend))} bytes, and each month of an account ${count(Math.ceil(bytesOfMonth))} more; that costs ${cost} a million spends, once, and is in the operations.`;
 }
 
 /** docs/cost.md as it should be now. */

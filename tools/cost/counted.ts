@@ -5,10 +5,13 @@ export interface Operations {
   readonly deletes?: number;
 }
 
-/** What a scheduled job asks for: in each run whatever is there, and for each account of a kind. `calls` are round trips to Firestore. */
+/**
+ * What a scheduled job asks for: in each run, for each account that it looks at, and on top of that for one that did
+ * something since, and for each of its spends. `calls` are round trips to Firestore.
+ */
 export interface CountedJob {
   readonly job: string;
-  readonly of: 'run' | 'free' | 'payer';
+  readonly of: 'run' | 'free' | 'payer' | 'active' | 'spend';
   readonly each: Required<Operations> & { readonly calls: number; readonly providerCalls: number };
 }
 
@@ -23,15 +26,14 @@ export interface Operated {
     readonly marker: number;
     readonly answer: number;
   };
-  /** Absent: nothing rolls old entries into pages. */
-  readonly compaction?: Compaction;
+  readonly compaction: Compaction;
 }
 
-/** What rolling old entries into pages takes and leaves, for one consume among many. */
+/** What old entries take once they are rolled into pages. */
 export interface Compaction {
-  readonly each: Operations;
-  /** Stored bytes of an old consume. */
-  readonly bytes: number;
+  /** Stored bytes of an old spend, and of a month of an account with any. */
+  readonly bytesOfSpend: number;
+  readonly bytesOfMonth: number;
   /** Days that entries are kept as they are, unless set otherwise. */
   readonly days: number;
 }

@@ -14,12 +14,14 @@ export interface Habits {
   readonly openings: number;
   /** Events of a renewal: invoice.paid and customer.subscription.updated. */
   readonly events: number;
+  /** Days on which they spent something on it or on the three before. */
+  readonly activeDays: number;
 }
 
 /** Somebody on a metered plan, who spends the whole allowance. */
-export const PAYER: Habits = { consumes: 1_000, refused: 5, openings: 60, events: 2 };
+export const PAYER: Habits = { consumes: 1_000, refused: 5, openings: 60, events: 2, activeDays: 30 };
 /** Somebody who never buys, and spends what the catalogue gives for free. */
-export const NON_PAYER: Habits = { consumes: 20, refused: 2, openings: 20, events: 0 };
+export const NON_PAYER: Habits = { consumes: 20, refused: 2, openings: 20, events: 0, activeDays: 15 };
 
 export interface Profile {
   readonly name: string;
@@ -37,11 +39,11 @@ export const ASSUMED = {
   /** Share of the consumes whose record neither the instance nor the client knows. */
   unseen: 0.1,
   /** Share of the consumes during which a page with the balance is open: a listener reads each change. */
-  watched: 1,
+  watched: 0.5,
   /** Documents that a page reads when it is opened: the record, and the published catalogue. */
   readsOfOpening: 2,
-  /** Reads a day of a background that starts without a page. */
-  readsOfWakes: 2,
+  /** Reads a day of a background that nobody looks at (docs/decisions/0320-wakes-that-show-nobody-anything.md). */
+  readsOfWakes: 1,
 } as const;
 
 interface Job {
@@ -49,14 +51,36 @@ interface Job {
   /** Runs in a month, and how often each account is looked at. */
   readonly starts: number;
   readonly rounds: number;
+  /** How often somebody is looked at who did something since. */
+  readonly active: (habits: Habits) => number;
   /** Days within which every account should have been looked at. */
   readonly within: number;
   /** Accounts that are looked at side by side. */
   readonly atOnce: number;
+  /** Minutes of a day in which it may be at work: a run ends after 25. */
+  readonly minutesADay: number;
 }
 
-/** The scheduled jobs. */
-export const JOBS: readonly Job[] = [{ job: 'comparison', starts: DAYS, rounds: DAYS, within: 7, atOnce: 1 }];
+const MINUTES_OF_RUN = 25;
+
+/** Rolls old entries into pages. */
+export const COMPACTION = 'compactLedgers';
+
+/** The scheduled jobs (functions/src/index.ts). */
+export const JOBS: readonly Job[] = [
+  {
+    ...{ job: 'reconcileDaily', starts: DAYS, rounds: DAYS, within: 7, atOnce: 1 },
+    ...{ minutesADay: MINUTES_OF_RUN, active: () => 0 },
+  },
+  {
+    ...{ job: 'summarizeDays', starts: 24 * DAYS, rounds: DAYS, within: 1, atOnce: 10 },
+    ...{ minutesADay: 24 * MINUTES_OF_RUN, active: ({ activeDays }) => activeDays },
+  },
+  {
+    ...{ job: COMPACTION, starts: DAYS, rounds: 1, within: DAYS, atOnce: 10 },
+    ...{ minutesADay: MINUTES_OF_RUN, active: () => 1 },
+  },
+];
 
 interface MonthLine {
   readonly what: string;
@@ -66,7 +90,12 @@ interface MonthLine {
 }
 
 /** One line for each thing that costs operations, for so many accounts of a profile. */
-export function monthOf({ payers }: Profile, accounts: number, measured: Measured): readonly MonthLine[] {
+export function monthOf(
+  { payers }: Profile,
+  accounts: number,
+  measured: Measured,
+  jobs: readonly Job[] = JOBS,
+): readonly MonthLine[] {
   const paying = accounts * payers;
   const sum = (habit: keyof Habits): number => paying * PAYER[habit] + (accounts - paying) * NON_PAYER[habit];
   const { operationsOf } = measured;
@@ -89,8 +118,8 @@ export function monthOf({ payers }: Profile, accounts: number, measured: Measure
     line('the background without a page', accounts * DAYS * ASSUMED.readsOfWakes, read, 0),
     line('events of renewals', sum('events'), operationsOf('webhook, a renewal')),
     line('event markers that expire', sum('events'), { reads: 0, writes: 0, deletes: 1 }, 0),
-    ...JOBS.map((job) => ({
-      what: `the job "${job.job}"`,
+    ...jobs.map((job) => ({
+      what: `the job \`${job.job}\``,
       operations: operationsOfJob(measured.jobs, job, accounts - paying, paying),
       requests: 0,
     })),
@@ -100,7 +129,7 @@ export function monthOf({ payers }: Profile, accounts: number, measured: Measure
 /** What a job asks for in a month. */
 function operationsOfJob(
   jobs: readonly CountedJob[],
-  { job, starts, rounds }: Job,
+  { job, starts, rounds, active }: Job,
   free: number,
   payers: number,
 ): Required<Operations> {
@@ -108,12 +137,17 @@ function operationsOfJob(
     times(starts, eachOf(jobs, job, 'run')),
     times(rounds * free, eachOf(jobs, job, 'free')),
     times(rounds * payers, eachOf(jobs, job, 'payer')),
+    times(free * active(NON_PAYER) + payers * active(PAYER), eachOf(jobs, job, 'active')),
+    times(free * NON_PAYER.consumes + payers * PAYER.consumes, eachOf(jobs, job, 'spend')),
   ]);
 }
 
-/** @throws Error where it was not counted */
+const NOTHING: CountedJob['each'] = { calls: 0, reads: 0, writes: 0, deletes: 0, providerCalls: 0 };
+
+/** @throws Error where it was not counted; a job that looks at everybody alike has nothing for the active ones */
 export function eachOf(jobs: readonly CountedJob[], job: string, of: CountedJob['of']): CountedJob['each'] {
   const found = jobs.find((one) => one.job === job && one.of === of);
+  if (found === undefined && (of === 'active' || of === 'spend')) return NOTHING;
   if (found === undefined)
     throw new Error(`nobody counted the job "${job}": npm run suite -- node tools/bench/count-jobs.ts`);
   return found.each;

@@ -55,7 +55,6 @@ export interface Load {
   readonly perAccount: number;
 }
 
-const DAY = 86_400;
 const AT_ONCE = 'Firestore at once';
 
 export function loadOf({ profile, accounts }: Scenario, measured: Measured, entry: EntrySize): Load {
@@ -64,15 +63,13 @@ export function loadOf({ profile, accounts }: Scenario, measured: Measured, entr
   const lines = monthOf(profile, accounts, measured);
   const atPeak = (month: number): number => (month / SECONDS) * PEAK;
   const requests = atPeak(lines.reduce((sum, line) => sum + line.requests, 0));
-  const { reads, writes, deletes } = addUp(lines.map(({ operations }) => operations));
+  // The jobs are spread over the day.
+  const asked = monthOf(profile, accounts, measured, []);
+  const { reads, writes, deletes } = addUp(asked.map(({ operations }) => operations));
   const operations = atPeak(reads + writes + deletes);
   const instances = (requests * measured.cpuMs) / 1_000 / TARGET_UTILISATION;
   const bill = totalOf(
-    billOf(
-      { profile, accounts, year: 3, isCompacted: measured.compaction !== undefined, hasFreeTier: true },
-      measured,
-      entry,
-    ),
+    billOf({ profile, accounts, year: 3, isCompacted: true, hasFreeTier: true }, measured, entry),
   );
   return {
     consumes: atPeak(payers * PAYER.consumes + free * NON_PAYER.consumes),
@@ -102,20 +99,22 @@ export function loadOf({ profile, accounts }: Scenario, measured: Measured, entr
 
 /** A job goes from account to account: the calls of one wait for each other, and for their turn at the provider. */
 function partOfJob(
-  { job, within, atOnce }: (typeof JOBS)[number],
+  { job, within, atOnce, rounds, active, minutesADay }: (typeof JOBS)[number],
   { jobs }: Measured,
   free: number,
   payers: number,
 ): Part {
   const sum = (name: 'calls' | 'providerCalls'): number =>
-    free * eachOf(jobs, job, 'free')[name] + payers * eachOf(jobs, job, 'payer')[name];
+    free * eachOf(jobs, job, 'free')[name] +
+    payers * eachOf(jobs, job, 'payer')[name] +
+    ((free * active(NON_PAYER) + payers * active(PAYER)) / rounds) * eachOf(jobs, job, 'active')[name];
   const calls = (sum('calls') * OWN.roundTripMs) / 1_000 / atOnce;
   const asked = sum('providerCalls') / OWN.providerCalls;
   return {
-    what: `the job "${job}"`,
-    demand: Math.max(calls, asked) / DAY,
+    what: `\`${job}\``,
+    demand: Math.max(calls, asked) / (60 * minutesADay),
     limit: within,
-    unit: 'days for a round',
+    unit: within === 1 ? 'day for a round' : 'days for a round',
   };
 }
 

@@ -60,7 +60,7 @@ ${tableOfParts(loads)}
 - **Instances**: ${rough(measured.cpuMs)} ms of processor time a request, and Cloud Run starts another instance above [${percent(TARGET_UTILISATION)}](${LIMITS.run.scaling}). Your first own limit is \`BILLING_MAX_INSTANCES\`, then the [vCPU quota](${LIMITS.run.source}) of the region (${count(LIMITS.run.vcpuOfRegion)} in Google's example; ask for more).
 - **Firestore at once** is what a database takes that had no traffic before: ${LIMITS.firestore.rampFrom} operations a second, and half as many again every ${LIMITS.firestore.rampEveryMinutes} minutes ([500/50/5](${LIMITS.firestore.source})). It is no limit of what it takes after that ramp, for which none is documented: growth over weeks passes it unseen, a launch before a crowd does not.
 - **Stripe** is ${LIMITS.stripe.requests} requests a second for a live account ([documented](${LIMITS.stripe.source})), ${OWN.providerCalls} of them kept for the comparison.
-- **A job** goes from account to account with ${OWN.roundTripMs} ms to Firestore and ${OWN.providerCalls} calls a second to Stripe.
+- **A job** goes from account to account, some side by side, with ${OWN.roundTripMs} ms to Firestore and ${OWN.providerCalls} calls a second to Stripe, for 25 minutes a run; the next run goes on where it ended.
 - Nothing here is one document that all accounts write, and no index rises over all of them (${LIMITS.firestore.sequentialWrites} writes a second would be its end; [0121](decisions/0121-what-is-indexed.md)), except the day's counter of free credits where the catalogue has a \`dailyCeiling\`: instances lease blocks of it ([0186](decisions/0186-leases-under-a-ceiling.md)).
 
 ## Settings

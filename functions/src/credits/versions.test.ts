@@ -4,7 +4,7 @@ import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
 import { parseUid } from '../store/documents.ts';
 import type { CreditCommand } from './commands.ts';
 import { commitCredits, knownVersion } from './commit.ts';
-import { versionSeal } from './versions.ts';
+import { VersionCache, versionSeal } from './versions.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
 const MINUTE = 60_000;
@@ -76,4 +76,18 @@ it('a version in which a reservation is open does not confirm it after its end',
   const late = await account.ask(1, { kind: 'confirm', reservation: 'r' }, carried, NOW + MINUTE + 1);
   expect(late).toMatchObject({ kind: 'settled', entry: { kind: 'expiry' } });
   expect(account.allowance()).toBe(10);
+});
+
+it('an instance remembers the 10,000 users who wrote last, whoever came and went before', () => {
+  const cache = new VersionCache<number>();
+  const named = (n: number) => parseUid(`user-${n}`) ?? expect.fail();
+  const isKnown = (n: number): boolean => cache.get(named(n), NOW) !== null;
+  for (let n = 0; n < 25_000; n += 1) {
+    cache.set(named(n), n, NOW);
+    // The first one comes again and again, and some are forgotten meanwhile.
+    if (n % 100 === 0) cache.set(named(0), n, NOW);
+    if (n % 1_000 === 999) cache.delete(named(n));
+  }
+  expect([0, 15_100, 24_998].map(isKnown)).toEqual([true, true, true]);
+  expect([1, 14_000, 24_999].map(isKnown)).toEqual([false, false, false]);
 });
