@@ -1,8 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pageIn, unpackPage } from '../../src/ledger/pages.ts';
+import { toEntryDocument } from '../../src/store/documents.ts';
 import { auth, firestore } from '../app/emulated-user.ts';
+import { compactOld } from './compact-old.ts';
 import { UNDER_WAY, withCrashPoints } from './crash-points.ts';
 import {
   CRASH_SCENARIOS,
@@ -14,6 +18,7 @@ import {
 import { type HttpService, httpService } from './http-service.ts';
 import { type ModelServers, signInAs, startServers } from './model-servers.ts';
 import { ModelStripe } from './model-stripe.ts';
+import { entryOf } from './read-state.ts';
 import { subscriptionObject } from './stripe-subscriptions.ts';
 
 const stripe = new ModelStripe();
@@ -21,10 +26,16 @@ const tokens = new Map<string, string>();
 let reach: (point: string) => Promise<void> = async () => {};
 let healthy: ModelServers;
 let failing: ModelServers;
+/** The database of the failing server. */
+let crashing: Firestore;
 
 beforeAll(async () => {
   healthy = await startServers(1, stripe);
-  failing = await startServers(1, stripe, (parts) => withCrashPoints(parts, (point) => reach(point)));
+  failing = await startServers(1, stripe, (parts) => {
+    const changed = withCrashPoints(parts, (point) => reach(point));
+    crashing = changed.firestore;
+    return changed;
+  });
 });
 afterAll(async () => {
   await healthy.close();
@@ -54,7 +65,14 @@ async function prepare(scenario: CrashScenario): Promise<Played> {
     await service.consume(uid, `before${turn}`, FEATURE.name, FEATURE.cost);
   }
   if (played.asks === 'confirm') await reserveLast(service, uid);
+  if (played.asks === 'compact') await growOld(uid);
   return played;
+}
+
+async function growOld(uid: string): Promise<void> {
+  const { docs } = await firestore.collection(`customers/${uid}/credit_ledger`).get();
+  const createdAt = Timestamp.fromMillis(Date.now() - 200 * 86_400_000);
+  await Promise.all(docs.map(({ ref }) => ref.update({ createdAt })));
 }
 
 const reserveLast = (service: HttpService, uid: string) =>
@@ -68,13 +86,17 @@ async function lastStep(bases: readonly string[], { provider, last, asks }: Play
   const service = serviceAt(bases);
   try {
     if (last !== null) return await service.deliver(last.event);
+    if (asks === 'compact') {
+      await compactOld(bases === failing.bases ? crashing : firestore, provider.uid);
+      return 'compacted';
+    }
     return (await askLast(service, provider.uid, asks))?.outcome ?? null;
   } catch {
     return null;
   }
 }
 
-function askLast(service: HttpService, uid: string, asks: Played['asks']) {
+function askLast(service: HttpService, uid: string, asks: Exclude<Played['asks'], 'compact'>) {
   switch (asks) {
     case 'consume':
       return service.consume(uid, 'last', FEATURE.name, FEATURE.cost);
@@ -100,15 +122,23 @@ async function sendAgain(played: Played): Promise<string> {
 async function everything({ provider: { uid }, last }: Played): Promise<string> {
   const service = serviceAt(healthy.bases);
   const { record, ledger } = await service.state(uid);
-  const [facts, marked, claim] = await Promise.all([
+  const [facts, marked, claim, rolled] = await Promise.all([
     firestore.doc(`billing_facts/${uid}`).get(),
     last === null ? null : service.isMarked(last.event.id),
     service.paidClaim(uid),
+    rolledOf(uid),
   ]);
   const entries = [...ledger].sort(([a], [b]) => (a < b ? -1 : 1));
-  const stored = { record, entries, facts: facts.get('facts'), marked, claim };
+  const stored = { record, entries, rolled, facts: facts.get('facts'), marked, claim };
   const text = JSON.stringify(stored, comparable, 1);
   return text.replaceAll(uid, 'UID');
+}
+
+/** What is in the pages of a ledger. */
+async function rolledOf(uid: string) {
+  const { docs } = await firestore.collection(`customers/${uid}/ledger_pages`).get();
+  const entries = docs.flatMap((doc) => unpackPage(pageIn(doc)));
+  return entries.map((entry) => [entry.id, entryOf(toEntryDocument(entry))] as const).sort();
 }
 
 /** Tickets and times differ from run to run. */
@@ -129,7 +159,9 @@ async function control(scenario: CrashScenario) {
   const answer = await lastStep(failing.bases, played);
   reach = async () => {};
   if (answer === null) throw new Error(`${scenario.name} fails without a crash`);
-  return { points, end: await everything(played) };
+  const end = await everything(played);
+  if (played.asks === 'compact') expect(end).toContain('"kind": "rolled"');
+  return { points, end };
 }
 
 /** The store, the provider or the claims fail at one point, once. */
@@ -157,6 +189,7 @@ async function killAt(at: string, played: Played): Promise<void> {
     env: {
       ...process.env,
       CRASH_AT: at,
+      ...(played.asks === 'compact' && { CRASH_COMPACTING: provider.uid }),
       CRASH_ANSWERS: JSON.stringify(subscription ? subscriptionObject(provider.uid, subscription) : null),
     },
   });
@@ -166,7 +199,7 @@ async function killAt(at: string, played: Played): Promise<void> {
     said += data;
   });
   const [line] = await Promise.race([once(child.stdout ?? child, 'data'), ended]);
-  await lastStep([`http://127.0.0.1:${Number(String(line))}`], played);
+  if (played.asks !== 'compact') await lastStep([`http://127.0.0.1:${Number(String(line))}`], played);
   const timer = setTimeout(() => child.kill('SIGTERM'), 10_000);
   const [code, signal] = await ended;
   clearTimeout(timer);
@@ -252,4 +285,5 @@ const KILLED: ReadonlyMap<string, RegExp> = new Map([
   ['order unclear', /asking|#3/],
   ['consume', /./],
   ['confirm', /commit/],
+  ['ledger compacted', /before commit|under way/],
 ]);

@@ -1,0 +1,13 @@
+import type { Firestore } from 'firebase-admin/firestore';
+import { compactLedger } from '../../src/ledger/compact.ts';
+import { rollBefore } from '../../src/ledger/roll.ts';
+import { parseUid } from '../../src/store/documents.ts';
+
+/** Compacts a user's ledger with the least that has to be kept. @throws what the service throws */
+export async function compactOld(firestore: Firestore, uid: string): Promise<void> {
+  const parsed = parseUid(uid);
+  const now = Date.now();
+  const before = rollBefore(now, 1);
+  if (parsed === null || before === null) throw new Error(`${uid} has no ledger to compact`);
+  await compactLedger(firestore, parsed, before, now);
+}
