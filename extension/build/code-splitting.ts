@@ -1,11 +1,15 @@
 import type { Rolldown } from 'vite';
+import { REACT_FILE } from './measure-bundles.ts';
 
+/** In a file of its own, so that what is left is what billing adds to a page that has React (measure-bundles.ts). */
+const REACT = /\/node_modules\/(?:react|react-dom|scheduler)\//;
 const WORKER = /\/demo\/background\.ts$/;
 /**
- * What is sold for how much, and the texts of what comes later: a popup reads them with the wall, or with the form, that
- * shows them.
+ * What is sold for how much, and the texts of what comes later: a popup reads them with the wall, the form or the toast
+ * that shows them.
  */
-const LATER = /\/ui\/(?:plans\/(?:packs|prices)\.tsx?|text\/english-of-(?:pages|sign-in)\.ts)$/;
+const LATER =
+  /\/ui\/(?:plans\/(?:packs|prices)\.tsx?|features\/describe-consume\.ts|text\/(?:refusals|english-of-(?:offers|pages|refusals|sign-in))\.ts)$/;
 
 /**
  * One file for what all pages show at once, and one for what of it the worker needs too, so that it loads no page. Left
@@ -14,6 +18,7 @@ const LATER = /\/ui\/(?:plans\/(?:packs|prices)\.tsx?|text\/english-of-(?:pages|
  */
 export const codeSplitting: Rolldown.CodeSplittingOptions = {
   groups: [
+    { name: REACT_FILE, test: REACT, priority: 2 },
     {
       name: (id, graph) => (isImportedBy(WORKER, id, graph) ? 'shared' : null),
       minShareCount: 2,

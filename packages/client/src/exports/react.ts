@@ -19,10 +19,10 @@ export { Account, useSignOut } from '../ui/account/account.tsx';
 export { describeLoss, ManageAccount } from '../ui/account/manage-account.tsx';
 export { type SignInControl, SignInForm, type SignInFormProps, useSignIn } from '../ui/account/sign-in.tsx';
 export { Button } from '../ui/controls.tsx';
+export { describeConsume } from '../ui/features/describe-consume.ts';
 export {
   deriveAccess,
   describeAccess,
-  describeConsume,
   type FeatureAccess,
 } from '../ui/features/feature-access.ts';
 export { FeatureButton, type FeatureControl, useFeature } from '../ui/features/feature-button.tsx';
@@ -71,12 +71,12 @@ export { describeStatus, type StatusView } from '../ui/status/status.ts';
 export { Balance } from '../ui/surface/balance.tsx';
 export { Loading } from '../ui/surface/loading.tsx';
 export { OfflineNotice, type SignedInView, type SignedOutView, Surface } from '../ui/surface/surface.tsx';
+export { refusalText } from '../ui/text/refusals.ts';
 export {
   type CountedText,
   type CountKey,
   type MessageKey,
   provideTexts,
-  refusalText,
   type TextLanguage,
   type TextOptions,
   t,

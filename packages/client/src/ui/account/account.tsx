@@ -1,10 +1,11 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { SessionUser } from '../../messages.ts';
 import { Button } from '../controls.tsx';
-import { refusalText, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import './account.css';
 import { useStoredValue } from '../../hooks.ts';
 import { send } from '../../send.ts';
+import { NO_WORKER, sayRefusal } from '../notifications/say-refusal.ts';
 import { useToast } from '../notifications/toasts.tsx';
 import { useIsHosted } from './hosted.ts';
 
@@ -51,8 +52,8 @@ export function useSignOut(): { readonly leaving: boolean; readonly signOut: () 
     setLeaving(true);
     send('authSignOut', {})
       .then(
-        (result) => result.ok || say('refused', refusalText(result)),
-        () => say('refused', t('errorNoWorker')),
+        (result) => result.ok || sayRefusal(say, result),
+        () => sayRefusal(say, NO_WORKER),
       )
       .finally(() => setLeaving(false));
   };

@@ -7,7 +7,8 @@ import { keyHere } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { useFocusHandover } from '../focus.ts';
 import { englishOfSignIn } from '../text/english-of-sign-in.ts';
-import { bringTexts, refusalText, t } from '../text/texts.ts';
+import { refusalText } from '../text/refusals.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import type { SignInControl } from './sign-in.tsx';
 
 bringTexts(englishOfSignIn);
@@ -88,7 +89,7 @@ export function LinkSent(props: LinkSentProps): ReactNode {
   const mailAnother = (leaveGuest: boolean): void =>
     void control.attempt('link', { email, password: '' }, leaveGuest);
   const isMailing = control.underWay === 'link';
-  const failure = isSilent ? t('errorNoWorker') : control.failure?.text;
+  const failure = isSilent ? refusalText({ code: 'no_worker' }) : control.failure?.text;
   const another = !mayLeave && (
     <Button wide busy={isMailing} onClick={() => mailAnother(mailed.leaveGuest)} data-testid="link-again">
       {t('signInLinkAgain')}

@@ -5,7 +5,8 @@ import { Button } from '../controls.tsx';
 import { useToast } from '../notifications/toasts.tsx';
 import { englishOfPages } from '../text/english-of-pages.ts';
 import { englishOfSignIn } from '../text/english-of-sign-in.ts';
-import { bringTexts, refusalText, t, tCount } from '../text/texts.ts';
+import { refusalText } from '../text/refusals.ts';
+import { bringTexts, t, tCount } from '../text/texts.ts';
 import { useIsHosted } from './hosted.ts';
 import { SignInForm, useSignIn } from './sign-in.tsx';
 import './manage-account.css';
@@ -122,7 +123,7 @@ function Confirm({ snapshot, onKeep }: ConfirmProps): ReactNode {
           else if (result.code === 'password_required') setAsksPassword(true);
           else setFailure(refusalText(result));
         },
-        () => setFailure(t('errorNoWorker')),
+        () => setFailure(refusalText({ code: 'no_worker' })),
       )
       .finally(() => setBusy(false));
   };

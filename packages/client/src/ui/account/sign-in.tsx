@@ -6,7 +6,8 @@ import { TAKES_FOCUS } from '../focus.ts';
 import { useCheckout } from '../plans/checkout.tsx';
 import { offerName } from '../plans/offers.ts';
 import { englishOfSignIn } from '../text/english-of-sign-in.ts';
-import { bringTexts, refusalText, t } from '../text/texts.ts';
+import { refusalText } from '../text/refusals.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import { useIsNewcomer } from './account.tsx';
 import { HostSignIn } from './host-sign-in.tsx';
 import { AskForLink, LinkSent, useMailedLink } from './link-sent.tsx';
@@ -276,7 +277,7 @@ export function useSignIn(onSignedIn?: () => void): SignInControl {
         else if (way === 'reset') setResetSentTo(credentials.email);
         else if (way !== 'link') onSignedIn?.();
       } catch {
-        setFailure({ way, code: 'no_worker', text: t('errorNoWorker') });
+        setFailure({ way, code: 'no_worker', text: refusalText({ code: 'no_worker' }) });
       } finally {
         setUnderWay(null);
       }

@@ -5,7 +5,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { aSnapshot, someCredits } from '../../../test/factories.ts';
 import { useEnglish } from '../../../test/fake-i18n.ts';
 import { providePricing } from '../../given-catalog.ts';
-import { deriveAccess, describeAccess, describeConsume } from './feature-access.ts';
+import { describeConsume } from './describe-consume.ts';
+import { deriveAccess, describeAccess } from './feature-access.ts';
 
 beforeAll(useEnglish);
 

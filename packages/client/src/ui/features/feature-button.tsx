@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
-import { deriveAccess, describeAccess, describeConsume, type FeatureAccess } from './feature-access.ts';
+import { deriveAccess, describeAccess, type FeatureAccess } from './feature-access.ts';
 import './features.css';
 import { costOf } from '@extension-billing/contract/catalog';
 import type { CreditWork } from '../../credit-work.ts';
@@ -11,6 +11,7 @@ import { oneAtATime } from '../../promises.ts';
 import type { FeatureKey } from '../../register.ts';
 import { send, withCredits } from '../../send.ts';
 import { useToast } from '../notifications/toasts.tsx';
+import { t } from '../text/texts.ts';
 import { usePlanWall } from '../wall/wall-state.tsx';
 
 interface FeatureButtonProps {
@@ -91,8 +92,14 @@ export function useFeature(feature: FeatureKey, snapshot: EntitlementSnapshot): 
     if (!result.ok && result.reason === 'plan_required') planWall.raise();
     const isCeiling = !result.ok && result.reason === 'free_ceiling_reached';
     if (isCeiling && planWall.raiseFreeCeiling(snapshot)) return;
-    const { tone, text } = describeConsume(result, costOf(givenCatalog, feature) ?? 0);
-    say(tone, text);
+    import('./describe-consume.ts').then(
+      ({ describeConsume }) => {
+        const { tone, text } = describeConsume(result, costOf(givenCatalog, feature) ?? 0);
+        say(tone, text);
+      },
+      // The file is gone: the extension was updated under an open page.
+      () => say('refused', t('refusedUpdated')),
+    );
   }
 
   async function run(): Promise<boolean> {

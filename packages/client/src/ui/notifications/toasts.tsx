@@ -18,7 +18,7 @@ export interface Toast {
   readonly tone: ToastTone;
   readonly text: string;
 }
-type Say = (tone: ToastTone, text: string) => void;
+export type Say = (tone: ToastTone, text: string) => void;
 
 export const ToastContext = createContext<Say>(() => {});
 const SHOWN_FOR_MS = 5_000;

@@ -6,8 +6,8 @@ import { oneAtATime } from '../../promises.ts';
 import type { OfferKey } from '../../register.ts';
 import { send } from '../../send.ts';
 import { type EntitlementSnapshot, parseSnapshot } from '../../snapshot/snapshot.ts';
+import { NO_WORKER, sayRefusal } from '../notifications/say-refusal.ts';
 import { useToast } from '../notifications/toasts.tsx';
-import { refusalText, t } from '../text/texts.ts';
 
 /** What of a checkout is under way, and how to begin one. */
 export interface Checkout {
@@ -71,9 +71,9 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
             ? await send('billingChange', { lookupKey })
             : await send('billingCheckout', { lookupKey, ...(currency !== undefined && { currency }) });
           if (result.ok) store({ lookupKey, openedAt: Date.now(), before: snapshot });
-          else say('refused', refusalText(result));
+          else sayRefusal(say, result);
         } catch {
-          say('refused', t('errorNoWorker'));
+          sayRefusal(say, NO_WORKER);
         } finally {
           setOpening(null);
         }

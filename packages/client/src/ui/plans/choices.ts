@@ -3,8 +3,11 @@ import { isRunning, isTrial } from '@extension-billing/contract/subscription-sta
 import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format.ts';
-import { t } from '../text/texts.ts';
+import { englishOfOffers } from '../text/english-of-offers.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import { planNameOf, siblingOf } from './offers.ts';
+
+bringTexts(englishOfOffers);
 
 export type BillingInterval = 'month' | 'year';
 

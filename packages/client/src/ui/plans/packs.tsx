@@ -3,13 +3,16 @@ import type { ReactNode } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import type { OfferKey } from '../../register.ts';
 import { formatCount, formatPrice } from '../format.ts';
-import { t } from '../text/texts.ts';
+import { englishOfOffers } from '../text/english-of-offers.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import { packName } from './offers.ts';
 import './offers.css';
 import { Button } from '../controls.tsx';
 import { useFocusHandover } from '../focus.ts';
 import { useCheckout } from './checkout.tsx';
 import { PriceNote, usePrices } from './prices.tsx';
+
+bringTexts(englishOfOffers);
 
 /** Every pack, with what it costs and its button. `emphasis` makes the popular or first one the obvious next step. */
 export function PackList({ emphasis = false }: { readonly emphasis?: boolean }): ReactNode {

@@ -5,6 +5,7 @@ import { givenCatalog, wholeCatalog } from '../../given-catalog.ts';
 import { useNow } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Toggle } from '../controls.tsx';
+import { englishOfOffers } from '../text/english-of-offers.ts';
 import { englishOfPages } from '../text/english-of-pages.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import {
@@ -27,6 +28,7 @@ import { lifetimeName, planBenefits, planCostOf, planName, siblingOf } from './o
 import { BuyButton } from './packs.tsx';
 import { PriceNote, usePrices } from './prices.tsx';
 
+bringTexts(englishOfOffers);
 bringTexts(englishOfPages);
 
 /** Every plan, with a choice between monthly and yearly where there is one. */

@@ -3,12 +3,15 @@ import type { ReactNode } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import { useNow } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { t } from '../text/texts.ts';
+import { englishOfOffers } from '../text/english-of-offers.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import { derivePlanChoice, deriveYearlyPrice, describePlanEnd, planFamilies } from './choices.ts';
 import { planBenefits, planCostOf, planName, siblingOf } from './offers.ts';
 import { BuyButton } from './packs.tsx';
 import { PriceNote, usePrices } from './prices.tsx';
 import './offers.css';
+
+bringTexts(englishOfOffers);
 
 /** Every plan that this user can buy, with what it gives and a row for each price: for a place too narrow for cards. */
 export function PlanList({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {

@@ -5,10 +5,11 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { TAKES_FOCUS, useFocusHandover } from '../focus.ts';
 import { planNameOf } from '../plans/offers.ts';
-import { refusalText, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import { describeStatus } from './status.ts';
 import './status.css';
 import { send } from '../../send.ts';
+import { NO_WORKER, sayRefusal } from '../notifications/say-refusal.ts';
 import { useToast } from '../notifications/toasts.tsx';
 
 interface PlanStatusProps {
@@ -98,8 +99,8 @@ function useOpening(ask: () => Promise<OpenResult>): Opening {
     setOpening(true);
     ask()
       .then(
-        (result) => result.ok || say('refused', refusalText(result)),
-        () => say('refused', t('errorNoWorker')),
+        (result) => result.ok || sayRefusal(say, result),
+        () => sayRefusal(say, NO_WORKER),
       )
       .finally(() => setOpening(false));
   };

@@ -11,7 +11,10 @@ import { accessView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { daysLeft, formatDay } from '../format.ts';
 import { lifetimeName, nextPlanName, planNameOf, renewalCost } from '../plans/offers.ts';
-import { t, tCount } from '../text/texts.ts';
+import { englishOfStatus } from '../text/english-of-status.ts';
+import { bringTexts, t, tCount } from '../text/texts.ts';
+
+bringTexts(englishOfStatus);
 
 type StatusTone = 'neutral' | 'good' | 'warning' | 'danger';
 

@@ -7,15 +7,18 @@ import { getMessageFrom, type Messages, useEnglish } from '../../../test/fake-i1
 import { type AuthFailureCode, authFailure } from '../../background/auth-failure.ts';
 import { createOpenPage } from '../../background/open-page.ts';
 import { english as englishAtOnce } from './english.ts';
+import { englishOfOffers } from './english-of-offers.ts';
 import { englishOfPages } from './english-of-pages.ts';
+import { englishOfRefusals } from './english-of-refusals.ts';
 import { englishOfSignIn } from './english-of-sign-in.ts';
+import { englishOfStatus } from './english-of-status.ts';
 import { german } from './german.ts';
+import { refusalText } from './refusals.ts';
 import {
   bringTexts,
   type CountedText,
   onTextsChanged,
   provideTexts,
-  refusalText,
   type Texts,
   t,
   tCount,
@@ -23,7 +26,15 @@ import {
   textsLoaded,
 } from './texts.ts';
 
-const english = { ...englishAtOnce, ...englishOfPages, ...englishOfSignIn };
+const parts = { englishOfOffers, englishOfPages, englishOfRefusals, englishOfSignIn, englishOfStatus };
+const english = {
+  ...englishAtOnce,
+  ...englishOfOffers,
+  ...englishOfPages,
+  ...englishOfRefusals,
+  ...englishOfSignIn,
+  ...englishOfStatus,
+};
 
 /** A browser in this language, with an extension that has these messages of its own. */
 async function useBrowser(uiLanguage: string, messages: Messages = {}): Promise<void> {
@@ -62,10 +73,9 @@ describe('the built-in texts', () => {
   });
 
   it('are each in one file, and brought by every file that shows one that comes later', () => {
-    const files = { englishOfPages, englishOfSignIn };
-    const keys = [englishAtOnce, ...Object.values(files)].flatMap((texts) => Object.keys(texts));
+    const keys = [englishAtOnce, ...Object.values(parts)].flatMap((texts) => Object.keys(texts));
     expect(keys).toEqual([...new Set(keys)]);
-    const missing = Object.entries(files).flatMap(([name, texts]) =>
+    const missing = Object.entries(parts).flatMap(([name, texts]) =>
       Object.keys(texts).filter((key) =>
         users(key).some((source) => !source.includes(`bringTexts(${name});`)),
       ),

@@ -1,12 +1,20 @@
 import { pageBrowser } from '../../page-browser.ts';
 import { english } from './english.ts';
+import type { englishOfOffers } from './english-of-offers.ts';
 import type { englishOfPages } from './english-of-pages.ts';
+import type { englishOfRefusals } from './english-of-refusals.ts';
 import type { englishOfSignIn } from './english-of-sign-in.ts';
+import type { englishOfStatus } from './english-of-status.ts';
 
 /** A text that depends on a number: the sentence of each plural category of its language, and `other` for the rest. */
 export type CountedText = { readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 
-type English = typeof english & typeof englishOfPages & typeof englishOfSignIn;
+type English = typeof english &
+  typeof englishOfOffers &
+  typeof englishOfPages &
+  typeof englishOfRefusals &
+  typeof englishOfSignIn &
+  typeof englishOfStatus;
 /** All texts of one language. English says which there are, so another that lacks one does not compile. */
 export type Texts = { readonly [Key in keyof English]: English[Key] extends string ? string : CountedText };
 /** The key of a text. */
@@ -42,7 +50,7 @@ let loading: { readonly language: TextLanguage; readonly done: Promise<void> } |
 const listeners = new Set<() => void>();
 
 /** English texts that come with the module that shows them. Call it there, before anything is rendered. */
-export function bringTexts(more: typeof englishOfPages | typeof englishOfSignIn): void {
+export function bringTexts(more: Partial<English>): void {
   Object.assign(inEnglish, more);
 }
 
@@ -147,52 +155,4 @@ export function textLocale(): string {
   const user = userLocale();
   const language = t('language');
   return new Intl.Locale(user).language === language ? user : language;
-}
-
-/** The texts for the codes with which the worker refuses a sign-in, a checkout or the portal. */
-const TEXTS: Readonly<Record<string, MessageKey>> = {
-  invalid_credentials: 'refusedCredentials',
-  invalid_email: 'refusedEmail',
-  email_in_use: 'refusedEmailInUse',
-  weak_password: 'refusedWeakPassword',
-  account_disabled: 'refusedAccountDisabled',
-  session_expired: 'refusedSessionExpired',
-  too_many_attempts: 'refusedTooManyAttempts',
-  network: 'refusedNetwork',
-  cancelled: 'refusedCancelled',
-  not_configured: 'refusedNotConfigured',
-  host_signs_in: 'refusedHostSignsIn',
-  link_invalid: 'refusedLinkInvalid',
-  guest_has_purchases: 'refusedGuestHasPurchases',
-  password_required: 'refusedPasswordRequired',
-  wrong_account: 'refusedWrongAccount',
-  not_deleted: 'refusedNotDeleted',
-  guest_unchecked: 'refusedGuestUnchecked',
-  deletion_unconfirmed: 'refusedDeletionUnconfirmed',
-  storage_unavailable: 'refusedStorage',
-  account_deleted: 'refusedSignedOut',
-  unavailable: 'refusedSignInUnavailable',
-  already_subscribed: 'refusedAlreadySubscribed',
-  already_owned: 'refusedAlreadyOwned',
-  change_planned: 'planAfterCurrent',
-  portal_required: 'planAfterCurrent',
-  no_customer: 'refusedNoCustomer',
-  unknown_lookup_key: 'refusedNotSold',
-  too_many_requests: 'refusedTooMany',
-  billing_disabled: 'refusedDisabled',
-  provider_unavailable: 'refusedProvider',
-  unauthenticated: 'refusedSignedOut',
-  updated: 'refusedUpdated',
-  account_changed: 'refusedAccountChanged',
-  offline: 'refusedOffline',
-  temporarily_unavailable: 'refusedTimeout',
-};
-
-/**
- * What to tell the user about a refusal of the worker, in the user's language. The worker's own sentence is English
- * and for those who build without this UI; a code that has no text of its own gets a general one.
- */
-export function refusalText({ code }: { readonly code: string }): string {
-  const key = Object.hasOwn(TEXTS, code) ? TEXTS[code] : undefined;
-  return t(key ?? 'refusedInternal');
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button, Toggle } from '../controls.tsx';
 import { englishOfPages } from '../text/english-of-pages.ts';
+import { englishOfRefusals } from '../text/english-of-refusals.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import { Receipts } from './receipts.tsx';
 import { UsageChart } from './usage-chart.tsx';
@@ -21,6 +22,7 @@ import { formatCount, formatDay, formatMoment, formatUtcDay } from '../format.ts
 import { deriveMeter, nextCreditsAt } from '../meter/meter.ts';
 
 bringTexts(englishOfPages);
+bringTexts(englishOfRefusals);
 
 interface UsageProps {
   readonly snapshot: EntitlementSnapshot;
