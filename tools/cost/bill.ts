@@ -47,6 +47,11 @@ const SENT_WITH_DOCUMENT = 200;
 /** Calls to the provider a second of the jobs, while an instance waits for them. */
 const PROVIDER_CALLS_PER_SECOND = 20;
 
+/** Months of entries that are there at the end of a year. @param days null: nothing is rolled */
+function monthsKept(year: number, days: number | null): number {
+  return Math.min(12 * year, days === null ? Number.POSITIVE_INFINITY : days / DAYS);
+}
+
 /** GiB that are stored at the end of a year. */
 export function storedGib(
   { profile, accounts, year, isCompacted }: Case,
@@ -55,20 +60,20 @@ export function storedGib(
 ): number {
   const paying = accounts * profile.payers;
   const consumes = paying * PAYER.consumes + (accounts - paying) * NON_PAYER.consumes;
-  const months = 12 * year;
-  const kept = isCompacted ? Math.min(months, days / DAYS) : months;
-  const old = (months - kept) * (consumes * bytesOfSpend + accounts * bytesOfMonth);
+  const kept = monthsKept(year, isCompacted ? days : null);
+  const old = (12 * year - kept) * (consumes * bytesOfSpend + accounts * bytesOfMonth);
   const ledger = consumes * kept * (entry.document + entry.indexes) + old;
   const markers = paying * PAYER.events * MARKER_MONTHS * bytes.marker;
   return (accounts * bytes.record + paying * bytes.facts + markers + ledger) / GIB;
 }
 
 export function billOf(one: Case, measured: Measured, entry: EntrySize): Bill {
-  const { profile, accounts, isCompacted, hasFreeTier } = one;
+  const { profile, accounts, year, isCompacted, hasFreeTier } = one;
   const over = (amount: number, free: number): number => Math.max(0, amount - (hasFreeTier ? free : 0));
   const paying = accounts * profile.payers;
   const jobs = isCompacted ? JOBS : JOBS.filter(({ job }) => job !== COMPACTION);
-  const lines = monthOf(profile, accounts, measured, jobs);
+  const months = monthsKept(year, isCompacted ? measured.compaction.days : null);
+  const lines = monthOf(profile, accounts, measured, { jobs, months });
   const consumes = paying * PAYER.consumes + (accounts - paying) * NON_PAYER.consumes;
   const all = addUp(lines.map(({ operations }) => operations));
   const requests = lines.reduce((sum, line) => sum + line.requests, 0);

@@ -59,6 +59,8 @@ interface Job {
   readonly atOnce: number;
   /** Minutes of a day in which it may be at work: a run ends after 25. */
   readonly minutesADay: number;
+  /** It has the database add up each ledger: a read for each thousand entries, of which one was counted. */
+  readonly addsUp?: true;
 }
 
 const MINUTES_OF_RUN = 25;
@@ -70,7 +72,7 @@ export const COMPACTION = 'compactLedgers';
 export const JOBS: readonly Job[] = [
   {
     ...{ job: 'reconcileDaily', starts: DAYS, rounds: DAYS, within: 7, atOnce: 1 },
-    ...{ minutesADay: MINUTES_OF_RUN, active: () => 0 },
+    ...{ minutesADay: MINUTES_OF_RUN, active: () => 0, addsUp: true },
   },
   {
     ...{ job: 'summarizeDays', starts: 24 * DAYS, rounds: DAYS, within: 1, atOnce: 10 },
@@ -89,12 +91,22 @@ interface MonthLine {
   readonly requests: number;
 }
 
-/** One line for each thing that costs operations, for so many accounts of a profile. */
+interface Books {
+  readonly jobs: readonly Job[];
+  /** Months of entries that a ledger has, besides what is in pages. */
+  readonly months: number;
+}
+
+/**
+ * One line for each thing that costs operations, for so many accounts of a profile.
+ *
+ * @param books as they are where old entries are rolled
+ */
 export function monthOf(
   { payers }: Profile,
   accounts: number,
   measured: Measured,
-  jobs: readonly Job[] = JOBS,
+  { jobs = JOBS, months = measured.compaction.days / DAYS }: Partial<Books> = {},
 ): readonly MonthLine[] {
   const paying = accounts * payers;
   const sum = (habit: keyof Habits): number => paying * PAYER[habit] + (accounts - paying) * NON_PAYER[habit];
@@ -120,11 +132,17 @@ export function monthOf(
     line('event markers that expire', sum('events'), { reads: 0, writes: 0, deletes: 1 }, 0),
     ...jobs.map((job) => ({
       what: `the job \`${job.job}\``,
-      operations: operationsOfJob(measured.jobs, job, accounts - paying, paying),
+      operations: addUp([
+        operationsOfJob(measured.jobs, job, accounts - paying, paying),
+        { reads: job.addsUp ? job.rounds * paying * thousandsIn(months * PAYER.consumes) : 0, writes: 0 },
+      ]),
       requests: 0,
     })),
   ];
 }
+
+/** Reads that adding up so many entries takes, beyond the first. */
+const thousandsIn = (entries: number): number => Math.max(0, Math.ceil(entries / 1_000) - 1);
 
 /** What a job asks for in a month. */
 function operationsOfJob(

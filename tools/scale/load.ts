@@ -64,7 +64,7 @@ export function loadOf({ profile, accounts }: Scenario, measured: Measured, entr
   const atPeak = (month: number): number => (month / SECONDS) * PEAK;
   const requests = atPeak(lines.reduce((sum, line) => sum + line.requests, 0));
   // The jobs are spread over the day.
-  const asked = monthOf(profile, accounts, measured, []);
+  const asked = monthOf(profile, accounts, measured, { jobs: [] });
   const { reads, writes, deletes } = addUp(asked.map(({ operations }) => operations));
   const operations = atPeak(reads + writes + deletes);
   const instances = (requests * measured.cpuMs) / 1_000 / TARGET_UTILISATION;
