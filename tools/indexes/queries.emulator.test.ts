@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,7 +14,8 @@ import type { Uid } from '../../functions/src/store/documents.ts';
 import { auth, firestore as direct } from '../../functions/test/app/emulated-user.ts';
 import { provider } from '../../functions/test/app/suite.ts';
 import { type CountedClient, openCountedClient } from '../../functions/test/fixtures/counted-client.ts';
-import { exportUser, readLedger } from '../../packages/cli/src/customer/user.ts';
+import { exportUser } from '../../packages/cli/src/customer/export.ts';
+import { readLedger } from '../../packages/cli/src/customer/user.ts';
 import { gatherFirebaseExtension } from '../../packages/cli/src/import/firestore-stripe-payments.ts';
 import { standingGifts } from '../../packages/cli/src/import/undo.ts';
 import { readReport } from '../../packages/cli/src/report/read-report.ts';
@@ -36,7 +40,11 @@ const QUERIES: Readonly<Record<string, (firestore: Firestore) => Promise<unknown
     for await (const user of listUsers(firestore)) expect(user).toBeTypeOf('string');
   },
   'the ledger that support sees': (firestore) => readLedger(firestore, uid, 20),
-  'what a user may ask for': (firestore) => exportUser(depsWith(firestore), uid),
+  'what a user may ask for': async (firestore) => {
+    const file = join(tmpdir(), `export-${randomUUID()}.json`);
+    await exportUser(depsWith(firestore), uid, file);
+    rmSync(file);
+  },
   'what an import took over': (firestore) => standingGifts(depsWith(firestore), 'extensionpay'),
   'what an import reads': async (firestore) => {
     // A name of theirs, which the last phase of npm test holds to no index of ours.

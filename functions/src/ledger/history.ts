@@ -85,7 +85,7 @@ async function entriesOf(
 }
 
 /** What parts the entries of a ledger: a key that was rolled can be used again, and then two entries have its id. */
-export function placeOf({ id, createdAt }: LedgerDocument): string {
+export function placeOf({ id, createdAt }: Pick<LedgerDocument, 'id' | 'createdAt'>): string {
   return `${createdAt} ${id}`;
 }
 

@@ -13,7 +13,7 @@ import {
 } from 'firebase-admin/firestore';
 import { MARKER_LASTS, readFacts } from '../events/apply.ts';
 import type { Facts } from '../events/facts.ts';
-import { rolledEntries } from '../ledger/history.ts';
+import { placeOf, rolledEntries } from '../ledger/history.ts';
 import { parseUid, paths, readCustomer, type Uid } from '../store/documents.ts';
 import type { DaySums, StandingSum } from './day-sums.ts';
 import { DAY, type ReportedEntry } from './figures.ts';
@@ -167,12 +167,14 @@ export function reportSource(firestore: Firestore): ReportSource {
       // What is rolled between the two looks is in both.
       const mayBeRolled = new Set<string>();
       for await (const entry of entriesOf(query)) {
-        if (entry.createdAt < rolledBefore) mayBeRolled.add(entry.id);
+        if (entry.createdAt < rolledBefore) mayBeRolled.add(placeOf(entry));
         yield entry;
       }
       if (from >= rolledBefore) return;
       for await (const rolled of rolledEntries(firestore, uid, { from, to })) {
-        for (const { id, data } of rolled) if (!mayBeRolled.has(id)) yield readEntry(id, data);
+        for (const entry of rolled) {
+          if (!mayBeRolled.has(placeOf(entry))) yield readEntry(entry.id, entry.data);
+        }
       }
     },
     async sales(uids) {

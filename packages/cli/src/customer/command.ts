@@ -2,6 +2,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseUid } from '../../../../functions/src/store/documents.ts';
 import { type Answer, explain, PROJECT } from '../support/explain.ts';
+import { STOPPED } from '../support/resume.ts';
 
 /** More credits than this at once are asked about first. */
 const LARGE = 1_000;
@@ -35,13 +36,22 @@ export function addCustomer(program: Command, answer: Answer): void {
     .description('write all of it as JSON, for the user to have')
     .argument(...who)
     .requiredOption('--file <file>', 'where to write it; only you may read it')
-    .action(async (whom: string, { file }: { readonly file: string }, { parent }: Command) => {
-      const { customer } = await import('./customer.ts');
-      answer(await customer({ verb: 'export', who: whom, file, project: parent?.opts().project }));
-    });
+    .option('--resume', 'go on with the run that was stopped with Ctrl-C')
+    .action(
+      async (
+        whom: string,
+        { file, resume }: { readonly file: string; readonly resume?: true },
+        { parent }: Command,
+      ) => {
+        const { customer } = await import('./customer.ts');
+        const asked = { file, resume: resume === true, project: parent?.opts().project };
+        answer(await customer({ verb: 'export', who: whom, ...asked }));
+      },
+    );
   explain(exported, ['customer export ada@example.com --file ada.json'], {
     0: 'it is written',
     1: 'nobody was found',
+    [STOPPED]: 'it was stopped: --resume goes on',
   });
   const erase = command
     .command('erase')

@@ -1,19 +1,21 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { sumOf } from '@extension-billing/contract/ledger';
+import { type ConsumeEntry, sumOf } from '@extension-billing/contract/ledger';
 import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Uid } from '../../../../functions/src/store/documents.ts';
+import { compactLedger } from '../../../../functions/src/ledger/compact.ts';
+import { paths, toEntryDocument, type Uid } from '../../../../functions/src/store/documents.ts';
 import { auth } from '../../../../functions/test/app/emulated-user.ts';
 import { provider } from '../../../../functions/test/app/suite.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
 import { connect } from '../support/connect.ts';
-import { eraseUser, exportUser } from './user.ts';
+import { exportUser } from './export.ts';
+import { eraseUser } from './user.ts';
 
 const connection = connect(undefined, process.env);
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -25,6 +27,21 @@ async function customer(...args: string[]) {
     ({ stdout }) => ({ status: 0, out: stdout }),
     ({ code, stdout, stderr }) => ({ status: Number(code), out: `${stdout}${stderr}` }),
   );
+}
+
+const AN_ENTRY: Omit<ConsumeEntry, 'id' | 'createdAt'> = {
+  ...{ kind: 'consume', feature: 'demo', cost: 1, outcome: 'granted', deltaAllowance: -1, deltaPack: 0 },
+  ...{ allowance: 9, packCredits: 0 },
+};
+
+/** What an export of a user holds. */
+async function exported(uid: Uid) {
+  const folder = mkdtempSync(join(tmpdir(), 'export-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'user.json');
+  expect(await exportUser((await connection).deps, uid, file)).toBe(true);
+  expect(readdirSync(folder)).toEqual(['user.json']);
+  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 async function aSubscriber() {
@@ -61,6 +78,34 @@ it('exports all that is known of a user as one file, which nobody else on the ma
   expect(exported.events.length).toBeGreaterThan(2);
   expect(exported.provider[0].charges).toHaveLength(1);
   expect(text).not.toMatch(/passwordHash|passwordSalt|correct horse/);
+});
+
+it('exports a long ledger with what was rolled of it, and goes on where it was stopped', async () => {
+  const { deps } = await connection;
+  const uid = (await aBuyer()).uid as Uid;
+  const old = Date.parse('2025-06-01');
+  const entries = Array.from({ length: 550 }, (_, at) => {
+    // Several share a moment, and their ids part them.
+    const createdAt = old + Math.floor(at / 3) * 60_000;
+    return { ...AN_ENTRY, id: `consume_${String(at % 3)}_${at}`, createdAt };
+  });
+  const writer = deps.firestore.bulkWriter();
+  for (const entry of entries)
+    void writer.set(paths.entry(deps.firestore, uid, entry.id), toEntryDocument(entry));
+  await writer.close();
+  const until = old + 100 * 60_000;
+  expect(await compactLedger(deps.firestore, uid, until, Date.now())).toMatchObject({ rolled: 300 });
+
+  const folder = mkdtempSync(join(tmpdir(), 'export-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'user.json');
+  expect(await exportUser(deps, uid, file, { stop: AbortSignal.abort() })).toBe(false);
+  expect(existsSync(file)).toBe(false);
+  expect(await exportUser(deps, uid, file, { mayGoOn: true })).toBe(true);
+  const { ledger } = JSON.parse(readFileSync(file, 'utf8'));
+  expect(ledger.map(({ id }: { id: string }) => id)).toEqual(
+    entries.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)).map(({ id }) => id),
+  );
 });
 
 it('finds a user by mail, whom the provider knows by it too', async () => {
@@ -107,7 +152,7 @@ it('erases a user who asks for it: first said, then done, and the books stay', a
   expect(await buyer.record()).toMatchObject({ paid: false, status: 'canceled' });
   expect(await buyer.credits()).toEqual({ allowance: 0, packs: 100 });
   expect(await eraseUser(deps, buyer.uid, true)).toContain('there was no auth user');
-  expect(await exportUser(deps, buyer.uid)).toMatchObject({
+  expect(await exported(buyer.uid)).toMatchObject({
     auth: null,
     record: { packCreditsRemaining: 100 },
   });
@@ -142,7 +187,7 @@ it('gives by hand, shows who gave what and why, and takes back', async () => {
   const [grant = ''] = /hand_\w+/.exec(given.out) ?? [];
   const back = await customer('revoke', buyer.uid, grant, ...by);
   expect([back.status, back.out]).toEqual([0, expect.stringContaining('; 0 credits')]);
-  expect((await exportUser((await connection).deps, buyer.uid)).byHand).toHaveLength(3);
+  expect((await exported(buyer.uid)).byHand).toHaveLength(3);
 
   const tooMuch = await customer('grant', buyer.uid, '--credits', '10001', '--yes', ...by);
   expect([tooMuch.status, tooMuch.out]).toEqual([1, expect.stringContaining('grant_limit_reached')]);

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import type { AuditRecord } from '@extension-billing/contract/audit';
 import type { ClaimedRights } from '@extension-billing/contract/customer';
 import type { AnyEntry, LedgerEntry } from '@extension-billing/contract/ledger';
@@ -16,8 +15,11 @@ import {
   describeTime,
   formatTable,
 } from '../support/describe.ts';
+import { startProgress } from '../support/progress.ts';
+import { howToGoOn, STOPPED, untilStopped } from '../support/resume.ts';
+import { exportUser } from './export.ts';
 import { type Giving, give, type Revoking, takeBack } from './give.ts';
-import { eraseUser, exportUser, findUser, readLedger } from './user.ts';
+import { eraseUser, findUser, readLedger } from './user.ts';
 
 /** The newest entries shown; the sum is always that of all. */
 const ENTRIES = 20;
@@ -25,7 +27,7 @@ const ENTRIES = 20;
 /** What is asked of one user, named by uid or mail. */
 type Asked = { readonly who: string; readonly project: string | undefined } & (
   | { readonly verb: 'show' }
-  | { readonly verb: 'export'; readonly file: string }
+  | { readonly verb: 'export'; readonly file: string; readonly resume: boolean }
   | { readonly verb: 'erase'; readonly apply: boolean }
   | { readonly verb: 'grant'; readonly asked: Giving }
   | { readonly verb: 'revoke'; readonly asked: Revoking }
@@ -44,11 +46,7 @@ export async function customer(asked: Asked): Promise<number> {
     case 'show':
       return show(connection, uid);
     case 'export':
-      writeFileSync(asked.file, `${JSON.stringify(await exportUser(connection.deps, uid), null, 2)}\n`, {
-        mode: 0o600,
-      });
-      console.log(`${uid}, in ${connection.name}: everything is in ${asked.file}`);
-      return 0;
+      return exportInto(connection, uid, asked);
     case 'erase':
       console.log(`${uid}, in ${connection.name}`);
       console.log((await eraseUser(connection.deps, uid, asked.apply)).join('\n'));
@@ -60,6 +58,25 @@ export async function customer(asked: Asked): Promise<number> {
     default:
       return asked satisfies never;
   }
+}
+
+async function exportInto(
+  { deps, name }: Connection,
+  uid: Uid,
+  { file, resume, who, project }: Extract<Asked, { readonly verb: 'export' }>,
+): Promise<number> {
+  const progress = startProgress('entries');
+  const isWhole = await untilStopped((stop) =>
+    exportUser(deps, uid, file, { mayGoOn: resume, stop, onEntries: progress.report }),
+  );
+  progress.end();
+  if (isWhole) {
+    console.log(`${uid}, in ${name}: everything is in ${file}`);
+    return 0;
+  }
+  const where = project === undefined ? '' : ` --project ${project}`;
+  console.error(howToGoOn(`customer${where} export ${who} --file ${file}`));
+  return STOPPED;
 }
 
 async function show({ deps, name }: Connection, uid: Uid): Promise<number> {

@@ -1,4 +1,3 @@
-import { type AuditRecord, encodeAudit } from '@extension-billing/contract/audit';
 import {
   type AnyEntry,
   type LedgerEntry,
@@ -6,21 +5,12 @@ import {
   readLedgerEntry,
 } from '@extension-billing/contract/ledger';
 import { isOver } from '@extension-billing/contract/subscription-status';
-import { type Firestore, Timestamp } from 'firebase-admin/firestore';
-import type { Stripe } from 'stripe';
+import type { Firestore } from 'firebase-admin/firestore';
 import { endAccount } from '../../../../functions/src/account/delete.ts';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
-import { readAudits } from '../../../../functions/src/events/grants.ts';
-import {
-  type LedgerDocument,
-  ledgerDocument,
-  placeOf,
-  rolledEntries,
-  withRolled,
-} from '../../../../functions/src/ledger/history.ts';
+import { ledgerDocument, withRolled } from '../../../../functions/src/ledger/history.ts';
 import { ALL_TIME } from '../../../../functions/src/ledger/pages.ts';
 import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/user.ts';
-import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
 import { CannotConnect, type SupportDeps } from '../support/connect.ts';
 
@@ -95,98 +85,6 @@ export async function readLedger(
   const { docs } = await paths.ledger(firestore, uid).orderBy('createdAt', 'desc').limit(limit).get();
   const newest = await withRolled(firestore, uid, ALL_TIME, limit, docs.map(ledgerDocument));
   return newest.map(({ id, data }) => ({ entry: readEntry(id, data), own: readLedgerEntry(id, data) }));
-}
-
-/**
- * All that this service, Firebase Authentication and the provider hold of one user, for the user to have: nothing is
- * left out but the password's hash. Times are ISO 8601, except inside of the provider's objects and the facts, which
- * stand as they are stored. Null or empty where there is nothing.
- */
-export async function exportUser(deps: CheckDeps, uid: Uid) {
-  const { firestore } = deps;
-  const { customers } = await readStoredAccount(firestore, uid);
-  const [record, facts] = await firestore.getAll(paths.customer(firestore, uid), paths.facts(firestore, uid));
-  const ledger = await wholeLedger(firestore, uid);
-  const events = await firestore.collection('billing_events').where('uids', 'array-contains', uid).get();
-  return {
-    format: 1,
-    uid,
-    exportedAt: new Date(deps.now()).toISOString(),
-    auth: await readProfile(deps, uid),
-    record: readable(record?.data() ?? null),
-    ledger: ledger.map(({ id, data }) => readable({ id, ...data })),
-    facts: readable(facts?.data() ?? null),
-    events: events.docs.map((marker) => readable({ id: marker.id, ...marker.data() })),
-    byHand: (await readAudits(firestore, uid)).map(dated),
-    provider: await readProvider(deps, customers),
-  };
-}
-
-/** Every entry, oldest first: what is in the ledger, and what was rolled into its pages. */
-async function wholeLedger(firestore: Firestore, uid: Uid): Promise<readonly LedgerDocument[]> {
-  const { docs } = await paths.ledger(firestore, uid).orderBy('createdAt').get();
-  const entries = new Map(docs.map(ledgerDocument).map((entry) => [placeOf(entry), entry]));
-  for await (const page of rolledEntries(firestore, uid)) {
-    for (const entry of page) entries.set(placeOf(entry), entry);
-  }
-  return [...entries.values()].sort((a, b) => a.createdAt - b.createdAt);
-}
-
-/** An audit record with its times as the rest has them. */
-function dated(audit: AuditRecord): unknown {
-  return readable(encodeAudit(audit, (millis) => Timestamp.fromMillis(millis)));
-}
-
-async function readProfile({ auth }: CheckDeps, uid: Uid) {
-  const account = await findAccount(auth, uid);
-  if (account === null) return null;
-  const {
-    passwordHash: _hash,
-    passwordSalt: _salt,
-    ...profile
-  } = account.toJSON() as Record<string, unknown>;
-  return profile;
-}
-
-async function readProvider(deps: CheckDeps, customers: readonly string[]) {
-  if (customers.length === 0) return [];
-  const stripe = await deps.stripe();
-  return Promise.all(
-    customers.map(async (customer) => ({
-      customer: await stripe.customers.retrieve(customer).catch(asUnknown(customer)),
-      subscriptions: await all(stripe.subscriptions.list({ customer, status: 'all', limit: 100 })),
-      invoices: await all(stripe.invoices.list({ customer, limit: 100 })),
-      charges: await all(stripe.charges.list({ customer, limit: 100 })),
-    })),
-  );
-}
-
-/** A customer of the provider's other mode, or one that was removed there, is named by its id. */
-function asUnknown(id: string) {
-  return (error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'resource_missing')
-      return { id, missing: true };
-    throw error;
-  };
-}
-
-async function all<Item>(list: Stripe.ApiListPromise<Item>): Promise<readonly Item[]> {
-  try {
-    const items: Item[] = [];
-    for await (const item of list) items.push(item);
-    return items;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'resource_missing') return [];
-    throw error;
-  }
-}
-
-/** Firestore's values as JSON has them. */
-function readable(value: unknown): unknown {
-  if (value instanceof Timestamp) return value.toDate().toISOString();
-  if (Array.isArray(value)) return value.map(readable);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([field, held]) => [field, readable(held)]));
 }
 
 /**

@@ -1,0 +1,285 @@
+import { renameSync, rmSync } from 'node:fs';
+import { type AuditRecord, encodeAudit } from '@extension-billing/contract/audit';
+import { monthOf, ROLLED_ID, readRolled } from '@extension-billing/contract/ledger-pages';
+import { FieldPath, type Firestore, type Query, Timestamp } from 'firebase-admin/firestore';
+import type { Stripe } from 'stripe';
+import * as v from 'valibot';
+import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
+import { readAudits } from '../../../../functions/src/events/grants.ts';
+import {
+  type LedgerDocument,
+  ledgerDocument,
+  rolledEntries,
+} from '../../../../functions/src/ledger/history.ts';
+import { ALL_TIME } from '../../../../functions/src/ledger/pages.ts';
+import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
+import { findAccount } from '../../../../functions/src/store/accounts.ts';
+import { paths, type Uid } from '../../../../functions/src/store/documents.ts';
+import { type LineFile, openLineFile } from '../support/line-file.ts';
+import { openResume, type Resume } from '../support/resume.ts';
+
+/** How far an export is: everything but the ledger is written before the first save. */
+const State = v.object({
+  /** Of the file, which count. */
+  bytes: v.number(),
+  entries: v.number(),
+  total: v.number(),
+  /** Entries that were rolled into pages when it began. */
+  rolled: v.number(),
+  /** The entry that was written last. */
+  after: v.nullable(v.object({ createdAt: v.number(), id: v.string() })),
+});
+type State = v.InferOutput<typeof State>;
+
+export interface ExportOptions {
+  /** Go on with the run that was stopped. */
+  readonly mayGoOn?: boolean;
+  readonly stop?: AbortSignal;
+  readonly onEntries?: (done: number, total: number) => void;
+}
+
+const PAGE = 500;
+
+/**
+ * Writes into a file all that this service, Firebase Authentication and the provider hold of one user, for the user to
+ * have: nothing is left out but the password's hash. Times are ISO 8601, except inside of the provider's objects and
+ * the facts, which stand as they are stored. Null or empty where there is nothing. However long a ledger is, a page of
+ * it is in memory, and of what was rolled a month. The file is there when it is whole, and only its owner may read it.
+ *
+ * @returns false where it was stopped
+ */
+export async function exportUser(
+  deps: CheckDeps,
+  uid: Uid,
+  path: string,
+  { mayGoOn = false, stop, onEntries = () => {} }: ExportOptions = {},
+): Promise<boolean> {
+  const partial = `${path}.partial`;
+  const resume = openResume<State>(
+    { command: 'export', args: {}, schema: State, file: `${path}.progress` },
+    mayGoOn,
+  );
+  let begun = resume.state;
+  for (;;) {
+    const state = begun ?? (await writeBegin(deps, uid, partial));
+    const done = await writeLedger(deps.firestore, uid, partial, state, resume, onEntries, stop);
+    if (done === 'stopped') return false;
+    if (done === 'written') break;
+    begun = null;
+  }
+  renameSync(partial, path);
+  resume.done();
+  return true;
+}
+
+/** Everything but the ledger, whose list is open then. */
+async function writeBegin(deps: CheckDeps, uid: Uid, partial: string): Promise<State> {
+  const { firestore } = deps;
+  const { customers } = await readStoredAccount(firestore, uid);
+  const [record, facts] = await firestore.getAll(paths.customer(firestore, uid), paths.facts(firestore, uid));
+  rmSync(partial, { force: true });
+  const file = await openLineFile(partial, 0);
+  try {
+    const sections = {
+      format: 1,
+      uid,
+      exportedAt: new Date(deps.now()).toISOString(),
+      auth: await readProfile(deps, uid),
+      record: readable(record?.data() ?? null),
+      facts: readable(facts?.data() ?? null),
+      byHand: (await readAudits(firestore, uid)).map(dated),
+    };
+    await file.add('{');
+    for (const [name, value] of Object.entries(sections)) {
+      await file.add(`"${name}": ${JSON.stringify(value, null, 2)},\n`);
+    }
+    const events = firestore.collection('billing_events').where('uids', 'array-contains', uid);
+    await writeList(file, 'events', readableOf(documentsOf(events.orderBy(FieldPath.documentId()))));
+    await file.add(',\n"provider": [');
+    for (const [index, customer] of customers.entries()) {
+      await file.add(index === 0 ? '{' : ',\n{');
+      await writeCustomer(file, await deps.stripe(), customer);
+      await file.add('}');
+    }
+    await file.add('],\n"ledger": [');
+    const [ledger, rolled] = [
+      await paths.ledger(firestore, uid).count().get(),
+      await countRolled(firestore, uid),
+    ];
+    const total = ledger.data().count + rolled;
+    return { bytes: await file.flush(), entries: 0, total, rolled, after: null };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Every entry, oldest first: what was rolled into pages, and what is in the ledger.
+ *
+ * @returns 'again' where entries were rolled meanwhile: they may be missing, or be in it twice
+ */
+async function writeLedger(
+  firestore: Firestore,
+  uid: Uid,
+  partial: string,
+  begun: State,
+  resume: Resume<State>,
+  onEntries: (done: number, total: number) => void,
+  stop: AbortSignal | undefined,
+): Promise<'written' | 'stopped' | 'again'> {
+  const file = await openLineFile(partial, begun.bytes);
+  try {
+    let state = begun;
+    resume.save(state);
+    for await (const { id, createdAt, data } of wholeLedger(firestore, uid, state.after)) {
+      await file.add(`${state.entries === 0 ? '' : ','}\n${JSON.stringify(readable({ id, ...data }))}`);
+      state = { ...state, entries: state.entries + 1, after: { createdAt, id } };
+      if (state.entries % PAGE !== 0) continue;
+      state = { ...state, bytes: await file.flush() };
+      resume.save(state);
+      onEntries(state.entries, state.total);
+      if (stop?.aborted === true) return 'stopped';
+    }
+    if ((await countRolled(firestore, uid)) !== begun.rolled) return 'again';
+    await file.add(']}\n');
+    return 'written';
+  } finally {
+    await file.close();
+  }
+}
+
+/** Both in the order of their times, and of their ids where these are the same. */
+async function* wholeLedger(
+  firestore: Firestore,
+  uid: Uid,
+  after: State['after'],
+): AsyncGenerator<LedgerDocument> {
+  const isNew = (entry: LedgerDocument): boolean => after === null || compare(after, entry) < 0;
+  const rolled = entriesOf(
+    rolledEntries(firestore, uid, { ...ALL_TIME, ...(after && { from: after.createdAt }) }),
+  );
+  const query = paths.ledger(firestore, uid).orderBy('createdAt').orderBy(FieldPath.documentId());
+  const from = after === null ? query : query.startAt(Timestamp.fromMillis(after.createdAt));
+  const ledger = documentsOf(from);
+  let [old, own] = [await rolled.next(), await ledger.next()];
+  while (old.done !== true || own.done !== true) {
+    const entry = own.done === true ? null : ledgerDocument(own.value);
+    const isOld = old.done !== true && (entry === null || compare(old.value, entry) < 0);
+    const next = isOld && old.done !== true ? old.value : entry;
+    if (next !== null && isNew(next)) yield next;
+    if (isOld) old = await rolled.next();
+    else own = await ledger.next();
+  }
+}
+
+/** A page is of one month; the pages of a month may have entries between one another's. */
+async function* entriesOf(
+  pages: AsyncIterable<readonly LedgerDocument[]>,
+): AsyncGenerator<LedgerDocument, undefined> {
+  let month: LedgerDocument[] = [];
+  for await (const page of pages) {
+    const [first, next] = [month[0], page[0]];
+    if (first !== undefined && next !== undefined && monthOf(first.createdAt) !== monthOf(next.createdAt)) {
+      yield* month.sort(compare);
+      month = [];
+    }
+    month.push(...page);
+  }
+  yield* month.sort(compare);
+}
+
+interface LedgerPlace {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+function compare(a: LedgerPlace, b: LedgerPlace): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? -1 : 1;
+}
+
+async function countRolled(firestore: Firestore, uid: Uid): Promise<number> {
+  return readRolled((await paths.entry(firestore, uid, ROLLED_ID).get()).data())?.count ?? 0;
+}
+
+async function* documentsOf(query: Query) {
+  let page = query.limit(PAGE);
+  for (;;) {
+    const { docs } = await page.get();
+    yield* docs;
+    const last = docs.at(-1);
+    if (last === undefined || docs.length < PAGE) return undefined;
+    page = query.limit(PAGE).startAfter(last);
+  }
+}
+
+async function* readableOf(documents: ReturnType<typeof documentsOf>): AsyncGenerator<unknown> {
+  for await (const document of documents) yield readable({ id: document.id, ...document.data() });
+}
+
+async function writeList(file: LineFile, name: string, items: AsyncIterable<unknown>): Promise<void> {
+  await file.add(`"${name}": [`);
+  let isFirst = true;
+  for await (const item of items) {
+    await file.add(`${isFirst ? '' : ','}\n${JSON.stringify(item)}`);
+    isFirst = false;
+  }
+  await file.add(']');
+}
+
+async function writeCustomer(file: LineFile, stripe: Stripe, customer: string): Promise<void> {
+  const known = await stripe.customers.retrieve(customer).catch(asUnknown(customer));
+  await file.add(`"customer": ${JSON.stringify(known, null, 2)}`);
+  const lists: Readonly<Record<string, AsyncIterable<unknown>>> = {
+    subscriptions: stripe.subscriptions.list({ customer, status: 'all', limit: 100 }),
+    invoices: stripe.invoices.list({ customer, limit: 100 }),
+    charges: stripe.charges.list({ customer, limit: 100 }),
+  };
+  for (const [name, items] of Object.entries(lists)) {
+    await file.add(',\n');
+    await writeList(file, name, ofKnown(items));
+  }
+}
+
+/** A customer of the provider's other mode, or one that was removed there, is named by its id. */
+function asUnknown(id: string) {
+  return (error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'resource_missing')
+      return { id, missing: true };
+    throw error;
+  };
+}
+
+/** What is there; nothing of a customer that is not. */
+async function* ofKnown(items: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'resource_missing')) throw error;
+  }
+}
+
+/** An audit record with its times as the rest has them. */
+function dated(audit: AuditRecord): unknown {
+  return readable(encodeAudit(audit, (millis) => Timestamp.fromMillis(millis)));
+}
+
+async function readProfile({ auth }: CheckDeps, uid: Uid) {
+  const account = await findAccount(auth, uid);
+  if (account === null) return null;
+  const {
+    passwordHash: _hash,
+    passwordSalt: _salt,
+    ...profile
+  } = account.toJSON() as Record<string, unknown>;
+  return profile;
+}
+
+/** Firestore's values as JSON has them. */
+function readable(value: unknown): unknown {
+  if (value instanceof Timestamp) return value.toDate().toISOString();
+  if (Array.isArray(value)) return value.map(readable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([field, held]) => [field, readable(held)]));
+}
