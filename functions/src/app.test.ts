@@ -91,6 +91,7 @@ describe('any request', () => {
     const auth = {
       verifyIdToken,
       getUser: () => Promise.resolve({ providerData: [{}] } as never),
+      getUsers: () => Promise.resolve({ users: [], notFound: [] }),
       setCustomUserClaims: () => Promise.resolve(),
       deleteUser: () => Promise.resolve(),
     };

@@ -23,6 +23,7 @@ describe('the configuration', () => {
       extensionIds: ['keggfklddlhbjeolakknnaliambbpajm'],
       webOrigins: [],
       providerApiBase: null,
+      providerCallsPerSecond: 20,
     });
     expect(Object.isFrozen(config)).toBe(true);
   });

@@ -143,6 +143,8 @@ export interface Config {
   readonly grantLimits: GrantLimits;
   /** Days after which entries of a ledger are rolled into pages; 0 is never. */
   readonly ledgerDays: number;
+  /** Calls a second that the comparison makes to the provider, all together. */
+  readonly providerCallsPerSecond: number;
 }
 
 /** What one person or backend may give by hand on a day in UTC. */
@@ -173,6 +175,15 @@ const limitsOfGrants = {
     'credits that one may grant by hand in a day',
   ),
   BILLING_GRANTS_PER_DAY: wholeNumber(100, 0, 1_000_000, 'grants that one may make by hand in a day'),
+};
+
+const providerRate = {
+  BILLING_PROVIDER_CALLS_PER_SECOND: wholeNumber(
+    20,
+    1,
+    1_000,
+    'calls a second that the comparison makes to Stripe',
+  ),
 };
 
 /** Where the function runs when nothing says so. */
@@ -239,6 +250,7 @@ const always = {
   BILLING_SERVICE_RATE_PER_SECOND: wholeNumber(2_000, 1, 100_000, 'requests a second for one service'),
   BILLING_SERVICE_RATE_BURST: wholeNumber(10_000, 1, 100_000, 'requests at once for one service'),
   ...limitsOfGrants,
+  ...providerRate,
 };
 
 const whenSelling = {
@@ -309,6 +321,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     }),
     grantLimits: Object.freeze(grantLimitsIn(basic)),
     ledgerDays: basic.BILLING_LEDGER_DAYS,
+    providerCallsPerSecond: basic.BILLING_PROVIDER_CALLS_PER_SECOND,
   });
 }
 
@@ -326,6 +339,14 @@ export function readLedgerDays(env: Readonly<Record<string, string | undefined>>
   const read = check(v.object(ofLedgers), env, problems);
   if (read === null) throw new ConfigError(problems);
   return read.BILLING_LEDGER_DAYS;
+}
+
+/** The provider's rate alone, for a command. @throws ConfigError */
+export function readProviderRate(env: Readonly<Record<string, string | undefined>>): number {
+  const problems: string[] = [];
+  const rate = check(v.object(providerRate), env, problems);
+  if (rate === null) throw new ConfigError(problems);
+  return rate.BILLING_PROVIDER_CALLS_PER_SECOND;
 }
 
 function grantLimitsIn(limits: v.InferOutput<v.ObjectSchema<typeof limitsOfGrants, undefined>>): GrantLimits {

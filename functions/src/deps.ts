@@ -14,7 +14,7 @@ import { connectStripe, type StripeClient } from './stripe/client.ts';
 export interface AppDeps {
   readonly config: Config;
   readonly firestore: Firestore;
-  readonly auth: Pick<Auth, 'verifyIdToken' | 'getUser' | 'setCustomUserClaims' | 'deleteUser'>;
+  readonly auth: Pick<Auth, 'verifyIdToken' | 'getUser' | 'getUsers' | 'setCustomUserClaims' | 'deleteUser'>;
   /** Loaded at its first use: the SDK costs start-up time that consume never needs. */
   readonly stripe: () => Promise<StripeClient>;
   /** What is sold and what a feature costs, as it is in force now: the same for all of one request's work if taken once. */

@@ -64,16 +64,18 @@ export const api = onRequest(
   },
 );
 
-/** Once a day: repairs what differs from the provider, and says so in one line of the log. */
+/** Each hour a piece of the comparison with the provider: repairs what differs, and says so in one line of the log. */
 export const reconcileDaily = onSchedule(
-  { schedule: 'every day 03:30', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
+  { schedule: 'every 1 hours', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
   async () => {
     const { connectDeps } = await import('./deps.ts');
-    const { checkOnce } = await import('./reconcile/all.ts');
+    const { checkDaily } = await import('./reconcile/daily.ts');
+    const { pacedStripe } = await import('./reconcile/pace.ts');
+    const settings = config ?? readConfig(process.env);
     // Nobody waits for a scheduled job, so its calls to the database may take their time.
-    const deps = connectDeps(config ?? readConfig(process.env), embedded);
+    const deps = connectDeps(settings, embedded);
     await deps.catalogReady();
-    await checkOnce(deps);
+    await checkDaily({ ...deps, stripe: pacedStripe(settings) });
   },
 );
 

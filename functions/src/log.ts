@@ -91,7 +91,10 @@ export const LOG_EVENTS = {
   // Of the comparison with the provider.
   reconcile_summary: {
     severities: ['info', 'warn'],
-    fields: ['users', 'differing', 'repaired', 'failed', 'finished', 'byKind', 'undelivered'],
+    fields: [
+      ...(['users', 'differing', 'repaired', 'failed', 'byKind', 'undelivered'] as const),
+      ...(['seen', 'finished', 'behindHours'] as const),
+    ],
   },
   reconcile_failed: { severities: ['error'], fields: ['error', 'code', 'at'] },
   reconciled: { severities: ['info'], fields: ['facts', 'differences'] },

@@ -206,7 +206,7 @@ describe('importing the bundle', () => {
       maxInstances: 'params.BILLING_MAX_INSTANCES',
       availableMemoryMb: 'params.BILLING_MEMORY_MIB',
       region: 'params.BILLING_REGION',
-      daily: { schedule: 'every day 03:30', secrets: 2 },
+      daily: { schedule: 'every 1 hours', secrets: 2 },
       monthly: 'every day 04:30',
       hourly: '20 * * * *',
       rest: {},

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_ENVIRONMENT } from './app/config.ts';
+import { firestore } from './app/emulated-user.ts';
 import { aBuyer } from './fixtures/buyer.ts';
 import { BUILT } from './fixtures/serve-bundle.ts';
 import * as simulator from './fixtures/simulator.ts';
@@ -96,10 +97,12 @@ describe('the deployed daily function', () => {
     const user = await aBuyer();
     await user.buy(PACK.small);
     await simulator.delivered();
+    await firestore.doc('billing_jobs/reconcile').delete();
     const script = `require(${JSON.stringify(join(BUILT, 'index.cjs'))}).reconcileDaily.run({}).then(() => process.exit(0))`;
     const { status, out } = await run(['--eval', script], {
       ...LOCAL_ENVIRONMENT,
       PAYMENT_API_BASE: process.env.PROVIDER_BASE_URL,
+      BILLING_PROVIDER_CALLS_PER_SECOND: '1000',
     });
     expect(status).toBe(0);
     const summary = JSON.parse(out.trim().split('\n').at(-1) ?? '');

@@ -24,6 +24,7 @@ import type { HandFact, HandGrant, KnownFact } from '../events/hand-grants.ts';
 import { sameState } from '../events/subscription.ts';
 import { type SubscriptionState, UNORDERED_WITHIN } from '../stripe/facts.ts';
 import { endingOf } from '../stripe/fields.ts';
+import type { ListedSubscription } from '../stripe/pages.ts';
 import type { CustomerFact, ProviderView, RefundsNow } from '../stripe/view.ts';
 
 /**
@@ -90,6 +91,19 @@ function compareSubscriptions(facts: Facts, view: ProviderView, token: number): 
     return [{ kind: 'subscription', about: id, here, should: 'not listed', repair: { kind: 'none', why } }];
   });
   return [...changed, ...unknown];
+}
+
+/** Whether a user has to be looked at for what a list of all subscriptions shows of one. The list says less than a look. */
+export function differsFromListed(
+  facts: Facts,
+  { id, state, hasSchedule }: Pick<ListedSubscription, 'id' | 'state' | 'hasSchedule'>,
+  catalog: Catalog,
+): boolean {
+  const known = facts.subscriptions[id];
+  if (known === undefined || !agrees(known.state, state)) return true;
+  if (hasSchedule !== ((facts.planned[id]?.change ?? null) !== null)) return true;
+  const beside = besideLifetime(facts, catalog);
+  return beside !== null && endingOf(state, catalog, beside.owned) !== null;
 }
 
 /** What subscriptions change to. */

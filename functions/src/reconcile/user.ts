@@ -43,7 +43,7 @@ import {
 } from './compare.ts';
 
 export type CheckDeps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log' | 'catalog'> & {
-  readonly config: Pick<Config, 'project'>;
+  readonly config: Pick<Config, 'project' | 'providerCallsPerSecond'>;
 };
 
 /** One user as the store and the provider have it, and where they do not agree. */
@@ -86,7 +86,8 @@ export async function checkUser(deps: CheckDeps, uid: Uid, token = 0): Promise<C
   return { uid, account, view, audits, claims: claims === null ? null : rightsOf(claims), differences };
 }
 
-function compareClaims(record: CustomerRecord | null, claims: Claims | null): readonly Difference[] {
+/** @param claims null for a uid without an auth user */
+export function compareClaims(record: CustomerRecord | null, claims: Claims | null): readonly Difference[] {
   if (claims === null) return [];
   const here = rightsOf(claims);
   const should = rightsOf(claimsWith(claims, rightsIn(record)));

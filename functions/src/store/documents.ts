@@ -237,16 +237,18 @@ export function readRequestEntry(snapshot: DocumentSnapshot): RequestEntry | nul
  * What a user's ledger adds up to. Added up by the database: one read for a thousand entries. Both sums in one query, so
  * of one moment and read once; deployed, that takes the composite index in firestore.indexes.json
  * (docs/decisions/0121-what-is-indexed.md).
+ *
+ * @param transaction null for a sum that is of the same moment as nothing else
  */
 export async function sumLedger(
   firestore: Firestore,
-  transaction: Transaction,
+  transaction: Transaction | null,
   uid: Uid,
 ): Promise<CreditParts> {
   const sums = paths.ledger(firestore, uid).aggregate({
     allowance: AggregateField.sum('deltaAllowance'),
     packs: AggregateField.sum('deltaPack'),
   });
-  const { allowance, packs } = (await transaction.get(sums)).data();
+  const { allowance, packs } = (await (transaction === null ? sums.get() : transaction.get(sums))).data();
   return { allowance: allowance ?? 0, packs: packs ?? 0 };
 }

@@ -16,7 +16,7 @@ async function connected(answer: RequestListener, idle?: number) {
     server.close();
   });
   const providerApiBase = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const stripe = await connectStripe({ providerSecretKey: 'sk_test_x', providerApiBase }, idle);
+  const stripe = await connectStripe({ providerSecretKey: 'sk_test_x', providerApiBase }, { idle });
   const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
   return { stripe, open, opened: () => opened };
 }

@@ -13,6 +13,8 @@ type ProviderAccess = Pick<Config, 'providerSecretKey' | 'providerApiBase'>;
  */
 export const TIMEOUT_MS: Millis = 7_000;
 export const REPETITIONS = 1;
+/** Of who keeps a pace: nobody waits for those. */
+const PACED_REPETITIONS = 3;
 /**
  * A connection that nobody used for so long is closed. The SDK would keep it, also while the instance is frozen, when
  * those who are on its other end forget it (docs/decisions/0305-connections-are-checked.md).
@@ -22,19 +24,41 @@ const IDLE_MS: Millis = 20_000;
 /** Stripe's client. Only this folder calls it; the rest of the backend passes it on. */
 export type StripeClient = Stripe;
 
+interface ClientOptions {
+  /** After so long without use a connection is closed. */
+  readonly idle?: Millis | undefined;
+  /** Settles when the next call may be made: of whoever makes many, and for whom nobody waits. */
+  readonly pace?: (() => Promise<void>) | null;
+}
+
 /**
  * Loads the SDK, so that a process which serves only consumes never pays for it, and makes the client. It talks to the
  * simulator where the configuration names one (design, section 6).
  */
-export async function connectStripe(config: ProviderAccess, idle = IDLE_MS): Promise<StripeClient> {
+export async function connectStripe(
+  config: ProviderAccess,
+  { idle = IDLE_MS, pace = null }: ClientOptions = {},
+): Promise<StripeClient> {
   const { Stripe } = await import('stripe');
+  const { httpAgent, ...address } = addressOf(config.providerApiBase, { keepAlive: true, timeout: idle });
+  const client = Stripe.createNodeHttpClient(httpAgent);
   return new Stripe(config.providerSecretKey, {
-    maxNetworkRetries: REPETITIONS,
+    maxNetworkRetries: pace === null ? REPETITIONS : PACED_REPETITIONS,
+    httpClient: pace === null ? client : pacedClient(client, pace),
     timeout: TIMEOUT_MS,
     telemetry: false,
     appInfo: { name: 'extension-billing' },
-    ...addressOf(config.providerApiBase, { keepAlive: true, timeout: idle }),
+    ...address,
   });
+}
+
+/** Each request waits for its turn, repeated ones too; its time limit begins after that. */
+function pacedClient(client: Stripe.HttpClient, pace: () => Promise<void>): Stripe.HttpClient {
+  const makeRequest: Stripe.HttpClient['makeRequest'] = async (...request) => {
+    await pace();
+    return client.makeRequest(...request);
+  };
+  return { getClientName: () => client.getClientName(), makeRequest };
 }
 
 interface Address {

@@ -16,7 +16,6 @@ import {
 } from './purchases.ts';
 import { retrievePlanned } from './schedules.ts';
 import { readSubscription } from './subscriptions.ts';
-import { type Delivery, EVENT_TYPES, translateEvent } from './translate.ts';
 
 const NOTHING: ProviderView = {
   customers: [],
@@ -249,29 +248,4 @@ export interface ProviderView {
   readonly allowances: readonly CustomerFact[];
   /** Disputes on the payments of subscriptions' invoices. */
   readonly disputedInvoices: readonly CustomerFact[];
-}
-
-/** The provider's largest page. */
-const PAGE = 100;
-
-/**
- * Events of our types that at least one endpoint never took, a page at a time and the newest first, as the provider
- * lists them; it keeps 30 days. After an outage they may be hundreds of thousands, so no more than a page is in memory.
- * The provider does not say which endpoint: where several are registered, some may have reached this service all the same.
- *
- * @throws the SDK's error when the provider cannot be asked
- */
-export async function* listUndelivered(stripe: Stripe, seller: Seller): AsyncGenerator<readonly Delivery[]> {
-  let after: string | undefined;
-  for (;;) {
-    const { data, has_more } = await stripe.events.list({
-      delivery_success: false,
-      types: [...EVENT_TYPES],
-      limit: PAGE,
-      ...(after !== undefined && { starting_after: after }),
-    });
-    yield data.map((event) => translateEvent(event, seller));
-    after = data.at(-1)?.id;
-    if (!has_more || after === undefined) return;
-  }
 }

@@ -176,9 +176,11 @@ it.each([
 it('compares all users or one, and refuses what can be no uid', async () => {
   await run(['reconcile']);
   await run(['reconcile', 'someone', '--apply', '--rebuild', '--project', 'my-shop-1']);
+  await run(['reconcile', '--apply', '--resume']);
   expect(vi.mocked(reconcile).mock.calls.flat()).toEqual([
-    { uid: null, apply: false, rebuild: false, project: undefined },
-    { uid: 'someone', apply: true, rebuild: true, project: 'my-shop-1' },
+    { uid: null, apply: false, rebuild: false, resume: false, project: undefined },
+    { uid: 'someone', apply: true, rebuild: true, resume: false, project: 'my-shop-1' },
+    { uid: null, apply: true, rebuild: false, resume: true, project: undefined },
   ]);
   expect((await billing('reconcile', 'some/one')).status).toBe(2);
 });

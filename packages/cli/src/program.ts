@@ -320,15 +320,21 @@ function addReconcile(program: Command, answer: Answer): void {
       '--rebuild',
       "first take in the provider's customers that are not known here: after a loss of the database",
     )
+    .option('--resume', 'go on with a run that was stopped')
     .option('--project <id>', PROJECT)
     .action(
       async (
         uid: Uid | undefined,
-        options: { readonly apply?: true; readonly rebuild?: true; readonly project?: string },
+        options: {
+          readonly apply?: true;
+          readonly rebuild?: true;
+          readonly resume?: true;
+          readonly project?: string;
+        },
       ) => {
         const { reconcile } = await import('./reconcile/reconcile.ts');
-        const { apply, rebuild, project } = options;
-        const chosen = { apply: apply === true, rebuild: rebuild === true, project };
+        const { apply, rebuild, resume, project } = options;
+        const chosen = { apply: apply === true, rebuild: rebuild === true, resume: resume === true, project };
         answer(await reconcile({ uid: uid ?? null, ...chosen }));
       },
     );
@@ -336,6 +342,7 @@ function addReconcile(program: Command, answer: Answer): void {
     0: 'nothing differs, or nothing does any more',
     1: 'something differs',
     2: 'the args are wrong, or not everything could be compared',
+    130: 'it was stopped, and has said how to go on',
   });
 }
 

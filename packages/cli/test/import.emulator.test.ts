@@ -8,7 +8,7 @@ import { isPaidAt } from '@extension-billing/contract/customer';
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import { FieldValue } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reconcileUser } from '../../../functions/src/reconcile/all.ts';
+import { reconcileUser } from '../../../functions/src/reconcile/look.ts';
 import { checkUser } from '../../../functions/src/reconcile/user.ts';
 import { paths, readCustomer, type Uid } from '../../../functions/src/store/documents.ts';
 import { auth, firestore } from '../../../functions/test/app/emulated-user.ts';
@@ -16,7 +16,7 @@ import * as simulator from '../../../functions/test/fixtures/simulator.ts';
 import { applyAll, type Found, type From, findPeople, gather, judge } from '../src/import/import.ts';
 import type { Person, Source } from '../src/import/person.ts';
 import { findTaken, giveBack } from '../src/import/undo.ts';
-import { adoptCustomers } from '../src/reconcile/reconcile.ts';
+import { adoptCustomers } from '../src/reconcile/adopt.ts';
 import { connect, type SupportDeps } from '../src/support/connect.ts';
 import {
   aGuestPayment,

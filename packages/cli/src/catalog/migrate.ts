@@ -59,7 +59,9 @@ interface Migration {
  * @returns whom it moved, or would
  */
 export async function migratePlan(
-  deps: Pick<SupportDeps, 'firestore' | 'stripe' | 'now' | 'config'>,
+  deps: Pick<SupportDeps, 'firestore' | 'stripe' | 'now'> & {
+    readonly config: Pick<SupportDeps['config'], 'project'>;
+  },
   { plan, to, from, apply }: Migration,
 ): Promise<readonly Move[]> {
   const stripe = await deps.stripe();

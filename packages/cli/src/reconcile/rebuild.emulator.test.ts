@@ -4,13 +4,15 @@ import { promisify } from 'node:util';
 import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
 import { grantByHand, revokeGrant } from '../../../../functions/src/events/grants.ts';
-import { listUsers, reconcileUser } from '../../../../functions/src/reconcile/all.ts';
+import { byGrant } from '../../../../functions/src/reconcile/by-account.ts';
+import { reconcileUser } from '../../../../functions/src/reconcile/look.ts';
 import type { Uid } from '../../../../functions/src/store/documents.ts';
 import { auth, firestore, signUp } from '../../../../functions/test/app/emulated-user.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
+import { passThrough } from '../../../../functions/test/fixtures/pass.ts';
 import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
 import { connect } from '../support/connect.ts';
-import { adoptCustomers } from './reconcile.ts';
+import { adoptCustomers } from './adopt.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -40,17 +42,20 @@ it('makes a lost record again from what the provider knows, and what was spent i
   await auth.setCustomUserClaims(buyer.uid, null);
 
   const dry = await reconcile(buyer.uid, '--rebuild');
-  expect(dry).toMatchObject({ status: 1, out: expect.stringContaining('1 users have a customer') });
+  expect(dry).toMatchObject({
+    status: 1,
+    out: expect.stringContaining('1 customers of users were not known'),
+  });
   expect(await buyer.record()).toBeUndefined();
   expect(await buyer.customer()).toBe('');
 
   const { deps } = await connect(undefined, process.env);
-  expect(await adoptCustomers(deps, buyer.uid, true)).toEqual(new Set([buyer.uid]));
+  expect(await adoptCustomers(deps, buyer.uid, true)).toEqual({ unknown: 1 });
   expect(await reconcileUser(deps, buyer.uid, true)).toMatchObject({ left: [] });
   expect(await buyer.record()).toMatchObject({ ...before, creditsRemaining: 1_080, creditsAllowance: 1_000 });
   expect(await buyer.credits()).toEqual({ allowance: 1_000, packs: 80 });
   expect(await buyer.paidClaim()).toBe(true);
-  expect(await adoptCustomers(deps, buyer.uid, true)).toEqual(new Set());
+  expect(await adoptCustomers(deps, buyer.uid, true)).toEqual({ unknown: 0 });
   expect(await reconcileUser(deps, buyer.uid, false)).toMatchObject({ differences: [] });
 });
 
@@ -84,10 +89,7 @@ it('makes what was given by hand again from the audit records, and what was revo
   await firestore.recursiveDelete(firestore.doc(`customers/${user.uid}`));
   await firestore.doc(`billing_facts/${user.uid}`).delete();
   await auth.setCustomUserClaims(user.uid, null);
-  const found = [];
-  for await (const uid of listUsers(firestore, true)) found.push(uid);
-  expect(found).toContain(user.uid);
-  expect(await reconcileUser(deps, user.uid, true)).toMatchObject({ left: [] });
+  await passThrough(byGrant, deps);
   expect(await record()).toMatchObject(before);
   expect((await auth.getUser(user.uid)).customClaims).toMatchObject({ paid: true });
   expect(await reconcileUser(deps, user.uid, false)).toMatchObject({ differences: [] });

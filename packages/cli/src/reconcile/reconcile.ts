@@ -1,67 +1,226 @@
-import { reconcileAll, reconcileUser, type Summary } from '../../../../functions/src/reconcile/all.ts';
-import type { Difference } from '../../../../functions/src/reconcile/compare.ts';
+import * as v from 'valibot';
+import {
+  ComparisonState,
+  compareOn,
+  NOT_BEGUN,
+  type PassName,
+} from '../../../../functions/src/reconcile/comparison.ts';
+import { Look, reconcileUser, type Tally } from '../../../../functions/src/reconcile/look.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
-import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
-import { readMetadata } from '../../../../functions/src/stripe/fields.ts';
+import type { Uid } from '../../../../functions/src/store/documents.ts';
 import { connect } from '../support/connect.ts';
-import { DIFFERENCE_HEADING, describeDifference, formatTable } from '../support/describe.ts';
-
-type Found = { readonly uid: string; readonly differences: readonly Difference[] };
+import { DIFFERENCE_HEADING, describeDifference, formatTable, rowFormatter } from '../support/describe.ts';
+import { type Progress, startProgress } from '../support/progress.ts';
+import { howToGoOn, openResume, type Resume, STOPPED, untilStopped } from '../support/resume.ts';
+import { adoptCustomers } from './adopt.ts';
 
 interface Asked {
   /** One user; null for all. */
   readonly uid: Uid | null;
   readonly apply: boolean;
   readonly rebuild: boolean;
+  /** Go on with a run that was stopped. */
+  readonly resume: boolean;
   readonly project: string | undefined;
 }
 
-/** Compares with the provider. @returns 0 when nothing differs (any more), 1 when something does, 2 when it is unknown. */
-export async function reconcile({ uid, apply, rebuild, project }: Asked): Promise<number> {
-  const { deps, name: where } = await connect(project, process.env);
+/**
+ * Compares with the provider. What differs is printed as it is found.
+ *
+ * @returns 0 when nothing differs (any more), 1 when something does, 2 when it is unknown, 130 when it was stopped
+ */
+export async function reconcile(asked: Asked): Promise<number> {
+  const { deps, name: where } = await connect(asked.project, process.env);
+  const { uid, apply } = asked;
   console.log(`${apply ? 'Repairing' : 'Comparing (nothing is written)'}: ${where}\n`);
+  return uid === null ? reconcileAll(deps, asked) : reconcileOne(deps, asked, uid);
+}
 
-  const unknown = rebuild ? await adoptCustomers(deps, uid, apply) : new Set();
-  if (rebuild) {
-    console.log(
-      `${unknown.size} users have a customer that was not known here${apply ? ', until now' : ''}.\n`,
-    );
+async function reconcileOne(deps: CheckDeps, { apply, rebuild }: Asked, uid: Uid): Promise<number> {
+  const { unknown } = rebuild ? await adoptCustomers(deps, uid, apply) : { unknown: 0 };
+  if (rebuild) console.log(describeAdopted(unknown, apply));
+  const { differences, left } = await reconcileUser(deps, uid, apply);
+  const rows = differences.map((difference) => [uid, ...describeDifference(difference)]);
+  if (rows.length > 0) console.log(`${formatTable(['user', ...DIFFERENCE_HEADING], rows)}\n`);
+  return finish(apply, differences.length, left.length + (apply ? 0 : unknown));
+}
+
+const Totals = v.object({
+  /** Customers that were not known here. */
+  unknown: v.number(),
+  users: v.number(),
+  accounts: v.number(),
+  differing: v.number(),
+  /** Differences that are there still. */
+  left: v.number(),
+  failed: v.number(),
+  undelivered: v.number(),
+  applied: v.number(),
+});
+type Totals = v.InferOutput<typeof Totals>;
+
+/** How far a run is, and what it found so far. */
+const RunState = v.object({
+  adopted: v.object({ cursor: v.nullable(v.string()), isOver: v.boolean() }),
+  comparison: ComparisonState,
+  totals: Totals,
+});
+type RunState = v.InferOutput<typeof RunState>;
+
+const BEGINNING: RunState = {
+  adopted: { cursor: null, isOver: false },
+  comparison: NOT_BEGUN,
+  totals: {
+    ...{ unknown: 0, users: 0, accounts: 0, differing: 0, left: 0 },
+    ...{ failed: 0, undelivered: 0, applied: 0 },
+  },
+};
+
+async function reconcileAll(deps: CheckDeps, { apply, rebuild, resume, project }: Asked): Promise<number> {
+  const args = { project: project ?? null, apply, rebuild };
+  const kept = openResume({ command: 'reconcile', args, schema: RunState }, resume);
+  const begun = kept.state ?? BEGINNING;
+  const { totals, finished, isStopped } = await untilStopped((stop) =>
+    runAll(deps, { apply, rebuild }, begun, kept, stop),
+  );
+  console.log(describe(totals, apply));
+  if (!finished) {
+    const flags = [
+      apply ? ' --apply' : '',
+      rebuild ? ' --rebuild' : '',
+      project ? ` --project ${project}` : '',
+    ];
+    console.log(howToGoOn(`reconcile${flags.join('')}`));
+    return isStopped ? STOPPED : 2;
   }
-  const missing = apply ? 0 : unknown.size;
-  if (uid !== null) {
-    const { differences, left } = await reconcileUser(deps, uid, apply);
-    print([{ uid, differences }]);
-    return finish(apply, differences.length, left.length + missing);
+  kept.done();
+  const missed = apply ? totals.undelivered - totals.applied : totals.undelivered;
+  const open = totals.left + missed + (apply ? 0 : totals.unknown);
+  return totals.failed > 0 ? 2 : finish(apply, totals.differing, open);
+}
+
+/** Takes customers in where that is asked for, then goes on with the comparison until it is done or stopped. */
+async function runAll(
+  deps: CheckDeps,
+  { apply, rebuild }: Pick<Asked, 'apply' | 'rebuild'>,
+  begun: RunState,
+  kept: Resume<RunState>,
+  stop: AbortSignal,
+): Promise<{ readonly totals: Totals; readonly finished: boolean; readonly isStopped: boolean }> {
+  let state = begun;
+  const keep = (change: Partial<RunState>): void => {
+    state = { ...state, ...change };
+    kept.save(state);
+  };
+  const shown = showProgress(await countAll(deps));
+  if (rebuild && !state.adopted.isOver) {
+    const before = state.totals.unknown;
+    await adoptCustomers(deps, null, apply, state.adopted.cursor, (cursor, done, unknown) => {
+      shown.report('adopted', done);
+      const totals = { ...state.totals, unknown: before + unknown };
+      keep({ adopted: { cursor, isOver: cursor === null }, totals });
+      return !stop.aborted;
+    });
+    shown.end();
+    if (!state.adopted.isOver) return { totals: state.totals, finished: false, isStopped: true };
+    console.log(describeAdopted(state.totals.unknown, apply));
   }
-  const found: Found[] = [];
-  let open = 0;
-  const summary = await reconcileAll(deps, {
+  const format = rowFormatter(['user', ...DIFFERENCE_HEADING]);
+  const { totals: before } = state;
+  let left = 0;
+  const look = new Look(deps, {
     apply,
-    granted: rebuild,
-    within: Number.POSITIVE_INFINITY,
-    onDifferent: (user, differences, left) => {
-      found.push({ uid: user, differences });
-      open += left.length;
+    undeliveredOnly: true,
+    onDifferent: (uid, differences, still) => {
+      left += still.length;
+      for (const difference of differences) shown.print(format([uid, ...describeDifference(difference)]));
     },
   });
-  print(found);
-  console.log(describe(summary, apply));
-  const missed = apply ? summary.undelivered.failed : summary.undelivered.found;
-  return summary.failed > 0 ? 2 : finish(apply, summary.differing, open + missed + missing);
+  const place = {
+    state: state.comparison,
+    save: async (comparison: ComparisonState) => {
+      keep({ comparison, totals: addTo(before, look.tally, left) });
+    },
+  };
+  const { finished } = await compareOn(look, place, {
+    mayGoOn: () => !stop.aborted,
+    onPage: (pass, { done }) => shown.report(pass, done),
+  });
+  shown.end();
+  return { totals: addTo(before, look.tally, left), finished, isStopped: stop.aborted };
 }
 
-function print(found: readonly Found[]): void {
-  const rows = found.flatMap(({ uid, differences }) =>
-    differences.map((difference) => [uid, ...describeDifference(difference)]),
-  );
-  if (rows.length > 0) console.log(`${formatTable(['user', ...DIFFERENCE_HEADING], rows)}\n`);
+function addTo(before: Totals, tally: Tally, left: number): Totals {
+  return {
+    unknown: before.unknown,
+    users: before.users + tally.users,
+    accounts: before.accounts + (tally.seen.records ?? 0),
+    differing: before.differing + tally.differing,
+    left: before.left + left,
+    failed: before.failed + tally.failed,
+    undelivered: before.undelivered + tally.undelivered.found,
+    applied: before.applied + tally.undelivered.applied,
+  };
 }
 
-function describe({ users, differing, failed, undelivered }: Summary, apply: boolean): string {
-  const missed = undelivered.found;
+type Part = PassName | 'adopted';
+
+const WHAT: Readonly<Record<Part, string>> = {
+  adopted: 'customers at the provider',
+  events: 'events',
+  subscriptions: 'subscriptions',
+  facts: 'accounts with purchases',
+  grants: 'grants by hand',
+  records: 'accounts',
+  customers: 'customers, with the provider',
+};
+
+/** How many there are of what each pass goes through, where the store can say so: a read for a thousand of them. */
+async function countAll({ firestore }: CheckDeps): Promise<ReadonlyMap<Part, number>> {
+  const collections = [
+    ['facts', 'billing_facts'],
+    ['grants', 'billing_audit'],
+    ['records', 'customers'],
+    ['customers', 'provider_customers'],
+  ] as const;
+  const counts = collections.map(async ([part, collection]) => {
+    const { count } = (await firestore.collection(collection).count().get()).data();
+    return [part, count] as const;
+  });
+  return new Map(await Promise.all(counts));
+}
+
+/** One line for the part that goes on. */
+function showProgress(totals: ReadonlyMap<Part, number>) {
+  let current: { readonly part: Part; readonly progress: Progress } | null = null;
+  const end = (): void => {
+    current?.progress.end();
+    current = null;
+  };
+  return {
+    report(part: Part, done: number): void {
+      if (current?.part !== part) {
+        end();
+        current = { part, progress: startProgress(WHAT[part]) };
+      }
+      current.progress.report(done, totals.get(part) ?? null);
+    },
+    print: (line: string): void => (current === null ? console.log(line) : current.progress.print(line)),
+    end,
+  };
+}
+
+function describeAdopted(unknown: number, apply: boolean): string {
+  return `${unknown} customers of users were not known here${apply ? ', until now' : ''}.\n`;
+}
+
+function describe(
+  { users, accounts, differing, failed, undelivered, applied }: Totals,
+  apply: boolean,
+): string {
   return [
-    `${users} users compared, ${differing} differ, ${failed} could not be compared.`,
-    `${missed} events were not delivered${apply && missed > 0 ? `; ${undelivered.applied} of them applied now` : ''}.`,
+    `\n${users} users compared with the provider, and ${accounts} accounts in the store; ${differing} differ, ${failed} could not be compared.`,
+    `${undelivered} events were not delivered${apply && undelivered > 0 ? `; ${applied} of them applied now` : ''}.`,
   ].join('\n');
 }
 
@@ -74,30 +233,4 @@ function finish(apply: boolean, differing: number, left: number): number {
     apply ? 'Some of it needs a person; see "repair".' : 'Run it again with --apply to write what differs.',
   );
   return 1;
-}
-
-/**
- * Finds the provider's customers that name a user in their metadata, as checkout writes it, and that this service
- * does not know: after a loss of the database, all of them. With `apply` it takes them in, and a comparison then finds
- * what they bought.
- *
- * @param only one user's; null for everybody's
- * @returns the users whose customers were not known
- */
-export async function adoptCustomers(
-  deps: CheckDeps,
-  only: Uid | null,
-  apply: boolean,
-): Promise<ReadonlySet<Uid>> {
-  const stripe = await deps.stripe();
-  const unknown = new Set<Uid>();
-  for await (const { id, metadata } of stripe.customers.list({ limit: 100 })) {
-    const uid = parseUid(readMetadata(metadata).uid);
-    if (uid === null || (only !== null && uid !== only)) continue;
-    const customer = paths.providerCustomer(deps.firestore, id);
-    if ((await customer.get()).exists) continue;
-    unknown.add(uid);
-    if (apply) await customer.create({ uid });
-  }
-  return unknown;
 }

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { Catalog } from '@extension-billing/contract/catalog';
 import { readPublished } from '@extension-billing/contract/published-catalog';
 import type { Auth } from 'firebase-admin/auth';
+import { readProviderRate } from '../../../../functions/src/config.ts';
+import { paceOf } from '../../../../functions/src/reconcile/pace.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import { paths } from '../../../../functions/src/store/documents.ts';
 import { connectStripe } from '../../../../functions/src/stripe/client.ts';
@@ -118,7 +120,10 @@ async function makeDeps(
   // As the function does it: what is published, else the file.
   const published = await paths.catalog(firestore, 'current').get();
   const inForce = readPublished(published.data())?.catalog ?? catalog;
-  const stripe = connectStripe({ providerSecretKey, providerApiBase: base });
+  const providerCallsPerSecond = readProviderRate(process.env);
+  // The simulator has no limit.
+  const pace = base === null ? paceOf(providerCallsPerSecond) : null;
+  const stripe = connectStripe({ providerSecretKey, providerApiBase: base }, { pace });
   const warn = (event: string, fields: object = {}) => console.error(`${event} ${JSON.stringify(fields)}`);
   const log: CheckDeps['log'] = { info: () => {}, warn, error: warn, of: () => log };
   return {
@@ -128,6 +133,6 @@ async function makeDeps(
     now: () => Date.now(),
     catalog: () => inForce,
     log,
-    config: { project: projectId },
+    config: { project: projectId, providerCallsPerSecond },
   };
 }

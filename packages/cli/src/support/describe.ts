@@ -18,6 +18,29 @@ export function formatTable(heading: readonly string[], rows: readonly (readonly
   return [line(heading), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
+/**
+ * As `formatTable`, for rows that are printed as they are found: columns as wide as has been needed so far, and the
+ * heading above the first row.
+ */
+export function rowFormatter(heading: readonly string[]): (row: readonly string[]) => string {
+  const widths = heading.map(({ length }) => Math.max(length, 12));
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => {
+        widths[column] = Math.max(widths[column] ?? 0, cell.length);
+        return cell.padEnd(widths[column] ?? 0);
+      })
+      .join('  ')
+      .trimEnd();
+  let isFirst = true;
+  return (row) => {
+    if (!isFirst) return line(row);
+    isFirst = false;
+    const text = line(row);
+    return [line(heading), line(widths.map((width) => '─'.repeat(width))), text].join('\n');
+  };
+}
+
 /** Milliseconds since 1970 as a short UTC time; an unknown time as a dash. */
 export function describeTime(millis: number): string {
   return millis === 0 ? '–' : `${new Date(millis).toISOString().slice(0, 16).replace('T', ' ')}Z`;

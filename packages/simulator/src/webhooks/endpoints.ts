@@ -125,6 +125,8 @@ function covers(pattern: string, type: string): boolean {
 
 export const eventRoutes = [
   route<Stripe.EventListParams>('GET /v1/events', ({ world, params, path }) => {
+    if ((params.types?.length ?? 0) > 20)
+      throw invalidRequest('You may list events of at most 20 types at once.', 'types');
     const wanted = params.types ?? (params.type === undefined ? ['*'] : [params.type]);
     const rows = world.tables.events
       .newestFirst()

@@ -1,0 +1,113 @@
+import { readAudit } from '@extension-billing/contract/audit';
+import { FieldPath, type Firestore, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import { readFacts } from '../events/apply.ts';
+import { factOf } from '../events/grants.ts';
+import { parseUid, paths, readCustomer, sumLedger, type Uid } from '../store/documents.ts';
+import { compareGrants, compareWithFacts, compareWithLedger, type Difference } from './compare.ts';
+import type { Look } from './look.ts';
+import type { PassPage, PassState } from './pass.ts';
+import { compareClaims } from './user.ts';
+
+// All that the store has, a page at a time. These looks are short: what they see may be of two moments, so who differs is
+// looked at whole, and that decides.
+
+/** Firebase Auth is asked for at most so many accounts at once. */
+const PAGE = 100;
+/** Users that are looked at whole between two saves. */
+const USERS = 20;
+
+/**
+ * Everybody with facts: the record by the facts and the clock, the claims by the record, and the ledger's sum where
+ * something was written since the last clean pass. Two reads for a user of whom nothing changed.
+ */
+export async function byFacts(look: Look, pass: PassState): Promise<PassPage> {
+  const { deps } = look;
+  const { firestore } = deps;
+  const page = await pageOf(firestore, 'billing_facts', pass.cursor, PAGE);
+  const uids = page.docs.flatMap(({ id }) => parseUid(id) ?? []);
+  if (uids.length === 0) return page;
+  const [customers, claims] = await Promise.all([
+    firestore.getAll(...uids.map((uid) => paths.customer(firestore, uid))),
+    readAllClaims(look, uids),
+  ]);
+  const facts = new Map(page.docs.map((doc) => [doc.id, doc]));
+  const differing: Uid[] = [];
+  await look.inParallel([...uids.entries()], async ([index, uid]) => {
+    const customer = customers[index];
+    const record = readCustomer(customer);
+    const stored = readFacts(facts.get(uid));
+    if (stored === null) return;
+    try {
+      const differences: Difference[] = [
+        ...compareWithFacts({ ...stored, record }, deps.now(), deps.catalog()),
+        ...compareClaims(record, claims.get(uid) ?? null),
+      ];
+      const written = customer?.updateTime?.toMillis() ?? 0;
+      if (differences.length === 0 && written >= pass.since)
+        differences.push(...compareWithLedger(record, await sumLedger(firestore, null, uid)));
+      if (differences.length > 0) differing.push(uid);
+    } catch {
+      // The whole look fails as well, and says so.
+      differing.push(uid);
+    }
+  });
+  return (await look.at(differing)) === 'away' ? 'away' : page;
+}
+
+/** Every record: the claims by it. One read for each, so it is the week's pass. */
+export async function byRecord(look: Look, pass: PassState): Promise<PassPage> {
+  const page = await pageOf(look.deps.firestore, 'customers', pass.cursor, PAGE);
+  const uids = page.docs.flatMap(({ id }) => parseUid(id) ?? []);
+  if (uids.length === 0) return page;
+  const claims = await readAllClaims(look, uids);
+  const records = new Map(page.docs.map((doc) => [doc.id, doc]));
+  const differing = uids.filter((uid) => {
+    const record = readCustomer(records.get(uid));
+    return compareClaims(record, claims.get(uid) ?? null).length > 0;
+  });
+  return (await look.at(differing)) === 'away' ? 'away' : page;
+}
+
+/** What was given by hand, and is not in the facts: after a loss of them. */
+export async function byGrant(look: Look, pass: PassState): Promise<PassPage> {
+  const { firestore } = look.deps;
+  const page = await pageOf(firestore, 'billing_audit', pass.cursor, PAGE);
+  const acts = page.docs.flatMap((doc) => {
+    const audit = readAudit(doc.data());
+    const uid = parseUid(audit?.uid);
+    return audit === null || uid === null ? [] : [{ uid, fact: factOf(audit) }];
+  });
+  const uids = [...new Set(acts.map(({ uid }) => uid))];
+  if (uids.length === 0) return page;
+  const stored = await firestore.getAll(...uids.map((uid) => paths.facts(firestore, uid)));
+  const facts = new Map(uids.map((uid, index) => [uid, readFacts(stored[index])]));
+  const differing = acts.flatMap(({ uid, fact }) => {
+    const known = facts.get(uid) ?? null;
+    return known === null || compareGrants(known.facts, [fact]).length > 0 ? [uid] : [];
+  });
+  return (await look.at(differing)) === 'away' ? 'away' : page;
+}
+
+/** Everybody who has a customer at the provider, whole: a call for the customer and one for each of four lists. */
+export async function byCustomer(look: Look, pass: PassState): Promise<PassPage> {
+  const page = await pageOf(look.deps.firestore, 'provider_customers', pass.cursor, USERS);
+  const uids = page.docs.flatMap((owned) => parseUid(owned.get('uid')) ?? []);
+  return (await look.at(uids, false)) === 'away' ? 'away' : page;
+}
+
+/** Documents in the order of their ids, whatever is written meanwhile. */
+async function pageOf(firestore: Firestore, collection: string, after: string | null, limit: number) {
+  const ordered = firestore.collection(collection).orderBy(FieldPath.documentId()).limit(limit);
+  const { docs } = await (after === null ? ordered : ordered.startAfter(after)).get();
+  const next = docs.length < limit ? null : (docs.at(-1)?.id ?? null);
+  return { docs: docs as readonly QueryDocumentSnapshot[], next, done: docs.length };
+}
+
+/** The claims of each that has an account, in one call. */
+async function readAllClaims(
+  { deps: { auth } }: Look,
+  uids: readonly Uid[],
+): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
+  const { users } = await auth.getUsers(uids.map((uid) => ({ uid })));
+  return new Map(users.map(({ uid, customClaims }) => [uid, customClaims ?? {}]));
+}
