@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Firestore, Timestamp } from 'firebase-admin/firestore';
+import { type DocumentReference, type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 import { sold } from '../../packages/cli/src/local/sold.ts';
 import { cpuOf, type Load, measure, ownCpu, type Sample } from './measure.ts';
@@ -26,29 +26,73 @@ export async function floorOn(
 }
 
 /**
- * What one would write without thinking further, and the yardstick of every row: the SDK's plain transaction in
+ * The least that a consume can be: one commit of record and ledger entry by somebody who knows the balance and the version
+ * already, with no HTTP, no token, no key to look for and no rules. Nothing that keeps a balance and a ledger takes less
+ * than this of Firestore, but by sharing commits.
+ */
+export async function bareCommitsOn(
+  firestore: Firestore,
+  load: Load,
+  users: number,
+): Promise<() => Promise<Sample>> {
+  const accounts = await Promise.all(
+    Array.from({ length: users }, async (_, n) => {
+      const uid = asUid(`bare-${n}`);
+      await giveCredits(firestore, uid);
+      const record = await firestore.doc(`customers/${uid}`).get();
+      const packs = Number(record.get('packCreditsRemaining'));
+      return { customer: record.ref, packs, version: record.updateTime ?? Timestamp.now() };
+    }),
+  );
+  return () => measure(load, (n) => commitBarely(firestore, pick(accounts, n)), ownCpu);
+}
+
+async function commitBarely(
+  firestore: Firestore,
+  account: { readonly customer: DocumentReference; packs: number; version: Timestamp },
+): Promise<void> {
+  const { customer, version } = account;
+  const packs = account.packs - 1;
+  const batch = firestore.batch();
+  batch.update(customer, spent(packs), { lastUpdateTime: version });
+  batch.create(newEntry(customer), theEntry());
+  const [written] = await batch.commit();
+  if (written === undefined) throw new Error('the commit says nothing');
+  account.packs = packs;
+  account.version = written.writeTime;
+}
+
+/**
+ * What one would write without thinking further, and the usual yardstick: the SDK's plain transaction in
  * this process, with no HTTP, no token and no rules around it. It reads record and ledger entry together, and
  * writes both.
  */
 export async function consumePlainly(firestore: Firestore, uid: string): Promise<void> {
   const customer = firestore.doc(`customers/${uid}`);
-  const entry = customer.collection('credit_ledger').doc(`consume-${randomUUID()}`);
+  const entry = newEntry(customer);
   await firestore.runTransaction(async (transaction) => {
     const [record, known] = await transaction.getAll(customer, entry);
     if (known?.exists === true) return;
     const packs = Number(record?.get('packCreditsRemaining')) - 1;
     if (!(packs >= 0)) throw new Error('exhausted');
-    transaction.update(customer, {
-      creditsRemaining: packs,
-      packCreditsRemaining: packs,
-      updatedAt: Timestamp.now(),
-    });
-    transaction.create(entry, {
-      kind: 'consume',
-      feature: sold.feature,
-      cost: 1,
-      packs: -1,
-      createdAt: Timestamp.now(),
-    });
+    transaction.update(customer, spent(packs));
+    transaction.create(entry, theEntry());
   });
 }
+
+const newEntry = (customer: DocumentReference): DocumentReference =>
+  customer.collection('credit_ledger').doc(`consume-${randomUUID()}`);
+
+const spent = (packs: number) => ({
+  creditsRemaining: packs,
+  packCreditsRemaining: packs,
+  updatedAt: Timestamp.now(),
+});
+
+const theEntry = () => ({
+  kind: 'consume',
+  feature: sold.feature,
+  cost: 1,
+  packs: -1,
+  createdAt: Timestamp.now(),
+});

@@ -2,10 +2,7 @@
 
 import { startFirestoreProxy } from '../../functions/test/fixtures/firestore-proxy.ts';
 import type { FarAnswer, FarOrder } from './far-firestore.ts';
-import { exponential, seeded } from './open-loop.ts';
-
-/** Of a round trip, the part that is always the same. */
-const FIXED = 0.8;
+import { jittered, seeded } from './open-loop.ts';
 
 const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
 const random = seeded(7);
@@ -15,7 +12,7 @@ process.on('message', (order: FarOrder) => {
   switch (order.kind) {
     case 'distance': {
       const { ms } = order;
-      proxy.delayMs = ms === 0 ? 0 : () => ms * (FIXED + (1 - FIXED) * exponential(random));
+      proxy.delayMs = ms === 0 ? 0 : () => jittered(ms, random);
       tell({ kind: 'done' });
       break;
     }

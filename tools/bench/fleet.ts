@@ -23,11 +23,33 @@ const PACK = 100_000;
  */
 const AS_IN_512_MIB = ['--max-heap-size=259'];
 
+/** Of what the instances take at most: a load under which nothing waits for long, but by chance. */
+const LOAD = 0.4;
+const RATES = { least: 40, most: 400 } as const;
+/** No load takes longer: on a machine so slow that this is not enough for a p99, none is told. */
+const MOST_SECONDS = 20;
+/** A round trip to Firestore within a region. */
+export const DISTANCE_MS = 10;
+export const PRESSED = { connections: 32, operations: 1_200 } as const;
+
 /** How a load comes to the instances. */
 export interface Way {
   readonly instances: number;
   readonly routing: Routing;
   readonly carries: boolean;
+}
+
+export const ONE: Way = { instances: 1, routing: 'sticky', carries: true };
+export const STICKY: Way = { instances: INSTANCES, routing: 'sticky', carries: true };
+export const atRandom = (carries: boolean, instances = INSTANCES): Way => ({
+  ...{ instances, carries, routing: 'random' },
+});
+
+/** How a way is called in the table. */
+export function nameOf({ instances, routing, carries }: Way): string {
+  if (instances === 1) return '1 instance';
+  if (routing === 'sticky') return `${instances} instances, each user at one`;
+  return `${instances} instances at random, version ${carries ? 'carried' : 'not carried'}`;
 }
 
 /** A load that came to an end, with the calls to the store that it took. */
@@ -40,6 +62,8 @@ export interface Fleet {
   readonly instances: readonly Instance[];
   readonly far: FarFirestore;
   readonly visitors: Visitors;
+  /** The load of all comparisons: it depends on the machine, and is the same for all who are compared. */
+  readonly perSecond: number;
   /** Each visitor consumes once, so that whoever remembers them remembers what is so. */
   leadIn(way: Way): Promise<void>;
   /** Requests at their times, whatever became of those before. */
@@ -85,7 +109,7 @@ async function openFleet(world: World): Promise<Fleet> {
   };
   const consumeInTurn = (way: Way, connections: number, operations: number): Promise<Sample> =>
     measure({ connections, operations }, (who) => ask(way, { kind: 'consume', who, draw: Math.random() }));
-  const fleet: Fleet = {
+  const fleet: Omit<Fleet, 'perSecond'> = {
     instances,
     far,
     visitors,
@@ -103,14 +127,20 @@ async function openFleet(world: World): Promise<Fleet> {
     },
     press: consumeInTurn,
   };
-  await warmUp(fleet);
-  return fleet;
+  await far.setDistance(DISTANCE_MS);
+  // As in instances that have been running: by then V8 has compiled what it runs often.
+  await fleet.press(STICKY, PRESSED.connections, 1_500 * INSTANCES);
+  const { perSecond } = await fleet.press(STICKY, PRESSED.connections, PRESSED.operations);
+  return { ...fleet, perSecond: rateFor(perSecond) };
 }
 
-/** As in instances that have been running: by then V8 has compiled what it runs often. */
-async function warmUp(fleet: Fleet): Promise<void> {
-  const way: Way = { instances: INSTANCES, routing: 'sticky', carries: true };
-  await fleet.press(way, 32, 1_500 * INSTANCES);
+/** How many requests of a load that should have so many there is time for. */
+export const countWithin = (wanted: number, perSecond: number): number =>
+  Math.ceil(Math.min(wanted, perSecond * MOST_SECONDS));
+
+/** @param most what the instances take at most, in requests a second */
+export function rateFor(most: number): number {
+  return Math.max(RATES.least, Math.min(RATES.most, Math.round((LOAD * most) / 10) * 10));
 }
 
 /** Subscribers with a pack: their records are those that the service itself writes. */

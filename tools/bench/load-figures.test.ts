@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { countWithin, rateFor } from './fleet.ts';
 import { describeLoad, figuresOf } from './load-figures.ts';
-import { rateFor } from './row-instances.ts';
 
 const aRun = (times: readonly number[], over: object = {}) => ({
   ...{ times, failures: 0, calls: { Commit: times.length }, late: { p50: 0.5, p99: 2 } },
@@ -36,5 +36,7 @@ describe('the rate of the loads', () => {
     expect(rateFor(612)).toBe(240);
     expect(rateFor(5_000)).toBe(400);
     expect(rateFor(20)).toBe(40);
+    expect(countWithin(3_400, 240)).toBe(3_400);
+    expect(countWithin(3_400, 40)).toBe(800);
   });
 });

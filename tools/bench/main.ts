@@ -55,10 +55,17 @@ async function main(options: Options): Promise<void> {
   await buildBundle();
   const world = await openWorld(options);
   const rows: Row[] = [];
+  const file = options.json ?? fileURLToPath(new URL('./results.json', import.meta.url));
+  const resultsNow = (): Results => {
+    const seconds = (performance.now() - started) / 1000;
+    return { at: new Date().toISOString(), machine, seconds, rows };
+  };
   for (const name of options.rows) {
     const from = performance.now();
     try {
       rows.push(...(await BENCHES[name](world)));
+      // Whoever stops it has what was measured so far.
+      writeFileSync(file, toJson(resultsNow()));
     } catch (error) {
       // The figures of the other rows took minutes: they are written all the same.
       console.error(`bench: row ${name} failed:`, error);
@@ -68,11 +75,9 @@ async function main(options: Options): Promise<void> {
   }
   await world.end();
   console.log(tableOf(rows));
-  const file = options.json ?? fileURLToPath(new URL('./results.json', import.meta.url));
-  const seconds = (performance.now() - started) / 1000;
-  const results: Results = { at: new Date().toISOString(), machine, seconds, rows };
+  const results = resultsNow();
   writeFileSync(file, toJson(results));
-  console.error(`bench: ${seconds.toFixed(0)} s, written to ${file}`);
+  console.error(`bench: ${results.seconds.toFixed(0)} s, written to ${file}`);
   if (options.record) record(results);
 }
 

@@ -19,7 +19,14 @@ export function seeded(seed: number): () => number {
 }
 
 /** A wait whose length is forgotten at each moment, as between callers who know nothing of each other; the mean is 1. */
-export const exponential = (random: () => number): number => -Math.log(1 - random());
+const exponential = (random: () => number): number => -Math.log(1 - random());
+
+/** Of a round trip, the part that is always the same. */
+const FIXED = 0.8;
+
+/** How long a round trip takes this time, with a tail; the mean is `ms`. */
+export const jittered = (ms: number, random: () => number): number =>
+  ms * (FIXED + (1 - FIXED) * exponential(random));
 
 /** When each of so many callers comes, in milliseconds from the start, at a mean rate (a Poisson process). */
 export function arrivals(count: number, perSecond: number, random: () => number): readonly number[] {
@@ -37,7 +44,8 @@ export interface Clock {
   wait(ms: number): Promise<unknown>;
 }
 
-const REAL: Clock = { now: () => performance.now(), wait: (ms) => sleep(ms) };
+/** A timer cuts off what is less than a millisecond; a request that began too early would seem too quick. */
+const REAL: Clock = { now: () => performance.now(), wait: (ms) => sleep(Math.ceil(ms)) };
 
 /** How a load went. */
 export interface Answered {

@@ -1,90 +1,140 @@
 import { clientThrough } from '../../functions/test/fixtures/client-through.ts';
-import { consumeOn, floorOn } from './contenders.ts';
-import { compare } from './measure.ts';
-import type { Row } from './report.ts';
-import { USERS, type World } from './world.ts';
+import { bareCommitsOn, consumeOn, floorOn } from './contenders.ts';
+import { startFunction } from './instances.ts';
+import { acrossRuns, type Compared, compare } from './measure.ts';
+import { jittered, seeded } from './open-loop.ts';
+import { type Row, withSpread } from './report.ts';
+import { signUpUsers, USERS, type World } from './world.ts';
 
 const LOADS = [
   { connections: 1, operations: 150 },
-  { connections: 16, operations: 600 },
+  { connections: 16, operations: 500 },
   { connections: 32, operations: 600 },
   { connections: 64, operations: 600 },
 ] as const;
-const DISTANT_LOADS = [
-  { connections: 1, operations: 100 },
-  { connections: 32, operations: 600 },
+const DISTANCES = [
+  {
+    ms: 10,
+    loads: [
+      { connections: 1, operations: 80 },
+      { connections: 32, operations: 600 },
+    ],
+  },
+  {
+    ms: 40,
+    loads: [
+      { connections: 1, operations: 30 },
+      { connections: 32, operations: 400 },
+    ],
+  },
 ] as const;
 /** As in an instance that has been running: by then V8 has compiled what it runs often. */
 const WARM_UP = { connections: 32, operations: 3_000 } as const;
-const DISTANCE_MS = 10;
+/** Each with a process of its own for the function. */
+const RUNS = 3;
 const THROUGHPUT_AIM = 1;
 const LATENCY_AIM = 0.3;
 const DISTANT_LATENCY_AIM = 0.55;
 
-/** (a) Consume through HTTP against the plain transaction in process. */
+type Load = (typeof LOADS)[number];
+
+/** (a) Consume through HTTP against the plain transaction, and against one bare commit, both in process. */
 export async function benchConsume(world: World): Promise<readonly Row[]> {
-  const direct = await world.direct();
-  await consumeOn(direct, WARM_UP)();
+  const users = await signUpUsers(world.firestore, USERS);
   await (await floorOn(world.firestore, WARM_UP, USERS))();
-  const rows: Row[] = [];
-  for (const load of LOADS) {
-    const compared = await compare(world.options.rounds, {
-      service: consumeOn(direct, load),
-      floor: await floorOn(world.firestore, load, USERS),
-    });
-    const throughput = compared.ratio('perSecond', 'service', 'floor');
-    const latency = compared.ratio('p50', 'service', 'floor');
-    const cpu = compared.ratio('cpu', 'service', 'floor');
-    const aims: Record<number, Pick<Row, 'aim' | 'met'>> = {
-      1: { aim: `p50 ≤ ${LATENCY_AIM}`, met: latency <= LATENCY_AIM },
-      32: { aim: `throughput ≥ ${THROUGHPUT_AIM.toFixed(1)}`, met: throughput >= THROUGHPUT_AIM },
-    };
-    rows.push({
-      row: 'a',
-      what: `consume, ${load.connections} at a time, of the plain transaction's`,
-      result: `throughput ${throughput.toFixed(2)}, p50 ${latency.toFixed(2)}, CPU ${cpu.toFixed(2)} (${compared.typical('p50', 'service').toFixed(1)} ms, p90 ${compared.typical('p90', 'service').toFixed(1)} ms, ${compared.typical('perSecond', 'service').toFixed(0)}/s, ${compared.typical('cpu', 'service').toFixed(2)} ms CPU each)`,
-      ...(aims[load.connections] ?? { aim: '', met: null }),
-      figures: {
-        throughput,
-        latency,
-        cpu,
-        failures: compared.failures(),
-        samples: compared.samples,
-      },
-    });
+  await (await bareCommitsOn(world.firestore, WARM_UP, USERS))();
+  const found = new Map<Load, Compared[]>(LOADS.map((load) => [load, []]));
+  for (let run = 0; run < RUNS; run += 1) {
+    const instance = await startFunction();
+    try {
+      await instance.listens;
+      const served = { ...instance, users };
+      await consumeOn(served, WARM_UP)();
+      for (const load of LOADS) {
+        const contenders = {
+          service: consumeOn(served, load),
+          floor: await floorOn(world.firestore, load, USERS),
+          commit: await bareCommitsOn(world.firestore, load, USERS),
+        };
+        found.get(load)?.push(await compare(Math.ceil(world.options.rounds / RUNS), contenders, true));
+      }
+    } finally {
+      await instance.end();
+    }
   }
+  const rows = LOADS.map((load) => nearRow(load, acrossRuns(found.get(load) ?? [])));
   return [...rows, ...(await benchDistant(world))];
 }
 
-/** The same with a round trip in front of Firestore, for both. */
+function nearRow({ connections }: Load, compared: Compared): Row {
+  const latency = compared.ratio('p50', 'service', 'floor');
+  const throughput = compared.ratio('perSecond', 'service', 'floor');
+  const aims: Record<number, Pick<Row, 'aim' | 'met'>> = {
+    1: { aim: `p50 ≤ ${LATENCY_AIM}`, met: latency <= LATENCY_AIM },
+    32: { aim: `throughput ≥ ${THROUGHPUT_AIM.toFixed(1)}`, met: throughput >= THROUGHPUT_AIM },
+  };
+  return {
+    row: 'a',
+    what: `consume, ${connections} at a time, of the plain transaction's`,
+    result: `${ratiosTo(compared, 'floor')}; of a bare commit's: ${ratiosTo(compared, 'commit')} (${absolute(compared)}, ${compared.typical('cpu', 'service').toFixed(2)} ms CPU each)`,
+    ...(aims[connections] ?? { aim: '', met: null }),
+    figures: figuresOf(compared),
+  };
+}
+
+/** The same with a round trip in front of Firestore, for all of them. */
 async function benchDistant(world: World): Promise<readonly Row[]> {
   const behindProxy = await world.behindProxy();
-  const floor = clientThrough(world.proxy);
+  const near = clientThrough(world.proxy);
   await consumeOn(behindProxy, WARM_UP)();
-  await (await floorOn(floor, WARM_UP, USERS))();
-  world.proxy.delayMs = DISTANCE_MS;
+  await (await floorOn(near, WARM_UP, USERS))();
+  const random = seeded(11);
   try {
     const rows: Row[] = [];
-    for (const load of DISTANT_LOADS) {
-      const compared = await compare(world.options.rounds, {
-        service: consumeOn(behindProxy, load),
-        floor: await floorOn(floor, load, USERS),
-      });
-      const latency = compared.ratio('p50', 'service', 'floor');
-      const throughput = compared.ratio('perSecond', 'service', 'floor');
-      const isAimed = load.connections === 1;
-      rows.push({
-        row: 'a',
-        what: `consume, ${load.connections} at a time, ${DISTANCE_MS} ms to Firestore, of the plain transaction's`,
-        result: `throughput ${throughput.toFixed(2)}, p50 ${latency.toFixed(2)} (${compared.typical('p50', 'service').toFixed(1)} ms)`,
-        aim: isAimed ? `p50 ≤ ${DISTANT_LATENCY_AIM}` : '',
-        met: isAimed ? latency <= DISTANT_LATENCY_AIM : null,
-        figures: { latency, throughput, failures: compared.failures(), samples: compared.samples },
-      });
+    for (const { ms, loads } of DISTANCES) {
+      for (const load of loads) {
+        world.proxy.delayMs = 0;
+        const contenders = {
+          service: consumeOn(behindProxy, load),
+          floor: await floorOn(near, load, USERS),
+          commit: await bareCommitsOn(near, load, USERS),
+        };
+        world.proxy.delayMs = () => jittered(ms, random);
+        const compared = await compare(Math.ceil((world.options.rounds * 3) / 5), contenders);
+        const latency = compared.ratio('p50', 'service', 'floor');
+        const isAimed = load.connections === 1 && ms === 10;
+        rows.push({
+          row: 'a',
+          what: `consume, ${load.connections} at a time, ${ms} ms to Firestore, of the plain transaction's`,
+          result: `${ratiosTo(compared, 'floor')}; of a bare commit's: ${ratiosTo(compared, 'commit')} (${absolute(compared)})`,
+          aim: isAimed ? `p50 ≤ ${DISTANT_LATENCY_AIM}` : '',
+          met: isAimed ? latency <= DISTANT_LATENCY_AIM : null,
+          figures: figuresOf(compared),
+        });
+      }
     }
     return rows;
   } finally {
     world.proxy.delayMs = 0;
-    await floor.terminate();
+    await near.terminate();
   }
+}
+
+function ratiosTo(compared: Compared, floor: 'floor' | 'commit'): string {
+  const one = (figure: 'perSecond' | 'p50' | 'cpu'): string =>
+    withSpread(compared.ratio(figure, 'service', floor), compared.spread(figure, 'service', floor));
+  return `throughput ${one('perSecond')}, p50 ${one('p50')}, CPU ${one('cpu')}`;
+}
+
+const absolute = (compared: Compared): string =>
+  `${compared.typical('p50', 'service').toFixed(1)} ms, p90 ${compared.typical('p90', 'service').toFixed(1)} ms, ${compared.typical('perSecond', 'service').toFixed(0)}/s`;
+
+function figuresOf(compared: Compared): Row['figures'] {
+  const of = (floor: string) => ({
+    throughput: compared.ratio('perSecond', 'service', floor),
+    latency: compared.ratio('p50', 'service', floor),
+    cpu: compared.ratio('cpu', 'service', floor),
+  });
+  const { samples } = compared;
+  return { ...of('floor'), toBareCommit: of('commit'), failures: compared.failures(), samples };
 }

