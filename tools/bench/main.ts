@@ -11,6 +11,7 @@ import {
   describeHighlights,
   describeMachine,
   describeResults,
+  missingHighlights,
   QUIET,
   type Results,
   type Row,
@@ -90,6 +91,8 @@ function record(results: Results): void {
     process.exitCode = 1;
     return;
   }
+  for (const missing of missingHighlights(results))
+    console.error(`bench: README.md should show a row "${missing}", and there is none`);
   for (const [path, describe] of [
     ['docs/performance.md', describeResults],
     ['README.md', describeHighlights],

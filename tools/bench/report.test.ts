@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   describeHighlights,
   describeResults,
+  missingHighlights,
   type Results,
   type Row,
   replaceMeasured,
@@ -63,6 +64,18 @@ describe('the block of the document', () => {
 
   it('is not put anywhere when the markers are gone', () => {
     expect(() => replaceMeasured('no markers', 'new')).toThrow('needs');
+  });
+
+  it('of README.md has the rows that it should show, as far as the run has them', () => {
+    const run = someResults([
+      aRow(),
+      aRow({ row: 'h', what: 'consume, of a user seen lately', result: '1 call' }),
+    ]);
+    expect(describeHighlights(run)).toContain(
+      '| consume, of a user seen lately | 1 call | `npm run bench -- --only h` |',
+    );
+    expect(describeHighlights(run)).not.toContain('webhook');
+    expect(missingHighlights(run)).toHaveLength(missingHighlights({ rows: [] }).length - 1);
   });
 
   it.each([
