@@ -342,6 +342,11 @@ export class MemoryQuery {
     return this.#with({ after: { at, id } });
   }
 
+  /** Whole documents are answered all the same. */
+  select(..._fields: readonly string[]): this {
+    return this;
+  }
+
   limit(limit: number): MemoryQuery {
     return this.#with({ limit });
   }
