@@ -20,8 +20,12 @@ afterEach(async () => {
   await endWorkers();
 });
 
-/** A browser whose worker dies between one event and the next, and the server, which has sold its user 100 credits. */
-function aBrowser() {
+/**
+ * A browser whose worker dies between one event and the next, and the server, which has sold its user 100 credits.
+ *
+ * @param renewsAt when the running period ends, and the next begins; never, where it is left out
+ */
+function aBrowser(renewsAt = Number.POSITIVE_INFINITY) {
   const stored = { local: fakeStorage(), session: fakeStorage({}, 'session') };
   let balance = 100;
   const startWorker = () =>
@@ -36,7 +40,8 @@ function aBrowser() {
   function owns(credits: number): void {
     balance = credits;
     const fields = { creditsRemaining: credits, creditsAllowance: credits, packCreditsRemaining: 0 };
-    firestore.change('ada', { ...A_PLAN, ...fields, updatedAt: instant(Date.now()) });
+    const currentPeriodEnd = instant(Date.now() < renewsAt ? Math.min(renewsAt, 9e12) : 9e12);
+    firestore.change('ada', { ...A_PLAN, ...fields, currentPeriodEnd, updatedAt: instant(Date.now()) });
   }
   owns(100);
   firestore.change('current', { form: 1, version: 1, catalog: '{}' });
@@ -44,14 +49,18 @@ function aBrowser() {
   /** What happens to a worker that has just started, until it has done all that follows of it. */
   async function wake(happens: (worker: ReturnType<typeof startWorker>) => unknown): Promise<void> {
     await killWorker();
+    if (Date.now() >= renewsAt) owns(balance);
     const worker = startWorker();
     await happens(worker);
     await worker.billing.session();
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
   }
-  const snapshot = () => stored.local.peek('entitlements') as { credits: { balance: number } } | undefined;
+  const snapshot = () =>
+    stored.local.peek('entitlements') as
+      | { readonly credits: { readonly balance: number }; readonly currentPeriodEnd: number }
+      | undefined;
   const shown = (): number | undefined => snapshot()?.credits.balance;
-  return { wake, shown, owned: () => balance, owns };
+  return { wake, shown, endsAt: () => snapshot()?.currentPeriodEnd, owned: () => balance, owns };
 }
 type Worker = ReturnType<typeof start>;
 
@@ -72,7 +81,7 @@ const call = (event: { readonly listeners: ((...args: never[]) => unknown)[] }, 
   for (const listener of event.listeners) listener(...(args as never[]));
 };
 
-it('costs a user who opens nothing two reads a day at most, however often the worker is woken', async () => {
+it('costs a user who opens nothing one read a day, however often the worker is woken', async () => {
   const { wake, shown, owned } = aBrowser();
   await wake(({ ask }) => ask('authSignIn', ADA));
   await vi.waitFor(() => expect(shown()).toBe(100));
@@ -84,10 +93,23 @@ it('costs a user who opens nothing two reads a day at most, however often the wo
       if (what !== undefined) await wake(what);
       expect(shown()).toBe(owned());
     }
-    // The record, once; what is published is for pages.
+    // The record: what is published is for pages.
     expect(firestore.reads).toEqual(['ada']);
   }
   expect(owned()).toBeLessThan(90);
+});
+
+it('hears within the hour that a plan was renewed whose period has ended, and then not for a day', async () => {
+  const { wake, shown, endsAt } = aBrowser(NOON + 6 * HOUR_MS);
+  await wake(({ ask }) => ask('authSignIn', ADA));
+  await vi.waitFor(() => expect(shown()).toBe(100));
+  firestore.reads.length = 0;
+  for (let hour = 1; hour < 30; hour++) {
+    vi.setSystemTime(Date.now() + HOUR_MS);
+    await wake(({ events }) => call(events.onStartup));
+    expect(endsAt() === NOON + 6 * HOUR_MS).toBe(hour < 6);
+  }
+  expect(firestore.reads).toEqual(['ada']);
 });
 
 it('reads no record for what an answer has said', async () => {

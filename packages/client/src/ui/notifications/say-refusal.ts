@@ -6,10 +6,12 @@ import type { Say } from './toasts.tsx';
  * when there is something to say; where their file is gone, the extension was updated under an open page.
  */
 export function sayRefusal(say: Say, refusal: { readonly code: string }): void {
-  import('../text/refusals.ts').then(
-    ({ refusalText }) => say('refused', refusalText(refusal)),
-    () => say('refused', t('refusedUpdated')),
-  );
+  import('../text/refusals.ts')
+    .then(
+      ({ refusalText }) => refusalText(refusal),
+      () => t('refusedUpdated'),
+    )
+    .then((text) => say('refused', text));
 }
 
 export const NO_WORKER = { code: 'no_worker' } as const;
