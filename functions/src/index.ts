@@ -5,7 +5,13 @@ import { onSchedule } from 'firebase-functions/v2/scheduler';
 import embedded from '../../billing.config.ts';
 import { DEFAULT_REGION, readConfig } from './config.ts';
 import { log } from './log.ts';
-import { boundRequests, gracefulShutdown, keepBodyRaw, runWithoutDomains } from './platform/patches.ts';
+import {
+  boundRequests,
+  gracefulShutdown,
+  keepBodyRaw,
+  runWithoutDomains,
+  serveDirectly,
+} from './platform/patches.ts';
 
 // What `firebase deploy` asks for and binds; readConfig reads the same names and checks the values.
 const secrets = [defineSecret('PAYMENT_SECRET_KEY'), defineSecret('PAYMENT_WEBHOOK_SECRET')];
@@ -60,7 +66,9 @@ export const api = onRequest(
   },
   async (req, res) => {
     app ??= startApp();
-    (await app)(req, res);
+    const own = await app;
+    serveDirectly(req, res, own);
+    own(req, res);
   },
 );
 

@@ -17,7 +17,7 @@ export const log: Log = loggerWith({});
 /** @param always what each line carries beside its own fields */
 function loggerWith(always: { readonly correlationId?: string }): Log {
   const write = (severity: string, event: string, fields: Readonly<Record<string, unknown>> = {}): void => {
-    process.stdout.write(`${JSON.stringify({ ...fields, ...always, severity, message: event, event })}\n`);
+    writeLine(`${JSON.stringify({ ...fields, ...always, severity, message: event, event })}\n`);
   };
   return {
     info: (event, fields) => write('INFO', event, fields),
@@ -25,6 +25,25 @@ function loggerWith(always: { readonly correlationId?: string }): Log {
     error: (event, fields) => write('ERROR', event, fields),
     of: (correlationId) => loggerWith({ correlationId }),
   };
+}
+
+/** Lines that are not written yet. */
+let lines = '';
+process.once('exit', flush);
+
+/**
+ * Writes what is logged in one turn of the event loop at once: a busy instance answers many requests in one, and each write
+ * keeps the process until the system has taken it.
+ */
+function writeLine(line: string): void {
+  if (lines === '') setImmediate(flush);
+  lines += line;
+}
+
+function flush(): void {
+  if (lines === '') return;
+  process.stdout.write(lines);
+  lines = '';
 }
 
 type Severity = 'info' | 'warn' | 'error';

@@ -369,8 +369,8 @@ it('a request too many, one while billing is off, and one without a database lea
     ['request_refused', 'billing_disabled'],
   ]);
   const away = Object.assign(new Error(`no ${limited.uid} here`), { code: 14 });
-  const doc = () => ({ get: () => Promise.reject(away) });
-  const cut = await aScene({ firestore: { doc } as unknown as AppDeps['firestore'] });
+  const store = { doc: (path: string) => ({ path }), getAll: () => Promise.reject(away) };
+  const cut = await aScene({ firestore: store as unknown as AppDeps['firestore'] });
   await cut.get('/credits/balance');
   expect(cut.log.lines.map(({ severity, event }) => [severity, event])).toEqual([
     ['warn', 'store_unavailable'],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsumeDecision } from '../src/credits/commands.ts';
 import { commitCredits } from '../src/credits/commit.ts';
 import type { Uid } from '../src/store/documents.ts';
+import { groupRead } from '../src/store/group-read.ts';
 import { firestore as direct } from './app/emulated-user.ts';
 import { type CountedClient, openCountedClient } from './fixtures/counted-client.ts';
 import { aCreditHolder } from './fixtures/credit-holder.ts';
@@ -85,3 +86,43 @@ describe('consumes of many users at once', () => {
     expect(await balances()).toEqual(all(CREDITS - 2));
   });
 });
+
+/** Looks at records of different users that are asked for in the same moment (decision 0307). */
+describe('balances of many users at once', () => {
+  let client: CountedClient;
+  beforeAll(async () => {
+    client = await openCountedClient();
+  });
+  afterAll(() => client?.close());
+
+  const look = async (uid: string) =>
+    (await groupRead(client.firestore, client.firestore.doc(`customers/${uid}`))).get('creditsRemaining');
+
+  it('are read in one call, each its own, and a record that several ask for once', async () => {
+    const users = await Promise.all([11, 12, 13].map(aCreditHolder));
+    client.proxy.calls.length = 0;
+    const asked = [...users, `nobody-${randomUUID()}`, ...users];
+    expect(await Promise.all(asked.map(look))).toEqual([11, 12, 13, undefined, 11, 12, 13]);
+    expect(client.proxy.calls).toEqual([READ]);
+  });
+
+  it('are as they are now: who asks after an answer is read again', async () => {
+    const [uid] = await Promise.all([11].map(aCreditHolder));
+    expect(await look(String(uid))).toBe(11);
+    await direct.doc(`customers/${uid}`).update({ creditsRemaining: 5 });
+    expect(await look(String(uid))).toBe(5);
+  });
+
+  it('go in calls of 16, and fail together', async () => {
+    client.proxy.calls.length = 0;
+    await Promise.all(Array.from({ length: 40 }, (_, n) => look(`nobody-${n}`)));
+    expect(client.proxy.calls).toEqual([READ, READ, READ]);
+    const two = ['one', 'two'].map((uid) => groupRead(broken, client.firestore.doc(`customers/${uid}`)));
+    expect(await Promise.allSettled(two)).toEqual([
+      { status: 'rejected', reason: new Error('no store') },
+      { status: 'rejected', reason: new Error('no store') },
+    ]);
+  });
+});
+
+const broken = { getAll: () => Promise.reject(new Error('no store')) } as unknown as Firestore;

@@ -6,7 +6,7 @@ import type { Row } from './report.ts';
 import { consume, deliver, planBegins, send, signUpUsers, type World } from './world.ts';
 
 const ANSWER_AIM = 2;
-const CONSUME_AIM = 3.6;
+const CONSUME_AIM = 2.2;
 
 /** What one process took from its start to its first answer. */
 interface Start {

@@ -20,6 +20,7 @@ import { askedBy, claimantOfRequest, userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { logOf, requestIdOf, TooManyRequests } from '../http/gates.ts';
 import { paths, readCustomer } from '../store/documents.ts';
+import { groupRead } from '../store/group-read.ts';
 import type { ConsumeDecision, CreditCommand, DecisionOf, UnrecordedDecision } from './commands.ts';
 import { commitCredits, knownVersion, versionOf } from './commit.ts';
 import type { VersionSeal } from './versions.ts';
@@ -160,7 +161,8 @@ export function balanceRoute(deps: AppDeps, { seal }: VersionSeal): RequestHandl
   return async (_req, res) => {
     const uid = userOf(res);
     const free = freeOf(deps, res);
-    const customer = free === null ? await paths.customer(deps.firestore, uid).get() : null;
+    const customer =
+      free === null ? await groupRead(deps.firestore, paths.customer(deps.firestore, uid)) : null;
     const now = deps.now();
     const record =
       customer === null ? await readWithFree(deps.firestore, uid, free, now) : readCustomer(customer);
@@ -261,7 +263,7 @@ export async function answerUnmetered(
   extra: object = {},
 ): Promise<void> {
   const { kind, feature, gate, needs } = request;
-  const record = readCustomer(await paths.customer(firestore, userOf(res)).get());
+  const record = readCustomer(await groupRead(firestore, paths.customer(firestore, userOf(res))));
   const isLacking = needs !== undefined && !hasEntitlement(record, needs, now());
   const decision = isLacking ? 'plan_required' : decideGate(gate, isPaidAt(record, now()));
   logOf(res).info(kind, { outcome: decision, feature });

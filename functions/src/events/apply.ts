@@ -16,8 +16,9 @@ import {
   readCustomer,
   requireKnownSchema,
   SCHEMA_VERSION,
-  setCustomer,
+  setFields,
   sumLedger,
+  toCustomerDocument,
   toEntryDocument,
   type Uid,
 } from '../store/documents.ts';
@@ -120,9 +121,9 @@ export function commitEvent(
     transaction.create(marker, toMarker(uid, event, now));
     writeAlongside();
     const factsDocument = toFactsDocument({ facts: merged.facts, allocation: derived.allocation });
-    transaction.set(factsRef, factsDocument, { mergeFields: [...FACT_FIELDS] });
-    // Merged: fields that an owner of the project added to the record are not ours to drop.
-    setCustomer(transaction, customerRef, derived.record);
+    setFields(transaction, factsRef, facts, factsDocument);
+    // Fields that an owner of the project added to the record are not ours to drop.
+    setFields(transaction, customerRef, customer, toCustomerDocument(derived.record));
     // `create` fails where the entry exists: what is recorded stays as it was.
     for (const entry of entries) {
       transaction.create(paths.entry(firestore, uid, entry.id), toEntryDocument(entry));

@@ -16,6 +16,7 @@ import {
   toTimestamp,
   type Uid,
 } from '../store/documents.ts';
+import { groupRead } from '../store/group-read.ts';
 import { transact } from '../store/transact.ts';
 import { ceilingOf, type FreeCeiling } from './ceiling.ts';
 import {
@@ -210,7 +211,7 @@ export async function readWithFree(
   access: FreeAccess | null,
   now: Millis,
 ): Promise<(CreditRecord & Partial<CustomerRecord>) | null> {
-  if (access === null) return readCustomer(await paths.customer(firestore, uid).get());
+  if (access === null) return readCustomer(await groupRead(firestore, paths.customer(firestore, uid)));
   const { share, free, isGone } = access;
   const found = await look(firestore, firestore, uid, share);
   const { record, pool, holder } = found;

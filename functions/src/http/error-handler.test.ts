@@ -39,10 +39,10 @@ it.each([
 });
 
 it('an instance in which too many wait asks the caller to come again shortly', async () => {
-  const get = () => Promise.reject(new Overloaded(5_000));
+  const getAll = () => Promise.reject(new Overloaded(5_000));
   const base = await serveApp({
     auth,
-    firestore: { doc: () => ({ get }) } as unknown as AppDeps['firestore'],
+    firestore: { doc: (path: string) => ({ path }), getAll } as unknown as AppDeps['firestore'],
   });
   const headers = { authorization: 'Bearer some.id.token' };
   const response = await fetch(`${base}/credits/balance`, { headers });

@@ -1,19 +1,28 @@
 import domain from 'node:domain';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type HttpFunction, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
+import express from 'express';
 import { initializeApp } from 'firebase-admin/app';
 import { getAuth } from 'firebase-admin/auth';
 import { Firestore } from 'firebase-admin/firestore';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { serveBundle } from '../../test/fixtures/serve-bundle.ts';
-import { boundCalls, boundRequests, CALL_MS, CHECK_MS, keepBodyRaw, runWithoutDomains } from './patches.ts';
+import {
+  boundCalls,
+  boundRequests,
+  CALL_MS,
+  CHECK_MS,
+  keepBodyRaw,
+  runWithoutDomains,
+  serveDirectly,
+} from './patches.ts';
 
 const { create } = domain;
 afterEach(() => {
@@ -79,6 +88,43 @@ it('has a connection of Firestore’s client, which would trust it for ever, che
   });
   // Google ends the connections of who asks without a call.
   expect(options()).not.toHaveProperty('grpc.keepalive_permit_without_calls');
+});
+
+it('keeps the framework, which would, from running an app of its own before each request', async () => {
+  const own: RequestListener = (_req, res) => {
+    const isThroughIts = 'locals' in res;
+    res.end(isThroughIts ? 'after its app' : 'directly');
+  };
+  http('direct', (req, res) => {
+    if (req.path === '/now') serveDirectly(req, res, own);
+    own(req, res);
+  });
+  const server = getTestServer('direct').listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+  expect([await ask('/'), await ask('/')]).toEqual(['after its app', 'after its app']);
+  expect([await ask('/now'), await ask('/')]).toEqual(['after its app', 'directly']);
+});
+
+it('leaves a server that is not the framework’s as it is: the emulator’s serves more than this function', async () => {
+  const app = express();
+  app.get('/health', (_req, res) => res.send('healthy'));
+  app.use((req, res) => {
+    serveDirectly(req, res, (_req, answer) => answer.end('own'));
+    res.send('served');
+  });
+  const server = app.listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+  expect([await ask('/'), await ask('/health')]).toEqual(['served', 'healthy']);
 });
 
 /** A server that takes every request and answers none, and how many it took. */

@@ -8,7 +8,6 @@ import { totalOf } from '../credits/decide.ts';
 import type { AppDeps } from '../deps.ts';
 import {
   commitEvent,
-  FACT_FIELDS,
   readFacts,
   readStoredAccount,
   type StoredAccount,
@@ -23,8 +22,9 @@ import {
   paths,
   readCustomer,
   requireKnownSchema,
-  setCustomer,
+  setFields,
   sumLedger,
+  toCustomerDocument,
   toEntryDocument,
   type Uid,
 } from '../store/documents.ts';
@@ -203,10 +203,8 @@ export function commitDerived(
       now,
       catalog,
     );
-    transaction.set(factsRef, toFactsDocument({ facts: stored.facts, allocation }), {
-      mergeFields: [...FACT_FIELDS],
-    });
-    setCustomer(transaction, customerRef, record);
+    setFields(transaction, factsRef, facts, toFactsDocument({ facts: stored.facts, allocation }));
+    setFields(transaction, customerRef, customer, toCustomerDocument(record));
     if (period !== null) {
       transaction.create(paths.entry(firestore, uid, period.id), toEntryDocument(period));
     }

@@ -168,16 +168,20 @@ export function toCustomerDocument(record: CustomerRecord): DocumentData {
 }
 
 /**
- * Writes a record beside what else the document has. Each of its fields is written whole: a merge would keep what an
- * earlier one had in a map, such as the bound of an entitlement that nothing bounds any more.
+ * Writes fields beside what else a document has, each of them whole: a merge would keep what an earlier one had in a map,
+ * such as the bound of an entitlement that nothing bounds any more.
+ *
+ * @param read the document as this transaction read it. Where it is there, this is an update: `set` with a list of fields
+ *   says the same, and the client then looks each value of the document up in that list.
  */
-export function setCustomer(
-  transaction: Pick<Transaction, 'set'>,
-  customer: DocumentReference,
-  record: CustomerRecord,
+export function setFields(
+  transaction: Pick<Transaction, 'set' | 'update'>,
+  document: DocumentReference,
+  read: Pick<DocumentSnapshot, 'exists'> | undefined,
+  fields: DocumentData,
 ): void {
-  const document = toCustomerDocument(record);
-  transaction.set(customer, document, { mergeFields: Object.keys(document) });
+  if (read?.exists === true) transaction.update(document, fields);
+  else transaction.set(document, fields, { mergeFields: Object.keys(fields) });
 }
 
 /** The record of an account that has bought nothing, without its credits: a request may be the first that writes it. */

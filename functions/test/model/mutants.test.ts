@@ -291,7 +291,11 @@ describe('the model test catches', { timeout: 120_000 }, () => {
 
   it('a bound that stays where nothing bounds an entitlement any more', () =>
     isCaught('a bound that stays', [
-      { file: DOCUMENTS, right: '{ mergeFields: Object.keys(document) }', wrong: '{ merge: true }' },
+      {
+        file: DOCUMENTS,
+        right: 'transaction.update(document, fields)',
+        wrong: 'transaction.set(document, fields, { merge: true })',
+      },
     ]));
 
   it('a subscription ended that has more than the lifetime plan', () =>
