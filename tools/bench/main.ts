@@ -20,6 +20,7 @@ import {
   toJson,
 } from './report.ts';
 import { benchBackend } from './row-backend.ts';
+import { benchBalance } from './row-balance.ts';
 import { benchColdStart } from './row-cold-start.ts';
 import { benchConsume } from './row-consume.ts';
 import { benchCost } from './row-cost.ts';
@@ -44,6 +45,7 @@ const BENCHES: Readonly<Record<RowName, (world: World) => Promise<readonly Row[]
   k: benchFirstByte,
   l: benchInstances,
   m: benchMixed,
+  n: benchBalance,
   // The last, because it empties the database.
   i: benchGrowth,
 };
