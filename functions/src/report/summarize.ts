@@ -247,8 +247,7 @@ class Piece {
         const day = names[index] ?? '';
         const summary = {
           ...sums.addedTo(day, readDay(stored[index]?.data())),
-          ...(closed.includes(day) && { closedAt: at }),
-          ...(closed.at(-1) === day && { standing }),
+          ...(closed.includes(day) && { closedAt: at, standing }),
         };
         transaction.set(ref, encodeDay(summary, toTimestamp));
       }

@@ -78,7 +78,7 @@ const DaySummary = v.object({
    * known: these are read from the ledgers.
    */
   closedAt: optional(Instant),
-  /** What all accounts had then: in the last day of those that were counted together. */
+  /** What all accounts had then, which is not when the day ended. */
   standing: optional(Standing),
 });
 export type DaySummary = Output<typeof DaySummary>;

@@ -121,7 +121,7 @@ function wholeDays({ from, to }: Range): Range {
 
 const DAYS_A_PAGE = 400;
 
-/** The closed days of a range, and what all accounts had at the last look before its end. */
+/** The closed days of a range, and what all accounts had at the look that closed the last of them. */
 async function readSummaries(firestore: Firestore, { from, to }: Range) {
   const closed = new Map<string, DaySummary>();
   const days = firestore.collection('billing_days').orderBy(FieldPath.documentId());

@@ -14,7 +14,7 @@ import { SUMMARIES, summarizeDays } from '../../../../functions/src/report/summa
 import { firestore } from '../../../../functions/test/app/emulated-user.ts';
 import { aBuyer } from '../../../../functions/test/fixtures/buyer.ts';
 import * as simulator from '../../../../functions/test/fixtures/simulator.ts';
-import { type Report, readReport } from './read-report.ts';
+import { type Report, readReport, type Walk } from './read-report.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -104,6 +104,23 @@ it('says of days that the service has added up what their ledgers say, for one r
   expect(added?.asOf).toBe(tomorrow);
   const withToday = await readReport(firestore, range, tomorrow, { live: false, source });
   expect(withToday?.read).toEqual({ summarized: 21, live: [], leftOut: [dayOf(tomorrow)] });
+
+  // A day that is missing is read from the ledgers, with what is not over.
+  await firestore.doc(`billing_days/${dayOf(today)}`).delete();
+  const stopping = new AbortController();
+  const walks: Walk[] = [];
+  const onPage = (walk: Walk): void => {
+    walks.push(walk);
+    stopping.abort();
+  };
+  expect(
+    await readReport(firestore, range, tomorrow, { live: false, onPage, stop: stopping.signal }),
+  ).toBeNull();
+  const mended = await readReport(firestore, range, tomorrow, { live: false, from: walks[0] ?? null });
+  expect(walks).toHaveLength(1);
+  expect(mended?.read).toEqual({ summarized: 20, live: [dayOf(today), dayOf(tomorrow)], leftOut: [] });
+  expect(mended?.days).toEqual(fromLedgers?.days);
+  expect(mended?.standing.customers).toBe(fromLedgers?.standing.customers);
 });
 
 async function forgetDays(): Promise<void> {
