@@ -87,9 +87,9 @@ export const reconcileDaily = onSchedule(
   },
 );
 
-/** Once a day: goes on with the month's round over the ledgers, whose old entries it rolls into pages. */
+/** Every hour, with work once a month: goes on with the round over the ledgers, whose old entries it rolls into pages. */
 export const compactLedgers = onSchedule(
-  { schedule: 'every day 04:30', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
+  { schedule: '40 * * * *', timeZone: 'Etc/UTC', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
   async () => {
     const { connectDeps } = await import('./deps.ts');
     const { compactDaily } = await import('./ledger/all.ts');

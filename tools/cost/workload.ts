@@ -79,8 +79,8 @@ export const JOBS: readonly Job[] = [
     ...{ minutesADay: 24 * MINUTES_OF_RUN, active: ({ activeDays }) => activeDays },
   },
   {
-    ...{ job: COMPACTION, starts: DAYS, rounds: 1, within: DAYS, atOnce: 10 },
-    ...{ minutesADay: MINUTES_OF_RUN, active: () => 1 },
+    ...{ job: COMPACTION, starts: 24 * DAYS, rounds: 1, within: DAYS, atOnce: 10 },
+    ...{ minutesADay: 24 * MINUTES_OF_RUN, active: () => 1 },
   },
 ];
 
