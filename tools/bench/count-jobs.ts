@@ -66,12 +66,6 @@ class Counting {
     return { calls: calls.length, reads, writes, deletes, providerCalls: this.#asked - before };
   }
 
-  /** The second of two runs: the first may have something to put right, or to note. */
-  async again(work: (deps: CheckDeps) => Promise<unknown>): Promise<Cost> {
-    await work(this.deps);
-    return this.count(work);
-  }
-
   /** What closing a day takes, so many days from today. */
   async closing(day: number): Promise<Cost> {
     this.ahead = day;
@@ -134,19 +128,23 @@ async function addSpends(uid: Uid, count: number, from: number, within: number):
   }
 }
 
-const HOURS = 7 * 24;
-/** Hours that the comparison's clock is ahead, over all weeks. */
-let hours = 0;
+/** The comparison runs a day for what it has to put right, and five that are counted. */
+const COMPARED_DAYS = [1, 5] as const;
+/** Hours from now on the comparison's clock: of three countings the last is over before a trial is, and nothing lapses. */
+let hours = -2 * 24 * (COMPARED_DAYS[0] + COMPARED_DAYS[1]);
 
-/** A day of the comparison, as the mean of a week: some of it is due each hour, some each day and some each week. */
+/** A day of the comparison in the mean: some of it is due each hour, some each day, and a little each week. */
 async function countDay(counting: Counting): Promise<Cost> {
-  const week = async (deps: CheckDeps): Promise<void> => {
-    for (let run = 0; run < HOURS; run += 1) {
+  const [before, counted] = COMPARED_DAYS;
+  const goOn = async (deps: CheckDeps, days: number): Promise<void> => {
+    for (let run = 0; run < 24 * days; run += 1) {
       hours += 1;
-      await checkDaily({ ...deps, now: () => Date.now() + (hours * DAY) / 24 });
+      const ahead = (hours * DAY) / 24;
+      await checkDaily({ ...deps, now: () => Date.now() + ahead });
     }
   };
-  return more(await counting.again(week), NOTHING, 7);
+  await goOn(counting.deps, before);
+  return more(await counting.count((deps) => goOn(deps, counted)), NOTHING, counted);
 }
 
 /** The comparison: for nobody, for accounts that are not at the provider, for subscribers. */

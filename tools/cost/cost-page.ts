@@ -92,7 +92,7 @@ Free each day are ${count(FREE.readsPerDay)} reads, ${count(FREE.writesPerDay)} 
 
 ${tableOfJobs(measured)}
 
-Counted on the wire, with ${'`npm run suite -- node tools/bench/count-jobs.ts`'}: a run with nobody there, then what each account adds, whether it did something or not, and each spend of one that did. "For nothing" is an account without a customer at Stripe. The comparison has the database add each ledger up, which is a read for each thousand entries; one is counted here, and those of larger ledgers are in the months above.
+Counted on the wire, with ${'`npm run suite -- node tools/bench/count-jobs.ts`'}: a run with nobody there, then what each account adds, whether it did something or not, and each spend of one that did. "For nothing" is an account without a customer at Stripe. The comparison is a day in the mean, with all of its runs. It has the database add up each ledger that was written to, a read for each thousand entries: those are in the months above, not here.
 
 ## Where it goes, and what one could do
 

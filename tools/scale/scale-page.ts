@@ -61,7 +61,7 @@ ${tableOfParts(loads)}
 - **Firestore at once** is what a database takes that had no traffic before: ${LIMITS.firestore.rampFrom} operations a second, and half as many again every ${LIMITS.firestore.rampEveryMinutes} minutes ([500/50/5](${LIMITS.firestore.source})). It is no limit of what it takes after that ramp, for which none is documented: growth over weeks passes it unseen, a launch before a crowd does not.
 - **Stripe** is ${LIMITS.stripe.requests} requests a second for a live account ([documented](${LIMITS.stripe.source})), ${OWN.providerCalls} of them kept for the comparison.
 - **A job** goes from account to account, some side by side, with ${OWN.roundTripMs} ms to Firestore and ${OWN.providerCalls} calls a second to Stripe, for 25 minutes a run; the next run goes on where it ended.
-- Nothing here is one document that all accounts write, and no index rises over all of them (${LIMITS.firestore.sequentialWrites} writes a second would be its end; [0121](decisions/0121-what-is-indexed.md)), except the day's counter of free credits where the catalogue has a \`dailyCeiling\`: instances lease blocks of it ([0186](decisions/0186-leases-under-a-ceiling.md)).
+- No document is written for all accounts, and no index rises over all of them (${LIMITS.firestore.sequentialWrites} writes a second would be its end; [0121](decisions/0121-what-is-indexed.md)), except the day's counter of free credits where the catalogue has a \`dailyCeiling\`: instances lease blocks of it ([0186](decisions/0186-leases-under-a-ceiling.md)). A job's own document is written by that job alone.
 
 ## Settings
 
@@ -81,7 +81,7 @@ With the version that the client carries ([0300](decisions/0300-a-version-that-t
 
 ## One account that many spend from
 
-A team, or a tenant of a backend, is one record. Requests of one instance share commits, up to a hundred in each; instances do not know of each other, and whoever names an old version reads and tries again, twelve times within six seconds.
+A team, or a tenant of a backend, is one record. Requests of one instance share commits, up to a hundred in each; instances do not know of each other, and whoever names an old version reads and tries again, twelve times within six seconds. Nobody carries a version here.
 
 ${tableOfContention(contention)}
 
@@ -102,9 +102,9 @@ Before a launch: raise the traffic over as long, or begin with the part of the c
 | reach, and the loss of a region | one region | Google's promise for it | Firestore's multi-regions nam5 and eur3 | nothing: choose it when the database is made, it cannot be moved; operations cost twice, and a commit waits for two regions | everything |
 | requests from all over the world | \`BILLING_REGION\` | the way there | Cloud Run in several regions behind a global load balancer | the list of regions in \`index.ts\`, one address in front | versions are carried and commits name them, so any instance anywhere is right; but each waits for the database's region |
 | bursts of events | Stripe's own delivery, which repeats for three days; a queue for each user | all instances busy: 503, and Stripe waits longer each time | Cloud Tasks: ${LIMITS.tasks.dispatchesOfQueue} dispatches a second for a [queue](${LIMITS.tasks.source}), the event's id as the task's name | the webhook's route checks the signature and enqueues; a second route, for the queue's account alone, does what it does now | \`handleDelivery\`, facts in any order, markers, the transaction |
-| the comparison | ${OWN.providerCalls} calls a second, a cursor | the row above | Stripe's limit raised, \`BILLING_PROVIDER_CALLS_PER_SECOND\` with it | nothing | everything |
+| the comparison | ${OWN.providerCalls} calls a second, cursors ([0310](decisions/0310-compared-by-cursor.md)) | a round takes longer than a week: above | Stripe's limit raised, \`BILLING_PROVIDER_CALLS_PER_SECOND\` with it | nothing | everything |
 | listeners | Firestore's: one for each open page | none is documented any more (in 2019 a million at a time for a database) | the service's answers alone, which carry the balance | pages would ask instead of listen | the snapshot |
-| figures over all accounts | the ledgers, read | minutes, and a read for each entry | an export to BigQuery | a query there | the ledger |
+| figures over all accounts | days that a job adds up ([0315](decisions/0315-days-are-added-up-once.md)) | the job needs more than a day for a day: above | an export of Firestore to BigQuery | a query there, in the place of the job | the ledger |
 | logs | Cloud Logging | the bill: ${dollars(PRICES.logging)} a GiB | exclusion filters, a sink to Cloud Storage | nothing | the lines |
 
 At 100,000 consumes a second Firestore's writes alone are ${dollars(100_000 * 2 * PRICES.write)} a second. Leases with an entry for each spend would halve that; who spends so often prices in larger units, or holds once and settles once for many.
