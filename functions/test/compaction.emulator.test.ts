@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { UsageEntry } from '@extension-billing/contract/usage';
+import { Timestamp } from 'firebase-admin/firestore';
+import { expect, it } from 'vitest';
+import { exportUser } from '../../packages/cli/src/customer/user.ts';
+import { compactLedger } from '../src/ledger/compact.ts';
+import type { CheckDeps } from '../src/reconcile/user.ts';
+import { parseUid, type Uid } from '../src/store/documents.ts';
+import { auth, firestore } from './app/emulated-user.ts';
+import { provider } from './app/suite.ts';
+import { packBought } from './factories/provider-events.ts';
+import { aUser, deliver } from './fixtures/service.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** A user who spent in three months of the past, and today. The records are as they were written, but for their times. */
+async function anOldUser() {
+  const user = await aUser();
+  const key = randomUUID();
+  await deliver(packBought(user, 100));
+  await Promise.all(Array.from({ length: 6 }, () => user.consume()));
+  await user.reserve('demo_deep', key);
+  await user.confirm(key);
+  const ledger = firestore.collection(`customers/${user.uid}/credit_ledger`);
+  const { docs } = await ledger.get();
+  const requests = docs.filter((doc) => doc.get('kind') !== 'grant');
+  const batch = firestore.batch();
+  const times = new Map<string, number>();
+  for (const [at, doc] of requests.entries()) {
+    // The end of the reservation a moment after it.
+    const isEnd = doc.id.startsWith('settle_');
+    const place = isEnd ? requests.findIndex(({ id }) => id === `reserve_${key}`) : at;
+    const createdAt = Date.now() - (130 + 20 * (place % 3)) * DAY + place * 1_000 + (isEnd ? 500 : 0);
+    times.set(doc.id, createdAt);
+    const ends = doc.get('kind') === 'reserve' && { expiresAt: Timestamp.fromMillis(createdAt + 900_000) };
+    batch.update(doc.ref, { createdAt: Timestamp.fromMillis(createdAt), ...ends });
+  }
+  await batch.commit();
+  await user.consume('demo', 'of-today');
+  const uid = parseUid(user.uid) as Uid;
+  const compact = () => compactLedger(firestore, uid, Date.now() - 100 * DAY, Date.now());
+  const usage = async () => {
+    const from = new Date(Date.now() - 300 * DAY).toISOString();
+    const entries: UsageEntry[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await user.usage({ from, limit: '3', ...(cursor === '' ? {} : { cursor }) });
+      entries.push(...(body.entries as readonly UsageEntry[]));
+      cursor = body.next as string | null;
+    }
+    return entries;
+  };
+  return { ...user, uid, compact, usage };
+}
+
+it('a ledger that is compacted, by two at once and while its user spends, is what it was to everybody', async () => {
+  const user = await anOldUser();
+  const before = await user.usage();
+  expect(before).toHaveLength(10);
+  const [one, other] = await Promise.all([
+    user.compact(),
+    user.compact(),
+    ...Array.from({ length: 5 }, (_, at) => user.consume('demo', `while-${at}`)),
+  ]);
+  expect(one.rolled + other.rolled).toBe(8);
+  // The sum over the ledger is compared with the record.
+  expect(await user.credits()).toEqual({ allowance: 0, packs: 100 - 6 - 5 - 1 - 5 });
+  const kinds = [...(await user.ledger()).values()].map(({ kind }) => kind).toSorted();
+  expect(kinds).toEqual([
+    'consume',
+    'consume',
+    'consume',
+    'consume',
+    'consume',
+    'consume',
+    'grant',
+    'rolled',
+  ]);
+
+  const after = await user.usage();
+  expect(after.filter(({ id }) => !id.startsWith('consume_while-'))).toEqual(before);
+  expect(await user.consume('demo', 'of-today')).toMatchObject({ status: 200, body: { replayed: true } });
+
+  const deps = { firestore, auth, stripe: async () => provider(), now: Date.now } as unknown as CheckDeps;
+  const exported = (await exportUser(deps, user.uid)).ledger as readonly { readonly id: string }[];
+  expect(exported.map(({ id }) => id).toSorted()).toEqual(after.map(({ id }) => id).toSorted());
+  const times = exported.map((entry) => (entry as unknown as { readonly createdAt: string }).createdAt);
+  expect(times).toEqual(times.toSorted());
+});
