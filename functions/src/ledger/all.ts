@@ -63,10 +63,13 @@ export interface CompactionOptions {
   readonly onProgress?: (round: { readonly users: number; readonly rolled: number }) => void;
 }
 
-type CompactDeps = Pick<AppDeps, 'firestore' | 'now' | 'log'>;
+type CompactDeps = Pick<AppDeps, 'firestore' | 'now'> & { readonly log: Pick<AppDeps['log'], 'error'> };
 
 /** The scheduled job: goes on with the month's round for as long as it may run, and logs how far that is. */
-export async function compactDaily(deps: CompactDeps, days: number): Promise<Compaction> {
+export async function compactDaily(
+  deps: Pick<AppDeps, 'firestore' | 'now' | 'log'>,
+  days: number,
+): Promise<Compaction> {
   const deadline = deps.now() + WITHIN_MS;
   const done = await compactAll(deps, { days, mustStop: () => deps.now() >= deadline });
   if (typeof done === 'string') return done;

@@ -29,7 +29,13 @@ function aLedger(next: (below: number) => number): readonly LedgerEntry[] {
   let createdAt = NOW - 360 * DAY;
   for (let at = 0; at < 120; at += 1) {
     createdAt += next(4) === 0 ? 0 : next(6 * DAY);
-    const moved = { deltaAllowance: 0 - next(3), deltaPack: 0, allowance: next(100), packCredits: 5, createdAt };
+    const moved = {
+      deltaAllowance: 0 - next(3),
+      deltaPack: 0,
+      allowance: next(100),
+      packCredits: 5,
+      createdAt,
+    };
     const request = {
       ...moved,
       feature: next(2) === 0 ? 'demo' : 'demo_deep',

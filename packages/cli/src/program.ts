@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { parseUsageRange } from '../../../functions/src/credits/usage.ts';
 import { parseUid, type Uid } from '../../../functions/src/store/documents.ts';
+import { addCompact } from './compact/command.ts';
 import { addCustomer } from './customer/command.ts';
 import { addImport } from './import/command.ts';
 import { addKeys } from './keys/command.ts';
@@ -39,7 +40,7 @@ export function createProgram(answer: (status: number) => void = () => {}): Comm
     .addHelpText(
       'after',
       `
-Every command is an npm script too, which first installs what is missing: npm run customer -- <args>
+Most commands are npm scripts too, which first installs what is missing: npm run customer -- <args>
 (setup is npm run stripe:setup). Run one with "npx billing <command>" where everything is installed.`,
     );
   addSetUp(program, answer);
@@ -51,6 +52,7 @@ Every command is an npm script too, which first installs what is missing: npm ru
   addKeys(program, answer);
   addReport(program, answer);
   addReconcile(program, answer);
+  addCompact(program, answer);
   addBackup(program, answer);
   return program;
 }

@@ -11,6 +11,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   support: ['local'],
   stripe: ['local'],
   backup: ['local', 'support'],
+  compact: ['local', 'support'],
   customer: ['local', 'support'],
   import: ['support'],
   keys: ['support'],
