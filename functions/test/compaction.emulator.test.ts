@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { UsageEntry } from '@extension-billing/contract/usage';
 import { Timestamp } from 'firebase-admin/firestore';
-import { expect, it } from 'vitest';
-import { exportUser } from '../../packages/cli/src/customer/user.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { exportUser } from '../../packages/cli/src/customer/export.ts';
 import { compactLedger } from '../src/ledger/compact.ts';
 import type { CheckDeps } from '../src/reconcile/user.ts';
 import { parseUid, type Uid } from '../src/store/documents.ts';
@@ -81,8 +84,14 @@ it('a ledger that is compacted, by two at once and while its user spends, is wha
   expect(await user.consume('demo', 'of-today')).toMatchObject({ status: 200, body: { replayed: true } });
 
   const deps = { firestore, auth, stripe: async () => provider(), now: Date.now } as unknown as CheckDeps;
-  const exported = (await exportUser(deps, user.uid)).ledger as readonly { readonly id: string }[];
+  const folder = mkdtempSync(join(tmpdir(), 'export-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'user.json');
+  expect(await exportUser(deps, user.uid, file)).toBe(true);
+  const exported: readonly { readonly id: string; readonly createdAt: string }[] = JSON.parse(
+    readFileSync(file, 'utf8'),
+  ).ledger;
   expect(exported.map(({ id }) => id).toSorted()).toEqual(after.map(({ id }) => id).toSorted());
-  const times = exported.map((entry) => (entry as unknown as { readonly createdAt: string }).createdAt);
+  const times = exported.map(({ createdAt }) => createdAt);
   expect(times).toEqual(times.toSorted());
 });
