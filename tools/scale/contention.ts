@@ -4,8 +4,8 @@ import { exponential, seeded } from './random.ts';
 
 export interface ContentionCase {
   readonly instances: number;
-  /** Requests a second for the one document, at all instances together. */
-  readonly perSecond: number;
+  /** Requests a second for the one document, at all instances together; null: one at each instance, at the same moment. */
+  readonly perSecond: number | null;
   readonly seconds: number;
   /** From an instance to Firestore and back. */
   readonly roundTripMs: number;
@@ -23,11 +23,28 @@ export interface Contention {
   readonly p99: number;
 }
 
-/** The service's own bounds (functions/src/credits/commit.ts). */
-const GROUP = 100;
-const MAX_ATTEMPTS = 12;
-const ATTEMPTS_WITHIN_MS = 6_000;
-const pauseBefore = (attempt: number): number => Math.min(200, 5 * 2 ** attempt);
+/** How the service writes a document that others write as well. */
+interface Policy {
+  /** Requests in one commit. */
+  readonly group: number;
+  readonly attempts: number;
+  readonly withinMs: number;
+  /** Milliseconds at most before an attempt, from the second on. */
+  readonly pause: (attempt: number) => number;
+  /** It remembers the version that it wrote itself. */
+  readonly remembers: boolean;
+}
+
+/** Spends of one account (functions/src/credits/commit.ts). */
+export const SPENDS: Policy = {
+  ...{ group: 100, attempts: 12, withinMs: 6_000, remembers: true },
+  pause: (attempt) => Math.min(200, 5 * 2 ** attempt),
+};
+/** Leases of the day's free credits (functions/src/free/ceiling.ts). */
+export const LEASES: Policy = {
+  ...{ group: 1, attempts: 20, withinMs: Number.POSITIVE_INFINITY, remembers: false },
+  pause: (attempt) => Math.min(200, 2 ** (attempt - 1)),
+};
 
 interface Writer {
   readonly waiting: number[];
@@ -50,12 +67,12 @@ interface Event {
  * One record, instances with a queue and a group of requests each, commits that fail where the version they name is no
  * longer the last one: it is looked at half a round trip after it was sent.
  */
-export function simulateContention(one: ContentionCase, seed = 1): Contention {
+export function simulateContention(one: ContentionCase, policy: Policy = SPENDS, seed = 1): Contention {
   const { instances, perSecond, seconds, roundTripMs } = one;
   const random = seeded(seed);
   const writers = Array.from(
     { length: instances },
-    (): Writer => ({ waiting: [], group: [], begun: 0, attempt: 0, seen: 0 }),
+    (): Writer => ({ waiting: [], group: [], begun: 0, attempt: 0, seen: policy.remembers ? 0 : null }),
   );
   const events = new Agenda();
   const end = seconds * 1_000;
@@ -63,11 +80,12 @@ export function simulateContention(one: ContentionCase, seed = 1): Contention {
   let [attempts, writes, failed] = [0, 0, 0];
   const waits: number[] = [];
   const next = (after: number): void => {
+    if (perSecond === null) return;
     const at = after + exponential(random, 1_000 / perSecond);
     if (at < end) events.add({ at, step: 'arrive', writer: Math.floor(random() * instances) });
   };
   const begin = (writer: Writer, index: number, now: number): void => {
-    writer.group = writer.waiting.splice(0, GROUP);
+    writer.group = writer.waiting.splice(0, policy.group);
     if (writer.group.length === 0) return;
     writer.begun = now;
     writer.attempt = 1;
@@ -79,8 +97,8 @@ export function simulateContention(one: ContentionCase, seed = 1): Contention {
   };
   const again = (writer: Writer, index: number, now: number): void => {
     writer.attempt += 1;
-    const pause = random() * pauseBefore(writer.attempt);
-    const isOver = writer.attempt > MAX_ATTEMPTS || now + pause - writer.begun > ATTEMPTS_WITHIN_MS;
+    const pause = random() * policy.pause(writer.attempt);
+    const isOver = writer.attempt > policy.attempts || now + pause - writer.begun > policy.withinMs;
     if (!isOver) {
       events.add({ at: now + pause + roundTripMs / 2, step: 'read', writer: index });
       return;
@@ -88,6 +106,7 @@ export function simulateContention(one: ContentionCase, seed = 1): Contention {
     failed += writer.group.length;
     finish(writer, index, now);
   };
+  if (perSecond === null) for (const writer of writers.keys()) events.add({ at: 0, step: 'arrive', writer });
   next(0);
   for (let event = events.take(); event !== null; event = events.take()) {
     const { at: now, step, writer: index } = event;
@@ -110,7 +129,7 @@ export function simulateContention(one: ContentionCase, seed = 1): Contention {
         if (isLast) {
           version += 1;
           writes += 1;
-          writer.seen = version;
+          writer.seen = policy.remembers ? version : null;
         } else writer.seen = null;
         events.add({ at: now + roundTripMs / 2, step: isLast ? 'answer' : 'refused', writer: index });
         break;

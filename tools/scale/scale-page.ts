@@ -5,7 +5,7 @@ import { readDocs } from '../cost/docs.ts';
 import { INSTANCE, PRICES, SECONDS, TARGET_UTILISATION } from '../cost/prices.ts';
 import { deployedEntry, type EntrySize } from '../cost/sizes.ts';
 import { count, dollars, percent, rough, table } from '../cost/texts.ts';
-import { type Contention, type ContentionCase, simulateContention } from './contention.ts';
+import { type Contention, type ContentionCase, LEASES, simulateContention } from './contention.ts';
 import { LIMITS, minutesOfRamp, OWN } from './limits.ts';
 import { firstToBreak, type Load, loadOf, PEAK, SCENARIOS } from './load.ts';
 import { type Routing, type RoutingCase, simulateRouting } from './routing.ts';
@@ -14,6 +14,7 @@ import { type Routing, type RoutingCase, simulateRouting } from './routing.ts';
 export interface Played {
   readonly routing: readonly (RoutingCase & Routing)[];
   readonly contention: readonly (ContentionCase & Contention)[];
+  readonly leases: readonly (ContentionCase & Contention)[];
 }
 
 /** So many consumes a second of each instance: few enough to be played, and more only fill its memory. */
@@ -29,10 +30,15 @@ export const CONTENTION: readonly ContentionCase[] = [1, 4, 28].flatMap((instanc
   })),
 );
 
+const LEASED: readonly ContentionCase[] = [4, 28, 100, 280].map((instances) => ({
+  ...{ instances, perSecond: null, seconds: 1, roundTripMs: OWN.roundTripMs },
+}));
+
 export function simulateAll(): Played {
   return {
     routing: ROUTING.map((one) => ({ ...one, ...rounded(simulateRouting(one)) })),
     contention: CONTENTION.map((one) => ({ ...one, ...rounded(simulateContention(one)) })),
+    leases: LEASED.map((one) => ({ ...one, ...rounded(simulateContention(one, LEASES)) })),
   };
 }
 
@@ -43,7 +49,7 @@ export function rounded<Figures extends object>(figures: Figures): Figures {
   return JSON.parse(JSON.stringify(figures, round)) as Figures;
 }
 
-function renderScale({ routing, contention }: Played, measured: Measured, entry: EntrySize): string {
+function renderScale({ routing, contention, leases }: Played, measured: Measured, entry: EntrySize): string {
   const loads = SCENARIOS.map((scenario) => loadOf(scenario, measured, entry));
   return `# How far it goes
 
@@ -57,7 +63,7 @@ Busiest seconds are taken as ${PEAK} times a month's mean. In each cell is what 
 
 ${tableOfParts(loads)}
 
-- **Instances**: ${rough(measured.cpuMs)} ms of processor time a request, and Cloud Run starts another instance above [${percent(TARGET_UTILISATION)}](${LIMITS.run.scaling}). Your first own limit is \`BILLING_MAX_INSTANCES\`, then the [vCPU quota](${LIMITS.run.source}) of the region (${count(LIMITS.run.vcpuOfRegion)} in Google's example; ask for more).
+- **Instances**: ${rough(measured.cpuMs)} ms of processor time a request on the benchmark's machine (Cloud Run's were not measured), and Cloud Run starts another instance above [${percent(TARGET_UTILISATION)}](${LIMITS.run.scaling}). Your first own limit is \`BILLING_MAX_INSTANCES\`, then the [vCPU quota](${LIMITS.run.source}) of the region (${count(LIMITS.run.vcpuOfRegion)} in Google's example; ask for more).
 - **Firestore at once** is what a database takes that had no traffic before: ${LIMITS.firestore.rampFrom} operations a second, and half as many again every ${LIMITS.firestore.rampEveryMinutes} minutes ([500/50/5](${LIMITS.firestore.source})). It is no limit of what it takes after that ramp, for which none is documented: growth over weeks passes it unseen, a launch before a crowd does not.
 - **Stripe** is ${LIMITS.stripe.requests} requests a second for a live account ([documented](${LIMITS.stripe.source})), ${OWN.providerCalls} of them kept for the comparison.
 - **A job** goes from account to account, some side by side, with ${OWN.roundTripMs} ms to Firestore and ${OWN.providerCalls} calls a second to Stripe, for 25 minutes a run; the next run goes on where it ended.
@@ -86,6 +92,14 @@ A team, or a tenant of a backend, is one record. Requests of one instance share 
 ${tableOfContention(contention)}
 
 Google documents about ${LIMITS.firestore.writesOfDocument} write a second for one document, sustained; it takes more for a while, and then waits and conflicts more than it does here, where only versions conflict. So one account is good for some tens of spends a second on a few instances, and for more only where one instance has it: a backend that charges many at once does so best from one process, or with holds that are larger and fewer ([service callers](service-callers.md)).
+
+## Midnight, where free credits have a ceiling
+
+All instances come for a lease of the new day's free credits at the same moment: the one document that is written for all accounts.
+
+${tableOfLeases(leases)}
+
+A spend whose lease was refused begins anew within its six seconds, and is a 503 after them, to be sent again with its key; spends of plans and packs ask for none. Above a hundred instances that give for free, a counter for each of several groups of users is what would change (\`free/ceiling.ts\`, the counter's id).
 
 ## From nothing to full
 
@@ -178,7 +192,7 @@ function tableOfRouting(routing: Played['routing']): string {
 function tableOfContention(contention: Played['contention']): string {
   const rows = contention.map(({ instances, perSecond, answered, failed, writes, attempts, p50, p99 }) => [
     `${instances}`,
-    count(perSecond),
+    count(perSecond ?? 0),
     rough(writes),
     attempts.toFixed(1),
     `${rough(p50)} ms`,
@@ -195,6 +209,17 @@ function tableOfContention(contention: Played['contention']): string {
     '503',
   ];
   return table(heading, rows);
+}
+
+function tableOfLeases(leases: Played['leases']): string {
+  const rows = leases.map(({ instances, answered, failed, attempts, p50, p99 }) => [
+    `${instances}`,
+    attempts.toFixed(1),
+    `${rough(p50)} ms`,
+    `${rough(p99)} ms`,
+    `${((100 * failed) / Math.max(1, answered + failed)).toFixed(1)} %`,
+  ]);
+  return table(['instances', 'writes for each lease', 'p50', 'p99', 'refused after 20 attempts'], rows);
 }
 
 function tableOfRamp(): string {

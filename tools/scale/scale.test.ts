@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { simulateContention } from './contention.ts';
+import { LEASES, simulateContention } from './contention.ts';
 import { minutesOfRamp } from './limits.ts';
 import { firstToBreak } from './load.ts';
 import { simulateRouting } from './routing.ts';
@@ -15,8 +15,9 @@ it('what was played is what the simulation plays', () => {
   expect(contention.map(({ instances, perSecond }) => [instances, perSecond])).toEqual(
     CONTENTION.map(({ instances, perSecond }) => [instances, perSecond]),
   );
-  const some = contention.filter(({ perSecond }) => perSecond <= 20);
-  const again = CONTENTION.filter(({ perSecond }) => perSecond <= 20);
+  const isSlow = ({ perSecond }: { readonly perSecond: number | null }) => (perSecond ?? 0) <= 20;
+  const some = contention.filter(isSlow);
+  const again = CONTENTION.filter(isSlow);
   expect(again.map((one) => ({ ...one, ...rounded(simulateContention(one)) }))).toEqual(some);
 });
 
@@ -57,6 +58,13 @@ describe('one record that several write', () => {
     expect(many?.attempts).toBeGreaterThan(four?.attempts ?? 0);
     expect(many?.failed).toBeGreaterThan(0);
     expect(many?.p99).toBeGreaterThan(five(one?.p99));
+  });
+
+  it('has one lease of the day for each instance, though all come at once', () => {
+    const atOnce = { instances: 28, perSecond: null, seconds: 1, roundTripMs: 10 };
+    const { answered, failed, writes, attempts } = simulateContention(atOnce, LEASES);
+    expect([answered + failed, writes]).toEqual([28, answered]);
+    expect(attempts).toBeGreaterThan(2);
   });
 
   it('answers or refuses everyone who came', () => {
