@@ -4,7 +4,7 @@ import { readFacts } from '../events/apply.ts';
 import { factOf } from '../events/grants.ts';
 import { parseUid, paths, readCustomer, sumLedger, type Uid } from '../store/documents.ts';
 import { compareGrants, compareWithFacts, compareWithLedger, type Difference } from './compare.ts';
-import type { Look } from './look.ts';
+import { differs, type Look } from './look.ts';
 import type { PassPage, PassState } from './pass.ts';
 import { compareClaims } from './user.ts';
 
@@ -83,7 +83,7 @@ export async function byGrant(look: Look, pass: PassState): Promise<PassPage> {
   const facts = new Map(uids.map((uid, index) => [uid, readFacts(stored[index])]));
   const differing = acts.flatMap(({ uid, fact }) => {
     const known = facts.get(uid) ?? null;
-    return known === null || compareGrants(known.facts, [fact]).length > 0 ? [uid] : [];
+    return known === null || differs(() => compareGrants(known.facts, [fact]).length > 0) ? [uid] : [];
   });
   return (await look.at(differing)) === 'away' ? 'away' : page;
 }

@@ -56,7 +56,7 @@ export async function byEvent(look: Look, pass: PassState): Promise<PassPage> {
   return (await look.at(users)) === 'away' ? 'away' : { next, done: rows.length };
 }
 
-/** A pass goes back to where the last clean one ended, so what failed is tried again until the provider forgets it. */
+/** A pass goes back to what failed (comparison.ts), until the provider forgets it. */
 function rangeOf({ begunAt, since }: PassState, undelivered: boolean): EventRange {
   const from = Math.max(since - ON_ITS_WAY, begunAt - LISTED);
   return undelivered ? { from, to: null, undelivered } : { from, to: begunAt - ON_ITS_WAY, undelivered };

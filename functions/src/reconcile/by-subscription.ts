@@ -4,7 +4,7 @@ import { parseUid, paths, type Uid } from '../store/documents.ts';
 import { sellerOf } from '../stripe/fields.ts';
 import { type ListedSubscription, listSubscriptions } from '../stripe/pages.ts';
 import { differsFromListed } from './compare.ts';
-import type { Look } from './look.ts';
+import { differs, type Look } from './look.ts';
 import type { PassPage, PassState } from './pass.ts';
 
 /** Every running subscription against its user's facts, a hundred a call and a read each; only who differs is looked at. */
@@ -23,7 +23,7 @@ export async function bySubscription(look: Look, pass: PassState): Promise<PassP
     const uid = owners.get(listed.id);
     if (uid === undefined) return [];
     const facts = known.get(uid)?.facts ?? NO_FACTS;
-    return differsFromListed(facts, listed, catalog) ? [uid] : [];
+    return differs(() => differsFromListed(facts, listed, catalog)) ? [uid] : [];
   });
   return (await look.at(differing)) === 'away' ? 'away' : { next, done: rows.length };
 }

@@ -12,7 +12,7 @@ import {
   type Summary,
 } from './comparison.ts';
 import { Look } from './look.ts';
-import type { PassPage } from './pass.ts';
+import type { PassPage, PassState } from './pass.ts';
 import type { CheckDeps } from './user.ts';
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
@@ -20,7 +20,9 @@ const DAY = 24 * HOUR;
 const BEGUN = Date.UTC(2026, 10, 22, 3);
 
 /** Passes whose pages take what a test says, a clock, and runs that each know only what the one before saved. */
-function aComparison(pages: Partial<Record<PassName, (cursor: string | null, look: Look) => PassPage>>) {
+function aComparison(
+  pages: Partial<Record<PassName, (cursor: string | null, look: Look, pass: PassState) => PassPage>>,
+) {
   const log = keptLog();
   const clock = { now: BEGUN };
   const gone: string[] = [];
@@ -28,9 +30,10 @@ function aComparison(pages: Partial<Record<PassName, (cursor: string | null, loo
   const empty = (): PassPage => ({ next: null, done: 0 });
   const kinds = Object.fromEntries(
     PASS_NAMES.map((name) => {
-      const page = async (look: Look, { cursor }: { readonly cursor: string | null }) => {
+      const page = async (look: Look, pass: PassState) => {
+        const { cursor } = pass;
         gone.push(`${name} ${cursor ?? 'first'}`);
-        return (pages[name] ?? empty)(cursor, look);
+        return (pages[name] ?? empty)(cursor, look, pass);
       };
       const every = name === 'events' ? 30 * MINUTE : DAY - 30 * MINUTE;
       return [name, { every, page }];
@@ -140,4 +143,36 @@ it('knows when the last pass began in which nothing failed', async () => {
   expect(await sinceOn(1, false)).toBe(BEGUN);
   expect(await sinceOn(2, true)).toBe(BEGUN);
   expect(await sinceOn(3, true)).toBe(BEGUN + 2 * DAY);
+});
+
+it('goes back for what fails each time once a day, and each hour for a day alone', async () => {
+  const sinces: number[] = [];
+  let isRight = true;
+  const { clock, run } = aComparison({
+    events: (_, look, { since }) => {
+      sinces.push(since);
+      // One event that nothing can apply, and that is gone back for.
+      if (!isRight && since <= BEGUN + HOUR) look.fail(new Error('an event'));
+      return { next: null, done: 1 };
+    },
+  });
+  const hourly = async (from: number, to: number) => {
+    sinces.length = 0;
+    for (let hour = from; hour < to; hour += 1) {
+      clock.now = BEGUN + hour * HOUR;
+      await run();
+    }
+    return sinces.map((since, index) => from + index - (since - BEGUN) / HOUR);
+  };
+  await hourly(0, 2);
+  isRight = false;
+  const first = await hourly(2, 26);
+  expect(first[0], 'since the last one').toBe(1);
+  expect(Math.max(...first.slice(1)), 'back to it').toBeGreaterThan(20);
+  const later = await hourly(26, 26 + 72);
+  expect(later.filter((hours) => hours > 25)).toHaveLength(3);
+  expect(later.filter((hours) => hours === 1)).toHaveLength(69);
+  isRight = true;
+  const mended = await hourly(98, 98 + 48);
+  expect(mended.filter((hours) => hours > 25)).toHaveLength(1);
 });

@@ -108,15 +108,23 @@ export async function compareOn(
   return { ...tally, finished, behindHours: behindOf(state, deps.now()) };
 }
 
-function begin({ begunAt, failed, since }: PassState, now: Millis): PassState {
+/**
+ * The next pass, from where the last one began. It goes back to what failed: each time within a day, and then once a day, or
+ * one event that nothing can apply would have all of a month listed each hour.
+ */
+function begin(last: PassState, now: Millis): PassState {
+  const owed = owedAfter(last);
+  const goesBack = owed !== null && (now - owed < DAY || now - last.wentBackAt >= DAY - SLACK);
   return {
-    begunAt: now,
-    isOpen: true,
-    cursor: null,
-    done: 0,
-    failed: 0,
-    since: failed === 0 ? begunAt : since,
+    ...{ begunAt: now, isOpen: true, cursor: null },
+    ...{ done: 0, failed: 0, since: goesBack ? owed : last.begunAt, owed },
+    wentBackAt: goesBack ? now : last.wentBackAt,
   };
+}
+
+function owedAfter({ failed, since, owed }: PassState): Millis | null {
+  if (failed > 0) return Math.min(owed ?? since, since);
+  return owed !== null && since > owed ? owed : null;
 }
 
 async function pageOf(look: Look, kind: PassKind, pass: PassState): Promise<PassPage> {

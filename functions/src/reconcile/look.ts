@@ -109,6 +109,18 @@ export function isAway(error: unknown): boolean {
   return failure.status === null || failure.status >= 500 || failure.status === 429;
 }
 
+/**
+ * What a short look at a user's documents says. Where they are damaged, so that it fails, the whole look fails as well and
+ * says so; the others of the page are looked at all the same.
+ */
+export function differs(compare: () => boolean): boolean {
+  try {
+    return compare();
+  } catch {
+    return true;
+  }
+}
+
 /** One user: what differs, and what still does after the repair (all of it, where nothing is applied). */
 export async function reconcileUser(
   deps: CheckDeps,
