@@ -30,6 +30,7 @@ const minInstances = defineInt('BILLING_MIN_INSTANCES', { default: 0 });
 const maxInstances = defineInt('BILLING_MAX_INSTANCES', { default: 100 });
 const memory = defineInt('BILLING_MEMORY_MIB', { default: 512 });
 const accounts = 'worker@project.iam.gserviceaccount.com=consume+hold, with commas';
+defineInt('BILLING_PROVIDER_CALLS_PER_SECOND', { default: 20, description: 'of the comparison, at most' });
 defineInt('BILLING_LEDGER_DAYS', { default: 100, description: 'days until entries are rolled; 0: never' });
 defineString('BILLING_SERVICE_ACCOUNTS', { default: '', description: accounts });
 defineString('BILLING_SERVICE_AUDIENCE', { default: '', description: 'empty: the address of this function' });

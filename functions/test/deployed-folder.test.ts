@@ -183,6 +183,7 @@ describe('firebase-tools', () => {
       'BILLING_MEMORY_MIB int',
       'BILLING_MIN_INSTANCES int',
       'BILLING_PORTAL_RETURN_URL string',
+      'BILLING_PROVIDER_CALLS_PER_SECOND int',
       'BILLING_REGION string',
       'BILLING_SERVICE_ACCOUNTS string',
       'BILLING_SERVICE_AUDIENCE string',
