@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -157,6 +157,13 @@ describe('the deployed bundle', () => {
       const cachedData = read('${name}.v8cache');
       tell(!new (require('node:vm').Script)(source, { cachedData }).cachedDataRejected);`;
     expect(tell(script, DISCOVERY)).toBe(true);
+  });
+
+  it.each([
+    ['service.cjs', 600],
+    ['firebase.cjs', 1_700],
+  ])('%s has nothing large that no request runs: below %i kB', (name, kB) => {
+    expect(statSync(join(folder, name)).size / 1_000).toBeLessThan(kB);
   });
 });
 
