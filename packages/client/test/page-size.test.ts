@@ -8,7 +8,7 @@ import { SOURCE_CONDITION } from '../build/resolve-source.ts';
 const ENTRY = 'virtual:page';
 const door = (name: string): string => fileURLToPath(new URL(`../src/exports/${name}.ts`, import.meta.url));
 
-/** What a page reads at once of ours, in gzipped bytes, styles included: React is the page's own. */
+/** What a page reads at once of ours, in gzipped bytes of scripts: React is the page's own. */
 async function sizeOfPage(code: string): Promise<number> {
   const built = (await build({
     configFile: false,
@@ -38,12 +38,16 @@ async function sizeOfPage(code: string): Promise<number> {
     for (const chunk of chunks) if (imports.includes(chunk.fileName)) visit(chunk);
   };
   for (const chunk of chunks) if (chunk.isEntry) visit(chunk);
-  const sizes = built.output.flatMap((each) => {
-    if (each.type === 'asset') return gzipSync(each.source).length;
-    return atOnce.has(each.fileName) ? gzipSync(each.code).length : [];
-  });
+  const sizes = chunks.flatMap(({ fileName, code }) =>
+    atOnce.has(fileName) ? gzipSync(code, { level: 9 }).length : [],
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
+
+const page = (components: string): string =>
+  `import { ${components}, useBillingKeepAlive, useSnapshot } from '${door('react')}';
+   import { providePricing } from '${door('pricing')}';
+   globalThis.used = [${components}, useBillingKeepAlive, useSnapshot, providePricing];`;
 
 it.each([
   [
@@ -53,13 +57,8 @@ it.each([
      import { send } from '${door('messages')}';
      globalThis.used = [useBillingKeepAlive, useBillingState, useCredits, useEntitlement, send];`,
   ],
-  [
-    'the feature button and its toasts',
-    9_500,
-    `import { FeatureButton, ToastProvider, useBillingKeepAlive, useSnapshot } from '${door('react')}';
-     import { providePricing } from '${door('pricing')}';
-     globalThis.used = [FeatureButton, ToastProvider, useBillingKeepAlive, useSnapshot, providePricing];`,
-  ],
+  ['the meter and feature buttons', 9_500, page('BalanceMeter, FeatureButton, ToastProvider')],
+  ['a plan’s status', 10_000, page('PlanStatus, ToastProvider')],
 ])('adds little to a page that shows billing by %s: at most %d bytes', async (_what, limit, code) => {
   const size = await sizeOfPage(code);
   // Far less would be a page from which everything was left out.
