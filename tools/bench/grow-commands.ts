@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { encodeRecord } from '@extension-billing/contract/record';
-import catalog from '@extension-billing/contract/test/catalog';
+import catalog, { PLAN } from '@extension-billing/contract/test/catalog';
 import { initializeApp } from 'firebase-admin/app';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
 import { NO_FACTS } from '../../functions/src/events/facts.ts';
@@ -163,7 +163,7 @@ function* documentsOf(firestore: Firestore, customers: number): Generator<Write>
     const left = 1_000 - times.length;
     const updatedAt = times.at(-1) ?? 0;
     const record = {
-      ...{ paid: isPaying, plan: isPaying ? 'premium_monthly' : null, status: isPaying ? 'active' : null },
+      ...{ paid: isPaying, plan: isPaying ? PLAN.monthly : null, status: isPaying ? 'active' : null },
       ...{ cancelAtPeriodEnd: false, currentPeriodEnd: null, trialUsed: isPaying, updatedAt },
       customerId: isPaying ? `cus_${uid}` : null,
       ...{ creditsRemaining: left, creditsAllowance: 0, packCreditsRemaining: left },

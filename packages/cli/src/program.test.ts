@@ -100,7 +100,8 @@ it('takes a user, an export into a file, and an erasure that is dry unless it is
   };
   expect(await asked('someone')).toEqual({ verb: 'show', who: 'someone', project: undefined });
   expect(await asked('ada@example.test')).toMatchObject({ verb: 'show', who: 'ada@example.test' });
-  const exported = { verb: 'export', who: 'someone', project: 'my-shop-1', file: 'x.json' };
+  const file = { file: 'x.json', resume: false };
+  const exported = { verb: 'export', who: 'someone', project: 'my-shop-1', ...file };
   expect(await asked('export', 'someone', '--file', 'x.json', '--project', 'my-shop-1')).toEqual(exported);
   expect(await asked('--project', 'my-shop-1', 'export', 'someone', '--file', 'x.json')).toEqual(exported);
   expect(await asked('erase', 'someone')).toMatchObject({ verb: 'erase', who: 'someone', apply: false });
