@@ -1,6 +1,6 @@
 import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { aConfig } from '../../test/app/config.ts';
 import { keptLog } from '../../test/app/serve-app.ts';
 import { packBought } from '../../test/factories/provider-events.ts';
@@ -16,6 +16,7 @@ const EACH = 100;
 
 // Who is looked at is another test's matter (functions/test/reconcile.emulator.test.ts).
 const looked = vi.spyOn(Look.prototype, 'at').mockImplementation(async () => 'looked');
+afterAll(() => looked.mockRestore());
 
 /** A provider with pages of purchases that it could not deliver, and what it and the database were asked in turn. */
 function afterAnOutage() {

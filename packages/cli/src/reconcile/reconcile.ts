@@ -76,7 +76,11 @@ const BEGINNING: RunState = {
   },
 };
 
-async function reconcileAll(deps: CheckDeps, { apply, rebuild, resume, project }: Asked): Promise<number> {
+/** Everybody: streamed, and to be gone on with after a stop. */
+export async function reconcileAll(
+  deps: CheckDeps,
+  { apply, rebuild, resume, project }: Asked,
+): Promise<number> {
   const args = { project: project ?? null, apply, rebuild };
   const kept = openResume({ command: 'reconcile', args, schema: RunState }, resume);
   const begun = kept.state ?? BEGINNING;

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
+import { aConfig } from '../../../../functions/test/app/config.ts';
+import { keptLog } from '../../../../functions/test/app/serve-app.ts';
+import { CannotResume, STOPPED } from '../support/resume.ts';
+import { reconcileAll } from './reconcile.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** A store of 250 accounts that nobody bought with, and which pages of them are asked for. */
+function aStore(onPage: (after: string | null) => void) {
+  const accounts = Array.from({ length: 250 }, (_, n) => `user-${String(n).padStart(3, '0')}`);
+  const query = (ids: readonly string[], after: string | null) => ({
+    orderBy: () => query(ids, after),
+    limit: () => query(ids, after),
+    startAfter: (cursor: string) => query(ids, cursor),
+    count: () => ({ get: async () => ({ data: () => ({ count: ids.length }) }) }),
+    get: async () => {
+      if (ids.length > 0) onPage(after);
+      const rest = ids.filter((id) => after === null || id > after).slice(0, 100);
+      return { docs: rest.map((id) => ({ id, data: () => ({}), get: () => undefined })) };
+    },
+  });
+  const empty = async () => ({ data: [], has_more: false });
+  return {
+    firestore: { collection: (name: string) => query(name === 'customers' ? accounts : [], null) },
+    auth: { getUsers: async () => ({ users: [], notFound: [] }) },
+    stripe: async () => ({ events: { list: empty }, subscriptions: { list: empty } }),
+    ...{ now: () => Date.now(), log: keptLog(), config: aConfig(), catalog: () => testCatalog },
+  } as unknown as CheckDeps;
+}
+
+it('goes on after Ctrl-C with the page after the last one, and says how', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reconcile-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  vi.stubEnv('XDG_CACHE_HOME', folder);
+  const said: string[] = [];
+  for (const of of ['log', 'error'] as const) {
+    vi.spyOn(console, of).mockImplementation((line) => {
+      said.push(String(line));
+    });
+  }
+  const pages: (string | null)[] = [];
+  const store = aStore((after) => {
+    pages.push(after);
+    if (pages.length === 2) process.emit('SIGINT');
+  });
+  const asked = { uid: null, apply: false, rebuild: false, project: undefined };
+  expect(await reconcileAll(store, { ...asked, resume: false })).toBe(STOPPED);
+  expect(said.at(-1)).toContain('npx billing reconcile --resume');
+  expect(pages).toEqual([null, 'user-099']);
+  expect(await reconcileAll(store, { ...asked, resume: true })).toBe(0);
+  expect(pages).toEqual([null, 'user-099', 'user-199']);
+  expect(said.join('\n')).toContain('250 accounts in the store; 0 differ');
+  await expect(reconcileAll(store, { ...asked, resume: true })).rejects.toThrow(CannotResume);
+});
