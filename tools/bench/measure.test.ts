@@ -10,6 +10,13 @@ describe('quantile', () => {
     expect(quantile(values, 1)).toBe(50);
   });
 
+  it('of a half is the middle one, of two the mean, which leans to neither side', () => {
+    expect(median([3, 1, 2])).toBe(2);
+    expect(median([1, 2])).toBe(1.5);
+    expect(median([8, 1, 4, 2])).toBe(3);
+    expect(median(Array.from({ length: 6 }, (_, n) => n))).toBe(2.5);
+  });
+
   it('is not a number when there are no values, so that no aim is met by nothing', () => {
     expect(median([])).toBeNaN();
   });

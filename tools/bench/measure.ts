@@ -66,8 +66,12 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** The middle one, the upper of two; NaN of none. */
-export const median = (values: readonly number[]): number => quantile(values, 0.5);
+/** The middle one, of two the mean; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[sorted.length / 2 - 1] ?? Number.NaN)) / 2;
+}
 
 type Figure = 'p50' | 'p90' | 'perSecond' | 'cpu';
 

@@ -69,6 +69,7 @@ export async function benchInstances(world: World): Promise<readonly Row[]> {
       for (const each of inTurn) {
         const load = await play(fleet, each, (world.options.samples * each.share) / RUNS, run);
         loads.set(each.name, [...(loads.get(each.name) ?? []), load]);
+        if (load.failures > 0) console.error(`bench: ${load.failures} failed, ${each.name}:`, load.failure);
       }
       console.error(`bench: row l, run ${run + 1} of ${RUNS}, ${fleet.perSecond}/s`);
     }

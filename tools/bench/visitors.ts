@@ -3,7 +3,7 @@ import { VERSION_HEADER } from '@extension-billing/contract/headers';
 import { asUid } from '../../functions/test/fixtures/as-uid.ts';
 import { sold } from '../../packages/cli/src/local/sold.ts';
 import type { Kind } from './traffic.ts';
-import { type BenchUser, deliver, exchange, planRenews } from './world.ts';
+import { type BenchUser, deliver, exchange, pick, planRenews } from './world.ts';
 
 /** Somebody with an extension, and what their worker keeps. */
 export interface Visitor extends BenchUser {
@@ -47,7 +47,7 @@ export async function askAs(
     case 'consume':
       return consume(url(), visitor, randomUUID(), carries);
     case 'replay':
-      return consume(url(), visitor, visitor.lastKey, carries);
+      return consume(url(), visitor, visitor.lastKey || randomUUID(), carries);
     case 'balance':
       return ask(url(), 'GET', '/credits/balance', visitor, bearer(visitor.idToken), '', carries);
     case 'refusal': {
@@ -97,10 +97,4 @@ async function ask(
   }
   const brought = answer.headers[header];
   if (carrier !== null && typeof brought === 'string') carrier.version = brought;
-}
-
-function pick<Item>(items: readonly Item[], index: number): Item {
-  const item = items[index % items.length];
-  if (item === undefined) throw new Error('nobody is there');
-  return item;
 }

@@ -99,12 +99,18 @@ const PLENTY = 1_000_000;
 
 /** Signs users up at the auth emulator and gives each more credits than any run spends. */
 export async function signUpUsers(firestore: Firestore, count: number): Promise<readonly BenchUser[]> {
+  const users = await signUpOnly(count);
+  await Promise.all(users.map(({ uid }) => giveCredits(firestore, uid)));
+  return users;
+}
+
+/** The same for users whose records the service itself is to write. */
+export async function signUpOnly(count: number): Promise<readonly BenchUser[]> {
   const users: BenchUser[] = [];
   while (users.length < count) {
-    const some = Array.from({ length: Math.min(8, count - users.length) }, signUp);
+    const some = Array.from({ length: Math.min(16, count - users.length) }, () => signUp());
     for (const { uid, idToken } of await Promise.all(some)) users.push({ uid: asUid(uid), idToken });
   }
-  await Promise.all(users.map(({ uid }) => giveCredits(firestore, uid)));
   return users;
 }
 
@@ -156,11 +162,12 @@ interface Incoming {
   readonly text: string;
 }
 
-/** Sends a request over a kept connection. */
-export function exchange(
-  url: string,
-  { method = 'GET', headers = {}, body = '' }: Outgoing,
-): Promise<Incoming> {
+/**
+ * Sends a request over a kept connection. Where the server has just closed that one for being idle, another takes the
+ * request, as a browser does it.
+ */
+export function exchange(url: string, outgoing: Outgoing): Promise<Incoming> {
+  const { method = 'GET', headers = {}, body = '' } = outgoing;
   return new Promise((resolve, reject) => {
     const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body)) } : {};
     const call = request(url, { method, agent, headers: { ...headers, ...length } }, (answer) => {
@@ -172,7 +179,11 @@ export function exchange(
       answer.on('error', reject);
       answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
     });
-    call.on('error', reject);
+    call.on('error', (error: NodeJS.ErrnoException) => {
+      const wasIdle = call.reusedSocket && error.code === 'ECONNRESET';
+      if (wasIdle) exchange(url, outgoing).then(resolve, reject);
+      else reject(error);
+    });
     call.end(body);
   });
 }
