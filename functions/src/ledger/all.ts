@@ -32,6 +32,8 @@ const Round = v.object({
 const State = v.object({
   /** Entries from before this were looked at in every ledger. */
   done: v.number(),
+  /** As `done`, but for the ledgers that could not be rolled. */
+  tried: v.optional(v.number(), 0),
   /** Null where the month's is over. */
   round: v.nullable(Round),
 });
@@ -40,7 +42,7 @@ type State = v.InferOutput<typeof State>;
 export const COMPACT_JOB: Job<State> = {
   name: 'compactLedgers',
   schema: State,
-  first: { done: 0, round: null },
+  first: { done: 0, tried: 0, round: null },
 };
 
 /** How much of the round there is now, with what earlier runs of it did. */
@@ -58,6 +60,8 @@ export type Compaction = CompactionSummary | 'idle' | 'held';
 export interface CompactionOptions {
   /** Days that entries are kept; 0 keeps them for ever. */
   readonly days: number;
+  /** Begins another round for those who failed in the month's: each goes through all users, so the job waits for the month. */
+  readonly again?: boolean;
   /** Asked between two users. */
   readonly mustStop: () => boolean;
   readonly onProgress?: (round: { readonly users: number; readonly rolled: number }) => void;
@@ -88,8 +92,8 @@ export async function compactAll(deps: CompactDeps, options: CompactionOptions):
   const job = await takeJob(deps.firestore, COMPACT_JOB, deps.now);
   if (job === null) return 'held';
   try {
-    const { done, round } = job.state;
-    if (round === null && done >= before) return 'idle';
+    const { done, tried, round } = job.state;
+    if (round === null && (options.again === true ? done : Math.max(done, tried)) >= before) return 'idle';
     // One that was begun when fewer days were kept is not gone on with.
     const isGoingOn = round !== null && round.before <= before;
     return await goOn(deps, job, isGoingOn ? round : { ...START, before }, options);
@@ -114,7 +118,7 @@ async function goOn(
   begun: v.InferOutput<typeof Round>,
   { mustStop, onProgress }: CompactionOptions,
 ): Promise<CompactionSummary> {
-  const { done } = job.state;
+  const { done, tried } = job.state;
   let round = begun;
   for (;;) {
     const docs = await customersAfter(deps.firestore, round.uid);
@@ -126,10 +130,11 @@ async function goOn(
     onProgress?.(round);
     if (docs.length < PAGE) {
       // Where somebody's ledger failed, the next round passes over nobody who was not there since this one.
-      await job.save({ done: round.failed === 0 ? round.before : done, round: null });
+      const isClean = round.failed === 0;
+      await job.save({ done: isClean ? round.before : done, tried: round.before, round: null });
       return summaryOf(round, true);
     }
-    await job.save({ done, round });
+    await job.save({ done, tried, round });
     if (mustStop()) return summaryOf(round, false);
   }
 }

@@ -28,6 +28,7 @@ export async function compact(project: string | undefined): Promise<number> {
       },
       {
         days,
+        again: true,
         mustStop: () => stop.aborted,
         onProgress: ({ users }) => progress.report(users, total),
       },
