@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { encodeRecord } from '@extension-billing/contract/record';
 import catalog, { PLAN } from '@extension-billing/contract/test/catalog';
 import { initializeApp } from 'firebase-admin/app';
@@ -14,11 +14,15 @@ import { type ReportSource, reportSource } from '../../functions/src/report/acco
 import { DAY, dayOf, startOf } from '../../functions/src/report/figures.ts';
 import { SUMMARIES, summarizeDays } from '../../functions/src/report/summarize.ts';
 import { paths, toEntryDocument, toTimestamp, type Uid } from '../../functions/src/store/documents.ts';
+import { parseArgs } from '../args.ts';
+import { keepGrowth, REPORT_OF_DAYS, type Taken } from '../scale/growth.ts';
+import { writeScalePage } from '../scale/scale-page.ts';
 
-const USAGE = `usage: npm run suite -- node tools/bench/grow-commands.ts [--customers 1000,10000] [--json FILE]
+const USAGE = `usage: npm run suite -- node tools/bench/grow-commands.ts [--customers 1000,10000] [--record]
 
 How what the owner runs grows with the customers: the job that adds days up, report, backup, restore, and the export of
-one user. It empties the suite's database. 100000 customers take about a quarter of an hour.`;
+one user. It empties the suite's database. 100000 customers take about a quarter of an hour. --record keeps the figures
+in docs/growth.json and writes docs/scale.md.`;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Entries of each customer over the month; a tenth of them have two more on the last day. */
@@ -30,36 +34,28 @@ const WRITES_AT_ONCE = 500;
 
 const TODAY = startOf(dayOf(Date.now()));
 
-interface Measured {
-  readonly seconds: number;
-  /** The largest size of the process that did it, in MiB. */
-  readonly mebibytes: number;
-  /** Documents that Firestore bills; absent where nobody counted. */
-  readonly reads?: number;
-}
-
-async function measureAll(sizes: readonly number[], json: string | null): Promise<void> {
+async function measureAll(sizes: readonly number[], isRecorded: boolean): Promise<void> {
   const firestore = connect();
-  const known = json !== null && existsSync(json) ? JSON.parse(readFileSync(json, 'utf8')) : {};
-  const all: Record<string, Record<string, Measured>> = { ...known };
   for (const customers of sizes) {
     await empty();
     await seed(firestore, customers);
     const folder = mkdtempSync(join(tmpdir(), 'grow-'));
     const billing = (...args: readonly string[]) => child(['packages/cli/src/billing.ts', ...args]);
-    const rows: Record<string, Measured> = {};
-    const add = async (name: string, run: () => Promise<Measured>): Promise<void> => {
+    const rows: Record<string, Taken> = {};
+    const add = async (name: string, run: () => Promise<Taken>): Promise<void> => {
       const row = await run();
       rows[name] = row;
       console.log(`${customers} customers, ${name}: ${JSON.stringify(row)}`);
     };
     try {
       await add('report, from the ledgers', () => billing('report', '--json'));
-      await add('the first 31 days', () =>
+      await add('job `summarizeDays`, its first 31 days', () =>
         child([import.meta.filename, '--child', String(TODAY + DAY / 24)]),
       );
-      await add('a day', () => child([import.meta.filename, '--child', String(TODAY + DAY + DAY / 24)]));
-      await add('report, of days added up', () => billing('report', '--json', '--to', dayOf(TODAY - DAY)));
+      await add('job `summarizeDays`, a day', () =>
+        child([import.meta.filename, '--child', String(TODAY + DAY + DAY / 24)]),
+      );
+      await add(REPORT_OF_DAYS, () => billing('report', '--json', '--to', dayOf(TODAY - DAY)));
       await add('backup', () => billing('backup', join(folder, 'backup')));
       await add('restore', () => billing('restore', join(folder, 'backup')));
       await add('export of a user with as many entries', async () => {
@@ -69,9 +65,9 @@ async function measureAll(sizes: readonly number[], json: string | null): Promis
     } finally {
       rmSync(folder, { recursive: true });
     }
-    all[customers] = rows;
-    if (json !== null) writeFileSync(json, `${JSON.stringify(all, null, 2)}\n`);
+    if (isRecorded) keepGrowth(customers, rows);
   }
+  if (isRecorded) writeScalePage();
 }
 
 function connect(): Firestore {
@@ -89,7 +85,7 @@ async function empty(): Promise<void> {
 /** Says at its end what it took. */
 const TELL = `data:text/javascript,process.on('exit',()=>console.error('took',process.resourceUsage().maxRSS))`;
 
-async function child(args: readonly string[]): Promise<Measured> {
+async function child(args: readonly string[]): Promise<Taken> {
   const begun = performance.now();
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--import', TELL, ...args], {
     cwd: root,
@@ -224,15 +220,14 @@ async function write(firestore: Firestore, writes: Iterable<Write>): Promise<voi
   if (waiting > 0) await batch.commit();
 }
 
-const { values } = parseArgs({
+const { values } = parseArgs(process.argv.slice(2), USAGE, {
   options: {
     customers: { type: 'string', default: '1000,10000' },
-    json: { type: 'string' },
+    record: { type: 'boolean', default: false },
+    // Of its own: one run of the job, in a process whose memory is measured.
     child: { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 });
 
-if (values.help) console.log(USAGE);
-else if (values.child !== undefined) await summarizeAsChild(Number(values.child));
-else await measureAll(values.customers.split(',').map(Number), values.json ?? null);
+if (values.child !== undefined) await summarizeAsChild(Number(values.child));
+else await measureAll(values.customers.split(',').map(Number), values.record);

@@ -57,13 +57,12 @@ interface Job {
   readonly within: number;
   /** Accounts that are looked at side by side. */
   readonly atOnce: number;
-  /** Minutes of a day in which it may be at work: a run ends after 25. */
-  readonly minutesADay: number;
   /** It has the database add up a ledger that was written to: a read for each thousand entries, besides what was counted. */
   readonly addsUp?: true;
 }
 
-const MINUTES_OF_RUN = 25;
+/** Each job runs hourly, and ends after so many minutes to go on in the next run. */
+export const MINUTES_OF_RUN = 25;
 
 /** Rolls old entries into pages. */
 export const COMPACTION = 'compactLedgers';
@@ -73,15 +72,15 @@ export const JOBS: readonly Job[] = [
   {
     // Counted as a day in the mean, all its runs together.
     ...{ job: 'reconcileDaily', starts: DAYS, rounds: DAYS, within: 7, atOnce: 4 },
-    ...{ minutesADay: 24 * MINUTES_OF_RUN, active: () => 0, addsUp: true },
+    ...{ active: () => 0, addsUp: true },
   },
   {
     ...{ job: 'summarizeDays', starts: 24 * DAYS, rounds: DAYS, within: 1, atOnce: 10 },
-    ...{ minutesADay: 24 * MINUTES_OF_RUN, active: ({ activeDays }) => activeDays },
+    active: ({ activeDays }) => activeDays,
   },
   {
     ...{ job: COMPACTION, starts: 24 * DAYS, rounds: 1, within: DAYS, atOnce: 10 },
-    ...{ minutesADay: 24 * MINUTES_OF_RUN, active: () => 1 },
+    active: () => 1,
   },
 ];
 

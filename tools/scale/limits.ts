@@ -16,8 +16,6 @@ export const LIMITS = {
   run: {
     /** vCPU of a region, in Google's example of a baseline: your quota page has yours. */
     vcpuOfRegion: 1_000,
-    /** Requests at a time of an instance: functions/src/index.ts. */
-    concurrency: 80,
     source: 'https://cloud.google.com/run/docs/configuring/max-instances-limits',
     scaling: 'https://cloud.google.com/run/docs/about-instance-autoscaling',
   },
@@ -34,8 +32,6 @@ export const OWN = {
   maxInstances: 100,
   /** Calls to the provider a second of the comparison. */
   providerCalls: 20,
-  /** Days within which every account should have been compared. */
-  comparedWithin: 7,
   /** From an instance to Firestore and back, in the region. */
   roundTripMs: 10,
 } as const;

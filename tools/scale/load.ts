@@ -3,7 +3,16 @@ import { addUp } from '../cost/compute-cost.ts';
 import type { Measured } from '../cost/counted.ts';
 import { SECONDS, TARGET_UTILISATION } from '../cost/prices.ts';
 import type { EntrySize } from '../cost/sizes.ts';
-import { eachOf, JOBS, monthOf, NON_PAYER, PAYER, PROFILES, type Profile } from '../cost/workload.ts';
+import {
+  eachOf,
+  JOBS,
+  MINUTES_OF_RUN,
+  monthOf,
+  NON_PAYER,
+  PAYER,
+  PROFILES,
+  type Profile,
+} from '../cost/workload.ts';
 import { LIMITS, minutesOfRamp, OWN } from './limits.ts';
 
 // What a business of some size asks of each part at its busiest, beside what that part allows.
@@ -46,13 +55,11 @@ export interface Part {
 
 export interface Load {
   readonly consumes: number;
-  readonly operations: number;
   readonly parts: readonly Part[];
   /** Minutes of the ramp from nothing to the busiest second. */
   readonly rampMinutes: number;
   /** Dollars in a month of the third year. */
   readonly bill: number;
-  readonly perAccount: number;
 }
 
 const AT_ONCE = 'Firestore at once';
@@ -73,7 +80,6 @@ export function loadOf({ profile, accounts }: Scenario, measured: Measured, entr
   );
   return {
     consumes: atPeak(payers * PAYER.consumes + free * NON_PAYER.consumes),
-    operations,
     parts: [
       { what: 'instances', demand: instances, limit: OWN.maxInstances, unit: '`BILLING_MAX_INSTANCES`' },
       { what: 'processors', demand: instances, limit: LIMITS.run.vcpuOfRegion, unit: 'vCPU of a region' },
@@ -93,13 +99,12 @@ export function loadOf({ profile, accounts }: Scenario, measured: Measured, entr
     ],
     rampMinutes: minutesOfRamp(operations),
     bill,
-    perAccount: bill / accounts,
   };
 }
 
 /** A job goes from account to account: the calls of one wait for each other, and for their turn at the provider. */
 function partOfJob(
-  { job, within, atOnce, rounds, active, minutesADay }: (typeof JOBS)[number],
+  { job, within, atOnce, rounds, active }: (typeof JOBS)[number],
   { jobs }: Measured,
   free: number,
   payers: number,
@@ -112,7 +117,7 @@ function partOfJob(
   const asked = sum('providerCalls') / OWN.providerCalls;
   return {
     what: `\`${job}\``,
-    demand: Math.max(calls, asked) / (60 * minutesADay),
+    demand: Math.max(calls, asked) / (60 * 24 * MINUTES_OF_RUN),
     limit: within,
     unit: within === 1 ? 'day for a round' : 'days for a round',
   };

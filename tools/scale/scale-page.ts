@@ -6,6 +6,14 @@ import { INSTANCE, PRICES, SECONDS, TARGET_UTILISATION } from '../cost/prices.ts
 import { deployedEntry, type EntrySize } from '../cost/sizes.ts';
 import { count, dollars, percent, rough, table } from '../cost/texts.ts';
 import { type Contention, type ContentionCase, LEASES, simulateContention } from './contention.ts';
+import {
+  daysOfCalls,
+  FIRST_COMPARISON,
+  type Growth,
+  projected,
+  readGrowth,
+  tableOfGrowth,
+} from './growth.ts';
 import { LIMITS, minutesOfRamp, OWN } from './limits.ts';
 import { firstToBreak, type Load, loadOf, PEAK, SCENARIOS } from './load.ts';
 import { type Routing, type RoutingCase, simulateRouting } from './routing.ts';
@@ -49,11 +57,19 @@ export function rounded<Figures extends object>(figures: Figures): Figures {
   return JSON.parse(JSON.stringify(figures, round)) as Figures;
 }
 
-function renderScale({ routing, contention, leases }: Played, measured: Measured, entry: EntrySize): string {
+interface Sources {
+  readonly played: Played;
+  readonly growth: Growth;
+  readonly measured: Measured;
+  readonly entry: EntrySize;
+}
+
+function renderScale({ played, growth, measured, entry }: Sources): string {
+  const { routing, contention, leases } = played;
   const loads = SCENARIOS.map((scenario) => loadOf(scenario, measured, entry));
   return `# How far it goes
 
-<!-- Written by tools/scale.ts from docs/performance.json, docs/operations.json, docs/scale.json and tools/scale/; a test holds it to them. -->
+<!-- Written by tools/scale.ts from docs/performance.json, docs/operations.json, docs/scale.json, docs/growth.json and tools/scale/; a test holds it to them. -->
 
 What breaks first as a business grows, what carries each part then, and what would change in the code. Nobody has run this service at these sizes. It is arithmetic and simulation on operations that were counted (row h of [performance](performance.md), the jobs in [cost](cost.md#the-scheduled-jobs)), held against what Google and Stripe document. Where Google documents no limit, that is said.
 
@@ -68,6 +84,12 @@ ${tableOfParts(loads)}
 - **Stripe** is ${LIMITS.stripe.requests} requests a second for a live account ([documented](${LIMITS.stripe.source})), ${OWN.providerCalls} of them kept for the comparison.
 - **A job** goes from account to account, some side by side, with ${OWN.roundTripMs} ms to Firestore and ${OWN.providerCalls} calls a second to Stripe, for 25 minutes a run; the next run goes on where it ended.
 - No document is written for all accounts, and no index rises over all of them (${LIMITS.firestore.sequentialWrites} writes a second would be its end; [0121](decisions/0121-what-is-indexed.md)), except the day's counter of free credits where the catalogue has a \`dailyCeiling\`: instances lease blocks of it ([0186](decisions/0186-leases-under-a-ceiling.md)). A job's own document is written by that job alone.
+
+## Jobs and commands as customers grow
+
+${tableOfGrowth(growth)}
+
+${aboutGrowth(growth)}
 
 ## Settings
 
@@ -123,6 +145,13 @@ Before a launch: raise the traffic over as long, or begin with the part of the c
 
 At 100,000 consumes a second Firestore's writes alone are ${dollars(100_000 * 2 * PRICES.write)} a second. Leases with an entry for each spend would halve that; who spends so often prices in larger units, or holds once and settles once for many.
 `;
+}
+
+function aboutGrowth(growth: Growth): string {
+  const { providerCalls = 0 } = projected(growth[FIRST_COMPARISON] ?? {});
+  return `Measured by \`npm run suite -- node tools/bench/grow-comparison.ts\` and \`… grow-commands.ts\`, each with \`--customers 1000,10000 --record\`: one in 33 customers pays, each has five entries in the month, and a tenth do something on a day. A dash was not measured. Reads, writes and calls to the provider (without a rate) are exact. Seconds are those of a local suite on two shared cores that were busy with other work, with a start of Node in each; of use as ratios only. The emulator's store reads a query from its start for each page, so what walks all customers takes there a share of the square; a deployed Firestore seeks.
+
+For ${count(10_000_000)} customers like these the first comparison asks the provider ${rough(providerCalls)} times: ${rough(daysOfCalls(providerCalls))} days at ${OWN.providerCalls} calls a second. What walks all customers goes on where it was stopped, a job in its next run, a command by \`--resume\`. Memory is not projected: each holds some pages of customers, never all. The first 31 days are added up once, after the deployment; the report reads such days, 31 documents a month, however many customers there are.`;
 }
 
 const SHARE_TOO_MUCH = 1;
@@ -239,7 +268,10 @@ export function readPlayed(): Played {
 
 /** docs/scale.md as it should be now. */
 export function scalePage(): string {
-  return renderScale(readPlayed(), readDocs(), deployedEntry());
+  return renderScale({
+    ...{ played: readPlayed(), growth: readGrowth() },
+    ...{ measured: readDocs(), entry: deployedEntry() },
+  });
 }
 
 export function writeScalePage(): void {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LEASES, simulateContention } from './contention.ts';
+import { daysOfCalls, projected, tableOfGrowth } from './growth.ts';
 import { minutesOfRamp } from './limits.ts';
 import { firstToBreak } from './load.ts';
 import { simulateRouting } from './routing.ts';
@@ -92,4 +93,24 @@ describe('what breaks first', () => {
 
 it('a database comes from nothing to full by half as much again each five minutes', () => {
   expect([400, 500, 600, 1_125, 200_000].map(minutesOfRamp)).toEqual([0, 0, 5, 10, 75]);
+});
+
+describe('what grows with the customers', () => {
+  const row = { 1000: { seconds: 3, mebibytes: 200, reads: 1_400 }, 10000: { seconds: 36, mebibytes: 210 } };
+
+  it('is projected in proportion to the largest size that was measured, but for memory', () => {
+    expect(projected(row)).toEqual({ seconds: 36_000 });
+  });
+
+  it('is shown by size, with a dash where nobody measured', () => {
+    const [, , ...lines] = tableOfGrowth({ 'a job': row, another: { 1000: { reads: 7 } } }).split('\n');
+    expect(lines).toEqual([
+      '| a job | 3 s, 200 MiB, 1,400 reads | 36 s, 210 MiB | 10 h |',
+      '| another | 7 reads | – | 70,000 reads |',
+    ]);
+  });
+
+  it('asks the provider for 25 minutes of each hour', () => {
+    expect(daysOfCalls(20 * 60 * 25 * 24)).toBe(1);
+  });
 });

@@ -1,6 +1,3 @@
-// npm run suite -- node tools/bench/growth.ts 1000 10000 100000: seeds so many customers into a suite of its own, one size
-// after the other, and measures what the comparison with the provider takes of each (the commands: grow-commands.ts).
-// Writes docs/growth.json. Calls and reads are exact; times are this machine's, and a deployed Firestore's are not.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,8 +12,16 @@ import { firestore } from '../../functions/test/app/emulated-user.ts';
 import { clientThrough } from '../../functions/test/fixtures/client-through.ts';
 import { startFirestoreProxy } from '../../functions/test/fixtures/firestore-proxy.ts';
 import { catalog } from '../../packages/cli/src/local/catalog.ts';
+import { parseArgs } from '../args.ts';
+import { DAILY_COMPARISON, FIRST_COMPARISON, keepGrowth, type Taken } from '../scale/growth.ts';
+import { writeScalePage } from '../scale/scale-page.ts';
 import { costOf } from './row-cost.ts';
 import { makeTemplate, seed, seededProvider, type Template } from './seed.ts';
+
+const USAGE = `usage: npm run suite -- node tools/bench/grow-comparison.ts [--customers 1000,10000] [--record]
+
+How the comparison with the provider grows with the customers, who are seeded into the suite's database, one size after the
+other. Calls and reads are exact; times are this machine's. --record keeps them in docs/growth.json and writes docs/scale.md.`;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DAY = 24 * 60 * 60 * 1000;
@@ -53,11 +58,11 @@ async function compare(store: Firestore, template: Template, accounts: number, d
 }
 
 /** Runs a program and answers how long it took, and the most memory that it held. Status and output are not judged. */
-function runMeasured(args: readonly string[]): Promise<{ seconds: number; megabytes: number; out: string }> {
+function runMeasured(args: readonly string[]): Promise<{ seconds: number; mebibytes: number; out: string }> {
   const begun = performance.now();
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
-    let [out, megabytes] = ['', 0];
+    let [out, mebibytes] = ['', 0];
     child.stdout.on('data', (chunk) => {
       out += chunk;
     });
@@ -65,7 +70,7 @@ function runMeasured(args: readonly string[]): Promise<{ seconds: number; megaby
       try {
         const [, kilobytes = '0'] =
           /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
-        megabytes = Math.max(megabytes, Math.round(Number(kilobytes) / 1024));
+        mebibytes = Math.max(mebibytes, Math.round(Number(kilobytes) / 1024));
       } catch {
         // It has ended.
       }
@@ -73,27 +78,29 @@ function runMeasured(args: readonly string[]): Promise<{ seconds: number; megaby
     child.on('error', reject);
     child.on('close', () => {
       clearInterval(watch);
-      resolve({ seconds: (performance.now() - begun) / 1000, megabytes, out });
+      resolve({ seconds: (performance.now() - begun) / 1000, mebibytes, out });
     });
   });
 }
 
-async function measure(template: Template, folder: string, accounts: number) {
+async function measure(
+  template: Template,
+  folder: string,
+  accounts: number,
+): Promise<Readonly<Record<string, Taken>>> {
   const self = fileURLToPath(import.meta.url);
   await firestore.doc('billing_jobs/reconcile').delete();
-  const alone = await runMeasured([self, 'compare', String(accounts), join(folder, 'template.json')]);
-  const comparison = JSON.parse(alone.out.trim().split('\n').at(-1) ?? '');
-  const { seconds, megabytes } = { seconds: comparison.seconds, megabytes: alone.megabytes };
-  const row = {
-    accounts,
-    ...comparison,
-    seconds: Number(seconds.toFixed(1)),
-    megabytes,
-    hoursAt20CallsASecond: Number((comparison.providerCalls / 20 / 3600).toFixed(2)),
-    ...(accounts <= COUNTED_UP_TO && (await countReads(template, accounts))),
+  const args = ['--customers', String(accounts), '--child', join(folder, 'template.json')];
+  const alone = await runMeasured([self, ...args]);
+  const { seconds, ...compared } = JSON.parse(alone.out.trim().split('\n').at(-1) ?? '');
+  console.log(`${accounts} customers: ${JSON.stringify(compared)}`);
+  const { providerCalls } = compared;
+  const { mebibytes } = alone;
+  const { first = {}, daily = null } = accounts <= COUNTED_UP_TO ? await countReads(template, accounts) : {};
+  return {
+    [FIRST_COMPARISON]: { seconds: Number(seconds.toFixed(1)), mebibytes, ...first, providerCalls },
+    ...(daily !== null && { [DAILY_COMPARISON]: daily }),
   };
-  console.log(JSON.stringify(row));
-  return row;
 }
 
 /** Documents that Firestore bills: of a first comparison of everybody, and of one a day later. */
@@ -101,10 +108,10 @@ async function countReads(template: Template, accounts: number) {
   await firestore.doc('billing_jobs/reconcile').delete();
   const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
   const through = clientThrough(proxy);
-  const first = await costOf(proxy, () => compare(through, template, accounts, 0));
+  const { reads } = await costOf(proxy, () => compare(through, template, accounts, 0));
   const daily = await costOf(proxy, () => compare(through, template, accounts, 1));
   await through.terminate();
-  return { readsOfFirst: first.reads, readsOfDaily: daily.reads, writesOfDaily: daily.writes };
+  return { first: { reads }, daily: { reads: daily.reads, writes: daily.writes } };
 }
 
 /** JSON keeps no Timestamps, and the records have some. */
@@ -113,7 +120,7 @@ const revive = (_: string, value: unknown): unknown => {
   return typeof seconds === 'number' && typeof nanos === 'number' ? new Timestamp(seconds, nanos) : value;
 };
 
-async function main(sizes: readonly number[]): Promise<void> {
+async function measureAll(sizes: readonly number[], isRecorded: boolean): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'growth-'));
   try {
     const template = await makeTemplate(firestore);
@@ -122,7 +129,6 @@ async function main(sizes: readonly number[]): Promise<void> {
     await firestore.recursiveDelete(firestore.doc(`customers/${template.uid}`));
     await firestore.doc(`billing_facts/${template.uid}`).delete();
     await firestore.doc(`provider_customers/${template.customer}`).delete();
-    const rows: unknown[] = [];
     let seeded = 0;
     for (const accounts of sizes) {
       const begun = performance.now();
@@ -131,21 +137,28 @@ async function main(sizes: readonly number[]): Promise<void> {
       console.error(
         `${accounts} accounts are there after ${Math.round((performance.now() - begun) / 1000)} s`,
       );
-      rows.push(await measure(template, folder, accounts));
-      writeFileSync(
-        join(ROOT, 'docs/growth.json'),
-        `${JSON.stringify({ at: new Date().toISOString(), rows }, null, 2)}\n`,
-      );
+      const measured = await measure(template, folder, accounts);
+      console.log(JSON.stringify(measured));
+      if (isRecorded) keepGrowth(accounts, measured);
     }
+    if (isRecorded) writeScalePage();
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-const [first = '', ...rest] = process.argv.slice(2);
-if (first === 'compare') {
-  const [accounts, file] = rest;
-  const template: Template = JSON.parse(readFileSync(file ?? '', 'utf8'), revive);
-  console.log(JSON.stringify(await compare(firestore, template, Number(accounts), 0)));
-} else await main([first, ...rest].map(Number));
+const { values } = parseArgs(process.argv.slice(2), USAGE, {
+  options: {
+    customers: { type: 'string', default: '1000,10000' },
+    record: { type: 'boolean', default: false },
+    // Of its own: compares once, in a process whose memory is measured.
+    child: { type: 'string' },
+  },
+});
+const sizes = values.customers.split(',').map(Number);
+
+if (values.child !== undefined) {
+  const template: Template = JSON.parse(readFileSync(values.child, 'utf8'), revive);
+  console.log(JSON.stringify(await compare(firestore, template, Math.max(...sizes), 0)));
+} else await measureAll(sizes, values.record);
 process.exit();
