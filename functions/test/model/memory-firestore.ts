@@ -1,11 +1,18 @@
+import { type AggregateField, type DocumentData, type Firestore, Timestamp } from 'firebase-admin/firestore';
+import { MemoryAggregate, MemoryQuery } from './memory-queries.ts';
 import {
-  type AggregateField,
-  type DocumentData,
-  type FieldPath,
-  FieldValue,
-  type Firestore,
-  Timestamp,
-} from 'firebase-admin/firestore';
+  CODE,
+  createWrite,
+  FirestoreError,
+  isPlain,
+  type Precondition,
+  type SetOptions,
+  type Stored,
+  setWrite,
+  timeOf,
+  updateWrite,
+  type Write,
+} from './memory-writes.ts';
 
 /** A call that would go over the wire. `commit` writes; the others only read. */
 type Call = 'read' | 'query' | 'commit';
@@ -14,25 +21,6 @@ type Call = 'read' | 'query' | 'commit';
 export interface Around {
   before(call: Call): Promise<void>;
   after(call: Call): Promise<void>;
-}
-
-interface Stored {
-  readonly data: DocumentData;
-  readonly version: number;
-}
-
-type Write = (documents: Map<string, Stored>, version: number) => void;
-
-/** gRPC's codes, as the real client throws them. */
-const CODE = { NOT_FOUND: 5, ALREADY_EXISTS: 6, FAILED_PRECONDITION: 9, ABORTED: 10 } as const;
-
-class FirestoreError extends Error {
-  readonly code: number;
-
-  constructor(code: keyof typeof CODE, path: string) {
-    super(`${CODE[code]} ${code}: ${path}`);
-    this.code = CODE[code];
-  }
 }
 
 const PEACE: Around = { before: async () => {}, after: async () => {} };
@@ -130,122 +118,6 @@ export class MemoryFirestore {
   }
 }
 
-/** A version as an update time: each commit has its own. */
-function timeOf(version: number): Timestamp {
-  return new Timestamp(1_700_000_000 + Math.floor(version / 1_000_000), (version % 1_000_000) * 1_000);
-}
-
-interface Precondition {
-  readonly lastUpdateTime?: Timestamp;
-  readonly exists?: boolean;
-}
-
-function createWrite(path: string, data: DocumentData): Write {
-  const kept = checked(data, path);
-  return (documents, version) => {
-    if (documents.has(path)) throw new FirestoreError('ALREADY_EXISTS', path);
-    documents.set(path, { data: kept, version });
-  };
-}
-
-interface SetOptions {
-  readonly merge?: boolean;
-  readonly mergeFields?: readonly string[];
-}
-
-function setWrite(path: string, data: DocumentData, options: SetOptions = {}): Write {
-  const kept = checked(data, path);
-  return (documents, version) => {
-    const before = documents.get(path)?.data ?? {};
-    const { merge = false, mergeFields } = options;
-    if (mergeFields === undefined) {
-      documents.set(path, { data: merge ? merged(before, kept) : kept, version });
-      return;
-    }
-    const after = { ...before };
-    for (const field of mergeFields) put(after, [field], kept[field]);
-    documents.set(path, { data: after, version });
-  };
-}
-
-function updateWrite(path: string, data: DocumentData, precondition: Precondition = {}): Write {
-  const kept = checked(data, path);
-  return (documents, version) => {
-    const before = documents.get(path);
-    if (before === undefined) throw new FirestoreError('NOT_FOUND', path);
-    const { lastUpdateTime } = precondition;
-    if (lastUpdateTime !== undefined && !lastUpdateTime.isEqual(timeOf(before.version))) {
-      throw new FirestoreError('FAILED_PRECONDITION', path);
-    }
-    const after = structuredCopy(before.data);
-    for (const [field, value] of Object.entries(kept)) put(after, field.split('.'), value);
-    documents.set(path, { data: after, version });
-  };
-}
-
-function put(target: DocumentData, [first = '', ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) {
-    if (isDeletion(value)) delete target[first];
-    else target[first] = value;
-    return;
-  }
-  const inner = isPlain(target[first]) ? target[first] : {};
-  target[first] = inner;
-  put(inner, rest, value);
-}
-
-/** An update and a merge can take a field away here: nothing else in the service does. */
-function isDeletion(value: unknown): boolean {
-  return value instanceof FieldValue && value.isEqual(FieldValue.delete());
-}
-
-function merged(before: DocumentData, after: DocumentData): DocumentData {
-  const result = { ...before };
-  for (const [field, value] of Object.entries(after)) {
-    if (isDeletion(value)) {
-      delete result[field];
-      continue;
-    }
-    const old: unknown = result[field];
-    result[field] =
-      isPlain(old) && isPlain(value) && Object.keys(value).length > 0 ? merged(old, value) : value;
-  }
-  return result;
-}
-
-function isPlain(value: unknown): value is DocumentData {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
-/** A copy that later changes do not reach; timestamps never change and are shared. */
-function structuredCopy(value: DocumentData): DocumentData {
-  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, copy(inner)]));
-}
-
-function copy(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copy);
-  if (value instanceof Uint8Array) return Uint8Array.from(value);
-  return isPlain(value) ? structuredCopy(value) : value;
-}
-
-/** Firestore refuses undefined, and fields that it would not give back as they were. */
-function checked(value: DocumentData, path: string): DocumentData {
-  const check = (inner: unknown, field: string): void => {
-    const isLegal =
-      inner === null ||
-      ['string', 'number', 'boolean'].includes(typeof inner) ||
-      inner instanceof Timestamp ||
-      inner instanceof Uint8Array ||
-      inner instanceof Date ||
-      isDeletion(inner);
-    if (Array.isArray(inner)) for (const [index, item] of inner.entries()) check(item, `${field}[${index}]`);
-    else if (isPlain(inner)) for (const [key, item] of Object.entries(inner)) check(item, `${field}.${key}`);
-    else if (!isLegal) throw new Error(`Firestore cannot hold ${String(inner)} in ${path} ${field}`);
-  };
-  check(value, '');
-  return structuredCopy(value);
-}
-
 export class MemoryRef {
   readonly owner: MemoryFirestore;
   readonly path: string;
@@ -306,105 +178,6 @@ export class MemoryCollection {
 
   where(field: string, comparison: '<' | '>=', bound: Timestamp): MemoryQuery {
     return new MemoryQuery(this, { bounds: [{ field, comparison, bound }] });
-  }
-}
-
-interface Asked {
-  readonly bounds: readonly {
-    readonly field: string;
-    readonly comparison: '<' | '>=';
-    readonly bound: Timestamp;
-  }[];
-  readonly descending?: boolean;
-  readonly after?: { readonly at: Timestamp; readonly id: string };
-  readonly limit?: number;
-}
-
-/** A collection by one time of its documents, and then by their ids: the only query with an order that the service makes. */
-export class MemoryQuery {
-  readonly #of: MemoryCollection;
-  readonly #asked: Asked;
-
-  constructor(of: MemoryCollection, asked: Asked) {
-    this.#of = of;
-    this.#asked = asked;
-  }
-
-  where(field: string, comparison: '<' | '>=', bound: Timestamp): MemoryQuery {
-    return this.#with({ bounds: [...this.#asked.bounds, { field, comparison, bound }] });
-  }
-
-  orderBy(_field: string | FieldPath, direction: 'asc' | 'desc' = 'asc'): MemoryQuery {
-    return this.#with({ descending: direction === 'desc' });
-  }
-
-  startAfter(at: Timestamp, id: string): MemoryQuery {
-    return this.#with({ after: { at, id } });
-  }
-
-  /** Whole documents are answered all the same. */
-  select(..._fields: readonly string[]): this {
-    return this;
-  }
-
-  limit(limit: number): MemoryQuery {
-    return this.#with({ limit });
-  }
-
-  async get() {
-    const { bounds, descending = false, after, limit } = this.#asked;
-    const [{ field } = { field: '' }] = bounds;
-    const placed = (await this.#of.owner.query(this.#of.path)).flatMap((snapshot) => {
-      const at: unknown = snapshot.get(field);
-      return at instanceof Timestamp ? [{ at, id: snapshot.id, snapshot }] : [];
-    });
-    const docs = placed
-      .filter(({ at }) =>
-        bounds.every(({ comparison, bound }) => (comparison === '<' ? at < bound : at >= bound)),
-      )
-      .sort((a, b) => (descending ? compare(b, a) : compare(a, b)))
-      .filter(
-        (each) => after === undefined || (descending ? compare(each, after) < 0 : compare(each, after) > 0),
-      )
-      .slice(0, limit)
-      .map(({ snapshot }) => snapshot);
-    return { docs, size: docs.length, empty: docs.length === 0 };
-  }
-
-  #with(more: Partial<Asked>): MemoryQuery {
-    return new MemoryQuery(this.#of, { ...this.#asked, ...more });
-  }
-}
-
-interface Placed {
-  readonly at: Timestamp;
-  readonly id: string;
-}
-
-function compare(a: Placed, b: Placed): number {
-  if (!a.at.isEqual(b.at)) return a.at < b.at ? -1 : 1;
-  if (a.id === b.id) return 0;
-  return a.id < b.id ? -1 : 1;
-}
-
-/** Sums over a collection's fields, the only aggregation that the service asks for. */
-export class MemoryAggregate {
-  readonly #of: MemoryCollection;
-  readonly #fields: Readonly<Record<string, AggregateField<number>>>;
-
-  constructor(of: MemoryCollection, fields: Readonly<Record<string, AggregateField<number>>>) {
-    this.#of = of;
-    this.#fields = fields;
-  }
-
-  async get() {
-    const { docs } = await this.#of.get();
-    const sums = Object.entries(this.#fields).map(([name, aggregated]) => {
-      const { aggregateType, _field } = aggregated as unknown as { aggregateType: string; _field: string };
-      if (aggregateType !== 'sum') throw new Error(`no ${aggregateType} in memory`);
-      return [name, docs.reduce((sum, doc) => sum + Number(doc.get(_field) ?? 0), 0)];
-    });
-    return { data: () => Object.fromEntries(sums) as Record<string, number> };
   }
 }
 

@@ -1,4 +1,5 @@
 import { LEGACY_LIFETIME_PLAN, type PlannedChange, type Renewal } from '@extension-billing/contract/customer';
+import { type AllowanceAsked, AllowanceBook, IMPORTED, type Known } from './allowance-book.ts';
 import { HandBook } from './by-hand.ts';
 import { MODEL_PLANS } from './catalog.ts';
 import { plannedIn, plannedOf, renewalOf } from './change-oracle.ts';
@@ -11,7 +12,7 @@ import {
 } from './credit-oracle.ts';
 import { LotPool } from './pack-lots.ts';
 import { heldBy, inSeconds, preferred } from './rights-oracle.ts';
-import type { GrantTruth, ImportTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
+import type { ImportTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
 
 /** What the record of a customer must say. Null credits: credits are not in use. */
 export interface Expected {
@@ -38,19 +39,11 @@ export interface ExpectedConsume {
   readonly fromPacks: number;
 }
 
-interface Known {
-  readonly seq: number;
-  readonly state: SubscriptionTruth;
-}
-
-const SERVED = new Set(['active', 'trialing']);
 const PAYING = new Set(['active', 'trialing', 'past_due']);
 const DAY = 86_400_000;
 const NEVER_BEGAN = new Set(['incomplete', 'incomplete_expired']);
-const IMPORTED = 'imported';
 const OVER = new Set(['canceled', 'incomplete_expired']);
 
-type InvoiceDispute = Extract<Telling, { tells: 'invoice_dispute' }>;
 type Rights = Omit<Expected, 'trialUsed' | 'credits'>;
 const NO_RIGHTS: Rights = {
   paid: false,
@@ -73,10 +66,7 @@ const NO_RIGHTS: Rights = {
  */
 export class Oracle {
   readonly #subscriptions = new Map<string, Known>();
-  readonly #grants = new Map<string, GrantTruth>();
-  /** The most that a subscription's plans bring, by subscription and period. */
-  readonly #ran = new Map<string, Map<string, number>>();
-  readonly #spentOfGrant = new Map<string, number>();
+  readonly #allowances = new AllowanceBook(this.#subscriptions);
   readonly #lots = new LotPool();
   readonly #hands = new HandBook();
   /** With the second that each was paid in, as its earliest event says. */
@@ -85,7 +75,6 @@ export class Oracle {
   readonly #holds = new HoldBook();
   /** What subscriptions change to, as the provider said last. */
   readonly #planned = new Map<string, PlannedChange | null>();
-  readonly #disputed = new Map<string, { seq: number; telling: InvoiceDispute }>();
   readonly #imported: ImportTruth | null;
   #everTrialed: boolean;
   #now = 0;
@@ -98,16 +87,7 @@ export class Oracle {
     const { credits = null, customer = '' } = imported ?? {};
     if (credits === null) return;
     const { granted, allowance, packs } = credits;
-    const grant = {
-      subscription: IMPORTED,
-      invoice: IMPORTED,
-      periodStart: 0,
-      invoiceCreated: 0,
-      first: true,
-    };
-    const periodEnd = imported?.currentPeriodEnd ?? null;
-    this.#grants.set(IMPORTED, { ...grant, periodEnd, paid: 0, credits: granted });
-    this.#spentOfGrant.set(IMPORTED, granted - allowance);
+    this.#allowances.imported(granted, granted - allowance, imported?.currentPeriodEnd ?? null);
     const lot = {
       id: IMPORTED,
       customer,
@@ -130,7 +110,7 @@ export class Oracle {
     switch (telling.tells) {
       case 'subscription': {
         this.#everTrialed ||= telling.state.trialEnd !== null;
-        this.#ranOn(telling.state);
+        this.#allowances.ranOn(telling.state);
         const known = this.#subscriptions.get(telling.state.id);
         if (known === undefined || known.seq < seq) {
           this.#subscriptions.set(telling.state.id, { seq, state: telling.state });
@@ -138,7 +118,7 @@ export class Oracle {
         return;
       }
       case 'grant':
-        this.#grants.set(telling.grant.invoice, telling.grant);
+        this.#allowances.granted(telling.grant);
         return;
       case 'paid':
         if (telling.purchase.kind === 'lifetime') this.#boughtForGood(telling.purchase, created);
@@ -154,8 +134,7 @@ export class Oracle {
         this.#lots.disputed(telling.purchase.id, seq, telling.outcome, telling.disputed, created);
         return;
       case 'invoice_dispute':
-        if (seq > (this.#disputed.get(telling.invoice)?.seq ?? -1))
-          this.#disputed.set(telling.invoice, { seq, telling });
+        this.#allowances.disputed(seq, telling);
         return;
       case 'schedule':
         this.planned(telling.state);
@@ -183,7 +162,7 @@ export class Oracle {
    * both; what else it comes after, nobody can tell from it, unless it is an end, after which nothing comes.
    */
   answered(seq: number, state: SubscriptionTruth): void {
-    this.#ranOn(state);
+    this.#allowances.ranOn(state);
     const isEnd = OVER.has(state.status);
     const latest = Math.max(seq, this.#subscriptions.get(state.id)?.seq ?? 0);
     this.#subscriptions.set(state.id, { seq: isEnd ? Number.POSITIVE_INFINITY : latest + 1e-6, state });
@@ -255,11 +234,7 @@ export class Oracle {
   #take(cost: number): Pick<ExpectedConsume, 'fromAllowance' | 'fromPacks'> {
     const fromAllowance = Math.min(this.#credits()?.allowance ?? 0, cost);
     const fromPacks = cost - fromAllowance;
-    const grant = this.#currentGrant();
-    if (grant !== null) {
-      const spent = this.#spentOfGrant.get(grant.invoice) ?? 0;
-      this.#spentOfGrant.set(grant.invoice, spent + fromAllowance);
-    }
+    this.#allowances.spend(fromAllowance, this.#at());
     this.#lots.spend(fromPacks);
     return { fromAllowance, fromPacks };
   }
@@ -295,7 +270,7 @@ export class Oracle {
       ...(isForGood ? [{ ...forGood, grants: imported.grants }] : []),
       ...(isBelieved ? [{ until: importedUntil(imported), grants: imported.grants }] : []),
       ...states
-        .filter(({ id, status }) => PAYING.has(status) && this.#goneOf(this.#newestOf(id)) < 1)
+        .filter(({ id, status }) => PAYING.has(status) && this.#allowances.goneOf(id) < 1)
         .map((state) => ({ until: this.#untilOf(state), grants: MODEL_PLANS[state.plan].grants })),
     ]);
     return {
@@ -340,7 +315,7 @@ export class Oracle {
   /** How long a paying subscription is believed: written from decision 0103 alone. */
   #untilOf({ id, status, periodStart, periodEnd, pause }: SubscriptionTruth): number {
     const ms = (time: number) => inSeconds(time) * 1000;
-    const newest = this.#newestOf(id);
+    const newest = this.#allowances.newestOf(id);
     const paidUpTo = ms(newest?.periodEnd ?? periodStart);
     if (pause !== null) {
       if (pause.behavior === 'void') return paidUpTo;
@@ -348,7 +323,7 @@ export class Oracle {
       return Math.max(paidUpTo + 30 * DAY, resumed);
     }
     if (status !== 'past_due') return ms(periodEnd) + 7 * DAY;
-    const grants = [...this.#grants.values()].filter(({ subscription }) => subscription === id);
+    const grants = this.#allowances.grantsOf(id);
     const everPaid = grants.some(({ paid }) => paid > 0);
     const paidElsewhere = grants.length === 0 && this.#imported !== null && this.#imported.plan !== null;
     return paidUpTo + (everPaid || paidElsewhere ? 30 : 3) * DAY;
@@ -360,98 +335,16 @@ export class Oracle {
     return states.length === 0 || (this.#imported?.plan !== null && begun.length === 0);
   }
 
-  /** A period in which a plan ran that was paid for, or on trial: written from decision 0192 alone. */
-  #ranOn({ id, plan, quantity, status, periodStart, periodEnd }: SubscriptionTruth): void {
-    const credits = MODEL_PLANS[plan].monthlyCredits * quantity;
-    if (!SERVED.has(status) || credits === 0) return;
-    const periods = this.#ran.get(id) ?? new Map<string, number>();
-    const period = periodOf(periodStart, periodEnd);
-    periods.set(period, Math.max(credits, periods.get(period) ?? 0));
-    this.#ran.set(id, periods);
-  }
-
-  /** What an invoice brought, or a dearer plan of its own period while that is paid for. */
-  #worthOf({ subscription, periodStart, periodEnd, credits }: GrantTruth): number {
-    const status = this.#subscriptions.get(subscription)?.state.status ?? '';
-    const dearer = this.#ran.get(subscription)?.get(periodOf(periodStart, periodEnd)) ?? 0;
-    return SERVED.has(status) ? Math.max(credits, dearer) : credits;
-  }
-
   #credits(): { allowance: number; packs: number } | null {
-    const everGranted =
-      this.#grants.has(IMPORTED) ||
-      [...this.#grants.values()].some(
-        ({ credits, subscription }) => credits > 0 || this.#ran.has(subscription),
-      );
-    if (!everGranted && this.#lots.isEmpty()) return null;
-    const grant = this.#currentGrant();
-    if (grant === null) return { allowance: 0, packs: this.#lots.total() };
-    // Whole credits, whatever a share of thirds does to the last digit.
-    const worth = this.#worthOf(grant);
-    const taken = Math.floor(worth * this.#goneOf(grant) + 1e-9);
-    const spent = this.#spentOfGrant.get(grant.invoice) ?? 0;
-    return { allowance: Math.max(0, worth - taken - spent), packs: this.#lots.total() };
+    if (!this.#allowances.hasGranted() && this.#lots.isEmpty()) return null;
+    return { allowance: this.#allowances.left(this.#at()), packs: this.#lots.total() };
   }
 
-  /** The share of an invoice's money that a dispute keeps from the seller. */
-  #goneOf(grant: GrantTruth | null): number {
-    const known = this.#disputed.get(grant?.invoice ?? '')?.telling;
-    return known === undefined || known.outcome === 'won' ? 0 : known.disputed / known.amount;
-  }
-
-  /** The newest invoice of a subscription that was paid. */
-  #newestOf(subscription: string): GrantTruth | null {
-    let newest: GrantTruth | null = null;
-    for (const grant of this.#grants.values()) {
-      if (grant.subscription !== subscription) continue;
-      if (newest === null || isNewer(grant, newest, Number(newest.first) - Number(grant.first)))
-        newest = grant;
-    }
-    return newest;
-  }
-
-  /**
-   * The newest allowance among the subscriptions that are alive; each subscription has only its newest. One
-   * that is only known from its invoice counts as alive.
-   */
-  #currentGrant(): GrantTruth | null {
-    const hasEnded = [...this.#subscriptions.values()].some(({ state }) => state.status === 'canceled');
-    const live = [...this.#grants.values()].filter(({ subscription }) => {
-      if (subscription === IMPORTED) return !hasEnded;
-      const known = this.#subscriptions.get(subscription);
-      return known === undefined || !OVER.has(known.state.status);
-    });
-    const newest = new Map<string, GrantTruth>();
-    for (const grant of live) {
-      const before = newest.get(grant.subscription);
-      if (before === undefined || isNewer(grant, before, Number(before.first) - Number(grant.first)))
-        newest.set(grant.subscription, grant);
-    }
-    let current: GrantTruth | null = null;
-    for (const grant of newest.values()) {
-      const { periodEnd } = grant;
-      const isOver = periodEnd !== null && inSeconds(periodEnd) * 1000 + 30 * DAY <= this.#now;
-      if (isOver && this.#isOpen) continue;
-      // A plan without credits ends what its own subscription had, and says nothing about another's.
-      if (this.#worthOf(grant) > 0 && (current === null || isNewer(grant, current))) current = grant;
-    }
-    return current;
+  #at(): AllowanceAsked {
+    return { now: this.#now, isOpen: this.#isOpen };
   }
 }
 
 /** How long an imported plan is believed that nothing was heard of. */
 const importedUntil = ({ currentPeriodEnd }: ImportTruth): number =>
   currentPeriodEnd === null ? Number.POSITIVE_INFINITY : inSeconds(currentPeriodEnd) * 1000 + 7 * DAY;
-
-/** A period, to the second. */
-const periodOf = (start: number, end: number | null) =>
-  `${inSeconds(start)}_${end === null ? '' : inSeconds(end)}`;
-
-/** @param order what decides between two of the same second, before their ids do */
-function isNewer(a: GrantTruth, b: GrantTruth, order = 0): boolean {
-  const started = inSeconds(a.periodStart) - inSeconds(b.periodStart);
-  if (started !== 0) return started > 0;
-  const created = inSeconds(a.invoiceCreated) - inSeconds(b.invoiceCreated);
-  if (created !== 0) return created > 0;
-  return order === 0 ? a.invoice > b.invoice : order > 0;
-}

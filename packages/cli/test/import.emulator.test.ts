@@ -4,31 +4,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { isPaidAt } from '@extension-billing/contract/customer';
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import { FieldValue } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reconcileUser } from '../../../functions/src/reconcile/look.ts';
 import { checkUser } from '../../../functions/src/reconcile/user.ts';
-import { paths, readCustomer, type Uid } from '../../../functions/src/store/documents.ts';
+import { paths, type Uid } from '../../../functions/src/store/documents.ts';
 import { auth, firestore } from '../../../functions/test/app/emulated-user.ts';
 import * as simulator from '../../../functions/test/fixtures/simulator.ts';
-import { applyAll, type Found, type From, findPeople, gather, judge } from '../src/import/import.ts';
-import type { Person, Source } from '../src/import/person.ts';
+import { applyAll, type From, findPeople, gather, judge } from '../src/import/import.ts';
+import type { Person } from '../src/import/person.ts';
 import { findTaken, giveBack } from '../src/import/undo.ts';
-import { adoptCustomers } from '../src/reconcile/adopt.ts';
 import { connect, type SupportDeps } from '../src/support/connect.ts';
+import { claimOf, find, holdsFor, isPaidHere, isTakenBack, recordOf, type Shops } from './import-promises.ts';
 import {
   aGuestPayment,
   anOldCustomer,
   anOldUser,
   asExtensionPayUser,
   dice,
-  hasLostDispute,
-  isLate,
   isPaidThere,
   live,
-  liveOn,
   type OldCustomer,
   oldPrices,
   type Prices,
@@ -40,131 +36,12 @@ const SEED = Number(process.env.IMPORT_SEED ?? Math.floor(Math.random() * 2 ** 3
 
 let deps: SupportDeps;
 let prices: Prices;
+let shops: Shops;
 beforeAll(async () => {
   ({ deps } = await connect(undefined, process.env));
   prices = await oldPrices();
+  shops = { deps, prices };
 });
-
-/** What becomes of these people, and of nobody else whom the suite knows. */
-async function find(
-  source: Source,
-  from: From,
-  isMeant: (person: Person) => boolean,
-): Promise<readonly Found[]> {
-  const chosen = new Map([[prices.donation.id, 'nothing']]);
-  const found: Found[] = [];
-  for await (const person of gather(deps, from)) {
-    if (!isMeant(person)) continue;
-    const each = await judge(deps, { source, chosen, trustsMail: false }, person);
-    if (each !== null) found.push(each);
-  }
-  return found;
-}
-
-const recordOf = async (uid: Uid) => readCustomer(await paths.customer(firestore, uid).get());
-const isPaidHere = async (uid: Uid) => {
-  const record = await recordOf(uid);
-  return record !== null && isPaidAt(record, Date.now());
-};
-const claimOf = async (uid: Uid) => (await auth.getUser(uid)).customClaims?.paid === true;
-
-/** What the dry run says and the record must be: the rest are times and the clock's. */
-function rightsIn(record: Awaited<ReturnType<typeof recordOf>>) {
-  const { paid, plan, planKind, status, entitledUntil, cancelAtPeriodEnd } = record ?? {};
-  return {
-    paid: paid ?? false,
-    plan: plan ?? null,
-    planKind,
-    status: status ?? null,
-    entitledUntil: entitledUntil ?? null,
-    cancelAtPeriodEnd: cancelAtPeriodEnd ?? false,
-  };
-}
-
-/** Who may use what is paid by Stripe's own objects may here. */
-async function isHeld(customer: OldCustomer, uid: Uid): Promise<void> {
-  if (!(await isPaidThere(customer, prices)) || (await hasLostDispute(customer))) return;
-  expect(await isPaidHere(uid)).toBe(true);
-}
-
-/** All that holds of a person of the old shop, from the dry run to the day after it was taken back. */
-async function holdsFor(
-  source: Source,
-  from: From,
-  customer: OldCustomer,
-  isMeant: (person: Person) => boolean,
-  uidOf: () => Promise<Uid | null>,
-  roll: (below: number) => number,
-): Promise<void> {
-  const isPaid = await isPaidThere(customer, prices);
-  const metadata = await customer.metadata();
-  const dry = await find(source, from, isMeant);
-  expect(await customer.metadata()).toBe(metadata);
-  const problems = dry.flatMap((found) => found.problems);
-  if ((await hasLostDispute(customer)) && problems.length > 0) {
-    expect(problems).toEqual(['it is paid there, and would not be here: look at it']);
-    return;
-  }
-  expect(problems).toEqual([]);
-  if (dry.length === 0) {
-    expect(isPaid).toBe(false);
-    return;
-  }
-
-  await applyAll({ deps }, { source, anyway: false }, dry);
-  await simulator.delivered();
-  const uid = await uidOf();
-  if (uid === null) throw new Error('nobody was brought');
-  const will = dry[0]?.will ?? null;
-  expect(rightsIn(await recordOf(uid))).toEqual(rightsIn(will));
-  if (isPaid) expect([await isPaidHere(uid), await claimOf(uid)]).toEqual([true, true]);
-  else if (!(await isLate(customer))) expect(await isPaidHere(uid)).toBe(false);
-  expect((await checkUser(deps, uid)).differences).toEqual([]);
-
-  const again = await find(source, from, isMeant);
-  expect(again.map(({ isToDo, problems }) => [isToDo, problems])).toEqual([[false, []]]);
-
-  // Stripe tells of it, and no other import: what was brought is held by webhooks as what was sold here.
-  await liveOn(customer, prices, roll, 3);
-  await simulator.delivered();
-  expect((await checkUser(deps, uid)).differences).toEqual([]);
-  await isHeld(customer, uid);
-
-  await live(customer, prices, roll, 2);
-  await simulator.delivered();
-  // What is bought at the old shop after the import is brought by the next one; the rest Stripe has told.
-  const later = await find(source, from, isMeant);
-  await applyAll({ deps }, { source, anyway: false }, later);
-  await simulator.delivered();
-  expect((await checkUser(deps, uid)).differences).toEqual([]);
-  await isHeld(customer, uid);
-
-  const before = rightsIn(await recordOf(uid));
-  await firestore.recursiveDelete(paths.facts(firestore, uid));
-  await firestore.recursiveDelete(paths.customer(firestore, uid));
-  await paths.providerCustomer(firestore, customer.id).delete();
-  await adoptCustomers(deps, uid, true);
-  expect((await reconcileUser(deps, uid, true)).left).toEqual([]);
-  expect(rightsIn(await recordOf(uid))).toEqual(before);
-}
-
-/** Undone, they have nothing here, and nothing of ours stands on what they have at Stripe. */
-async function isTakenBack(source: Source, customer: OldCustomer, uid: Uid): Promise<void> {
-  // Another project in the same Stripe account may have imported its own users: its undo is about those.
-  const other = { ...deps, config: { ...deps.config, project: 'their-other-shop' } };
-  const others = await findTaken(other, source);
-  expect(others.flatMap((each) => [...each.customers, ...each.subscriptions, ...each.charges])).toEqual([]);
-  for (const taken of await findTaken(deps, source))
-    if (taken.uid === uid) await giveBack(deps, source, taken);
-  await simulator.delivered();
-  expect(await isPaidHere(uid)).toBe(false);
-  const account = await auth.getUser(uid).catch(() => null);
-  expect(account?.customClaims?.paid ?? false).toBe(false);
-  expect(await customer.metadata()).not.toMatch(/imported_from|lookup_key|"uid"/);
-  expect((await paths.providerCustomer(firestore, customer.id).get()).exists).toBe(false);
-  expect((await checkUser(deps, uid)).differences).toEqual([]);
-  expect((await findTaken(deps, source)).filter((taken) => taken.uid === uid)).toEqual([]);
-}
 
 describe(`${LIVES} lives of a firestore-stripe-payments shop (IMPORT_SEED=${SEED})`, () => {
   const from = { kind: 'firestore-stripe-payments', collection: 'customers' } as const;
@@ -181,6 +58,7 @@ describe(`${LIVES} lives of a firestore-stripe-payments shop (IMPORT_SEED=${SEED
         if (roll(3) > 0) await writeAsFirebaseExtension(uid, customer);
       }
       await holdsFor(
+        shops,
         'firestore-stripe-payments',
         from,
         customer,
@@ -188,7 +66,7 @@ describe(`${LIVES} lives of a firestore-stripe-payments shop (IMPORT_SEED=${SEED
         async () => uid,
         roll,
       );
-      await isTakenBack('firestore-stripe-payments', customer, uid);
+      await isTakenBack(shops, 'firestore-stripe-payments', customer, uid);
       expect(await customer.metadata()).toContain('theirs');
     },
   );
@@ -222,9 +100,9 @@ describe(`${LIVES} lives of a shop on ExtensionPay (IMPORT_SEED=${SEED})`, () =>
       const isListed = roll(2) === 0 && (await isPaidThere(customer, prices));
       const from = extensionPay(...(isListed ? [asExtensionPayUser(mail)] : []));
       const isMeant = (person: Person) => person.mail === mail;
-      await holdsFor('extensionpay', from, customer, isMeant, () => uidOfMail(mail), roll);
+      await holdsFor(shops, 'extensionpay', from, customer, isMeant, () => uidOfMail(mail), roll);
       const uid = await uidOfMail(mail);
-      if (uid !== null) await isTakenBack('extensionpay', customer, uid);
+      if (uid !== null) await isTakenBack(shops, 'extensionpay', customer, uid);
     },
   );
 });
@@ -233,7 +111,7 @@ describe(`${LIVES} lives of a shop on ExtensionPay (IMPORT_SEED=${SEED})`, () =>
 const aMail = () => `${crypto.randomUUID()}@example.com`;
 
 async function importUsers(from: From, ...mails: readonly string[]) {
-  const found = await find('extensionpay', from, ({ mail }) => mails.includes(mail ?? ''));
+  const found = await find(shops, 'extensionpay', from, ({ mail }) => mails.includes(mail ?? ''));
   await applyAll({ deps }, { source: 'extensionpay', anyway: false }, found);
   return found;
 }
@@ -263,7 +141,7 @@ it('gives those a sign-in and a right of whom only ExtensionPay knows, for as lo
   expect(await untilOf(once)).toBeGreaterThan(years - 365);
   expect([await untilOf(lost), await untilOf(trial), await untilOf(over)]).toEqual([31, 5, 'nothing']);
 
-  const again = await find('extensionpay', from, ({ mail }) =>
+  const again = await find(shops, 'extensionpay', from, ({ mail }) =>
     [free, once, lost, trial].includes(mail ?? ''),
   );
   expect(again.map(({ isToDo }) => isToDo)).toEqual([false, false, false, false]);
@@ -346,7 +224,7 @@ it('writes over no field of the owner’s own, and over nobody else’s customer
   const [customer, uid] = await anOldSubscriber();
   await paths.customer(firestore, uid).set({ plan: 'their own word' }, { merge: true });
   const problemsOf = async () =>
-    (await find('firestore-stripe-payments', from, (person) => person.uid === uid)).flatMap(
+    (await find(shops, 'firestore-stripe-payments', from, (person) => person.uid === uid)).flatMap(
       (each) => each.problems,
     );
   expect(await problemsOf()).toEqual([expect.stringContaining('this service would write: plan')]);
@@ -355,7 +233,7 @@ it('writes over no field of the owner’s own, and over nobody else’s customer
   await paths.providerCustomer(firestore, customer.id).set({ uid: 'eve' });
   expect(await problemsOf()).toEqual([expect.stringContaining('the customer of another user here, eve')]);
   const metadata = await customer.metadata();
-  const found = await find('firestore-stripe-payments', from, (person) => person.uid === uid);
+  const found = await find(shops, 'firestore-stripe-payments', from, (person) => person.uid === uid);
   await applyAll({ deps }, { source: 'firestore-stripe-payments', anyway: true }, found);
   expect(await customer.metadata()).toBe(metadata);
   expect(await isPaidHere(uid)).toBe(false);
@@ -401,7 +279,7 @@ it('takes a document that the owner wrote by hand where the owner says what it i
 it('undoes an import and keeps what was bought here since, with the customer', async () => {
   const [customer, uid] = await anOldSubscriber();
   const from = { kind: 'firestore-stripe-payments', collection: 'customers' } as const;
-  const found = await find('firestore-stripe-payments', from, (person) => person.uid === uid);
+  const found = await find(shops, 'firestore-stripe-payments', from, (person) => person.uid === uid);
   await applyAll({ deps }, { source: 'firestore-stripe-payments', anyway: false }, found);
   await customer.buyOnce(prices.forGood);
   const charge = await customer.charge();
@@ -421,7 +299,7 @@ it('undoes an import and keeps what was bought here since, with the customer', a
 it('undoes an import and keeps the plan that an imported subscription was changed to here', async () => {
   const [customer, uid] = await anOldSubscriber();
   const from = { kind: 'firestore-stripe-payments', collection: 'customers' } as const;
-  const found = await find('firestore-stripe-payments', from, (person) => person.uid === uid);
+  const found = await find(shops, 'firestore-stripe-payments', from, (person) => person.uid === uid);
   await applyAll({ deps }, { source: 'firestore-stripe-payments', anyway: false }, found);
   const stripe = await deps.stripe();
   const [ours] = (await stripe.prices.list({ lookup_keys: [PLAN.yearly] })).data;
