@@ -327,26 +327,27 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 /** The limits alone, for who grants from a terminal. @throws ConfigError */
 export function readGrantLimits(env: Readonly<Record<string, string | undefined>>): GrantLimits {
-  const problems: string[] = [];
-  const limits = check(v.object(limitsOfGrants), env, problems);
-  if (limits === null) throw new ConfigError(problems);
-  return grantLimitsIn(limits);
+  return grantLimitsIn(readAlone(limitsOfGrants, env));
 }
 
 /** The one setting alone, for who compacts from a terminal. @throws ConfigError */
 export function readLedgerDays(env: Readonly<Record<string, string | undefined>>): number {
-  const problems: string[] = [];
-  const read = check(v.object(ofLedgers), env, problems);
-  if (read === null) throw new ConfigError(problems);
-  return read.BILLING_LEDGER_DAYS;
+  return readAlone(ofLedgers, env).BILLING_LEDGER_DAYS;
 }
 
 /** The provider's rate alone, for a command. @throws ConfigError */
 export function readProviderRate(env: Readonly<Record<string, string | undefined>>): number {
+  return readAlone(providerRate, env).BILLING_PROVIDER_CALLS_PER_SECOND;
+}
+
+function readAlone<Entries extends v.ObjectEntries>(
+  entries: Entries,
+  env: Readonly<Record<string, string | undefined>>,
+): v.InferOutput<v.ObjectSchema<Entries, undefined>> {
   const problems: string[] = [];
-  const rate = check(v.object(providerRate), env, problems);
-  if (rate === null) throw new ConfigError(problems);
-  return rate.BILLING_PROVIDER_CALLS_PER_SECOND;
+  const read = check(v.object(entries), env, problems);
+  if (read === null) throw new ConfigError(problems);
+  return read;
 }
 
 function grantLimitsIn(limits: v.InferOutput<v.ObjectSchema<typeof limitsOfGrants, undefined>>): GrantLimits {

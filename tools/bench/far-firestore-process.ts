@@ -1,8 +1,9 @@
 // The store at a distance (far-firestore.ts): forwards calls to the emulator, late and counted.
 
 import { startFirestoreProxy } from '../../functions/test/fixtures/firestore-proxy.ts';
+import { seeded } from '../random.ts';
 import type { FarAnswer, FarOrder } from './far-firestore.ts';
-import { jittered, seeded } from './open-loop.ts';
+import { jittered } from './open-loop.ts';
 
 const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
 const random = seeded(7);

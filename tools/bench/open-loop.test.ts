@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { seeded } from '../random.ts';
 import { quantile } from './measure.ts';
-import { arrivals, type Clock, openLoop, seeded } from './open-loop.ts';
+import { arrivals, type Clock, openLoop } from './open-loop.ts';
 
 /** A clock on which a wait takes what it should, and work what it says; `late`: by how much each wait takes longer. */
 function aClock(late = 0) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exponential } from '../random.ts';
 import { quantile } from './measure.ts';
 
 // Load that comes when it comes: requests begin at times that were drawn before, whether or not those before them have
@@ -8,31 +9,18 @@ import { quantile } from './measure.ts';
 /** What a p99 takes to be more than the luck of a few. */
 export const ENOUGH_FOR_P99 = 10_000;
 
-/** Numbers from 0 to 1, 1 left out, the same in each run with the same seed (Park and Miller's minimal generator). */
-export function seeded(seed: number): () => number {
-  const modulus = 2 ** 31 - 1;
-  let state = (seed % (modulus - 1)) + 1;
-  return () => {
-    state = (state * 48_271) % modulus;
-    return (state - 1) / (modulus - 1);
-  };
-}
-
-/** A wait whose length is forgotten at each moment, as between callers who know nothing of each other; the mean is 1. */
-const exponential = (random: () => number): number => -Math.log(1 - random());
-
 /** Of a round trip, the part that is always the same. */
 const FIXED = 0.8;
 
 /** How long a round trip takes this time, with a tail; the mean is `ms`. */
 export const jittered = (ms: number, random: () => number): number =>
-  ms * (FIXED + (1 - FIXED) * exponential(random));
+  ms * (FIXED + (1 - FIXED) * exponential(random, 1));
 
 /** When each of so many callers comes, in milliseconds from the start, at a mean rate (a Poisson process). */
 export function arrivals(count: number, perSecond: number, random: () => number): readonly number[] {
   let at = 0;
   return Array.from({ length: count }, () => {
-    at += (1_000 / perSecond) * exponential(random);
+    at += exponential(random, 1_000 / perSecond);
     return at;
   });
 }

@@ -1,8 +1,9 @@
 import { clientThrough } from '../../functions/test/fixtures/client-through.ts';
+import { seeded } from '../random.ts';
 import { bareCommitsOn, consumeOn, floorOn } from './contenders.ts';
 import { startFunction } from './instances.ts';
 import { acrossRuns, type Compared, compare } from './measure.ts';
-import { jittered, seeded } from './open-loop.ts';
+import { jittered } from './open-loop.ts';
 import { type Row, withSpread } from './report.ts';
 import { signUpUsers, USERS, type World } from './world.ts';
 

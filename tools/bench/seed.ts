@@ -8,7 +8,7 @@ import { sold } from '../../packages/cli/src/local/sold.ts';
 // Many customers at once: one who really bought and spent, copied under other names, with what the provider has of each.
 
 /** One subscriber in so many; the others have spent free credits and nothing more. */
-export const ONE_PAYER_IN = 33;
+const ONE_PAYER_IN = 33;
 const ENTRIES = 3;
 
 /** What the service and the provider have of one subscriber. The names in it are replaced by a copy's own. */
@@ -60,7 +60,7 @@ export function uidOf(number: number): string {
   return `${spread.toString(36).padStart(7, '0')}-seed-${number}`;
 }
 
-export function isPayer(number: number): boolean {
+function isPayer(number: number): boolean {
   return number % ONE_PAYER_IN === 0;
 }
 

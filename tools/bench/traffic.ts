@@ -1,4 +1,5 @@
-import { arrivals, seeded } from './open-loop.ts';
+import { seeded } from '../random.ts';
+import { arrivals } from './open-loop.ts';
 
 // Who asks what, when and where: drawn before a load begins, so that each contender gets the very same.
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Documents that Firestore bills. */
 export interface Operations {
   readonly reads: number;
@@ -71,6 +73,14 @@ export function readMeasured(results: { readonly rows: readonly Row[] }, operate
     },
   };
 }
+
+/** The same of what stands in docs/. */
+export function readDocs(): Measured {
+  return readMeasured(readJson('docs/performance.json'), readJson('docs/operations.json'));
+}
+
+const readJson = (path: string) =>
+  JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -1,4 +1,4 @@
-import { exponential, seeded } from './random.ts';
+import { exponential, seeded } from '../random.ts';
 
 // Several instances that write one document, each with the version that it saw: who gets through, and when?
 

@@ -1,6 +1,6 @@
 import { VersionCache } from '../../functions/src/credits/versions.ts';
 import { parseUid, type Uid } from '../../functions/src/store/documents.ts';
-import { exponential, seeded } from './random.ts';
+import { exponential, seeded } from '../random.ts';
 
 // Consumes of many users that come to any of several instances: how often is the version of the record known?
 

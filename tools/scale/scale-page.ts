@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { costOfOperations, costOfSecond } from '../cost/compute-cost.ts';
-import type { Measured } from '../cost/counted.ts';
-import { readDocs } from '../cost/docs.ts';
+import { type Measured, readDocs } from '../cost/counted.ts';
 import { INSTANCE, PRICES, SECONDS, TARGET_UTILISATION } from '../cost/prices.ts';
 import { deployedEntry, type EntrySize } from '../cost/sizes.ts';
 import { count, dollars, percent, rough, table } from '../cost/texts.ts';

@@ -104,10 +104,7 @@ describe('a ledger that is compacted', () => {
     await ledger.compact(Date.UTC(2026, 4, 21));
     expect(ledger.pages()).toEqual(['2026-05']);
     expect(ledger.rolledEntries()).toEqual([first, second]);
-    const rolled = readRolled(
-      ledger.database.doc(`${LEDGER}/rolled`) &&
-        ledger.database.snapshot(ledger.database.doc(`${LEDGER}/rolled`)).data(),
-    );
+    const rolled = readRolled(ledger.database.snapshot(ledger.database.doc(`${LEDGER}/rolled`)).data());
     expect(rolled).toMatchObject({
       count: 2,
       deltaAllowance: -2,

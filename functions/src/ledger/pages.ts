@@ -17,7 +17,7 @@ import { toTimestamp } from '../store/documents.ts';
 // A page of a ledger as Firestore holds it: entries compressed, with what can be told without opening it beside them.
 
 /** Of a page's compressed entries: a few thousand entries, a quarter of what one document may hold. */
-export const MAX_PAGE_BYTES = 256 * 1024;
+const MAX_PAGE_BYTES = 256 * 1024;
 
 /** Of one that a reader unpacks: more than entries of that many bytes ever come to. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;

@@ -160,7 +160,7 @@ export function rollInto(before: RolledEntry | null, { rolled, pages, through }:
 }
 
 /** The place that is further on. */
-export function laterOf(a: Place | null, b: Place | null): Place | null {
+function laterOf(a: Place | null, b: Place | null): Place | null {
   if (a === null || b === null) return a ?? b;
   return b.at > a.at || (b.at === a.at && b.id > a.id) ? b : a;
 }

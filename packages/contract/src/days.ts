@@ -83,7 +83,7 @@ const DaySummary = v.object({
 });
 export type DaySummary = Output<typeof DaySummary>;
 
-export const EMPTY_DAY: DaySummary = { figures: NOTHING, features: [] };
+const EMPTY_DAY: DaySummary = { figures: NOTHING, features: [] };
 
 /** A day's summary; one of which nothing is stored is empty. */
 export function readDay(data: Readonly<Record<string, unknown>> | undefined): DaySummary {
