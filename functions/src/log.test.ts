@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, expect, it, vi } from 'vitest';
 import { log } from './log.ts';
 
@@ -21,4 +22,18 @@ it('writes one JSON object a line, those of a request with its name, and those o
       correlationId: 'name-of-1-request',
     },
   ]);
+});
+
+it('writes outside of every request, where the framework would take several lines for one text', async () => {
+  const request = new AsyncLocalStorage<string>();
+  const written: (readonly [lines: number, within: string | undefined])[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written.push([String(text).split('\n').length - 1, request.getStore()]);
+    return true;
+  });
+  request.run('a request', () => {
+    log.info('webhook', { outcome: 'applied' });
+    log.info('webhook', { outcome: 'duplicate' });
+  });
+  await expect.poll(() => written).toEqual([[2, undefined]]);
 });

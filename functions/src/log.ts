@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 /** One structured line per call: an event of LOG_EVENTS with fields of it, which never hold secrets or tokens. */
 export interface Logger {
   info<Event extends LogEventAt<'info'>>(event: Event, fields?: LogFields<Event>): void;
@@ -29,14 +31,19 @@ function loggerWith(always: { readonly correlationId?: string }): Log {
 
 /** Lines that are not written yet. */
 let lines = '';
-process.once('exit', flush);
+/**
+ * Outside of every request. In one, the functions framework takes what is written for a single line, and puts several into
+ * one text without fields, in which nobody would find an event.
+ */
+const flushOutside = AsyncResource.bind(flush);
+process.once('exit', flushOutside);
 
 /**
  * Writes what is logged in one turn of the event loop at once: a busy instance answers many requests in one, and each write
  * keeps the process until the system has taken it.
  */
 function writeLine(line: string): void {
-  if (lines === '') setImmediate(flush);
+  if (lines === '') setImmediate(flushOutside);
   lines += line;
 }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Timestamp } from 'firebase-admin/firestore';
 import { expect, it } from 'vitest';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
@@ -90,4 +92,22 @@ it('an instance remembers the 10,000 users who wrote last, whoever came and went
   }
   expect([0, 15_100, 24_998].map(isKnown)).toEqual([true, true, true]);
   expect([1, 14_000, 24_999].map(isKnown)).toEqual([false, false, false]);
+});
+
+it('an instance keeps of users who come again and again what is known last, and no more', async () => {
+  const cache = new VersionCache<object>();
+  const users = ['ada', 'bob', 'cy'].map((name) => parseUid(name) ?? expect.fail());
+  const known = Array.from({ length: 300 }, (_, n) => {
+    const value = {};
+    cache.set(users[n % users.length] ?? uid, value, NOW);
+    return new WeakRef(value);
+  });
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const kept = (): number => {
+    collect();
+    return known.filter((value) => value.deref() !== undefined).length;
+  };
+  await expect.poll(kept).toBe(users.length);
+  expect(cache.get(uid, NOW)).toBe(known.at(-3)?.deref());
 });

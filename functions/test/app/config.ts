@@ -18,6 +18,8 @@ export const DEPLOYED_ENVIRONMENT = {
   ...OUTSIDE,
   PAYMENT_SECRET_KEY: 'sk_test_of_no_account_1234',
   PAYMENT_WEBHOOK_SECRET: 'whsec_of_no_endpoint_1234',
+  // Firebase's tools deploy with it: the framework then puts an id into each line of a request.
+  LOG_EXECUTION_ID: 'true',
 } as const;
 
 export function aConfig(overrides: Partial<Config> = {}): Config {
