@@ -1,6 +1,8 @@
 import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
+
+import { grantByHand } from '../src/events/grants.ts';
 import { byFacts, byRecord } from '../src/reconcile/by-account.ts';
 import { byEvent } from '../src/reconcile/by-event.ts';
 import { bySubscription } from '../src/reconcile/by-subscription.ts';
@@ -424,9 +426,12 @@ describe('the daily check', () => {
   });
 
   it('finds by the store alone a record, a ledger and a claim that are not as they should be', async () => {
-    const [spent, claimed, free] = [await aBuyer(), await aBuyer(), await aBuyer()];
+    const [spent, claimed, free, given] = [await aBuyer(), await aBuyer(), await aBuyer(), await aBuyer()];
     for (const user of [spent, claimed]) await user.buy(PACK.small);
     await simulator.delivered();
+    const terms = { credits: 30, ends: null, entitlement: null, until: null };
+    const act = { actor: `person:${given.uid}`, reason: 'a test', key: 'one', ...terms };
+    await grantByHand(deps, given.uid, act, aConfig().grantLimits);
     await passThrough(byFacts, deps);
     await firestore.doc(`customers/${spent.uid}`).update({ packCreditsRemaining: 7, creditsRemaining: 7 });
     await auth.setCustomUserClaims(claimed.uid, { paid: true });
@@ -436,10 +441,29 @@ describe('the daily check', () => {
     expect(users).toBe(2);
     expect(await claimed.paidClaim()).toBe(false);
 
+    // Nothing wrote the record since, and no customer leads to a look at the whole.
+    const [entry] = [...(await given.ledger()).keys()];
+    await firestore.doc(`customers/${given.uid}/credit_ledger/${entry}`).delete();
+    const later = Date.now() + 60_000;
+    await passThrough(byFacts, deps, { onDifferent: (uid) => found.push(uid) }, later);
+    expect(found.slice(2)).toEqual([given.uid]);
+
     await firestore.doc(`customers/${free.uid}`).set({ paid: false, updatedAt: new Date() });
     await auth.setCustomUserClaims(free.uid, { paid: true });
     await passThrough(byRecord, deps, { onDifferent: (uid) => found.push(uid) });
     expect(found.at(-1)).toBe(free.uid);
     expect(await free.paidClaim()).toBe(false);
+  });
+
+  it('finds what the customer of a record from elsewhere bought, which nothing else leads to', async () => {
+    const user = await aBuyer();
+    await simulator.whileEventsAreLost(() => user.buy(PACK.small));
+    const customerId = await user.customer();
+    await firestore.doc(`provider_customers/${customerId}`).delete();
+    await firestore.doc(`billing_facts/${user.uid}`).delete();
+    await firestore.doc(`customers/${user.uid}`).set({ paid: false, customerId });
+    await passThrough(byRecord, deps);
+    expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
+    expect((await passThrough(byRecord, deps)).users).toBe(0);
   });
 });

@@ -1,8 +1,9 @@
 import { readAudit } from '@extension-billing/contract/audit';
+import type { CustomerRecord } from '@extension-billing/contract/record';
 import { FieldPath, type Firestore, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
-import { readFacts } from '../events/apply.ts';
+import { customersIn, readFacts } from '../events/apply.ts';
 import { factOf } from '../events/grants.ts';
-import { parseUid, paths, readCustomer, sumLedger, type Uid } from '../store/documents.ts';
+import { isDocumentId, parseUid, paths, readCustomer, sumLedger, type Uid } from '../store/documents.ts';
 import { compareGrants, compareWithFacts, compareWithLedger, type Difference } from './compare.ts';
 import { differs, type Look } from './look.ts';
 import type { PassPage, PassState } from './pass.ts';
@@ -15,10 +16,13 @@ import { compareClaims } from './user.ts';
 const PAGE = 100;
 /** Users that are looked at whole between two saves. */
 const USERS = 20;
+/** Of an id of the provider's, and of a document. */
+const LONGEST_ID = 255;
 
 /**
  * Everybody with facts: the record by the facts and the clock, the claims by the record, and the ledger's sum where
- * something was written since the last clean pass. Two reads for a user of whom nothing changed.
+ * something was written since the last clean pass, or where no customer leads to a whole look. Two reads for a user of
+ * whom nothing changed.
  */
 export async function byFacts(look: Look, pass: PassState): Promise<PassPage> {
   const { deps } = look;
@@ -43,7 +47,9 @@ export async function byFacts(look: Look, pass: PassState): Promise<PassPage> {
         ...compareClaims(record, claims.get(uid) ?? null),
       ];
       const written = customer?.updateTime?.toMillis() ?? 0;
-      if (differences.length === 0 && written >= pass.since)
+      const checkout: unknown = facts.get(uid)?.get('checkout.customerId');
+      const isSummed = written >= pass.since || customersIn(record, stored, checkout).length === 0;
+      if (differences.length === 0 && isSummed)
         differences.push(...compareWithLedger(record, await sumLedger(firestore, null, uid)));
       if (differences.length > 0) differing.push(uid);
     } catch {
@@ -54,18 +60,41 @@ export async function byFacts(look: Look, pass: PassState): Promise<PassPage> {
   return (await look.at(differing)) === 'away' ? 'away' : page;
 }
 
-/** Every record: the claims by it. One read for each, so it is the week's pass. */
+/**
+ * Every record: the claims by it, and whether the customer that it names leads here. That of a record from elsewhere does
+ * not, so nobody else finds what was bought. One read for each, and one for its customer, so it is the week's pass.
+ */
 export async function byRecord(look: Look, pass: PassState): Promise<PassPage> {
-  const page = await pageOf(look.deps.firestore, 'customers', pass.cursor, PAGE);
-  const uids = page.docs.flatMap(({ id }) => parseUid(id) ?? []);
-  if (uids.length === 0) return page;
-  const claims = await readAllClaims(look, uids);
-  const records = new Map(page.docs.map((doc) => [doc.id, doc]));
-  const differing = uids.filter((uid) => {
-    const record = readCustomer(records.get(uid));
-    return compareClaims(record, claims.get(uid) ?? null).length > 0;
+  const { firestore } = look.deps;
+  const page = await pageOf(firestore, 'customers', pass.cursor, PAGE);
+  const records = page.docs.flatMap((doc) => {
+    const uid = parseUid(doc.id);
+    const record = readCustomer(doc);
+    return uid === null || record === null ? [] : [{ uid, record }];
+  });
+  if (records.length === 0) return page;
+  const uids = records.map(({ uid }) => uid);
+  const [claims, owners] = await Promise.all([readAllClaims(look, uids), ownersOf(firestore, records)]);
+  const differing = records.flatMap(({ uid, record }) => {
+    const isLost = record.customerId !== null && owners.get(record.customerId) !== uid;
+    return isLost || compareClaims(record, claims.get(uid) ?? null).length > 0 ? [uid] : [];
   });
   return (await look.at(differing)) === 'away' ? 'away' : page;
+}
+
+/** To whom the customers that these records name lead. */
+async function ownersOf(
+  firestore: Firestore,
+  records: readonly { readonly record: CustomerRecord }[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const named = records.flatMap(({ record: { customerId } }) =>
+    isDocumentId(customerId, LONGEST_ID) ? [customerId] : [],
+  );
+  if (named.length === 0) return new Map();
+  const owned = await firestore.getAll(
+    ...[...new Set(named)].map((id) => paths.providerCustomer(firestore, id)),
+  );
+  return new Map(owned.map((customer) => [customer.id, customer.get('uid')]));
 }
 
 /** What was given by hand, and is not in the facts: after a loss of them. */

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { aConfig } from '../../test/app/config.ts';
 import { keptLog } from '../../test/app/serve-app.ts';
+import type { Uid } from '../store/documents.ts';
 import {
   ComparisonState,
   compareOn,
@@ -175,4 +176,19 @@ it('goes back for what fails each time once a day, and each hour for a day alone
   isRight = true;
   const mended = await hourly(98, 98 + 48);
   expect(mended.filter((hours) => hours > 25)).toHaveLength(1);
+});
+
+it('begins no look at a user once the time is over, and puts the page off without a failure', async () => {
+  const clock = { now: BEGUN };
+  // Without a store each look fails, here after a minute.
+  const deps = {
+    config: aConfig(),
+    log: keptLog(),
+    now: () => (clock.now += MINUTE),
+  } as unknown as CheckDeps;
+  const until = BEGUN + 2.5 * MINUTE;
+  const look = new Look(deps, { apply: true, undeliveredOnly: false, onDifferent: () => {}, until });
+  const users = Array.from({ length: 100 }, (_, n) => `user-${n}` as Uid);
+  expect(await look.at(users)).toBe('away');
+  expect(look.tally.failed).toBe(2);
 });

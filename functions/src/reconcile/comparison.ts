@@ -55,6 +55,8 @@ export interface Place {
 export interface RunOptions {
   /** Asked before each page. */
   readonly mayGoOn: (pass: PassName) => boolean;
+  /** A pass that is done is not begun again, however long ago that was. */
+  readonly once?: boolean;
   readonly onPage?: (pass: PassName, state: PassState) => void;
 }
 
@@ -83,7 +85,8 @@ export async function compareOn(
   for (const name of PASS_NAMES) {
     let pass = state[name];
     if (!pass.isOpen) {
-      if (deps.now() - pass.begunAt < passes[name].every) continue;
+      const every = options.once === true && pass.begunAt > 0 ? Number.POSITIVE_INFINITY : passes[name].every;
+      if (deps.now() - pass.begunAt < every) continue;
       pass = begin(pass, deps.now());
     }
     while (pass.isOpen) {

@@ -6,6 +6,8 @@ import type { CheckDeps } from './user.ts';
 
 /** Less than the function's own limit of half an hour, so that the summary is always logged. */
 const WITHIN: Millis = 25 * 60 * 1000;
+/** A page that began before that is not ended after this, for the same reason. */
+const LATEST: Millis = 28 * 60 * 1000;
 
 export const COMPARISON: Job<ComparisonState> = {
   name: 'reconcile',
@@ -28,7 +30,10 @@ export async function checkDaily(deps: CheckDeps): Promise<Summary | null> {
   const begun = deps.now();
   // What an outage left must not keep everybody else from being looked at: it has half of the time.
   const mayGoOn = (pass: PassName): boolean => deps.now() - begun < (pass === 'events' ? WITHIN / 2 : WITHIN);
-  const look = new Look(deps, { apply: true, undeliveredOnly: false, onDifferent: () => {} });
+  const look = new Look(deps, {
+    ...{ apply: true, undeliveredOnly: false, onDifferent: () => {} },
+    until: begun + LATEST,
+  });
   try {
     const summary = await compareOn(look, held, { mayGoOn });
     const { undelivered, ...counts } = summary;

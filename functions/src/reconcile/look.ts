@@ -1,3 +1,4 @@
+import type { Millis } from '@extension-billing/contract/customer';
 import { describeError } from '../http/error-handler.ts';
 import type { Uid } from '../store/documents.ts';
 import { isUncertain } from '../store/transact.ts';
@@ -25,6 +26,8 @@ export interface LookOptions {
   readonly apply: boolean;
   /** Of the provider's events only those that it could not deliver; else all since the last pass. */
   readonly undeliveredOnly: boolean;
+  /** From then on no look at a user begins, also within a page: at a low rate a hundred of them take half an hour. */
+  readonly until?: Millis;
   /** Called for each user that differs, as soon as it is known; `left` is what still differs after a repair. */
   readonly onDifferent: (uid: Uid, differences: readonly Difference[], left: readonly Difference[]) => void;
 }
@@ -56,12 +59,16 @@ export class Look {
    * The whole look at each of them, and the repair.
    *
    * @param remember the run does not come back to them
-   * @returns `away` where most of them failed for want of the provider or the store; they are to be looked at again
+   * @returns `away` where most of them failed for want of the provider or the store, or where the time ended first; they
+   *   are to be looked at again
    */
   async at(uids: Iterable<Uid>, remember = true): Promise<'looked' | 'away'> {
     const fresh = [...new Set(uids)].filter((uid) => !this.#remembered.has(uid));
-    let away = 0;
+    const { until = Number.POSITIVE_INFINITY } = this.options;
+    let [away, isLate] = [0, false];
     await this.inParallel(fresh, async (uid) => {
+      isLate ||= this.deps.now() >= until;
+      if (isLate) return;
       try {
         await this.#lookAt(uid);
         if (remember && this.#remembered.size < MOST_REMEMBERED) this.#remembered.add(uid);
@@ -70,7 +77,7 @@ export class Look {
         this.fail(error);
       }
     });
-    return away >= AWAY_FROM && away * 2 > fresh.length ? 'away' : 'looked';
+    return isLate || (away >= AWAY_FROM && away * 2 > fresh.length) ? 'away' : 'looked';
   }
 
   /** Something could not be looked at; the rest goes on. */

@@ -29,12 +29,15 @@ function aStore(onPage: (after: string | null) => void) {
     },
   });
   const empty = async () => ({ data: [], has_more: false });
-  return {
+  const listed = vi.fn(empty);
+  const clock = { now: Date.now() };
+  const deps = {
     firestore: { collection: (name: string) => query(name === 'customers' ? accounts : [], null) },
     auth: { getUsers: async () => ({ users: [], notFound: [] }) },
-    stripe: async () => ({ events: { list: empty }, subscriptions: { list: empty } }),
-    ...{ now: () => Date.now(), log: keptLog(), config: aConfig(), catalog: () => testCatalog },
+    stripe: async () => ({ events: { list: empty }, subscriptions: { list: listed } }),
+    ...{ now: () => clock.now, log: keptLog(), config: aConfig(), catalog: () => testCatalog },
   } as unknown as CheckDeps;
+  return { deps, listed, clock };
 }
 
 it('goes on after Ctrl-C with the page after the last one, and says how', async () => {
@@ -48,16 +51,24 @@ it('goes on after Ctrl-C with the page after the last one, and says how', async 
     });
   }
   const pages: (string | null)[] = [];
-  const store = aStore((after) => {
+  const { deps, listed, clock } = aStore((after) => {
     pages.push(after);
     if (pages.length === 2) process.emit('SIGINT');
   });
   const asked = { uid: null, apply: false, rebuild: false, project: undefined };
-  expect(await reconcileAll(store, { ...asked, resume: false })).toBe(STOPPED);
+  // Before the first page.
+  const stopped = reconcileAll(deps, { ...asked, resume: false });
+  process.emit('SIGINT');
+  expect(await stopped).toBe(STOPPED);
+  expect(pages).toEqual([]);
+  expect(await reconcileAll(deps, { ...asked, resume: true })).toBe(STOPPED);
   expect(said.at(-1)).toContain('npx billing reconcile --resume');
   expect(pages).toEqual([null, 'user-099']);
-  expect(await reconcileAll(store, { ...asked, resume: true })).toBe(0);
+  // Days later what was done stays done: nothing is counted twice.
+  clock.now += 3 * 24 * 60 * 60 * 1000;
+  expect(await reconcileAll(deps, { ...asked, resume: true })).toBe(0);
   expect(pages).toEqual([null, 'user-099', 'user-199']);
+  expect(listed).toHaveBeenCalledOnce();
   expect(said.join('\n')).toContain('250 accounts in the store; 0 differ');
-  await expect(reconcileAll(store, { ...asked, resume: true })).rejects.toThrow(CannotResume);
+  await expect(reconcileAll(deps, { ...asked, resume: true })).rejects.toThrow(CannotResume);
 });

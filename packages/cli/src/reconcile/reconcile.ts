@@ -148,9 +148,12 @@ async function runAll(
   };
   const { finished } = await compareOn(look, place, {
     mayGoOn: () => !stop.aborted,
+    once: true,
     onPage: (pass, { done }) => shown.report(pass, done),
   });
   shown.end();
+  // Also where no page was gone through: what it prints is how to go on.
+  if (!finished) keep({});
   return { totals: addTo(before, look.tally, left), finished, isStopped: stop.aborted };
 }
 

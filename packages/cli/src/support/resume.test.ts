@@ -50,19 +50,24 @@ it('says so where nothing was stopped, where all was done, and where another ver
   expect(() => openResume(command('a'), true)).toThrow('of another version');
 });
 
-it('is asked to stop by the first Ctrl-C and ended by the second', async () => {
+it('is asked to stop by the first Ctrl-C and ended by the second, not by one that npm passes on as well', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const signals = new EventEmitter();
   const ended: number[] = [];
+  let now = 0;
   const result = await untilStopped(
     async (stop) => {
       signals.emit('SIGINT');
+      now += 20;
+      signals.emit('SIGINT');
       expect(ended).toEqual([]);
+      now += 500;
       signals.emit('SIGINT');
       return stop.aborted;
     },
     signals,
     (status) => ended.push(status),
+    () => now,
   );
   expect(result).toBe(true);
   expect(ended).toEqual([STOPPED]);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Millis } from '@extension-billing/contract/customer';
 import * as v from 'valibot';
 
 /** A command that can be stopped and go on: which one, and what has to be the same for that to make sense. */
@@ -74,6 +75,8 @@ function readIfThere(file: string): string | null {
 
 /** As a shell says it of a program that Ctrl-C ended. */
 export const STOPPED = 130;
+/** One Ctrl-C may come twice: of the terminal, and passed on by npm, which ran the command. Nobody presses so fast. */
+const SAME_CTRL_C: Millis = 300;
 
 interface Signals {
   on(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
@@ -89,13 +92,16 @@ export async function untilStopped<Result>(
   work: (stop: AbortSignal) => Promise<Result>,
   signals: Signals = process,
   end: (status: number) => void = process.exit,
+  now: () => Millis = () => performance.now(),
 ): Promise<Result> {
   const controller = new AbortController();
+  let askedAt = 0;
   const stop = (): void => {
     if (controller.signal.aborted) {
-      end(STOPPED);
+      if (now() - askedAt >= SAME_CTRL_C) end(STOPPED);
       return;
     }
+    askedAt = now();
     controller.abort();
     console.error('\nStopping after what is at hand. Ctrl-C again ends it at once.');
   };
