@@ -105,6 +105,8 @@ it('a backup that was stopped goes on, as of the moment that it began at', async
   expect(existsSync(at)).toBe(false);
   const late = await signUp();
   await firestore.doc(`customers/${late.uid}`).set({ creditsRemaining: 1 });
+  const elsewhere = { ...suite, firestore: '127.0.0.1:1' };
+  await expect(backUp({ suite: elsewhere }, at, true)).rejects.toThrow('leave --resume away');
   const manifest = await backUp({ suite }, at, true);
 
   const names: string[] = [];

@@ -21,7 +21,7 @@ const STATE: ProviderState = {
   deliveries: { mode: { hold: true }, all: [{ status: 'held' }, { status: 'delivered' }] },
 };
 const CUSTOMERS = 'projects/p/databases/(default)/documents/customers';
-const ADA = `{"name":"${CUSTOMERS}/ada","fields":{"n":{"integerValue":"5"},"of":{"stringValue":"Łódź"}}}\n`;
+const ADA = `{"name":"${CUSTOMERS}/ada","fields":{"n":{"integerValue":"5"},"of":{"stringValue":"Łódź\u2028by\u2029\u0085"}}}\n`;
 const BOB = `{"name":"${CUSTOMERS}/bob"}\n`;
 
 async function* someUsers() {

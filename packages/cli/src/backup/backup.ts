@@ -130,7 +130,8 @@ export async function backUp(
 ): Promise<Manifest | null> {
   const backup = prepareBackup(folder);
   const { progress: file } = backup;
-  const resume = openResume<BackupState>({ command: 'backup', args: {}, schema: BackupState, file }, mayGoOn);
+  const args = { firestore: suite.firestore };
+  const resume = openResume<BackupState>({ command: 'backup', args, schema: BackupState, file }, mayGoOn);
   const begin = async (provider: ProviderState | null): Promise<BackupState> => {
     backup.begin();
     if (provider !== null) backup.writeProvider(provider);

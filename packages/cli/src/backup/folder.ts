@@ -10,10 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { CannotConnect } from '../support/connect.ts';
-import { type LineFile, openLineFile } from '../support/line-file.ts';
+import { type LineFile, openLineFile, readLines } from '../support/line-file.ts';
 import type { Addresses } from './addresses.ts';
 import type { StoredDocument } from './documents.ts';
 import type { ProviderState } from './provider-state.ts';
@@ -128,7 +127,7 @@ export async function openBackup(
   const read = (name: string): unknown => JSON.parse(moved(readFileSync(join(path, name), 'utf8')));
   async function* lines(name: string, after: number): AsyncGenerator<unknown> {
     let left = after;
-    for await (const line of createInterface({ input: createReadStream(join(path, name)) })) {
+    for await (const line of readLines(join(path, name))) {
       if (line === '') continue;
       if (left > 0) left -= 1;
       else yield JSON.parse(moved(line));

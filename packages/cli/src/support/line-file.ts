@@ -1,4 +1,6 @@
-import { open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { CannotResume } from './resume.ts';
 
 /** What waits to be written at most, in characters. */
 const WAITING = 1 << 20;
@@ -16,9 +18,10 @@ export interface LineFile {
  * Opens a file that only its owner may read.
  *
  * @param bytes of it are kept: what a run that was killed wrote after its last save is cut off
+ * @throws CannotResume where it has fewer
  */
 export async function openLineFile(path: string, bytes: number): Promise<LineFile> {
-  const handle = await open(path, bytes === 0 ? 'w' : 'r+', 0o600);
+  const handle = bytes === 0 ? await open(path, 'w', 0o600) : await reopen(path, bytes);
   await handle.truncate(bytes);
   let at = bytes;
   let waiting: string[] = [];
@@ -29,8 +32,12 @@ export async function openLineFile(path: string, bytes: number): Promise<LineFil
     waiting = [];
     length = 0;
     written = written.then(async () => {
-      await handle.write(chunk, 0, chunk.length, at);
-      at += chunk.length;
+      // A disk that is nearly full takes a part, and says so by the count alone.
+      for (let done = 0; done < chunk.length; ) {
+        const { bytesWritten } = await handle.write(chunk, done, chunk.length - done, at);
+        done += bytesWritten;
+        at += bytesWritten;
+      }
     });
     return written.then(() => at);
   };
@@ -46,4 +53,25 @@ export async function openLineFile(path: string, bytes: number): Promise<LineFil
       await handle.close();
     },
   };
+}
+
+async function reopen(path: string, bytes: number): Promise<FileHandle> {
+  const handle = await open(path, 'r+').catch(() => null);
+  if (handle !== null && (await handle.stat()).size >= bytes) return handle;
+  await handle?.close();
+  throw new CannotResume(`${path} is not as the run before left it: leave --resume away.`);
+}
+
+/**
+ * The lines of a file, of which few are in memory. Only a line feed ends one: JSON's texts may have the other characters
+ * that readline takes for an end.
+ */
+export async function* readLines(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
