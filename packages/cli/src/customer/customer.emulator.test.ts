@@ -101,6 +101,8 @@ it('exports a long ledger with what was rolled of it, and goes on where it was s
   const file = join(folder, 'user.json');
   expect(await exportUser(deps, uid, file, { stop: AbortSignal.abort() })).toBe(false);
   expect(existsSync(file)).toBe(false);
+  const another = (await aBuyer()).uid as Uid;
+  await expect(exportUser(deps, another, file, { mayGoOn: true })).rejects.toThrow('leave --resume away');
   expect(await exportUser(deps, uid, file, { mayGoOn: true })).toBe(true);
   const { ledger } = JSON.parse(readFileSync(file, 'utf8'));
   expect(ledger.map(({ id }: { id: string }) => id)).toEqual(

@@ -67,7 +67,10 @@ async function exportInto(
 ): Promise<number> {
   const progress = startProgress('entries');
   const isWhole = await untilStopped((stop) =>
-    exportUser(deps, uid, file, { mayGoOn: resume, stop, onEntries: progress.report }),
+    exportUser(deps, uid, file, {
+      ...{ mayGoOn: resume, project: project ?? null },
+      ...{ stop, onEntries: progress.report },
+    }),
   );
   progress.end();
   if (isWhole) {

@@ -34,6 +34,8 @@ type State = v.InferOutput<typeof State>;
 export interface ExportOptions {
   /** Go on with the run that was stopped. */
   readonly mayGoOn?: boolean;
+  /** Where the user is: a run elsewhere is not gone on with. */
+  readonly project?: string | null;
   readonly stop?: AbortSignal;
   readonly onEntries?: (done: number, total: number) => void;
 }
@@ -52,15 +54,17 @@ export async function exportUser(
   deps: CheckDeps,
   uid: Uid,
   path: string,
-  { mayGoOn = false, stop, onEntries = () => {} }: ExportOptions = {},
+  { mayGoOn = false, project = null, stop, onEntries = () => {} }: ExportOptions = {},
 ): Promise<boolean> {
   const partial = `${path}.partial`;
   const resume = openResume<State>(
-    { command: 'export', args: {}, schema: State, file: `${path}.progress` },
+    { command: 'export', args: { uid, project }, schema: State, file: `${path}.progress` },
     mayGoOn,
   );
   let begun = resume.state;
   for (;;) {
+    // Of a file that is begun anew nothing counts, also where this is killed at once.
+    if (begun === null) resume.done();
     const state = begun ?? (await writeBegin(deps, uid, partial));
     const done = await writeLedger(deps.firestore, uid, partial, state, resume, onEntries, stop);
     if (done === 'stopped') return false;

@@ -65,8 +65,9 @@ export async function report(asked: Asked): Promise<number> {
     console.error(howToGoOn(lineOf(asked)));
     return STOPPED;
   }
-  resume.done();
+  // Where the page cannot be written, what was read is not lost.
   if (html !== undefined) writeFileSync(html, renderPage(figures, name, new Date(now)));
+  resume.done();
   if (asked.asJson) {
     console.log(JSON.stringify({ project: name, ...figures }, null, 2));
     return 0;

@@ -50,6 +50,13 @@ it('says so where nothing was stopped, where all was done, and where another ver
   expect(() => openResume(command('a'), true)).toThrow('of another version');
 });
 
+it('does not go on in a file with what another run was about', () => {
+  const file = join(aMachine(), 'ada.json.progress');
+  openResume({ ...command('a'), file }, false).save({ cursor: 'ada' });
+  expect(openResume({ ...command('a'), file }, true).state).toEqual({ cursor: 'ada' });
+  expect(() => openResume({ ...command('b'), file }, true)).toThrow('with these args');
+});
+
 it('is asked to stop by the first Ctrl-C and ended by the second, not by one that npm passes on as well', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const signals = new EventEmitter();

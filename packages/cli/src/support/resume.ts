@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Millis } from '@extension-billing/contract/customer';
 import * as v from 'valibot';
 
@@ -9,7 +10,7 @@ import * as v from 'valibot';
 export interface ResumableCommand<State> {
   /** `reconcile`: its name, and how it is called again. */
   readonly command: string;
-  /** The args of this run: a run with others has a place of its own. */
+  /** What this run is about: a run about something else has a place of its own, or is refused where `file` is the place. */
   readonly args: Readonly<Record<string, string | number | boolean | null>>;
   readonly schema: v.GenericSchema<unknown, State>;
   /** Beside what the command writes; without it in the folder for what may be thrown away. */
@@ -41,26 +42,41 @@ export function openResume<State>(
   const save = (state: State): void => {
     mkdirSync(dirname(file), { recursive: true });
     // Renamed, so that a kill leaves the one before or this one.
-    writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
+    writeFileSync(`${file}.new`, JSON.stringify({ args: sorted(args), state }), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   };
   const done = (): void => rmSync(file, { force: true });
-  return { state: mayGoOn ? readState(command, schema, file) : null, save, done };
+  return { state: mayGoOn ? readState(command, args, schema, file) : null, save, done };
 }
 
 function fileOf(command: string, args: ResumableCommand<unknown>['args']): string {
-  const sorted = Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1));
-  const hash = createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
+  const hash = createHash('sha256')
+    .update(JSON.stringify(sorted(args)))
+    .digest('hex')
+    .slice(0, 16);
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   return join(cache, 'extension-billing', 'commands', `${command}-${hash}.json`);
 }
 
-function readState<State>(command: string, schema: v.GenericSchema<unknown, State>, file: string): State {
+function sorted(args: ResumableCommand<unknown>['args']) {
+  return Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function readState<State>(
+  command: string,
+  args: ResumableCommand<unknown>['args'],
+  schema: v.GenericSchema<unknown, State>,
+  file: string,
+): State {
   const text = readIfThere(file);
-  if (text === null)
-    throw new CannotResume(`No ${command} with these args was stopped: leave --resume away.`);
-  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
-  if (result.success) return result.output;
+  const nothing = `No ${command} with these args was stopped: leave --resume away.`;
+  if (text === null) throw new CannotResume(nothing);
+  const Kept = v.object({ args: v.array(v.unknown()), state: schema });
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), Kept), text);
+  if (result.success) {
+    if (!isDeepStrictEqual(result.output.args, sorted(args))) throw new CannotResume(nothing);
+    return result.output.state;
+  }
   throw new CannotResume(`${file} is of another version: leave --resume away to begin at the start.`);
 }
 
