@@ -91,15 +91,28 @@ export async function countAccounts(
     if (uid !== null && mayHaveEntries(record, since, range.to, dearest)) active.push({ uid, record });
   }
   const left = active.values();
+  const buyers = new Set(active.filter(({ record }) => isBuyer(record)));
   const one = async (): Promise<void> => {
-    for (const { uid } of left) {
-      for await (const entry of source.entries(uid, range)) sums.countEntry(entry);
+    for (const each of left) {
+      for await (const entry of source.entries(each.uid, range)) {
+        sums.countEntry(entry);
+        if (!WITHOUT_SALES.has(entry.kind)) buyers.add(each);
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one));
-  const buyers = active.filter(({ record }) => record.customerId !== null || record.paid);
-  return buyers.length === 0 ? [] : source.sales(buyers.map(({ uid }) => uid));
+  return buyers.size === 0 ? [] : source.sales([...buyers].map(({ uid }) => uid));
 }
+
+/** Whoever's customer is deleted at the provider may be none by their record, and still have a pack refunded. */
+function isBuyer({ customerId, paid, status }: CustomerRecord): boolean {
+  return customerId !== null || status !== null || paid;
+}
+
+/** Entries of what users do, and of what is free; the others were caused by a sale, or by what became of one. */
+const WITHOUT_SALES: ReadonlySet<AnyEntry['kind']> = new Set<AnyEntry['kind']>([
+  ...(['consume', 'reserve', 'confirm', 'release', 'expiry', 'period'] as const),
+]);
 
 /** A reservation that is settled after its end is recorded without a change of the record, this long after it mostly. */
 const LATE_SETTLES: Millis = 3 * DAY;

@@ -234,6 +234,44 @@ describe('the days that are added up', () => {
     expect(world.day('2026-11-02')).toMatchObject({ figures: { spends: 1 }, closedAt: expect.any(Number) });
   });
 
+  it('are not counted again by a job that was told to begin at the start', async () => {
+    const world = new World(9);
+    const everything = (days: readonly string[]) => days.map((day) => world.everythingOf(day));
+    const counted = (days: readonly string[]) =>
+      days.map((day) => {
+        const { figures, features } = world.day(day);
+        return { figures, features };
+      });
+    const days = ['2026-11-02', '2026-11-03', '2026-11-04'];
+    const forget = () => world.database.documents.delete('billing_jobs/summarizeDays');
+    const live = (): void => {
+      for (let index = 0; index < 9; index += 1) world.enter(index, {});
+      world.invoices.push({ id: `evt_${world.now}`, at: world.now, appliedAt: world.now });
+    };
+    live();
+    world.learn(1, lifetime(world.now));
+    world.now += DAY + HOUR;
+    await world.run();
+    live();
+    world.learn(1, lifetime(MONDAY, { re_1: { at: world.now, refunded: 5 } }));
+    world.learn(2, lifetime(world.now));
+    forget();
+    expect(await world.run()).toEqual({ kind: 'nothing' });
+    world.now += DAY;
+    // A part of the second day, of users with sales.
+    expect(await world.run(0, 0)).toMatchObject({ finished: false });
+    forget();
+    live();
+    world.now += DAY;
+    await world.finish();
+    expect(counted(days)).toEqual(everything(days));
+    // The days as well: they come back, and nothing of earlier ones.
+    forget();
+    for (const day of days) world.database.documents.delete(`billing_days/${day}`);
+    await world.finish();
+    expect(counted(days)).toEqual(everything(days));
+  });
+
   it('go on in the next run where the time was over, from the same account', async () => {
     const world = new World(9);
     for (let index = 0; index < 9; index += 1) world.enter(index, {});
@@ -244,6 +282,16 @@ describe('the days that are added up', () => {
     expect(runs.length).toBeGreaterThan(4);
     expect(world.asked.length).toBe(9);
     expect(world.day('2026-11-02').figures).toEqual({ ...NOTHING, spends: 9, spent: 9 });
+  });
+
+  it('count what is told of a buyer whose customer was deleted at the provider', async () => {
+    const world = new World(2);
+    world.learn(1, lifetime(world.now, { re_1: { at: world.now, refunded: 5 } }));
+    world.user(1).record = { ...world.user(1).record, customerId: null };
+    world.enter(1, { kind: 'clawback', deltaAllowance: 0, deltaPack: -50 });
+    world.now += DAY + HOUR;
+    await world.run();
+    expect(world.day('2026-11-02').figures).toMatchObject({ clawedBack: 50, refunds: 1, refundedAmount: 5 });
   });
 
   it('say what all accounts own, as of the look', async () => {

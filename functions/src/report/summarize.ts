@@ -23,6 +23,8 @@ const Round = v.object({
   after: v.nullable(v.string()),
   /** What those have whom it has looked at. */
   standing: Standing,
+  /** Its days begin at nothing, whatever of the facts was counted on them before. */
+  isAnew: v.optional(v.boolean(), false),
 });
 type Round = Output<typeof Round>;
 
@@ -100,10 +102,11 @@ async function summarize(
   { within, saveEvery, source }: Options,
 ): Promise<Summarized> {
   const begun = deps.now();
-  const round = held.state.round ?? nextRound(held.state.next, begun);
-  if (round === null) return { kind: 'nothing' };
-  const days = daysOf({ from: startOf(round.from), to: startOf(round.to) });
-  const job = new Piece(deps, held, { ...held.state, since: held.state.since ?? round.from, round });
+  const state = await beginRound(deps.firestore, held, begun);
+  if (state === null) return { kind: 'nothing' };
+  const { round } = state;
+  const days = daysIn(round);
+  const job = new Piece(deps, held, state);
   let accounts = 0;
   const isOver = (): boolean => deps.now() - begun >= within;
   const mayGoOn = async (): Promise<boolean> => {
@@ -133,12 +136,44 @@ async function summarize(
   return { kind: 'summarized', days: days.length, accounts, finished: true };
 }
 
+/**
+ * The round that is gone on with, or the next one. A job whose document was deleted knows of no day: what is closed stays
+ * as it is, and what was counted of a day in part is forgotten.
+ */
+async function beginRound(
+  firestore: AppDeps['firestore'],
+  held: HeldJob<State>,
+  now: Millis,
+): Promise<Counting | null> {
+  const { since, next, round } = held.state;
+  const found = round ?? nextRound(next, now);
+  if (found === null) return null;
+  if (round !== null || next !== null) return { since: since ?? found.from, next, round: found };
+
+  const known = await firestore.getAll(...daysIn(found).map((day) => paths.day(firestore, day)));
+  const closed = known.filter((day) => readDay(day.data()).closedAt !== undefined).map(({ id }) => id);
+  const last = closed.at(-1);
+  const rest = last === undefined ? found : nextRound(dayOf(startOf(last) + DAY), now);
+  if (rest === null) return null;
+  const state = { since: closed[0] ?? rest.from, next, round: { ...rest, isAnew: true } };
+  await held.save(state, async (transaction) => {
+    for (const { exists, id, ref } of known) {
+      if (exists && id >= rest.from) transaction.set(ref, encodeDay(readDay(undefined), toTimestamp));
+    }
+  });
+  return state;
+}
+
+function daysIn({ from, to }: Pick<Round, 'from' | 'to'>): readonly string[] {
+  return daysOf({ from: startOf(from), to: startOf(to) });
+}
+
 /** The days that are over and not counted; null where there are none. */
 function nextRound(next: string | null, now: Millis): Round | null {
   const to = dayOf(now - SETTLES_WITHIN);
   const earliest = dayOf(startOf(to) - MAX_DAYS * DAY);
   const from = next === null || next < earliest ? earliest : next;
-  return from < to ? { from, to, part: 'accounts', after: null, standing: NOBODY } : null;
+  return from < to ? { from, to, part: 'accounts', after: null, standing: NOBODY, isAnew: false } : null;
 }
 
 /** Items in parts of a few, whatever the size of the pages that they come in. */
@@ -195,12 +230,19 @@ class Piece {
       this.#standing,
     )) {
       const wanted = reportedOf(facts, since);
-      const lacking = lackingOf(wanted, reported);
+      const lacking = lackingOf(wanted, this.#countedOf(reported));
       if (lacking.length === 0) continue;
       for (const dated of lacking) this.#sums.count(dated);
       this.#sales.set(uid, wanted);
     }
     this.after = page.at(-1)?.id ?? this.after;
+  }
+
+  /** What of a user's facts is in the days as they are now. */
+  #countedOf(reported: Reported): Reported {
+    const { since, round } = this.#state;
+    const isLost = (day: string): boolean => round.isAnew && day >= round.from && day < round.to;
+    return Object.fromEntries(Object.entries(reported).filter(([day]) => day >= since && !isLost(day)));
   }
 
   /** An invoice whose event came late belongs to the day that the provider names, which may be closed already. */
