@@ -93,9 +93,9 @@ export const compactLedgers = onSchedule(
   { schedule: '40 * * * *', timeZone: 'Etc/UTC', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
   async () => {
     const { connectDeps } = await import('./deps.ts');
-    const { compactDaily } = await import('./ledger/all.ts');
+    const { compactOnSchedule } = await import('./ledger/all.ts');
     const settings = config ?? readConfig(process.env);
-    await compactDaily(connectDeps(settings, embedded), settings.ledgerDays);
+    await compactOnSchedule(connectDeps(settings, embedded), settings.ledgerDays);
   },
 );
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConsumeEntry } from '@extension-billing/contract/ledger';
 import { Firestore, Timestamp } from 'firebase-admin/firestore';
 import { afterAll, expect, it } from 'vitest';
-import { COMPACT_JOB, compactAll, compactDaily } from '../src/ledger/all.ts';
+import { COMPACT_JOB, compactAll, compactOnSchedule } from '../src/ledger/all.ts';
 import type { Log } from '../src/log.ts';
 import { toEntryDocument } from '../src/store/documents.ts';
 import { takeJob } from '../src/store/jobs.ts';
@@ -51,7 +51,7 @@ it('a round goes on where it ended, passes over nobody who failed, and is made o
   };
   let clock = NOW;
   const deps = { firestore, now: () => clock, log };
-  const run = (days = 100) => compactDaily(deps, days);
+  const run = (days = 100) => compactOnSchedule(deps, days);
   expect(await run(0)).toBe('idle');
 
   // One ledger says that it has a page, and there is none.

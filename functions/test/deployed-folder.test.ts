@@ -145,7 +145,7 @@ describe('the deployed folder', () => {
 });
 
 describe('firebase-tools', () => {
-  it('finds both functions in it, every parameter, and asks for both secrets', async () => {
+  it('finds every function in it, every parameter, and asks for both secrets', async () => {
     const delegate = await tryCreateDelegate({
       projectId: 'paid-extension-1',
       projectDir: project,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { ConsumeEntry } from '@extension-billing/contract/ledger';
 import { ROLLED_ID } from '@extension-billing/contract/ledger-pages';
 import embedded from '../../billing.config.ts';
-import { compactDaily } from '../../functions/src/ledger/all.ts';
+import { compactOnSchedule } from '../../functions/src/ledger/all.ts';
 import { compactLedger } from '../../functions/src/ledger/compact.ts';
 import { checkDaily } from '../../functions/src/reconcile/daily.ts';
 import type { CheckDeps } from '../../functions/src/reconcile/user.ts';
@@ -197,8 +197,8 @@ async function countSummaries(
 async function countCompaction(counting: Counting): Promise<Pick<Operated, 'jobs' | 'compaction'>> {
   const { firestore: through, now } = counting.deps;
   // A month is rolled as a whole: the one before this one is looked at, and nobody was there.
-  const all = await counting.count((deps) => compactDaily(deps, LEDGER_DAYS));
-  const idle = await counting.count((deps) => compactDaily(deps, LEDGER_DAYS));
+  const all = await counting.count((deps) => compactOnSchedule(deps, LEDGER_DAYS));
+  const idle = await counting.count((deps) => compactOnSchedule(deps, LEDGER_DAYS));
   const accounts = (await firestore.collection('customers').count().get()).data().count;
   const month = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 5);
   const months = [];

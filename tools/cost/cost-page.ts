@@ -214,7 +214,7 @@ function tableOfJobs({ jobs }: Measured): string {
 
 function compacted({ compaction: { days, bytesOfSpend, bytesOfMonth }, jobs }: Measured): string {
   const cost = dollars(costOfOperations(times(MILLION, eachOf(jobs, COMPACTION, 'spend'))));
-  return `After ${days} days (\`BILLING_LEDGER_DAYS\`) spends are rolled into monthly pages, where each takes ${count(Math.ceil(bytesOfSpend))} bytes, and each month of an account ${count(Math.ceil(bytesOfMonth))} more; that costs ${cost} a million spends, once, and is in the operations.`;
+  return `After ${days} days (\`BILLING_LEDGER_DAYS\`) spends are rolled into monthly pages, where each takes ${count(Math.ceil(bytesOfSpend))} bytes, and each month of an account at most ${count(Math.ceil(bytesOfMonth))} more (with the entry \`rolled\`, which an account has once; [0301](decisions/0301-a-ledger-that-stays-small.md) has a whole year's); that costs ${cost} a million spends, once, and is in the operations.`;
 }
 
 /** docs/cost.md as it should be now. */

@@ -70,7 +70,7 @@ export interface CompactionOptions {
 type CompactDeps = Pick<AppDeps, 'firestore' | 'now'> & { readonly log: Pick<AppDeps['log'], 'error'> };
 
 /** The scheduled job: goes on with the month's round for as long as it may run, and logs how far that is. */
-export async function compactDaily(
+export async function compactOnSchedule(
   deps: Pick<AppDeps, 'firestore' | 'now' | 'log'>,
   days: number,
 ): Promise<Compaction> {
