@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { connect, connectBooks } from './connect.ts';
+import { CannotConnect, connect, connectBooks, rateOf } from './connect.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -24,4 +24,18 @@ it('a real project needs credentials, and what is missing is said before anythin
 
 it('what asks the provider too needs its key', async () => {
   await expect(connect('my-shop-1', {})).rejects.toThrow('Set PAYMENT_SECRET_KEY');
+});
+
+it('the provider is asked at the rate of the deployment, and a wrong one is said', () => {
+  const root = mkdtempSync(join(tmpdir(), 'shop-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, 'functions'));
+  writeFileSync(join(root, 'functions/.env.my-shop-1'), 'BILLING_PROVIDER_CALLS_PER_SECOND=5');
+  expect(rateOf(root, 'my-shop-1', {})).toBe(5);
+  expect(rateOf(root, 'my-shop-2', {})).toBe(20);
+  expect(rateOf(root, 'my-shop-1', { BILLING_PROVIDER_CALLS_PER_SECOND: '2' })).toBe(2);
+  for (const wrong of ['0', '-1', '2.5', 'many', '1001'])
+    expect(() => rateOf(root, 'my-shop-1', { BILLING_PROVIDER_CALLS_PER_SECOND: wrong })).toThrow(
+      CannotConnect,
+    );
 });

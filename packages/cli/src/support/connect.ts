@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import type { Catalog } from '@extension-billing/contract/catalog';
 import { readPublished } from '@extension-billing/contract/published-catalog';
 import type { Auth } from 'firebase-admin/auth';
-import { readProviderRate } from '../../../../functions/src/config.ts';
+import { ConfigError, readProviderRate } from '../../../../functions/src/config.ts';
 import { paceOf } from '../../../../functions/src/reconcile/pace.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import { paths } from '../../../../functions/src/store/documents.ts';
 import { connectStripe } from '../../../../functions/src/stripe/client.ts';
 import { catalog } from '../local/catalog.ts';
+import { readParameters } from '../local/parameters.ts';
 import { type Environment, readPorts } from '../local/ports.ts';
 import { PROJECT_ID, ROOT, readSecrets, suiteVariables, usesSimulator } from '../local/suite.ts';
 
@@ -120,7 +121,7 @@ async function makeDeps(
   // As the function does it: what is published, else the file.
   const published = await paths.catalog(firestore, 'current').get();
   const inForce = readPublished(published.data())?.catalog ?? catalog;
-  const providerCallsPerSecond = readProviderRate(process.env);
+  const providerCallsPerSecond = rateOf(ROOT, projectId, process.env);
   // The simulator has no limit.
   const pace = base === null ? paceOf(providerCallsPerSecond) : null;
   const stripe = connectStripe({ providerSecretKey, providerApiBase: base }, { pace });
@@ -135,4 +136,18 @@ async function makeDeps(
     log,
     config: { project: projectId, providerCallsPerSecond },
   };
+}
+
+/**
+ * Calls a second to the provider, by the function's own settings: what its owner set for a deployment holds for a command
+ * too.
+ *
+ * @throws CannotConnect
+ */
+export function rateOf(root: string, project: string, environment: Environment): number {
+  try {
+    return readProviderRate({ ...readParameters(root, project), ...environment });
+  } catch (error) {
+    throw error instanceof ConfigError ? new CannotConnect(error.problems.join('\n')) : error;
+  }
 }
