@@ -2,6 +2,7 @@ import { PLAN } from '@extension-billing/contract/test/catalog';
 import { deleteApp, getApps } from 'firebase/app';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { aToken, authServiceThat, authStorage } from '../../test/auth-in-memory.ts';
+import { firestore } from '../../test/firestore-in-memory.ts';
 import { serveBilling } from './serve.ts';
 import { createWebStorage } from './storage.ts';
 import type { WebBillingConfig } from './web-config.ts';
@@ -10,16 +11,12 @@ vi.mock('firebase/auth/web-extension', async () => {
   const { sdkWithStorageInMemory } = await import('../../test/auth-in-memory.ts');
   return sdkWithStorageInMemory();
 });
-vi.mock('firebase/firestore', () => ({
-  getFirestore: () => ({}),
-  connectFirestoreEmulator: () => {},
-  doc: () => 'doc',
-  onSnapshot: () => () => {},
-}));
+vi.mock('firebase/firestore', async () => (await import('../../test/firestore-in-memory.ts')).sdk);
 
 afterEach(async () => {
   vi.unstubAllGlobals();
   authStorage.items.clear();
+  firestore.clear();
   await Promise.all(getApps().map(deleteApp));
 });
 
@@ -104,4 +101,16 @@ it('hears the host only while it serves', async () => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(items).toEqual(before);
   expect(getApps()).toHaveLength(1);
+});
+
+it('listens at once where the tab that served was closed: who looks at this one has said hello before', async () => {
+  const { serve, items } = anOrigin();
+  firestore.documents.set('ada', { paid: false, updatedAt: { toMillis: () => 1_000 } });
+  const first = serve();
+  await first.answer(signIn, 'a');
+  await vi.waitFor(() => expect([...items.values()].join()).toContain('"updatedAt":1000'));
+  first.end();
+  await vi.waitFor(() => expect(firestore.listeners.size).toBe(0));
+  serve();
+  await vi.waitFor(() => expect([...firestore.listeners.keys()].sort()).toEqual(['ada', 'current']));
 });

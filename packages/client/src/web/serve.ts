@@ -58,6 +58,9 @@ export function serveBilling(
       for (const listener of listeners) listener(message, OWN_PAGE, resolve);
     });
 
+  // Somebody looks at this tab, or asks it: they said hello to the one that served before, and do so again in 20 s.
+  void reply({ type: 'billingHello' });
+
   return {
     async answer(message, tab) {
       const type = 'type' in message ? message.type : undefined;

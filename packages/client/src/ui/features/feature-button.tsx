@@ -10,8 +10,8 @@ import type { ConsumeResult } from '../../messages.ts';
 import { oneAtATime } from '../../promises.ts';
 import type { FeatureKey } from '../../register.ts';
 import { send, withCredits } from '../../send.ts';
+import { textOfNoFile } from '../notifications/say-refusal.ts';
 import { useToast } from '../notifications/toasts.tsx';
-import { t } from '../text/texts.ts';
 import { usePlanWall } from '../wall/wall-state.tsx';
 
 interface FeatureButtonProps {
@@ -97,8 +97,7 @@ export function useFeature(feature: FeatureKey, snapshot: EntitlementSnapshot): 
         const { tone, text } = describeConsume(result, costOf(givenCatalog, feature) ?? 0);
         say(tone, text);
       },
-      // The file is gone: the extension was updated under an open page.
-      () => say('refused', t('refusedUpdated')),
+      () => say('refused', textOfNoFile()),
     );
   }
 

@@ -16,7 +16,7 @@ it('says why the worker refused, and that it did not answer', async () => {
   ]);
 });
 
-it('says that the extension was updated where the file with the texts is gone', async () => {
+it('says why it cannot say more where the file with the texts cannot be read: updated, or without a network', async () => {
   vi.doMock('../text/refusals.ts', () => {
     throw new TypeError('Failed to fetch dynamically imported module');
   });
@@ -26,4 +26,9 @@ it('says that the extension was updated where the file with the texts is gone', 
   sayRefusal(say, NO_WORKER);
   await vi.waitFor(() => expect(say).toHaveBeenCalledOnce());
   expect(say).toHaveBeenCalledWith('refused', 'The extension was updated. Reload this page.');
+  vi.stubGlobal('navigator', { onLine: false });
+  vi.stubGlobal('chrome', { ...chrome, runtime: { id: 'a-web-page' } });
+  sayRefusal(say, NO_WORKER);
+  await vi.waitFor(() => expect(say).toHaveBeenCalledTimes(2));
+  expect(say).toHaveBeenLastCalledWith('refused', expect.stringMatching(/^You are offline/));
 });
