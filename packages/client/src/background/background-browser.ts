@@ -10,7 +10,7 @@ export interface BackgroundBrowser {
     readonly onMessage: BrowserEvent<MessageListener>;
     readonly onMessageExternal: BrowserEvent<MessageListener>;
     readonly onStartup: BrowserEvent<() => void>;
-    readonly onInstalled: BrowserEvent<() => void>;
+    readonly onInstalled: BrowserEvent<(details: { readonly reason: string }) => void>;
   };
   readonly extension?: { readonly inIncognitoContext?: boolean | undefined };
   readonly tabs: BrowserTabs;

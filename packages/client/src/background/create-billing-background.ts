@@ -30,6 +30,7 @@ import { createSignIn, purchasesIn, purchasesInSnapshot, signInByHost } from './
 import { createUsage } from './usage.ts';
 
 const HEARD_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 3_600_000;
 /** An app of billing's own: the one without a name is the extension's, and can be made only once. */
 export const APP_NAME = 'extension-billing';
 /** Whom the host hands in is kept apart: a guest of billing's own may still have what they bought. */
@@ -159,9 +160,13 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
   const { reserve, confirm, release } = createReservations(spending, newKey);
   const pages = createOpenPage({
     api,
-    uid,
+    // What somebody buys is seen by what they had: heard while the service makes the page.
+    uid: () => {
+      mirror.ensure();
+      return uid();
+    },
     openTab: opened.open,
-    onOpened: watch.start,
+    onOpened: async () => watch.start(await mirror.heard(0)),
   });
   const prices = createPrices({ api, uid, area: memory, now });
   /** What is kept of one user in the browser's memory is nobody else's. */
@@ -264,10 +269,15 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
   );
   browser.alarms.onAlarm.addListener(({ name }) => {
     if (name === PURCHASE_ALARM) lookForPurchase();
+    else mirror.look();
   });
-  // Being there is enough: the worker starts with the browser and after an update, and looks where it is time to.
+  // Being there is enough: the worker starts with the browser, and looks where it is time to.
   browser.runtime.onStartup.addListener(() => {});
-  browser.runtime.onInstalled.addListener(() => {});
+  browser.runtime.onInstalled.addListener(({ reason }) => {
+    if (reason === 'update') mirror.distrust();
+  });
+  // A worker that its extension keeps alive may get no event of billing's for days.
+  const whileAlive = setInterval(mirror.look, LOOK_EVERY_MS);
 
   writer.onWritten((before, after) => {
     if (after.credits !== null && !after.credits.expected) expected.forget();
@@ -306,6 +316,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     ...{ checkout: pages.checkout, portal: pages.portal, session: session.session },
   };
   const stop = (): void => {
+    clearInterval(whileAlive);
     mirror.follow(null);
     catalog.follow(false);
   };

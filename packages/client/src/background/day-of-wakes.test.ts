@@ -1,3 +1,4 @@
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
 import { firestore } from '../../test/firestore-in-memory.ts';
@@ -33,7 +34,8 @@ function aBrowser(renewsAt = Number.POSITIVE_INFINITY) {
       () => {
         owns(balance - 1);
         const rest = { cost: 1, replayed: false, updatedAt: Date.now(), packCredits: 0 };
-        return Response.json({ ok: true, balance, allowance: balance, ...rest });
+        const page = { url: 'https://checkout.example/c/1', sessionId: 'cs_1' };
+        return Response.json({ ok: true, balance, allowance: balance, ...rest, ...page });
       },
       { ...stored, renewed: 'ada' },
     );
@@ -60,14 +62,14 @@ function aBrowser(renewsAt = Number.POSITIVE_INFINITY) {
       | { readonly credits: { readonly balance: number }; readonly currentPeriodEnd: number }
       | undefined;
   const shown = (): number | undefined => snapshot()?.credits.balance;
-  return { wake, shown, endsAt: () => snapshot()?.currentPeriodEnd, owned: () => balance, owns };
+  return { wake, shown, endsAt: () => snapshot()?.currentPeriodEnd, owned: () => balance, owns, stored };
 }
 type Worker = ReturnType<typeof start>;
 
 /** What starts the worker of a user who opens nothing. */
 const WAKES: readonly ((worker: Worker) => unknown)[] = [
   ({ events }) => call(events.onStartup),
-  ({ events }) => call(events.onInstalled),
+  ({ events }) => call(events.onInstalled, { reason: 'chrome_update' }),
   ({ events }) => call(events.onAlarm, { name: 'of-the-host' }),
   // A content script's: the host's own, and a hello that is refused.
   ({ events }) => call(events.onMessage, { type: 'translate' }, { id: ID, origin: 'https://a.example' }),
@@ -145,4 +147,62 @@ it('hears the server at once where somebody looks, and where the rest of the wor
   expect(shown()).toBe(201);
   await wake(async ({ billing }) => expect(await billing.refresh()).toBe(true));
   expect(shown()).toBe(300);
+});
+
+it('costs no more a day where the clock was wrong once, and has been set right', async () => {
+  const { wake, shown } = aBrowser();
+  vi.setSystemTime(NOON + 400 * 24 * HOUR_MS);
+  await wake(({ ask }) => ask('authSignIn', ADA));
+  await vi.waitFor(() => expect(shown()).toBe(100));
+  vi.setSystemTime(NOON);
+  firestore.reads.length = 0;
+  for (let hour = 0; hour < 12; hour++) {
+    vi.setSystemTime(Date.now() + HOUR_MS);
+    await wake(({ events }) => call(events.onStartup));
+  }
+  expect(firestore.reads).toEqual(['ada']);
+});
+
+it('hears a worker’s daily word also where the extension keeps its worker alive for days', async () => {
+  const { wake, shown, owns } = aBrowser();
+  await wake(({ ask }) => ask('authSignIn', ADA));
+  await vi.waitFor(() => expect(shown()).toBe(100));
+  await wake(async ({ billing, events }) => {
+    await billing.session();
+    await new Promise((resolve) => setTimeout(resolve));
+    vi.setSystemTime(Date.now() + 25 * HOUR_MS);
+    owns(300);
+    call(events.onAlarm, { name: 'of-the-host' });
+    await vi.waitFor(() => expect(shown()).toBe(300));
+  });
+});
+
+it('hears the server after an update of the extension, whose snapshot may hold what the one before did not know of', async () => {
+  const { wake, shown, stored } = aBrowser();
+  await wake(({ ask }) => ask('authSignIn', ADA));
+  await vi.waitFor(() => expect(shown()).toBe(100));
+  const { credits: _, ...known } = stored.local.peek('entitlements') as { readonly credits: object };
+  await stored.local.area.set({ entitlements: { ...known, credits: null } });
+  await wake(({ events }) => call(events.onInstalled, { reason: 'update' }));
+  await vi.waitFor(() => expect(shown()).toBe(100));
+});
+
+it('looks for what is bought beside content scripts until it comes, whatever came before on another device', async () => {
+  const { wake, shown, owns, stored } = aBrowser();
+  const ring = () => wake(({ events }) => call(events.onAlarm, { name: 'billing-purchase' }));
+  const isLookedFor = (): boolean => stored.session.peek('billingPurchaseWatch') !== undefined;
+  await wake(({ ask }) => ask('authSignIn', ADA));
+  await vi.waitFor(() => expect(shown()).toBe(100));
+  vi.setSystemTime(Date.now() + HOUR_MS);
+  // A checkout costs nothing; the service of this file takes a credit for every answer.
+  owns(301);
+  await wake(async ({ billing }) => expect(await billing.checkout(PLAN.monthly)).toEqual({ ok: true }));
+  vi.setSystemTime(Date.now() + 60_000);
+  await ring();
+  await vi.waitFor(() => expect(shown()).toBe(300));
+  expect(isLookedFor()).toBe(true);
+  owns(400);
+  await ring();
+  await vi.waitFor(() => expect(isLookedFor()).toBe(false));
+  expect(shown()).toBe(400);
 });

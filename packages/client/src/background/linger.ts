@@ -24,8 +24,10 @@ export function createLinger({ now, later }: LingerDeps, onOver: () => void): Li
     later(() => {
       isTimed = false;
       const left = until - now();
-      if (left > 0) waitFor(left);
-      else onOver();
+      if (left > 0 && left <= LOOKED_AT_MS) return waitFor(left);
+      // More than there was at any time: the clock has been set back.
+      until = 0;
+      onOver();
     }, ms);
   }
   return {

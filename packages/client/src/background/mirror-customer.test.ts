@@ -48,7 +48,7 @@ function mirrorInAWorld({ isLookedAt = true, known = null as EntitlementSnapshot
       isBehind: (updatedAt) => updatedAt < answered.updatedAt,
     },
     unheard: (uid) => unheard.push(uid),
-    later: (step, ms) => (ms === LOOKED_AT_MS ? leaving.push(step) : later.push({ step, ms })),
+    later: (step, ms) => (ms >= LOOKED_AT_MS ? leaving.push(step) : later.push({ step, ms })),
     now: () => clock.now,
   });
   if (isLookedAt) mirror.ensure();
@@ -65,7 +65,7 @@ function mirrorInAWorld({ isLookedAt = true, known = null as EntitlementSnapshot
   const attached = (): number => listeners.filter(({ detached }) => !detached).length;
   return {
     ...{ mirror, listeners, listener, written, begun, later, clock, answered, unheard },
-    ...{ leave, attached },
+    ...{ leave, attached, waiting: () => leaving.length },
   };
 }
 
@@ -247,6 +247,16 @@ it('goes on listening while a page says hello in time', () => {
   expect([attached(), listeners.length]).toEqual([1, 1]);
 });
 
+it('stops listening in time where the clock was set back meanwhile, by more than a timer can be set to', () => {
+  const { mirror, clock, leave, attached, waiting } = mirrorInAWorld();
+  clock.now += 500 * DAY_MS;
+  mirror.ensure();
+  mirror.follow('ada');
+  clock.now -= 400 * DAY_MS;
+  leave();
+  expect([attached(), waiting()]).toEqual([0, 0]);
+});
+
 const seenAt = (contactAt: number) => aSnapshot({ uid: 'ada', contactAt });
 const asleep = (known: EntitlementSnapshot | null) => mirrorInAWorld({ isLookedAt: false, known });
 /** All that a promise in the way of a look has to settle. */
@@ -298,4 +308,18 @@ it('gives a look up that is not answered, and has another at the next wake', asy
   expect(listener(1).detached).toBe(true);
   mirror.look();
   await vi.waitFor(() => expect(listeners).toHaveLength(3));
+});
+
+it('has no more looks for all the messages of a worker whose listener has just failed', async () => {
+  const { mirror, listener, listeners, later } = asleep(null);
+  mirror.follow('ada');
+  await vi.waitFor(() => expect(listeners).toHaveLength(1));
+  listener(0).fail();
+  for (let message = 0; message < 3; message++) {
+    mirror.look();
+    await settled();
+  }
+  expect(listeners).toHaveLength(1);
+  later.find(({ ms }) => ms === 1_000)?.step();
+  expect(listeners).toHaveLength(2);
 });

@@ -28,6 +28,8 @@ export interface CustomerMirror {
   ensure(): void;
   /** The worker is up for something else: hears the server once, where its last word is too old to go by. */
   look(): void;
+  /** The extension was updated: hears the server once, for what the version before did not know how to store. */
+  distrust(): void;
   /** What the server says now of the user who is followed, or that it cannot be heard. */
   word(ms: number): Promise<ServerWord>;
   /** True once the server has answered since the listener was attached; false after `ms` without. */
@@ -58,6 +60,8 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
   let followed: string | null = null;
   let detach: (() => void) | null = null;
   let retryMs = RETRY_FIRST_MS;
+  /** A listener has failed, and another one waits for its time. */
+  let isRetrying = false;
   let answer = Promise.withResolvers<void>();
   let isAnswered = false;
   /** The server's last word while it is heard. */
@@ -66,6 +70,8 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
   const watched = createLinger({ now, later }, rest);
   /** Until when one answer is waited for, though nobody looks. */
   let lookUntil: Millis = 0;
+  /** What is stored may be less than the server said. */
+  let isDistrusted = false;
   const isWanted = (): boolean => now() < lookUntil || watched.isOn();
 
   /** Callers that wait already keep waiting for the same answer. */
@@ -76,6 +82,7 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
 
   function attach(uid: string): void {
     let mine = true;
+    isRetrying = false;
     waitAgain();
     let given: CustomerRecord | null = null;
     latest = null;
@@ -102,6 +109,7 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
         contactAt = now();
         const written = (): void => {
           if (!mine) return;
+          isDistrusted = false;
           isAnswered = true;
           lookUntil = 0;
           answer.resolve();
@@ -123,6 +131,7 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
         detach = null;
         latest = null;
         unheard(uid);
+        isRetrying = true;
         later(attachAgain, retryMs);
         retryMs = Math.min(retryMs * 2, RETRY_LAST_MS);
       },
@@ -141,12 +150,14 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
     if (!isWanted()) end();
   }
   function attachAgain(): void {
+    isRetrying = false;
     if (isWanted() && followed !== null && detach === null) attach(followed);
   }
   async function look(): Promise<void> {
     const uid = followed;
-    if (uid === null || detach !== null) return;
-    if (!isLookDue(await writer.current(), uid, now()) || uid !== followed || detach !== null) return;
+    const isFree = (): boolean => uid === followed && detach === null && !isRetrying;
+    if (uid === null || !isFree()) return;
+    if ((!isDistrusted && !isLookDue(await writer.current(), uid, now())) || !isFree()) return;
     lookUntil = now() + LOOK_WITHIN_MS;
     attach(uid);
     later(rest, LOOK_WITHIN_MS);
@@ -175,6 +186,7 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
       if (uid !== followed) {
         end();
         lookUntil = 0;
+        isRetrying = false;
         followed = uid;
         if (uid !== null) void writer.begin(uid);
       }
@@ -183,6 +195,10 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
     },
     ensure,
     look: () => void look(),
+    distrust() {
+      isDistrusted = true;
+      void look();
+    },
     heard,
     async word(ms) {
       ensure();

@@ -31,7 +31,9 @@ function admitRecord(
 ): EntitlementSnapshot | null {
   if (candidate.updatedAt !== 0 && candidate.updatedAt < answered) return null;
   if (known === null || !sameContent(known, candidate)) return candidate;
-  return candidate.contactAt - known.contactAt < CONFIRM_AFTER_MS ? null : candidate;
+  const since = candidate.contactAt - known.contactAt;
+  // A contact that is ahead was stamped by a clock that has been set back since: it would look old at every wake.
+  return since >= 0 && since < CONFIRM_AFTER_MS ? null : candidate;
 }
 
 /** A balance that a consume answered, with the instant of the record that it belongs to. */
