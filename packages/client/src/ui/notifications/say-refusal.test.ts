@@ -3,7 +3,10 @@ import { useEnglish } from '../../../test/fake-i18n.ts';
 import { NO_WORKER, sayRefusal } from './say-refusal.ts';
 
 beforeAll(useEnglish);
-afterAll(() => vi.doUnmock('../text/refusals.ts'));
+afterAll(() => {
+  vi.doUnmock('../text/refusals.ts');
+  vi.unstubAllGlobals();
+});
 
 it('says why the worker refused, and that it did not answer', async () => {
   const say = vi.fn();

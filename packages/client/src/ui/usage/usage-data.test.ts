@@ -1,7 +1,10 @@
 import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { useEnglish } from '../../../test/fake-i18n.ts';
 import type { UsageResult } from '../../messages.ts';
 import { daysUntil, deriveChart, lineWords, loadUsage, OTHER } from './usage-data.ts';
+
+beforeAll(useEnglish);
 
 const DAYS = ['2026-11-19', '2026-11-20', '2026-11-21'];
 const spent = (day: string, feature: string, credits: number): UsageTotal => ({
