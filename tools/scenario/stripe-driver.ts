@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { offerOf } from '@extension-billing/contract/catalog';
 import { Stripe } from 'stripe';
 import { type Purchase, readMetadata, writeMetadata } from '../../functions/src/stripe/fields.ts';
-import { EVENT_TYPES } from '../../functions/src/stripe/translate.ts';
+import { LISTED_TYPES } from '../../functions/src/stripe/pages.ts';
 import type { Account } from '../../packages/cli/src/local/account.ts';
 import { catalog } from '../../packages/cli/src/local/catalog.ts';
 import type { BuyerDriver, ProviderDriver } from './targets.ts';
@@ -164,14 +164,15 @@ class EventForwarder {
   /** Delivers what is new, oldest first. @throws Error when the service refuses one. */
   async deliverNew(): Promise<void> {
     const found: Stripe.Event[] = [];
-    const types = [...EVENT_TYPES];
-    let looked = 0;
-    for await (const event of this.#stripe.events.list({ types, limit: 100 })) {
-      if (!this.#delivered.has(event.id) && isAbout(event, this.#customer)) found.push(event);
-      looked += 1;
-      if (looked === LOOK_BACK) break;
+    for (const types of LISTED_TYPES) {
+      let looked = 0;
+      for await (const event of this.#stripe.events.list({ types: [...types], limit: 100 })) {
+        if (!this.#delivered.has(event.id) && isAbout(event, this.#customer)) found.push(event);
+        looked += 1;
+        if (looked === LOOK_BACK) break;
+      }
     }
-    for (const event of found.reverse()) {
+    for (const event of found.reverse().sort((a, b) => a.created - b.created)) {
       await this.#post(event);
       this.#delivered.add(event.id);
     }

@@ -18,9 +18,9 @@ export interface Page<Row> {
   readonly next: string | null;
 }
 
-/** The provider lists events of so many types at once (https://docs.stripe.com/api/events/list). */
 const TYPES_AT_ONCE = 20;
-const GROUPS: readonly (readonly string[])[] = Array.from(
+/** Our types of events, as many at once as the provider lists (https://docs.stripe.com/api/events/list). */
+export const LISTED_TYPES: readonly (readonly string[])[] = Array.from(
   { length: Math.ceil(EVENT_TYPES.length / TYPES_AT_ONCE) },
   (_, group) => EVENT_TYPES.slice(group * TYPES_AT_ONCE, (group + 1) * TYPES_AT_ONCE),
 );
@@ -54,7 +54,7 @@ export async function listEvents(
     stripe.events.list({
       created: { gte: Math.floor(from / 1000), ...(to !== null && { lt: Math.floor(to / 1000) }) },
       ...(undelivered && { delivery_success: false }),
-      types: [...(GROUPS[group] ?? [])],
+      types: [...(LISTED_TYPES[group] ?? [])],
       limit: PAGE,
       ...starting_after,
     }),
@@ -62,7 +62,7 @@ export async function listEvents(
   const rows = page.data.map((event) => translateEvent(event, seller));
   const last = page.data.at(-1)?.id;
   if (page.has_more && last !== undefined) return { rows, next: `${group} ${last}` };
-  return { rows, next: group + 1 < GROUPS.length ? `${group + 1} ` : null };
+  return { rows, next: group + 1 < LISTED_TYPES.length ? `${group + 1} ` : null };
 }
 
 function readCursor(cursor: string): readonly [number, string] {
