@@ -54,11 +54,18 @@ export function tableOfGrowth(growth: Growth): string {
   return table(['customers', ...sizes.map(count), `${count(PROJECTED)}, in proportion`], rows);
 }
 
-/** In proportion to the largest size that was measured. Memory is not: it is pages of customers, not all of them. */
+/**
+ * Each figure in proportion to the largest size that it was measured with. Memory is not: it is pages of customers, not all
+ * of them.
+ */
 export function projected(row: Growth[string]): Taken {
-  const largest = Math.max(...Object.keys(row).map(Number));
-  const { mebibytes: _, ...taken } = row[largest] ?? {};
-  const figures = Object.entries(taken).map(([figure, value]) => [figure, (value * PROJECTED) / largest]);
+  const sizes = Object.keys(row)
+    .map(Number)
+    .sort((one, other) => one - other);
+  const figures = sizes.flatMap((size) => {
+    const { mebibytes: _, ...taken } = row[size] ?? {};
+    return Object.entries(taken).map(([figure, value]) => [figure, (value * PROJECTED) / size]);
+  });
   return Object.fromEntries(figures);
 }
 

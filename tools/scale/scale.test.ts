@@ -98,14 +98,14 @@ it('a database comes from nothing to full by half as much again each five minute
 describe('what grows with the customers', () => {
   const row = { 1000: { seconds: 3, mebibytes: 200, reads: 1_400 }, 10000: { seconds: 36, mebibytes: 210 } };
 
-  it('is projected in proportion to the largest size that was measured, but for memory', () => {
-    expect(projected(row)).toEqual({ seconds: 36_000 });
+  it('is projected by each figure’s largest size that was measured, but for memory', () => {
+    expect(projected(row)).toEqual({ seconds: 36_000, reads: 14_000_000 });
   });
 
   it('is shown by size, with a dash where nobody measured', () => {
     const [, , ...lines] = tableOfGrowth({ 'a job': row, another: { 1000: { reads: 7 } } }).split('\n');
     expect(lines).toEqual([
-      '| a job | 3 s, 200 MiB, 1,400 reads | 36 s, 210 MiB | 10 h |',
+      '| a job | 3 s, 200 MiB, 1,400 reads | 36 s, 210 MiB | 10 h, 14,000,000 reads |',
       '| another | 7 reads | – | 70,000 reads |',
     ]);
   });
