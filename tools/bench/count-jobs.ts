@@ -24,6 +24,7 @@ import * as simulator from '../../functions/test/fixtures/simulator.ts';
 import { sold } from '../../packages/cli/src/local/sold.ts';
 import { writeCostPage } from '../cost/cost-page.ts';
 import type { CountedJob, Operated } from '../cost/counted.ts';
+import { indexOfRolled } from '../cost/sizes.ts';
 import { costOf } from './row-cost.ts';
 import { signUpUsers } from './world.ts';
 
@@ -203,13 +204,14 @@ async function countCompaction(counting: Counting): Promise<Pick<Operated, 'jobs
   const month = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 5);
   const months = [];
   for (const spends of ROLLED) {
-    const uid = asUid(`rolled-${randomUUID()}`);
+    // As long as Firebase's.
+    const uid = asUid(`rolled-${randomUUID()}`.slice(0, 28));
     await addSpends(uid, spends, month, 28 * DAY);
     const cost = await counting.count(() => compactLedger(through, uid, month + 31 * DAY, now()));
     const pages = await paths.customer(firestore, uid).collection('ledger_pages').get();
     const rolled = await paths.entry(firestore, uid, ROLLED_ID).get();
     const bytes = [...pages.docs, rolled].map((each) => bytesOfDocument(each.ref.path, each.data() ?? {}));
-    months.push({ spends, cost, bytes: bytes.reduce((sum, each) => sum + each, 0) });
+    months.push({ spends, cost, bytes: bytes.reduce((sum, each) => sum + each, indexOfRolled(uid)) });
   }
   const [few, many] = months;
   if (few === undefined || many === undefined) throw new Error('nothing was rolled');
@@ -227,7 +229,7 @@ async function countCompaction(counting: Counting): Promise<Pick<Operated, 'jobs
       { job, of: 'active', each: fixed },
       { job, of: 'spend', each: spend },
     ],
-    compaction: { bytesOfSpend, bytesOfMonth: few.bytes - bytesOfSpend * few.spends, days: LEDGER_DAYS },
+    compaction: { bytesOfSpend, bytesOfAccount: few.bytes - bytesOfSpend * few.spends, days: LEDGER_DAYS },
   };
 }
 

@@ -55,13 +55,14 @@ function monthsKept(year: number, days: number | null): number {
 /** GiB that are stored at the end of a year. */
 export function storedGib(
   { profile, accounts, year, isCompacted }: Case,
-  { bytes, compaction: { days, bytesOfSpend, bytesOfMonth } }: Pick<Measured, 'bytes' | 'compaction'>,
+  { bytes, compaction: { days, bytesOfSpend, bytesOfAccount } }: Pick<Measured, 'bytes' | 'compaction'>,
   entry: EntrySize,
 ): number {
   const paying = accounts * profile.payers;
   const consumes = paying * PAYER.consumes + (accounts - paying) * NON_PAYER.consumes;
   const kept = monthsKept(year, isCompacted ? days : null);
-  const old = (12 * year - kept) * (consumes * bytesOfSpend + accounts * bytesOfMonth);
+  const months = 12 * year - kept;
+  const old = months * consumes * bytesOfSpend + (months > 0 ? accounts * bytesOfAccount : 0);
   const ledger = consumes * kept * (entry.document + entry.indexes) + old;
   const markers = paying * PAYER.events * MARKER_MONTHS * bytes.marker;
   return (accounts * bytes.record + paying * bytes.facts + markers + ledger) / GIB;

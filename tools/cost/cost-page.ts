@@ -212,9 +212,9 @@ function tableOfJobs({ jobs }: Measured): string {
   return table(['job', 'for', 'reads', 'writes', 'deletes', 'calls to Stripe'], rows, 2);
 }
 
-function compacted({ compaction: { days, bytesOfSpend, bytesOfMonth }, jobs }: Measured): string {
+function compacted({ compaction: { days, bytesOfSpend, bytesOfAccount }, jobs }: Measured): string {
   const cost = dollars(costOfOperations(times(MILLION, eachOf(jobs, COMPACTION, 'spend'))));
-  return `After ${days} days (\`BILLING_LEDGER_DAYS\`) spends are rolled into monthly pages, where each takes ${count(Math.ceil(bytesOfSpend))} bytes, and each month of an account at most ${count(Math.ceil(bytesOfMonth))} more (with the entry \`rolled\`, which an account has once; [0301](decisions/0301-a-ledger-that-stays-small.md) has a whole year's); that costs ${cost} a million spends, once, and is in the operations.`;
+  return `After ${days} days (\`BILLING_LEDGER_DAYS\`) spends are rolled into compressed pages, where each takes ${count(Math.ceil(bytesOfSpend))} bytes, and all of an account's together ${count(Math.ceil(bytesOfAccount))} more (the entry \`rolled\` and its index; [0301](decisions/0301-a-ledger-that-stays-small.md) has a whole year's); that costs ${cost} a million spends, once, and is in the operations.`;
 }
 
 /** docs/cost.md as it should be now. */

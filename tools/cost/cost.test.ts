@@ -22,7 +22,7 @@ const jobs = JOBS.flatMap(({ job }) =>
 const measured: Measured = {
   ...{ cpuMs: 2, jobs, operationsOf: () => ({ reads: 1, writes: 2 }) },
   bytes: { record: 500, facts: 2_000, marker: 200, answer: 700 },
-  compaction: { bytesOfSpend: 100, bytesOfMonth: 0, days: 100 },
+  compaction: { bytesOfSpend: 100, bytesOfAccount: 0, days: 100 },
 };
 const profile = { name: 'half', payers: 0.5 };
 const entry = { document: 300, indexes: 700 };

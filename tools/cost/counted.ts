@@ -31,11 +31,11 @@ export interface Operated {
   readonly compaction: Compaction;
 }
 
-/** What old entries take once they are rolled into pages. */
+/** What old entries take once they are rolled. */
 export interface Compaction {
-  /** Stored bytes of an old spend, and of a month of an account with any. */
+  /** Stored bytes of an old spend, and of an account with any; with indexes. */
   readonly bytesOfSpend: number;
-  readonly bytesOfMonth: number;
+  readonly bytesOfAccount: number;
   /** Days that entries are kept as they are, unless set otherwise. */
   readonly days: number;
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { ROLLED_ID } from '@extension-billing/contract/ledger-pages';
 import { readIndexFile, singleFieldIndexes } from '../indexes/index-rules.ts';
 
 // Bytes of what is stored, by Firestore's own reckoning: https://firebase.google.com/docs/firestore/storage-size
@@ -65,6 +66,12 @@ function nameSize(path: readonly string[]): number {
 }
 
 const LEDGER = 'credit_ledger';
+
+/** Bytes of the one index entry that a user's entry `rolled` has: the sum's, of both deltas. */
+export function indexOfRolled(uid: string): number {
+  const parent = ['customers', uid];
+  return nameSize([...parent, LEDGER, ROLLED_ID]) + nameSize(parent) + 32 + 2 * NUMBER;
+}
 
 /** An entry as it is deployed: with the indexes of firestore.indexes.json. */
 export function deployedEntry(): EntrySize {

@@ -175,7 +175,7 @@ async function compactPage(
       isStopped ||= mustStop();
       if (isStopped) return;
       try {
-        const through = readRolled(standing[index]?.data())?.through ?? null;
+        const through = readRolled(standing[index]?.data())?.through ?? 0;
         if (!(await hasOld(firestore, uid, before, through))) continue;
         const done: Compacted = await compactLedger(firestore, uid, before, now());
         rolled += done.rolled;
@@ -190,18 +190,13 @@ async function compactPage(
 }
 
 /** Whether there is an entry that no round has looked at: one read, and mostly there is none. */
-async function hasOld(
-  firestore: Firestore,
-  uid: Uid,
-  before: Millis,
-  through: { readonly at: Millis; readonly id: string } | null,
-): Promise<boolean> {
-  const oldest = paths
+async function hasOld(firestore: Firestore, uid: Uid, before: Millis, through: Millis): Promise<boolean> {
+  const old = paths
     .ledger(firestore, uid)
+    .where('createdAt', '>=', toTimestamp(through))
     .where('createdAt', '<', toTimestamp(before))
     .orderBy('createdAt')
     .orderBy(FieldPath.documentId())
     .limit(1);
-  const next = through === null ? oldest : oldest.startAfter(toTimestamp(through.at), through.id);
-  return !(await next.get()).empty;
+  return !(await old.get()).empty;
 }

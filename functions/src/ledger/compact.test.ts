@@ -4,13 +4,14 @@ import type {
   ReserveEntry,
   SettleEntry,
 } from '@extension-billing/contract/ledger';
-import { sumOf } from '@extension-billing/contract/ledger';
-import { readRolled } from '@extension-billing/contract/ledger-pages';
+import { readLedgerEntry, sumOf } from '@extension-billing/contract/ledger';
+import { ROLLED_ID, readRolled } from '@extension-billing/contract/ledger-pages';
 import { describe, expect, it, vi } from 'vitest';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
 import { bytesOfDocument, parseUid, toEntryDocument, type Uid } from '../store/documents.ts';
-import { compactLedger } from './compact.ts';
-import { packPages, pageIn, unpackPage } from './pages.ts';
+import { compactLedger, type PageSizes } from './compact.ts';
+import { rolledEntries } from './history.ts';
+import { packEntries, packPages, unpackEntries } from './pages.ts';
 
 // Transactions that met part for a second.
 vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
@@ -69,16 +70,20 @@ async function ledgerOf(entries: readonly LedgerEntry[]) {
       [...database.documents.keys()]
         .filter((path) => path.includes('/ledger_pages/'))
         .map((path) => path.split('/').at(-1) ?? ''),
-    rolledEntries: () =>
-      [...database.documents.keys()]
-        .filter((path) => path.includes('/ledger_pages/'))
-        .flatMap((path) => unpackPage(pageIn(database.snapshot(database.doc(path)) as never))),
-    compact: (before = BEFORE) => compactLedger(firestore, uid, before, NOW),
+    rolledEntries: async () => {
+      const entries: LedgerEntry[] = [];
+      for await (const some of rolledEntries(firestore, uid)) {
+        entries.push(...some.map(({ id, data }) => readLedgerEntry(id, data) as LedgerEntry));
+      }
+      return entries;
+    },
+    rolled: () => readRolled(database.documents.get(`${LEDGER}/${ROLLED_ID}`)?.data),
+    compact: (before = BEFORE, sizes?: PageSizes) => compactLedger(firestore, uid, before, NOW, sizes),
   };
 }
 
 describe('a ledger that is compacted', () => {
-  it('has its old requests in pages of their months, word for word, and adds up to the same', async () => {
+  it('has its old requests in one entry, word for word, and adds up to the same', async () => {
     const old = [
       consume(BEFORE - 70 * DAY),
       consume(BEFORE - 40 * DAY, { held: 3, limited: 2, by: 'key:k1' }),
@@ -89,43 +94,60 @@ describe('a ledger that is compacted', () => {
     const kept = [grant(BEFORE - 80 * DAY), consume(BEFORE), consume(NOW)];
     const ledger = await ledgerOf([...old, ...kept]);
     const before = await ledger.sum();
-    expect(await ledger.compact()).toEqual({ rolled: 5, dropped: 0, pages: 2 });
+    expect(await ledger.compact()).toEqual({ rolled: 5, dropped: 0, pages: 0 });
     expect(ledger.ids()).toEqual([...kept.map(({ id }) => id), 'rolled'].sort());
     expect(await ledger.sum()).toEqual(before);
-    expect(ledger.rolledEntries()).toEqual(old);
+    expect(await ledger.rolledEntries()).toEqual(old);
     expect(await ledger.compact()).toEqual({ rolled: 0, dropped: 0, pages: 0 });
   });
 
-  it('adds what becomes old later to the page of its month', async () => {
-    const [first, second] = [consume(Date.UTC(2026, 4, 3)), consume(Date.UTC(2026, 4, 20))];
-    const ledger = await ledgerOf([first, second]);
-    await ledger.compact(Date.UTC(2026, 4, 10));
-    expect(ledger.ids()).toEqual([second.id, 'rolled']);
-    await ledger.compact(Date.UTC(2026, 4, 21));
-    expect(ledger.pages()).toEqual(['2026-05']);
-    expect(ledger.rolledEntries()).toEqual([first, second]);
-    const rolled = readRolled(ledger.database.snapshot(ledger.database.doc(`${LEDGER}/rolled`)).data());
-    expect(rolled).toMatchObject({
-      count: 2,
-      deltaAllowance: -2,
-      pages: [{ id: '2026-05', from: first.createdAt, to: second.createdAt }],
-    });
+  it('has pages once its old entries are many, and what becomes old later is added to the last while it has room', async () => {
+    const entries = Array.from({ length: 40 }, (_, at) =>
+      consume(Date.UTC(2026, 2, 1) + at * DAY, { id: `consume_${crypto.randomUUID()}` }),
+    );
+    const ledger = await ledgerOf(entries);
+    const before = await ledger.sum();
+    for (let at = 1; at <= entries.length; at += 1) {
+      await ledger.compact(Date.UTC(2026, 2, 1) + (at - 1) * DAY + 1, { open: 200, page: 400 });
+      expect(await ledger.rolledEntries()).toEqual(entries.slice(0, at));
+      expect(await ledger.sum()).toEqual(before);
+    }
+    expect(ledger.pages().length).toBeGreaterThan(2);
+    expect(ledger.pages()).toEqual(ledger.pages().map((_, at) => `${at + 1}`));
+    const { pages, open } = ledger.rolled() ?? {};
+    expect(pages?.from).toHaveLength(ledger.pages().length);
+    expect(pages?.to).toEqual(pages?.to.toSorted((a, b) => a - b));
+    expect((pages?.count ?? 0) + unpackEntries(open ?? new Uint8Array()).length).toBe(entries.length);
+  });
+
+  it('remembers how far it was looked at where something stays, and looks at what waits again', async () => {
+    const ledger = await ledgerOf([consume(BEFORE - DAY)]);
+    await ledger.compact();
+    expect(ledger.rolled()?.through).toBe(undefined);
+    const other = await ledgerOf([grant(BEFORE - 2 * DAY), consume(BEFORE - DAY)]);
+    await other.compact();
+    expect(other.rolled()?.through).toBe(BEFORE);
+    const late = { ...reserve('late', BEFORE - 3 * DAY), expiresAt: BEFORE + DAY };
+    const third = await ledgerOf([grant(BEFORE - 4 * DAY), late, consume(BEFORE - 2 * DAY)]);
+    await third.compact();
+    expect(third.rolled()?.through).toBe(late.createdAt);
+    expect(await third.compact(BEFORE + 2 * DAY)).toMatchObject({ rolled: 1 });
   });
 
   it('is rolled in several transactions where it is long, and none is lost between them', async () => {
     const old = Array.from({ length: 1_000 }, (_, at) => consume(Date.UTC(2026, 2, 1) + at));
     const ledger = await ledgerOf(old);
     const before = await ledger.sum();
-    expect(await ledger.compact()).toMatchObject({ rolled: 1_000, pages: 3 });
-    expect(ledger.pages()).toEqual(['2026-03']);
-    expect(ledger.rolledEntries()).toEqual(old);
+    expect(await ledger.compact(BEFORE, { open: 1_000, page: 100_000 })).toMatchObject({ rolled: 1_000 });
+    expect(ledger.pages()).toEqual(['1']);
+    expect(await ledger.rolledEntries()).toEqual(old);
     expect(await ledger.sum()).toEqual(before);
   });
 
   it('keeps no refusal', async () => {
     const ledger = await ledgerOf([refusal(BEFORE - DAY), consume(BEFORE - DAY)]);
-    expect(await ledger.compact()).toEqual({ rolled: 1, dropped: 1, pages: 1 });
-    expect(ledger.rolledEntries().map(({ kind }) => kind)).toEqual(['consume']);
+    expect(await ledger.compact()).toEqual({ rolled: 1, dropped: 1, pages: 0 });
+    expect((await ledger.rolledEntries()).map(({ kind }) => kind)).toEqual(['consume']);
   });
 
   it('keeps a reserve as long as its end, and what was behind it goes all the same', async () => {
@@ -182,31 +204,58 @@ describe('two that compact one ledger at once', () => {
     const before = await ledger.sum();
     const both = await Promise.all([ledger.compact(), ledger.compact()]);
     expect(both.map(({ rolled }) => rolled).sort((a, b) => a - b)).toEqual([0, 30]);
-    expect(ledger.rolledEntries()).toEqual(old);
+    expect(await ledger.rolledEntries()).toEqual(old);
     expect(await ledger.sum()).toEqual(before);
   });
 });
 
-describe('a page', () => {
-  const CONSUMES = (count: number) =>
-    Array.from({ length: count }, (_, at) =>
-      consume(Date.UTC(2026, 2, 1) + at * 1_234_567, {
-        id: `consume_${crypto.randomUUID()}`,
-        correlationId: crypto.randomUUID(),
-      }),
-    ) as never[];
+const CONSUMES = (count: number) =>
+  Array.from({ length: count }, (_, at) =>
+    consume(Date.UTC(2026, 2, 1) + at * 1_234_567, {
+      id: `consume_${crypto.randomUUID()}`,
+      feature: 'demo_deep',
+      correlationId: crypto.randomUUID(),
+    }),
+  ) as never[];
 
-  it.each([1, 2, 100, 3_000])('of %i consumes takes at most 400 bytes for each', (count) => {
-    const pages = packPages(CONSUMES(count));
-    const bytes = pages.map((page) => bytesOfDocument(`customers/${uid}/ledger_pages/2026-03`, { ...page }));
-    expect(bytes.reduce((a, b) => a + b, 0) / count).toBeLessThan(400);
+it.each([1, 2, 12, 200])('a ledger of %i old consumes takes at most 400 bytes for each', async (count) => {
+  const ledger = await ledgerOf(CONSUMES(count));
+  await ledger.compact();
+  let bytes = 0;
+  for (const [path, { data }] of ledger.database.documents) {
+    bytes += bytesOfDocument(path, data) + (path === `${LEDGER}/${ROLLED_ID}` ? bytesOfIndex(path) : 0);
+  }
+  expect(bytes / count).toBeLessThanOrEqual(400);
+});
+
+/** The one index that the entry `rolled` is in, which has both deltas: https://firebase.google.com/docs/firestore/storage-size. */
+function bytesOfIndex(path: string): number {
+  const nameSize = (name: string) => bytesOfDocument(name, {}) - 32;
+  return nameSize(path) + nameSize(`customers/${uid}`) + 32 + 8 + 8;
+}
+
+describe('packed entries', () => {
+  it('that would be too large for a page become several', () => {
+    const entries = CONSUMES(100);
+    const pages = packPages(entries, 1_500);
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.every(({ bytes: { length } }) => length <= 1_500)).toBe(true);
+    expect(pages.flatMap(({ bytes }) => unpackEntries(bytes))).toEqual(entries);
   });
 
-  it('that would be too large becomes several', () => {
-    const entries = CONSUMES(100);
-    const pages = packPages(entries, 2_000);
-    expect(pages.length).toBeGreaterThan(2);
-    expect(pages.every(({ entries: { length } }) => length <= 2_000)).toBe(true);
-    expect(pages.flatMap((page) => unpackPage(page))).toEqual(entries);
+  it.each([
+    ['ids that are none of ours', { id: 'consume_\0 "\\u0000" \u{1F600}', correlationId: '\0' }],
+    ['an id that is in capitals', { id: `consume_${crypto.randomUUID().toUpperCase()}` }],
+    ['an id that goes on behind a UUID', { id: `consume_ab${crypto.randomUUID()}${crypto.randomUUID()}0` }],
+    ['a time before this service', { createdAt: 1 }],
+  ])('are what they were, with %s', (_, more) => {
+    const entries = [consume(NOW), consume(NOW + 1, more), consume(NOW + 2)] as never[];
+    expect(unpackEntries(packEntries(entries))).toEqual(entries);
+  });
+
+  it('are not read where bytes of them are missing, or of another form', () => {
+    const bytes = packEntries(CONSUMES(3));
+    expect(() => unpackEntries(bytes.subarray(0, 40))).toThrow();
+    expect(() => unpackEntries(Buffer.from([2, ...bytes.subarray(1)]))).toThrow('form 2');
   });
 });

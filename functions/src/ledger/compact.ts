@@ -3,8 +3,6 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { readLedgerEntry } from '@extension-billing/contract/ledger';
 import {
   encodeRolled,
-  type PageRange,
-  pageIdOf,
   ROLLED_ID,
   type RolledEntry,
   readRolled,
@@ -19,16 +17,15 @@ import {
 } from 'firebase-admin/firestore';
 import { paths, toEntryDocument, toTimestamp, type Uid } from '../store/documents.ts';
 import { transact } from '../store/transact.ts';
-import { packPages, pageIn, toPageDocument, unpackPage } from './pages.ts';
+import { MAX_OPEN_BYTES, MAX_PAGE_BYTES, packEntries, packPages, pageIn, unpackEntries } from './pages.ts';
 import {
-  byMonth,
   decideRoll,
   endsAskedFor,
   type FoundEntry,
   inOrder,
-  lastPageOf,
-  type Place,
+  pagesWith,
   type Roll,
+  type RolledChange,
   rollBefore,
   rollInto,
 } from './roll.ts';
@@ -37,6 +34,13 @@ import {
 
 /** Entries that one transaction looks at: each that goes is a write of it. */
 const BATCH = 400;
+/** What a ledger's old entries may take, before they are a page, and before there is another page. */
+export interface PageSizes {
+  readonly open: number;
+  readonly page: number;
+}
+const SIZES: PageSizes = { open: MAX_OPEN_BYTES, page: MAX_PAGE_BYTES };
+
 /** Entries that stay are remembered as seen where there are so many new ones; fewer are cheaper to look at again. */
 const WORTH_A_WRITE = 10;
 
@@ -50,9 +54,9 @@ export interface Compacted {
 }
 
 /**
- * Rolls a user's entries from before an instant into pages. In each of its transactions entries go, the pages of their
- * months get them, and the entry `rolled` takes over what they moved: so the ledger adds up to the record at each
- * instant, wherever this is interrupted, and whatever else is written. The record is not touched.
+ * Rolls a user's entries from before an instant. In each of its transactions entries go, and the entry `rolled` takes them
+ * over with what they moved, or the last page does: so the ledger adds up to the record at each instant, wherever this is
+ * interrupted, and whatever else is written. The record is not touched.
  *
  * @throws RangeError where `before` is not `MIN_LEDGER_DAYS` before `now`: keys are promised to hold so long
  */
@@ -61,6 +65,7 @@ export async function compactLedger(
   uid: Uid,
   before: Millis,
   now: Millis,
+  sizes: PageSizes = SIZES,
 ): Promise<Compacted> {
   if (!(before <= (rollBefore(now, MIN_LEDGER_DAYS) ?? 0))) throw new RangeError('entries are kept longer');
   let done: Compacted = { rolled: 0, dropped: 0, pages: 0 };
@@ -68,7 +73,7 @@ export async function compactLedger(
   // In a later batch what had to wait is passed over already.
   let hasWaited = false;
   for (;;) {
-    const asked: Asked = { before, after, mayMark: !hasWaited };
+    const asked: Asked = { before, after, mayMark: !hasWaited, sizes };
     const batch: Batch = await transact(firestore, (transaction) =>
       rollBatch(transaction, firestore, uid, asked),
     );
@@ -92,6 +97,7 @@ interface Asked {
   readonly after: Seen | null;
   /** Whether what is passed over needs never be looked at again. */
   readonly mayMark: boolean;
+  readonly sizes: PageSizes;
 }
 
 interface Batch {
@@ -107,7 +113,7 @@ async function rollBatch(
   transaction: Transaction,
   firestore: Firestore,
   uid: Uid,
-  { before, after, mayMark }: Asked,
+  { before, after, mayMark, sizes }: Asked,
 ): Promise<Batch> {
   const entryOf = (id: string) => paths.entry(firestore, uid, id);
   const standing = await transaction.get(entryOf(ROLLED_ID));
@@ -115,67 +121,77 @@ async function rollBatch(
   // A ledger from elsewhere has an entry of this name: it stays as it is, whole.
   if (standing.exists && known === null) return { compacted: NOTHING, last: null, hasWaited: false };
 
-  const start = after ?? seenOf(known);
-  const oldest = paths
+  const old = paths
     .ledger(firestore, uid)
+    .where('createdAt', '>=', toTimestamp(known?.through ?? 0))
     .where('createdAt', '<', toTimestamp(before))
     .orderBy('createdAt')
     .orderBy(FieldPath.documentId())
     .limit(BATCH);
-  const { docs } = await transaction.get(start === null ? oldest : oldest.startAfter(start.at, start.id));
+  const { docs } = await transaction.get(after === null ? old : old.startAfter(after.at, after.id));
+  const last = docs.length < BATCH ? null : lastOf(docs);
   const found = docs.map(foundIn);
   const asked = endsAskedFor(found);
   const ends = asked.length === 0 ? [] : await transaction.getAll(...asked.map(entryOf));
   const roll = decideRoll(found, ends.filter(({ exists }) => exists).map(foundIn), before);
-  const through = mayMark ? roll.through : null;
+  const seen = roll.waitsFrom ?? last?.at.toMillis() ?? before;
+  const through = mayMark && roll.stays > 0 ? seen : null;
 
-  const isWorthIt = roll.rolled.length + roll.dropped.length > 0 || found.length >= WORTH_A_WRITE;
-  const written = await addToPages(transaction, firestore, uid, known, roll);
+  const { open, pages, written } = await addEntries(transaction, firestore, uid, { known, roll, sizes });
   for (const { id } of roll.rolled) transaction.delete(entryOf(id));
   for (const id of roll.dropped) transaction.delete(entryOf(id));
-  if (isWorthIt && (roll.rolled.length > 0 || through !== null)) {
-    const rolled = rollInto(known, { rolled: roll.rolled, pages: written, through });
+  if (roll.rolled.length > 0 || (through !== null && roll.stays >= WORTH_A_WRITE)) {
+    const rolled = rollInto(known, { rolled: roll.rolled, open, pages, through });
     transaction.set(entryOf(ROLLED_ID), encodeRolled(rolled, toTimestamp));
   }
   return {
-    compacted: { rolled: roll.rolled.length, dropped: roll.dropped.length, pages: written.length },
-    last: docs.length < BATCH ? null : lastOf(docs),
-    hasWaited: isBehind(roll.through, found),
+    compacted: { rolled: roll.rolled.length, dropped: roll.dropped.length, pages: written },
+    last,
+    hasWaited: roll.waitsFrom !== null,
   };
 }
 
-/** Writes the entries into the pages of their months: the newest page of each while it has room, then another. */
-async function addToPages(
+interface Addition {
+  readonly known: RolledEntry | null;
+  readonly roll: Pick<Roll, 'rolled'>;
+  readonly sizes: PageSizes;
+}
+
+/**
+ * Where the entries are from now on: with the ones that are in no page while these are few; else all of them in the last
+ * page while it has room, or in another.
+ *
+ * @returns how many pages are written
+ */
+async function addEntries(
   transaction: Transaction,
   firestore: Firestore,
   uid: Uid,
-  known: RolledEntry | null,
-  { rolled }: Pick<Roll, 'rolled'>,
-): Promise<readonly PageRange[]> {
-  const months = [...byMonth(rolled)].map(([month, entries]) => ({
-    month,
-    entries,
-    last: lastPageOf(month, known?.pages ?? []),
-  }));
-  const refs = months.flatMap(({ last }) =>
-    last === null ? [] : [paths.ledgerPage(firestore, uid, last.id)],
-  );
-  const snapshots = refs.length === 0 ? [] : await transaction.getAll(...refs);
-  const pageOf = new Map(snapshots.map((snapshot) => [snapshot.ref.id, pageIn(snapshot)]));
-  const written: PageRange[] = [];
-  for (const { month, entries, last } of months) {
-    const page = last === null ? undefined : pageOf.get(last.id);
-    const whole = page === undefined ? [] : packPages(inOrder([...unpackPage(page), ...entries]));
-    const isAdded = last !== null && whole.length === 1;
-    const pages = isAdded ? whole : packPages(entries);
-    const first = isAdded ? last.part : (last?.part ?? 0) + 1;
-    for (const [index, each] of pages.entries()) {
-      const id = pageIdOf(month, first + index);
-      transaction.set(paths.ledgerPage(firestore, uid, id), toPageDocument(each));
-      written.push({ id, from: each.from, to: each.to });
-    }
+  { known, roll: { rolled }, sizes }: Addition,
+): Promise<Pick<RolledChange, 'open' | 'pages'> & { readonly written: number }> {
+  const open = known?.open ?? new Uint8Array();
+  if (rolled.length === 0) return { open, pages: known?.pages, written: 0 };
+  const entries = inOrder([...unpackEntries(open), ...rolled]);
+  const packed = packEntries(entries);
+  if (packed.length <= sizes.open) return { open: packed, pages: known?.pages, written: 0 };
+
+  const pageOf = (number: number) => paths.ledgerPage(firestore, uid, `${number}`);
+  const last = known?.pages?.from.length ?? 0;
+  const standing = last === 0 ? [] : unpackEntries(pageIn(await transaction.get(pageOf(last))).entries);
+  const whole = last === 0 ? [] : packPages(inOrder([...standing, ...entries]), sizes.page);
+  const isAdded = whole.length === 1;
+  const packs = isAdded ? whole : packPages(entries, sizes.page);
+  const first = isAdded ? last : last + 1;
+  for (const [index, { bytes }] of packs.entries()) {
+    transaction.set(pageOf(first + index), { entries: bytes });
   }
-  return written;
+  const pages = pagesWith(
+    known?.pages,
+    first,
+    packs.map((page) => page.entries),
+    entries.length,
+  );
+  return { open: new Uint8Array(), pages, written: packs.length };
 }
 
 /** An entry as far as it may be rolled: what it says has to be all that its document says. */
@@ -187,18 +203,8 @@ function foundIn(snapshot: DocumentSnapshot): FoundEntry {
   return { at, id: snapshot.id, entry: isWhole ? entry : null };
 }
 
-function seenOf(known: RolledEntry | null): Seen | null {
-  return known === null ? null : { at: toTimestamp(known.through.at), id: known.through.id };
-}
-
 function lastOf(docs: readonly DocumentSnapshot[]): Seen | null {
   const last = docs.at(-1);
   const at: unknown = last?.get('createdAt');
   return last !== undefined && at instanceof Timestamp ? { at, id: last.id } : null;
-}
-
-/** Whether something before the last one has to be looked at again. */
-function isBehind(through: Place | null, found: readonly FoundEntry[]): boolean {
-  const last = found.at(-1);
-  return last !== undefined && through?.id !== last.id;
 }

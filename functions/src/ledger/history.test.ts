@@ -67,6 +67,7 @@ it.each(Array.from({ length: 20 }, (_, seed) => seed + 1))(
     const from = NOW - next(365) * DAY;
     const range = { from, to: Math.min(NOW, from + next(366) * DAY + DAY) };
     const limit = 1 + next(30);
+    const sizes = { open: next(300), page: 200 + next(1_000) };
     const days = [300, 200, 100, 36].filter(() => next(2) === 0);
     const pageOf = (database: MemoryFirestore, after: Parameters<typeof readUsage>[4]) =>
       readUsage(database.connect(), uid, range, limit, after, NOW);
@@ -77,7 +78,7 @@ it.each(Array.from({ length: 20 }, (_, seed) => seed + 1))(
       after = expected.next;
       // Between two pages, too.
       const before = days.shift();
-      if (before !== undefined) await compactLedger(compacted.connect(), uid, NOW - before * DAY, NOW);
+      if (before !== undefined) await compactLedger(compacted.connect(), uid, NOW - before * DAY, NOW, sizes);
     } while (after !== null);
   },
 );
@@ -111,20 +112,27 @@ it('of a long past as few pages are read as the answer takes', async () => {
       outcome: 'granted',
     };
     await database.doc(`${LEDGER}/${id}`).set(toEntryDocument(entry));
+    // Each in a page of its own.
+    const before = createdAt + 1;
+    if (month < 5) await compactLedger(database.connect(), uid, before, NOW, { open: 0, page: 1 });
   }
-  await compactLedger(database.connect(), uid, NOW - 100 * DAY, NOW);
-  let reads = 0;
-  database.around = {
-    before: async (call) => {
-      if (call === 'read') reads += 1;
-    },
-    after: async () => {},
+  const readsOf = async (limit: number) => {
+    let reads = 0;
+    database.around = {
+      before: async (call) => {
+        if (call === 'read') reads += 1;
+      },
+      after: async () => {},
+    };
+    const range = { from: NOW - 360 * DAY, to: NOW };
+    const { entries } = await readUsage(database.connect(), uid, range, limit, null, NOW);
+    return { reads, ids: entries.map(({ id }) => id) };
   };
-  const range = { from: NOW - 360 * DAY, to: NOW };
-  const { entries } = await readUsage(database.connect(), uid, range, 1, null, NOW);
-  expect(entries.map(({ id }) => id)).toEqual(['consume_5']);
-  // The entry that says which there are, the page that is answered, and the one that says that there is more.
-  expect(reads).toBe(3);
-  await readUsage(database.connect(), uid, { from: NOW - 30 * DAY, to: NOW }, 1, null, NOW);
-  expect(reads).toBe(3);
+  // The entry that says which there are, and the page that says that there is more.
+  expect(await readsOf(1)).toEqual({ reads: 2, ids: ['consume_5'] });
+  expect(await readsOf(2)).toEqual({ reads: 3, ids: ['consume_5', 'consume_4'] });
+  database.around = { before: async () => {}, after: async () => {} };
+  await compactLedger(database.connect(), uid, NOW - 100 * DAY, NOW, { open: 1_000, page: 1 });
+  // What is in no page is in that entry.
+  expect(await readsOf(1)).toEqual({ reads: 2, ids: ['consume_5'] });
 });

@@ -1,10 +1,12 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import type { RollableEntry } from '@extension-billing/contract/ledger';
 import {
-  type PageRange,
+  ALL_TIME,
   ROLLED_ID,
+  type RolledEntry,
   readRolled,
   type TimeRange,
+  type Wanted,
 } from '@extension-billing/contract/ledger-pages';
 import {
   type DocumentData,
@@ -13,9 +15,10 @@ import {
   Timestamp,
 } from 'firebase-admin/firestore';
 import { paths, toEntryDocument, type Uid } from '../store/documents.ts';
-import { ALL_TIME, pageIn, unpackPage } from './pages.ts';
+import { pageIn, unpackEntries } from './pages.ts';
+import { inOrder } from './roll.ts';
 
-// A ledger as it was before its old entries were rolled into pages: for whoever looks that far back.
+// A ledger as it was before its old entries were rolled: for whoever looks that far back.
 
 /** An entry as it lies, or lay, in the ledger. */
 export interface LedgerDocument {
@@ -25,11 +28,12 @@ export interface LedgerDocument {
 }
 
 /**
- * The newest entries of a range, newest first: of what was found in the ledger, and of its pages as few as that takes.
+ * The newest entries of a range, newest first: of what was found in the ledger, of the rolled ones that are in no page, and
+ * of its pages as few as that takes.
  *
  * @param found the newest of the range that the ledger has, newest first. It is asked before this is called: what is
  *   rolled in between is in both, and comes once
- * @param isWanted of the entries in pages; the ledger's are what they are
+ * @param isWanted of the rolled ones; the ledger's are what they are
  */
 export async function withRolled(
   firestore: Firestore,
@@ -39,49 +43,85 @@ export async function withRolled(
   found: readonly LedgerDocument[],
   isWanted: (place: Pick<LedgerDocument, 'id' | 'createdAt'>) => boolean = () => true,
 ): Promise<readonly LedgerDocument[]> {
-  let newest = found.slice(0, limit);
-  for (const page of (await pagesOf(firestore, uid, range)).toReversed()) {
+  const rolled = await standingOf(firestore, uid);
+  if (rolled === null) return found.slice(0, limit);
+  const wanted: Wanted = { ...range, isWanted, newest: limit };
+  let newest = newestOf(found, unpackEntries(rolled.open, wanted), limit);
+  for (const page of pagesIn(rolled, range).toSorted((a, b) => b.to - a.to || b.from - a.from)) {
     const last = newest[limit - 1];
     if (last !== undefined && page.to < last.createdAt) break;
-    const entries = (await entriesOf(firestore, uid, page, range)).filter(isWanted);
-    const all = new Map([...entries.map(documentOf), ...newest].map((each) => [placeOf(each), each]));
-    newest = [...all.values()].sort(newestFirst).slice(0, limit);
+    newest = newestOf(newest, await entriesOf(firestore, uid, page, wanted), limit);
   }
   return newest;
 }
 
+function newestOf(
+  found: readonly LedgerDocument[],
+  rolled: readonly RollableEntry[],
+  limit: number,
+): readonly LedgerDocument[] {
+  const all = new Map([...rolled.map(documentOf), ...found].map((each) => [placeOf(each), each]));
+  return [...all.values()].sort(newestFirst).slice(0, limit);
+}
+
 /**
- * The entries of a range that were rolled, a page at a time, oldest page first. An entry that is rolled while a ledger
- * is read may be found in both.
+ * The entries of a range that were rolled, in their order, some at a time: as many as are in a page and in those that
+ * overlap with it. An entry that is rolled while a ledger is read may be found in both.
  */
 export async function* rolledEntries(
   firestore: Firestore,
   uid: Uid,
   range: TimeRange = ALL_TIME,
 ): AsyncGenerator<readonly LedgerDocument[]> {
-  for (const page of await pagesOf(firestore, uid, range)) {
-    yield (await entriesOf(firestore, uid, page, range)).map(documentOf);
+  const rolled = await standingOf(firestore, uid);
+  if (rolled === null) return;
+  let waiting = unpackEntries(rolled.open, range);
+  for (const page of pagesIn(rolled, range).toSorted((a, b) => a.from - b.from || a.to - b.to)) {
+    // Nothing that is still to come is older than this page's first.
+    yield waiting.filter(({ createdAt }) => createdAt < page.from).map(documentOf);
+    const later = waiting.filter(({ createdAt }) => createdAt >= page.from);
+    const all = new Map(
+      [...(await entriesOf(firestore, uid, page, range)), ...later].map((each) => [placeOf(each), each]),
+    );
+    waiting = inOrder([...all.values()]);
   }
+  yield waiting.map(documentOf);
 }
 
-/** The pages that may have entries of a range, by their newest entry, oldest first. */
-async function pagesOf(
-  firestore: Firestore,
-  uid: Uid,
-  { from, to }: TimeRange,
-): Promise<readonly PageRange[]> {
-  const rolled = readRolled((await paths.entry(firestore, uid, ROLLED_ID).get()).data());
-  const pages = (rolled?.pages ?? []).filter((page) => page.to >= from && page.from < to);
-  return pages.toSorted((a, b) => a.to - b.to || a.from - b.from);
+interface PageRange {
+  readonly number: number;
+  readonly from: Millis;
+  readonly to: Millis;
+}
+
+/** The pages that may have entries of a range. */
+function pagesIn({ pages }: RolledEntry, { from, to }: TimeRange): readonly PageRange[] {
+  const all = (pages?.from ?? []).map((first, at) => ({
+    number: at + 1,
+    from: first,
+    to: pages?.to[at] ?? first,
+  }));
+  return all.filter((page) => page.to >= from && page.from < to);
+}
+
+async function standingOf(firestore: Firestore, uid: Uid): Promise<RolledEntry | null> {
+  return readRolled((await paths.entry(firestore, uid, ROLLED_ID).get()).data());
+}
+
+/** How many entries were rolled. It rises with each that is. */
+export async function countRolled(firestore: Firestore, uid: Uid): Promise<number> {
+  const rolled = await standingOf(firestore, uid);
+  return rolled === null ? 0 : (rolled.pages?.count ?? 0) + unpackEntries(rolled.open).length;
 }
 
 async function entriesOf(
   firestore: Firestore,
   uid: Uid,
-  { id }: PageRange,
-  range: TimeRange,
+  { number }: PageRange,
+  wanted: Wanted,
 ): Promise<readonly RollableEntry[]> {
-  return unpackPage(pageIn(await paths.ledgerPage(firestore, uid, id).get()), range);
+  const page = pageIn(await paths.ledgerPage(firestore, uid, `${number}`).get());
+  return unpackEntries(page.entries, wanted);
 }
 
 /** What parts the entries of a ledger: a key that was rolled can be used again, and then two entries have its id. */

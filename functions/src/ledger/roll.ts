@@ -6,13 +6,7 @@ import {
   type RollableEntry,
   sumOf,
 } from '@extension-billing/contract/ledger';
-import {
-  monthOf,
-  type PageRange,
-  pageIdOf,
-  pagePartOf,
-  type RolledEntry,
-} from '@extension-billing/contract/ledger-pages';
+import type { Pages, RolledEntry } from '@extension-billing/contract/ledger-pages';
 import { MIN_LEDGER_DAYS } from '@extension-billing/contract/usage';
 
 // Which entries of a ledger are rolled into pages, and into which: decided without I/O.
@@ -41,8 +35,10 @@ export interface Roll {
   readonly rolled: readonly RollableEntry[];
   /** Goes, and is kept nowhere: refusals, which moved nothing and are replayed for a week. */
   readonly dropped: readonly string[];
-  /** The last entry before which nothing is left to be done; null where the first already has to wait. */
-  readonly through: Place | null;
+  /** How many stay for good, up to the first that has to wait; whatever is before that is done. */
+  readonly stays: number;
+  /** When the first is from that has to wait; null where none has to. */
+  readonly waitsFrom: Millis | null;
 }
 
 /** The ids of the ends that have to be known before these entries are rolled. */
@@ -67,26 +63,28 @@ export function decideRoll(found: readonly FoundEntry[], ends: readonly FoundEnt
   const waits = new Set(found.filter((each) => mustWait(each, known, before)).map(({ id }) => id));
   const rolled: RollableEntry[] = [];
   const dropped: string[] = [];
-  let through: Place | null = null;
-  let hasWaited = false;
+  let stays = 0;
+  let waitsFrom: Millis | null = null;
   for (const { at, id, entry } of found) {
     if (waits.has(id) || waits.has(reserveIdOf(id))) {
-      hasWaited = true;
+      waitsFrom ??= at;
       continue;
     }
-    if (!hasWaited) through = { at, id };
-    if (entry === null || at >= before || !isRollable(entry)) continue;
-    if (isRefusal(entry) && entry.deltaAllowance === 0 && entry.deltaPack === 0) {
+    const isOld = entry !== null && at < before && isRollable(entry);
+    if (isOld && isRefusal(entry) && entry.deltaAllowance === 0 && entry.deltaPack === 0) {
       dropped.push(id);
       continue;
     }
-    const end = entry.kind === 'reserve' ? known.get(endIdOf(id)) : undefined;
+    const end = entry?.kind === 'reserve' ? known.get(endIdOf(id)) : undefined;
     // An end that is not ours stays, and so does what it ended.
-    if (end?.entry === null) continue;
+    if (!isOld || end?.entry === null) {
+      if (waitsFrom === null) stays += 1;
+      continue;
+    }
     rolled.push(entry);
     if (end?.entry !== undefined && asked.has(end.id) && isRollable(end.entry)) rolled.push(end.entry);
   }
-  return { rolled, dropped, through };
+  return { rolled, dropped, stays, waitsFrom };
 }
 
 /** A reserve of what may be held still, or whose end is too young. */
@@ -113,54 +111,49 @@ export function inOrder(entries: readonly RollableEntry[]): readonly RollableEnt
   return entries.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-/** The entries of each month, oldest month first. */
-export function byMonth(entries: readonly RollableEntry[]): ReadonlyMap<string, readonly RollableEntry[]> {
-  const months = new Map<string, RollableEntry[]>();
-  for (const entry of inOrder(entries)) {
-    const month = monthOf(entry.createdAt);
-    const before = months.get(month);
-    if (before === undefined) months.set(month, [entry]);
-    else before.push(entry);
-  }
-  return months;
-}
-
-/** The newest page of a month, which may have room; null where the month has none. */
-export function lastPageOf(month: string, pages: readonly PageRange[]): { id: string; part: number } | null {
-  const parts = pages.flatMap(({ id }) => {
-    const page = pagePartOf(id);
-    return page?.month === month ? [page.part] : [];
-  });
-  if (parts.length === 0) return null;
-  const part = Math.max(...parts);
-  return { id: pageIdOf(month, part), part };
-}
-
+/** What a look at a ledger changes of the entry that stands for the rolled ones. */
 export interface RolledChange {
   readonly rolled: readonly RollableEntry[];
-  /** The pages that are written. */
-  readonly pages: readonly PageRange[];
-  /** How far this look came; null: no further than the one before it. */
-  readonly through: Place | null;
+  /** Where they and those that were rolled before are now. */
+  readonly open: RolledEntry['open'];
+  readonly pages: Pages | undefined;
+  /** Nothing older is left to be done; null where the look before this one came as far. */
+  readonly through: Millis | null;
 }
 
 /** The entry that stands for the rolled ones, with those that come to it. */
-export function rollInto(before: RolledEntry | null, { rolled, pages, through }: RolledChange): RolledEntry {
+export function rollInto(
+  before: RolledEntry | null,
+  { rolled, open, pages, through }: RolledChange,
+): RolledEntry {
   const moved = sumOf(rolled);
-  const written = new Set(pages.map(({ id }) => id));
-  const kept = (before?.pages ?? []).filter(({ id }) => !written.has(id));
+  const seen = through === null ? before?.through : Math.max(before?.through ?? through, through);
   return {
-    kind: 'rolled',
     deltaAllowance: (before?.deltaAllowance ?? 0) + moved.allowance,
     deltaPack: (before?.deltaPack ?? 0) + moved.packs,
-    count: (before?.count ?? 0) + rolled.length,
-    through: laterOf(before?.through ?? null, through) ?? { at: 0, id: '' },
-    pages: [...kept, ...pages].toSorted((a, b) => a.from - b.from || a.to - b.to),
+    open,
+    ...(seen !== undefined && { through: seen }),
+    ...(pages !== undefined && { pages }),
   };
 }
 
-/** The place that is further on. */
-function laterOf(a: Place | null, b: Place | null): Place | null {
-  if (a === null || b === null) return a ?? b;
-  return b.at > a.at || (b.at === a.at && b.id > a.id) ? b : a;
+/** The pages of a ledger with some that are written: added behind them, or in the place of the last. */
+export function pagesWith(
+  before: Pages | undefined,
+  first: number,
+  written: readonly (readonly RollableEntry[])[],
+  added: number,
+): Pages {
+  const times = written.map((entries) => entries.map(({ createdAt }) => createdAt));
+  return {
+    count: (before?.count ?? 0) + added,
+    from: [
+      ...(before?.from ?? []).slice(0, first - 1),
+      ...times.map((each) => each.reduce((a, b) => Math.min(a, b))),
+    ],
+    to: [
+      ...(before?.to ?? []).slice(0, first - 1),
+      ...times.map((each) => each.reduce((a, b) => Math.max(a, b))),
+    ],
+  };
 }

@@ -43,8 +43,20 @@ const MUTANTS: readonly [name: string, ...mutations: Mutation[]][] = [
     'a page that is written over',
     {
       file: COMPACT,
-      right: 'packPages(inOrder([...unpackPage(page), ...entries]))',
-      wrong: 'packPages(entries)',
+      right: 'packPages(inOrder([...standing, ...entries]), sizes.page)',
+      wrong: 'packPages(entries, sizes.page)',
+    },
+  ],
+  [
+    'what was in no page yet',
+    { file: COMPACT, right: 'inOrder([...unpackEntries(open), ...rolled])', wrong: 'inOrder(rolled)' },
+  ],
+  [
+    'what went into a page, and stayed where it was, too',
+    {
+      file: COMPACT,
+      right: 'return { open: new Uint8Array(), pages,',
+      wrong: 'return { open: packed, pages,',
     },
   ],
   [
@@ -64,16 +76,20 @@ const MUTANTS: readonly [name: string, ...mutations: Mutation[]][] = [
     'entries that go into no page, but the first',
     {
       file: COMPACT,
-      right: 'transaction.set(paths.ledgerPage(firestore, uid, id), toPageDocument(each));',
-      wrong: `transaction.set(paths.ledgerPage(firestore, uid, id), toPageDocument(packPages(entries.slice(0, 1))[0] ?? each));`,
+      right: 'transaction.set(pageOf(first + index), { entries: bytes });',
+      wrong: 'transaction.set(pageOf(first + index), { entries: packEntries(entries.slice(0, 1)) });',
     },
+  ],
+  [
+    'usage that does not see what is in no page',
+    { file: HISTORY, right: 'newestOf(found, unpackEntries(rolled.open, wanted), limit)', wrong: 'found' },
   ],
   [
     'usage that sees the newest page alone',
     {
       file: HISTORY,
-      right: '(await pagesOf(firestore, uid, range)).toReversed()',
-      wrong: '(await pagesOf(firestore, uid, range)).slice(-1)',
+      right: 'of pagesIn(rolled, range).toSorted((a, b) => b.to - a.to || b.from - a.from)) {',
+      wrong: 'of pagesIn(rolled, range).slice(-1)) {',
     },
   ],
 ];

@@ -1,3 +1,4 @@
+import { ROLLED_ID, readRolled } from '@extension-billing/contract/ledger-pages';
 import type { UsageEntry } from '@extension-billing/contract/usage';
 import type { DocumentSnapshot } from 'firebase-admin/firestore';
 import type { CreditCommand, DecisionOf, EndCommand } from '../../src/credits/commands.ts';
@@ -10,7 +11,7 @@ import { mirrorRights } from '../../src/events/claims.ts';
 import { handleDelivery } from '../../src/events/webhook.ts';
 import { Unavailable } from '../../src/http/answer.ts';
 import { compactLedger } from '../../src/ledger/compact.ts';
-import { pageIn, unpackPage } from '../../src/ledger/pages.ts';
+import { pageIn, unpackEntries } from '../../src/ledger/pages.ts';
 import { rollBefore } from '../../src/ledger/roll.ts';
 import { commitDerived } from '../../src/reconcile/user.ts';
 import { parseUid, toEntryDocument, type Uid } from '../../src/store/documents.ts';
@@ -20,6 +21,7 @@ import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import { actOf, auditOf, carryOut, isByHand } from './by-hand.ts';
 import { catalogOfNow } from './catalog.ts';
+import { SMALL } from './compact-old.ts';
 import type { Crash } from './delivery.ts';
 import { MemoryFirestore } from './memory-firestore.ts';
 import type { ModelStripe } from './model-stripe.ts';
@@ -181,7 +183,7 @@ export function memoryService(
     async compact(uid, atOnce) {
       // A day is fewer than an owner may have asked for: what is promised of keys comes first.
       const roll = (deps: AppDeps) =>
-        compactLedger(deps.firestore, checkedUid(uid), rollBefore(deps.now(), 1) ?? 0, deps.now());
+        compactLedger(deps.firestore, checkedUid(uid), rollBefore(deps.now(), 1) ?? 0, deps.now(), SMALL);
       const rolled = Array.from({ length: atOnce }, () => inTurn(roll));
       return (await Promise.all(rolled)).every((each) => each !== null);
     },
@@ -297,16 +299,20 @@ function storedIn(database: MemoryFirestore, uid: string): State {
   };
 }
 
-/** What pages hold is written as the ledger has it. */
+/** What was rolled is written as the ledger has it. */
 function pagesIn(database: MemoryFirestore, uid: string): readonly PageEntry[] {
   const prefix = `customers/${uid}/ledger_pages/`;
   const pages = [...database.documents.keys()].filter((path) => path.startsWith(prefix));
-  return pages.flatMap((path) => {
-    const snapshot = database.snapshot(database.doc(path));
-    const entries = unpackPage(pageIn(snapshot as unknown as DocumentSnapshot));
-    const page = path.slice(prefix.length);
-    return entries.map((entry) => ({ id: entry.id, page, entry: entryOf(toEntryDocument(entry)) }));
-  });
+  const open = readRolled(database.documents.get(`customers/${uid}/credit_ledger/${ROLLED_ID}`)?.data)?.open;
+  const entriesOf = (page: string, packed: Uint8Array) =>
+    unpackEntries(packed).map((entry) => ({ id: entry.id, page, entry: entryOf(toEntryDocument(entry)) }));
+  return [
+    ...(open === undefined ? [] : entriesOf(ROLLED_ID, open)),
+    ...pages.flatMap((path) => {
+      const snapshot = database.snapshot(database.doc(path));
+      return entriesOf(path.slice(prefix.length), pageIn(snapshot as unknown as DocumentSnapshot).entries);
+    }),
+  ];
 }
 
 function checkedUid(text: string): Uid {

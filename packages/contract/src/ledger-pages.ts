@@ -4,32 +4,41 @@ import { encodeEntry, isRollable, type RollableEntry, readLedgerEntry } from './
 import { encoderOf, Instant, type Output, read } from './schema.ts';
 
 /**
- * Where old entries of a ledger are kept: pages of a month, and one entry that says where and stands for their deltas,
- * so that the sum over the ledger is right at each instant (docs/decisions/0301-a-ledger-that-stays-small.md).
+ * Where old entries of a ledger are kept: one entry that stands for their deltas, so that the sum over the ledger is right
+ * at each instant, with the newest of them in it; and pages, once they are many
+ * (docs/decisions/0301-a-ledger-that-stays-small.md).
  */
 
-/** The id, and the kind, of the entry that took over what the rolled entries moved. */
+/** The id of the entry that took over what the rolled entries moved. */
 export const ROLLED_ID = 'rolled';
 
 const Credits = v.number();
+/** Entries as `packEntries` makes them (functions/src/ledger/pages.ts); empty where there are none. */
+const Packed = v.instance(Uint8Array);
 
-/** One page, and the time that its entries are from: first and last, both included. */
-const PageRange = v.object({ id: v.string(), from: Instant, to: Instant });
-export type PageRange = Output<typeof PageRange>;
+/** The pages, whose ids are `1`, `2`, …: an item for each, in that order. One that is there only ever gets more entries. */
+const Pages = v.object({
+  /** Entries in all of them. */
+  count: v.number(),
+  /** The first instant that it has entries of, and the last: two pages may overlap. */
+  from: v.array(Instant),
+  to: v.array(Instant),
+});
+export type Pages = Output<typeof Pages>;
 
 /**
  * `customers/{uid}/credit_ledger/rolled`. It has no `createdAt`: no query by time finds it. There is none where nothing
- * was rolled.
+ * was rolled. Most users have no other document of old entries, so it holds no field that it can do without.
  */
 const RolledEntry = v.object({
-  kind: v.literal(ROLLED_ID),
   deltaAllowance: Credits,
   deltaPack: Credits,
-  /** Entries in all pages. */
-  count: v.number(),
-  /** Every entry up to here was looked at: what is left of them stays. */
-  through: v.object({ at: Instant, id: v.string() }),
-  pages: v.array(PageRange),
+  /** Entries that are in no page. */
+  open: Packed,
+  /** Whatever is older stays. Absent where nothing was found that does. */
+  through: v.optional(Instant),
+  /** Absent where there are none. */
+  pages: v.optional(Pages),
 });
 export type RolledEntry = Output<typeof RolledEntry>;
 
@@ -40,46 +49,21 @@ export function readRolled(data: Readonly<Record<string, unknown>> | undefined):
 
 export const encodeRolled = encoderOf(RolledEntry);
 
-/** The form of the entries in a page: how they are written, and compressed. */
-export const PAGE_FORM = 1;
-
-/** `customers/{uid}/ledger_pages/{YYYY-MM}`, its further parts `{YYYY-MM}-2` and on. */
-const LedgerPage = v.object({
-  form: v.number(),
-  from: Instant,
-  to: Instant,
-  count: v.number(),
-  deltaAllowance: Credits,
-  deltaPack: Credits,
-  /** What `writeEntries` made, compressed. */
-  entries: v.instance(Uint8Array),
-});
+/** `customers/{uid}/ledger_pages/{number}`. */
+const LedgerPage = v.object({ entries: Packed });
 export type LedgerPage = Output<typeof LedgerPage>;
 
 export function readLedgerPage(data: Readonly<Record<string, unknown>> | undefined): LedgerPage | null {
   return read(LedgerPage, data);
 }
 
-export const encodeLedgerPage = encoderOf(LedgerPage);
-
-/** The month of an instant, in UTC: the id of its first page. */
-export function monthOf(at: Millis): string {
-  return new Date(at).toISOString().slice(0, 7);
-}
-
-/** The id of a month's page: the second is `2026-03-2`. */
-export function pageIdOf(month: string, part: number): string {
-  return part === 1 ? month : `${month}-${part}`;
-}
-
-/** The month that a page is of, and which part it is; null where no page has this id. */
-export function pagePartOf(id: string): { readonly month: string; readonly part: number } | null {
-  const [, month, part = '1'] = /^(\d{4}-\d{2})(?:-([1-9]\d*))?$/.exec(id) ?? [];
-  return month === undefined ? null : { month, part: Number(part) };
-}
-
 type Row = Readonly<Record<string, unknown>>;
 type Columns = Record<string, unknown[]>;
+
+/** Times are told from here on, which takes fewer digits. */
+const FIRST: Millis = Date.UTC(2026, 0, 1);
+/** The order of the columns: what is often the same of all consumes side by side, and what differs behind it. */
+const FIELDS = ['id', 'kind', 'feature', 'cost', 'outcome', 'deltaAllowance', 'deltaPack', 'packCredits'];
 
 /**
  * Entries as text that compresses well: a column for each field, null where an entry has none, and of their times the
@@ -88,16 +72,17 @@ type Columns = Record<string, unknown[]>;
 export function writeEntries(entries: readonly RollableEntry[]): string {
   const rows = entries.map((entry): Row => ({ id: entry.id, ...encodeEntry(entry, (millis) => millis) }));
   const columns: Columns = {};
-  for (const field of new Set(rows.flatMap(Object.keys)))
-    columns[field] = rows.map((row) => row[field] ?? null);
-  columns.createdAt = entries.map(({ createdAt }, at) => createdAt - (entries[at - 1]?.createdAt ?? 0));
-  return JSON.stringify(columns);
+  for (const field of new Set([...FIELDS, ...rows.flatMap(Object.keys)])) {
+    const values = rows.map((row) => row[field] ?? null);
+    if (values.some((value) => value !== null)) columns[field] = values;
+  }
+  const { createdAt: _, ...others } = columns;
+  const steps = entries.map(({ createdAt }, at) => createdAt - (entries[at - 1]?.createdAt ?? FIRST));
+  return JSON.stringify({ ...others, createdAt: steps });
 }
 
-const Written = v.intersect([
-  v.object({ id: v.array(v.string()), createdAt: v.array(v.number()) }),
-  v.record(v.string(), v.array(v.unknown())),
-]);
+/** A column for each other field, too: its values are read as those of an entry. */
+const Written = v.looseObject({ id: v.array(v.string()), createdAt: v.array(v.number()) });
 
 /** From `from` on, and before `to`. */
 export interface TimeRange {
@@ -105,27 +90,39 @@ export interface TimeRange {
   readonly to: Millis;
 }
 
+export const ALL_TIME: TimeRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
+/** Which of the entries are wanted: those of a range that a test lets through, and of these the newest. */
+export interface Wanted extends TimeRange {
+  readonly isWanted?: (place: Pick<RollableEntry, 'id' | 'createdAt'>) => boolean;
+  readonly newest?: number;
+}
+
 /**
- * The entries of a range in what `writeEntries` made, in their order.
+ * The entries in what `writeEntries` made that are wanted, in their order. The others take no more than to be passed over.
  *
  * @throws where it is none of that
  */
-export function readEntries(text: string, range: TimeRange): readonly RollableEntry[] {
+export function readEntries(
+  text: string,
+  { from, to, isWanted = () => true, newest = Number.POSITIVE_INFINITY }: Wanted,
+): readonly RollableEntry[] {
   const columns = v.parse(Written, JSON.parse(text));
-  const entries: RollableEntry[] = [];
-  let createdAt = 0;
+  const found: { readonly at: number; readonly createdAt: Millis }[] = [];
+  let createdAt = FIRST;
   for (const [at, step] of columns.createdAt.entries()) {
     createdAt += step;
-    if (createdAt < range.from || createdAt >= range.to) continue;
-    entries.push(entryOf(columns, at, createdAt));
+    if (createdAt < from || createdAt >= to) continue;
+    if (isWanted({ id: columns.id[at] ?? '', createdAt })) found.push({ at, createdAt });
   }
-  return entries;
+  const wanted = found.slice(Math.max(0, found.length - newest));
+  return wanted.map((each) => entryOf(columns, each.at, each.createdAt));
 }
 
 function entryOf(columns: v.InferOutput<typeof Written>, at: number, createdAt: Millis): RollableEntry {
   const row: Record<string, unknown> = {};
   for (const [field, values] of Object.entries(columns)) {
-    const value = values[at];
+    const value: unknown = Array.isArray(values) ? values[at] : undefined;
     if (value !== null && value !== undefined) row[field] = value;
   }
   const { id, expiresAt, ...fields } = row;

@@ -99,7 +99,7 @@ export function isRefusal(entry: LedgerEntry): boolean {
   return 'outcome' in entry && entry.outcome === 'exhausted';
 }
 
-/** What is rolled into monthly pages once it is old (ledger-pages.ts). What an event or a person caused stays an entry. */
+/** What is rolled once it is old (ledger-pages.ts). What an event or a person caused stays an entry. */
 export type RollableEntry = RequestEntry | PeriodEntry;
 
 export function isRollable(entry: LedgerEntry): entry is RollableEntry {

@@ -5,9 +5,9 @@ import { type Answer, explain, PROJECT } from '../support/explain.ts';
 export function addCompact(program: Command, answer: Answer): void {
   const command = program
     .command('compact')
-    .summary('roll old ledger entries into monthly pages')
+    .summary('compress old ledger entries')
     .description(
-      'Rolls ledger entries older than BILLING_LEDGER_DAYS (100) into pages of their months, by whole months, as the\nscheduled function compactLedgers does. It can be stopped, and goes on where it was.',
+      'Rolls ledger entries older than BILLING_LEDGER_DAYS (100) into compressed pages, by whole months, as the\nscheduled function compactLedgers does. It can be stopped, and goes on where it was.',
     )
     .option('--project <id>', PROJECT)
     .action(async ({ project }: { readonly project?: string }) => {

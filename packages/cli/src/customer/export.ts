@@ -1,17 +1,17 @@
 import { renameSync, rmSync } from 'node:fs';
 import { type AuditRecord, encodeAudit } from '@extension-billing/contract/audit';
-import { monthOf, ROLLED_ID, readRolled } from '@extension-billing/contract/ledger-pages';
+import { ALL_TIME } from '@extension-billing/contract/ledger-pages';
 import { FieldPath, type Firestore, type Query, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import * as v from 'valibot';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
 import { readAudits } from '../../../../functions/src/events/grants.ts';
 import {
+  countRolled,
   type LedgerDocument,
   ledgerDocument,
   rolledEntries,
 } from '../../../../functions/src/ledger/history.ts';
-import { ALL_TIME } from '../../../../functions/src/ledger/pages.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { paths, type Uid } from '../../../../functions/src/store/documents.ts';
@@ -24,7 +24,7 @@ const State = v.object({
   bytes: v.number(),
   entries: v.number(),
   total: v.number(),
-  /** Entries that were rolled into pages when it began. */
+  /** Entries that were rolled when it began. */
   rolled: v.number(),
   /** The entry that was written last. */
   after: v.nullable(v.object({ createdAt: v.number(), id: v.string() })),
@@ -46,7 +46,7 @@ const PAGE = 500;
  * Writes into a file all that this service, Firebase Authentication and the provider hold of one user, for the user to
  * have: nothing is left out but the password's hash. Times are ISO 8601, except inside of the provider's objects and
  * the facts, which stand as they are stored. Null or empty where there is nothing. However long a ledger is, a page of
- * it is in memory, and of what was rolled a month. The file is there when it is whole, and only its owner may read it.
+ * it is in memory, and of what was rolled the same. The file is there when it is whole, and only its owner may read it.
  *
  * @returns false where it was stopped
  */
@@ -118,7 +118,7 @@ async function writeBegin(deps: CheckDeps, uid: Uid, partial: string): Promise<S
 }
 
 /**
- * Every entry, oldest first: what was rolled into pages, and what is in the ledger.
+ * Every entry, oldest first: what was rolled, and what is in the ledger.
  *
  * @returns 'again' where entries were rolled meanwhile: they may be missing, or be in it twice
  */
@@ -176,20 +176,10 @@ async function* wholeLedger(
   }
 }
 
-/** A page is of one month; the pages of a month may have entries between one another's. */
 async function* entriesOf(
   pages: AsyncIterable<readonly LedgerDocument[]>,
 ): AsyncGenerator<LedgerDocument, undefined> {
-  let month: LedgerDocument[] = [];
-  for await (const page of pages) {
-    const [first, next] = [month[0], page[0]];
-    if (first !== undefined && next !== undefined && monthOf(first.createdAt) !== monthOf(next.createdAt)) {
-      yield* month.sort(compare);
-      month = [];
-    }
-    month.push(...page);
-  }
-  yield* month.sort(compare);
+  for await (const page of pages) yield* page;
 }
 
 interface LedgerPlace {
@@ -201,10 +191,6 @@ function compare(a: LedgerPlace, b: LedgerPlace): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
   if (a.id === b.id) return 0;
   return a.id < b.id ? -1 : 1;
-}
-
-async function countRolled(firestore: Firestore, uid: Uid): Promise<number> {
-  return readRolled((await paths.entry(firestore, uid, ROLLED_ID).get()).data())?.count ?? 0;
 }
 
 async function* documentsOf(query: Query) {

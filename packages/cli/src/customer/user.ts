@@ -4,12 +4,12 @@ import {
   readEntry,
   readLedgerEntry,
 } from '@extension-billing/contract/ledger';
+import { ALL_TIME } from '@extension-billing/contract/ledger-pages';
 import { isOver } from '@extension-billing/contract/subscription-status';
 import type { Firestore } from 'firebase-admin/firestore';
 import { endAccount } from '../../../../functions/src/account/delete.ts';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
 import { ledgerDocument, withRolled } from '../../../../functions/src/ledger/history.ts';
-import { ALL_TIME } from '../../../../functions/src/ledger/pages.ts';
 import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/user.ts';
 import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
 import { CannotConnect, type SupportDeps } from '../support/connect.ts';
