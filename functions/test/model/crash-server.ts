@@ -11,7 +11,6 @@ import { createApp } from '../../src/app.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import { catalogOfNow } from './catalog.ts';
-import { compactOld } from './compact-old.ts';
 import { UNDER_WAY, withCrashPoints } from './crash-points.ts';
 
 const crashAt = process.env.CRASH_AT;
@@ -57,6 +56,3 @@ const server = createServer(app).listen(0, '127.0.0.1', () => {
   console.log((server.address() as AddressInfo).port);
 });
 process.on('disconnect', () => process.exit());
-
-const compacting = process.env.CRASH_COMPACTING;
-if (compacting !== undefined) await compactOld(parts.firestore, compacting);

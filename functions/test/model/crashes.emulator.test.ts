@@ -193,7 +193,6 @@ async function killAt(at: string, played: Played): Promise<void> {
     env: {
       ...process.env,
       CRASH_AT: at,
-      ...(played.asks === 'compact' && { CRASH_COMPACTING: provider.uid }),
       CRASH_ANSWERS: JSON.stringify(subscription ? subscriptionObject(provider.uid, subscription) : null),
     },
   });
@@ -203,7 +202,7 @@ async function killAt(at: string, played: Played): Promise<void> {
     said += data;
   });
   const [line] = await Promise.race([once(child.stdout ?? child, 'data'), ended]);
-  if (played.asks !== 'compact') await lastStep([`http://127.0.0.1:${Number(String(line))}`], played);
+  await lastStep([`http://127.0.0.1:${Number(String(line))}`], played);
   const timer = setTimeout(() => child.kill('SIGTERM'), 10_000);
   const [code, signal] = await ended;
   clearTimeout(timer);
@@ -283,11 +282,13 @@ describe('a crash at any step, and the same step sent again', { timeout: 600_000
 
 const pointsOf = (rows: Readonly<Record<string, Row>>): string[] => Object.values(rows).flatMap(Object.keys);
 
-/** A process for every point takes its time: these reach every kind of point once. */
+/**
+ * A process for every point takes its time: these reach every kind of point once. A compaction is none of them: it asks
+ * with a query, for which the emulator locks the ledgers of all users, and 60 s long for a process that is dead.
+ */
 const KILLED: ReadonlyMap<string, RegExp> = new Map([
   ['subscription ends', /./],
   ['order unclear', /asking|#3/],
   ['consume', /./],
   ['confirm', /commit/],
-  ['ledger compacted', /before commit|under way/],
 ]);
