@@ -4,7 +4,7 @@ import { FieldPath, type Firestore, type QueryDocumentSnapshot } from 'firebase-
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';
 import { describeError } from '../http/error-handler.ts';
-import { parseUid, paths, readCustomer, toTimestamp, type Uid } from '../store/documents.ts';
+import { pageById, parseUid, paths, readCustomer, toTimestamp, type Uid } from '../store/documents.ts';
 import { type HeldJob, type Job, takeJob } from '../store/jobs.ts';
 import { type Compacted, compactLedger } from './compact.ts';
 import { rollBefore } from './roll.ts';
@@ -121,7 +121,8 @@ async function goOn(
   const { done, tried } = job.state;
   let round = begun;
   for (;;) {
-    const docs = await customersAfter(deps.firestore, round.uid);
+    const customers = deps.firestore.collection('customers').select('updatedAt');
+    const docs = await pageById(customers, round.uid, PAGE);
     const found = await compactPage(deps, docs, { before: round.before, since: done }, mustStop);
     if (found === null) return summaryOf(round, false);
     const users = round.users + docs.length;
@@ -141,19 +142,6 @@ async function goOn(
 
 function summaryOf({ users, rolled, failed }: Omit<CompactionSummary, 'finished'>, finished: boolean) {
   return { users, rolled, failed, finished };
-}
-
-async function customersAfter(
-  firestore: Firestore,
-  uid: string | null,
-): Promise<readonly QueryDocumentSnapshot[]> {
-  const customers = firestore
-    .collection('customers')
-    .orderBy(FieldPath.documentId())
-    .select('updatedAt')
-    .limit(PAGE);
-  const { docs } = await (uid === null ? customers : customers.startAfter(uid)).get();
-  return docs;
 }
 
 /** Null where it had to stop before it was through: it is looked at again. */

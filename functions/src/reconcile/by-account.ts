@@ -1,9 +1,17 @@
 import { readAudit } from '@extension-billing/contract/audit';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import { FieldPath, type Firestore, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import type { Firestore } from 'firebase-admin/firestore';
 import { customersIn, readFacts } from '../events/apply.ts';
 import { factOf } from '../events/grants.ts';
-import { isDocumentId, parseUid, paths, readCustomer, sumLedger, type Uid } from '../store/documents.ts';
+import {
+  isDocumentId,
+  pageById,
+  parseUid,
+  paths,
+  readCustomer,
+  sumLedger,
+  type Uid,
+} from '../store/documents.ts';
 import { compareGrants, compareWithFacts, compareWithLedger, type Difference } from './compare.ts';
 import { differs, type Look } from './look.ts';
 import type { PassPage, PassState } from './pass.ts';
@@ -124,12 +132,10 @@ export async function byCustomer(look: Look, pass: PassState): Promise<PassPage>
   return (await look.at(uids, false)) === 'away' ? 'away' : page;
 }
 
-/** Documents in the order of their ids, whatever is written meanwhile. */
 async function pageOf(firestore: Firestore, collection: string, after: string | null, limit: number) {
-  const ordered = firestore.collection(collection).orderBy(FieldPath.documentId()).limit(limit);
-  const { docs } = await (after === null ? ordered : ordered.startAfter(after)).get();
+  const docs = await pageById(firestore.collection(collection), after, limit);
   const next = docs.length < limit ? null : (docs.at(-1)?.id ?? null);
-  return { docs: docs as readonly QueryDocumentSnapshot[], next, done: docs.length };
+  return { docs, next, done: docs.length };
 }
 
 /** The claims of each that has an account, in one call. */

@@ -4,17 +4,11 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { type AnyEntry, readEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { MIN_LEDGER_DAYS } from '@extension-billing/contract/usage';
-import {
-  FieldPath,
-  type Firestore,
-  type Query,
-  type QueryDocumentSnapshot,
-  Timestamp,
-} from 'firebase-admin/firestore';
+import { FieldPath, type Firestore, type Query, Timestamp } from 'firebase-admin/firestore';
 import { MARKER_LASTS, readFacts } from '../events/apply.ts';
 import type { Facts } from '../events/facts.ts';
 import { placeOf, rolledEntries } from '../ledger/history.ts';
-import { parseUid, paths, readCustomer, type Uid } from '../store/documents.ts';
+import { pageById, parseUid, paths, readCustomer, type Uid } from '../store/documents.ts';
 import type { DaySums, StandingSum } from './day-sums.ts';
 import { DAY, type ReportedEntry } from './figures.ts';
 import type { Reported } from './sales.ts';
@@ -164,7 +158,7 @@ const FIELDS = [
 export function reportSource(firestore: Firestore): ReportSource {
   return {
     async accounts(after) {
-      const docs = await pageOf(firestore.collection('customers'), after);
+      const docs = await pageById(firestore.collection('customers'), after, PAGE);
       return docs.map((doc) => ({ id: doc.id, uid: parseUid(doc.id), record: readCustomer(doc) }));
     },
     async *entries(uid, { from, to }) {
@@ -201,7 +195,7 @@ export function reportSource(firestore: Firestore): ReportSource {
     async invoices(after) {
       // All that are kept: to ask for type and time at once would take an index that rises over all users.
       const paid = firestore.collection('billing_events').where('type', '==', 'invoice.paid');
-      const docs = await pageOf(paid.select('createdAt', 'expireAt'), after);
+      const docs = await pageById(paid.select('createdAt', 'expireAt'), after, PAGE);
       return docs.map((marker) => ({
         id: marker.id,
         at: millis(marker.get('createdAt')),
@@ -220,12 +214,6 @@ async function* entriesOf(query: Query): AsyncGenerator<AnyEntry> {
     if (last === undefined || docs.length < PAGE) return;
     page = query.startAfter(last);
   }
-}
-
-async function pageOf(query: Query, after: string | null): Promise<readonly QueryDocumentSnapshot[]> {
-  const ordered = query.orderBy(FieldPath.documentId()).limit(PAGE);
-  const { docs } = await (after === null ? ordered : ordered.startAfter(after)).get();
-  return docs;
 }
 
 function millis(value: unknown): Millis {

@@ -13,8 +13,11 @@ import {
   type DocumentData,
   type DocumentReference,
   type DocumentSnapshot,
+  FieldPath,
   FieldValue,
   type Firestore,
+  type Query,
+  type QueryDocumentSnapshot,
   Timestamp,
   type Transaction,
 } from 'firebase-admin/firestore';
@@ -255,4 +258,14 @@ export async function sumLedger(
   });
   const { allowance, packs } = (await (transaction === null ? sums.get() : transaction.get(sums))).data();
   return { allowance: allowance ?? 0, packs: packs ?? 0 };
+}
+
+/** Documents in the order of their ids, whatever is written meanwhile: the first ones after one, or of all. */
+export async function pageById(
+  query: Query,
+  after: string | null,
+  limit: number,
+): Promise<readonly QueryDocumentSnapshot[]> {
+  const ordered = query.orderBy(FieldPath.documentId()).limit(limit);
+  return (await (after === null ? ordered : ordered.startAfter(after)).get()).docs;
 }
