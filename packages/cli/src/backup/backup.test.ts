@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { movingAddresses } from './addresses.ts';
+import { writeDocuments } from './documents.ts';
 import { type OpenedBackup, openBackup, prepareBackup } from './folder.ts';
 import { type ProviderState, released, signedWith } from './provider-state.ts';
 
@@ -96,6 +97,27 @@ it('reads a backup of format 1, whose users are one list', async () => {
   );
   const contents = await contentsOf(await openBackup(folder, asItIs));
   expect(contents).toEqual([[JSON.parse(ADA)], [{ localId: 'a' }]]);
+});
+
+it('puts documents back in requests that an emulator takes, however large they are', async () => {
+  const requests: { length: number; writes: number }[] = [];
+  const answer = async (_url: unknown, { body }: RequestInit = {}) => {
+    requests.push({ length: String(body).length, writes: JSON.parse(String(body)).writes.length });
+    return new Response('{}');
+  };
+  const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(answer);
+  onTestFinished(() => fetching.mockRestore());
+  async function* documents() {
+    // A ledger's pages are some hundred thousand bytes each.
+    const fields = { entries: { bytesValue: 'A'.repeat(1_000_000) } };
+    for (let page = 0; page < 9; page += 1) yield { name: `${CUSTOMERS}/ada/ledger_pages/${page}`, fields };
+    for (let user = 0; user < 301; user += 1) yield { name: `${CUSTOMERS}/${user}` };
+  }
+  const written: number[] = [];
+  for await (const more of writeDocuments('127.0.0.1:1', documents())) written.push(more);
+  expect(written).toEqual([4, 4, 300, 2]);
+  expect(requests.map(({ writes }) => writes)).toEqual(written);
+  expect(Math.max(...requests.map(({ length }) => length))).toBeLessThan(5_000_000);
 });
 
 it('takes no folder that holds something, and leaves it as it is', () => {

@@ -8,6 +8,8 @@ const DATABASE = `projects/${PROJECT_ID}/databases/(default)`;
 /** Where most documents lie: below these, users' ledgers. Below others there should be nothing; it is looked for if there is. */
 const WITH_LEDGERS = 'customers';
 const DOCUMENTS_A_PAGE = 300;
+/** Of what is written at once, in characters: the emulator takes no request that is several times as long. */
+const COMMIT_LENGTH = 4 * 1024 * 1024;
 /** Documents below one that are read at once. */
 const BELOW_A_PAGE = 1_000;
 /** Documents below which is looked at once. */
@@ -204,16 +206,19 @@ export async function* writeDocuments(
   host: string,
   documents: AsyncIterable<StoredDocument>,
 ): AsyncGenerator<number> {
-  let waiting: StoredDocument[] = [];
+  let [waiting, length]: [StoredDocument[], number] = [[], 0];
   const write = async (): Promise<number> => {
     const writes = waiting.map((document) => ({ update: { fields: {}, ...document } }));
-    waiting = [];
+    [waiting, length] = [[], 0];
     await ask(host, '', 'commit', { writes });
     return writes.length;
   };
   for await (const document of documents) {
+    const more = JSON.stringify(document).length;
+    const isFull = waiting.length === DOCUMENTS_A_PAGE || length + more > COMMIT_LENGTH;
+    if (waiting.length > 0 && isFull) yield await write();
     waiting.push(document);
-    if (waiting.length === DOCUMENTS_A_PAGE) yield await write();
+    length += more;
   }
   if (waiting.length > 0) yield await write();
 }
