@@ -323,3 +323,15 @@ it('has no more looks for all the messages of a worker whose listener has just f
   later.find(({ ms }) => ms === 1_000)?.step();
   expect(listeners).toHaveLength(2);
 });
+
+it('stays with a look that hears what was before a consume that is answered already, until it hears what came of that', async () => {
+  const { mirror, listener, listeners, attached, answered } = asleep(null);
+  mirror.follow('ada');
+  await vi.waitFor(() => expect(listeners).toHaveLength(1));
+  answered.updatedAt = 5_000;
+  listener(0).deliver(null);
+  await settled();
+  expect(attached()).toBe(1);
+  listener(0).deliver(aRecord({ updatedAt: 5_000 }));
+  await vi.waitFor(() => expect(attached()).toBe(0));
+});

@@ -111,7 +111,8 @@ export function createCustomerMirror(deps: MirrorDeps): CustomerMirror {
           if (!mine) return;
           isDistrusted = false;
           isAnswered = true;
-          lookUntil = 0;
+          // What a consume did meanwhile comes with the next record, and nobody would ask for that.
+          if (!writer.isBehind(record?.updatedAt ?? 0, 0)) lookUntil = 0;
           answer.resolve();
           rest();
         };

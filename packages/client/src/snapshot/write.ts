@@ -184,8 +184,11 @@ export interface SnapshotWriter {
     expected?: SnapshotCredits | null,
   ): Promise<void>;
   balance(report: BalanceReport): Promise<void>;
-  /** Whether a balance was answered a while ago that is newer than this state, the newest that the listener has. */
-  isBehind(updatedAt: Millis): boolean;
+  /**
+   * Whether a balance was answered a while ago that is newer than this state, the newest that the listener has.
+   * `lateMs`: how long ago; 10 s by default.
+   */
+  isBehind(updatedAt: Millis, lateMs?: Millis): boolean;
   /** Writes again what somebody else has changed or removed. */
   restore(): Promise<void>;
   current(): Promise<EntitlementSnapshot | null>;
@@ -267,7 +270,8 @@ export function createSnapshotWriter(
         if (after !== null) answered = { updatedAt: report.updatedAt, at: now() };
         return after;
       }),
-    isBehind: (updatedAt) => updatedAt < answered.updatedAt && now() - answered.at >= LISTENER_LATE_AFTER_MS,
+    isBehind: (updatedAt, lateMs = LISTENER_LATE_AFTER_MS) =>
+      updatedAt < answered.updatedAt && now() - answered.at >= lateMs,
     restore: () =>
       enqueue(async () => {
         if (known !== null) await storage.restore(known.snapshot);
