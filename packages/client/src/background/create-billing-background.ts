@@ -30,6 +30,8 @@ import { createSignIn, purchasesIn, purchasesInSnapshot, signInByHost } from './
 import { createUsage } from './usage.ts';
 
 const HEARD_WITHIN_MS = 10_000;
+/** The service takes as long itself: nobody waits for this unless Firestore alone does not answer. */
+const HEARD_BEFORE_OPENING_MS = 2_000;
 const LOOK_EVERY_MS = 3_600_000;
 /** An app of billing's own: the one without a name is the extension's, and can be made only once. */
 export const APP_NAME = 'extension-billing';
@@ -160,13 +162,16 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
   const { reserve, confirm, release } = createReservations(spending, newKey);
   const pages = createOpenPage({
     api,
-    // What somebody buys is seen by what they had: heard while the service makes the page.
+    // A purchase is seen by what was there before: heard while the service makes the page.
     uid: () => {
       mirror.ensure();
       return uid();
     },
     openTab: opened.open,
-    onOpened: async () => watch.start(await mirror.heard(0)),
+    onOpened: async () => {
+      await mirror.heard(HEARD_BEFORE_OPENING_MS);
+      await watch.start();
+    },
   });
   const prices = createPrices({ api, uid, area: memory, now });
   /** What is kept of one user in the browser's memory is nobody else's. */

@@ -28,13 +28,13 @@ function watchOn(snapshot: EntitlementSnapshot) {
 
 it('rings once a minute from the moment that a page was opened', async () => {
   const { watch, alarms } = watchOn(aSnapshot());
-  await watch.start(true);
+  await watch.start();
   expect([...alarms.values()]).toEqual([{ delayInMinutes: 1, periodInMinutes: 1 }]);
 });
 
 it('goes on when all that came is what free credits the account will have', async () => {
   const { watch, running } = watchOn(aSnapshot({ credits: null }));
-  await watch.start(true);
+  await watch.start();
   await watch.seen(aSnapshot({ credits: { ...someCredits(20), expected: true } }));
   expect(running()).toBe(true);
 });
@@ -46,14 +46,14 @@ it.each<[string, Partial<EntitlementSnapshot>]>([
   ['credits', { credits: someCredits(1_100) }],
 ])('ends when %s arrived', async (_what, change) => {
   const { watch, running } = watchOn(aSnapshot());
-  await watch.start(true);
+  await watch.start();
   await watch.seen(aSnapshot({ ...change, updatedAt: 2_000 }));
   expect(running()).toBe(false);
 });
 
 it('goes on while credits are spent, and while nothing happens', async () => {
   const { watch, running } = watchOn(aSnapshot());
-  await watch.start(true);
+  await watch.start();
   await watch.seen(aSnapshot({ credits: someCredits(999), updatedAt: 2_000 }));
   await watch.look();
   expect(running()).toBe(true);
@@ -61,7 +61,7 @@ it('goes on while credits are spent, and while nothing happens', async () => {
 
 it('gives up after 30 minutes', async () => {
   const { watch, world, running } = watchOn(aSnapshot());
-  await watch.start(true);
+  await watch.start();
   world.clock = 30 * MINUTE - 1;
   await watch.look();
   expect(running()).toBe(true);
@@ -72,7 +72,7 @@ it('gives up after 30 minutes', async () => {
 
 it('finds at an alarm what arrived while the worker was dead', async () => {
   const { watch, world, running } = watchOn(aSnapshot({ paid: false, plan: null }));
-  await watch.start(true);
+  await watch.start();
   world.snapshot = aSnapshot();
   await watch.look();
   expect(running()).toBe(false);
@@ -80,7 +80,7 @@ it('finds at an alarm what arrived while the worker was dead', async () => {
 
 it('ends an alarm that outlived its browser session', async () => {
   const { watch, session, running } = watchOn(aSnapshot());
-  await watch.start(true);
+  await watch.start();
   await session.area.remove('billingPurchaseWatch');
   await watch.look();
   expect(running()).toBe(false);
@@ -88,7 +88,7 @@ it('ends an alarm that outlived its browser session', async () => {
 
 it('ends when somebody else signs in', async () => {
   const { watch, running } = watchOn(aSnapshot());
-  await watch.start(true);
+  await watch.start();
   await watch.seen(aSnapshot({ uid: 'grace' }));
   expect(running()).toBe(false);
 });

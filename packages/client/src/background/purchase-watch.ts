@@ -6,7 +6,8 @@ import type { BrowserAlarms } from './background-browser.ts';
  * Whether something was bought, renewed or cancelled between two snapshots of one user. A balance that only fell is a
  * spend, which can happen while a checkout is open.
  */
-function purchaseArrived(before: EntitlementSnapshot, after: EntitlementSnapshot): boolean {
+function purchaseArrived(before: EntitlementSnapshot | null, after: EntitlementSnapshot): boolean {
+  if (before === null || before.uid !== after.uid) return false;
   return (
     before.plan !== after.plan ||
     before.status !== after.status ||
@@ -27,8 +28,7 @@ const GIVE_UP_AFTER_MS = 30 * 60_000;
  * with it the listener; an alarm starts it again. Ends with the purchase, or after 30 minutes: no alarm is permanent.
  */
 interface PurchaseWatch {
-  /** @param isHeard whether the snapshot is the server's word of now. Where it is older, the next one is what was there before. */
-  start(isHeard: boolean): Promise<void>;
+  start(): Promise<void>;
   /** An alarm rang, and the worker that it started has waited for the record. */
   look(): Promise<void>;
   /** The snapshot changed. */
@@ -61,15 +61,13 @@ export function createPurchaseWatch({ area, alarms, current, now, onEnd }: Purch
   const seen = async (after: EntitlementSnapshot | null): Promise<void> => {
     const watch = await load();
     if (watch === null || after === null) return;
-    const { until, before } = watch;
-    if (before === null) await area.set({ [STORAGE_KEY]: { until, before: after } });
-    else if (before.uid !== after.uid || purchaseArrived(before, after)) await end();
+    const otherUser = watch.before !== null && watch.before.uid !== after.uid;
+    if (otherUser || purchaseArrived(watch.before, after)) await end();
   };
 
   return {
-    async start(isHeard) {
-      const before = isHeard ? await current() : null;
-      await area.set({ [STORAGE_KEY]: { until: now() + GIVE_UP_AFTER_MS, before } });
+    async start() {
+      await area.set({ [STORAGE_KEY]: { until: now() + GIVE_UP_AFTER_MS, before: await current() } });
       await alarms.create(PURCHASE_ALARM, {
         delayInMinutes: LOOK_EVERY_MINUTES,
         periodInMinutes: LOOK_EVERY_MINUTES,

@@ -56,6 +56,7 @@ const signIn = { type: 'authSignIn', email: 'ada@example.test', password: 'secre
 
 it('answers as a worker does, and opens a hosted page in the tab that asked', async () => {
   const { serve, opened } = anOrigin();
+  firestore.documents.set('ada', { paid: false, updatedAt: { toMillis: () => 1_000 } });
   const { answer } = serve();
   expect(await answer({ type: 'billingHello' }, 'a')).toEqual({ user: null, expired: false });
   expect(await answer({ type: 'webIdToken' }, 'a')).toEqual({ idToken: null });
