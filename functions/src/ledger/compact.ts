@@ -128,7 +128,9 @@ async function rollBatch(
     .orderBy('createdAt')
     .orderBy(FieldPath.documentId())
     .limit(BATCH);
-  const { docs } = await transaction.get(after === null ? old : old.startAfter(after.at, after.id));
+  // Not in the transaction, which would lock the range: who rolls the same entries writes `rolled` too, and one of them is
+  // aborted.
+  const { docs } = await (after === null ? old : old.startAfter(after.at, after.id)).get();
   const last = docs.length < BATCH ? null : lastOf(docs);
   const found = docs.map(foundIn);
   const asked = endsAskedFor(found);
@@ -138,7 +140,7 @@ async function rollBatch(
   const through = mayMark && roll.stays > 0 ? seen : null;
 
   const { open, pages, written } = await addEntries(transaction, firestore, uid, { known, roll, sizes });
-  for (const { id } of roll.rolled) transaction.delete(entryOf(id));
+  for (const { id } of roll.rolled) transaction.delete(entryOf(id), { exists: true });
   for (const id of roll.dropped) transaction.delete(entryOf(id));
   if (roll.rolled.length > 0 || (through !== null && roll.stays >= WORTH_A_WRITE)) {
     const rolled = rollInto(known, { rolled: roll.rolled, open, pages, through });

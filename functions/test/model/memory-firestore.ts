@@ -242,8 +242,10 @@ class Writes {
     return this;
   }
 
-  delete(ref: MemoryRef): this {
-    this.writes.push((documents) => void documents.delete(ref.path));
+  delete(ref: MemoryRef, { exists = false }: { readonly exists?: boolean } = {}): this {
+    this.writes.push((documents) => {
+      if (!documents.delete(ref.path) && exists) throw new FirestoreError('NOT_FOUND', ref.path);
+    });
     return this;
   }
 }
