@@ -283,8 +283,8 @@ describe('a crash at any step, and the same step sent again', { timeout: 600_000
 const pointsOf = (rows: Readonly<Record<string, Row>>): string[] => Object.values(rows).flatMap(Object.keys);
 
 /**
- * A process for every point takes its time: these reach every kind of point once. A compaction is none of them: it asks
- * with a query, for which the emulator locks the ledgers of all users, and 60 s long for a process that is dead.
+ * A process for every point takes its time: these reach every kind of point once. A compaction fails at each of its points
+ * above, and dies in the model (compaction.test.ts).
  */
 const KILLED: ReadonlyMap<string, RegExp> = new Map([
   ['subscription ends', /./],
