@@ -1,22 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { API_PAGE, apiPage } from './return-pages.ts';
+import { serve } from './serve.fixture.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-type Answering = Parameters<typeof createServer>[1];
-
-async function serve(answer: Answering): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 async function servePage(billing = 'http://127.0.0.1:1/project/api'): Promise<string> {
   const page = apiPage({ root, billing, authEmulator: 'http://127.0.0.1:2' });

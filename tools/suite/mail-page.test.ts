@@ -1,19 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MAIL_PAGE, mailPage } from './mail-page.ts';
-
-type Answering = Parameters<typeof createServer>[1];
-
-async function serve(answer: Answering): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { serve } from './serve.fixture.ts';
 
 function servePage(mails: string): Promise<string> {
   const page = mailPage(mails);

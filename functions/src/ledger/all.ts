@@ -1,12 +1,12 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import { ROLLED_ID, readRolled } from '@extension-billing/contract/ledger-pages';
-import { FieldPath, type Firestore, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import type { QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';
 import { describeError } from '../http/error-handler.ts';
-import { pageById, parseUid, paths, readCustomer, toTimestamp, type Uid } from '../store/documents.ts';
-import { type HeldJob, type Job, takeJob } from '../store/jobs.ts';
-import { type Compacted, compactLedger } from './compact.ts';
+import { pageById, parseUid, paths, readCustomer } from '../store/documents.ts';
+import { type HeldJob, inParallel, type Job, RUN_LASTS, takeJob } from '../store/jobs.ts';
+import { type Compacted, compactLedger, oldEntries } from './compact.ts';
 import { rollBefore } from './roll.ts';
 
 // The ledgers of all users: a round each month, in pieces, which goes on where it ended.
@@ -15,8 +15,6 @@ import { rollBefore } from './roll.ts';
 const PAGE = 100;
 /** Ledgers that are rolled at once. */
 const AT_ONCE = 10;
-/** Less than the function's own limit of half an hour, so that the summary is always logged. */
-const WITHIN_MS: Millis = 25 * 60 * 1000;
 
 const Round = v.object({
   /** Entries from before this are rolled. */
@@ -74,7 +72,7 @@ export async function compactOnSchedule(
   deps: Pick<AppDeps, 'firestore' | 'now' | 'log'>,
   days: number,
 ): Promise<Compaction> {
-  const deadline = deps.now() + WITHIN_MS;
+  const deadline = deps.now() + RUN_LASTS;
   const done = await compactAll(deps, { days, mustStop: () => deps.now() >= deadline });
   if (typeof done === 'string') return done;
   if (done.failed > 0) deps.log.warn('ledgers_compacted', { ...done });
@@ -156,35 +154,20 @@ async function compactPage(
   const uids = changed.map(({ id }) => parseUid(id)).filter((uid) => uid !== null);
   if (uids.length === 0) return { rolled: 0, failed: 0 };
   const standing = await firestore.getAll(...uids.map((uid) => paths.entry(firestore, uid, ROLLED_ID)));
-  const left = [...uids.entries()].values();
   let [rolled, failed, isStopped] = [0, 0, false];
-  const work = async (): Promise<void> => {
-    for (const [index, uid] of left) {
-      isStopped ||= mustStop();
-      if (isStopped) return;
-      try {
-        const through = readRolled(standing[index]?.data())?.through ?? 0;
-        if (!(await hasOld(firestore, uid, before, through))) continue;
-        const done: Compacted = await compactLedger(firestore, uid, before, now());
-        rolled += done.rolled;
-      } catch (error) {
-        failed += 1;
-        log.error('ledger_not_compacted', describeError(error));
-      }
+  await inParallel([...uids.entries()], AT_ONCE, async ([index, uid]) => {
+    isStopped ||= mustStop();
+    if (isStopped) return;
+    try {
+      // One read, and mostly there is none that no round has looked at.
+      const oldest = oldEntries(firestore, uid, readRolled(standing[index]?.data()), before).limit(1);
+      if ((await oldest.get()).empty) return;
+      const done: Compacted = await compactLedger(firestore, uid, before, now());
+      rolled += done.rolled;
+    } catch (error) {
+      failed += 1;
+      log.error('ledger_not_compacted', describeError(error));
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  });
   return isStopped ? null : { rolled, failed };
-}
-
-/** Whether there is an entry that no round has looked at: one read, and mostly there is none. */
-async function hasOld(firestore: Firestore, uid: Uid, before: Millis, through: Millis): Promise<boolean> {
-  const old = paths
-    .ledger(firestore, uid)
-    .where('createdAt', '>=', toTimestamp(through))
-    .where('createdAt', '<', toTimestamp(before))
-    .orderBy('createdAt')
-    .orderBy(FieldPath.documentId())
-    .limit(1);
-  return !(await old.get()).empty;
 }

@@ -12,6 +12,7 @@ import {
   type DocumentSnapshot,
   FieldPath,
   type Firestore,
+  type Query,
   Timestamp,
   type Transaction,
 } from 'firebase-admin/firestore';
@@ -109,6 +110,21 @@ interface Batch {
 
 const NOTHING: Compacted = { rolled: 0, dropped: 0, pages: 0 };
 
+/** The entries from before an instant that no round has looked at, or that had to stay, the oldest first. */
+export function oldEntries(
+  firestore: Firestore,
+  uid: Uid,
+  known: Pick<RolledEntry, 'through'> | null,
+  before: Millis,
+): Query {
+  return paths
+    .ledger(firestore, uid)
+    .where('createdAt', '>=', toTimestamp(known?.through ?? 0))
+    .where('createdAt', '<', toTimestamp(before))
+    .orderBy('createdAt')
+    .orderBy(FieldPath.documentId());
+}
+
 async function rollBatch(
   transaction: Transaction,
   firestore: Firestore,
@@ -121,13 +137,7 @@ async function rollBatch(
   // A ledger from elsewhere has an entry of this name: it stays as it is, whole.
   if (standing.exists && known === null) return { compacted: NOTHING, last: null, hasWaited: false };
 
-  const old = paths
-    .ledger(firestore, uid)
-    .where('createdAt', '>=', toTimestamp(known?.through ?? 0))
-    .where('createdAt', '<', toTimestamp(before))
-    .orderBy('createdAt')
-    .orderBy(FieldPath.documentId())
-    .limit(BATCH);
+  const old = oldEntries(firestore, uid, known, before).limit(BATCH);
   // Not in the transaction, which would lock the range: who rolls the same entries writes `rolled` too, and one of them is
   // aborted.
   const { docs } = await (after === null ? old : old.startAfter(after.at, after.id)).get();

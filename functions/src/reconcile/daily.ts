@@ -1,11 +1,9 @@
 import type { Millis } from '@extension-billing/contract/customer';
-import { type Job, takeJob } from '../store/jobs.ts';
+import { type Job, RUN_LASTS, takeJob } from '../store/jobs.ts';
 import { ComparisonState, compareOn, NOT_BEGUN, type PassName, type Summary } from './comparison.ts';
 import { Look } from './look.ts';
 import type { CheckDeps } from './user.ts';
 
-/** Less than the function's own limit of half an hour, so that the summary is always logged. */
-const WITHIN: Millis = 25 * 60 * 1000;
 /** A page that began before that is not ended after this, for the same reason. */
 const LATEST: Millis = 28 * 60 * 1000;
 
@@ -29,7 +27,8 @@ export async function checkDaily(deps: CheckDeps): Promise<Summary | null> {
   if (held === null) return null;
   const begun = deps.now();
   // What an outage left must not keep everybody else from being looked at: it has half of the time.
-  const mayGoOn = (pass: PassName): boolean => deps.now() - begun < (pass === 'events' ? WITHIN / 2 : WITHIN);
+  const mayGoOn = (pass: PassName): boolean =>
+    deps.now() - begun < (pass === 'events' ? RUN_LASTS / 2 : RUN_LASTS);
   const look = new Look(deps, {
     ...{ apply: true, undeliveredOnly: false, onDifferent: () => {} },
     until: begun + LATEST,

@@ -1,6 +1,7 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import { describeError } from '../http/error-handler.ts';
 import type { Uid } from '../store/documents.ts';
+import { inParallel } from '../store/jobs.ts';
 import { isUncertain } from '../store/transact.ts';
 import { describeProviderFailure } from '../stripe/client.ts';
 import type { Difference } from './compare.ts';
@@ -88,11 +89,7 @@ export class Look {
 
   /** As many at once as the rate of the provider's calls is worth. */
   async inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-    const rest = items.values();
-    const worker = async (): Promise<void> => {
-      for (const item of rest) await work(item);
-    };
-    await Promise.all(Array.from({ length: Math.min(this.#atOnce, items.length) }, worker));
+    await inParallel(items, this.#atOnce, work);
   }
 
   async #lookAt(uid: Uid): Promise<void> {

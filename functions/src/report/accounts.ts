@@ -4,11 +4,12 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { type AnyEntry, readEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { MIN_LEDGER_DAYS } from '@extension-billing/contract/usage';
-import { FieldPath, type Firestore, type Query, Timestamp } from 'firebase-admin/firestore';
+import { FieldPath, type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { MARKER_LASTS, readFacts } from '../events/apply.ts';
 import type { Facts } from '../events/facts.ts';
 import { placeOf, rolledEntries } from '../ledger/history.ts';
-import { pageById, parseUid, paths, readCustomer, type Uid } from '../store/documents.ts';
+import { documentsOf, pageById, parseUid, paths, readCustomer, type Uid } from '../store/documents.ts';
+import { inParallel } from '../store/jobs.ts';
 import type { DaySums, StandingSum } from './day-sums.ts';
 import { DAY, type ReportedEntry } from './figures.ts';
 import type { Reported } from './sales.ts';
@@ -84,17 +85,13 @@ export async function countAccounts(
     standing.count(record, now);
     if (uid !== null && mayHaveEntries(record, since, range.to, dearest)) active.push({ uid, record });
   }
-  const left = active.values();
   const buyers = new Set(active.filter(({ record }) => isBuyer(record)));
-  const one = async (): Promise<void> => {
-    for (const each of left) {
-      for await (const entry of source.entries(each.uid, range)) {
-        sums.countEntry(entry);
-        if (!WITHOUT_SALES.has(entry.kind)) buyers.add(each);
-      }
+  await inParallel(active, AT_ONCE, async (each) => {
+    for await (const entry of source.entries(each.uid, range)) {
+      sums.countEntry(entry);
+      if (!WITHOUT_SALES.has(entry.kind)) buyers.add(each);
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  });
   return buyers.size === 0 ? [] : source.sales([...buyers].map(({ uid }) => uid));
 }
 
@@ -168,12 +165,12 @@ export function reportSource(firestore: Firestore): ReportSource {
         .where('createdAt', '<', Timestamp.fromMillis(to))
         .orderBy('createdAt')
         .orderBy(FieldPath.documentId())
-        .select(...FIELDS)
-        .limit(PAGE);
+        .select(...FIELDS);
       const rolledBefore = Date.now() - MIN_LEDGER_DAYS * DAY;
       // What is rolled between the two looks is in both.
       const mayBeRolled = new Set<string>();
-      for await (const entry of entriesOf(query)) {
+      for await (const doc of documentsOf(query, PAGE)) {
+        const entry = readEntry(doc.id, doc.data());
         if (entry.createdAt < rolledBefore) mayBeRolled.add(placeOf(entry));
         yield entry;
       }
@@ -203,17 +200,6 @@ export function reportSource(firestore: Firestore): ReportSource {
       }));
     },
   };
-}
-
-async function* entriesOf(query: Query): AsyncGenerator<AnyEntry> {
-  let page = query;
-  for (;;) {
-    const { docs } = await page.get();
-    for (const entry of docs) yield readEntry(entry.id, entry.data());
-    const last = docs.at(-1);
-    if (last === undefined || docs.length < PAGE) return;
-    page = query.startAfter(last);
-  }
 }
 
 function millis(value: unknown): Millis {

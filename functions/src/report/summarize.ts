@@ -5,7 +5,7 @@ import type { Transaction } from 'firebase-admin/firestore';
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';
 import { paths, toTimestamp, type Uid } from '../store/documents.ts';
-import { type HeldJob, type Job, LeaseLost, takeJob } from '../store/jobs.ts';
+import { type HeldJob, type Job, LeaseLost, RUN_LASTS, takeJob } from '../store/jobs.ts';
 import { countAccounts, dearestOf, type ReportSource, reportSource } from './accounts.ts';
 import { DaySums, StandingSum } from './day-sums.ts';
 import { DAY, dayOf, daysOf, startOf } from './figures.ts';
@@ -51,8 +51,6 @@ const SETTLES_WITHIN: Millis = 15 * 60 * 1000;
 const SAVE_EVERY: Millis = 2_000;
 /** Accounts between two looks at the clock. */
 const AT_ONCE = 50;
-/** Less than the function's own limit of half an hour, so that what it did is always logged. */
-const WITHIN: Millis = 25 * 60 * 1000;
 
 /** What came of a run. `finished` is false where a later one has to go on. */
 export type Summarized =
@@ -78,7 +76,11 @@ interface Options {
  */
 export async function summarizeDays(
   deps: Pick<AppDeps, 'firestore' | 'now' | 'log' | 'catalog'>,
-  { within = WITHIN, saveEvery = SAVE_EVERY, source = reportSource(deps.firestore) }: Partial<Options> = {},
+  {
+    within = RUN_LASTS,
+    saveEvery = SAVE_EVERY,
+    source = reportSource(deps.firestore),
+  }: Partial<Options> = {},
 ): Promise<Summarized> {
   const held = await takeJob(deps.firestore, SUMMARIES, deps.now);
   if (held === null) return { kind: 'elsewhere' };

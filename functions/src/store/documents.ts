@@ -269,3 +269,19 @@ export async function pageById(
   const ordered = query.orderBy(FieldPath.documentId()).limit(limit);
   return (await (after === null ? ordered : ordered.startAfter(after)).get()).docs;
 }
+
+/** All documents of an ordered query, in its order: so many a call, and no more of them in memory. */
+export async function* documentsOf(
+  query: Query,
+  pageSize: number,
+): AsyncGenerator<QueryDocumentSnapshot, undefined> {
+  const first = query.limit(pageSize);
+  let page = first;
+  for (;;) {
+    const { docs } = await page.get();
+    yield* docs;
+    const last = docs.at(-1);
+    if (last === undefined || docs.length < pageSize) return undefined;
+    page = first.startAfter(last);
+  }
+}

@@ -13,6 +13,22 @@ import { transact } from './transact.ts';
  */
 export const LEASE_LASTS: Millis = 5 * 60 * 1000;
 
+/** A run of a scheduled function ends after half an hour: sooner, what it did is saved and logged. */
+export const RUN_LASTS: Millis = 25 * 60 * 1000;
+
+/** Works on all items, on so many at once. What throws ends it. */
+export async function inParallel<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+}
+
 /** A job by its name, with what it has to know to go on: numbers, texts, null, lists and maps of them. */
 export interface Job<State extends object> {
   readonly name: string;

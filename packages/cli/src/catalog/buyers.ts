@@ -1,6 +1,6 @@
 import { isPaidAt, type Millis } from '@extension-billing/contract/customer';
 import { FieldPath, type Firestore, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
-import { parseUid, readCustomer, type Uid } from '../../../../functions/src/store/documents.ts';
+import { documentsOf, parseUid, readCustomer, type Uid } from '../../../../functions/src/store/documents.ts';
 
 const PAGE = 300;
 /** Records that are read at most to say who is affected: each is paid for. */
@@ -35,15 +35,8 @@ export async function* eachBuyer(
   firestore: Firestore,
   now: Millis,
 ): AsyncGenerator<{ readonly uid: Uid; readonly plan: string | null }> {
-  const ordered = firestore.collection('customers').orderBy(FieldPath.documentId()).limit(PAGE);
-  let page = ordered;
-  for (;;) {
-    const { docs } = await page.get();
-    for (const found of docs) yield* buyerIn(found, now);
-    const last = docs.at(-1);
-    if (last === undefined || docs.length < PAGE) return;
-    page = ordered.startAfter(last);
-  }
+  const customers = firestore.collection('customers').orderBy(FieldPath.documentId());
+  for await (const found of documentsOf(customers, PAGE)) yield* buyerIn(found, now);
 }
 
 function* buyerIn(found: QueryDocumentSnapshot, now: Millis) {

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { type AuditRecord, encodeAudit } from '@extension-billing/contract/audit';
 import { ALL_TIME } from '@extension-billing/contract/ledger-pages';
-import { FieldPath, type Firestore, type Query, Timestamp } from 'firebase-admin/firestore';
+import { FieldPath, type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import * as v from 'valibot';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../../../functions/src/ledger/history.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import { findAccount } from '../../../../functions/src/store/accounts.ts';
-import { paths, type Uid } from '../../../../functions/src/store/documents.ts';
+import { documentsOf, paths, type Uid } from '../../../../functions/src/store/documents.ts';
 import { type LineFile, openLineFile } from '../support/line-file.ts';
 import { openResume, type Resume } from '../support/resume.ts';
 
@@ -98,7 +98,7 @@ async function writeBegin(deps: CheckDeps, uid: Uid, partial: string): Promise<S
       await file.add(`"${name}": ${JSON.stringify(value, null, 2)},\n`);
     }
     const events = firestore.collection('billing_events').where('uids', 'array-contains', uid);
-    await writeList(file, 'events', readableOf(documentsOf(events.orderBy(FieldPath.documentId()))));
+    await writeList(file, 'events', readableOf(documentsOf(events.orderBy(FieldPath.documentId()), PAGE)));
     await file.add(',\n"provider": [');
     for (const [index, customer] of customers.entries()) {
       await file.add(index === 0 ? '{' : ',\n{');
@@ -164,7 +164,7 @@ async function* wholeLedger(
   );
   const query = paths.ledger(firestore, uid).orderBy('createdAt').orderBy(FieldPath.documentId());
   const from = after === null ? query : query.startAt(Timestamp.fromMillis(after.createdAt));
-  const ledger = documentsOf(from);
+  const ledger = documentsOf(from, PAGE);
   let [old, own] = [await rolled.next(), await ledger.next()];
   while (old.done !== true || own.done !== true) {
     const entry = own.done === true ? null : ledgerDocument(own.value);
@@ -191,17 +191,6 @@ function compare(a: LedgerPlace, b: LedgerPlace): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
   if (a.id === b.id) return 0;
   return a.id < b.id ? -1 : 1;
-}
-
-async function* documentsOf(query: Query) {
-  let page = query.limit(PAGE);
-  for (;;) {
-    const { docs } = await page.get();
-    yield* docs;
-    const last = docs.at(-1);
-    if (last === undefined || docs.length < PAGE) return undefined;
-    page = query.limit(PAGE).startAfter(last);
-  }
 }
 
 async function* readableOf(documents: ReturnType<typeof documentsOf>): AsyncGenerator<unknown> {

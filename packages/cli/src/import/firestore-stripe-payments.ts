@@ -7,7 +7,7 @@ import {
   type Firestore,
   Timestamp,
 } from 'firebase-admin/firestore';
-import { parseUid } from '../../../../functions/src/store/documents.ts';
+import { documentsOf, parseUid } from '../../../../functions/src/store/documents.ts';
 import { GIVEN, type SourcePrice } from './mapping.ts';
 import { NOBODY, type Person, type SaidRight } from './person.ts';
 
@@ -29,16 +29,10 @@ export async function* gatherFirebaseExtension(
   firestore: Firestore,
   collection: string,
 ): AsyncGenerator<Person> {
-  const ordered = firestore.collection(collection).orderBy(FieldPath.documentId()).limit(PAGE);
-  for (let page = ordered; ; ) {
-    const { docs } = await page.get();
-    for (const doc of docs) {
-      const person = await readPerson(doc, collection === CUSTOMERS);
-      if (person !== null) yield person;
-    }
-    const last = docs.at(-1);
-    if (last === undefined || docs.length < PAGE) return;
-    page = ordered.startAfter(last);
+  const known = firestore.collection(collection).orderBy(FieldPath.documentId());
+  for await (const doc of documentsOf(known, PAGE)) {
+    const person = await readPerson(doc, collection === CUSTOMERS);
+    if (person !== null) yield person;
   }
 }
 

@@ -19,6 +19,7 @@ import {
 import { DaySums, StandingSum } from '../../../../functions/src/report/day-sums.ts';
 import { add, DAY, dayOf, daysOf, startOf } from '../../../../functions/src/report/figures.ts';
 import { figuresOfFacts } from '../../../../functions/src/report/sales.ts';
+import { documentsOf } from '../../../../functions/src/store/documents.ts';
 
 /** Where the figures of a report come from. */
 interface Origins {
@@ -125,22 +126,16 @@ const DAYS_A_PAGE = 400;
 async function readSummaries(firestore: Firestore, { from, to }: Range) {
   const closed = new Map<string, DaySummary>();
   const days = firestore.collection('billing_days').orderBy(FieldPath.documentId());
-  const query = days.startAt(dayOf(from)).endBefore(dayOf(to)).limit(DAYS_A_PAGE);
+  const asked = days.startAt(dayOf(from)).endBefore(dayOf(to));
   let latest: { readonly standing: Standing; readonly closedAt: Millis } | null = null;
-  let page = query;
-  for (;;) {
-    const { docs } = await page.get();
-    for (const doc of docs) {
-      const summary = readDay(doc.data());
-      const { closedAt, standing } = summary;
-      if (closedAt === undefined) continue;
-      closed.set(doc.id, summary);
-      if (standing !== undefined) latest = { standing, closedAt };
-    }
-    const last = docs.at(-1);
-    if (last === undefined || docs.length < DAYS_A_PAGE) return { closed, latest };
-    page = query.startAfter(last);
+  for await (const doc of documentsOf(asked, DAYS_A_PAGE)) {
+    const summary = readDay(doc.data());
+    const { closedAt, standing } = summary;
+    if (closedAt === undefined) continue;
+    closed.set(doc.id, summary);
+    if (standing !== undefined) latest = { standing, closedAt };
   }
+  return { closed, latest };
 }
 
 /** Adds up the days that nobody has added up. */
