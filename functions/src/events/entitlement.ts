@@ -6,7 +6,7 @@ import {
   type Renewal,
   type RunningSubscription,
 } from '@extension-billing/contract/customer';
-import type { CustomerRecord } from '@extension-billing/contract/record';
+import type { Entitlement } from '@extension-billing/contract/record';
 import {
   hasBegun,
   isEntitling,
@@ -20,25 +20,6 @@ import { type BesideLifetime, endingOf, grantsSold, isSold } from '../stripe/fie
 import { withheldBy } from './disputes.ts';
 import { type AllowanceGrant, type Facts, type ImportedRecord, isFullyRefunded } from './facts.ts';
 import { complimentaryOf } from './hand-grants.ts';
-
-/** The part of the record that says what a customer may use. */
-type Entitlement = Pick<
-  CustomerRecord,
-  | 'paid'
-  | 'plan'
-  | 'planKind'
-  | 'status'
-  | 'cancelAtPeriodEnd'
-  | 'currentPeriodEnd'
-  | 'customerId'
-  | 'trialUsed'
-  | 'entitledUntil'
-  | 'renewal'
-  | 'plannedChange'
-  | 'entitlements'
-  | 'entitlementsUntil'
-  | 'runningSubscription'
->;
 
 /**
  * What the facts entitle to at `now` (design, section 5, "derive"), and until when without another word from the

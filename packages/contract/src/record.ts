@@ -163,6 +163,25 @@ export const CustomerFields = v.object({
 });
 export type CustomerRecord = Output<typeof CustomerFields>;
 
+/** The part that says what a customer may use, and of which plan; the others say what can be spent, and as of when. */
+export type Entitlement = Pick<
+  CustomerRecord,
+  | 'paid'
+  | 'plan'
+  | 'planKind'
+  | 'status'
+  | 'cancelAtPeriodEnd'
+  | 'currentPeriodEnd'
+  | 'customerId'
+  | 'trialUsed'
+  | 'entitledUntil'
+  | 'renewal'
+  | 'plannedChange'
+  | 'entitlements'
+  | 'entitlementsUntil'
+  | 'runningSubscription'
+>;
+
 /** The record in a document of whichever Firestore SDK; null where there is no document. */
 export function readRecord(data: Readonly<Record<string, unknown>> | undefined): CustomerRecord | null {
   return data === undefined ? null : read(CustomerFields, { ...data, ...readCreditFields(data) });

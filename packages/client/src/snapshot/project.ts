@@ -1,6 +1,6 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import { availableCredits, billingState, heldOf } from '@extension-billing/contract/customer';
-import type { CustomerRecord } from '@extension-billing/contract/record';
+import type { CustomerRecord, Entitlement } from '@extension-billing/contract/record';
 import type { EntitlementSnapshot, SnapshotCredits } from './snapshot.ts';
 
 /**
@@ -53,24 +53,7 @@ const UNKNOWN: CustomerRecord = {
 };
 
 /** All that `projectRecord` has not placed by then. */
-type CreditFields = Omit<
-  CustomerRecord,
-  | 'paid'
-  | 'plan'
-  | 'planKind'
-  | 'status'
-  | 'cancelAtPeriodEnd'
-  | 'currentPeriodEnd'
-  | 'customerId'
-  | 'trialUsed'
-  | 'entitledUntil'
-  | 'renewal'
-  | 'plannedChange'
-  | 'entitlements'
-  | 'entitlementsUntil'
-  | 'runningSubscription'
-  | 'updatedAt'
->;
+type CreditFields = Omit<CustomerRecord, keyof Entitlement | 'updatedAt'>;
 
 /**
  * What can be spent at `now`, so without what reservations hold. Absent credit fields mean "not in use", which is not a
