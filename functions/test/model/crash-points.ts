@@ -7,6 +7,9 @@ export type Reach = (point: string) => Promise<void>;
 /** The call is on its way and the handler waits for it: the one moment at which nobody knows what is written. */
 export const UNDER_WAY = 'commit under way';
 
+/** Comes right before it. */
+export const BEFORE_COMMIT = 'before commit';
+
 type Parts = Pick<AppDeps, 'firestore' | 'auth' | 'stripe'>;
 
 /** The same parts, with a point before and after every call that leaves the process. */
@@ -25,7 +28,7 @@ export function withCrashPoints({ firestore, auth, stripe }: Parts, reach: Reach
         around('transaction', () =>
           firestore.runTransaction(async (transaction) => {
             const result = await run(withReadPoints(transaction, reach));
-            await reach('before commit');
+            await reach(BEFORE_COMMIT);
             await reach(UNDER_WAY);
             return result;
           }),
@@ -59,7 +62,7 @@ function withReadPoints(transaction: Transaction, reach: Reach): Transaction {
 function withCommitPoints(batch: WriteBatch, reach: Reach): WriteBatch {
   return over(batch, {
     commit: async () => {
-      await reach('before commit');
+      await reach(BEFORE_COMMIT);
       const committing = batch.commit();
       // Where this step fails, nobody waits for what comes of the call: it may be refused, after a second one.
       committing.catch(() => {});

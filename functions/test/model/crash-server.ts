@@ -1,6 +1,6 @@
-// A server of its own process that ends itself with SIGKILL at one point of a handler.
-// CRASH_AT: point and occurrence ("after commit#1"). CRASH_ANSWERS: what the provider answers to a GET, as JSON.
-// It prints its port as soon as it listens.
+// A process that ends itself with SIGKILL when every one of its handlers stands at its point.
+// CRASH_CELLS: which handlers (CrashCell), as JSON. It prints their ports as JSON as soon as it listens, and tells its
+// parent of each handler that stands.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { initializeApp } from 'firebase-admin/app';
@@ -11,48 +11,64 @@ import { createApp } from '../../src/app.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import { catalogOfNow } from './catalog.ts';
-import { UNDER_WAY, withCrashPoints } from './crash-points.ts';
+import { compactOld } from './compact-old.ts';
+import { BEFORE_COMMIT, UNDER_WAY, withCrashPoints } from './crash-points.ts';
+import type { CrashCell } from './kill-at.ts';
 
-const crashAt = process.env.CRASH_AT;
-const subscription: unknown = JSON.parse(process.env.CRASH_ANSWERS ?? 'null');
-const reached = new Map<string, number>();
-
-function end(): void {
-  process.kill(process.pid, 'SIGKILL');
-}
-
-async function reach(point: string): Promise<void> {
-  const occurrence = (reached.get(point) ?? 0) + 1;
-  reached.set(point, occurrence);
-  if (`${point}#${occurrence}` !== crashAt) return;
-  if (point === UNDER_WAY) {
-    // Some of these find the commit done and some do not; it has to be right either way.
-    setTimeout(end, Math.random() * 4);
-    return;
-  }
-  end();
-  await new Promise(() => {});
-}
-
+const cells = JSON.parse(process.env.CRASH_CELLS ?? '[]') as readonly CrashCell[];
+const isUnderWay = ({ at }: CrashCell): boolean => at.startsWith(UNDER_WAY);
 const firebase = initializeApp({ projectId: process.env.GCLOUD_PROJECT ?? 'demo-extension-billing' });
-const client = { webhooks: Stripe.webhooks, subscriptions: { retrieve: async () => subscription } };
-const parts = withCrashPoints(
-  {
-    firestore: getFirestore(firebase),
-    auth: getAuth(firebase),
-    stripe: async () => client as unknown as Stripe,
-  },
-  reach,
-);
-const app = createApp({
-  ...parts,
-  config: aConfig(),
-  now: () => Date.now(),
-  catalog: () => catalogOfNow,
-  catalogReady: async () => {},
-  log: quietLog,
-});
-const server = createServer(app).listen(0, '127.0.0.1', () => {
-  console.log((server.address() as AddressInfo).port);
-});
+
+let standing = 0;
+/** All but those whose commit is under way stand: that moment does not wait for others. */
+const othersStand = Promise.withResolvers<void>();
+
+function stand(index: number): void {
+  process.send?.(index);
+  standing += 1;
+  if (standing >= cells.filter((cell) => !isUnderWay(cell)).length) othersStand.resolve();
+  if (standing < cells.length) return;
+  // Some of these find the commit done and some do not; it has to be right either way.
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), Math.random() * 4);
+}
+
+function partsOf(cell: CrashCell, index: number) {
+  const reached = new Map<string, number>();
+  const reach = async (point: string): Promise<void> => {
+    const occurrence = (reached.get(point) ?? 0) + 1;
+    reached.set(point, occurrence);
+    const at = `${point}#${occurrence}`;
+    if (isUnderWay(cell) && at === cell.at.replace(UNDER_WAY, BEFORE_COMMIT)) await othersStand.promise;
+    if (at !== cell.at) return;
+    stand(index);
+    if (!isUnderWay(cell)) await new Promise(() => {});
+  };
+  const client = { webhooks: Stripe.webhooks, subscriptions: { retrieve: async () => cell.subscription } };
+  return withCrashPoints(
+    {
+      firestore: getFirestore(firebase),
+      auth: getAuth(firebase),
+      stripe: async () => client as unknown as Stripe,
+    },
+    reach,
+  );
+}
+
+async function serve(cell: CrashCell, index: number): Promise<number> {
+  const parts = partsOf(cell, index);
+  const app = createApp({
+    ...parts,
+    config: aConfig(),
+    now: () => Date.now(),
+    catalog: () => catalogOfNow,
+    catalogReady: async () => {},
+    log: quietLog,
+  });
+  const server = createServer(app);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  if (cell.compacts !== null) void compactOld(parts.firestore, cell.compacts);
+  return (server.address() as AddressInfo).port;
+}
+
 process.on('disconnect', () => process.exit());
+console.log(JSON.stringify(await Promise.all(cells.map(serve))));

@@ -1,6 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rolledEntries } from '../../src/ledger/history.ts';
@@ -16,6 +13,7 @@ import {
   playScenario,
 } from './crash-scenarios.ts';
 import { type HttpService, httpService } from './http-service.ts';
+import { type CrashCell, killAt } from './kill-at.ts';
 import { type ModelServers, signInAs, startServers } from './model-servers.ts';
 import { ModelStripe } from './model-stripe.ts';
 import { entryOf } from './read-state.ts';
@@ -168,7 +166,11 @@ async function control(scenario: CrashScenario) {
   return { points, end };
 }
 
-/** The store, the provider or the claims fail at one point, once. */
+/** The store, the provider or the claims fail at one point, once, for one user after the other. */
+async function failAll(cells: readonly Cell[]): Promise<void> {
+  for (const { at, played } of cells) await failAt(at, played);
+}
+
 async function failAt(at: string, played: Played): Promise<void> {
   let isDone = false;
   const counted = new Map<string, number>();
@@ -184,71 +186,57 @@ async function failAt(at: string, played: Played): Promise<void> {
   if (!isDone) throw new Error(`${at} was not reached`);
 }
 
-/** A process of its own dies by SIGKILL at one point. */
-async function killAt(at: string, played: Played): Promise<void> {
-  const { provider } = played;
-  const [subscription] = provider.subscriptions.values();
-  const child: ChildProcess = fork(fileURLToPath(new URL('./crash-server.ts', import.meta.url)), {
-    silent: true,
-    env: {
-      ...process.env,
-      CRASH_AT: at,
-      CRASH_ANSWERS: JSON.stringify(subscription ? subscriptionObject(provider.uid, subscription) : null),
-    },
+/** A process dies by SIGKILL while each of these stands at its point. */
+async function killAll(cells: readonly Cell[]): Promise<void> {
+  const dying = cells.map(({ at, played: { provider, asks } }): CrashCell => {
+    const [subscription] = provider.subscriptions.values();
+    return {
+      at,
+      subscription: subscription ? subscriptionObject(provider.uid, subscription) : null,
+      compacts: asks === 'compact' ? provider.uid : null,
+    };
   });
-  const ended = once(child, 'exit');
-  let said = '';
-  child.stderr?.on('data', (data) => {
-    said += data;
+  await killAt(dying, async (index, base) => {
+    const played = cells[index]?.played;
+    // A compaction begins by itself.
+    if (played !== undefined && played.asks !== 'compact') await lastStep([base], played);
   });
-  const [line] = await Promise.race([once(child.stdout ?? child, 'data'), ended]);
-  await lastStep([`http://127.0.0.1:${Number(String(line))}`], played);
-  const timer = setTimeout(() => child.kill('SIGTERM'), 10_000);
-  const [code, signal] = await ended;
-  clearTimeout(timer);
-  if (signal !== 'SIGKILL')
-    throw new Error(`${at} was not reached: the server ended with ${code ?? signal}: ${said}`);
 }
 
 type Row = Record<string, string>;
 
-type Crash = (at: string, played: Played) => Promise<void>;
+/** A user of a scenario whose last step ends at a point, and how everything ends where it does not. */
+interface Cell {
+  readonly scenario: CrashScenario;
+  readonly at: string;
+  readonly end: string;
+  readonly played: Played;
+}
 
 /**
  * The matrix: for every scenario and every point that it reaches, the end after a crash there compared with
- * the end without one. The crashes come `atOnce` at a time; then everything is sent again together, because
- * the locks that a dead process leaves behind take the emulator many seconds to give up.
+ * the end without one. Everything is sent again together, because the locks that a dead process leaves behind take
+ * the emulator many seconds to give up.
  */
-async function matrix(
-  scenarios: readonly CrashScenario[],
-  crash: Crash,
-  atOnce: number,
-  isWanted: (scenario: CrashScenario, at: string) => boolean = () => true,
-): Promise<Record<string, Row>> {
-  const cells: { readonly scenario: CrashScenario; readonly at: string; readonly end: string }[] = [];
-  for (const scenario of scenarios) {
+async function matrix(crash: (cells: readonly Cell[]) => Promise<void>): Promise<Record<string, Row>> {
+  const cells: Cell[] = [];
+  for (const scenario of CRASH_SCENARIOS) {
     const { points, end } = await control(scenario);
-    cells.push(...points.filter((at) => isWanted(scenario, at)).map((at) => ({ scenario, at, end })));
+    const users = points.map(async (at) => ({ scenario, at, end, played: await prepare(scenario) }));
+    cells.push(...(await Promise.all(users)));
   }
-  const crashed: Promise<readonly [string, string, string]>[] = [];
-  const waiting = [...cells];
-  const worker = async (): Promise<void> => {
-    for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
-      const { scenario, at, end } = cell;
-      const played = await prepare(scenario);
-      await crash(at, played);
-      crashed.push(
-        sendAgain(played).then(async (answer) => {
-          expect(await everything(played), `${scenario.name}, ${at}`).toBe(end);
-          return [scenario.name, at, answer] as const;
-        }),
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  const rows = Object.fromEntries(scenarios.map(({ name }): [string, Row] => [name, {}]));
-  for (const [name, at, answer] of await Promise.all(crashed)) rows[name] = { ...rows[name], [at]: answer };
-  return rows;
+  await crash(cells);
+  const answers = await Promise.all(
+    cells.map(async ({ scenario: { name }, at, end, played }) => {
+      const answer = await sendAgain(played);
+      expect(await everything(played), `${name}, ${at}`).toBe(end);
+      return { name, at, answer };
+    }),
+  );
+  const byName = Object.entries(Object.groupBy(answers, ({ name }) => name));
+  return Object.fromEntries(
+    byName.map(([name, all = []]) => [name, Object.fromEntries(all.map(({ at, answer }) => [at, answer]))]),
+  );
 }
 
 function print(how: string, rows: Readonly<Record<string, Row>>): void {
@@ -263,32 +251,19 @@ function print(how: string, rows: Readonly<Record<string, Row>>): void {
 
 describe('a crash at any step, and the same step sent again', { timeout: 600_000 }, () => {
   it('ends as without it when the store, the provider or the claims fail', async () => {
-    const rows = await matrix(CRASH_SCENARIOS, failAt, 1);
-    print('failed at', rows);
-    expect(pointsOf(rows)).toContain(`${UNDER_WAY}#1`);
-    expect(pointsOf(rows)).toContain('after setting the claim#1');
-    expect(pointsOf(rows)).toContain('after asking the provider#1');
+    expectAll('failed at', await matrix(failAll));
   });
 
   it('ends as without it when the process is killed', async () => {
-    const killed = CRASH_SCENARIOS.filter(({ name }) => KILLED.has(name));
-    const rows = await matrix(killed, killAt, 3, ({ name }, at) => KILLED.get(name)?.test(at) === true);
-    print('SIGKILL at', rows);
-    expect(pointsOf(rows)).toContain(`${UNDER_WAY}#1`);
-    expect(pointsOf(rows)).toContain('after setting the claim#1');
-    expect(pointsOf(rows)).toContain('after asking the provider#1');
+    expectAll('SIGKILL at', await matrix(killAll));
   });
 });
 
-const pointsOf = (rows: Readonly<Record<string, Row>>): string[] => Object.values(rows).flatMap(Object.keys);
-
-/**
- * A process for every point takes its time: these reach every kind of point once. A compaction fails at each of its points
- * above, and dies in the model (compaction.test.ts).
- */
-const KILLED: ReadonlyMap<string, RegExp> = new Map([
-  ['subscription ends', /./],
-  ['order unclear', /asking|#3/],
-  ['consume', /./],
-  ['confirm', /commit/],
-]);
+function expectAll(how: string, rows: Readonly<Record<string, Row>>): void {
+  print(how, rows);
+  const points = Object.values(rows).flatMap(Object.keys);
+  expect(Object.keys(rows)).toEqual(CRASH_SCENARIOS.map(({ name }) => name));
+  expect(points).toContain(`${UNDER_WAY}#1`);
+  expect(points).toContain('after setting the claim#1');
+  expect(points).toContain('after asking the provider#1');
+}
