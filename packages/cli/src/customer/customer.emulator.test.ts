@@ -55,6 +55,8 @@ async function aSubscriber() {
 
 it('exports all that is known of a user as one file, which nobody else on the machine may read', async () => {
   const buyer = await aSubscriber();
+  // What is kept to go on with is of this suite, not of another on this machine.
+  expect((await connection).store).toContain(process.env.FIRESTORE_EMULATOR_HOST);
   const folder = mkdtempSync(join(tmpdir(), 'export-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'user.json');

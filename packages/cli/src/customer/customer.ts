@@ -61,14 +61,14 @@ export async function customer(asked: Asked): Promise<number> {
 }
 
 async function exportInto(
-  { deps, name }: Connection,
+  { deps, name, store }: Connection,
   uid: Uid,
   { file, resume, who, project }: Extract<Asked, { readonly verb: 'export' }>,
 ): Promise<number> {
   const progress = startProgress('entries');
   const isWhole = await untilStopped((stop) =>
     exportUser(deps, uid, file, {
-      ...{ mayGoOn: resume, project: project ?? null },
+      ...{ mayGoOn: resume, store },
       ...{ stop, onEntries: progress.report },
     }),
   );

@@ -15,6 +15,7 @@ import {
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { documentsOf, paths, type Uid } from '../../../../functions/src/store/documents.ts';
+import type { StoreName } from '../support/connect.ts';
 import { type LineFile, openLineFile } from '../support/line-file.ts';
 import { openResume, type Resume } from '../support/resume.ts';
 
@@ -35,7 +36,7 @@ export interface ExportOptions {
   /** Go on with the run that was stopped. */
   readonly mayGoOn?: boolean;
   /** Where the user is: a run elsewhere is not gone on with. */
-  readonly project?: string | null;
+  readonly store?: StoreName;
   readonly stop?: AbortSignal;
   readonly onEntries?: (done: number, total: number) => void;
 }
@@ -54,11 +55,11 @@ export async function exportUser(
   deps: CheckDeps,
   uid: Uid,
   path: string,
-  { mayGoOn = false, project = null, stop, onEntries = () => {} }: ExportOptions = {},
+  { mayGoOn = false, store = '', stop, onEntries = () => {} }: ExportOptions = {},
 ): Promise<boolean> {
   const partial = `${path}.partial`;
   const resume = openResume<State>(
-    { command: 'export', args: { uid, project }, schema: State, file: `${path}.progress` },
+    { command: 'export', args: { uid, store }, schema: State, file: `${path}.progress` },
     mayGoOn,
   );
   let begun = resume.state;

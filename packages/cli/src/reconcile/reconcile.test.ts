@@ -55,7 +55,8 @@ it('goes on after Ctrl-C with the page after the last one, and says how', async 
     pages.push(after);
     if (pages.length === 2) process.emit('SIGINT');
   });
-  const asked = { uid: null, apply: false, rebuild: false, project: undefined };
+  const here = 'demo at 127.0.0.1:8080';
+  const asked = { apply: false, rebuild: false, project: undefined, store: here };
   // Before the first page.
   const stopped = reconcileAll(deps, { ...asked, resume: false });
   process.emit('SIGINT');
@@ -64,6 +65,9 @@ it('goes on after Ctrl-C with the page after the last one, and says how', async 
   expect(await reconcileAll(deps, { ...asked, resume: true })).toBe(STOPPED);
   expect(said.at(-1)).toContain('npx billing reconcile --resume');
   expect(pages).toEqual([null, 'user-099']);
+  // Another suite of this machine has the same project.
+  const elsewhere = { ...asked, store: 'demo at 127.0.0.1:9080' };
+  await expect(reconcileAll(deps, { ...elsewhere, resume: true })).rejects.toThrow(CannotResume);
   // Days later what was done stays done: nothing is counted twice.
   clock.now += 3 * 24 * 60 * 60 * 1000;
   expect(await reconcileAll(deps, { ...asked, resume: true })).toBe(0);

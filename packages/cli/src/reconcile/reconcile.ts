@@ -8,7 +8,7 @@ import {
 import { Look, reconcileUser, type Tally } from '../../../../functions/src/reconcile/look.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import type { Uid } from '../../../../functions/src/store/documents.ts';
-import { connect } from '../support/connect.ts';
+import { connect, type StoreName } from '../support/connect.ts';
 import { DIFFERENCE_HEADING, describeDifference, formatTable, rowFormatter } from '../support/describe.ts';
 import { type Progress, startProgress } from '../support/progress.ts';
 import { howToGoOn, openResume, type Resume, STOPPED, untilStopped } from '../support/resume.ts';
@@ -30,10 +30,10 @@ interface Asked {
  * @returns 0 when nothing differs (any more), 1 when something does, 2 when it is unknown, 130 when it was stopped
  */
 export async function reconcile(asked: Asked): Promise<number> {
-  const { deps, name: where } = await connect(asked.project, process.env);
+  const { deps, name: where, store } = await connect(asked.project, process.env);
   const { uid, apply } = asked;
   console.log(`${apply ? 'Repairing' : 'Comparing (nothing is written)'}: ${where}\n`);
-  return uid === null ? reconcileAll(deps, asked) : reconcileOne(deps, asked, uid);
+  return uid === null ? reconcileAll(deps, { ...asked, store }) : reconcileOne(deps, asked, uid);
 }
 
 async function reconcileOne(deps: CheckDeps, { apply, rebuild }: Asked, uid: Uid): Promise<number> {
@@ -79,9 +79,9 @@ const BEGINNING: RunState = {
 /** Everybody: streamed, and to be gone on with after a stop. */
 export async function reconcileAll(
   deps: CheckDeps,
-  { apply, rebuild, resume, project }: Asked,
+  { apply, rebuild, resume, project, store }: Omit<Asked, 'uid'> & { readonly store: StoreName },
 ): Promise<number> {
-  const args = { project: project ?? null, apply, rebuild };
+  const args = { store, apply, rebuild };
   const kept = openResume({ command: 'reconcile', args, schema: RunState }, resume);
   const begun = kept.state ?? BEGINNING;
   const { totals, finished, isStopped } = await untilStopped((stop) =>

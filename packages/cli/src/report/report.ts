@@ -34,10 +34,10 @@ interface Asked {
  */
 export async function report(asked: Asked): Promise<number> {
   const { from = null, to = null, live, project, html, now } = asked;
+  const { firestore, name, store, catalog } = await connectBooks(project, process.env);
   // A day later other days are over: that is another report.
-  const args = { from, to, live, project: project ?? null, today: dayOf(now) };
+  const args = { from, to, live, store, today: dayOf(now) };
   const resume = openResume<Walk>({ command: 'report', args, schema: Walk }, asked.resume);
-  const { firestore, name, catalog } = await connectBooks(project, process.env);
   const progress = startProgress('accounts');
   const figures = await untilStopped(async (stop) => {
     let total: number | null = null;

@@ -5,10 +5,11 @@ import { NOBODY } from '@extension-billing/contract/days';
 import catalog from '@extension-billing/contract/test/catalog';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { DaySums } from '../../../../functions/src/report/day-sums.ts';
+import { CannotResume } from '../support/resume.ts';
 import { report } from './report.ts';
 
 vi.mock('../support/connect.ts', () => ({
-  connectBooks: async () => ({ firestore: A_DATABASE, name: 'my-shop-1', catalog }),
+  connectBooks: async () => ({ firestore: A_DATABASE, name: 'my-shop-1', store: at, catalog }),
 }));
 vi.mock('./read-report.ts', async (load) => {
   const real = await load<typeof import('./read-report.ts')>();
@@ -23,7 +24,18 @@ vi.mock('./read-report.ts', async (load) => {
 
 const A_DATABASE = { collection: () => ({ count: () => ({ get: () => new Promise(() => {}) }) }) };
 const A_RUN = { live: true };
+let at = 'my-shop-1';
 const begunAt: (number | null)[] = [];
+const ASKED = {
+  ...{ range: { from: 0, to: 1 }, from: undefined, to: undefined },
+  ...{ now: 5, live: false, asJson: false },
+};
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'report-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -31,18 +43,23 @@ afterEach(() => {
 });
 
 it('what was read is not lost where its page cannot be written', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'report-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = aFolder();
   vi.stubEnv('XDG_CACHE_HOME', folder);
   vi.spyOn(console, 'log').mockImplementation(() => {});
   const html = join(folder, 'not', 'there.html');
-  const asked = {
-    ...{ range: { from: 0, to: 1 }, from: undefined, to: undefined, now: 5, live: false },
-    ...{ html, asJson: false, project: 'my-shop-1' },
-  };
+  const asked = { ...ASKED, html, project: 'my-shop-1' };
   await expect(report({ ...asked, resume: false })).rejects.toThrow('ENOENT');
   mkdirSync(join(folder, 'not'));
   expect(await report({ ...asked, resume: true })).toBe(0);
   expect(existsSync(html)).toBe(true);
   expect(begunAt).toEqual([null, 5]);
+});
+
+it('a run on another suite of this machine is not gone on with', async () => {
+  vi.stubEnv('XDG_CACHE_HOME', aFolder());
+  const asked = { ...ASKED, html: '/not/there.html', project: undefined };
+  at = 'demo at 127.0.0.1:8080';
+  await expect(report({ ...asked, resume: false })).rejects.toThrow('ENOENT');
+  at = 'demo at 127.0.0.1:9080';
+  await expect(report({ ...asked, resume: true })).rejects.toThrow(CannotResume);
 });

@@ -15,10 +15,17 @@ import { PROJECT_ID, ROOT, readSecrets, suiteVariables, usesSimulator } from '..
 /** What a support command works with: it also finds users by mail and makes sign-ins, which the function never does. */
 export type SupportDeps = CheckDeps & { readonly auth: Pick<Auth, 'getUserByEmail' | 'createUser'> };
 
+/**
+ * Which store a command works on, for what it keeps of itself: the project and, on this machine, where it listens, since
+ * every suite here has the same project.
+ */
+export type StoreName = string;
+
 /** Where a support command looks, and with what. */
 export interface Connection {
   /** For a person: which project and which provider. */
   readonly name: string;
+  readonly store: StoreName;
   readonly deps: SupportDeps;
 }
 
@@ -35,19 +42,22 @@ export async function connect(project: string | undefined, environment: Environm
   return project === undefined ? connectSuite(environment) : connectProject(project, environment);
 }
 
+/** What a command works with that asks the provider nothing. */
+interface Books extends Pick<Connection, 'name' | 'store'> {
+  readonly firestore: CheckDeps['firestore'];
+  readonly catalog: Catalog;
+}
+
 /** As `connect`, for a command that asks the provider nothing: a real project needs no key of it then. */
-export async function connectBooks(
-  project: string | undefined,
-  environment: Environment,
-): Promise<{ readonly name: string; readonly firestore: CheckDeps['firestore']; readonly catalog: Catalog }> {
+export async function connectBooks(project: string | undefined, environment: Environment): Promise<Books> {
   if (project === undefined) {
-    const { name, deps } = await connectSuite(environment);
-    return { name, firestore: deps.firestore, catalog: deps.catalog() };
+    const { name, store, deps } = await connectSuite(environment);
+    return { name, store, firestore: deps.firestore, catalog: deps.catalog() };
   }
   leaveEmulators();
   await requireCredentials(project);
   const deps = await makeDeps(project, '', null);
-  return { name: project, firestore: deps.firestore, catalog: deps.catalog() };
+  return { name: project, store: project, firestore: deps.firestore, catalog: deps.catalog() };
 }
 
 async function connectSuite(environment: Environment): Promise<Connection> {
@@ -63,6 +73,7 @@ async function connectSuite(environment: Environment): Promise<Connection> {
   const isSimulated = usesSimulator(secrets) && provider !== undefined;
   return {
     name: `the local suite (${PROJECT_ID}), ${isSimulated ? 'with the simulator' : "with the provider's test mode"}`,
+    store: `${PROJECT_ID} at ${firestore}`,
     deps: await makeDeps(PROJECT_ID, secrets.PAYMENT_SECRET_KEY, isSimulated ? provider : null),
   };
 }
@@ -85,7 +96,8 @@ async function connectProject(project: string, environment: Environment): Promis
   leaveEmulators();
   await requireCredentials(project);
   const mode = key.includes('_live_') ? 'LIVE mode' : 'test mode';
-  return { name: `${project}, with the provider's ${mode}`, deps: await makeDeps(project, key, null) };
+  const name = `${project}, with the provider's ${mode}`;
+  return { name, store: project, deps: await makeDeps(project, key, null) };
 }
 
 /** A named project is never an emulator, whatever the shell was used for before. */
