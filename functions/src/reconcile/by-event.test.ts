@@ -14,7 +14,7 @@ import type { CheckDeps } from './user.ts';
 const PAGES = 5;
 const EACH = 100;
 
-// Who is looked at is another test's matter (functions/test/reconcile.emulator.test.ts).
+// Who is looked at is another test's matter (functions/test/reconcile-daily.emulator.test.ts).
 const looked = vi.spyOn(Look.prototype, 'at').mockImplementation(async () => 'looked');
 afterAll(() => looked.mockRestore());
 
