@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { movingAddresses } from './addresses.ts';
 import { writeDocuments } from './documents.ts';
 import { type OpenedBackup, openBackup, prepareBackup } from './folder.ts';
-import { type ProviderState, released, signedWith } from './provider-state.ts';
+import { type ProviderState, signedWith } from './provider-state.ts';
 
 const ADDRESSES = { PROVIDER_BASE_URL: 'http://127.0.0.1:4242', RETURN_BASE_URL: 'http://127.0.0.1:5056' };
 const asItIs = () => (text: string) => text;
@@ -17,10 +17,7 @@ function aFolder(): string {
   return folder;
 }
 
-const STATE: ProviderState = {
-  facts: { endpointSecrets: [['we_1', 'whsec_old']] },
-  deliveries: { mode: { hold: true }, all: [{ status: 'held' }, { status: 'delivered' }] },
-};
+const STATE: ProviderState = { facts: { endpointSecrets: [['we_1', 'whsec_old']] } };
 const CUSTOMERS = 'projects/p/databases/(default)/documents/customers';
 const ADA = `{"name":"${CUSTOMERS}/ada","fields":{"n":{"integerValue":"5"},"of":{"stringValue":"Łódź\u2028by\u2029\u0085"}}}\n`;
 const BOB = `{"name":"${CUSTOMERS}/bob"}\n`;
@@ -147,10 +144,6 @@ it('moves every address to the other suite’s, and none twice', () => {
   expect(movingAddresses(ADDRESSES, ADDRESSES)('http://127.0.0.1:4242')).toBe('http://127.0.0.1:4242');
 });
 
-it('lets go what was held only for the backup, and signs as the suite that it goes to', () => {
-  expect(released(STATE).deliveries).toEqual({
-    mode: { hold: false },
-    all: [{ status: 'pending' }, { status: 'delivered' }],
-  });
+it('signs as the suite that it goes to', () => {
   expect(signedWith(STATE, 'whsec_new').facts.endpointSecrets).toEqual([['we_1', 'whsec_new']]);
 });

@@ -46,6 +46,21 @@ function modeOf(body: JsonObject): Partial<DeliveryMode> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 
+/** An answer that begins at once and does not end: what was begun with it ends when its reader goes, however that is. */
+function whileOpen(begin: () => () => void): Response {
+  let end = (): void => {};
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      end = begin();
+      controller.enqueue(new TextEncoder().encode('{"ok":true}\n'));
+    },
+    cancel: () => end(),
+  });
+  return new Response(body, {
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+  });
+}
+
 export const deliveryRoutes: ControlRoute[] = [
   {
     method: 'GET',
@@ -54,6 +69,14 @@ export const deliveryRoutes: ControlRoute[] = [
   },
   { method: 'GET', path: '/delivery', handle: ({ dispatcher }) => dispatcher.currentMode() },
   { method: 'POST', path: '/delivery', handle: ({ dispatcher }, body) => dispatcher.setMode(modeOf(body)) },
+  {
+    method: 'POST',
+    path: '/hold',
+    handle: ({ dispatcher }, body) => {
+      onlyFields(body, []);
+      return whileOpen(() => dispatcher.hold());
+    },
+  },
   {
     method: 'POST',
     path: '/flush',

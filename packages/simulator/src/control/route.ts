@@ -77,5 +77,6 @@ export interface ControlRoute {
   method: 'GET' | 'POST';
   /** Below /_sim; `:name` stands for one segment. */
   path: string;
+  /** What is answered: as JSON, unless it is a response already. */
   handle: (context: ControlContext, body: JsonObject, id: string) => unknown;
 }

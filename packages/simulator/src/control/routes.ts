@@ -29,7 +29,7 @@ export function controlRoutes(context: ControlContext): Hono<{ Bindings: HttpBin
     app.on(method, path, async ({ req, env }) => {
       const answer = await handle(context, parseJsonObject(await text(env.incoming)), req.param('id') ?? '');
       if (method === 'POST') await context.saved();
-      return jsonResponse(200, answer);
+      return answer instanceof Response ? answer : jsonResponse(200, answer);
     });
   app.all('*', ({ req }) => {
     throw new ControlError(

@@ -24,6 +24,8 @@ const wants = (endpoint: Stripe.WebhookEndpoint, type: string): boolean =>
 export class Dispatcher {
   private readonly world: World;
   private mode: DeliveryMode = { ...DEFAULT_MODE };
+  /** Who holds events back for as long as they are there, beside the mode. */
+  private readonly holders = new Set<symbol>();
   private random = seededRandom(DEFAULT_MODE.seed);
   private all: QueuedDelivery[] = [];
   /** Others after a reset: what was on its way then is none of theirs. */
@@ -50,8 +52,26 @@ export class Dispatcher {
   setMode(change: Partial<DeliveryMode>): DeliveryMode {
     this.mode = { ...this.mode, ...change };
     if (change.seed !== undefined || change.order !== undefined) this.random = seededRandom(this.mode.seed);
-    if (change.hold === false) this.release();
+    if (change.hold === false) this.releaseUnlessHeld();
     return this.currentMode();
+  }
+
+  /** How many hold events back beside the mode. */
+  holding(): number {
+    return this.holders.size;
+  }
+
+  /**
+   * Holds events back beside whatever the mode says, until the function that it answers is called. Nobody has to put
+   * the mode back, so two at once, or one that is killed, leave it as it was.
+   */
+  hold(): () => void {
+    const holder = Symbol();
+    this.holders.add(holder);
+    return () => {
+      this.holders.delete(holder);
+      this.releaseUnlessHeld();
+    };
   }
 
   /** Queues an event for every endpoint that wants it, or for the one that is named. */
@@ -100,9 +120,12 @@ export class Dispatcher {
     return new Promise((resolve) => this.idleWaiters.push(resolve));
   }
 
-  /** What is on its way or has been, to be kept in a file. */
+  /** What is on its way or has been, to be kept in a file; who holds for a while is not kept, so what they hold is on its way. */
   kept(): KeptDeliveries {
-    return { mode: this.mode, all: this.all.map(({ payload: _payload, ...kept }) => kept) };
+    const all = this.all.map(({ payload: _payload, ...kept }) =>
+      kept.status === 'held' && !this.mode.hold ? { ...kept, status: 'pending' as const } : kept,
+    );
+    return { mode: this.mode, all };
   }
 
   /** Takes up where a kept dispatcher was: what was on its way is delivered again, at least once as ever. */
@@ -131,7 +154,8 @@ export class Dispatcher {
   }
 
   private add(event: Stripe.Event, endpoint: Stripe.WebhookEndpoint, resent = false): void {
-    const { drop, hold } = this.mode;
+    const { drop } = this.mode;
+    const hold = this.mode.hold || this.holders.size > 0;
     const lost = !resent && (typeof drop === 'number' ? this.random() < drop : drop);
     const delivery: QueuedDelivery = {
       id: newId('whd'),
@@ -148,6 +172,10 @@ export class Dispatcher {
     };
     this.all.push(delivery);
     if (delivery.status === 'pending') this.queues.push(delivery);
+  }
+
+  private releaseUnlessHeld(): void {
+    if (!this.mode.hold && this.holders.size === 0) this.release();
   }
 
   private release(): void {

@@ -259,6 +259,45 @@ describe('delivery', () => {
   });
 });
 
+describe('who holds events back', () => {
+  /** Holds until the connection ends, as that of a process does that is killed. */
+  async function aHolder(bench: Bench): Promise<() => void> {
+    const connection = new AbortController();
+    const { signal } = connection;
+    const answer = await fetch(`${bench.simulator.url}/_sim/hold`, { method: 'POST', signal });
+    expect(answer.status).toBe(200);
+    return () => connection.abort();
+  }
+
+  const statuses = async (bench: Bench) =>
+    Object.values(await bench.control('deliveries')).map((row) => (row as { status: string }).status);
+
+  it('lets go by going, and not while another holds', async () => {
+    const { bench, receiver } = await listening();
+    const [first, second] = [await aHolder(bench), await aHolder(bench)];
+    await buyPack(bench);
+    first();
+    await vi.waitFor(() => expect(bench.simulator.dispatcher.holding()).toBe(1));
+    await bench.control('delivery', { hold: false });
+    expect(await statuses(bench)).toEqual(['held']);
+    second();
+    await vi.waitFor(() => expect(receiver.types()).toEqual(['checkout.session.completed']));
+  });
+
+  it('leaves held what the mode holds too, and is in no state that is kept', async () => {
+    const { bench } = await listening();
+    const letGo = await aHolder(bench);
+    await buyPack(bench);
+    const kept = async () => (await bench.control('snapshot')).deliveries;
+    expect(await kept()).toMatchObject({ mode: { hold: false }, all: [{ status: 'pending' }] });
+    await bench.control('delivery', { hold: true });
+    expect(await kept()).toMatchObject({ mode: { hold: true }, all: [{ status: 'held' }] });
+    letGo();
+    await vi.waitFor(() => expect(bench.simulator.dispatcher.holding()).toBe(0));
+    expect(await statuses(bench)).toEqual(['held']);
+  });
+});
+
 describe('a control route', () => {
   it.each([
     ['delivery', { order: 'backwards' }, '"order" must be one of second, fifo, reverse, shuffle.'],
