@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Opening } from './any-history.ts';
+import { firstFailure } from './known-failures.ts';
 import { type Mutation, mutatedService } from './mutate.ts';
 import { checkModel } from './property.ts';
 
@@ -18,12 +19,11 @@ export async function failureOf(
   histories = HISTORIES_EACH,
 ): Promise<string | null> {
   const service = await mutatedService(mutations);
-  for (const [opening, seed] of starts) {
-    const run = { histories, journeysEach: 4, seed, asFound: true, opening };
-    const { failure } = await checkModel(service, run);
-    if (failure !== null) return failure;
-  }
-  return null;
+  const looks = starts.map(([opening, seed]) => ({ opening, seed, histories }));
+  return firstFailure(looks, async (look) => {
+    const { failure } = await checkModel(service, { ...look, journeysEach: 4 });
+    return failure;
+  });
 }
 
 /**

@@ -12,7 +12,7 @@ const OPENINGS: readonly Opening[] = ['import', 'changes', 'by_hand'];
 const opening = process.env.MODEL_OPENING as Opening;
 
 const run = {
-  histories: number('MODEL_HISTORIES', 400),
+  histories: number('MODEL_HISTORIES', 250),
   journeysEach: number('MODEL_JOURNEYS', 4),
   seed: number('MODEL_SEED', Date.now() & 0x7fffffff),
   ...(OPENINGS.includes(opening) && { opening }),

@@ -2,6 +2,7 @@ import type { FreeCredits } from '@extension-billing/contract/catalog';
 import fc from 'fast-check';
 import { claimantOf } from '../../src/free/identity.ts';
 import type { Account, freeWorld } from './free-world.ts';
+import type { Look } from './known-failures.ts';
 
 type World = ReturnType<typeof freeWorld>;
 export type MakeWorld = typeof freeWorld;
@@ -92,11 +93,7 @@ interface Link {
  */
 export async function checkFree(
   makeWorld: MakeWorld,
-  {
-    runs,
-    seed,
-    asFound = false,
-  }: { readonly runs: number; readonly seed: number; readonly asFound?: boolean },
+  { histories, seed, path, asFound = false }: Look,
 ): Promise<string | null> {
   const property = fc.asyncProperty(
     fc.array(action, { minLength: 5, maxLength: 40 }),
@@ -111,7 +108,11 @@ export async function checkFree(
       if (dailyCeiling === null) await holdNewcomer(world, free);
     },
   );
-  const result = await fc.check(property, { numRuns: runs, seed, ...(asFound && { endOnFailure: true }) });
+  const result = await fc.check(property, {
+    ...{ numRuns: histories, seed },
+    ...(asFound && { endOnFailure: true }),
+    ...(path !== undefined && { path, endOnFailure: true }),
+  });
   if (!result.failed) return null;
   return `${result.errorInstance}\n${fc.defaultReportMessage(result)}`;
 }
