@@ -120,7 +120,8 @@ function run(root: string, { workspace, args, values }: Build): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('npm', ['run', '--silent', 'build', '-w', workspace, '--', ...args], {
       cwd: root,
-      env: { ...process.env, ...values },
+      // The test runner sets it to "test", which would bring React's development build.
+      env: { ...process.env, NODE_ENV: 'production', ...values },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {

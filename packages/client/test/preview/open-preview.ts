@@ -48,6 +48,8 @@ export interface OpenPreview {
 export async function openPreview({ withElements = false } = {}): Promise<OpenPreview> {
   const outDir = mkdtempSync(join(tmpdir(), 'billing-preview-'));
   const mode = withElements ? 'elements' : 'production';
+  // The test runner sets it to "test", which would bring React's development build: half of what a page costs.
+  process.env.NODE_ENV = 'production';
   await build({ configFile: CONFIG, mode, logLevel: 'error', build: { outDir, emptyOutDir: true } });
   if (withElements) await buildBundle({ name: 'elements', format: 'es', isOnPreact: true }, outDir);
   const server = await preview({

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { addressesFrom } from '../../../../extension/build/addresses.ts';
+import { codeSplitting } from '../../../../extension/build/code-splitting.ts';
 import { inlineCatalog } from '../../../contract/build/inline-catalog.ts';
 import { SOURCE_CONDITION } from '../../build/resolve-source.ts';
 
@@ -36,7 +37,10 @@ export default defineConfig(({ mode }) => ({
   },
   build: {
     target: 'chrome121',
-    rolldownOptions: { input: pagesOf(mode).map((name) => here(`./${name}.html`)) },
+    rolldownOptions: {
+      input: pagesOf(mode).map((name) => here(`./${name}.html`)),
+      output: { codeSplitting },
+    },
   },
   server: { host: '127.0.0.1', port: Number(process.env.BILLING_PREVIEW_PORT ?? 5183), strictPort: true },
 }));
