@@ -22,6 +22,7 @@ const OWN_USERS = [
   'functions/test/bodies.emulator.test.ts',
   'functions/test/bounded-calls.emulator.test.ts',
   'functions/test/checkout-suite.emulator.test.ts',
+  'functions/test/compacted-lives.emulator.test.ts',
   'functions/test/compaction-round.emulator.test.ts',
   'functions/test/compaction.emulator.test.ts',
   'functions/test/consume-calls.emulator.test.ts',

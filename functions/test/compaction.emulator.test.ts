@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UsageEntry } from '@extension-billing/contract/usage';
-import { Timestamp } from 'firebase-admin/firestore';
 import { expect, it, onTestFinished } from 'vitest';
 import { exportUser } from '../../packages/cli/src/customer/export.ts';
 import { compactLedger } from '../src/ledger/compact.ts';
@@ -12,6 +11,7 @@ import { parseUid, type Uid } from '../src/store/documents.ts';
 import { auth, firestore } from './app/emulated-user.ts';
 import { provider } from './app/suite.ts';
 import { packBought } from './factories/provider-events.ts';
+import { ageRequests } from './fixtures/aged-ledger.ts';
 import { aUser, deliver } from './fixtures/service.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -24,21 +24,7 @@ async function anOldUser() {
   await Promise.all(Array.from({ length: 6 }, () => user.consume()));
   await user.reserve('demo_deep', key);
   await user.confirm(key);
-  const ledger = firestore.collection(`customers/${user.uid}/credit_ledger`);
-  const { docs } = await ledger.get();
-  const requests = docs.filter((doc) => doc.get('kind') !== 'grant');
-  const batch = firestore.batch();
-  const times = new Map<string, number>();
-  for (const [at, doc] of requests.entries()) {
-    // The end of the reservation a moment after it.
-    const isEnd = doc.id.startsWith('settle_');
-    const place = isEnd ? requests.findIndex(({ id }) => id === `reserve_${key}`) : at;
-    const createdAt = Date.now() - (130 + 20 * (place % 3)) * DAY + place * 1_000 + (isEnd ? 500 : 0);
-    times.set(doc.id, createdAt);
-    const ends = doc.get('kind') === 'reserve' && { expiresAt: Timestamp.fromMillis(createdAt + 900_000) };
-    batch.update(doc.ref, { createdAt: Timestamp.fromMillis(createdAt), ...ends });
-  }
-  await batch.commit();
+  await ageRequests(user.uid);
   await user.consume('demo', 'of-today');
   const uid = parseUid(user.uid) as Uid;
   const compact = () => compactLedger(firestore, uid, Date.now() - 100 * DAY, Date.now());
