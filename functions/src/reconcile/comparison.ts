@@ -95,8 +95,11 @@ export async function compareOn(
         break;
       }
       const before = tally.failed + tally.undelivered.failed;
+      const begun = { failed: tally.failed, notApplied: notApplied(tally) };
       const page = await pageOf(look, passes[name], pass);
       if (page === 'away') {
+        look.putOff.failed += tally.failed - begun.failed;
+        look.putOff.notApplied += notApplied(tally) - begun.notApplied;
         finished = false;
         break;
       }
@@ -128,6 +131,10 @@ function begin(last: PassState, now: Millis): PassState {
 function owedAfter({ failed, since, owed }: PassState): Millis | null {
   if (failed > 0) return Math.min(owed ?? since, since);
   return owed !== null && since > owed ? owed : null;
+}
+
+function notApplied({ undelivered: { found, applied } }: Tally): number {
+  return found - applied;
 }
 
 async function pageOf(look: Look, kind: PassKind, pass: PassState): Promise<PassPage> {

@@ -46,6 +46,8 @@ export class Look {
     ...{ users: 0, differing: 0, repaired: 0, failed: 0 },
     ...{ byKind: {}, undelivered: { found: 0, applied: 0, failed: 0 }, seen: {} },
   };
+  /** As much of the tally as is of pages that were put off, and is looked at again. */
+  readonly putOff = { failed: 0, notApplied: 0 };
   readonly #atOnce: number;
   readonly #remembered = new Set<Uid>();
 

@@ -40,7 +40,7 @@ function aStore(onPage: (after: string | null) => void) {
   return { deps, listed, clock };
 }
 
-it('goes on after Ctrl-C with the page after the last one, and says how', async () => {
+function aTerminal(): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'reconcile-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   vi.stubEnv('XDG_CACHE_HOME', folder);
@@ -50,29 +50,45 @@ it('goes on after Ctrl-C with the page after the last one, and says how', async 
       said.push(String(line));
     });
   }
+  return said;
+}
+
+const ASKED = { apply: false, rebuild: false, project: undefined, store: 'demo at 127.0.0.1:8080' };
+
+it('what the provider refused for a moment is no failure of the run that goes on', async () => {
+  const said = aTerminal();
+  const { deps, listed } = aStore(() => {});
+  listed.mockRejectedValueOnce(new Error('too many requests'));
+  expect(await reconcileAll(deps, { ...ASKED, resume: false })).toBe(2);
+  expect(said.at(-1)).toContain('npx billing reconcile --resume');
+  expect(await reconcileAll(deps, { ...ASKED, resume: true })).toBe(0);
+  expect(listed).toHaveBeenCalledTimes(2);
+  expect(said.join('\n')).toContain('0 differ, 0 could not be compared');
+});
+
+it('goes on after Ctrl-C with the page after the last one, and says how', async () => {
+  const said = aTerminal();
   const pages: (string | null)[] = [];
   const { deps, listed, clock } = aStore((after) => {
     pages.push(after);
     if (pages.length === 2) process.emit('SIGINT');
   });
-  const here = 'demo at 127.0.0.1:8080';
-  const asked = { apply: false, rebuild: false, project: undefined, store: here };
   // Before the first page.
-  const stopped = reconcileAll(deps, { ...asked, resume: false });
+  const stopped = reconcileAll(deps, { ...ASKED, resume: false });
   process.emit('SIGINT');
   expect(await stopped).toBe(STOPPED);
   expect(pages).toEqual([]);
-  expect(await reconcileAll(deps, { ...asked, resume: true })).toBe(STOPPED);
+  expect(await reconcileAll(deps, { ...ASKED, resume: true })).toBe(STOPPED);
   expect(said.at(-1)).toContain('npx billing reconcile --resume');
   expect(pages).toEqual([null, 'user-099']);
   // Another suite of this machine has the same project.
-  const elsewhere = { ...asked, store: 'demo at 127.0.0.1:9080' };
+  const elsewhere = { ...ASKED, store: 'demo at 127.0.0.1:9080' };
   await expect(reconcileAll(deps, { ...elsewhere, resume: true })).rejects.toThrow(CannotResume);
   // Days later what was done stays done: nothing is counted twice.
   clock.now += 3 * 24 * 60 * 60 * 1000;
-  expect(await reconcileAll(deps, { ...asked, resume: true })).toBe(0);
+  expect(await reconcileAll(deps, { ...ASKED, resume: true })).toBe(0);
   expect(pages).toEqual([null, 'user-099', 'user-199']);
   expect(listed).toHaveBeenCalledOnce();
   expect(said.join('\n')).toContain('250 accounts in the store; 0 differ');
-  await expect(reconcileAll(deps, { ...asked, resume: true })).rejects.toThrow(CannotResume);
+  await expect(reconcileAll(deps, { ...ASKED, resume: true })).rejects.toThrow(CannotResume);
 });

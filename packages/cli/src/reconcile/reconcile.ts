@@ -5,7 +5,7 @@ import {
   NOT_BEGUN,
   type PassName,
 } from '../../../../functions/src/reconcile/comparison.ts';
-import { Look, reconcileUser, type Tally } from '../../../../functions/src/reconcile/look.ts';
+import { Look, reconcileUser } from '../../../../functions/src/reconcile/look.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import type { Uid } from '../../../../functions/src/store/documents.ts';
 import { connect, type StoreName } from '../support/connect.ts';
@@ -143,7 +143,7 @@ async function runAll(
   const place = {
     state: state.comparison,
     save: async (comparison: ComparisonState) => {
-      keep({ comparison, totals: addTo(before, look.tally, left) });
+      keep({ comparison, totals: addTo(before, look, left) });
     },
   };
   const { finished } = await compareOn(look, place, {
@@ -154,18 +154,19 @@ async function runAll(
   shown.end();
   // Also where no page was gone through: what it prints is how to go on.
   if (!finished) keep({});
-  return { totals: addTo(before, look.tally, left), finished, isStopped: stop.aborted };
+  return { totals: addTo(before, look, left), finished, isStopped: stop.aborted };
 }
 
-function addTo(before: Totals, tally: Tally, left: number): Totals {
+/** What was put off is of nobody yet: the run that goes on finds it again, or it is over by then. */
+function addTo(before: Totals, { tally, putOff }: Look, left: number): Totals {
   return {
     unknown: before.unknown,
     users: before.users + tally.users,
     accounts: before.accounts + (tally.seen.records ?? 0),
     differing: before.differing + tally.differing,
     left: before.left + left,
-    failed: before.failed + tally.failed,
-    undelivered: before.undelivered + tally.undelivered.found,
+    failed: before.failed + tally.failed - putOff.failed,
+    undelivered: before.undelivered + tally.undelivered.found - putOff.notApplied,
     applied: before.applied + tally.undelivered.applied,
   };
 }
