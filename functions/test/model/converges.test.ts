@@ -1,10 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Opening } from './any-history.ts';
-import { memoryService } from './memory-service.ts';
+import { mutatedService } from './mutate.ts';
 import { checkModel } from './property.ts';
-
-// What waits before it tries again would only make the model slow: nothing else runs meanwhile.
-vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
 
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
@@ -23,7 +20,7 @@ it('any order, with repeats, twins, consumes and reservations between, ends in t
   timeout: 3_600_000,
 }, async () => {
   const started = Date.now();
-  const { failure, ...counts } = await checkModel(memoryService, run);
+  const { failure, ...counts } = await checkModel(await mutatedService([]), run);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   const figures = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
   console.log(`model: seed ${run.seed}, ${figures.join(', ')}, ${seconds} s`);

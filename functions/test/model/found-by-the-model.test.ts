@@ -1,14 +1,14 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Action } from './action.ts';
 import type { Arrival } from './delivery.ts';
-import { memoryService } from './memory-service.ts';
 import { ModelStripe } from './model-stripe.ts';
+import { mutatedService } from './mutate.ts';
 import { playHistory } from './play-history.ts';
 import type { Change } from './provider-model.ts';
 import { runJourney } from './run-journey.ts';
 
-vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
+const memoryService = await mutatedService([]);
 
 /** Plays the actions at once, sends their events in the given order, and holds every step to the oracle. */
 async function endsRight(

@@ -1,6 +1,6 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { loadWith } from './mutable-modules.ts';
 
 /** A piece of the service's source, and what a wrong implementation has in its place. */
 export interface Mutation {
@@ -22,8 +22,6 @@ interface Harnesses {
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const ROOT = here('../../../');
-const OUT = here('../../../.suite/mutants/');
-let count = 0;
 
 /** The service in memory of the model test (as `mutated`). */
 export async function mutatedService(mutations: readonly Mutation[]) {
@@ -51,43 +49,5 @@ export async function mutated<Entry extends keyof Harnesses>(
       text.replace(right, () => wrong),
     );
   }
-  const out = `${OUT}${process.pid}-${count}.mjs`;
-  count += 1;
-  await mkdir(OUT, { recursive: true });
-  const { outputFiles } = await build({
-    entryPoints: [here(entry)],
-    bundle: true,
-    write: false,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    plugins: [exchange(texts)],
-  });
-  await writeFile(out, outputFiles[0]?.text ?? '');
-  try {
-    return (await import(/* @vite-ignore */ pathToFileURL(out).href)) as Harnesses[Entry];
-  } finally {
-    await rm(out);
-  }
-}
-
-function exchange(texts: ReadonlyMap<string, string>): Plugin {
-  return {
-    name: 'exchange',
-    setup(build) {
-      build.onResolve({ filter: /^@extension-billing\/contract\// }, ({ path }) => {
-        const file = path.slice('@extension-billing/contract/'.length);
-        return { path: `${ROOT}packages/contract/${file.startsWith('test/') ? '' : 'src/'}${file}.ts` };
-      });
-      // Nobody waits in the model.
-      build.onResolve({ filter: /^node:timers\/promises$/ }, ({ path }) => ({ path, namespace: 'at-once' }));
-      build.onLoad({ filter: /.*/, namespace: 'at-once' }, () => ({
-        contents: 'export const setTimeout = () => Promise.resolve();',
-      }));
-      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        const contents = texts.get(path);
-        return contents === undefined ? undefined : { contents, loader: 'ts' };
-      });
-    },
-  };
+  return (await loadWith(here(entry), texts)) as Harnesses[Entry];
 }

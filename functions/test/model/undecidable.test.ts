@@ -1,15 +1,14 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Action, History } from './action.ts';
-import { memoryService } from './memory-service.ts';
 import { ModelStripe } from './model-stripe.ts';
+import { mutatedService } from './mutate.ts';
 import { playHistory } from './play-history.ts';
 import type { Change, ProviderModel } from './provider-model.ts';
 import { failureOfRaces } from './races.ts';
 import type { DelayableService } from './service.ts';
 
-vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
-
+const memoryService = await mutatedService([]);
 const subscribe: Action = { do: 'subscribe', plan: PLAN.metered, start: 'paid' };
 const cancel: Action = { do: 'cancel', of: 0, how: 'date' };
 const uncancel: Action = { do: 'uncancel', of: 0 };
