@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
-import type { Firestore } from 'firebase-admin/firestore';
+import type { DocumentReference, Firestore } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commitEvent } from '../src/events/apply.ts';
 import type { Uid } from '../src/store/documents.ts';
 import type { BillingEvent } from '../src/stripe/facts.ts';
 import { translateEvent } from '../src/stripe/translate.ts';
+import { firestore as direct } from './app/emulated-user.ts';
 import { packBought } from './factories/provider-events.ts';
 import { asUid } from './fixtures/as-uid.ts';
 import { type CountedClient, openCountedClient } from './fixtures/counted-client.ts';
@@ -35,6 +36,18 @@ describe('the calls of events', () => {
     return translated.event;
   }
 
+  const applyTo = (store: Firestore, users: readonly Uid[]) =>
+    Promise.all(
+      users.map((uid) =>
+        commitEvent({ firestore: store, catalog: () => testCatalog }, uid, aPack(uid), Date.now()),
+      ),
+    );
+
+  async function packsOf(users: readonly Uid[]): Promise<readonly unknown[]> {
+    const records = await direct.getAll(...users.map((uid) => direct.doc(`customers/${uid}`)));
+    return records.map((record) => record.get('packCreditsRemaining'));
+  }
+
   it('of one user that come at once are two for each: none waits for the locks of another', async () => {
     const uid = aUser();
     proxy.calls.length = 0;
@@ -45,6 +58,39 @@ describe('the calls of events', () => {
     expect(committed.every(({ kind }) => kind === 'applied')).toBe(true);
     expect(proxy.calls).toHaveLength(16);
     expect((await firestore.doc(`customers/${uid}`).get()).get('packCreditsRemaining')).toBe(80);
+  });
+
+  it('of many users at once are one read and one commit, each with its own record', async () => {
+    const users = Array.from({ length: 12 }, aUser);
+    proxy.calls.length = 0;
+    await applyTo(firestore, users);
+    expect(proxy.calls).toEqual(['BatchGetDocuments', 'Commit']);
+    expect(await packsOf(users)).toEqual(users.map(() => 10));
+    proxy.calls.length = 0;
+    await applyTo(firestore, users);
+    expect(proxy.calls).toEqual(['BatchGetDocuments', 'Commit']);
+    expect(await packsOf(users)).toEqual(users.map(() => 20));
+  });
+
+  it('of which a consume has overtaken one: that one is looked at again, and the others go by themselves', async () => {
+    const users = Array.from({ length: 4 }, aUser);
+    const [first] = users;
+    await applyTo(firestore, users);
+    const spent = { creditsRemaining: 7, packCreditsRemaining: 7 };
+    const overtaken = readingBefore(firestore, () => direct.doc(`customers/${first}`).update(spent));
+    proxy.calls.length = 0;
+    await applyTo(overtaken, users);
+    expect(await packsOf(users)).toEqual([17, 20, 20, 20]);
+    expect(proxy.calls.filter((call) => call === 'Commit')).toHaveLength(1 + users.length + 1);
+    expect(proxy.calls.filter((call) => call === 'BatchGetDocuments')).toHaveLength(2);
+  });
+
+  it('are each applied once when the answer to their commit is lost', async () => {
+    const users = Array.from({ length: 4 }, aUser);
+    proxy.lose = { method: 'Commit', times: 1 };
+    await applyTo(firestore, users);
+    proxy.lose = null;
+    expect(await packsOf(users)).toEqual(users.map(() => 10));
   });
 
   it('go on for a user after one that failed', async () => {
@@ -61,3 +107,19 @@ describe('the calls of events', () => {
     });
   });
 });
+
+/** The same client, where something else happens between what it reads outside of transactions and its answer. */
+function readingBefore(firestore: Firestore, happens: () => Promise<unknown>): Firestore {
+  return new Proxy(firestore, {
+    get(target, name) {
+      if (name === 'getAll')
+        return async (...documents: DocumentReference[]) => {
+          const found = await target.getAll(...documents);
+          await happens();
+          return found;
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

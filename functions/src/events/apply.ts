@@ -22,7 +22,8 @@ import {
   toEntryDocument,
   type Uid,
 } from '../store/documents.ts';
-import { isTaken, runExclusive, transact } from '../store/transact.ts';
+import { attemptShared, runExclusive } from '../store/group-commit.ts';
+import { isTaken, type ReadThenWrite, transact } from '../store/transact.ts';
 import type { BesideLifetime } from '../stripe/fields.ts';
 import { type Account, derive, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
 import { besideLifetime } from './entitlement.ts';
@@ -62,8 +63,9 @@ export type Committed =
 export type Alongside = (transaction: Transaction) => Promise<(() => void) | null>;
 
 /**
- * Applies one provider event to one user in one transaction: event marker, facts, record and ledger entry are
- * written together or not at all (design, section 5). One batched read and one commit.
+ * Applies one provider event to one user: event marker, facts, record and ledger entry are written together or not at all
+ * (design, section 5). One batched read and one commit, both shared with other users' of the same moment; in a transaction
+ * where that was overtaken, or more is to be read.
  *
  * @throws NewerSchema where a newer build wrote this user's documents
  * @param answer what the provider said of the subscription, when an earlier call was undecidable
@@ -83,8 +85,10 @@ export function commitEvent(
   const customerRef = paths.customer(firestore, uid);
 
   let hasDerived = false;
+  /** @param locking the same where it is a transaction */
   const apply = async (
-    transaction: Transaction,
+    transaction: ReadThenWrite,
+    locking: Transaction | null,
     mayBeWritten: boolean,
     areTaken: boolean,
   ): Promise<Committed> => {
@@ -100,12 +104,14 @@ export function commitEvent(
         ? { kind: 'applied', rightsChanged: true, toEnd, factsBytes: 0 }
         : { kind: 'duplicate', toEnd };
     }
-    const writeAlongside = alongside === null ? NOTHING_ALONGSIDE : await alongside(transaction);
-    if (writeAlongside === null) return { kind: 'unrelated' };
     const record = readCustomer(customer);
+    const isImport = known === null && record !== null;
+    const writeAlongside =
+      alongside === null || locking === null ? NOTHING_ALONGSIDE : await alongside(locking);
+    if (writeAlongside === null) return { kind: 'unrelated' };
     // Only an imported record may have a ledger before its facts: others start at nothing.
-    const ledger =
-      known === null && record !== null ? await sumLedger(firestore, transaction, uid) : NO_CREDITS;
+    // Who changes a ledger's sum writes the record, and then this is not written.
+    const ledger = isImport ? await sumLedger(firestore, locking, uid) : NO_CREDITS;
     const opened =
       known === null
         ? openAccount(record, ledger, event.id, now)
@@ -117,7 +123,8 @@ export function commitEvent(
     hasDerived = true;
     const derived = derive(opened.account, merged.facts, event, now, catalog);
     const wanted = [opened.entry, derived.period, derived.entry].filter((entry) => entry !== null);
-    const entries = areTaken ? await withFreeIds(firestore, transaction, uid, event.id, wanted) : wanted;
+    const entries =
+      areTaken && locking !== null ? await withFreeIds(firestore, locking, uid, event.id, wanted) : wanted;
     transaction.create(marker, toMarker(uid, event, now));
     writeAlongside();
     const factsDocument = toFactsDocument({ facts: merged.facts, allocation: derived.allocation });
@@ -132,14 +139,20 @@ export function commitEvent(
       transaction.set(paths.providerCustomer(firestore, String(event.customer)), { uid }, { merge: true });
     }
     // A record from elsewhere came without its claim.
-    const isImport = known === null && record !== null;
     const rightsChanged = isImport || !isSameRights(rightsIn(record), rightsIn(derived.record));
     const factsBytes = bytesOfDocument(factsRef.path, factsDocument);
     return { kind: 'applied', rightsChanged, toEnd: besideLifetime(merged.facts, catalog), factsBytes };
   };
-  const attempt = (areTaken: boolean) =>
-    transact(firestore, (transaction, mayBeWritten) => apply(transaction, mayBeWritten, areTaken));
+  const applyShared = (attempt: ReadThenWrite) => apply(attempt, null, false, false);
   return runExclusive(firestore, uid, async () => {
+    const shared = alongside === null ? await attemptShared(firestore, applyShared) : NOT_TRIED;
+    if (shared.kind === 'done') return shared.result;
+    const attempt = (areTaken: boolean): Promise<Committed> =>
+      transact(
+        firestore,
+        (transaction, mayBeWritten) => apply(transaction, transaction, mayBeWritten, areTaken),
+        shared.mayBeWritten,
+      );
     try {
       return await attempt(false);
     } catch (error) {
@@ -151,6 +164,7 @@ export function commitEvent(
 }
 
 const NOTHING_ALONGSIDE = (): void => {};
+const NOT_TRIED = { kind: 'failed', mayBeWritten: false } as const;
 
 /** The entries under ids that the ledger does not have yet: the event's id, and a number, set them apart. */
 async function withFreeIds(

@@ -1,8 +1,20 @@
-import type { Firestore, Timestamp, WriteBatch, WriteResult } from 'firebase-admin/firestore';
-import { isOfItsWrites } from './transact.ts';
+import {
+  type DocumentData,
+  type DocumentReference,
+  type DocumentSnapshot,
+  FieldValue,
+  type Firestore,
+  type SetOptions,
+  type Timestamp,
+  type WriteBatch,
+  type WriteResult,
+} from 'firebase-admin/firestore';
+import type { Uid } from './documents.ts';
+import { groupReadAll } from './group-read.ts';
+import { isOfItsWrites, isUncertain, type ReadThenWrite } from './transact.ts';
 
 // Requests that arrive while one is under way share the next call to Firestore: a queue for each user, whose waiting
-// requests are handled as a group, and one commit for what several groups write at the same moment.
+// requests are handled as a group or one after the other, and one commit for what several users' write at the same moment.
 
 /** A request in a queue, with the promise that its caller waits for. */
 export interface Waiting<Request, Result> {
@@ -160,4 +172,112 @@ async function commit(firestore: Firestore, parts: readonly Part[]): Promise<Tim
   for (const { request: writes } of parts) for (const add of writes) add(batch);
   const results: readonly WriteResult[] = await batch.commit();
   return results[0]?.writeTime;
+}
+
+export type Attempted<Result> =
+  | { readonly kind: 'done'; readonly result: Result }
+  /** To be done in a transaction. `mayBeWritten`: the answer was lost, so what that finds may be this attempt's. */
+  | { readonly kind: 'failed'; readonly mayBeWritten: boolean };
+
+/**
+ * What a transaction would do, once and without its locks: reads and commit are shared with others of the same moment, and
+ * each write names the version that was read, so that nothing is written on top of what somebody else wrote meanwhile
+ * (docs/decisions/0345-events-share-calls.md).
+ *
+ * @param work may only decide by documents that it also writes, in one `getAll`
+ * @throws what `work` throws
+ */
+export async function attemptShared<Result>(
+  firestore: Firestore,
+  work: (attempt: ReadThenWrite) => Promise<Result>,
+): Promise<Attempted<Result>> {
+  const attempt = new SharedAttempt(firestore);
+  try {
+    const result = await work(attempt);
+    await attempt.commit();
+    return { kind: 'done', result };
+  } catch (error) {
+    // What is not of Firestore has no code.
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return { kind: 'failed', mayBeWritten: isUncertain(error) };
+  }
+}
+
+class SharedAttempt implements ReadThenWrite {
+  readonly #firestore: Firestore;
+  readonly #read = new Map<DocumentReference, DocumentSnapshot>();
+  readonly #writes = new Map<DocumentReference, AddWrite>();
+
+  constructor(firestore: Firestore) {
+    this.#firestore = firestore;
+  }
+
+  async getAll(...documents: DocumentReference[]): Promise<DocumentSnapshot[]> {
+    const found = await groupReadAll(this.#firestore, documents);
+    for (const [index, document] of documents.entries()) {
+      const snapshot = found[index];
+      if (snapshot !== undefined) this.#read.set(document, snapshot);
+    }
+    return found;
+  }
+
+  create(document: DocumentReference, data: DocumentData): void {
+    this.#writes.set(document, (batch) => batch.create(document, data));
+  }
+
+  update(document: DocumentReference, fields: DocumentData): void {
+    const lastUpdateTime = this.#read.get(document)?.updateTime;
+    if (lastUpdateTime === undefined) throw new Error('only what was read and is there is updated');
+    this.#writes.set(document, (batch) => batch.update(document, fields, { lastUpdateTime }));
+  }
+
+  set(document: DocumentReference, fields: DocumentData, options: SetOptions): void {
+    const read = this.#read.get(document);
+    if (read?.exists === true) throw new Error('what was read and is there is updated');
+    if (read === undefined) this.#writes.set(document, (batch) => batch.set(document, fields, options));
+    else this.create(document, withoutDeletions(fields));
+  }
+
+  async commit(): Promise<void> {
+    if (this.#writes.size === 0) return;
+    for (const document of this.#read.keys()) {
+      // Nothing would tell that another wrote it meanwhile.
+      if (!this.#writes.has(document)) throw new Error(`${document.path} was read and is not written`);
+    }
+    await groupCommit(this.#firestore, [...this.#writes.values()]);
+  }
+}
+
+/** A document that is made has nothing to delete, and the client takes no deletion there. */
+function withoutDeletions(fields: DocumentData): DocumentData {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !(value instanceof FieldValue)));
+}
+
+const running = new WeakMap<Firestore, Map<Uid, Promise<unknown>>>();
+
+/**
+ * A keyed mutex: runs what writes a user's record when what came before it for the same user is over, whichever way
+ * that ended.
+ *
+ * The provider sends the events of one purchase at the same moment. They read and write the same documents, so each would
+ * fail the others, or keep them from committing until the database gives one up: four at once took three seconds, one
+ * after the other they take milliseconds. Between instances preconditions and transactions keep the order.
+ */
+export function runExclusive<Result>(
+  firestore: Firestore,
+  uid: Uid,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const users = running.get(firestore) ?? new Map<Uid, Promise<unknown>>();
+  running.set(firestore, users);
+  const run = (users.get(uid) ?? Promise.resolve()).then(work);
+  const over = run.then(
+    () => {},
+    () => {},
+  );
+  users.set(uid, over);
+  void over.then(() => {
+    if (users.get(uid) === over) users.delete(uid);
+  });
+  return run;
 }

@@ -1,25 +1,42 @@
 import type { DocumentReference, DocumentSnapshot, Firestore } from 'firebase-admin/firestore';
-import type { Waiting } from './group-commit.ts';
 
 // Looks at single documents, several of which go to Firestore in one call.
 
-type Look = Waiting<DocumentReference, DocumentSnapshot>;
+interface Look {
+  readonly documents: readonly DocumentReference[];
+  readonly resolve: (found: DocumentSnapshot[]) => void;
+  readonly reject: (error: unknown) => void;
+}
 
-/** Documents of one call: an answer of a few records is as quick as of one. */
+/** Callers of one call, with one to three records each: the answer is as quick as of one. */
 const MAX_TOGETHER = 16;
 
 const gathering = new WeakMap<Firestore, Look[]>();
 
+/** One document, as `groupReadAll` reads it. */
+export async function groupRead(
+  firestore: Firestore,
+  document: DocumentReference,
+): Promise<DocumentSnapshot> {
+  const [found] = await groupReadAll(firestore, [document]);
+  if (found === undefined) throw new Error('a read answers one snapshot for each document');
+  return found;
+}
+
 /**
- * Reads a document as it is now. What several requests want to read in the same turn of the event loop goes in one call,
- * and a document that several want is read once: a call costs more of the processor than what it brings. Nobody waits
- * for company, as in `groupCommit` (docs/decisions/0307-shared-reads.md).
+ * Reads documents as they are now, those of a caller at one moment. What several requests want to read in the same turn of
+ * the event loop goes in one call, where the client has a document that several want once: a call costs more of the
+ * processor than what it brings. Nobody waits for company, as in `groupCommit` (docs/decisions/0307-shared-reads.md).
  *
+ * @returns a snapshot for each document, in their order
  * @throws what the client throws; it is every caller's of that call, because none of them can cause it
  */
-export function groupRead(firestore: Firestore, document: DocumentReference): Promise<DocumentSnapshot> {
+export function groupReadAll(
+  firestore: Firestore,
+  documents: readonly DocumentReference[],
+): Promise<DocumentSnapshot[]> {
   return new Promise((resolve, reject) => {
-    const look: Look = { request: document, resolve, reject };
+    const look: Look = { documents, resolve, reject };
     const gathered = gathering.get(firestore);
     if (gathered !== undefined) {
       gathered.push(look);
@@ -29,22 +46,16 @@ export function groupRead(firestore: Firestore, document: DocumentReference): Pr
     gathering.set(firestore, looks);
     setImmediate(() => {
       gathering.delete(firestore);
-      const together = Map.groupBy(looks, ({ request }) => request.path);
-      const documents = [...together.values()];
-      while (documents.length > 0) void readTogether(firestore, documents.splice(0, MAX_TOGETHER));
+      while (looks.length > 0) void readTogether(firestore, looks.splice(0, MAX_TOGETHER));
     });
   });
 }
 
-/** @param looks by document */
-async function readTogether(firestore: Firestore, looks: readonly (readonly Look[])[]): Promise<void> {
-  const documents = looks.flatMap(([first]) => (first === undefined ? [] : [first.request]));
+async function readTogether(firestore: Firestore, looks: readonly Look[]): Promise<void> {
   try {
-    const found = await firestore.getAll(...documents);
-    for (const [index, snapshot] of found.entries()) {
-      for (const { resolve } of looks[index] ?? []) resolve(snapshot);
-    }
+    const found = await firestore.getAll(...looks.flatMap(({ documents }) => documents));
+    for (const { documents, resolve } of looks) resolve(found.splice(0, documents.length));
   } catch (error) {
-    for (const { reject } of looks.flat()) reject(error);
+    for (const { reject } of looks) reject(error);
   }
 }

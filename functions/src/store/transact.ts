@@ -1,10 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@extension-billing/contract/customer';
-import type { Firestore, Transaction } from 'firebase-admin/firestore';
+import type {
+  DocumentData,
+  DocumentReference,
+  DocumentSnapshot,
+  Firestore,
+  SetOptions,
+  Transaction,
+} from 'firebase-admin/firestore';
 import { asTransaction } from '../platform/patches.ts';
-import type { Uid } from './documents.ts';
 
-// Transactions: how often and how long they are tried, what their failures mean, and which ones wait for each other.
+// Transactions: how often and how long they are tried, and what failures of writes mean.
+
+/** What is read, and then written at one moment or not at all: a transaction of the client's, or a shared attempt. */
+export interface ReadThenWrite {
+  getAll(...documents: DocumentReference[]): Promise<DocumentSnapshot[]>;
+  create(document: DocumentReference, data: DocumentData): unknown;
+  /** Of a document that was read and is there. */
+  update(document: DocumentReference, fields: DocumentData): unknown;
+  /** Of a document that was read and is not there, or was not read. */
+  set(document: DocumentReference, fields: DocumentData, options: SetOptions): unknown;
+}
 
 /** No attempt begins after this long: a delivery that waits is one that the provider repeats. */
 const ATTEMPTS_WITHIN_MS: Millis = 10_000;
@@ -26,14 +42,16 @@ interface Pause {
  *
  * @param work is called for each attempt; it has to be safe to repeat, as with `runTransaction`. `mayBeWritten`: the
  *   answer to an earlier attempt was lost, so what this one finds may be that one's.
+ * @param mayBeWrittenBefore the same of an attempt before this transaction
  * @throws what the last attempt threw
  */
 export async function transact<Result>(
   firestore: Firestore,
   work: (transaction: Transaction, mayBeWritten: boolean) => Promise<Result>,
+  mayBeWrittenBefore = false,
 ): Promise<Result> {
   const begun = performance.now();
-  let mayBeWritten = false;
+  let mayBeWritten = mayBeWrittenBefore;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await asTransaction(() =>
@@ -85,33 +103,4 @@ export function isUncertain(error: unknown): boolean {
  */
 export function isOfItsWrites(error: unknown): boolean {
   return isConflict(error) || !(error instanceof Error && 'code' in error) || error.code === 3;
-}
-
-const running = new WeakMap<Firestore, Map<Uid, Promise<unknown>>>();
-
-/**
- * A keyed mutex: runs what writes a user's record when what came before it for the same user is over, whichever way
- * that ended.
- *
- * The provider sends the events of one purchase at the same moment. Their transactions read the same documents, so each
- * would keep the others from committing until the database gives one up: four at once took three seconds, one after
- * the other they take milliseconds. Between instances the transactions themselves keep the order.
- */
-export function runExclusive<Result>(
-  firestore: Firestore,
-  uid: Uid,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const users = running.get(firestore) ?? new Map<Uid, Promise<unknown>>();
-  running.set(firestore, users);
-  const run = (users.get(uid) ?? Promise.resolve()).then(work);
-  const over = run.then(
-    () => {},
-    () => {},
-  );
-  users.set(uid, over);
-  void over.then(() => {
-    if (users.get(uid) === over) users.delete(uid);
-  });
-  return run;
 }

@@ -23,6 +23,7 @@ const FIELDS = 'functions/src/stripe/fields.ts';
 const INVOICES = 'functions/src/stripe/invoices.ts';
 const SUBSCRIPTIONS = 'functions/src/stripe/subscriptions.ts';
 const DOCUMENTS = 'functions/src/store/documents.ts';
+const SHARED = 'functions/src/store/group-commit.ts';
 const TRANSACT = 'functions/src/store/transact.ts';
 
 async function isCaught(name: string, mutations: readonly Mutation[], starts = ANY): Promise<void> {
@@ -188,10 +189,21 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       { file: APPLY, right: 'transaction.create(marker, toMarker(uid, event, now));', wrong: '' },
       {
         file: APPLY,
-        right: 'return await attempt(false);',
-        wrong: `const committed = await attempt(false);
-          if (committed.kind === 'applied') await marker.create(toMarker(uid, event, now));
-          return committed;`,
+        right: "if (shared.kind === 'done') return shared.result;",
+        wrong: `if (shared.kind === 'done') {
+            if (shared.result.kind === 'applied') await marker.create(toMarker(uid, event, now));
+            return shared.result;
+          }`,
+      },
+      { file: SHARED, right: 'if (!this.#writes.has(document)) throw', wrong: 'if (false) throw' },
+    ]));
+
+  it('a shared write on top of what somebody else wrote meanwhile', () =>
+    isCaught('a shared write that names no version', [
+      {
+        file: SHARED,
+        right: 'batch.update(document, fields, { lastUpdateTime })',
+        wrong: 'batch.update(document, fields)',
       },
     ]));
 
@@ -297,7 +309,10 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       {
         file: DOCUMENTS,
         right: 'transaction.update(document, fields)',
-        wrong: 'transaction.set(document, fields, { merge: true })',
+        wrong: `transaction.update(document, Object.fromEntries(Object.entries(fields).flatMap(([name, value]) =>
+          name === 'entitlementsUntil' && value.constructor === Object
+            ? Object.entries(value).map(([key, at]) => [name + '.' + key, at])
+            : [[name, value]])))`,
       },
     ]));
 
