@@ -96,6 +96,8 @@ describe('no render of any page is wrong', () => {
     await page.addInitScript(shiftClock, skew);
     await page.goto(`chrome-extension://${stage.browser().extensionId}/src/demo/popup/index.html`);
     await (await stage.browser().worker()).evaluate(shiftClock, skew);
+    // By the worker's clock the page has not been heard of for a day: else it says so with its next hello, in 20 seconds.
+    await session(page);
     expect(await consume(page)).toMatchObject({ ok: true, balance: 9 });
     await stage.records.metered(uid, 20);
     await balanceShownAt(page, 20);
