@@ -26,16 +26,23 @@ export interface Wave {
 }
 
 const USERS = ['ada', 'bob', 'eve'] as const;
-const INSTANCES = 4;
-const SECRET = 'whsec_of_the_model';
+/** Instances whose clocks do not agree, and one that has the next secret already: what one seals comes to each. */
+const INSTANCES = [
+  { aheadBy: 0, secret: 'whsec_of_the_model' },
+  { aheadBy: 90_000, secret: 'whsec_of_the_model' },
+  { aheadBy: -700_000, secret: 'whsec_of_the_model' },
+  { aheadBy: 0, secret: 'whsec_of_tomorrow' },
+] as const;
 const START = Date.UTC(2026, 10, 22);
 const FIRST_CREDITS = 30;
 
 /** What went wrong when these waves were played; null where every balance is what was bought less what was granted. */
 export async function playCarried(waves: readonly Wave[]): Promise<string | null> {
   const database = new MemoryFirestore();
-  const instances = Array.from({ length: INSTANCES }, () => database.connect());
-  const { seal, open } = versionSeal(SECRET);
+  const instances = INSTANCES.map(({ aheadBy, secret }) => ({
+    ...{ aheadBy, firestore: database.connect() },
+    ...versionSeal(secret),
+  }));
   const carried = new Map<string, string[]>(USERS.map((name) => [name, []]));
   const truth = new Map<string, number>(USERS.map((name) => [name, FIRST_CREDITS]));
   let now = START;
@@ -58,15 +65,18 @@ export async function playCarried(waves: readonly Wave[]): Promise<string | null
       steps.map(async (step) => {
         const name = USERS[step.user % USERS.length] ?? USERS[0];
         asked.set(name, (asked.get(name) ?? 0) + step.cost);
-        const firestore = instances[step.instance % INSTANCES] ?? database.connect();
+        const instance = instances[step.instance % instances.length];
+        if (instance === undefined) throw new Error('an instance');
+        const { firestore, seal, open } = instance;
         const uid = uidOf(name);
         const sent = versionSentBy(step, name);
-        const known = sent === null ? null : open(uid, sent, now);
+        const itsNow = now + instance.aheadBy;
+        const known = sent === null ? null : open(uid, sent, itsNow);
         keys += 1;
         const command = { kind: 'consume', key: `k${keys}`, feature: 'f', cost: step.cost } as const;
-        const { kind } = await commitCredits(firestore, uid, command, now, null, known);
-        const next = knownVersion(firestore, uid, now);
-        const sealed = next && seal(uid, next, now);
+        const { kind } = await commitCredits(firestore, uid, command, itsNow, null, known);
+        const next = knownVersion(firestore, uid, itsNow);
+        const sealed = next && seal(uid, next, itsNow);
         if (sealed !== null) carried.get(name)?.push(sealed);
         return { name, kind, cost: step.cost };
       }),
