@@ -16,8 +16,8 @@ import { PROJECT_ID, ROOT, readSecrets, suiteVariables, usesSimulator } from '..
 export type SupportDeps = CheckDeps & { readonly auth: Pick<Auth, 'getUserByEmail' | 'createUser'> };
 
 /**
- * Which store a command works on, for what it keeps of itself: the project and, on this machine, where it listens, since
- * every suite here has the same project.
+ * What a command works on, for what it keeps of itself: the project, the provider's mode where it asks the provider and, on
+ * this machine, where the store listens, since every suite here has the same project.
  */
 export type StoreName = string;
 
@@ -71,9 +71,10 @@ async function connectSuite(environment: Environment): Promise<Connection> {
   });
   Object.assign(process.env, variables, { METADATA_SERVER_DETECTION: 'none' });
   const isSimulated = usesSimulator(secrets) && provider !== undefined;
+  const name = `the local suite (${PROJECT_ID}), ${isSimulated ? 'with the simulator' : "with the provider's test mode"}`;
   return {
-    name: `the local suite (${PROJECT_ID}), ${isSimulated ? 'with the simulator' : "with the provider's test mode"}`,
-    store: `${PROJECT_ID} at ${firestore}`,
+    name,
+    store: `${name} at ${firestore}`,
     deps: await makeDeps(PROJECT_ID, secrets.PAYMENT_SECRET_KEY, isSimulated ? provider : null),
   };
 }
@@ -97,7 +98,7 @@ async function connectProject(project: string, environment: Environment): Promis
   await requireCredentials(project);
   const mode = key.includes('_live_') ? 'LIVE mode' : 'test mode';
   const name = `${project}, with the provider's ${mode}`;
-  return { name, store: project, deps: await makeDeps(project, key, null) };
+  return { name, store: name, deps: await makeDeps(project, key, null) };
 }
 
 /** A named project is never an emulator, whatever the shell was used for before. */
