@@ -7,6 +7,7 @@ import { smallFirebase } from '../packages/client/src/patches/small-firebase.ts'
 import { inlineCatalog } from '../packages/contract/build/inline-catalog.ts';
 import { addressesFrom } from './build/addresses.ts';
 import { codeSplitting } from './build/code-splitting.ts';
+import { smallPreload } from './build/small-preload.ts';
 import { manifest } from './manifest.config.ts';
 import { firefoxManifest, SIDEBAR } from './manifest.firefox.ts';
 
@@ -26,6 +27,7 @@ export default defineConfig(({ command, mode }) => {
       inlineCatalog,
       react(),
       smallFirebase(),
+      smallPreload,
       crx(
         isFirefox
           ? { manifest: firefoxManifest(forChromium), browser: 'firefox' }

@@ -2,33 +2,37 @@ import type { Rolldown } from 'vite';
 import { REACT_FILE } from './measure-bundles.ts';
 
 /** In a file of its own, so that what is left is what billing adds to a page that has React (measure-bundles.ts). */
-const REACT = /\/node_modules\/(?:react|react-dom|scheduler)\//;
+const REACT = /\/node_modules\/(?:react|react-dom|scheduler)\/|rolldown\/runtime/;
 const WORKER = /\/demo\/background\.ts$/;
-/**
- * What is sold for how much, and the texts of what comes later: a popup reads them with the wall, the form or the toast
- * that shows them.
- */
-const LATER =
-  /\/ui\/(?:plans\/(?:packs|prices)\.tsx?|features\/describe-consume\.ts|text\/(?:refusals|english-of-(?:offers|pages|refusals|sign-in))\.ts)$/;
+const PAGE = /\/demo\/(popup|side-panel|options)\/\1\.tsx$/;
+const COMPACT = /\/demo\/compact-page\.tsx$/;
 
 /**
- * One file for what all pages show at once, and one for what of it the worker needs too, so that it loads no page. Left
- * to itself the bundler makes a file for each set of entries that share something: 3 kB more to read, because each file
- * is compressed by itself. What is behind an `import()` stays in files of its own.
+ * One file for what the first frame of every page shows, and one for what all pages have after it; of both what the
+ * worker needs too is in another, so that it loads no page. Left to itself the bundler makes a file for each set of
+ * entries that share something: 3 kB more to read, because each file is compressed by itself. What else is behind an
+ * `import()` stays in files of its own.
  */
 export const codeSplitting: Rolldown.CodeSplittingOptions = {
   groups: [
-    { name: REACT_FILE, test: REACT, priority: 2 },
-    {
-      name: (id, graph) => (isImportedBy(WORKER, id, graph) ? 'shared' : null),
-      minShareCount: 2,
-      priority: 1,
-    },
-    { name: (id) => (LATER.test(id) ? null : 'pages'), minShareCount: 3 },
+    { name: REACT_FILE, test: REACT, priority: 5 },
+    ofAll('shared', 4, [PAGE, WORKER]),
+    ofAll('first', 3, [PAGE]),
+    ofAll('shared-later', 2, [COMPACT, WORKER]),
+    ofAll('pages', 1, [COMPACT]),
   ],
 };
 
-/** Whether such a file imports a module, directly or through others. */
+/** A file of what each of these imports at once. */
+function ofAll(name: string, priority: number, importers: readonly RegExp[]): Rolldown.CodeSplittingGroup {
+  return {
+    name: (id, graph) => (importers.every((importer) => isImportedBy(importer, id, graph)) ? name : null),
+    priority,
+    minShareCount: 2,
+  };
+}
+
+/** Whether such a file imports a module at once, directly or through others. */
 function isImportedBy(
   file: RegExp,
   id: string,

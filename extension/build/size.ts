@@ -13,8 +13,8 @@ const USAGE = `usage: npm run size [-- <folder>]
 const LINES = [
   ['background', 'background'],
   ['popup', 'popup'],
-  ['popupOwn', 'popup, without React'],
-  ['optionsOwn', 'options page, without React'],
+  ['popupOwn', 'popup at first, no React'],
+  ['optionsOwn', 'options page, the same'],
 ] as const satisfies readonly (readonly [keyof typeof BUNDLE_LIMITS, string])[];
 const WIDTH = 28;
 
@@ -44,7 +44,7 @@ try {
     }
   }
   console.log(
-    `${'and'.padEnd(WIDTH)} ${kilobytes(sizes.popupLater)} kB that the popup loads when it is asked for`,
+    `${'and'.padEnd(WIDTH)} ${kilobytes(sizes.popupLater)} kB that the popup loads after its first frame, or when it is asked for`,
   );
   const remote = findRemoteCode(dist);
   for (const found of remote) console.error(`remote code, which the Web Store rejects: ${found}`);

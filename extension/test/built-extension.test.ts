@@ -31,9 +31,13 @@ it('keeps the background and the pages within their limits, and says how big the
     expect(sizes[name as keyof typeof BUNDLE_LIMITS], name).toBeLessThanOrEqual(limit);
 });
 
-it('has the style of what the popup loads later: the walls would be bare otherwise', () => {
+it('links what the first frame needs of styles, and brings the rest with the page: the walls would be bare otherwise', () => {
   const page = read('src/demo/popup/index.html');
   const linked = [...page.matchAll(/href="\/([^"]+\.css)"/g)].map(([, path = '']) => read(path)).join('');
+  const sheets = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.css'));
+  const later = sheets.find((name) => read(`assets/${name}`).includes('.billing-wall'));
+  const first = scripts().find((name) => name.startsWith('first-'));
+  expect(read(`assets/${first}`), 'is loaded before the page').toContain(`assets/${later}`);
   for (const name of [
     'billing-wall',
     'billing-pack',
@@ -41,8 +45,11 @@ it('has the style of what the popup loads later: the walls would be bare otherwi
     'billing-close',
     'billing-sign-in',
   ]) {
-    expect(linked).toContain(`.${name}`);
+    expect(linked).not.toContain(`.${name}{`);
+    expect(read(`assets/${later}`)).toContain(`.${name}`);
   }
+  for (const name of ['billing-meter', 'billing-status', 'billing-feature', 'billing-head'])
+    expect(linked).toContain(`.${name}{`);
 });
 
 it('names no address from which code could be loaded, which the Web Store rejects', () => {

@@ -15,7 +15,7 @@ import { hasGoogle, hasMailLink } from './has-google.ts';
 const PackList = lazy(() => import('./packs.tsx'));
 
 /** The popup and the side panel: the balance, the features, the plan, and a way to all plans. */
-export function CompactPage(): ReactNode {
+export default function CompactPage(): ReactNode {
   return (
     <Surface
       layout="compact"

@@ -1,7 +1,8 @@
 import { defineCatalog } from '@extension-billing/contract';
 import { expect, it, vi } from 'vitest';
 import { givenCatalog, providePricing } from './given-catalog.ts';
-import { packName, planName } from './ui/plans/offers.ts';
+import { packName } from './ui/plans/offers.ts';
+import { planName } from './ui/plans/plan-names.ts';
 
 const words: Readonly<Record<string, string>> = { proName: 'Beruflich', point: 'Druckqualität' };
 vi.stubGlobal('chrome', { i18n: { getMessage: (key: string) => words[key] ?? '' } });

@@ -13,24 +13,18 @@ import {
   ANSWER_WITHIN_MS,
   accessView,
   billingStateView,
+  type Moment,
+} from './snapshot/access.ts';
+import { snapshotStore } from './snapshot/read.ts';
+import {
   type CreditsView,
   countsIn,
   creditsView,
   type EntitlementView,
   entitlementView,
-  type Moment,
-} from './snapshot/access.ts';
-import { snapshotStore } from './snapshot/read.ts';
-import type { EntitlementSnapshot } from './snapshot/snapshot.ts';
+} from './snapshot/views.ts';
 import { builtInTexts, onTextsChanged, textsLoaded } from './ui/text/texts.ts';
-
-const subscribeToSnapshot = (onChange: () => void): (() => void) => snapshotStore().subscribe(onChange);
-const getSnapshot = (): EntitlementSnapshot | null => snapshotStore().get();
-
-/** The latest snapshot, in every open page without a reload; null while nothing is known yet (show "loading"). */
-export function useSnapshot(): EntitlementSnapshot | null {
-  return useSyncExternalStore(subscribeToSnapshot, getSnapshot);
-}
+import { useSnapshot } from './use-snapshot.ts';
 
 const TICK_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { BILLING_STATES } from './customer.ts';
+import { BILLING_STATES } from './billing-states.ts';
 import { Label, Quantity, Receipt, UnitName, Words } from './receipt.ts';
 import type { Holds, Input, Output, Same } from './schema.ts';
 import { LEDGER_KINDS, type UsageResponse as PublishedUsageResponse } from './usage.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PLAN } from '../test/catalog.ts';
+import { BILLING_STATES } from './billing-states.ts';
 import {
-  BILLING_STATES,
   type BillingState,
   billingState,
   LEGACY_LIFETIME_PLAN,

@@ -1,4 +1,8 @@
+import type { BillingState } from './billing-states.ts';
 import { isOverdue, isTrial } from './subscription-status.ts';
+import { creditsIn } from './whole-credits.ts';
+
+export type { BillingState } from './billing-states.ts';
 
 /**
  * What a customer record means: the rules that the service and the extension share, without the schema (record.ts),
@@ -50,9 +54,6 @@ export function planKindOf({ plan, planKind }: Pick<ShownPlan, 'plan' | 'planKin
   if (planKind !== undefined || plan === null) return planKind;
   return plan === LEGACY_LIFETIME_PLAN ? 'lifetime' : 'subscription';
 }
-
-export const BILLING_STATES = ['free', 'trial', 'active', 'past_due', 'cancel_pending', 'lifetime'] as const;
-export type BillingState = (typeof BILLING_STATES)[number];
 
 /** What of a record says which plan is shown. */
 export interface ShownPlan {
@@ -153,16 +154,6 @@ export function readCreditFields(stored: Readonly<Record<string, unknown>>): Cre
 
 function without(total: number | undefined, part: number): number {
   return Math.max(0, (total ?? 0) - part);
-}
-
-/** Credits beyond this are a mistake, and sums of them would lose precision. */
-const MAX_CREDITS = 1_000_000_000_000;
-
-/** Whole credits, never negative; 0 for a value that is no amount; undefined where there is none. */
-export function creditsIn(value: unknown): number | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'number' || !(value > 0) || value > MAX_CREDITS) return 0;
-  return Math.floor(value);
 }
 
 /** The two parts of a balance, in whole credits. */

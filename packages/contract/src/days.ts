@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { BILLING_STATES } from './customer.ts';
+import { BILLING_STATES } from './billing-states.ts';
 import { encoderOf, Instant, type Output, optional, read } from './schema.ts';
 
 /**

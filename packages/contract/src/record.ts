@@ -4,10 +4,11 @@ import type {
   Renewal as PublishedRenewal,
   RunningSubscription as PublishedRunningSubscription,
 } from './customer.ts';
-import { creditsIn, readCreditFields } from './customer.ts';
+import { readCreditFields } from './customer.ts';
 import { isPeriod, type Period } from './period.ts';
 import type { Pool as PublishedPool } from './schedule.ts';
 import { encoderOf, type Holds, Instant, type Output, optional, read, type Same } from './schema.ts';
+import { creditsIn } from './whole-credits.ts';
 
 /**
  * `customers/{uid}` (specification, "Customer record"): one definition for who writes it and for who reads it. What is

@@ -1,5 +1,5 @@
-import { CompactPage } from '../compact-page.tsx';
+import { firstCompact } from '../first-compact.tsx';
 import { paint } from '../paint.tsx';
 import './side-panel.css';
 
-void paint(<CompactPage />);
+void paint(firstCompact);

@@ -1,5 +1,5 @@
 import type { ConsumeResponse, ReserveResponse, SettleResponse } from '@extension-billing/contract/api';
-import { creditsIn } from '@extension-billing/contract/customer';
+import { creditsIn } from '@extension-billing/contract/whole-credits';
 
 // The contract's schemas of these answers weigh more than the rest of the worker's client, so they are read by hand; the
 // compiler holds the fields to the schemas, answers.fuzz.test.ts the values.

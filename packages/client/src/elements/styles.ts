@@ -1,6 +1,7 @@
 import account from '../ui/account/account.css?inline';
 import manageAccount from '../ui/account/manage-account.css?inline';
 import signIn from '../ui/account/sign-in.css?inline';
+import button from '../ui/button.css?inline';
 import controls from '../ui/controls.css?inline';
 import features from '../ui/features/features.css?inline';
 import meter from '../ui/meter/meter.css?inline';
@@ -10,6 +11,7 @@ import offers from '../ui/plans/offers.css?inline';
 import plans from '../ui/plans/plans.css?inline';
 import status from '../ui/status/status.css?inline';
 import loading from '../ui/surface/loading.css?inline';
+import page from '../ui/surface/page.css?inline';
 import surface from '../ui/surface/surface.css?inline';
 import tokens from '../ui/tokens.css?inline';
 import usage from '../ui/usage/usage.css?inline';
@@ -21,7 +23,9 @@ import { themable } from './themable.ts';
 const SHEETS = [
   ...[
     tokens,
+    page,
     surface,
+    button,
     controls,
     account,
     signIn,

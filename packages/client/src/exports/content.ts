@@ -4,13 +4,10 @@ export {
   type AccessView,
   accessView,
   billingStateView,
-  type CreditsView,
-  creditsView,
-  type EntitlementView,
-  entitlementView,
   type Moment,
   type Staleness,
   snapshotAt,
 } from '../snapshot/access.ts';
 export { createSnapshotStore, type SnapshotStore, snapshotStore } from '../snapshot/read.ts';
 export { type EntitlementSnapshot, SNAPSHOT_KEY, type SnapshotCredits } from '../snapshot/snapshot.ts';
+export { type CreditsView, creditsView, type EntitlementView, entitlementView } from '../snapshot/views.ts';

@@ -6,8 +6,9 @@ export type { FeatureNames } from '../elements/definitions.ts';
 export type * from '../elements/types.ts';
 export { providePricing } from '../given-catalog.ts';
 export { BillingMessageError, send, withCredits } from '../send.ts';
-export { accessView, creditsView, entitlementView } from '../snapshot/access.ts';
+export { accessView } from '../snapshot/access.ts';
 export { snapshotStore } from '../snapshot/read.ts';
+export { creditsView, entitlementView } from '../snapshot/views.ts';
 export { provideTexts, type TextOptions } from '../ui/text/texts.ts';
 
 startElements();

@@ -11,7 +11,6 @@ export {
   useOnline,
   usePricing,
   useSession,
-  useSnapshot,
   useStoredValue,
 } from '../hooks.ts';
 export type { Entitlement } from '../register.ts';
@@ -62,10 +61,11 @@ export {
   plansApart,
   plansFor,
 } from '../ui/plans/choices.ts';
-export { packName, planBenefits, planCostOf, planName, planNameOf } from '../ui/plans/offers.ts';
+export { packName, planBenefits, planCostOf } from '../ui/plans/offers.ts';
 export { BuyButton, PackList } from '../ui/plans/packs.tsx';
 export { PlanGrid } from '../ui/plans/plan-grid.tsx';
 export { PlanList } from '../ui/plans/plan-list.tsx';
+export { planName, planNameOf } from '../ui/plans/plan-names.ts';
 export { PlanStatus, usePortal } from '../ui/status/plan-status.tsx';
 export { describeStatus, type StatusView } from '../ui/status/status.ts';
 export { Balance } from '../ui/surface/balance.tsx';
@@ -93,3 +93,4 @@ export {
   type Wall,
 } from '../ui/wall/wall-state.tsx';
 export { FreeCeilingWall, PlanWall, TopUpWall } from '../ui/wall/walls.tsx';
+export { useSnapshot } from '../use-snapshot.ts';

@@ -1,13 +1,14 @@
-import { BILLING_STATES } from '@extension-billing/contract/customer';
+import { BILLING_STATES } from '@extension-billing/contract/billing-states';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../../../../functions/test/fuzz/budget.ts';
 import { oddText } from '../../../../functions/test/fuzz/odd-values.ts';
 import { aRecord, aSnapshot } from '../../test/factories.ts';
 import { hostileValue } from '../../test/hostile-values.ts';
-import { billingStateView, creditsView, entitlementView } from './access.ts';
+import { billingStateView } from './access.ts';
 import { projectRecord, signedOutSnapshot } from './project.ts';
 import { type EntitlementSnapshot, parseSnapshot } from './snapshot.ts';
+import { creditsView, entitlementView } from './views.ts';
 
 const RUNS = runs(2_000);
 const FIELDS = Object.keys(aSnapshot()) as (keyof EntitlementSnapshot)[];

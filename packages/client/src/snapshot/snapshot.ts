@@ -1,6 +1,12 @@
-import type { PlannedChange, Renewal, RunningSubscription } from '@extension-billing/contract/customer';
-import { BILLING_STATES, type BillingState, creditsIn } from '@extension-billing/contract/customer';
+import { BILLING_STATES } from '@extension-billing/contract/billing-states';
+import type {
+  BillingState,
+  PlannedChange,
+  Renewal,
+  RunningSubscription,
+} from '@extension-billing/contract/customer';
 import type { Pool } from '@extension-billing/contract/schedule';
+import { creditsIn } from '@extension-billing/contract/whole-credits';
 import type { OfferPrice } from '../messages.ts';
 
 /** Key in `chrome.storage.local`; written only by the background worker (specification, "Client entitlement snapshot"). */

@@ -6,8 +6,12 @@ import {
   type Ref,
   useId,
 } from 'react';
-import { t } from './text/texts.ts';
+import { englishOfParts } from './text/english-of-parts.ts';
+import { bringTexts, t } from './text/texts.ts';
+import './button.css';
 import './controls.css';
+
+bringTexts(englishOfParts);
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'link';

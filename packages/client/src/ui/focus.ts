@@ -11,13 +11,6 @@ export function focusedAround(element: Element | null): Element | null {
   return focused;
 }
 
-/**
- * `inert`, as every renderer takes it: React 18 knows no such property and writes only texts, React 19 refuses an empty
- * text, and preact sets the element's own property to whatever it is given.
- */
-export const inertWhen = (isInert: boolean): { readonly inert?: boolean } =>
-  isInert ? { inert: 'true' as unknown as boolean } : {};
-
 /** Marks what takes the focus of a button in it that goes away; it needs `tabIndex={-1}` and a name. */
 export const TAKES_FOCUS = { 'data-takes-focus': true, tabIndex: -1 } as const;
 

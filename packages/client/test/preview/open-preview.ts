@@ -70,7 +70,7 @@ export async function openPreview({ withElements = false } = {}): Promise<OpenPr
       await page.emulateMedia({ colorScheme: theme });
       await page.setViewportSize(SURFACE_SIZES[surface]);
       await page.goto(`${origin}show.html?${new URLSearchParams({ surface, ...query })}`);
-      await page.waitForSelector('.billing-page:not(:has([data-pending]))');
+      await page.waitForSelector('.billing-page:not([data-pending], :has([data-pending]))');
     },
     async showElements(html, { theme = 'light', width = 720, height = 900, ...query }) {
       await page.emulateMedia({ colorScheme: theme });

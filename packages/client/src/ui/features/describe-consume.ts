@@ -1,10 +1,12 @@
 import type { ConsumeResult, DenialReason } from '../../messages.ts';
 import { formatCount } from '../format.ts';
 import type { ToastTone } from '../notifications/toasts.tsx';
+import { englishOfParts } from '../text/english-of-parts.ts';
 import { englishOfRefusals } from '../text/english-of-refusals.ts';
 import { bringTexts, t, tCount } from '../text/texts.ts';
 
 bringTexts(englishOfRefusals);
+bringTexts(englishOfParts);
 
 /** What to tell the user about a feature that ran, or did not: "1 credit spent, 41 left". */
 export function describeConsume(

@@ -1,8 +1,11 @@
 import { type Catalog, costOf, gateOf, type PlanOffer } from '@extension-billing/contract/catalog';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount } from '../format.ts';
-import { planName } from '../plans/offers.ts';
-import { t, tCount } from '../text/texts.ts';
+import { planName } from '../plans/plan-names.ts';
+import { englishOfFeatures } from '../text/english-of-features.ts';
+import { bringTexts, t, tCount } from '../text/texts.ts';
+
+bringTexts(englishOfFeatures);
 
 /** Whether a user can run a feature now, and what it takes. The server decides the same way and has the last word. */
 export type FeatureAccess =

@@ -1,6 +1,6 @@
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format.ts';
-import { lifetimeName, nextPlanName, planNameOf } from '../plans/offers.ts';
+import { lifetimeName, nextPlanName, planNameOf } from '../plans/plan-names.ts';
 import { englishOfPages } from '../text/english-of-pages.ts';
 import { englishOfStatus } from '../text/english-of-status.ts';
 import { bringTexts, t } from '../text/texts.ts';

@@ -1,6 +1,9 @@
 import { wasReplaced } from '../../send.ts';
-import { t } from '../text/texts.ts';
+import { englishOfParts } from '../text/english-of-parts.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import type { Say } from './toasts.tsx';
+
+bringTexts(englishOfParts);
 
 /**
  * Says in a toast why the worker refused something, by its code; `no_worker` where it did not answer. The texts are read

@@ -15,11 +15,13 @@ import { PlanStatus } from '../status/plan-status.tsx';
 import { Balance } from '../surface/balance.tsx';
 import { type SignedInView, type SignedOutView, Surface } from '../surface/surface.tsx';
 import { englishOfPages } from '../text/english-of-pages.ts';
+import { englishOfParts } from '../text/english-of-parts.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import { Usage } from '../usage/usage.tsx';
 import './panel.css';
 
 bringTexts(englishOfPages);
+bringTexts(englishOfParts);
 
 /** What a panel shows, and whom it lets in. */
 export interface PanelProps {

@@ -1,11 +1,12 @@
 import { type LookupKey, offerOf } from '@extension-billing/contract/catalog';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
-import { useSnapshot, useStoredValue } from '../../hooks.ts';
+import { useStoredValue } from '../../hooks.ts';
 import { oneAtATime } from '../../promises.ts';
 import type { OfferKey } from '../../register.ts';
 import { send } from '../../send.ts';
 import { type EntitlementSnapshot, parseSnapshot } from '../../snapshot/snapshot.ts';
+import { useSnapshot } from '../../use-snapshot.ts';
 import { NO_WORKER, sayRefusal } from '../notifications/say-refusal.ts';
 import { useToast } from '../notifications/toasts.tsx';
 

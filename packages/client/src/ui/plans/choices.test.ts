@@ -16,7 +16,7 @@ import {
   plansApart,
   plansFor,
 } from './choices.ts';
-import { siblingOf } from './offers.ts';
+import { siblingOf } from './plan-names.ts';
 
 providePricing(testCatalog);
 

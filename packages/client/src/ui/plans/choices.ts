@@ -5,7 +5,7 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format.ts';
 import { englishOfOffers } from '../text/english-of-offers.ts';
 import { bringTexts, t } from '../text/texts.ts';
-import { planNameOf, siblingOf } from './offers.ts';
+import { planNameOf, siblingOf } from './plan-names.ts';
 
 bringTexts(englishOfOffers);
 

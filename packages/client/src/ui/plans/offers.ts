@@ -6,30 +6,13 @@ import {
   type PlanOffer,
 } from '@extension-billing/contract/catalog';
 import type { Renewal } from '@extension-billing/contract/customer';
-import { givenCatalog, wholeCatalog } from '../../given-catalog.ts';
-import { formatCount, formatMoney, formatPrice } from '../format.ts';
-import { t } from '../text/texts.ts';
+import { givenCatalog } from '../../given-catalog.ts';
+import { formatCount, formatMoney } from '../format.ts';
+import { englishOfParts } from '../text/english-of-parts.ts';
+import { bringTexts, t } from '../text/texts.ts';
+import { planName } from './plan-names.ts';
 
-/**
- * A plan's name: the one of the catalogue, or what follows from what the plan is. Where two plans would then be called
- * alike, each says what it costs.
- */
-export function planName(plan: PlanOffer): string {
-  const name = nameAlone(plan);
-  const sibling = siblingOf(plan, givenCatalog.plans);
-  const isShared = givenCatalog.plans.some(
-    (other) => other !== plan && other !== sibling && nameAlone(other) === name,
-  );
-  if (!isShared) return name;
-  const { amount, currency } = plan.interval === 'year' ? (sibling ?? plan) : plan;
-  return t('planAt', name, formatPrice(amount, currency));
-}
-
-function nameAlone({ name, kind, credits }: PlanOffer): string {
-  if (name !== undefined) return name;
-  if (kind === 'lifetime') return t('planLifetime');
-  return credits !== null ? t('planMetered') : t('planPremium');
-}
+bringTexts(englishOfParts);
 
 /** What a plan gives, a few words each: the catalogue's own, or what follows from what the plan is. */
 export function planBenefits(plan: PlanOffer, { packs }: Catalog = givenCatalog): readonly string[] {
@@ -40,24 +23,6 @@ export function planBenefits(plan: PlanOffer, { packs }: Catalog = givenCatalog)
   }
   const topUp = packs.length > 0 ? [t('pointTopUp')] : [];
   return [t('pointEverything'), ...topUp, t('pointCancel')];
-}
-
-/** The name behind a lookup key of a record; the key itself for a plan that is no longer sold. */
-export function planNameOf(lookupKey: string | null): string {
-  if (lookupKey === null) return t('planFree');
-  // It may be sold in another extension of the project.
-  const offer = offerOf(givenCatalog, lookupKey) ?? (wholeCatalog && offerOf(wholeCatalog, lookupKey));
-  return offer == null || offer.kind === 'pack' ? lookupKey : planName(offer);
-}
-
-/** The same of a plan that the one that runs changes to; its price may have no key. */
-export function nextPlanName(lookupKey: string | null): string {
-  return planNameOf(lookupKey ?? '…');
-}
-
-/** The same of a lifetime plan that is owned; null for one whose sale named no key. */
-export function lifetimeName(lookupKey: string | null): string {
-  return lookupKey === null ? t('planLifetime') : planNameOf(lookupKey);
 }
 
 /** What a plan costs, in words: "$19.00 per month". Null for a plan that is no longer sold. */
@@ -110,31 +75,4 @@ export function offerName(lookupKey: LookupKey): string {
 /** What a pack is called: its own name, or its credits. */
 export function packName({ name, credits }: PackOffer): string {
   return name ?? t('packName', formatCount(credits));
-}
-
-/** The same plan in the other interval. */
-export function siblingOf(plan: PlanOffer, plans: readonly PlanOffer[]): PlanOffer | undefined {
-  if (plan.interval === 'year') return monthlyOf(plan, plans);
-  if (plan.interval === 'once') return undefined;
-  return plans.find((other) => other.interval === 'year' && monthlyOf(other, plans) === plan);
-}
-
-/**
- * The monthly offer of a yearly plan: of those with its name, allowance and currency the one of which twelve months come
- * closest, and cost no less where there is such a one.
- */
-function monthlyOf(yearly: PlanOffer, plans: readonly PlanOffer[]): PlanOffer | undefined {
-  const distance = ({ amount }: PlanOffer): number => {
-    const saving = amount * 12 - yearly.amount;
-    return saving >= 0 ? saving : yearly.amount * 12 - saving;
-  };
-  return plans
-    .filter(
-      (plan) =>
-        plan.interval === 'month' &&
-        plan.name === yearly.name &&
-        JSON.stringify(plan.credits) === JSON.stringify(yearly.credits) &&
-        plan.currency === yearly.currency,
-    )
-    .toSorted((a, b) => distance(a) - distance(b))[0];
 }

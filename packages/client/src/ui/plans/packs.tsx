@@ -4,6 +4,7 @@ import { givenCatalog } from '../../given-catalog.ts';
 import type { OfferKey } from '../../register.ts';
 import { formatCount, formatPrice } from '../format.ts';
 import { englishOfOffers } from '../text/english-of-offers.ts';
+import { englishOfParts } from '../text/english-of-parts.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import { packName } from './offers.ts';
 import './offers.css';
@@ -13,6 +14,7 @@ import { useCheckout } from './checkout.tsx';
 import { PriceNote, usePrices } from './prices.tsx';
 
 bringTexts(englishOfOffers);
+bringTexts(englishOfParts);
 
 /** Every pack, with what it costs and its button. `emphasis` makes the popular or first one the obvious next step. */
 export function PackList({ emphasis = false }: { readonly emphasis?: boolean }): ReactNode {

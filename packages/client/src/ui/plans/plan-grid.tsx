@@ -7,6 +7,7 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Toggle } from '../controls.tsx';
 import { englishOfOffers } from '../text/english-of-offers.ts';
 import { englishOfPages } from '../text/english-of-pages.ts';
+import { englishOfParts } from '../text/english-of-parts.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import {
   type BillingInterval,
@@ -24,12 +25,14 @@ import './offers.css';
 import './plans.css';
 import { TAKES_FOCUS } from '../focus.ts';
 import { formatDay, formatMoney, formatPrice } from '../format.ts';
-import { lifetimeName, planBenefits, planCostOf, planName, siblingOf } from './offers.ts';
+import { planBenefits, planCostOf } from './offers.ts';
 import { BuyButton } from './packs.tsx';
+import { lifetimeName, planName, siblingOf } from './plan-names.ts';
 import { PriceNote, usePrices } from './prices.tsx';
 
 bringTexts(englishOfOffers);
 bringTexts(englishOfPages);
+bringTexts(englishOfParts);
 
 /** Every plan, with a choice between monthly and yearly where there is one. */
 export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {

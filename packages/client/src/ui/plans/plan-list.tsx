@@ -6,8 +6,9 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { englishOfOffers } from '../text/english-of-offers.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import { derivePlanChoice, deriveYearlyPrice, describePlanEnd, planFamilies } from './choices.ts';
-import { planBenefits, planCostOf, planName, siblingOf } from './offers.ts';
+import { planBenefits, planCostOf } from './offers.ts';
 import { BuyButton } from './packs.tsx';
+import { planName, siblingOf } from './plan-names.ts';
 import { PriceNote, usePrices } from './prices.tsx';
 import './offers.css';
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { useSnapshot } from '../../hooks.ts';
+import { useSnapshot } from '../../use-snapshot.ts';
 import { englishOfOffers } from '../text/english-of-offers.ts';
 import { bringTexts, t } from '../text/texts.ts';
 

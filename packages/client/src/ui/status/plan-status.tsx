@@ -4,13 +4,17 @@ import type { OpenResult } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { TAKES_FOCUS, useFocusHandover } from '../focus.ts';
-import { planNameOf } from '../plans/offers.ts';
-import { t } from '../text/texts.ts';
+import { planNameOf } from '../plans/plan-names.ts';
+import { englishOfParts } from '../text/english-of-parts.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import { describeStatus } from './status.ts';
+import { StatusTitle } from './status-title.tsx';
 import './status.css';
 import { send } from '../../send.ts';
 import { NO_WORKER, sayRefusal } from '../notifications/say-refusal.ts';
 import { useToast } from '../notifications/toasts.tsx';
+
+bringTexts(englishOfParts);
 
 interface PlanStatusProps {
   readonly snapshot: EntitlementSnapshot;
@@ -46,14 +50,7 @@ export function PlanStatus({ snapshot, now, children, plansOnPage = false }: Pla
       data-testid="plan-status"
       data-state={state}
     >
-      <h2 className="billing-status-title">
-        {title}
-        {badge && (
-          <span className="billing-badge" data-tone={badge.tone}>
-            {badge.text}
-          </span>
-        )}
-      </h2>
+      <StatusTitle title={title} badge={badge} />
       {lines.map((line) => (
         <p key={line} className="billing-status-line">
           {line}

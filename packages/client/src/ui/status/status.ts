@@ -1,29 +1,20 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
-import type { BillingState } from '@extension-billing/contract/customer';
-import {
-  isEntitling,
-  isOver,
-  isOverdue,
-  isRunning,
-  isTrial,
-} from '@extension-billing/contract/subscription-status';
+import { isEntitling, isOver, isOverdue, isTrial } from '@extension-billing/contract/subscription-status';
 import { accessView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { daysLeft, formatDay } from '../format.ts';
-import { lifetimeName, nextPlanName, planNameOf, renewalCost } from '../plans/offers.ts';
+import { formatDay } from '../format.ts';
+import { renewalCost } from '../plans/offers.ts';
+import { nextPlanName, planNameOf } from '../plans/plan-names.ts';
+import { englishOfParts } from '../text/english-of-parts.ts';
 import { englishOfStatus } from '../text/english-of-status.ts';
 import { bringTexts, t, tCount } from '../text/texts.ts';
+import { describeHead, type StatusHead } from './status-head.ts';
 
 bringTexts(englishOfStatus);
-
-type StatusTone = 'neutral' | 'good' | 'warning' | 'danger';
+bringTexts(englishOfParts);
 
 /** A plan's status in words: what it is, what happens next and when, and whether the portal is where to act. */
-export interface StatusView {
-  /** `withheld`: a plan is there, and gives no access at the moment. */
-  readonly state: BillingState | 'withheld';
-  readonly title: string;
-  readonly badge: { readonly text: string; readonly tone: StatusTone } | null;
+export interface StatusView extends Omit<StatusHead, 'word'> {
   readonly lines: readonly string[];
   /** What to do in the portal, where that is the next step; null where there is nothing that must be done. */
   readonly portalAction: string | null;
@@ -44,33 +35,23 @@ export function describeStatus(
   { sellsPlans = true }: StatusOptions = {},
 ): StatusView {
   const snapshot = snapshotAt(stored, now);
-  const unconfirmed = describeUnconfirmed(snapshot, now);
-  if (unconfirmed !== null) return unconfirmed;
+  const { word, ...head } = describeHead(snapshot, now, catalog);
+  if (word !== 'holds') {
+    return { ...head, lines: unconfirmedLines(snapshot, now, word), portalAction: null, keeps: null };
+  }
   const { plan, currentPeriodEnd, paid } = snapshot;
-  const state = shownState(snapshot);
-  const title = state === 'free' ? freeTitle(catalog) : planNameOf(plan);
   const day = currentPeriodEnd === null ? null : formatDay(currentPeriodEnd, now);
   const cost = renewalCost(snapshot.renewal);
-  const view = { state, title, badge: null, portalAction: null, keeps: null };
+  const view = { ...head, portalAction: null, keeps: null };
   const change = changeOf(snapshot, now);
-  switch (state) {
+  switch (head.state) {
     case 'free':
       return { ...view, lines: freeLines(snapshot, catalog, sellsPlans) };
     case 'withheld':
+      return { ...view, lines: [t('statusWithheld')], portalAction: t('statusPortal') };
+    case 'trial':
       return {
         ...view,
-        badge: { text: t('statusOnHold'), tone: 'danger' },
-        lines: [t('statusWithheld')],
-        portalAction: t('statusPortal'),
-      };
-    case 'trial': {
-      const days = currentPeriodEnd === null ? null : daysLeft(currentPeriodEnd, now);
-      return {
-        ...view,
-        badge: {
-          text: days === null ? t('statusTrial') : tCount(days, 'statusTrialLeft', String(days)),
-          tone: 'good',
-        },
         keeps: change === null ? null : plan,
         lines:
           day === null
@@ -84,11 +65,9 @@ export function describeStatus(
                 t('statusTrialCancel'),
               ],
       };
-    }
     case 'active':
       return {
         ...view,
-        badge: { text: t('statusActive'), tone: 'good' },
         keeps: change === null ? null : plan,
         lines:
           change !== null
@@ -100,26 +79,19 @@ export function describeStatus(
     case 'cancel_pending':
       return {
         ...view,
-        badge: { text: t('statusEnding'), tone: 'warning' },
         lines: [day === null ? t('statusEndsSoon') : t('statusEnds', day), t('statusUndo')],
         portalAction: t('actionKeepPlan'),
       };
     case 'past_due':
       return {
         ...view,
-        badge: { text: t('statusPastDue'), tone: 'danger' },
         lines: [t('statusPaymentFailed'), paid ? t('statusStillEntitled') : t('statusPaused')],
         portalAction: t('actionMendPayment'),
       };
     case 'lifetime':
-      return {
-        ...view,
-        title: lifetimeName(plan),
-        badge: { text: t('statusLifetime'), tone: 'good' },
-        ...besideLifetime(snapshot, now),
-      };
+      return { ...view, ...besideLifetime(snapshot, now) };
     default:
-      return state satisfies never;
+      return head.state satisfies never;
   }
 }
 
@@ -127,15 +99,6 @@ export function describeStatus(
 function changeOf({ plannedChange: change }: EntitlementSnapshot, now: number): string | null {
   if (change === null || change.at <= now) return null;
   return t('statusChanges', nextPlanName(change.plan), formatDay(change.at, now));
-}
-
-/**
- * The billing state, but for a plan that is there and gives no access by the service's own word: its payment is overdue,
- * or (`withheld`) disputed, paused or not confirmed in time. No other plan can be bought beside it.
- */
-function shownState({ state, plan, status }: EntitlementSnapshot): BillingState | 'withheld' {
-  if (state !== 'free' || plan === null || !isRunning(status)) return state;
-  return isOverdue(status) ? 'past_due' : 'withheld';
 }
 
 /** What of an earlier plan still runs beside a lifetime plan: until when, or that it would be charged again. */
@@ -161,10 +124,6 @@ function besideLifetime(
   return { lines: [t('statusYours'), ends], portalAction: null };
 }
 
-function freeTitle({ plans }: Catalog): string {
-  return plans.length === 0 ? t('statusPayAsYouGo') : t('planFree');
-}
-
 function freeLines(
   { trialUsed, status }: EntitlementSnapshot,
   { plans, packs, trialDays }: Catalog,
@@ -178,38 +137,32 @@ function freeLines(
 }
 
 /**
- * A plan or a trial whose end has come without a word of the server since (docs/decisions/0140-offline-policy.md): until
- * when access goes on, or that it has ended, and what to do. Null where the server's last word still holds, also where
- * that word is a bound which has passed: then no connection helps.
+ * Of a plan or a trial whose end has come without a word of the server since (docs/decisions/0140-offline-policy.md):
+ * until when access goes on, or that it has ended, and what to do.
  *
  * @param snapshot as `snapshotAt` shows it
  */
-function describeUnconfirmed(snapshot: EntitlementSnapshot, now: number): StatusView | null {
-  const { state, status, plan, currentPeriodEnd, lapsedAt, contactAt } = snapshot;
-  const { staleness, accessUntil } = accessView(snapshot, now);
-  const isLapsed = lapsedAt !== undefined && contactAt < lapsedAt;
-  if (!isLapsed && staleness !== 'unconfirmed') return null;
+function unconfirmedLines(
+  snapshot: EntitlementSnapshot,
+  now: number,
+  word: Exclude<StatusHead['word'], 'holds'>,
+): readonly string[] {
+  const { status, currentPeriodEnd } = snapshot;
   const end = currentPeriodEnd !== null && currentPeriodEnd <= now ? formatDay(currentPeriodEnd, now) : null;
   const ended = end === null ? [] : [t(isTrial(status) ? 'statusTrialEnded' : 'statusPeriodEnded', end)];
-  const view = { title: planNameOf(plan), portalAction: null, keeps: null };
-  if (!isLapsed) {
-    const connect =
-      accessUntil === null ? t('statusConnectAgain') : t('statusConnectBy', formatDay(accessUntil, now));
-    return {
-      ...view,
-      state,
-      badge: { text: t('statusUnconfirmed'), tone: 'warning' },
-      lines: [...ended, connect],
-    };
+  switch (word) {
+    case 'unconfirmed': {
+      const { accessUntil } = accessView(snapshot, now);
+      return [
+        ...ended,
+        accessUntil === null ? t('statusConnectAgain') : t('statusConnectBy', formatDay(accessUntil, now)),
+      ];
+    }
+    case 'lapsed':
+      return [...ended, t('statusConnectAgain')];
+    case 'ended':
+      return [...ended, t('statusEnded')];
+    default:
+      return word satisfies never;
   }
-  // Its end was announced: no connection brings it back.
-  if (snapshot.cancelAtPeriodEnd && end !== null) {
-    return { ...view, state: 'free', badge: null, lines: [...ended, t('statusEnded')] };
-  }
-  return {
-    ...view,
-    state: 'free',
-    badge: { text: t('statusLapsed'), tone: 'danger' },
-    lines: [...ended, t('statusConnectAgain')],
-  };
 }

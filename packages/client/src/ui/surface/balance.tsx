@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { inertWhen } from '../focus.ts';
+import { inertWhen } from '../inert.ts';
 import { BalanceMeter } from '../meter/balance-meter.tsx';
 import { isFreeCeiling } from '../wall/free-ceiling.ts';
 import { usePlanWall, useWall } from '../wall/wall-state.tsx';

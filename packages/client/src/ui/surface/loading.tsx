@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { send } from '../../send.ts';
-import { Button } from '../controls.tsx';
 import { t } from '../text/texts.ts';
+import { LoadFailed } from './load-failed.tsx';
 import './loading.css';
 
 /** Longer than a page waits for the server's word on access that lapsed (ANSWER_WITHIN_MS). */
@@ -44,16 +44,6 @@ function Skeleton({ layout }: { readonly layout: 'compact' | 'full' }): ReactNod
           <span className="billing-bone" data-size="text" />
         </div>
       </div>
-    </div>
-  );
-}
-
-function LoadFailed({ onRetry }: { readonly onRetry: () => void }): ReactNode {
-  return (
-    <div className="billing-card billing-column" role="alert" data-testid="load-failed">
-      <h2 className="billing-card-title">{t('loadFailedTitle')}</h2>
-      <p className="billing-hint">{t('loadFailedWords')}</p>
-      <Button onClick={onRetry}>{t('loadFailedRetry')}</Button>
     </div>
   );
 }

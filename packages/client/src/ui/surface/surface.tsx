@@ -1,20 +1,25 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { useMoment, useOnline, usePricing, useSession, useSnapshot, useTexts } from '../../hooks.ts';
+import { useMoment, useOnline, usePricing, useSession, useTexts } from '../../hooks.ts';
 import type { SessionReply, SessionUser } from '../../messages.ts';
 import { billingStateView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { useSnapshot } from '../../use-snapshot.ts';
 import { Account, useRememberAccount } from '../account/account.tsx';
 import { HostedContext } from '../account/hosted.ts';
 import type { SignInFormProps } from '../account/sign-in.tsx';
 import { ToastProvider, useNotifications } from '../notifications/toasts.tsx';
 import { CheckoutProvider } from '../plans/checkout.tsx';
-import { t } from '../text/texts.ts';
+import { englishOfParts } from '../text/english-of-parts.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import { PlanWallProvider } from '../wall/wall-state.tsx';
 import { BrandIcon } from './brand-icon.tsx';
 import { Loading } from './loading.tsx';
 import '../tokens.css';
+import './page.css';
 import './surface.css';
 import { formatMoment } from '../format.ts';
+
+bringTexts(englishOfParts);
 
 /** Loaded only when nobody is signed in. */
 const SignIn = lazy(async () => ({ default: (await import('../account/sign-in.tsx')).SignIn }));

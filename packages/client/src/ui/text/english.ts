@@ -1,27 +1,11 @@
 /**
- * The texts of the components, by their keys, but for those that only some pages show, or show later
- * (`english-of-….ts`). `$1` to `$9` are filled in by the caller. A text that depends on a number
+ * The texts of a page's first frame, by their keys. Those of what comes later are in `english-of-….ts`, and come with what
+ * shows them. `$1` to `$9` are filled in by the caller. A text that depends on a number
  * has one sentence for each plural category of its language (`Intl.PluralRules`), and `other` always.
  */
 export const english = {
-  accountGuest: 'Guest',
-  accountKeep: 'Create account',
-  accountNoEmail: 'Signed in without an email',
   accountSignOut: 'Sign out',
   accountTitle: 'Account',
-  actionKeepCurrent: 'Keep $1',
-  costOnce: '$1 once',
-  costPerMonth: '$1 per month',
-  costPerYear: '$1 per year',
-  featureCost: { one: '$1 credit', other: '$1 credits' },
-  featureFree: 'No credits needed',
-  featureIncluded: 'Part of your plan',
-  featureNeedsNamed: 'Comes with $1',
-  featureNeedsPlan: 'Comes with a plan',
-  featureOff: { one: 'Needs $1 credit. Top up to run it.', other: 'Needs $1 credits. Top up to run it.' },
-  featureOpen: 'Always free',
-  guestWhere: 'What you buy stays in this browser until you create an account.',
-  hostSilent: 'You could not be signed in. Trying again.',
   /** The language of these texts, as a language tag: dates inside sentences follow it, and so do plurals. */
   language: 'en',
   loadFailedRetry: 'Try again',
@@ -41,26 +25,20 @@ export const english = {
   meterTopUp: 'Top up',
   meterUnit: { one: 'credit left', other: 'credits left' },
   offline: 'You are offline. Running features and buying need a connection.',
-  offlineAsOf: 'You are offline. This is as of $1.',
-  packName: '$1 credits',
-  planAfterCurrent: 'First keep your plan, or pay what is open. Then change.',
   planAt: '$1 ($2)',
   planFree: 'Free plan',
   planLifetime: 'Lifetime',
   planMetered: 'Premium with credits',
   planPremium: 'Premium',
-  pointCancel: 'Cancel any time',
-  pointCredits: '$1 credits every month',
-  pointEverything: 'Every premium feature',
-  pointNeverExpires: 'Every future update',
-  pointPayOnce: 'Pay once, keep it for good',
-  pointTopUp: 'Credit packs when you need them',
-  refusedUpdated: 'The extension was updated. Reload this page.',
-  signInTitle: 'Sign in',
-  statusPortal: 'Manage billing',
-  storageSilent:
-    'The browser’s storage does not answer, so nothing can be run or bought. Close the browser and open it again.',
+  statusActive: 'Active',
+  statusEnding: 'Ending',
+  statusLapsed: 'Not confirmed',
+  statusLifetime: 'For good',
+  statusOnHold: 'On hold',
+  statusPastDue: 'Payment failed',
+  statusPayAsYouGo: 'Pay as you go',
+  statusTrial: 'Trial',
+  statusTrialLeft: { one: 'Trial, $1 day left', other: 'Trial, $1 days left' },
+  statusUnconfirmed: 'To be confirmed',
   usageOf: '$1 of $2',
-  usageTitle: 'Usage',
-  wallDismiss: 'Close',
 } as const;

@@ -1,7 +1,9 @@
+import { englishOfParts } from './english-of-parts.ts';
 import { englishOfRefusals } from './english-of-refusals.ts';
 import { bringTexts, type MessageKey, t } from './texts.ts';
 
 bringTexts(englishOfRefusals);
+bringTexts(englishOfParts);
 
 /** The texts for the codes with which the worker refuses a sign-in, a checkout or the portal. */
 const TEXTS: Readonly<Record<string, MessageKey>> = {

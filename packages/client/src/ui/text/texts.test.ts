@@ -7,8 +7,10 @@ import { getMessageFrom, type Messages, useEnglish } from '../../../test/fake-i1
 import { type AuthFailureCode, authFailure } from '../../background/auth-failure.ts';
 import { createOpenPage } from '../../background/open-page.ts';
 import { english as englishAtOnce } from './english.ts';
+import { englishOfFeatures } from './english-of-features.ts';
 import { englishOfOffers } from './english-of-offers.ts';
 import { englishOfPages } from './english-of-pages.ts';
+import { englishOfParts } from './english-of-parts.ts';
 import { englishOfRefusals } from './english-of-refusals.ts';
 import { englishOfSignIn } from './english-of-sign-in.ts';
 import { englishOfStatus } from './english-of-status.ts';
@@ -26,11 +28,21 @@ import {
   textsLoaded,
 } from './texts.ts';
 
-const parts = { englishOfOffers, englishOfPages, englishOfRefusals, englishOfSignIn, englishOfStatus };
+const parts = {
+  englishOfFeatures,
+  englishOfOffers,
+  englishOfPages,
+  englishOfParts,
+  englishOfRefusals,
+  englishOfSignIn,
+  englishOfStatus,
+};
 const english = {
   ...englishAtOnce,
+  ...englishOfFeatures,
   ...englishOfOffers,
   ...englishOfPages,
+  ...englishOfParts,
   ...englishOfRefusals,
   ...englishOfSignIn,
   ...englishOfStatus,
@@ -112,6 +124,8 @@ describe('the built-in texts', () => {
 });
 
 describe('an extension with messages of its own', () => {
+  beforeAll(() => bringTexts(englishOfFeatures));
+
   it('is not asked for a message: every text is there without it, and its own keys stay its own', async () => {
     await useBrowser('en-GB', { accountTitle: { message: 'Kundenkonto des Gastgebers' } });
     expect(t('accountTitle')).toBe('Account');

@@ -1,7 +1,9 @@
 import { pageBrowser } from '../../page-browser.ts';
 import { english } from './english.ts';
+import type { englishOfFeatures } from './english-of-features.ts';
 import type { englishOfOffers } from './english-of-offers.ts';
 import type { englishOfPages } from './english-of-pages.ts';
+import type { englishOfParts } from './english-of-parts.ts';
 import type { englishOfRefusals } from './english-of-refusals.ts';
 import type { englishOfSignIn } from './english-of-sign-in.ts';
 import type { englishOfStatus } from './english-of-status.ts';
@@ -10,8 +12,10 @@ import type { englishOfStatus } from './english-of-status.ts';
 export type CountedText = { readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 
 type English = typeof english &
+  typeof englishOfFeatures &
   typeof englishOfOffers &
   typeof englishOfPages &
+  typeof englishOfParts &
   typeof englishOfRefusals &
   typeof englishOfSignIn &
   typeof englishOfStatus;

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button, Toggle } from '../controls.tsx';
 import { englishOfPages } from '../text/english-of-pages.ts';
+import { englishOfParts } from '../text/english-of-parts.ts';
 import { englishOfRefusals } from '../text/english-of-refusals.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import { Receipts } from './receipts.tsx';
@@ -23,6 +24,7 @@ import { deriveMeter, nextCreditsAt } from '../meter/meter.ts';
 
 bringTexts(englishOfPages);
 bringTexts(englishOfRefusals);
+bringTexts(englishOfParts);
 
 interface UsageProps {
   readonly snapshot: EntitlementSnapshot;

@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react';
+import { givenCatalog } from '../../given-catalog.ts';
+import { billingStateView, snapshotAt } from '../../snapshot/access.ts';
+import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { useSnapshot } from '../../use-snapshot.ts';
+import { inertWhen } from '../inert.ts';
+import { BalanceMeter } from '../meter/balance-meter.tsx';
+import { describeHead } from '../status/status-head.ts';
+import { StatusTitle } from '../status/status-title.tsx';
+import { BrandIcon } from '../surface/brand-icon.tsx';
+import { t } from '../text/texts.ts';
+import '../tokens.css';
+import '../surface/page.css';
+import '../button.css';
+import '../account/account.css';
+import './first-look.css';
+
+/** What a first frame is made of, for somebody who is signed in and whose state is known. */
+export interface FirstView {
+  readonly snapshot: EntitlementSnapshot;
+  /** The balance; nothing where credits are not in use. */
+  readonly meter: ReactNode;
+  /** A card with the plan's name and how it stands, and room for the rest. */
+  readonly plan: ReactNode;
+}
+
+/** The look of a first frame. */
+export interface FirstLookProps {
+  readonly layout: 'compact' | 'full';
+  readonly title: string;
+  /** What stands where, as on the page that will be there; the meter above the plan without it. */
+  readonly children?: (view: FirstView) => ReactNode;
+}
+
+/** A surface as it will look, before anything in it works. */
+export function FirstLook({ layout, title, children = meterAndPlan }: FirstLookProps): ReactNode {
+  const stored = useSnapshot();
+  const now = Math.max(Date.now(), stored?.mirroredAt ?? 0);
+  const isWaiting = billingStateView(stored, { now, askedAt: startedAt() }) === null;
+  const isSignedIn = stored !== null && stored.uid !== null;
+  return (
+    <div className="billing-page" data-layout={layout} data-pending aria-busy {...inertWhen(true)}>
+      <header className="billing-head">
+        <div className="billing-brand">
+          <BrandIcon />
+          <h1>{title}</h1>
+        </div>
+        {isSignedIn && layout === 'full' && <AccountToCome />}
+      </header>
+      <main className="billing-main">
+        {isSignedIn && !isWaiting && (
+          <div className="billing-first" data-layout={layout}>
+            {children(viewOf(snapshotAt(stored, now), now))}
+          </div>
+        )}
+      </main>
+    </div>
+  );
+}
+
+/** Without a network nothing is waited for. */
+const startedAt = (): number => (navigator.onLine ? performance.timeOrigin : -Infinity);
+
+const meterAndPlan = ({ meter, plan }: FirstView): ReactNode => (
+  <>
+    {meter}
+    {plan}
+  </>
+);
+
+function viewOf(snapshot: EntitlementSnapshot, now: number): FirstView {
+  const { state, title, badge } = describeHead(snapshot, now, givenCatalog);
+  return {
+    snapshot,
+    meter: <BalanceMeter snapshot={snapshot} now={now} onTopUp={() => {}} />,
+    plan: (
+      <div className="billing-card billing-first-plan">
+        <section className="billing-status" data-testid="plan-status" data-state={state}>
+          <StatusTitle title={title} badge={badge} />
+        </section>
+      </div>
+    ),
+  };
+}
+
+/** As the page shows it until the worker has said who it is. */
+function AccountToCome(): ReactNode {
+  return (
+    <section className="billing-account" aria-label={t('accountTitle')}>
+      <p className="billing-account-who">
+        <span> </span>
+      </p>
+      <button type="button" className="billing-button" data-look="quiet">
+        {t('accountSignOut')}
+      </button>
+    </section>
+  );
+}

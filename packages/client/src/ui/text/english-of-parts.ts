@@ -1,0 +1,31 @@
+/**
+ * The texts of what most pages show, though not in their first frame: the account, what is sold. Whoever shows
+ * one brings them (`bringTexts`).
+ */
+export const englishOfParts = {
+  accountGuest: 'Guest',
+  accountKeep: 'Create account',
+  accountNoEmail: 'Signed in without an email',
+  actionKeepCurrent: 'Keep $1',
+  costOnce: '$1 once',
+  costPerMonth: '$1 per month',
+  costPerYear: '$1 per year',
+  guestWhere: 'What you buy stays in this browser until you create an account.',
+  hostSilent: 'You could not be signed in. Trying again.',
+  offlineAsOf: 'You are offline. This is as of $1.',
+  packName: '$1 credits',
+  planAfterCurrent: 'First keep your plan, or pay what is open. Then change.',
+  pointCancel: 'Cancel any time',
+  pointCredits: '$1 credits every month',
+  pointEverything: 'Every premium feature',
+  pointNeverExpires: 'Every future update',
+  pointPayOnce: 'Pay once, keep it for good',
+  pointTopUp: 'Credit packs when you need them',
+  refusedUpdated: 'The extension was updated. Reload this page.',
+  signInTitle: 'Sign in',
+  statusPortal: 'Manage billing',
+  storageSilent:
+    'The browser’s storage does not answer, so nothing can be run or bought. Close the browser and open it again.',
+  usageTitle: 'Usage',
+  wallDismiss: 'Close',
+} as const;
