@@ -3,30 +3,26 @@ import { REACT_FILE } from './measure-bundles.ts';
 
 /** In a file of its own, so that what is left is what billing adds to a page that has React (measure-bundles.ts). */
 const REACT = /\/node_modules\/(?:react|react-dom|scheduler)\/|rolldown\/runtime/;
-const WORKER = /\/demo\/background\.ts$/;
 const PAGE = /\/demo\/(popup|side-panel|options)\/\1\.tsx$/;
 const COMPACT = /\/demo\/compact-page\.tsx$/;
 
 /**
- * One file for what the first frame of every page shows, and one for what all pages have after it; of both what the
- * worker needs too is in another, so that it loads no page. Left to itself the bundler makes a file for each set of
- * entries that share something: 3 kB more to read, because each file is compressed by itself. What else is behind an
- * `import()` stays in files of its own.
+ * One file for what the first frame of every page shows, and one for what all pages have after it. Left to itself the
+ * bundler makes a file for each set of entries that share something: 3 kB more to read, because each file is compressed
+ * by itself. What else is behind an `import()` stays in files of its own.
  */
 export const codeSplitting: Rolldown.CodeSplittingOptions = {
   groups: [
-    { name: REACT_FILE, test: REACT, priority: 5 },
-    ofAll('shared', 4, [PAGE, WORKER]),
-    ofAll('first', 3, [PAGE]),
-    ofAll('shared-later', 2, [COMPACT, WORKER]),
-    ofAll('pages', 1, [COMPACT]),
+    { name: REACT_FILE, test: REACT, priority: 3 },
+    ofAll('first', 2, PAGE),
+    ofAll('pages', 1, COMPACT),
   ],
 };
 
-/** A file of what each of these imports at once. */
-function ofAll(name: string, priority: number, importers: readonly RegExp[]): Rolldown.CodeSplittingGroup {
+/** One file of what these import at once, where more than one needs it. */
+function ofAll(name: string, priority: number, importer: RegExp): Rolldown.CodeSplittingGroup {
   return {
-    name: (id, graph) => (importers.every((importer) => isImportedBy(importer, id, graph)) ? name : null),
+    name: (id, graph) => (isImportedBy(importer, id, graph) ? name : null),
     priority,
     minShareCount: 2,
   };

@@ -23,9 +23,8 @@ async function buildShared(): Promise<void> {
       ...output,
       outDir: dist,
       minify: false,
-      // A page may link it as it is. For an older target it would get properties that do not begin with `--billing`.
+      // A page may link it as it is.
       cssMinify: true,
-      cssTarget: 'chrome123',
       license: { fileName: 'licenses/modules.md' },
       lib: { entry: sharedDoors(), formats: ['es'], cssFileName: 'ui' },
       rolldownOptions: { external: [/^react(\/|$)/, 'vite', /^node:/] },

@@ -16,6 +16,7 @@ import { type ReactNode, type Ref, useRef } from 'react';
 import { DemoFeatures, featureNames } from '../demo-features.tsx';
 import { demoText } from '../demo-text.ts';
 import { hasGoogle, hasMailLink } from '../has-google.ts';
+import './options-page.css';
 
 /** What is sold, the balance, what was spent and the account. */
 export default function OptionsPage(): ReactNode {

@@ -5,11 +5,13 @@ import button from '../ui/button.css?inline';
 import controls from '../ui/controls.css?inline';
 import features from '../ui/features/features.css?inline';
 import meter from '../ui/meter/meter.css?inline';
+import meterInUse from '../ui/meter/meter-in-use.css?inline';
 import toasts from '../ui/notifications/toasts.css?inline';
 import panel from '../ui/panel/panel.css?inline';
 import offers from '../ui/plans/offers.css?inline';
 import plans from '../ui/plans/plans.css?inline';
 import status from '../ui/status/status.css?inline';
+import statusTitle from '../ui/status/status-title.css?inline';
 import loading from '../ui/surface/loading.css?inline';
 import page from '../ui/surface/page.css?inline';
 import surface from '../ui/surface/surface.css?inline';
@@ -21,23 +23,27 @@ import { themable } from './themable.ts';
 
 /** In the order in which the components' own imports bring them: later rules win over earlier ones. */
 const SHEETS = [
-  ...[
-    tokens,
-    page,
-    surface,
-    button,
-    controls,
-    account,
-    signIn,
-    manageAccount,
-    toasts,
-    offers,
-    loading,
-    meter,
-    wall,
-    features,
-  ],
-  ...[status, plans, usage, panel, elements],
+  tokens,
+  page,
+  surface,
+  button,
+  controls,
+  account,
+  signIn,
+  manageAccount,
+  toasts,
+  offers,
+  loading,
+  meter,
+  meterInUse,
+  wall,
+  features,
+  statusTitle,
+  status,
+  plans,
+  usage,
+  panel,
+  elements,
 ];
 
 let shared: CSSStyleSheet | undefined;

@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react';
 import { useCheckout } from '../plans/checkout.tsx';
 import { offerName } from '../plans/offers.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
 import { englishOfSignIn } from '../text/english-of-sign-in.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import type { SignInFormProps } from './sign-in.tsx';
 
 bringTexts(englishOfSignIn);
-bringTexts(englishOfParts);
 
 interface HostSignInProps {
   /** `again`: the session has ended. */

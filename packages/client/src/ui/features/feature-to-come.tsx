@@ -5,7 +5,7 @@ import './features.css';
 export function FeatureToCome({ label }: { readonly label: ReactNode }): ReactNode {
   return (
     <div className="billing-feature">
-      <button type="button" className="billing-button" data-look="secondary" data-wide>
+      <button type="button" className="billing-button" data-wide>
         {label}
       </button>
       <span className="billing-hint"> </span>

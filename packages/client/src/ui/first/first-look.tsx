@@ -8,11 +8,9 @@ import { BalanceMeter } from '../meter/balance-meter.tsx';
 import { describeHead } from '../status/status-head.ts';
 import { StatusTitle } from '../status/status-title.tsx';
 import { BrandIcon } from '../surface/brand-icon.tsx';
-import { t } from '../text/texts.ts';
 import '../tokens.css';
 import '../surface/page.css';
 import '../button.css';
-import '../account/account.css';
 import './first-look.css';
 
 /** What a first frame is made of, for somebody who is signed in and whose state is known. */
@@ -45,7 +43,6 @@ export function FirstLook({ layout, title, children = meterAndPlan }: FirstLookP
           <BrandIcon />
           <h1>{title}</h1>
         </div>
-        {isSignedIn && layout === 'full' && <AccountToCome />}
       </header>
       <main className="billing-main">
         {isSignedIn && !isWaiting && (
@@ -81,18 +78,4 @@ function viewOf(snapshot: EntitlementSnapshot, now: number): FirstView {
       </div>
     ),
   };
-}
-
-/** As the page shows it until the worker has said who it is. */
-function AccountToCome(): ReactNode {
-  return (
-    <section className="billing-account" aria-label={t('accountTitle')}>
-      <p className="billing-account-who">
-        <span> </span>
-      </p>
-      <button type="button" className="billing-button" data-look="quiet">
-        {t('accountSignOut')}
-      </button>
-    </section>
-  );
 }

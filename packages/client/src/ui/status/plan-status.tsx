@@ -5,7 +5,7 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { TAKES_FOCUS, useFocusHandover } from '../focus.ts';
 import { planNameOf } from '../plans/plan-names.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
+import { englishOfStatus } from '../text/english-of-status.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import { describeStatus } from './status.ts';
 import { StatusTitle } from './status-title.tsx';
@@ -14,7 +14,7 @@ import { send } from '../../send.ts';
 import { NO_WORKER, sayRefusal } from '../notifications/say-refusal.ts';
 import { useToast } from '../notifications/toasts.tsx';
 
-bringTexts(englishOfParts);
+bringTexts(englishOfStatus);
 
 interface PlanStatusProps {
   readonly snapshot: EntitlementSnapshot;

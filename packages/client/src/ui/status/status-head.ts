@@ -5,7 +5,7 @@ import { accessView } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { daysLeft } from '../format.ts';
 import { lifetimeName, planNameOf } from '../plans/plan-names.ts';
-import { t, tCount } from '../text/texts.ts';
+import { type MessageKey, t, tCount } from '../text/texts.ts';
 
 // Apart from the sentences of a status (status.ts): this much of it is in a page's first frame.
 
@@ -30,22 +30,36 @@ export interface StatusHead {
  */
 export function describeHead(snapshot: EntitlementSnapshot, now: number, catalog: Catalog): StatusHead {
   const word = wordOf(snapshot, now);
-  if (word !== 'holds') {
-    return {
-      word,
-      state: word === 'unconfirmed' ? snapshot.state : 'free',
-      title: planNameOf(snapshot.plan),
-      badge:
-        word === 'ended'
-          ? null
-          : word === 'lapsed'
-            ? { text: t('statusLapsed'), tone: 'danger' }
-            : { text: t('statusUnconfirmed'), tone: 'warning' },
-    };
+  if (word === 'holds') {
+    const state = shownState(snapshot);
+    return { word, state, title: titleOf(state, snapshot, catalog), badge: badgeOf(state, snapshot, now) };
   }
-  const state = shownState(snapshot);
-  return { word, state, title: titleOf(state, snapshot, catalog), badge: badgeOf(state, snapshot, now) };
+  return {
+    word,
+    state: word === 'unconfirmed' ? snapshot.state : 'free',
+    title: planNameOf(snapshot.plan),
+    badge: word === 'ended' ? null : badge(...BADGES[word]),
+  };
 }
+
+type Badge = NonNullable<StatusHead['badge']>;
+const badge = (key: MessageKey, tone: StatusTone): Badge => ({ text: t(key), tone });
+
+/** What is said of each, but for a trial, whose days are counted. */
+const BADGES: Readonly<
+  Record<
+    Exclude<StatusHead['state'] | StatusHead['word'], 'free' | 'trial' | 'holds' | 'ended'>,
+    readonly [MessageKey, StatusTone]
+  >
+> = {
+  active: ['statusActive', 'good'],
+  lifetime: ['statusLifetime', 'good'],
+  cancel_pending: ['statusEnding', 'warning'],
+  past_due: ['statusPastDue', 'danger'],
+  withheld: ['statusOnHold', 'danger'],
+  lapsed: ['statusLapsed', 'danger'],
+  unconfirmed: ['statusUnconfirmed', 'warning'],
+};
 
 /** A plan or a trial whose end has come without a word of the server since (docs/decisions/0140-offline-policy.md). */
 function wordOf(snapshot: EntitlementSnapshot, now: number): StatusHead['word'] {
@@ -80,25 +94,9 @@ function badgeOf(
   { currentPeriodEnd: end }: EntitlementSnapshot,
   now: number,
 ): StatusHead['badge'] {
-  switch (state) {
-    case 'free':
-      return null;
-    case 'trial': {
-      const days = end === null ? null : daysLeft(end, now);
-      const text = days === null ? t('statusTrial') : tCount(days, 'statusTrialLeft', String(days));
-      return { text, tone: 'good' };
-    }
-    case 'active':
-      return { text: t('statusActive'), tone: 'good' };
-    case 'lifetime':
-      return { text: t('statusLifetime'), tone: 'good' };
-    case 'cancel_pending':
-      return { text: t('statusEnding'), tone: 'warning' };
-    case 'past_due':
-      return { text: t('statusPastDue'), tone: 'danger' };
-    case 'withheld':
-      return { text: t('statusOnHold'), tone: 'danger' };
-    default:
-      return state satisfies never;
-  }
+  if (state === 'free') return null;
+  if (state !== 'trial') return badge(...BADGES[state]);
+  if (end === null) return badge('statusTrial', 'good');
+  const days = daysLeft(end, now);
+  return { text: tCount(days, 'statusTrialLeft', String(days)), tone: 'good' };
 }

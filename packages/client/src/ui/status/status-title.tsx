@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { StatusHead } from './status-head.ts';
-import './status.css';
+import './status-title.css';
 
 /** A plan's name, and how it stands. */
 export function StatusTitle({ title, badge }: Pick<StatusHead, 'title' | 'badge'>): ReactNode {

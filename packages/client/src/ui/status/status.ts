@@ -5,13 +5,11 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatDay } from '../format.ts';
 import { renewalCost } from '../plans/offers.ts';
 import { nextPlanName, planNameOf } from '../plans/plan-names.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
 import { englishOfStatus } from '../text/english-of-status.ts';
 import { bringTexts, t, tCount } from '../text/texts.ts';
 import { describeHead, type StatusHead } from './status-head.ts';
 
 bringTexts(englishOfStatus);
-bringTexts(englishOfParts);
 
 /** A plan's status in words: what it is, what happens next and when, and whether the portal is where to act. */
 export interface StatusView extends Omit<StatusHead, 'word'> {
@@ -150,19 +148,8 @@ function unconfirmedLines(
   const { status, currentPeriodEnd } = snapshot;
   const end = currentPeriodEnd !== null && currentPeriodEnd <= now ? formatDay(currentPeriodEnd, now) : null;
   const ended = end === null ? [] : [t(isTrial(status) ? 'statusTrialEnded' : 'statusPeriodEnded', end)];
-  switch (word) {
-    case 'unconfirmed': {
-      const { accessUntil } = accessView(snapshot, now);
-      return [
-        ...ended,
-        accessUntil === null ? t('statusConnectAgain') : t('statusConnectBy', formatDay(accessUntil, now)),
-      ];
-    }
-    case 'lapsed':
-      return [...ended, t('statusConnectAgain')];
-    case 'ended':
-      return [...ended, t('statusEnded')];
-    default:
-      return word satisfies never;
-  }
+  if (word === 'ended') return [...ended, t('statusEnded')];
+  const { accessUntil } = accessView(snapshot, now);
+  const isDated = word === 'unconfirmed' && accessUntil !== null;
+  return [...ended, isDated ? t('statusConnectBy', formatDay(accessUntil, now)) : t('statusConnectAgain')];
 }

@@ -6,6 +6,8 @@ import { BalanceMeter } from '../meter/balance-meter.tsx';
 import { isFreeCeiling } from '../wall/free-ceiling.ts';
 import { usePlanWall, useWall } from '../wall/wall-state.tsx';
 
+import '../meter/meter-in-use.css';
+
 // Of the walls, which come later: a part that is loaded by itself has no style sheet of its own.
 import '../plans/offers.css';
 import '../wall/wall.css';

@@ -7,7 +7,7 @@ export function LoadFailed({ onRetry }: { readonly onRetry: () => void }): React
     <div className="billing-card billing-column" role="alert" data-testid="load-failed">
       <h2 className="billing-card-title">{t('loadFailedTitle')}</h2>
       <p className="billing-hint">{t('loadFailedWords')}</p>
-      <button type="button" className="billing-button" data-look="secondary" onClick={onRetry}>
+      <button type="button" className="billing-button" onClick={onRetry}>
         {t('loadFailedRetry')}
       </button>
     </div>

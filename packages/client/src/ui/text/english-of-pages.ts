@@ -81,4 +81,5 @@ export const englishOfPages = {
   wallWords: 'Top up to keep going.',
   wallWordsAt: 'Top up to keep going, or wait until $1 for fresh credits.',
   wallWordsReset: 'Top up to keep going, or wait for fresh credits on $1.',
+  usageTitle: 'Usage',
 } as const;

@@ -3,10 +3,12 @@
  * one brings them (`bringTexts`).
  */
 export const englishOfParts = {
+  accountSignOut: 'Sign out',
+  accountTitle: 'Account',
+  loading: 'Loading your account',
   accountGuest: 'Guest',
   accountKeep: 'Create account',
   accountNoEmail: 'Signed in without an email',
-  actionKeepCurrent: 'Keep $1',
   costOnce: '$1 once',
   costPerMonth: '$1 per month',
   costPerYear: '$1 per year',
@@ -22,10 +24,7 @@ export const englishOfParts = {
   pointPayOnce: 'Pay once, keep it for good',
   pointTopUp: 'Credit packs when you need them',
   refusedUpdated: 'The extension was updated. Reload this page.',
-  signInTitle: 'Sign in',
-  statusPortal: 'Manage billing',
   storageSilent:
     'The browser’s storage does not answer, so nothing can be run or bought. Close the browser and open it again.',
-  usageTitle: 'Usage',
   wallDismiss: 'Close',
 } as const;

@@ -29,4 +29,5 @@ export const englishOfSignIn = {
   signUpPassword: 'At least 6 characters.',
   signUpSubmit: 'Create account',
   signUpTitle: 'Create your account',
+  signInTitle: 'Sign in',
 } as const;

@@ -40,4 +40,6 @@ export const englishOfStatus = {
   statusWithheld:
     'Your plan gives no access at the moment: its payment is disputed, paused or not confirmed. See billing, or write to support.',
   statusYours: 'Yours for good.',
+  statusPortal: 'Manage billing',
+  actionKeepCurrent: 'Keep $1',
 } as const;

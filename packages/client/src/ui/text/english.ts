@@ -4,14 +4,11 @@
  * has one sentence for each plural category of its language (`Intl.PluralRules`), and `other` always.
  */
 export const english = {
-  accountSignOut: 'Sign out',
-  accountTitle: 'Account',
   /** The language of these texts, as a language tag: dates inside sentences follow it, and so do plurals. */
   language: 'en',
   loadFailedRetry: 'Try again',
   loadFailedTitle: 'Your account did not load',
   loadFailedWords: 'Check your connection, then try again. Nothing you bought is lost.',
-  loading: 'Loading your account',
   meterAllowance: '$1 of $2 monthly',
   meterAria: { one: '$1 credit left', other: '$1 credits left' },
   meterEmptyPacks: 'Top up to keep going.',

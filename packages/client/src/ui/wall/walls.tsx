@@ -13,13 +13,13 @@ import { usePortal } from '../status/plan-status.tsx';
 import { describeStatus } from '../status/status.ts';
 import { englishOfFeatures } from '../text/english-of-features.ts';
 import { englishOfPages } from '../text/english-of-pages.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
+import { englishOfStatus } from '../text/english-of-status.ts';
 import { bringTexts, t, tCount } from '../text/texts.ts';
 import './wall.css';
 
+bringTexts(englishOfStatus);
 bringTexts(englishOfPages);
 bringTexts(englishOfFeatures);
-bringTexts(englishOfParts);
 
 interface TopUpWallProps extends WallSheetControl {
   readonly snapshot: EntitlementSnapshot;
