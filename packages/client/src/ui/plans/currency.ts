@@ -1,45 +1,17 @@
 /** Key in `chrome.storage.local`: the currency that this user chose to see prices in. */
 export const CURRENCY_KEY = 'billingCurrency';
 
-/** Regions by the currency that people pay in there. Everywhere else prices are in the catalogue's own. */
-const REGIONS: Readonly<Record<string, string>> = {
+/** Currencies that people pay in where they come from: the first two letters of one name its region (ISO 4217). */
+const AT_HOME =
+  'aed ars aud bgn brl cad chf clp cny cop czk dkk gbp hkd huf idr ils inr jpy krw mxn myr nok nzd php pln ron sek sgd thb try twd uah usd vnd zar';
+/** And the other regions that pay in one. Everywhere else prices are in the catalogue's own. */
+const ABROAD: Readonly<Record<string, string>> = {
   eur: 'AD AT BE CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA XK',
-  usd: 'AS EC GU MP PR SV US VI',
-  gbp: 'GB GG IM JE',
-  aed: 'AE',
-  ars: 'AR',
-  aud: 'AU',
-  bgn: 'BG',
-  brl: 'BR',
-  cad: 'CA',
-  chf: 'CH LI',
-  clp: 'CL',
-  cny: 'CN',
-  cop: 'CO',
-  czk: 'CZ',
-  dkk: 'DK FO GL',
-  hkd: 'HK',
-  huf: 'HU',
-  idr: 'ID',
-  ils: 'IL',
-  inr: 'IN',
-  jpy: 'JP',
-  krw: 'KR',
-  mxn: 'MX',
-  myr: 'MY',
-  nok: 'NO SJ',
-  nzd: 'NZ',
-  php: 'PH',
-  pln: 'PL',
-  ron: 'RO',
-  sek: 'SE',
-  sgd: 'SG',
-  thb: 'TH',
-  try: 'TR',
-  twd: 'TW',
-  uah: 'UA',
-  vnd: 'VN',
-  zar: 'ZA',
+  usd: 'AS EC GU MP PR SV VI',
+  gbp: 'GG IM JE',
+  chf: 'LI',
+  dkk: 'FO GL',
+  nok: 'SJ',
 };
 
 /**
@@ -51,7 +23,10 @@ const REGIONS: Readonly<Record<string, string>> = {
 export function chooseCurrency(saved: string | null, locale: string): string | undefined {
   if (saved !== null) return saved;
   const region = regionOf(locale);
-  return Object.keys(REGIONS).find((currency) => REGIONS[currency]?.split(' ').includes(region));
+  return (
+    Object.keys(ABROAD).find((currency) => ABROAD[currency]?.split(' ').includes(region)) ??
+    AT_HOME.split(' ').find((currency) => region !== '' && currency.startsWith(region.toLowerCase()))
+  );
 }
 
 function regionOf(locale: string): string {

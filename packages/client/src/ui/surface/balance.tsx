@@ -13,11 +13,10 @@ import '../plans/offers.css';
 import '../wall/wall.css';
 
 /** Few ever see them, so that no popup loads them at its start. */
-const TopUpWall = lazy(async () => ({ default: (await import('../wall/walls.tsx')).TopUpWall }));
-const FreeCeilingWall = lazy(async () => ({
-  default: (await import('../wall/walls.tsx')).FreeCeilingWall,
-}));
-const PlanWall = lazy(async () => ({ default: (await import('../wall/walls.tsx')).PlanWall }));
+const walls = () => import('../wall/walls.tsx');
+const TopUpWall = lazy(async () => ({ default: (await walls()).TopUpWall }));
+const FreeCeilingWall = lazy(async () => ({ default: (await walls()).FreeCeilingWall }));
+const PlanWall = lazy(async () => ({ default: (await walls()).PlanWall }));
 
 interface BalanceProps {
   readonly snapshot: EntitlementSnapshot;

@@ -5,7 +5,6 @@
 export const englishOfParts = {
   accountSignOut: 'Sign out',
   accountTitle: 'Account',
-  loading: 'Loading your account',
   accountGuest: 'Guest',
   accountKeep: 'Create account',
   accountNoEmail: 'Signed in without an email',

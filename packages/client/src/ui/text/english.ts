@@ -9,6 +9,7 @@ export const english = {
   loadFailedRetry: 'Try again',
   loadFailedTitle: 'Your account did not load',
   loadFailedWords: 'Check your connection, then try again. Nothing you bought is lost.',
+  loading: 'Loading your account',
   meterAllowance: '$1 of $2 monthly',
   meterAria: { one: '$1 credit left', other: '$1 credits left' },
   meterEmptyPacks: 'Top up to keep going.',
