@@ -9,7 +9,7 @@ import { ROLLED_ID, readRolled } from '@extension-billing/contract/ledger-pages'
 import { describe, expect, it, vi } from 'vitest';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
 import { bytesOfDocument, parseUid, toEntryDocument, type Uid } from '../store/documents.ts';
-import { compactLedger, type PageSizes } from './compact.ts';
+import { compactLedger, oldEntries, type PageSizes } from './compact.ts';
 import { rolledEntries } from './history.ts';
 import { packEntries, packPages, unpackEntries } from './pages.ts';
 
@@ -78,6 +78,12 @@ async function ledgerOf(entries: readonly LedgerEntry[]) {
       return entries;
     },
     rolled: () => readRolled(database.documents.get(`${LEDGER}/${ROLLED_ID}`)?.data),
+    /** The ids that a look finds. */
+    old: async () => {
+      const known = readRolled(database.documents.get(`${LEDGER}/${ROLLED_ID}`)?.data);
+      const { docs } = await oldEntries(firestore, uid, known, BEFORE).get();
+      return docs.map(({ id }) => id);
+    },
     compact: (before = BEFORE, sizes?: PageSizes) => compactLedger(firestore, uid, before, NOW, sizes),
   };
 }
@@ -121,17 +127,49 @@ describe('a ledger that is compacted', () => {
   });
 
   it('remembers how far it was looked at where something stays, and looks at what waits again', async () => {
-    const ledger = await ledgerOf([consume(BEFORE - DAY)]);
+    const ledger = await ledgerOf([grant(BEFORE - 2 * DAY), consume(BEFORE - DAY)]);
     await ledger.compact();
     expect(ledger.rolled()?.through).toBe(undefined);
-    const other = await ledgerOf([grant(BEFORE - 2 * DAY), consume(BEFORE - DAY)]);
+    expect(await ledger.old()).toEqual([]);
+    const paged = await ledgerOf([grant(Date.UTC(2026, 1, 1)), ...CONSUMES(8)]);
+    await paged.compact(BEFORE, { open: 100, page: 200 });
+    expect(paged.rolled()?.through).toBe(undefined);
+    expect(await paged.old()).toEqual([]);
+    const other = await ledgerOf([consume(BEFORE - 2 * DAY), grant(BEFORE - DAY)]);
     await other.compact();
     expect(other.rolled()?.through).toBe(BEFORE);
+    expect(await other.old()).toEqual([]);
     const late = { ...reserve('late', BEFORE - 3 * DAY), expiresAt: BEFORE + DAY };
     const third = await ledgerOf([grant(BEFORE - 4 * DAY), late, consume(BEFORE - 2 * DAY)]);
     await third.compact();
     expect(third.rolled()?.through).toBe(late.createdAt);
     expect(await third.compact(BEFORE + 2 * DAY)).toMatchObject({ rolled: 1 });
+    expect(third.rolled()?.through).toBe(undefined);
+  });
+
+  it('looks again at what waits, also where much was rolled behind it', async () => {
+    const from = BEFORE - 30 * DAY;
+    const waiting = { ...reserve('late', from - 1), expiresAt: BEFORE + DAY };
+    const ledger = await ledgerOf([waiting, ...Array.from({ length: 900 }, (_, at) => consume(from + at))]);
+    expect(await ledger.compact()).toMatchObject({ rolled: 900 });
+    expect(await ledger.old()).toEqual([waiting.id]);
+    expect(await ledger.compact(BEFORE + 2 * DAY)).toMatchObject({ rolled: 1 });
+  });
+
+  it('goes on behind the batch that was the last, although the end of a reserve in it is younger', async () => {
+    const from = BEFORE - 30 * DAY;
+    const between = Array.from({ length: 500 }, (_, at) => consume(from + at));
+    const ledger = await ledgerOf([reserve('r', from - 1), ...between, end('r', from + 9_999)]);
+    let commits = 0;
+    ledger.database.around = {
+      before: async (call) => {
+        if (call === 'commit' && ++commits === 2) throw new Error('dead');
+      },
+      after: async () => {},
+    };
+    await expect(ledger.compact()).rejects.toThrow('dead');
+    expect(await ledger.compact()).toMatchObject({ rolled: 502 - 401 });
+    expect(await ledger.rolledEntries()).toHaveLength(502);
   });
 
   it('is rolled in several transactions where it is long, and none is lost between them', async () => {
@@ -218,9 +256,17 @@ const CONSUMES = (count: number) =>
     }),
   ) as never[];
 
-it.each([1, 2, 12, 200])('a ledger of %i old consumes takes at most 400 bytes for each', async (count) => {
-  const ledger = await ledgerOf(CONSUMES(count));
+it.each([
+  [1, 'alone'],
+  [2, 'alone'],
+  [12, 'alone'],
+  [200, 'alone'],
+  [1, 'beside a grant that stays'],
+] as const)('a ledger of %i old consumes %s takes at most 400 bytes for each', async (count, beside) => {
+  const stays = beside === 'alone' ? [] : [grant(Date.UTC(2026, 1, 1))];
+  const ledger = await ledgerOf([...stays, ...CONSUMES(count)]);
   await ledger.compact();
+  for (const { id } of stays) ledger.database.documents.delete(`${LEDGER}/${id}`);
   let bytes = 0;
   for (const [path, { data }] of ledger.database.documents) {
     bytes += bytesOfDocument(path, data) + (path === `${LEDGER}/${ROLLED_ID}` ? bytesOfIndex(path) : 0);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Millis } from '@extension-billing/contract/customer';
 import { readLedgerEntry } from '@extension-billing/contract/ledger';
 import {
+  ALL_TIME,
   encodeRolled,
   ROLLED_ID,
   type RolledEntry,
@@ -72,9 +73,9 @@ export async function compactLedger(
   let done: Compacted = { rolled: 0, dropped: 0, pages: 0 };
   let after: Seen | null = null;
   // In a later batch what had to wait is passed over already.
-  let hasWaited = false;
+  let waitsFrom: Millis | null = null;
   for (;;) {
-    const asked: Asked = { before, after, mayMark: !hasWaited, sizes };
+    const asked: Asked = { before, after, waitsFrom, sizes };
     const batch: Batch = await transact(firestore, (transaction) =>
       rollBatch(transaction, firestore, uid, asked),
     );
@@ -82,7 +83,7 @@ export async function compactLedger(
     done = { rolled: done.rolled + rolled, dropped: done.dropped + dropped, pages: done.pages + pages };
     if (batch.last === null) return done;
     after = batch.last;
-    hasWaited ||= batch.hasWaited;
+    waitsFrom = batch.waitsFrom;
   }
 }
 
@@ -96,8 +97,8 @@ interface Asked {
   readonly before: Millis;
   /** Where the batch before this one ended. */
   readonly after: Seen | null;
-  /** Whether what is passed over needs never be looked at again. */
-  readonly mayMark: boolean;
+  /** The first in the batches before that had to wait. */
+  readonly waitsFrom: Millis | null;
   readonly sizes: PageSizes;
 }
 
@@ -105,37 +106,40 @@ interface Batch {
   readonly compacted: Compacted;
   /** Null where nothing is left to look at. */
   readonly last: Seen | null;
-  readonly hasWaited: boolean;
+  /** The first that had to wait, up to here. */
+  readonly waitsFrom: Millis | null;
 }
 
 const NOTHING: Compacted = { rolled: 0, dropped: 0, pages: 0 };
 
 /** The entries from before an instant that no round has looked at, or that had to stay, the oldest first. */
-export function oldEntries(
-  firestore: Firestore,
-  uid: Uid,
-  known: Pick<RolledEntry, 'through'> | null,
-  before: Millis,
-): Query {
+export function oldEntries(firestore: Firestore, uid: Uid, known: RolledEntry | null, before: Millis): Query {
   return paths
     .ledger(firestore, uid)
-    .where('createdAt', '>=', toTimestamp(known?.through ?? 0))
+    .where('createdAt', '>=', toTimestamp(seenThrough(known)))
     .where('createdAt', '<', toTimestamp(before))
     .orderBy('createdAt')
     .orderBy(FieldPath.documentId());
+}
+
+/** Up to where nothing is left to be done. A look that ended says so by the newest that it rolled, where it can. */
+function seenThrough(known: RolledEntry | null): Millis {
+  if (known?.through !== undefined) return known.through;
+  const [newest] = unpackEntries(known?.open ?? new Uint8Array(), { ...ALL_TIME, newest: 1 });
+  return (known?.pages?.to ?? []).reduce((a, b) => Math.max(a, b), newest?.createdAt ?? 0);
 }
 
 async function rollBatch(
   transaction: Transaction,
   firestore: Firestore,
   uid: Uid,
-  { before, after, mayMark, sizes }: Asked,
+  { before, after, waitsFrom: waited, sizes }: Asked,
 ): Promise<Batch> {
   const entryOf = (id: string) => paths.entry(firestore, uid, id);
   const standing = await transaction.get(entryOf(ROLLED_ID));
   const known = readRolled(standing.data());
   // A ledger from elsewhere has an entry of this name: it stays as it is, whole.
-  if (standing.exists && known === null) return { compacted: NOTHING, last: null, hasWaited: false };
+  if (standing.exists && known === null) return { compacted: NOTHING, last: null, waitsFrom: null };
 
   const old = oldEntries(firestore, uid, known, before).limit(BATCH);
   // Not in the transaction, which would lock the range: who rolls the same entries writes `rolled` too, and one of them is
@@ -146,20 +150,21 @@ async function rollBatch(
   const asked = endsAskedFor(found);
   const ends = asked.length === 0 ? [] : await transaction.getAll(...asked.map(entryOf));
   const roll = decideRoll(found, ends.filter(({ exists }) => exists).map(foundIn), before);
-  const seen = roll.waitsFrom ?? last?.at.toMillis() ?? before;
-  const through = mayMark && roll.stays > 0 ? seen : null;
+  const waitsFrom = waited ?? roll.waitsFrom;
+  const isPlain = waitsFrom === null && last === null && roll.rolled.length > 0 && roll.behind === 0;
+  const through = isPlain ? null : (waitsFrom ?? last?.at.toMillis() ?? before);
 
   const { open, pages, written } = await addEntries(transaction, firestore, uid, { known, roll, sizes });
   for (const { id } of roll.rolled) transaction.delete(entryOf(id), { exists: true });
   for (const id of roll.dropped) transaction.delete(entryOf(id));
-  if (roll.rolled.length > 0 || (through !== null && roll.stays >= WORTH_A_WRITE)) {
+  if (roll.rolled.length > 0 || (waited === null && roll.stays >= WORTH_A_WRITE)) {
     const rolled = rollInto(known, { rolled: roll.rolled, open, pages, through });
     transaction.set(entryOf(ROLLED_ID), encodeRolled(rolled, toTimestamp));
   }
   return {
     compacted: { rolled: roll.rolled.length, dropped: roll.dropped.length, pages: written },
     last,
-    hasWaited: roll.waitsFrom !== null,
+    waitsFrom,
   };
 }
 

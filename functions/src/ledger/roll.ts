@@ -37,6 +37,8 @@ export interface Roll {
   readonly dropped: readonly string[];
   /** How many stay for good, up to the first that has to wait; whatever is before that is done. */
   readonly stays: number;
+  /** How many of these are behind all that is rolled. */
+  readonly behind: number;
   /** When the first is from that has to wait; null where none has to. */
   readonly waitsFrom: Millis | null;
 }
@@ -63,7 +65,7 @@ export function decideRoll(found: readonly FoundEntry[], ends: readonly FoundEnt
   const waits = new Set(found.filter((each) => mustWait(each, known, before)).map(({ id }) => id));
   const rolled: RollableEntry[] = [];
   const dropped: string[] = [];
-  let stays = 0;
+  let [stays, behind] = [0, 0];
   let waitsFrom: Millis | null = null;
   for (const { at, id, entry } of found) {
     if (waits.has(id) || waits.has(reserveIdOf(id))) {
@@ -78,13 +80,14 @@ export function decideRoll(found: readonly FoundEntry[], ends: readonly FoundEnt
     const end = entry?.kind === 'reserve' ? known.get(endIdOf(id)) : undefined;
     // An end that is not ours stays, and so does what it ended.
     if (!isOld || end?.entry === null) {
-      if (waitsFrom === null) stays += 1;
+      if (waitsFrom === null) [stays, behind] = [stays + 1, behind + 1];
       continue;
     }
     rolled.push(entry);
+    behind = 0;
     if (end?.entry !== undefined && asked.has(end.id) && isRollable(end.entry)) rolled.push(end.entry);
   }
-  return { rolled, dropped, stays, waitsFrom };
+  return { rolled, dropped, stays, behind, waitsFrom };
 }
 
 /** A reserve of what may be held still, or whose end is too young. */
@@ -117,7 +120,7 @@ export interface RolledChange {
   /** Where they and those that were rolled before are now. */
   readonly open: RolledEntry['open'];
   readonly pages: Pages | undefined;
-  /** Nothing older is left to be done; null where the look before this one came as far. */
+  /** Nothing older is left to be done; null where that is so of what is older than the newest rolled one. */
   readonly through: Millis | null;
 }
 
@@ -127,12 +130,11 @@ export function rollInto(
   { rolled, open, pages, through }: RolledChange,
 ): RolledEntry {
   const moved = sumOf(rolled);
-  const seen = through === null ? before?.through : Math.max(before?.through ?? through, through);
   return {
     deltaAllowance: (before?.deltaAllowance ?? 0) + moved.allowance,
     deltaPack: (before?.deltaPack ?? 0) + moved.packs,
     open,
-    ...(seen !== undefined && { through: seen }),
+    ...(through !== null && { through }),
     ...(pages !== undefined && { pages }),
   };
 }

@@ -35,7 +35,7 @@ const RolledEntry = v.object({
   deltaPack: Credits,
   /** Entries that are in no page. */
   open: Packed,
-  /** Whatever is older stays. Absent where nothing was found that does. */
+  /** Whatever is older stays. Absent where it is the newest rolled entry whose time says so. */
   through: v.optional(Instant),
   /** Absent where there are none. */
   pages: v.optional(Pages),
