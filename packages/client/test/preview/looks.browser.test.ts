@@ -1,8 +1,7 @@
 import { PACK } from '@extension-billing/contract/test/catalog';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { auditPage } from '../../../../e2e/audit-page.ts';
-import { TEST_CATALOG } from '../../../../tools/test/test-catalog.ts';
-import { type OpenPreview, openPreview } from './open-preview.ts';
+import { keepPreviewOpen } from './keep-preview-open.ts';
 import { type PreviewStateName, previewStates } from './states.ts';
 
 /** They look like another state, which is audited. */
@@ -19,14 +18,7 @@ const LOOK_ALIKE: readonly string[] = [
 const names = (Object.keys(previewStates(0)) as PreviewStateName[]).filter(
   (name) => !LOOK_ALIKE.includes(name),
 );
-let preview: OpenPreview;
-beforeAll(async () => {
-  process.env.BILLING_CATALOG = TEST_CATALOG;
-  preview = await openPreview();
-}, 60_000);
-afterAll(() => preview?.close());
-
-const testId = (id: string) => preview.page.getByTestId(id);
+const { preview, testId } = keepPreviewOpen();
 
 const backgroundOf = (selector: string): Promise<string> =>
   preview.page.$eval(selector, (element) => getComputedStyle(element).backgroundColor);
