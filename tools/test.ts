@@ -119,6 +119,8 @@ async function runAll(phases: readonly Phase[]): Promise<readonly Outcome[]> {
     PROVIDER_TRAFFIC: traffic,
     // Hundreds of processes run the same programs: what one has compiled, the others read.
     NODE_COMPILE_CACHE: compiled,
+    // The compiler and the bundler are over before it is worth to collect what they leave.
+    GOGC: '400',
     ...recordingFirestore(root, stored, process.env.NODE_OPTIONS),
   };
   try {

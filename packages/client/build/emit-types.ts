@@ -24,7 +24,15 @@ export async function emitTypes(
 ): Promise<void> {
   const emitted = mkdtempSync(join(tmpdir(), 'billing-types-'));
   try {
-    const args = [join('..', '..', TSC), '-p', 'tsconfig.build.json', '--outDir', emitted];
+    // One thread: several would each read what they share.
+    const args = [
+      join('..', '..', TSC),
+      '--singleThreaded',
+      '-p',
+      'tsconfig.build.json',
+      '--outDir',
+      emitted,
+    ];
     await promisify(execFile)(process.execPath, args, { cwd: folder }).catch((error: { stdout: string }) => {
       throw new Error(`The types of the package do not hold:\n${error.stdout}`);
     });

@@ -52,9 +52,8 @@ async function compile<Name extends string>(
   writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify(tsconfig));
   const compiler = at('../../../node_modules/typescript/bin/tsc');
   const said = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [compiler, '-p', '.', '--pretty', 'false'], { cwd: consumer }, (_, stdout) =>
-      resolve(stdout),
-    );
+    const words = ['--singleThreaded', '-p', '.', '--pretty', 'false'];
+    execFile(process.execPath, [compiler, ...words], { cwd: consumer }, (_, stdout) => resolve(stdout));
   });
   // What follows a line without a place belongs to it; what stands in no file of the consumer's is everybody's.
   const parts = said.split(/^(?=\S)/m);

@@ -2,6 +2,7 @@ import { PACK } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { auditPage } from '../../../../e2e/audit-page.ts';
 import { keepPreviewOpen } from './keep-preview-open.ts';
+import { SURFACE_SIZES } from './open-preview.ts';
 import { type PreviewStateName, previewStates } from './states.ts';
 
 /** They look like another state, which is audited. */
@@ -48,13 +49,23 @@ describe.each(names)('%s', (state) => {
 const compactNames = names.filter((name) => !name.startsWith('usage_'));
 describe.each(compactNames)('%s', (state) => {
   it('has nothing that axe finds, and fits at twice the text size: popup and narrowest side panel', async () => {
-    await preview.show({ surface: 'popup', state, theme: 'dark' });
+    await preview.show({ surface: 'side-panel', state, theme: 'dark' });
     expect(await auditPage(preview.page)).toEqual([]);
     expect(await overflowAtTwiceTheText()).toBe(0);
-    await preview.show({ surface: 'side-panel', state, text: '200%' });
+    // The popup is the same page, as wide as this; its own frame has a test below.
+    await preview.page.setViewportSize(SURFACE_SIZES.popup);
     expect(await overflowAtTwiceTheText()).toBe(0);
   });
 });
+
+it.each(['long_names', 'empty', 'signed_out'] as const)(
+  'fits into the popup’s own frame: %s',
+  async (state) => {
+    await preview.show({ surface: 'popup', state, theme: 'dark' });
+    expect(await auditPage(preview.page)).toEqual([]);
+    expect(await overflowAtTwiceTheText()).toBe(0);
+  },
+);
 
 it('breaks no word of the title where the full page is narrow', async () => {
   for (const width of [420, 320]) {
