@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../packages/cli/src/program.ts';
@@ -44,6 +44,23 @@ it('every script of billing runs one of its commands; newer ones are npx billing
   const named = COMMANDS.flatMap(([, command]) => /billing\.ts (\w+)$/.exec(command)?.[1] ?? []);
   expect(named).not.toEqual([]);
   expect(createProgram().commands.map((one) => one.name())).toEqual(expect.arrayContaining(named));
+});
+
+it('every script of a workspace, and npm run pictures, runs files that are there', () => {
+  const files = globSync('{functions,extension,e2e,packages/*,examples/*}/package.json', { cwd: root });
+  const run = files.flatMap((file) => {
+    const { scripts: own = {} } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
+      readonly scripts?: Readonly<Record<string, string>>;
+    };
+    const words = Object.values(own).flatMap((script) => script.split(' '));
+    return words.filter((word) => /\.m?[jt]s$/.test(word)).map((word) => join(root, dirname(file), word));
+  });
+  const pictures = readFileSync(join(root, 'tools/pictures.ts'), 'utf8').matchAll(/'([^']+\/[^']+\.ts)'/g);
+  run.push(...[...pictures].map(([, file = '']) => file).filter((file) => !file.startsWith('.')));
+  expect(run).toEqual(
+    expect.arrayContaining(['e2e/take-loop.ts', join(root, 'packages/client/build/build-client.ts')]),
+  );
+  expect(run.filter((file) => !existsSync(resolve(root, file)))).toEqual([]);
 });
 
 // What a command of billing answers is in packages/cli/src/program.test.ts.

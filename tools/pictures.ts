@@ -4,10 +4,10 @@ import { parseArgs } from './args.ts';
 
 parseArgs(process.argv.slice(2), 'usage: npm run pictures\n  writes docs/screenshots', {});
 const STEPS = [
-  ['node', 'tools/suite.ts', '--extension', 'node', 'e2e/take-loop.ts'],
-  ['npm', 'run', 'screenshots', '-w', 'extension'],
+  ['tools/suite.ts', '--extension', 'node', 'e2e/take-loop.ts'],
+  ['packages/client/test/preview/take-screenshots.ts'],
 ] as const;
-for (const [program, ...words] of STEPS) {
-  const { status } = spawnSync(program, words, { stdio: 'inherit' });
+for (const words of STEPS) {
+  const { status } = spawnSync('node', words, { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -4,7 +4,7 @@ import { makeSheet } from './make-sheet.ts';
 import { type OpenPreview, openPreview, type ShownState } from './open-preview.ts';
 
 /**
- * Makes the pictures of the documentation (`npm run screenshots -w extension`): some by name, and every state on one
+ * Makes the pictures of the documentation (`npm run pictures`): some by name, and every state on one
  * sheet for each theme, to be looked at after a change of the look. `click` opens something in a state first.
  */
 type Shot = ShownState & { readonly click?: string };
