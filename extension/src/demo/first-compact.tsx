@@ -3,7 +3,7 @@ import { demoText } from './demo-text.ts';
 import { FeaturesToCome } from './features-to-come.tsx';
 
 /** The popup and the side panel, as their first frame has them. */
-export const firstCompact: FirstFrameProps = {
+export const firstCompact = (): FirstFrameProps => ({
   layout: 'compact',
   title: demoText('extensionName'),
   page: () => import('./compact-page.tsx'),
@@ -20,4 +20,4 @@ export const firstCompact: FirstFrameProps = {
         {plan}
       </>
     ),
-};
+});

@@ -2,4 +2,4 @@ import { firstCompact } from '../first-compact.tsx';
 import { paint } from '../paint.tsx';
 import './side-panel.css';
 
-void paint(firstCompact);
+void paint(firstCompact());
