@@ -3,6 +3,7 @@ import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { DocumentReference, Firestore } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commitCredits } from '../src/credits/commit.ts';
 import { commitEvent } from '../src/events/apply.ts';
 import type { Uid } from '../src/store/documents.ts';
 import type { BillingEvent } from '../src/stripe/facts.ts';
@@ -83,6 +84,27 @@ describe('the calls of events', () => {
     expect(await packsOf(users)).toEqual([17, 20, 20, 20]);
     expect(proxy.calls.filter((call) => call === 'Commit')).toHaveLength(1 + users.length + 1);
     expect(proxy.calls.filter((call) => call === 'BatchGetDocuments')).toHaveLength(2);
+  });
+
+  it('never share a commit with a consume of the same user: neither undoes the other', async () => {
+    const uid = aUser();
+    await applyTo(firestore, [uid]);
+    let meanwhile: () => Promise<unknown> = async () => {};
+    const store = readingBefore(firestore, () => meanwhile());
+    const consume = () => {
+      const command = { kind: 'consume', key: randomUUID(), feature: 'demo', cost: 1 } as const;
+      return commitCredits(store, uid, command, Date.now());
+    };
+    await consume();
+    let consumed: Promise<unknown> = Promise.resolve();
+    // It knows the record, so its commit is ready in the turn in which the event's is.
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      consumed = consume();
+    };
+    await applyTo(store, [uid]);
+    await consumed;
+    expect(await packsOf([uid])).toEqual([10 - 1 - 1 + 10]);
   });
 
   it('are each applied once when the answer to their commit is lost', async () => {

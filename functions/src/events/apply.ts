@@ -145,7 +145,7 @@ export function commitEvent(
   };
   const applyShared = (attempt: ReadThenWrite) => apply(attempt, null, false, false);
   return runExclusive(firestore, uid, async () => {
-    const shared = alongside === null ? await attemptShared(firestore, applyShared) : NOT_TRIED;
+    const shared = alongside === null ? await attemptShared(firestore, uid, applyShared) : NOT_TRIED;
     if (shared.kind === 'done') return shared.result;
     const attempt = (areTaken: boolean): Promise<Committed> =>
       transact(

@@ -93,7 +93,9 @@ export class PerKeyQueue<Key, Request, Result> {
 /** Adds one write to a batch: the same one whenever it is called. */
 export type AddWrite = (batch: WriteBatch) => void;
 
-type Part = Waiting<readonly AddWrite[], Timestamp | undefined>;
+interface Part extends Waiting<readonly AddWrite[], Timestamp | undefined> {
+  readonly owner: Uid;
+}
 
 /** Callers of one commit, and their writes: what Firestore took at most for years, which keeps a commit quick. */
 const MAX_CALLERS = 16;
@@ -109,16 +111,19 @@ const gathering = new WeakMap<Firestore, Part[]>();
  * When such a call fails for what one of them wants to write, nothing is written, and each caller's writes go by
  * themselves: a caller fails for its own only. A failure of Firestore itself (no answer, quota) is every caller's.
  *
+ * @param owner whose documents they are. One commit has one part of each owner: two that build on the same version of a
+ *   record would both find it unchanged, and the second would undo the first.
  * @param options `alone`: in a call of their own, because they may well fail
  * @returns when the writes happened; the same as their documents' `updateTime`
  */
 export function groupCommit(
   firestore: Firestore,
+  owner: Uid,
   writes: readonly AddWrite[],
   { alone = false }: { readonly alone?: boolean } = {},
 ): Promise<Timestamp | undefined> {
   return new Promise((resolve, reject) => {
-    const part: Part = { request: writes, resolve, reject };
+    const part: Part = { owner, request: writes, resolve, reject };
     if (alone) {
       void commitTogether(firestore, [part]);
       return;
@@ -137,21 +142,31 @@ export function groupCommit(
   });
 }
 
-/** In their order; one that is too large by itself goes alone, and Firestore says what is wrong with it. */
+/**
+ * In their order, the first one of each owner together and the others by themselves; one that is too large goes alone, and
+ * Firestore says what is wrong with it.
+ */
 function inCommits(parts: readonly Part[]): readonly (readonly Part[])[] {
-  const all: Part[][] = [];
+  const together: Part[][] = [];
+  const alone: Part[][] = [];
+  const owners = new Set<Uid>();
   let count = 0;
   for (const part of parts) {
-    const last = all.at(-1);
+    if (owners.has(part.owner)) {
+      alone.push([part]);
+      continue;
+    }
+    owners.add(part.owner);
+    const last = together.at(-1);
     count += part.request.length;
     if (last !== undefined && last.length < MAX_CALLERS && count <= MAX_WRITES) {
       last.push(part);
     } else {
-      all.push([part]);
+      together.push([part]);
       count = part.request.length;
     }
   }
-  return all;
+  return [...together, ...alone];
 }
 
 async function commitTogether(firestore: Firestore, parts: readonly Part[]): Promise<void> {
@@ -184,14 +199,16 @@ export type Attempted<Result> =
  * each write names the version that was read, so that nothing is written on top of what somebody else wrote meanwhile
  * (docs/decisions/0345-events-share-calls.md).
  *
+ * @param uid whose documents are written
  * @param work may only decide by documents that it also writes, in one `getAll`
  * @throws what `work` throws
  */
 export async function attemptShared<Result>(
   firestore: Firestore,
+  uid: Uid,
   work: (attempt: ReadThenWrite) => Promise<Result>,
 ): Promise<Attempted<Result>> {
-  const attempt = new SharedAttempt(firestore);
+  const attempt = new SharedAttempt(firestore, uid);
   try {
     const result = await work(attempt);
     await attempt.commit();
@@ -205,11 +222,13 @@ export async function attemptShared<Result>(
 
 class SharedAttempt implements ReadThenWrite {
   readonly #firestore: Firestore;
+  readonly #uid: Uid;
   readonly #read = new Map<DocumentReference, DocumentSnapshot>();
   readonly #writes = new Map<DocumentReference, AddWrite>();
 
-  constructor(firestore: Firestore) {
+  constructor(firestore: Firestore, uid: Uid) {
     this.#firestore = firestore;
+    this.#uid = uid;
   }
 
   async getAll(...documents: DocumentReference[]): Promise<DocumentSnapshot[]> {
@@ -244,7 +263,7 @@ class SharedAttempt implements ReadThenWrite {
       // Nothing would tell that another wrote it meanwhile.
       if (!this.#writes.has(document)) throw new Error(`${document.path} was read and is not written`);
     }
-    await groupCommit(this.#firestore, [...this.#writes.values()]);
+    await groupCommit(this.#firestore, this.#uid, [...this.#writes.values()]);
   }
 }
 

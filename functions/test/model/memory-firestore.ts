@@ -109,7 +109,7 @@ export class MemoryFirestore {
     }
     const version = this.clock.version + 1;
     const after = new Map(this.documents);
-    for (const write of writes) write(after, version);
+    for (const write of writes) write(after, version, this.documents);
     this.clock.version = version;
     this.documents.clear();
     for (const [path, stored] of after) this.documents.set(path, stored);

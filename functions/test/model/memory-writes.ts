@@ -7,7 +7,12 @@ export interface Stored {
   readonly version: number;
 }
 
-export type Write = (documents: Map<string, Stored>, version: number) => void;
+/** `before`: as the documents were when the commit began. */
+export type Write = (
+  documents: Map<string, Stored>,
+  version: number,
+  before: ReadonlyMap<string, Stored>,
+) => void;
 
 /** gRPC's codes, as the real client throws them. */
 export const CODE = { NOT_FOUND: 5, ALREADY_EXISTS: 6, FAILED_PRECONDITION: 9, ABORTED: 10 } as const;
@@ -61,11 +66,13 @@ export function setWrite(path: string, data: DocumentData, options: SetOptions =
 
 export function updateWrite(path: string, data: DocumentData, precondition: Precondition = {}): Write {
   const kept = checked(data, path);
-  return (documents, version) => {
+  return (documents, version, unwritten) => {
     const before = documents.get(path);
     if (before === undefined) throw new FirestoreError('NOT_FOUND', path);
     const { lastUpdateTime } = precondition;
-    if (lastUpdateTime !== undefined && !lastUpdateTime.isEqual(timeOf(before.version))) {
+    // Also where an earlier write of the same commit has changed it: so does the emulator.
+    const known = unwritten.get(path)?.version ?? before.version;
+    if (lastUpdateTime !== undefined && !lastUpdateTime.isEqual(timeOf(known))) {
       throw new FirestoreError('FAILED_PRECONDITION', path);
     }
     const after = structuredCopy(before.data);
