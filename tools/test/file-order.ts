@@ -4,7 +4,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * What comes first: files that go through every user that there is, before those that make hundreds of them; then what
  * takes longest and mostly waits, so that others run meanwhile.
  */
-const FIRST = [/\/support-commands\./, /\/reconcile\./, /\/crashes\./, /\/preview\/states\./, /\/mutants\./];
+const FIRST = [
+  /\/support-commands\./,
+  /\/reconcile\./,
+  /\/crashes\./,
+  /\/preview\/looks\./,
+  /\/preview\/states\./,
+  /\/mutants\./,
+];
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const at = FIRST.findIndex((pattern) => pattern.test(moduleId));
