@@ -4,6 +4,7 @@ import { onRequest } from 'firebase-functions/v2/https';
 import { onSchedule } from 'firebase-functions/v2/scheduler';
 import embedded from '../../billing.config.ts';
 import { DEFAULT_REGION, readConfig } from './config.ts';
+import type { AppDeps } from './deps.ts';
 import { log } from './log.ts';
 import {
   boundRequests,
@@ -73,43 +74,44 @@ export const api = onRequest(
   },
 );
 
+/** What every scheduled job has: half an hour, and as much memory as a request's instance by default. */
+const asJob = { region, memory: '512MiB', timeoutSeconds: 1800, secrets } as const;
+
 /** Each hour a piece of the comparison with the provider: repairs what differs, and says so in one line of the log. */
-export const reconcileDaily = onSchedule(
-  { schedule: 'every 1 hours', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
-  async () => {
-    const { connectDeps } = await import('./deps.ts');
-    const { checkDaily } = await import('./reconcile/daily.ts');
-    const { pacedStripe } = await import('./reconcile/pace.ts');
-    const settings = config ?? readConfig(process.env);
-    // Nobody waits for a scheduled job, so its calls to the database may take their time.
-    const deps = connectDeps(settings, embedded);
-    await deps.catalogReady();
-    await checkDaily({ ...deps, stripe: pacedStripe(settings) });
-  },
-);
+export const reconcileDaily = onSchedule({ ...asJob, schedule: 'every 1 hours' }, async () => {
+  const { checkDaily } = await import('./reconcile/daily.ts');
+  const { pacedStripe } = await import('./reconcile/pace.ts');
+  const deps = await depsOfJob();
+  await deps.catalogReady();
+  await checkDaily({ ...deps, stripe: pacedStripe(deps.config) });
+});
 
 /** Every hour, with work once a month: goes on with the round over the ledgers, whose old entries it rolls into pages. */
 export const compactLedgers = onSchedule(
-  { schedule: '40 * * * *', timeZone: 'Etc/UTC', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
+  { ...asJob, schedule: '40 * * * *', timeZone: 'Etc/UTC' },
   async () => {
-    const { connectDeps } = await import('./deps.ts');
     const { compactOnSchedule } = await import('./ledger/all.ts');
-    const settings = config ?? readConfig(process.env);
-    await compactOnSchedule(connectDeps(settings, embedded), settings.ledgerDays);
+    const deps = await depsOfJob();
+    await compactOnSchedule(deps, deps.config.ledgerDays);
   },
 );
 
 /** Every hour, with work once a day: adds up the days that are over, for `npm run report`. */
 export const summarizeDays = onSchedule(
-  { schedule: '20 * * * *', timeZone: 'Etc/UTC', region, memory: '512MiB', timeoutSeconds: 1800, secrets },
+  { ...asJob, schedule: '20 * * * *', timeZone: 'Etc/UTC' },
   async () => {
-    const { connectDeps } = await import('./deps.ts');
     const { summarizeDays: summarize } = await import('./report/summarize.ts');
-    const deps = connectDeps(config ?? readConfig(process.env), embedded);
+    const deps = await depsOfJob();
     await deps.catalogReady();
     await summarize(deps);
   },
 );
+
+/** Nobody waits for a scheduled job, so its calls to the database may take their time. */
+async function depsOfJob(): Promise<AppDeps> {
+  const { connectDeps } = await import('./deps.ts');
+  return connectDeps(config ?? readConfig(process.env), embedded);
+}
 
 async function startApp(): Promise<Express> {
   const { connectDeps } = await import('./deps.ts');

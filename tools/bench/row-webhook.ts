@@ -21,6 +21,7 @@ const LOADS = [
 const WARM_UP = { connections: 32, operations: 2_000 } as const;
 const THROUGHPUT_AIM = 0.7;
 const CPU_AIM = 1.3;
+const BOTH_AIMS = `throughput ≥ ${THROUGHPUT_AIM}, CPU ≤ ${CPU_AIM}`;
 
 /**
  * (e) A renewal's `invoice.paid` against a bare transaction of the same documents: through HTTP, signed, and in this
@@ -45,27 +46,27 @@ export async function benchWebhook(world: World): Promise<readonly Row[]> {
 
   const rows: Row[] = [];
   for (const load of LOADS) {
-    const compared = await compare(world.options.rounds, {
+    const compared = await compare(world.options.rounds * 2, {
       http: () => contenders.http(load),
       process: () => contenders.process(load),
       floor: () => contenders.floor(load),
     });
     const isAimed = load.connections === 32;
-    for (const [way, name, aimAt] of [
-      ['http', 'webhook', { what: `throughput ≥ ${THROUGHPUT_AIM}`, throughput: THROUGHPUT_AIM }],
-      ['process', "webhook's reads and commit, in process", { what: `CPU ≤ ${CPU_AIM}`, cpu: CPU_AIM }],
+    for (const [way, name] of [
+      ['http', 'webhook'],
+      ['process', "webhook's reads and commit, in process"],
     ] as const) {
       const throughput = compared.ratio('perSecond', way, 'floor');
       const latency = compared.ratio('p50', way, 'floor');
       const cpu = compared.ratio('cpu', way, 'floor');
       const told = (value: number, figure: 'perSecond' | 'p50' | 'cpu'): string =>
         withSpread(value, compared.spread(figure, way, 'floor'));
-      const isReached = 'cpu' in aimAt ? cpu <= aimAt.cpu : throughput >= aimAt.throughput;
+      const isReached = cpu <= CPU_AIM && throughput >= THROUGHPUT_AIM;
       rows.push({
         row: 'e',
         what: `${name}, ${load.connections} at a time, of a bare transaction's on the same documents`,
         result: `throughput ${told(throughput, 'perSecond')}, p50 ${told(latency, 'p50')}, CPU ${told(cpu, 'cpu')} (${compared.typical('p50', way).toFixed(1)} ms, ${compared.typical('perSecond', way).toFixed(0)}/s, ${compared.failures()} failed)`,
-        aim: isAimed ? aimAt.what : '',
+        aim: isAimed ? BOTH_AIMS : '',
         met: isAimed ? isReached && compared.failures() === 0 : null,
         figures: { throughput, latency, cpu, failures: compared.failures(), samples: compared.samples },
       });
