@@ -9,8 +9,10 @@ const FIRST = [
   /\/reconcile\./,
   /\/crashes\./,
   /\/preview\/looks\./,
-  /\/preview\/states\./,
-  /\/mutants\./,
+  /\/preview\/states\b/,
+  /\/over-http\./,
+  /\/bounded-calls\./,
+  /\/customer\.emulator\./,
 ];
 
 const rank = ({ moduleId }: TestSpecification): number => {
