@@ -42,6 +42,7 @@ export async function firstFailure(
   if (!isLearning && look !== undefined && path !== undefined) {
     const failure = await check({ ...look, path, histories: 1, asFound: true });
     if (failure !== null) return failure;
+    console.log(`${test}: the known history finds it no more (MODEL_LEARN=1 looks for another)`);
   }
   for (const each of looks) {
     const failure = await check({ ...each, asFound: true });
