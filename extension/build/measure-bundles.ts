@@ -14,9 +14,9 @@ export interface BundleSizes {
 }
 export const BUNDLE_LIMITS = {
   background: 104_000,
-  popup: 80_000,
-  popupOwn: 10_900,
-  optionsOwn: 11_000,
+  popup: 79_000,
+  popupOwn: 10_500,
+  optionsOwn: 10_500,
 } as const;
 
 /** How the file with React is called, and no other. */

@@ -24,6 +24,11 @@ async function catalogAsJson(file: string): Promise<string> {
   return JSON.stringify(catalog);
 }
 
+/** Without what offers are called at the provider: pages show none of it. */
+function forPages(json: string): string {
+  return JSON.stringify(JSON.parse(json, (key, value: unknown) => (key === 'product' ? undefined : value)));
+}
+
 /** What of a bundler's context the plugin uses. */
 interface Bundling {
   getModuleIds(): Iterable<string>;
@@ -34,7 +39,8 @@ interface Bundling {
 export const inlineCatalog = {
   name: 'billing:inline-catalog',
   enforce: 'pre' as const,
-  load: (id: string) => (CATALOG_FILE.test(id) ? catalogAsData(id) : null),
+  load: async (id: string) =>
+    CATALOG_FILE.test(id) ? `export default ${forPages(await catalogAsJson(id))};` : null,
   async generateBundle(this: Bundling) {
     const file = [...this.getModuleIds()].find((id) => CATALOG_FILE.test(id));
     if (file === undefined) return;

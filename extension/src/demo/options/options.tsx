@@ -1,17 +1,5 @@
-import { demoText } from '../demo-text.ts';
-import { FeaturesToCome } from '../features-to-come.tsx';
+import { firstFull } from '../first-frames.tsx';
 import { paint } from '../paint.tsx';
 import './options.css';
 
-void paint({
-  layout: 'full',
-  title: demoText('extensionName'),
-  page: () => import('./options-page.tsx'),
-  children: ({ meter, plan }) => (
-    <>
-      {meter}
-      {plan}
-      <FeaturesToCome />
-    </>
-  ),
-});
+void paint(firstFull());

@@ -1,4 +1,4 @@
-import { firstCompact } from '../first-compact.tsx';
+import { firstCompact } from '../first-frames.tsx';
 import { paint } from '../paint.tsx';
 import './side-panel.css';
 

@@ -8,7 +8,7 @@ export function FeatureToCome({ label }: { readonly label: ReactNode }): ReactNo
       <button type="button" className="billing-button" data-wide>
         {label}
       </button>
-      <span className="billing-hint"> </span>
+      <span className="billing-hint">{'\u00a0'}</span>
     </div>
   );
 }

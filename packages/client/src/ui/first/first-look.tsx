@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
+import { pageBrowser } from '../../page-browser.ts';
 import { billingStateView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { useSnapshot } from '../../use-snapshot.ts';
@@ -7,7 +8,6 @@ import { inertWhen } from '../inert.ts';
 import { BalanceMeter } from '../meter/balance-meter.tsx';
 import { describeHead } from '../status/status-head.ts';
 import { StatusTitle } from '../status/status-title.tsx';
-import { BrandIcon } from '../surface/brand-icon.tsx';
 import '../tokens.css';
 import '../surface/page.css';
 import '../button.css';
@@ -34,13 +34,15 @@ export interface FirstLookProps {
 export function FirstLook({ layout, title, children = meterAndPlan }: FirstLookProps): ReactNode {
   const stored = useSnapshot();
   const now = Math.max(Date.now(), stored?.mirroredAt ?? 0);
-  const isWaiting = billingStateView(stored, { now, askedAt: startedAt() }) === null;
+  // Without a network the page says so above all else.
+  const isWaiting =
+    !navigator.onLine || billingStateView(stored, { now, askedAt: performance.timeOrigin }) === null;
   const isSignedIn = stored !== null && stored.uid !== null;
   return (
     <div className="billing-page" data-layout={layout} data-pending aria-busy {...inertWhen(true)}>
       <header className="billing-head">
         <div className="billing-brand">
-          <BrandIcon />
+          {pageBrowser().runtime.getManifest().icons && <span className="billing-first-icon" />}
           <h1>{title}</h1>
         </div>
       </header>
@@ -54,9 +56,6 @@ export function FirstLook({ layout, title, children = meterAndPlan }: FirstLookP
     </div>
   );
 }
-
-/** Without a network nothing is waited for. */
-const startedAt = (): number => (navigator.onLine ? performance.timeOrigin : -Infinity);
 
 const meterAndPlan = ({ meter, plan }: FirstView): ReactNode => (
   <>
