@@ -35,7 +35,8 @@ function check(projects: readonly string[]): Promise<string> {
     const words = ['--build', '--force', '--singleThreaded', '--pretty', 'false'];
     const child = spawn('tsc', [...words, ...projects], {
       cwd: root,
-      env: { ...process.env, GOGC: '400' },
+      // Whatever else `npm test` runs with: all projects at once would take 1.6 GB for a second less.
+      env: { ...process.env, GOGC: '100' },
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
