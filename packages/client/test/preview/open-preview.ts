@@ -18,6 +18,9 @@ export const SURFACE_SIZES: Readonly<
   options: { width: 1100, height: 900 },
 };
 
+/** A page on which nothing is loading. */
+export const NOTHING_TO_COME = '.billing-page:not([data-pending], :has([data-pending]))';
+
 export interface ShownState {
   readonly surface: PreviewSurface;
   readonly state: PreviewStateName;
@@ -70,7 +73,7 @@ export async function openPreview({ withElements = false } = {}): Promise<OpenPr
       await page.emulateMedia({ colorScheme: theme });
       await page.setViewportSize(SURFACE_SIZES[surface]);
       await page.goto(`${origin}show.html?${new URLSearchParams({ surface, ...query })}`);
-      await page.waitForSelector('.billing-page:not([data-pending], :has([data-pending]))');
+      await page.waitForSelector(NOTHING_TO_COME);
     },
     async showElements(html, { theme = 'light', width = 720, height = 900, ...query }) {
       await page.emulateMedia({ colorScheme: theme });

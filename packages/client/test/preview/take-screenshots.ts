@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { makeSheet } from './make-sheet.ts';
-import { type OpenPreview, openPreview, type ShownState } from './open-preview.ts';
+import { NOTHING_TO_COME, type OpenPreview, openPreview, type ShownState } from './open-preview.ts';
 
 /**
  * Makes the pictures of the documentation (`npm run pictures`): some by name, and every state on one
@@ -42,6 +42,9 @@ async function take(preview: OpenPreview, { click, ...shown }: Shot): Promise<Bu
     await page.getByTestId(click).click();
     await page.locator('[role=dialog], [data-testid=delete-confirm]').first().waitFor();
   }
+  // What a page hears right after its first frame may bring a part that loads.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.waitForSelector(NOTHING_TO_COME);
   await page.evaluate(() => scrollTo(0, 0));
   return page.screenshot({ fullPage: shown.surface === 'options' });
 }
