@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { costOf } from '@extension-billing/contract/catalog';
+import { costOf } from '@extension-billing/contract/features';
 import type { Page } from 'playwright-core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';

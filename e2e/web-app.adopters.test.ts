@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { costOf } from '@extension-billing/contract/catalog';
+import { costOf } from '@extension-billing/contract/features';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { catalog } from '../packages/cli/src/local/catalog.ts';

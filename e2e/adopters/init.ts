@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { costOf } from '@extension-billing/contract/catalog';
+import { costOf } from '@extension-billing/contract/features';
 import { expect } from 'vitest';
 import { catalog } from '../../packages/cli/src/local/catalog.ts';
 import { sold } from '../../packages/cli/src/local/sold.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { costOf } from '@extension-billing/contract/catalog';
 import type { BillingState } from '@extension-billing/contract/customer';
+import { costOf } from '@extension-billing/contract/features';
 import { controlsOf } from '@extension-billing/simulator/control';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consume, readPaidClaim, signIn } from '../../packages/cli/src/local/account.ts';

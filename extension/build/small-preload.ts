@@ -8,14 +8,12 @@ const HELPER = '\0vite/preload-helper.js';
  * disk, and a style sheet is all that is loaded before a script. Where one cannot be read, neither can the rest.
  */
 const CODE = `
-const sheets = new Map();
-const add = (file) => new Promise((resolve, reject) => {
+const sheets = {};
+const add = (file) => sheets[file] ??= new Promise((onload, onerror) => {
   const link = document.createElement('link');
-  Object.assign(link, { rel: 'stylesheet', href: '/' + file, onload: resolve, onerror: reject });
-  document.querySelector('link[href="/' + file + '"]') ? resolve() : document.head.append(link);
+  document.head.append(Object.assign(link, { rel: 'stylesheet', href: '/' + file, onload, onerror }));
 });
-const once = (file) => sheets.get(file) ?? sheets.set(file, add(file)).get(file);
-export const __vitePreload = (load, files = []) => Promise.all(files.map(once)).then(load);
+export const __vitePreload = (load, files = []) => Promise.all(files.map(add)).then(load);
 `;
 
 export const smallPreload: Plugin = {

@@ -2,7 +2,8 @@
 // it plays the first requests of an instance and writes down what V8 compiled for them.
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type Catalog, gateOf } from '@extension-billing/contract/catalog';
+import type { Catalog } from '@extension-billing/contract/catalog';
+import { gateOf } from '@extension-billing/contract/features';
 import embedded from '../../billing.config.ts';
 import { cacheOf, loadService, type Service } from './load-service.ts';
 import { answerAsAuth, answerAsFirestore, listen, USER } from './stand-ins.ts';

@@ -150,6 +150,7 @@ describe('the daily check', () => {
     await firestore.doc(`customers/${user.uid}`).set({ paid: false, customerId });
     await passThrough(byRecord, deps);
     expect(await user.credits()).toEqual({ allowance: 0, packs: 100 });
-    expect((await passThrough(byRecord, deps)).users).toBe(0);
+    const owner = await firestore.doc(`provider_customers/${customerId}`).get();
+    expect(owner.get('uid'), 'the next look finds nothing to do').toBe(user.uid);
   });
 });

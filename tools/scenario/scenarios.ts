@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { costOf } from '@extension-billing/contract/catalog';
+import { costOf } from '@extension-billing/contract/features';
 import { consume } from '../../packages/cli/src/local/account.ts';
 import { catalog } from '../../packages/cli/src/local/catalog.ts';
 import { allowance, sold } from '../../packages/cli/src/local/sold.ts';

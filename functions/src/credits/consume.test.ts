@@ -1,4 +1,5 @@
-import { type Catalog, costOf, gateOf } from '@extension-billing/contract/catalog';
+import type { Catalog } from '@extension-billing/contract/catalog';
+import { costOf, gateOf } from '@extension-billing/contract/features';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { expect, it } from 'vitest';
 import shipped from '../../../billing.config.ts';

@@ -1,6 +1,6 @@
 import type { BalanceResponse, ConsumeResponse } from '@extension-billing/contract/api';
 import { ConsumeRequest, IdempotencyKey } from '@extension-billing/contract/api';
-import { type Catalog, costOf, type GatePreset, gateOf } from '@extension-billing/contract/catalog';
+import type { Catalog, GatePreset } from '@extension-billing/contract/catalog';
 import { creditsAt } from '@extension-billing/contract/credits';
 import {
   type CreditParts,
@@ -9,6 +9,7 @@ import {
   isPaidAt,
   NO_CREDITS,
 } from '@extension-billing/contract/customer';
+import { costOf, gateOf } from '@extension-billing/contract/features';
 import { VERSION_HEADER } from '@extension-billing/contract/headers';
 import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/ledger';
 import type { Request, RequestHandler, Response } from 'express';

@@ -1,6 +1,7 @@
-import { type Catalog, costOf } from '@extension-billing/contract/catalog';
+import type { Catalog } from '@extension-billing/contract/catalog';
 import { creditsAt } from '@extension-billing/contract/credits';
 import type { Millis } from '@extension-billing/contract/customer';
+import { costOf } from '@extension-billing/contract/features';
 import { type AnyEntry, readEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { MIN_LEDGER_DAYS } from '@extension-billing/contract/usage';

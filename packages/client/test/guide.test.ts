@@ -16,8 +16,10 @@ function named(chapter: string, column?: number): string[] {
 }
 const exported = Object.keys(react);
 
+const SHEETS = ['../src/ui/tokens.css', '../src/ui/control-tokens.css'];
+
 it('lists in the guide every property by which the look is changed, and no other', () => {
-  const defined = read('../src/ui/tokens.css').match(/--billing-[\w-]+(?=:)/g) ?? [];
+  const defined = SHEETS.flatMap((sheet) => read(sheet).match(/--billing-[\w-]+(?=:)/g) ?? []);
   expect(new Set(named('Theming').filter((name) => name.startsWith('--')))).toEqual(new Set(defined));
   expect(defined.length).toBeGreaterThan(20);
 });
@@ -70,7 +72,7 @@ describe('colours', () => {
   it.each(['light', 'dark'] as const)(
     'of the guide’s theme can be read: buttons and links, in %s',
     (theme) => {
-      const own = tokensOf(read('../src/ui/tokens.css'), theme);
+      const own = SHEETS.flatMap((sheet) => [...tokensOf(read(sheet), theme)]);
       const tokens = new Map([...own, ...tokensOf(guideTheme, theme)]);
       const of = (name: string): string => tokens.get(`--billing-${name}`) ?? '';
       expect(of('accent')).toMatch(/^rgb/);

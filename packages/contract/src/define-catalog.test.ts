@@ -1,8 +1,9 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import shipped from '../../../billing.config.ts';
 import { PACK, testCatalog, testInput } from '../test/catalog.ts';
-import { type Catalog, costOf, gateOf, isPlanKey, offerOf, offersOf, productName } from './catalog.ts';
+import { type Catalog, isPlanKey, offerOf, offersOf, productName } from './catalog.ts';
 import { CatalogError, type CatalogInput, defineCatalog } from './define-catalog.ts';
+import { costOf, gateOf } from './features.ts';
 
 type Draft = { [key: string]: unknown } & Record<'plans' | 'packs' | 'features', Record<string, object>>;
 const draft = () => structuredClone(testInput) as unknown as Draft;

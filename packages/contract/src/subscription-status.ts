@@ -18,6 +18,7 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 type Test = (status: string | null) => boolean;
 
+/* @__NO_SIDE_EFFECTS__ */
 const among = (...statuses: readonly SubscriptionStatus[]): Test => {
   const known: ReadonlySet<string | null> = new Set(statuses);
   return (status) => known.has(status);

@@ -1,10 +1,5 @@
-import {
-  allowanceOf,
-  costOf,
-  gateOf,
-  type PackOffer,
-  type PlanOffer,
-} from '@extension-billing/contract/catalog';
+import { allowanceOf, type PackOffer, type PlanOffer } from '@extension-billing/contract/catalog';
+import { costOf, gateOf } from '@extension-billing/contract/features';
 import { catalog } from './catalog.ts';
 
 /** @throws Error where the catalogue has nothing of the kind: what asked cannot be played with it */

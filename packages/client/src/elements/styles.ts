@@ -2,6 +2,7 @@ import account from '../ui/account/account.css?inline';
 import manageAccount from '../ui/account/manage-account.css?inline';
 import signIn from '../ui/account/sign-in.css?inline';
 import button from '../ui/button.css?inline';
+import controlTokens from '../ui/control-tokens.css?inline';
 import controls from '../ui/controls.css?inline';
 import features from '../ui/features/features.css?inline';
 import meter from '../ui/meter/meter.css?inline';
@@ -24,6 +25,7 @@ import { themable } from './themable.ts';
 /** In the order in which the components' own imports bring them: later rules win over earlier ones. */
 const SHEETS = [
   tokens,
+  controlTokens,
   page,
   surface,
   button,

@@ -32,7 +32,6 @@ export {
   formatMoment,
   formatMoney,
   formatPrice,
-  formatUtcDay,
 } from '../ui/format.ts';
 export { BalanceMeter } from '../ui/meter/balance-meter.tsx';
 export { deriveMeter, describeMeter, type MeterLevel, type MeterView } from '../ui/meter/meter.ts';
@@ -85,6 +84,7 @@ export {
   textsLoaded,
 } from '../ui/text/texts.ts';
 export { Usage, type UsageView, useUsage } from '../ui/usage/usage.tsx';
+export { formatUtcDay } from '../ui/usage/usage-data.ts';
 export {
   type PlanWallControl,
   PlanWallProvider,

@@ -56,8 +56,8 @@ export function createSnapshotStore(
   /** Most accounts have nothing that the clock changes: who does loads what knows of it, before the first paint. */
   async function withClock(): Promise<void> {
     if (clock !== null || written?.credits?.pools === undefined) return;
-    const { startClock } = await import('./clock.ts');
-    clock ??= startClock(show);
+    const module = await import('./clock.ts');
+    clock ??= module.startClock(show);
     show();
   }
   const isRead = (areaName: string): boolean => areaName === place.areaName || areaName === 'session';

@@ -8,6 +8,7 @@ import {
 } from 'react';
 import { englishOfParts } from './text/english-of-parts.ts';
 import { bringTexts, t } from './text/texts.ts';
+import './control-tokens.css';
 import './button.css';
 import './controls.css';
 

@@ -22,12 +22,6 @@ export function formatMoment(at: number, now: number, locale = textLocale()): st
   }).format(at);
 }
 
-/** A day that the service counts, in UTC (`2026-11-21`), as people say it: "Nov 21". */
-export function formatUtcDay(day: string, locale = textLocale()): string {
-  const format = dateFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-  return format.format(Date.parse(day));
-}
-
 /** Whole days from now until then, a started day counted whole; never below 0. */
 export function daysLeft(until: number, now: number): number {
   return Math.max(0, Math.ceil((until - now) / DAY_MS));

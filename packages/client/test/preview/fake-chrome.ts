@@ -1,4 +1,4 @@
-import { costOf } from '@extension-billing/contract/catalog';
+import { costOf } from '@extension-billing/contract/features';
 import { givenCatalog } from '../../src/given-catalog.ts';
 import type { ConsumeResult } from '../../src/messages.ts';
 import { type PendingLink, SIGN_IN_LINK_KEY } from '../../src/snapshot/pending-link.ts';

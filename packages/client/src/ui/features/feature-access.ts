@@ -1,4 +1,5 @@
-import { type Catalog, costOf, gateOf, type PlanOffer } from '@extension-billing/contract/catalog';
+import type { Catalog, PlanOffer } from '@extension-billing/contract/catalog';
+import { costOf, gateOf } from '@extension-billing/contract/features';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount } from '../format.ts';
 import { planName } from '../plans/plan-names.ts';

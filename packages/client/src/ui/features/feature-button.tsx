@@ -3,7 +3,7 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { deriveAccess, describeAccess, type FeatureAccess } from './feature-access.ts';
 import './features.css';
-import { costOf } from '@extension-billing/contract/catalog';
+import { costOf } from '@extension-billing/contract/features';
 import type { CreditWork } from '../../credit-work.ts';
 import { givenCatalog } from '../../given-catalog.ts';
 import type { ConsumeResult } from '../../messages.ts';

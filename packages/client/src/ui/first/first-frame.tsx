@@ -18,16 +18,15 @@ export interface FirstFrameProps extends FirstLookProps {
  */
 export function FirstFrame({ page, ...look }: FirstFrameProps): ReactNode {
   const [Page, setPage] = useState<ComponentType | 'failed' | null>(null);
-  useEffect(
-    () =>
-      afterPaint(() => {
-        page().then(
-          (loaded) => setPage(() => loaded.default),
-          () => setPage('failed'),
-        );
-      }),
-    [page],
-  );
+  useEffect(() => {
+    // A module is loaded once, however often it is asked for.
+    afterPaint(() => {
+      page().then(
+        (loaded) => setPage(() => loaded.default),
+        () => setPage('failed'),
+      );
+    });
+  }, [page]);
   if (Page === null) return <FirstLook {...look} />;
   if (Page !== 'failed') return <Page />;
   return (

@@ -1,8 +1,11 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { send } from '../../send.ts';
-import { t } from '../text/texts.ts';
+import { englishOfParts } from '../text/english-of-parts.ts';
+import { bringTexts, t } from '../text/texts.ts';
 import { LoadFailed } from './load-failed.tsx';
 import './loading.css';
+
+bringTexts(englishOfParts);
 
 /** Longer than a page waits for the server's word on access that lapsed (ANSWER_WITHIN_MS). */
 const PATIENCE_MS = 12_000;
@@ -19,7 +22,11 @@ export function Loading({ layout }: { readonly layout: 'compact' | 'full' }): Re
     setAttempt((count) => count + 1);
     send('billingHello', {}).catch(() => setFailedAttempt(attempt + 1));
   };
-  return failedAttempt === attempt ? <LoadFailed onRetry={retry} /> : <Skeleton layout={layout} />;
+  return failedAttempt === attempt ? (
+    <LoadFailed words={t('loadFailedWords')} onRetry={retry} />
+  ) : (
+    <Skeleton layout={layout} />
+  );
 }
 
 function Skeleton({ layout }: { readonly layout: 'compact' | 'full' }): ReactNode {

@@ -15,6 +15,7 @@ import { PlanWallProvider } from '../wall/wall-state.tsx';
 import { BrandIcon } from './brand-icon.tsx';
 import { Loading } from './loading.tsx';
 import '../tokens.css';
+import '../control-tokens.css';
 import './page.css';
 import './surface.css';
 import { formatMoment } from '../format.ts';

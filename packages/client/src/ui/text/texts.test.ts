@@ -87,9 +87,12 @@ describe('the built-in texts', () => {
   it('are each in one file, and brought by every file that shows one that comes later', () => {
     const keys = [englishAtOnce, ...Object.values(parts)].flatMap((texts) => Object.keys(texts));
     expect(keys).toEqual([...new Set(keys)]);
+    // Elsewhere the same word is a code, not the key of a text.
+    const shows = (source: string): boolean =>
+      /import \{[^}]*\b(?:t|tCount|MessageKey)\b[^}]*\} from '[^']*texts\.ts'/.test(source);
     const missing = Object.entries(parts).flatMap(([name, texts]) =>
       Object.keys(texts).filter((key) =>
-        users(key).some((source) => !source.includes(`bringTexts(${name});`)),
+        users(key).some((source) => shows(source) && !source.includes(`bringTexts(${name});`)),
       ),
     );
     expect(missing).toEqual([]);

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { formatCount, formatUtcDay } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { englishOfPages } from '../text/english-of-pages.ts';
 import { bringTexts, tCount } from '../text/texts.ts';
-import { type ChartDay, OTHER, type UsageChartView } from './usage-data.ts';
+import { type ChartDay, formatUtcDay, OTHER, type UsageChartView } from './usage-data.ts';
 
 bringTexts(englishOfPages);
 

@@ -1,7 +1,8 @@
 import type { ReceiptLine } from '@extension-billing/contract/measured';
 import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
 import type { BillingMessages, UsageResult } from '../../messages.ts';
-import { formatCount } from '../format.ts';
+import { dateFormat, formatCount } from '../format.ts';
+import { textLocale } from '../text/texts.ts';
 
 export type UsageFailure = Extract<UsageResult, { ok: false }>['reason'] | 'no_worker';
 
@@ -142,4 +143,10 @@ function roundUp(highest: number): number {
     const round = steps.map((step) => step * power).find((step) => step >= highest);
     if (round !== undefined) return round;
   }
+}
+
+/** A day that the service counts, in UTC (`2026-11-21`), as people say it: "Nov 21". */
+export function formatUtcDay(day: string, locale = textLocale()): string {
+  const format = dateFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+  return format.format(Date.parse(day));
 }

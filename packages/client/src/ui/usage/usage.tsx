@@ -11,6 +11,7 @@ import { UsageChart } from './usage-chart.tsx';
 import {
   daysUntil,
   deriveChart,
+  formatUtcDay,
   loadUsage,
   OTHER,
   type UsageChartView,
@@ -19,7 +20,7 @@ import {
 import './usage.css';
 import { givenCatalog } from '../../given-catalog.ts';
 import { send } from '../../send.ts';
-import { formatCount, formatDay, formatMoment, formatUtcDay } from '../format.ts';
+import { formatCount, formatDay, formatMoment } from '../format.ts';
 import { deriveMeter, nextCreditsAt } from '../meter/meter.ts';
 
 bringTexts(englishOfPages);

@@ -1,4 +1,5 @@
-import { type Catalog, gateOf } from '@extension-billing/contract/catalog';
+import type { Catalog } from '@extension-billing/contract/catalog';
+import { gateOf } from '@extension-billing/contract/features';
 import type { BrowserStorage } from '../../browser-storage.ts';
 import { type EntitlementSnapshot, parseSnapshot, SNAPSHOT_KEY } from '../../snapshot/snapshot.ts';
 

@@ -1,4 +1,4 @@
-import { costOf } from '@extension-billing/contract/catalog';
+import { costOf } from '@extension-billing/contract/features';
 import { isRunning } from '@extension-billing/contract/subscription-status';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';

@@ -134,10 +134,10 @@ export function whatIsKnown({ preview, testId, write }: ShownPreview): void {
   it('draws pack credits from the very start of the bar where there is no allowance', async () => {
     await preview.show({ surface: 'popup', state: 'free_with_packs' });
     const gap = await preview.page.evaluate(() => {
-      const [bar, packs] = ['.billing-meter-bar', '.billing-meter-bar [data-part="packs"]'].map((at) =>
-        document.querySelector(at)?.getBoundingClientRect(),
-      );
-      return (packs?.left ?? 0) - (bar?.left ?? 0);
+      const bar = document.querySelector('.billing-meter-bar');
+      const packs = document.querySelector('.billing-meter-bar [data-part="packs"]');
+      if (bar === null || packs === null) return null;
+      return packs.getBoundingClientRect().left - bar.getBoundingClientRect().left - bar.clientLeft;
     });
     expect(gap).toBe(0);
   });
