@@ -1,18 +1,16 @@
-import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
+import { PLAN } from '@extension-billing/contract/test/catalog';
 import { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { checkDaily } from '../src/reconcile/daily.ts';
-import { aConfig } from './app/config.ts';
 import { auth, firestore } from './app/emulated-user.ts';
 import { providerError } from './app/fake-provider.ts';
 import { keptLog, serveApp } from './app/serve-app.ts';
-import { post, provider } from './app/suite.ts';
+import { post } from './app/suite.ts';
 import { lifetimeBought } from './factories/provider-events.ts';
 import { aBuyer } from './fixtures/buyer.ts';
+import { deps, log, stripe } from './fixtures/compared-buyer.ts';
 import { signatureOf } from './fixtures/service.ts';
 import * as simulator from './fixtures/simulator.ts';
-
-const stripe = provider();
 
 /** A subscriber who buys a lifetime plan, and what the provider then has of the subscription. */
 async function aSubscriber(plan: string = PLAN.monthly) {
@@ -107,16 +105,6 @@ describe('a lifetime plan that is bought beside a subscription', () => {
     const refused = await through({ update: refuse as never }, event);
     expect(refused).toEqual({ status: 200, events: ['subscription_not_ended', 'webhook'] });
 
-    const log = keptLog();
-    const deps = {
-      firestore,
-      auth,
-      stripe: async () => stripe,
-      now: () => Date.now(),
-      log,
-      config: aConfig(),
-      catalog: () => testCatalog,
-    };
     await firestore.doc('billing_jobs/reconcile').delete();
     const summary = await checkDaily(deps);
     expect(summary?.byKind.subscription).toBeGreaterThanOrEqual(1);

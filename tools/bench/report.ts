@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { formatTable } from '../../packages/cli/src/support/describe.ts';
+import type { Compared } from './measure.ts';
 
 /** The load average of the last minute above which a run says more about its neighbours than about the service. */
 export const QUIET = 1.5;
@@ -18,6 +19,17 @@ export interface Row {
 /** A ratio with the lowest and the highest that it was. */
 export const withSpread = (value: number, [low, high]: readonly [number, number]): string =>
   `${value.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+
+/** One contender's ratios to another's, and how a row says them. */
+export function ratiosOf(compared: Compared, of: string, to: string) {
+  const throughput = compared.ratio('perSecond', of, to);
+  const latency = compared.ratio('p50', of, to);
+  const cpu = compared.ratio('cpu', of, to);
+  const told = (value: number, figure: 'perSecond' | 'p50' | 'cpu'): string =>
+    withSpread(value, compared.spread(figure, of, to));
+  const words = `throughput ${told(throughput, 'perSecond')}, p50 ${told(latency, 'p50')}, CPU ${told(cpu, 'cpu')}`;
+  return { ratios: { throughput, latency, cpu }, words };
+}
 
 interface Machine {
   readonly cpus: number;

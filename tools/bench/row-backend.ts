@@ -12,7 +12,7 @@ import { createBilling as inProcess } from '../../packages/server/src/exports/in
 import { consumePlainly } from './contenders.ts';
 import type { Instance } from './instances.ts';
 import { compare, cpuOf, measure, median, ownCpu, type Sample } from './measure.ts';
-import { type Row, withSpread } from './report.ts';
+import { type Row, ratiosOf } from './report.ts';
 import { giveCredits, pick, USERS, type World } from './world.ts';
 
 const LOADS = [
@@ -58,18 +58,14 @@ export async function benchBackend(world: World): Promise<readonly Row[]> {
       ['http', 'over HTTP'],
       ['process', 'in process'],
     ] as const) {
-      const throughput = compared.ratio('perSecond', way, 'floor');
-      const latency = compared.ratio('p50', way, 'floor');
-      const cpu = compared.ratio('cpu', way, 'floor');
-      const told = (value: number, figure: 'perSecond' | 'p50' | 'cpu'): string =>
-        withSpread(value, compared.spread(figure, way, 'floor'));
+      const { ratios, words } = ratiosOf(compared, way, 'floor');
       rows.push({
         row: 'd',
         what: `a backend's hold and settle, ${name}, ${load.connections} at a time, of two plain transactions`,
-        result: `throughput ${told(throughput, 'perSecond')}, p50 ${told(latency, 'p50')}, CPU ${told(cpu, 'cpu')} (${compared.typical('p50', way).toFixed(1)} ms, p90 ${compared.typical('p90', way).toFixed(1)} ms, ${compared.typical('perSecond', way).toFixed(0)}/s, ${compared.typical('cpu', way).toFixed(2)} ms CPU each)`,
+        result: `${words} (${compared.typical('p50', way).toFixed(1)} ms, p90 ${compared.typical('p90', way).toFixed(1)} ms, ${compared.typical('perSecond', way).toFixed(0)}/s, ${compared.typical('cpu', way).toFixed(2)} ms CPU each)`,
         aim: '',
         met: null,
-        figures: { throughput, latency, cpu, failures: compared.failures(), samples: compared.samples },
+        figures: { ...ratios, failures: compared.failures(), samples: compared.samples },
       });
     }
   }

@@ -4,7 +4,7 @@ import { bareCommitsOn, consumeOn, floorOn } from './contenders.ts';
 import { startFunction } from './instances.ts';
 import { acrossRuns, type Compared, compare } from './measure.ts';
 import { jittered } from './open-loop.ts';
-import { type Row, withSpread } from './report.ts';
+import { type Row, ratiosOf } from './report.ts';
 import { signUpUsers, USERS, type World } from './world.ts';
 
 const LOADS = [
@@ -77,7 +77,7 @@ function nearRow({ connections }: Load, compared: Compared): Row {
   return {
     row: 'a',
     what: `consume, ${connections} at a time, of the plain transaction's`,
-    result: `${ratiosTo(compared, 'floor')}; of a bare commit's: ${ratiosTo(compared, 'commit')} (${absolute(compared)}, ${compared.typical('cpu', 'service').toFixed(2)} ms CPU each)`,
+    result: `${ratiosOf(compared, 'service', 'floor').words}; of a bare commit's: ${ratiosOf(compared, 'service', 'commit').words} (${absolute(compared)}, ${compared.typical('cpu', 'service').toFixed(2)} ms CPU each)`,
     ...(aims[connections] ?? { aim: '', met: null }),
     figures: figuresOf(compared),
   };
@@ -107,7 +107,7 @@ async function benchDistant(world: World): Promise<readonly Row[]> {
         rows.push({
           row: 'a',
           what: `consume, ${load.connections} at a time, ${ms} ms to Firestore, of the plain transaction's`,
-          result: `${ratiosTo(compared, 'floor')}; of a bare commit's: ${ratiosTo(compared, 'commit')} (${absolute(compared)})`,
+          result: `${ratiosOf(compared, 'service', 'floor').words}; of a bare commit's: ${ratiosOf(compared, 'service', 'commit').words} (${absolute(compared)})`,
           aim: isAimed ? `p50 ≤ ${DISTANT_LATENCY_AIM}` : '',
           met: isAimed ? latency <= DISTANT_LATENCY_AIM : null,
           figures: figuresOf(compared),
@@ -121,21 +121,11 @@ async function benchDistant(world: World): Promise<readonly Row[]> {
   }
 }
 
-function ratiosTo(compared: Compared, floor: 'floor' | 'commit'): string {
-  const one = (figure: 'perSecond' | 'p50' | 'cpu'): string =>
-    withSpread(compared.ratio(figure, 'service', floor), compared.spread(figure, 'service', floor));
-  return `throughput ${one('perSecond')}, p50 ${one('p50')}, CPU ${one('cpu')}`;
-}
-
 const absolute = (compared: Compared): string =>
   `${compared.typical('p50', 'service').toFixed(1)} ms, p90 ${compared.typical('p90', 'service').toFixed(1)} ms, ${compared.typical('perSecond', 'service').toFixed(0)}/s`;
 
 function figuresOf(compared: Compared): Row['figures'] {
-  const of = (floor: string) => ({
-    throughput: compared.ratio('perSecond', 'service', floor),
-    latency: compared.ratio('p50', 'service', floor),
-    cpu: compared.ratio('cpu', 'service', floor),
-  });
+  const of = (floor: string) => ratiosOf(compared, 'service', floor).ratios;
   const { samples } = compared;
   return { ...of('floor'), toBareCommit: of('commit'), failures: compared.failures(), samples };
 }

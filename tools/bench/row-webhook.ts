@@ -10,7 +10,7 @@ import { quietLog } from '../../functions/test/app/quiet-log.ts';
 import { clientThrough } from '../../functions/test/fixtures/client-through.ts';
 import { catalog } from '../../packages/cli/src/local/catalog.ts';
 import { compare, cpuOf, type Load, measure, ownCpu, type Sample } from './measure.ts';
-import { type Row, withSpread } from './report.ts';
+import { type Row, ratiosOf } from './report.ts';
 import { type Delivery, deliver, pick, planBegins, planRenews, USERS, type World } from './world.ts';
 
 const LOADS = [
@@ -56,19 +56,15 @@ export async function benchWebhook(world: World): Promise<readonly Row[]> {
       ['http', 'webhook'],
       ['process', "webhook's reads and commit, in process"],
     ] as const) {
-      const throughput = compared.ratio('perSecond', way, 'floor');
-      const latency = compared.ratio('p50', way, 'floor');
-      const cpu = compared.ratio('cpu', way, 'floor');
-      const told = (value: number, figure: 'perSecond' | 'p50' | 'cpu'): string =>
-        withSpread(value, compared.spread(figure, way, 'floor'));
-      const isReached = cpu <= CPU_AIM && throughput >= THROUGHPUT_AIM;
+      const { ratios, words } = ratiosOf(compared, way, 'floor');
+      const isReached = ratios.cpu <= CPU_AIM && ratios.throughput >= THROUGHPUT_AIM;
       rows.push({
         row: 'e',
         what: `${name}, ${load.connections} at a time, of a bare transaction's on the same documents`,
-        result: `throughput ${told(throughput, 'perSecond')}, p50 ${told(latency, 'p50')}, CPU ${told(cpu, 'cpu')} (${compared.typical('p50', way).toFixed(1)} ms, ${compared.typical('perSecond', way).toFixed(0)}/s, ${compared.failures()} failed)`,
+        result: `${words} (${compared.typical('p50', way).toFixed(1)} ms, ${compared.typical('perSecond', way).toFixed(0)}/s, ${compared.failures()} failed)`,
         aim: isAimed ? BOTH_AIMS : '',
         met: isAimed ? isReached && compared.failures() === 0 : null,
-        figures: { throughput, latency, cpu, failures: compared.failures(), samples: compared.samples },
+        figures: { ...ratios, failures: compared.failures(), samples: compared.samples },
       });
     }
   }
