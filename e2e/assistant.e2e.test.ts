@@ -51,13 +51,19 @@ it('the assistant says what an answer can cost, streams it, and shows its receip
   served.play({ text: ['Credits', ' pay', ' for', ' answers.'], usage: USAGE });
   const page = await browser.context.newPage();
   await page.goto(`chrome-extension://${browser.extensionId}/assistant.html`);
-  await page.getByLabel('Email').fill(`${randomUUID()}@example.test`);
-  await page.getByLabel('Password').fill(randomUUID());
-  await page.getByRole('button', { name: 'Create an account' }).click();
+  const createAccount = async (): Promise<void> => {
+    await page.getByLabel('Email').fill(`${randomUUID()}@example.test`);
+    await page.getByLabel('Password').fill(randomUUID());
+    await page.getByRole('button', { name: 'Create an account' }).click();
+  };
+  await createAccount();
 
   const question = page.getByLabel('Your question');
   await question.fill('x'.repeat(60_000));
-  await page.getByText('This is too long for one question.').waitFor();
+  await page.getByRole('status').filter({ hasText: 'This is too long for one question.' }).waitFor();
+  await page.getByRole('button', { name: 'Ask' }).click();
+  const plainly = await page.getByRole('alert').filter({ hasText: 'too long' }).textContent();
+  expect(plainly).toBe('This is too long for one question. Send less.');
   await question.fill('What are credits for?');
   await page.getByText(/^About 2 credits, \d credits at most\.$/).waitFor();
   expect(served.upstream.asked).toEqual([]);
@@ -76,6 +82,24 @@ it('the assistant says what an answer can cost, streams it, and shows its receip
   await page.getByRole('button', { name: 'Ask' }).click();
   await page.getByRole('alert').filter({ hasText: 'Nothing was charged' }).waitFor();
   expect((await firestore.doc(`customers/${await uidIn(page)}`).get()).get('creditsRemaining')).toBe(left);
+
+  // The next user neither sees nor sends what the one before asked, also if its answer comes late.
+  const late = Promise.withResolvers<void>();
+  served.play({ text: ['A secret.'], usage: USAGE, until: late.promise });
+  const asked = served.upstream.asked.length;
+  await question.fill('And a secret?');
+  await page.getByRole('button', { name: 'Ask' }).click();
+  await expect.poll(() => served.upstream.asked.length).toBe(asked + 1);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('Sign in to ask.').waitFor();
+  await createAccount();
+  await question.waitFor();
+  expect(await question.inputValue()).toBe('');
+  await question.fill('Hello');
+  late.resolve();
+  await page.getByRole('button', { name: 'Ask' }).click();
+  await expect.poll(() => served.upstream.asked.length).toBe(asked + 2);
+  expect(served.upstream.asked.at(-1)?.body.messages).toEqual([{ role: 'user', content: 'Hello' }]);
 });
 
 function uidIn(page: Awaited<ReturnType<ExtensionBrowser['context']['newPage']>>): Promise<string> {

@@ -3,16 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Page, Worker } from 'playwright-core';
 
 /** What an extension may have of its own, under names that billing could have wished for. */
-const KEYS = [
-  'session',
-  'user',
-  'credits',
-  'plan',
-  'pendingConsumes',
-  'purchaseWatch',
-  'billing',
-  'firebase',
-];
+const KEYS = ['session', 'user', 'credits', 'plan', 'purchaseWatch', 'billing', 'firebase'];
 const OWN = { mine: [1, { deep: true }] };
 const MESSAGES = {
   accountTitle: { message: 'Mine' },
@@ -84,6 +75,25 @@ const AFTER = `
 globalThis.mine.after = Object.getOwnPropertyNames(globalThis);
 chrome.runtime.onMessage.addListener((message, sender, reply) => {
   if (message?.type === 'mine-last') reply({ mine: 'last' });
+});
+`;
+
+/** Listeners as extensions have them that answer what isn't theirs: at once, late, with a promise, with an error. */
+export const ANSWERS_EVERYTHING = `
+chrome.runtime.onMessage.addListener((message, sender, reply) => {
+  reply({ error: 'Unknown message' });
+});
+chrome.runtime.onMessage.addListener(async () => ({ success: false }));
+chrome.runtime.onMessage.addListener((message, sender, reply) => {
+  setTimeout(() => reply('late'), 5);
+  return true;
+});
+chrome.runtime.onMessage.addListener(() => {
+  throw new Error('mine');
+});
+chrome.runtime.onConnect.addListener((port) => {
+  port.postMessage({ mine: port.name });
+  port.onMessage.addListener((message) => port.postMessage({ answer: message }));
 });
 `;
 

@@ -81,4 +81,22 @@ describe('what is bought arrives, once, though the worker is killed', () => {
     await vi.waitFor(async () => expect(await page.evaluate(() => chrome.alarms.getAll())).toEqual([]));
     expect(await statesShown(page)).toEqual(['trial']);
   });
+
+  it('though the page that asked is gone before the tab opens: the next one knows, and says what came', async () => {
+    const button = `[data-testid="buy-${sold.smallPack.lookupKey}"]`;
+    stage.api.fail(/checkout/, { kind: 'hold_answer' });
+    await page.click(button);
+    await page.getByRole('button', { name: /^Opening/ }).waitFor();
+    const checkout = await openedTab(stage.browser().context, async () => {
+      await page.close();
+      stage.api.heal();
+    });
+    page = await stage.browser().open('options');
+    await page.locator(button, { hasText: 'Open again' }).waitFor();
+    await page.close();
+    await payCheckout(checkout);
+    page = await stage.browser().open('options');
+    await page.getByText(`${sold.smallPack.credits} credits added`).waitFor();
+    await balanceShownAt(page, allowance() + 3 * sold.smallPack.credits);
+  });
 });

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sold } from '../packages/cli/src/local/sold.ts';
 import type { AuthResult } from '../packages/client/src/messages.ts';
 import { readSnapshot, type Surface, sendMessage, waitForSnapshot } from './browser.ts';
 import { balanceShownAt, forgetRenders, statesShown } from './recorded-renders.ts';
@@ -39,6 +40,20 @@ describe('no render of any page is wrong', () => {
     }
     expect([await stage.records.balance(uid), await stage.records.consumes(uid)]).toEqual([7, 3]);
     await showOnly(pages, 'active');
+  });
+
+  it('when the worker dies under a press of a button: charged once, and the page says so', async () => {
+    const { uid } = await stage.someoneWith(10);
+    const page = await open('popup');
+    await balanceShownAt(page, 10);
+    stage.api.fail(/consume/, { kind: 'hold_answer' }, 1);
+    await page.click(`[data-testid="run-${sold.feature}"]`);
+    await vi.waitFor(async () => expect(await stage.records.consumes(uid)).toBe(1), 10_000);
+    await stage.browser().killWorker();
+    await page.getByTestId('toast').filter({ hasText: '9' }).waitFor();
+    await balanceShownAt(page, 9);
+    expect([await stage.records.balance(uid), await stage.records.consumes(uid)]).toEqual([9, 1]);
+    await showOnly([page], 'active');
   });
 
   it('when the auth service and the API both fail at a start, in every way', async () => {

@@ -32,6 +32,8 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
   const target = new URL(upstream);
   const requests: SeenRequest[] = [];
   const held = new Set<() => void>();
+  /** How often it was healed: an answer that comes after that is not held. */
+  let heals = 0;
   let rules: { path: RegExp; fault: Fault; times: number }[] = [];
 
   function faultFor({ method, url = '' }: IncomingMessage): Fault | null {
@@ -45,6 +47,7 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
 
   const server = createServer((incoming, outgoing) => {
     const fault = faultFor(incoming);
+    const before = heals;
     if (incoming.method !== 'OPTIONS') requests.push({ path: incoming.url ?? '', headers: incoming.headers });
     if (fault?.kind === 'refuse') return void incoming.socket.destroy();
     if (fault?.kind === 'answer') return answer(outgoing, fault.status, fault.body);
@@ -64,7 +67,7 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
         if (fault?.kind === 'lose_answer') {
           response.resume();
           response.on('end', () => incoming.socket.destroy());
-        } else if (fault?.kind === 'hold_answer') held.add(send);
+        } else if (fault?.kind === 'hold_answer' && heals === before) held.add(send);
         else send();
       },
     );
@@ -78,6 +81,7 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
     requests,
     fail: (path, fault, times = Number.POSITIVE_INFINITY) => void rules.push({ path, fault, times }),
     heal() {
+      heals += 1;
       rules = [];
       for (const send of held) send();
       held.clear();

@@ -29,10 +29,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('has types for every door, as modules for bundlers and for Node', async () => {
-  const { problems } = (await checkPackage(createPackageFromTarballData(tarball), {
-    // A style sheet has no types.
-    excludeEntrypoints: ['./ui.css'],
-  })) as { problems: readonly { kind: string; resolutionKind?: string }[] };
+  const { problems } = (await checkPackage(createPackageFromTarballData(tarball))) as {
+    problems: readonly { kind: string; resolutionKind?: string }[];
+  };
   // It is a package of modules: not for TypeScript's oldest resolution, nor for `require` without Node's own help.
   const others = problems.filter(
     ({ resolutionKind = '' }) => !['node10', 'node16-cjs'].includes(resolutionKind),

@@ -25,10 +25,14 @@ export async function buildWebApp(folder: string, tarball: string): Promise<stri
 }
 
 /** Serves a built web app at its origin, in this browser alone. */
-export async function serveWebApp(context: BrowserContext, dist: string): Promise<void> {
+export async function serveWebApp(
+  context: BrowserContext,
+  dist: string,
+  origin: string = WEB_ORIGIN,
+): Promise<void> {
   // A page that comes from no network may otherwise not ask the suite on this machine.
-  await context.grantPermissions(['local-network-access'], { origin: WEB_ORIGIN });
-  await context.route(`${WEB_ORIGIN}/**`, async (route) => {
+  await context.grantPermissions(['local-network-access'], { origin });
+  await context.route(`${origin}/**`, async (route) => {
     const { pathname } = new URL(route.request().url());
     const file = join(dist, pathname === '/' ? 'index.html' : pathname);
     try {
@@ -41,16 +45,16 @@ export async function serveWebApp(context: BrowserContext, dist: string): Promis
 
 export interface WebTab {
   readonly page: Page;
-  /** Requests of this tab to whatever is not the app's own: the tab that serves the others makes them all. */
-  readonly requests: readonly string[];
 }
 
-export async function openWebTab(context: BrowserContext): Promise<WebTab> {
+/** @param first runs in the page before any of its scripts */
+export async function openWebTab(
+  context: BrowserContext,
+  first: () => void = () => {},
+  origin: string = WEB_ORIGIN,
+): Promise<WebTab> {
   const page = await context.newPage();
-  const requests: string[] = [];
-  page.on('request', (request) => {
-    if (!request.url().startsWith(WEB_ORIGIN)) requests.push(request.url());
-  });
-  await page.goto(`${WEB_ORIGIN}/`);
-  return { page, requests };
+  await page.addInitScript(first);
+  await page.goto(`${origin}/`);
+  return { page };
 }

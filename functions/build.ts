@@ -9,12 +9,13 @@ import { inlineCatalog } from './bundle/inline-catalog.ts';
 import { leaveOut } from './bundle/left-out.ts';
 import { loadLate } from './bundle/load-late.ts';
 import { oneCopy } from './bundle/one-copy.ts';
+import { thirdPartyNotices } from './bundle/third-party-notices.ts';
 import { trimProtos } from './bundle/trim-protos.ts';
 
 /**
  * Builds dist/, or the folder that is given as an argument: what is deployed and what the local suite runs.
  * service.cjs is the whole service, firebase.cjs and stripe.cjs are the SDKs that it loads late; index.cjs runs them
- * with the code cache that warm-up.cjs made (docs/decisions/0045-bundled-with-a-code-cache.md). A build that fails
+ * with the code cache that warm-up.cjs made (docs/decisions/performance.md). A build that fails
  * leaves the folder as it was.
  */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -41,8 +42,9 @@ try {
     keepNames: true,
     sourcemap: 'linked',
     sourcesContent: false,
+    // Their licenses are in THIRD_PARTY_NOTICES.md.
     legalComments: 'none',
-    plugins: [inlineCatalog, leaveOut, loadLate, oneCopy, trimProtos],
+    plugins: [inlineCatalog, leaveOut, loadLate, oneCopy, trimProtos, thirdPartyNotices],
     logLevel: 'warning',
   });
   const { engines }: { engines: { node: string } } = JSON.parse(readFileSync(here('./package.json'), 'utf8'));

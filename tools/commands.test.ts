@@ -84,7 +84,6 @@ describe.concurrent('every other command of package.json', () => {
   it.each([
     ['suite', 'nosuchcommand', 127, 'there is no command "nosuchcommand"'],
     ['scenario', 'no-such-scenario', 2, 'There is no scenario "no-such-scenario"'],
-    ['size', '/nonexistent', 2, 'no built extension'],
     ['test', 'no-such-phase', 2, 'There is no phase "no-such-phase"'],
   ])('npm run %s -- %s says what is wrong at once', async (name, args, status, message) => {
     const answer = await run(`${commandOf(name)} ${args}`);

@@ -40,7 +40,7 @@ function runSchemathesis(
   const folder = mkdtempSync(join(tmpdir(), 'billing-contract-'));
   const file = join(folder, 'callers.json');
   writeFileSync(file, JSON.stringify(callers));
-  // That docs/openapi.json is the one of billing.config.ts is functions/openapi/openapi.test.ts's.
+  // docs/openapi.json with the names that are sold: made-up ones would reach nothing but a 400.
   const document = join(folder, 'openapi.json');
   writeFileSync(document, JSON.stringify(forUsers(makeDocument(catalog))));
   const config = ['--config-file', at('./contract/schemathesis.toml')];

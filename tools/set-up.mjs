@@ -12,7 +12,6 @@ import { bringStripeCli } from './set-up/bring-stripe-cli.mjs';
 import { bringStripeMock } from './set-up/bring-stripe-mock.mjs';
 import { hidaneFolder } from './set-up/find-firestore.mjs';
 import { thisMachine } from './set-up/machine.mjs';
-import { OPENAPI_PYTHON_CLIENT } from './set-up/openapi-python-client.mjs';
 import { become, say } from './set-up/run.mjs';
 import { SCHEMATHESIS } from './set-up/schemathesis.mjs';
 
@@ -28,7 +27,6 @@ const PARTS = {
   'stripe-cli': bringStripeCli,
   'stripe-mock': bringStripeMock,
   schemathesis: (machine) => bringPythonProgram(machine, SCHEMATHESIS),
-  'openapi-python-client': (machine) => bringPythonProgram(machine, OPENAPI_PYTHON_CLIENT),
 };
 const USUAL = ['packages', 'firestore', 'browser'];
 const USAGE = `usage: node tools/set-up.mjs [--yes] [<part…>] [-- <command> [<arg…>]]

@@ -1,4 +1,4 @@
-// npm test [-- <phase…>]: every check and test there is; the last line counts them all.
+// npm test [-- <phase…>]: every check and test but those on request; npm run test:all runs these too. The last line counts them all.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ import { closingLine, listFailures, type Outcome, outcomesOf, secondsOf } from '
 import { TEST_CATALOG } from './test/test-catalog.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
-export const TEST_USAGE = `usage: npm test [-- <phase…>]
+export const TEST_USAGE = `usage: npm test [-- <phase…>], or npm run test:all for every phase
 ${PHASES.map(({ name, what }) => `  ${name.padEnd(9)} ${what}`).join('\n')}`;
 
 /** Runs a lane and prints as it goes. @returns how vitest ended: 0 where all is well. */

@@ -23,13 +23,22 @@ const MESSAGES = [
   { type: 'authSignOut' },
 ];
 
-/** Sends messages to the extension from wherever it runs, and leaves the replies in the page's title. */
+/** Sends messages to the extension from wherever it runs, each way, and leaves the replies in the page's title. */
 const ASKING_SCRIPT = `
   const ask = (message) => new Promise((resolve) => {
     const reply = (value) => resolve(value ?? { nothing: chrome.runtime.lastError?.message ?? true });
     try { chrome.runtime.sendMessage(...TARGET, message, reply); } catch (error) { resolve({ nothing: String(error) }); }
   });
-  Promise.all(${JSON.stringify(MESSAGES)}.map(ask)).then((replies) => { document.title = JSON.stringify(replies); });
+  const askOverPort = (message) => new Promise((resolve) => {
+    try {
+      const port = chrome.runtime.connect(...TARGET, { name: 'extension-billing' });
+      port.onMessage.addListener((answer) => 'reply' in answer && resolve(answer.reply));
+      port.onDisconnect.addListener(() => resolve({ nothing: chrome.runtime.lastError?.message ?? true }));
+      port.postMessage({ id: String(Math.random()), message });
+    } catch (error) { resolve({ nothing: String(error) }); }
+  });
+  const messages = ${JSON.stringify(MESSAGES)};
+  Promise.all([...messages.map(ask), ...messages.map(askOverPort)]).then((replies) => { document.title = JSON.stringify(replies); });
 `;
 
 export function doorsIn(kind: BrowserKind): void {
@@ -108,12 +117,12 @@ export function doorsIn(kind: BrowserKind): void {
         { matches: [`http://127.0.0.1/*`], include_globs: [`*${path}`], js: ['ask.js'] },
       ];
       await writeFile(join(dist, 'manifest.json'), JSON.stringify(manifest));
-      await writeFile(join(dist, 'ask.js'), ASKING_SCRIPT.replace('TARGET', target));
+      await writeFile(join(dist, 'ask.js'), ASKING_SCRIPT.replaceAll('TARGET', target));
     }
     /** A second extension, whose worker and content script know the id of the first. */
     async function writeExtension(into: string): Promise<void> {
       await cp(new URL('../hostile-extension/', import.meta.url), into, { recursive: true });
-      await giveContentScript(into, '/hostile-script', `'${extensionIdIn(kind)}'`);
+      await giveContentScript(into, '/hostile-script', `['${extensionIdIn(kind)}']`);
     }
     async function repliesIn(tab: Tab): Promise<unknown[]> {
       await tab.waitForFunction(() => document.title.startsWith('['));

@@ -110,13 +110,16 @@ export function journeyIn(kind: BrowserKind): void {
       }
     });
 
-    it('dismisses the wall: it stays away everywhere, in reopened pages and after another refusal', async () => {
+    it('dismisses the wall: it stays away everywhere and in reopened pages, until a spend is refused', async () => {
       await pages.popup.click(testId('topup-wall-dismiss'));
       for (const surface of surfaces) await wallIsGone(pages[surface]);
       await pages.popup.close();
       pages.popup = await browser.open('popup');
       await pages.popup.waitForSelector(testId('balance-meter'));
+      for (const surface of surfaces) await wallIsGone(pages[surface]);
       expect(await run(sold.feature)).toMatchObject({ ok: false, reason: 'exhausted' });
+      for (const surface of surfaces) await pages[surface].waitForSelector(testId('topup-wall'));
+      await pages.popup.click(testId('topup-wall-dismiss'));
       for (const surface of surfaces) await wallIsGone(pages[surface]);
     });
 

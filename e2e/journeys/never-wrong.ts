@@ -68,19 +68,45 @@ export function neverWrongIn(kind: BrowserKind): void {
     });
 
     describe('spends once', () => {
-      it('when the worker is killed while the server has its request', async () => {
+      it('when the worker is killed while the server has its request, and the page asks again for it', async () => {
         const { page, uid } = await stage.someoneWith(10);
+        const press = { type: 'creditsConsume', feature: sold.feature, requestId: randomUUID() };
         stage.api.fail(/consume/, { kind: 'hold_answer' });
-        const cutOff = consume(page).catch((error: unknown) => error);
+        const cutOff = sendMessage(page, press).catch((error: unknown) => error);
         await vi.waitFor(async () => expect(await stage.records.consumes(uid)).toBe(1), { timeout: 10_000 });
         await stage.browser().killWorker();
         expect(await cutOff).toBeInstanceOf(Error);
         stage.api.heal();
 
-        expect(await consume(page)).toMatchObject({ ok: true, balance: 9 });
+        expect(await sendMessage(page, press)).toMatchObject({ ok: true, balance: 9 });
         expect(await stage.records.consumes(uid)).toBe(1);
         expect(await consume(page)).toMatchObject({ ok: true, balance: 8 });
         expect(await stage.records.balance(uid)).toBe(8);
+      });
+
+      it('for 50 calls at once under one request id, though answers are lost and the worker dies', async () => {
+        const { page, uid } = await stage.someoneWith(10);
+        stage.api.fail(/consume/, { kind: 'lose_answer' }, 20);
+        stage.api.fail(/consume/, { kind: 'hold_answer' }, 10);
+        const press = { type: 'creditsConsume', feature: sold.feature, requestId: randomUUID() };
+        const calls = page.evaluate(
+          (message) =>
+            Promise.all(
+              Array.from({ length: 50 }, async () => {
+                for (;;) {
+                  const reply = await chrome.runtime.sendMessage(message).catch(() => undefined);
+                  if (reply?.ok === true) return reply.balance;
+                  await new Promise((resolve) => setTimeout(resolve, 100));
+                }
+              }),
+            ),
+          press,
+        );
+        await vi.waitFor(async () => expect(await stage.records.consumes(uid)).toBe(1), { timeout: 10_000 });
+        await stage.browser().killWorker();
+        stage.api.heal();
+        expect(new Set(await calls)).toEqual(new Set([9]));
+        expect([await stage.records.balance(uid), await stage.records.consumes(uid)]).toEqual([9, 1]);
       });
 
       it('when the answer is lost on its way', async () => {

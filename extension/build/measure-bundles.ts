@@ -15,8 +15,8 @@ export interface BundleSizes {
 export const BUNDLE_LIMITS = {
   background: 104_000,
   popup: 79_000,
-  popupOwn: 10_000,
-  optionsOwn: 10_000,
+  popupOwn: 11_500,
+  optionsOwn: 11_500,
 } as const;
 
 /** How the file with React is called, and no other. */

@@ -1,4 +1,4 @@
-// npm run size [-- <folder>]: builds the extension (or takes a built one), says how big it is, and fails above the limits.
+// node extension/build/size.ts [<folder>]: builds the extension (or takes a built one), says how big it is, and fails above the limits.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { build } from 'vite';
 import { parseArgs } from '../../tools/args.ts';
 import { BUNDLE_LIMITS, findRemoteCode, measureBundles } from './measure-bundles.ts';
 
-const USAGE = `usage: npm run size [-- <folder>]
+const USAGE = `usage: node extension/build/size.ts [<folder>]
   <folder>  a built extension; without it one is built`;
 
 const LINES = [

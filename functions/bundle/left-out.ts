@@ -9,7 +9,7 @@ interface LeftOut {
   readonly instead?: string;
 }
 
-/** What dependencies load at their start and this service never uses; measured in decisions/0045. */
+/** What dependencies load at their start and this service never uses; measured in decisions/performance.md. */
 const LEFT_OUT: readonly LeftOut[] = [
   {
     importer: /firebase-functions\//,

@@ -16,7 +16,7 @@ export const cacheOf = (file: string): string => `${file}.v8cache`;
 
 /**
  * Runs service.cjs, and beside it what it requires, with the code that V8 compiled earlier, which saves half of the
- * start (decisions/0045). V8 itself refuses a cache of another version, of other flags or of another length; then, as
+ * start (docs/decisions/performance.md). V8 itself refuses a cache of another version, flags or length; then, as
  * without one, the file is compiled as any other.
  */
 export function loadService(folder: string): Loaded {

@@ -12,10 +12,12 @@ type Documented = readonly [name: RouteName, route: Route];
 const routes = Object.entries(ROUTES) as unknown as readonly Documented[];
 
 /**
- * The service as an OpenAPI 3.1 document: routes, requests, answers and refusals from the contract's tables, what is sold
- * and metered from the catalogue. Services that sell by different catalogues differ in the names that a request may have.
+ * The service as an OpenAPI 3.1 document: routes, requests, answers and refusals from the contract's tables.
+ *
+ * @param catalog whose lookup keys and features become the only values of their fields; null for any, so that the
+ *   document doesn't depend on what an owner sells
  */
-export function makeDocument(catalog: Catalog): Json {
+export function makeDocument(catalog: Catalog | null): Json {
   return {
     openapi: '3.1.1',
     info: {
@@ -62,8 +64,15 @@ export function makeDocument(catalog: Catalog): Json {
       },
       parameters,
       headers,
+      responses: Object.fromEntries(
+        routes.flatMap(([, route]) =>
+          refusalsOf(route).map((codes) => [responseName(codes), problemResponse(codes)]),
+        ),
+      ),
       schemas: {
-        ...Object.fromEntries(routes.flatMap(([, route]) => bodyComponent(route, namesOf(catalog)))),
+        ...Object.fromEntries(
+          routes.flatMap(([, route]) => bodyComponent(route, catalog === null ? {} : namesOf(catalog))),
+        ),
         ...Object.fromEntries(routes.map(([, { answer }]) => [nameOf(answer), jsonSchemaOf(answer)])),
         ProviderEvent: {
           type: 'object',
@@ -243,7 +252,12 @@ function pathItem(documented: Documented): Json {
           content: { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(answer)}` } } },
           ...(operationId === 'reserveCredits' && { links }),
         },
-        ...problemResponses(codesOf(route)),
+        ...Object.fromEntries(
+          refusalsOf(route).map((codes) => [
+            String(statusOf(codes)),
+            { $ref: `#/components/responses/${responseName(codes)}` },
+          ]),
+        ),
       },
     },
   };
@@ -302,19 +316,30 @@ function bodyComponent({ body }: Route, named: Names): readonly (readonly [strin
   return [[nameOf(body), { ...schema, properties: Object.fromEntries(properties) } as Json]];
 }
 
-/** The refusals of a route by status: a problem (RFC 9457) whose code is one of those that are met there. */
-function problemResponses(codes: readonly ErrorCode[]): Readonly<Record<string, Json>> {
-  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, met]) => [
-      String(status),
-      {
-        description: met.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join('\n'),
-        headers: headerRefs(HEADERS_OF[status] ?? []),
-        content: { 'application/problem+json': { schema: problemSchema(status, met) } },
-      },
-    ]),
+/** The codes of a route's refusals, one entry per status. */
+function refusalsOf(route: Route): readonly (readonly ErrorCode[])[] {
+  return [...Map.groupBy(codesOf(route), (code) => PROBLEMS[code].status).values()].map((codes) =>
+    codes.toSorted(),
   );
+}
+
+const statusOf = ([code]: readonly ErrorCode[]): number => (code === undefined ? 0 : PROBLEMS[code].status);
+
+/** Routes that refuse for the same reasons share one response: `CreditsExhaustedOrFreeCeilingReached`. */
+function responseName(codes: readonly ErrorCode[]): string {
+  const words = codes.map((code) =>
+    code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  );
+  return words.join('Or');
+}
+
+function problemResponse(codes: readonly ErrorCode[]): Json {
+  const status = statusOf(codes);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join('\n'),
+    headers: headerRefs(HEADERS_OF[status] ?? []),
+    content: { 'application/problem+json': { schema: problemSchema(status, codes) } },
+  };
 }
 
 function problemSchema(status: number, codes: readonly ErrorCode[]): Json {

@@ -4,7 +4,6 @@ import { PROBLEMS } from '@extension-billing/contract/problems';
 import { codesOf, ROUTES } from '@extension-billing/contract/routes';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import catalog from '../../billing.config.ts';
 import { fillTables } from './api-page.ts';
 import { makeDocument } from './document.ts';
 import { generatedFiles } from './generated.ts';
@@ -32,7 +31,7 @@ it('has every error code at some route, but those of paths and methods that are 
 describe('docs/openapi.json', () => {
   it('is valid OpenAPI 3.1, with every reference resolved', async () => {
     const validator = new Validator();
-    const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(makeDocument(catalog))));
+    const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(makeDocument(null))));
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
     expect(validator.version).toBe('3.1');
@@ -40,7 +39,7 @@ describe('docs/openapi.json', () => {
   });
 
   it('refuses what is no OpenAPI', async () => {
-    const broken = { ...(makeDocument(catalog) as object), paths: { '/x': { get: { responses: 1 } } } };
+    const broken = { ...(makeDocument(null) as object), paths: { '/x': { get: { responses: 1 } } } };
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 });

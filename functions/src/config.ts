@@ -114,6 +114,10 @@ export interface Config {
   readonly disabled: boolean;
   /** The provider's secret key. Empty only while billing is disabled. */
   readonly providerSecretKey: string;
+  /** What seals sales: the provider's secret key, then the keys that it has replaced. */
+  readonly saleSecrets: readonly string[];
+  /** Others let users write metadata on this account at the provider, so that plain metadata proves no sale. */
+  readonly sharedAccount: boolean;
   /** The webhook endpoint's signing secret. Empty only while billing is disabled. */
   readonly webhookSecret: string;
   /** Where the provider sends the browser back to. Empty only while billing is disabled. */
@@ -186,6 +190,14 @@ const providerRate = {
   ),
 };
 
+const SECRET_KEY = /^(?:sk|rk)_(?:test|live)_\w{8,}$/;
+
+/** How this service tells what it sold from what others made on the same account at the provider. */
+const ofSales = {
+  BILLING_SHARED_ACCOUNT: booleanText(false),
+  BILLING_FORMER_SECRET_KEYS: commaList((key) => SECRET_KEY.test(key), 'replaced keys, separated by commas'),
+};
+
 /** Where the function runs when nothing says so. */
 export const DEFAULT_REGION = 'us-central1';
 /** Mebibytes of an instance that Cloud Run has for a function. */
@@ -251,6 +263,7 @@ const always = {
   BILLING_SERVICE_RATE_BURST: wholeNumber(10_000, 1, 100_000, 'requests at once for one service'),
   ...limitsOfGrants,
   ...providerRate,
+  ...ofSales,
 };
 
 const whenSelling = {
@@ -258,7 +271,7 @@ const whenSelling = {
     v.optional(v.string(), ''),
     v.trim(),
     v.regex(
-      /^(?:sk|rk)_(?:test|live)_\w{8,}$/,
+      SECRET_KEY,
       `must be the provider's secret key (sk_test_… or sk_live_…): ${HOW_SECRET} PAYMENT_SECRET_KEY"`,
     ),
   ),
@@ -283,7 +296,7 @@ const inEmulator = { PAYMENT_API_BASE: loopbackBase('the address of the provider
  * `PAYMENT_API_BASE` points the provider's client at a simulator. It is looked at only where
  * `FUNCTIONS_EMULATOR` is "true", which a deployed function never has (design, section 6; config-place.ts).
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Environment): Config {
   const problems: string[] = [];
   const isEmulator = env.FUNCTIONS_EMULATOR === 'true';
   const basic = check(v.object(always), env, problems);
@@ -298,6 +311,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze({
     disabled,
     providerSecretKey: selling?.PAYMENT_SECRET_KEY ?? '',
+    ...salesIn(basic, selling?.PAYMENT_SECRET_KEY ?? ''),
     webhookSecret: selling?.PAYMENT_WEBHOOK_SECRET ?? '',
     successUrl: selling?.BILLING_SUCCESS_URL ?? '',
     cancelUrl: selling?.BILLING_CANCEL_URL ?? '',
@@ -309,10 +323,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     webOrigins: Object.freeze(basic.BILLING_WEB_ORIGINS),
     project,
     providerApiBase: local?.PAYMENT_API_BASE ?? null,
-    rateLimit: Object.freeze({
-      perSecond: basic.BILLING_RATE_PER_SECOND,
-      burst: basic.BILLING_RATE_BURST,
-    }),
+    rateLimit: Object.freeze({ perSecond: basic.BILLING_RATE_PER_SECOND, burst: basic.BILLING_RATE_BURST }),
     serviceAccounts: basic.BILLING_SERVICE_ACCOUNTS,
     serviceAudience: basic.BILLING_SERVICE_AUDIENCE || (project && addressOf(project, basic.BILLING_REGION)),
     serviceRateLimit: Object.freeze({
@@ -326,23 +337,31 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /** The limits alone, for who grants from a terminal. @throws ConfigError */
-export function readGrantLimits(env: Readonly<Record<string, string | undefined>>): GrantLimits {
+export function readGrantLimits(env: Environment): GrantLimits {
   return grantLimitsIn(readAlone(limitsOfGrants, env));
 }
 
 /** The one setting alone, for who compacts from a terminal. @throws ConfigError */
-export function readLedgerDays(env: Readonly<Record<string, string | undefined>>): number {
+export function readLedgerDays(env: Environment): number {
   return readAlone(ofLedgers, env).BILLING_LEDGER_DAYS;
 }
 
 /** The provider's rate alone, for a command. @throws ConfigError */
-export function readProviderRate(env: Readonly<Record<string, string | undefined>>): number {
+export function readProviderRate(env: Environment): number {
   return readAlone(providerRate, env).BILLING_PROVIDER_CALLS_PER_SECOND;
+}
+
+/** What tells own sales from others', for a command with this key of the provider's. @throws ConfigError */
+export const readSales = (env: Environment, secretKey: string) => salesIn(readAlone(ofSales, env), secretKey);
+
+function salesIn(read: v.InferOutput<v.ObjectSchema<typeof ofSales, undefined>>, secretKey: string) {
+  const saleSecrets = [secretKey, ...read.BILLING_FORMER_SECRET_KEYS].filter((key) => key !== '');
+  return { saleSecrets: Object.freeze(saleSecrets), sharedAccount: read.BILLING_SHARED_ACCOUNT };
 }
 
 function readAlone<Entries extends v.ObjectEntries>(
   entries: Entries,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): v.InferOutput<v.ObjectSchema<Entries, undefined>> {
   const problems: string[] = [];
   const read = check(v.object(entries), env, problems);
@@ -374,7 +393,7 @@ export function addressOf(project: string, region: string = DEFAULT_REGION): str
 }
 
 /** Google's platform and Firebase's tools set one or both of these. */
-function projectOf(env: Readonly<Record<string, string | undefined>>): string | null {
+function projectOf(env: Environment): string | null {
   if (env.GCLOUD_PROJECT) return env.GCLOUD_PROJECT;
   try {
     const { projectId } = JSON.parse(env.FIREBASE_CONFIG ?? '{}') as { readonly projectId?: unknown };

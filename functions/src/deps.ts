@@ -19,6 +19,8 @@ export interface AppDeps {
   readonly stripe: () => Promise<StripeClient>;
   /** What is sold and what a feature costs, as it is in force now: the same for all of one request's work if taken once. */
   readonly catalog: () => Catalog;
+  /** Whether an import found that others let users write metadata; absent: only the setting says (config.ts). */
+  readonly sharesAccount?: () => boolean;
   /** Settles when `catalog` is fresh enough to be gone by; it never rejects. */
   readonly catalogReady: () => Promise<void>;
   readonly now: () => Millis;
@@ -63,6 +65,7 @@ export function connectDeps(
     },
     stripe: once(() => connectStripe(config)),
     catalog: () => live().current(),
+    sharesAccount: () => live().sharesAccount(),
     catalogReady: () => live().ready(),
     now,
     log,

@@ -25,6 +25,8 @@ defineString('BILLING_TRIAL_DAYS', { default: '', description: 'empty: as the ca
 defineBoolean('BILLING_AUTOMATIC_TAX', { default: false });
 defineBoolean('BILLING_ALLOW_PROMO_CODES', { default: false });
 defineBoolean('BILLING_DISABLED', { default: false });
+defineBoolean('BILLING_SHARED_ACCOUNT', { default: false });
+defineString('BILLING_FORMER_SECRET_KEYS', { default: '', description: 'replaced keys, with commas' });
 // Firebase's tools put these into the deployment; what each is good for: docs/going-live.md.
 const region = defineString('BILLING_REGION', { default: DEFAULT_REGION });
 const minInstances = defineInt('BILLING_MIN_INSTANCES', { default: 0 });

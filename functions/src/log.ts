@@ -96,12 +96,13 @@ export const LOG_EVENTS = {
 
   // On the way to one, or beside all of them.
   subscription_asked: { severities: ['info'], fields: ['subscription', 'known'] },
+  sale_kept: { severities: ['info'], fields: ['subscription'] },
   subscription_ended: { severities: ['info'], fields: ['subscription', 'how'] },
   subscription_not_ended: { severities: ['error'], fields: ['subscription'] },
   free_ceiling_reached: { severities: ['error'], fields: ['day', 'ceiling'] },
   account_large: { severities: ['warn'], fields: ['bytes', 'eventId'] },
   claim_skipped: { severities: ['warn'], fields: ['reason'] },
-  claim_too_large: { severities: ['warn'], fields: ['entitlements'] },
+  claim_too_large: { severities: ['warn'], fields: ['entitlements', 'paid'] },
   answer_interrupted: { severities: ['error'], fields: ['method', 'path', 'error', 'code', 'at'] },
   catalog_taken_up: { severities: ['info'], fields: ['version'] },
   catalog_refused: { severities: ['error'], fields: ['version', 'reason'] },

@@ -14,7 +14,7 @@ import { aCreditHolder } from './fixtures/credit-holder.ts';
 import type { FirestoreProxy } from './fixtures/firestore-proxy.ts';
 import { startTcpRelay } from './fixtures/tcp-relay.ts';
 
-/** How long users wait when the store does not answer (docs/decisions/0131-retries-end.md). */
+/** How long users wait when the store does not answer (docs/decisions/firestore.md#retries-end). */
 describe('after an outage of the store', () => {
   let client: CountedClient;
   let proxy: FirestoreProxy;
@@ -116,7 +116,7 @@ async function anInstance({ onTestFinished }: Pick<TestContext, 'onTestFinished'
 
 /**
  * Cloud Run freezes an instance that has nothing to do; what it was connected to forgets it meanwhile
- * (docs/decisions/0305-connections-are-checked.md).
+ * (docs/decisions/firestore.md#idle-connections-are-checked).
  */
 describe.concurrent('an instance that was frozen', () => {
   /** A check's 1.5 s, a new connection, and a machine that runs other tests meanwhile; it was 503 after 8 s. */

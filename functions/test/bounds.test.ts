@@ -7,7 +7,7 @@ import { memoryService } from './model/memory-service.ts';
 import { ModelStripe } from './model/model-stripe.ts';
 
 /**
- * How long an entitlement lasts when nothing more is heard (docs/decisions/0103-how-long-a-word-holds.md), on the
+ * How long an entitlement lasts when nothing more is heard (docs/decisions/entitlements.md), on the
  * service's own code and a store in memory, whose clock the test moves.
  */
 const DAY = 86_400_000;

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isLicense, licensesIn, packagesIn } from '../../tools/test/licenses.ts';
+import { NOTICES_FILE } from '../bundle/third-party-notices.ts';
 import { DEPLOYED_ENVIRONMENT, LOCAL_ENVIRONMENT } from './app/config.ts';
 import { serveBundle } from './fixtures/serve-bundle.ts';
 
@@ -42,6 +44,15 @@ function tell(script: string, environment: Readonly<Record<string, string>>): un
 }
 
 describe('the deployed bundle', () => {
+  it('names every package in it with the text of its license', () => {
+    const notices = licensesIn(readFileSync(join(folder, NOTICES_FILE), 'utf8'));
+    const maps = ['service', 'firebase', 'stripe', 'index'].map((name) => join(folder, `${name}.cjs.map`));
+    const bundled = packagesIn(maps);
+    expect(bundled.length).toBeGreaterThan(50);
+    expect(bundled.filter((name) => !notices.has(name))).toEqual([]);
+    expect(bundled.filter((name) => !isLicense(notices.get(name)))).toEqual([]);
+  });
+
   it('starts in the functions framework and answers by itself', async () => {
     const { base, isUp } = await serve(LOCAL_ENVIRONMENT);
     expect(await isUp()).toBe(true);

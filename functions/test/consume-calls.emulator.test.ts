@@ -16,7 +16,7 @@ import type { FirestoreProxy } from './fixtures/firestore-proxy.ts';
 const READ = 'BatchGetDocuments';
 const COMMIT = 'Commit';
 
-/** What a consume costs in calls to Firestore, counted on the wire (decision 0002). */
+/** What a consume costs in calls to Firestore, counted on the wire (docs/decisions/credits.md#one-lane-per-user). */
 describe('the calls of a consume', () => {
   let client: CountedClient;
   let proxy: FirestoreProxy;

@@ -78,6 +78,7 @@ describe('the deployed folder', () => {
         .filter((name) => name !== 'node_modules')
         .toSorted(),
     ).toEqual([
+      'THIRD_PARTY_NOTICES.md',
       'firebase.cjs',
       'firebase.cjs.map',
       'firebase.cjs.v8cache',
@@ -178,6 +179,7 @@ describe('firebase-tools', () => {
       'BILLING_CANCEL_URL string',
       'BILLING_DISABLED boolean',
       'BILLING_EXTENSION_IDS string',
+      'BILLING_FORMER_SECRET_KEYS string',
       'BILLING_LEDGER_DAYS int',
       'BILLING_MAX_INSTANCES int',
       'BILLING_MEMORY_MIB int',
@@ -187,6 +189,7 @@ describe('firebase-tools', () => {
       'BILLING_REGION string',
       'BILLING_SERVICE_ACCOUNTS string',
       'BILLING_SERVICE_AUDIENCE string',
+      'BILLING_SHARED_ACCOUNT boolean',
       'BILLING_SUCCESS_URL string',
       'BILLING_TRIAL_DAYS string',
       'BILLING_WEB_ORIGINS string',

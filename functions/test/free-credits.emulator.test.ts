@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Catalog, FreeCredits } from '@extension-billing/contract/catalog';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { initializeApp } from 'firebase-admin/app';
-import { getFirestore } from 'firebase-admin/firestore';
+import { FieldValue, getFirestore } from 'firebase-admin/firestore';
 import { describe, expect, it } from 'vitest';
 import { commitCredits } from '../src/credits/commit.ts';
+import type { AppDeps } from '../src/deps.ts';
 import { freeAccessOf } from '../src/free/give.ts';
 import { GUEST } from '../src/free/identity.ts';
 import { Unavailable } from '../src/http/answer.ts';
@@ -24,6 +25,7 @@ const FREE: FreeCredits = {
 };
 const newEmail = (): string => `${randomUUID()}@example.com`;
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
 
 function anInstance() {
   const projectId = process.env.GCLOUD_PROJECT ?? 'demo-extension-billing';
@@ -31,15 +33,15 @@ function anInstance() {
 }
 
 /** The service with a catalogue of its own, at a time that the test moves. */
-async function aService(changes: Partial<Catalog>) {
+async function aService(changes: Partial<Catalog>, accounts: AppDeps['auth'] = auth) {
   const log = keptLog();
   // A client of its own, as each instance has one: what is leased is remembered by it.
   const firestore = anInstance();
   const clock = { now: Date.now() };
-  const catalog = { ...testCatalog, ...changes };
+  let catalog = { ...testCatalog, ...changes };
   const stripe = async () => provider();
   const base = await serveApp({
-    ...{ firestore, auth, stripe, log },
+    ...{ firestore, auth: accounts, stripe, log },
     now: () => clock.now,
     catalog: () => catalog,
   });
@@ -48,6 +50,9 @@ async function aService(changes: Partial<Catalog>) {
     log,
     clock,
     base,
+    publish: (published: Partial<Catalog>): void => {
+      catalog = { ...catalog, ...published };
+    },
     consume: ({ idToken }: Pick<EmulatedUser, 'idToken'>, feature = 'demo') =>
       post(`${base}/credits/consume`, JSON.stringify({ feature }), {
         ...bearer(idToken),
@@ -58,8 +63,11 @@ async function aService(changes: Partial<Catalog>) {
         ...bearer(idToken),
         'idempotency-key': randomUUID(),
       }),
-    end: ({ idToken }: Pick<EmulatedUser, 'idToken'>, how: 'confirm' | 'release') =>
-      post(`${base}/credits/${how}`, JSON.stringify({ reservation: randomUUID() }), bearer(idToken)),
+    end: (
+      { idToken }: Pick<EmulatedUser, 'idToken'>,
+      how: 'confirm' | 'release',
+      reservation: string = randomUUID(),
+    ) => post(`${base}/credits/${how}`, JSON.stringify({ reservation }), bearer(idToken)),
     async balance({ idToken }: Pick<EmulatedUser, 'idToken'>): Promise<unknown> {
       const response = await fetch(`${base}/credits/balance`, { headers: bearer(idToken) });
       return response.json();
@@ -128,19 +136,105 @@ describe('free credits', () => {
     expect(await consume(second)).toMatchObject({ status: 402, body: { balance: 0 } });
     const [pool] = (await recordOf(second.uid))?.allowances ?? [];
     expect(pool.from.toMillis()).toBeGreaterThan(Date.now() + 27 * DAY);
-    // What the first one had goes on no longer than its period.
-    const [old] = (await recordOf(first.uid))?.allowances ?? [];
-    expect(old.until.toMillis()).toBe(pool.from.toMillis());
   });
 
-  it('are the first account’s, while two of one person live', async () => {
-    const { consume } = await aService({ free: FREE });
+  it('go to one account of a person in each period, the first that asks, without a question to Firebase Auth', async () => {
+    const asked: string[] = [];
+    const counted = new Proxy(auth, {
+      get: (target, name) => {
+        if (name === 'getUser') asked.push(String(name));
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    const free: FreeCredits = { ...FREE, every: '1h' };
+    const { consume, balance, clock } = await aService({ free }, counted);
+    clock.now -= HOUR;
     const name = randomUUID().replaceAll('-', '');
     const first = await signUp(`${name}@gmail.com`);
     const second = await signUp(`${name.slice(0, 4)}.${name.slice(4)}@gmail.com`);
     expect(await consume(first)).toMatchObject({ status: 200 });
+    expect(await balance(second)).toEqual({ balance: 0, allowance: 0 });
     expect(await consume(second)).toMatchObject({ status: 402, body: { balance: 0, allowance: 0 } });
-    expect(await recordOf(second.uid)).toBeUndefined();
+    clock.now += HOUR;
+    expect(await consume(second)).toMatchObject({ status: 200, body: { balance: 19 } });
+    expect(await balance(first)).toEqual({ balance: 0, allowance: 0 });
+    expect(await consume(first)).toMatchObject({ status: 402, body: { balance: 0 } });
+    expect(sumOf(await ledgerOf(first.uid))).toBe(0);
+    expect(asked).toEqual([]);
+  });
+
+  it('never stand in the way of what a guest bought whose address had its free credits elsewhere', async () => {
+    const free: FreeCredits = { ...FREE, every: '1h' };
+    const { base, consume, balance, clock } = await aService({ free });
+    clock.now -= HOUR;
+    const guest = await aGuest();
+    expect(await consume(guest)).toMatchObject({ status: 200, body: { balance: 4 } });
+    const email = String((await guest.linkGoogle()).email);
+    const first = await signUp(email.replace('@', '+first@'));
+    expect(await consume(first)).toMatchObject({ status: 200, body: { balance: 19 } });
+    const user = { idToken: await guest.renewedToken() };
+    expect(await consume(user)).toMatchObject({ status: 200, body: { balance: 3 } });
+    await deliver(packBought(guest), base);
+    const { packCreditsRemaining: bought } = (await recordOf(guest.uid)) ?? {};
+    clock.now += HOUR;
+    expect(await consume(first)).toMatchObject({ status: 200, body: { balance: 19 } });
+    expect(await consume(user)).toMatchObject({
+      status: 200,
+      body: { allowance: 0, packCredits: bought - 1 },
+    });
+    expect(await balance(user)).toEqual({ balance: bought - 1, allowance: 0 });
+  });
+
+  it('stop at once if the catalogue gives none any more, and go on if it does again', async () => {
+    const { base, consume, balance, reserve, end, publish } = await aService({ free: FREE });
+    const user = await signUp();
+    expect(await consume(user)).toMatchObject({ status: 200, body: { balance: 19 } });
+    const held = await reserve(user);
+    publish({ free: null });
+    expect(await balance(user)).toEqual({ balance: 0, allowance: 0 });
+    const refusal = { status: 402, body: { code: 'credits_exhausted', balance: 0, allowance: 0 } };
+    expect(await consume(user)).toMatchObject(refusal);
+    // The work behind what was held before may be done.
+    expect(await end(user, 'confirm', String(held.body.reservation))).toMatchObject({
+      status: 200,
+      body: { cost: 1 },
+    });
+    await deliver(packBought(user), base);
+    const { packCreditsRemaining: bought } = (await recordOf(user.uid)) ?? {};
+    expect(await consume(user)).toMatchObject({
+      status: 200,
+      body: { balance: bought - 1, allowance: 0, packCredits: bought - 1 },
+    });
+    publish({ free: FREE });
+    expect(await balance(user)).toEqual({ balance: bought - 1 + 18, allowance: 18 });
+  });
+
+  it('are what the catalogue says from the next period on', async () => {
+    const { consume, balance, clock, publish } = await aService({ free: { ...FREE, every: '1h' } });
+    clock.now -= HOUR;
+    const user = await signUp();
+    expect(await consume(user)).toMatchObject({ status: 200, body: { balance: 19 } });
+    publish({ free: { ...FREE, every: '1h', credits: 7 } });
+    expect(await balance(user)).toEqual({ balance: 19, allowance: 19 });
+    clock.now += HOUR;
+    expect(await balance(user)).toEqual({ balance: 7, allowance: 7 });
+    expect(await consume(user)).toMatchObject({ status: 200, body: { balance: 6 } });
+  });
+
+  it('that an earlier build gave are honoured: the account has its next period, and another one of the person waits', async () => {
+    const { consume, clock } = await aService({ free: { ...FREE, every: '1h' } });
+    clock.now -= HOUR;
+    const email = newEmail();
+    const first = await signUp(email);
+    const second = await signUp(email.replace('@', '+b@'));
+    expect(await consume(first)).toMatchObject({ status: 200 });
+    const { docs } = await firestore.collection('free_identities').where('uid', '==', first.uid).get();
+    await docs[0]?.ref.update({ until: FieldValue.delete() });
+    expect(await consume(second)).toMatchObject({ status: 402, body: { balance: 0 } });
+    clock.now += HOUR;
+    expect(await consume(first)).toMatchObject({ status: 200, body: { balance: 19 } });
+    expect(await consume(second)).toMatchObject({ status: 402, body: { balance: 0 } });
   });
 
   it('of a guest are topped up once the guest has an address', async () => {
@@ -205,7 +299,7 @@ describe('the ceiling of a day', () => {
       const own = anInstance();
       return {
         firestore: own,
-        access: freeAccessOf({ firestore: own, auth, log, catalog: () => catalog }, GUEST),
+        access: freeAccessOf({ firestore: own, log, catalog: () => catalog }, GUEST),
       };
     });
     const now = aDay();
@@ -234,6 +328,19 @@ describe('the ceiling of a day', () => {
     expect((await firestore.doc(`free_days/${day}`).get()).get('leased')).toBe(300);
     await Promise.all(instances.map((instance) => instance.firestore.terminate()));
   }, 60_000);
+
+  it('is not used up by a guest who reserves and releases', async () => {
+    const { consume, reserve, end } = await aService({ free: { ...FREE, dailyCeiling: 6 } });
+    await firestore.doc(`free_days/${new Date().toISOString().slice(0, 10)}`).delete();
+    const guest = await aGuest();
+    for (let round = 0; round < 20; round += 1) {
+      const held = await reserve(guest);
+      expect(held).toMatchObject({ status: 200 });
+      expect(await end(guest, 'release', String(held.body.reservation))).toMatchObject({ status: 200 });
+    }
+    const user = await signUp();
+    expect(await consume(user, 'demo_deep')).toMatchObject({ status: 200, body: { cost: 5 } });
+  });
 
   it('refuses with its own code, records nothing, and lets through what was bought', async () => {
     const { clock, base, consume, reserve, log } = await aService({ free: { ...FREE, dailyCeiling: 3 } });

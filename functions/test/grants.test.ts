@@ -1,7 +1,7 @@
 import { defineCatalog } from '@extension-billing/contract';
 import { SCOPES } from '@extension-billing/contract/callers';
 import { testInput } from '@extension-billing/contract/test/catalog';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { AppDeps } from '../src/deps.ts';
 import { aConfig } from './app/config.ts';
 import { packBought } from './factories/provider-events.ts';
@@ -53,6 +53,10 @@ async function aGranter(overrides: Partial<AppDeps> = {}) {
       ),
     claims: () => claims.get(UID),
     store: (path: string, data: object) => database.doc(path).set(data),
+    failNextTransaction: () =>
+      vi
+        .spyOn(database, 'runTransaction')
+        .mockRejectedValueOnce(Object.assign(new Error('7 PERMISSION_DENIED'), { code: 7 })),
   };
 }
 
@@ -128,6 +132,28 @@ it('gives no more in a day than one may, whatever is asked at once, and goes on 
   });
   now += DAY;
   expect((await grant({ credits: 250 })).status).toBe(200);
+});
+
+it('counts a grant once, whatever fails between its count and its transaction', async () => {
+  const config = aConfig({ grantLimits: { creditsPerDay: 150, grantsPerDay: 2 } });
+  const { grant, failNextTransaction, audits } = await aGranter({ config });
+  failNextTransaction();
+  expect((await grant({ credits: 100 }, 'one')).status).toBe(500);
+  expect(audits()).toEqual([]);
+  expect(await grant({ credits: 100 }, 'other')).toMatchObject({ status: 403, code: 'grant_limit_reached' });
+  const both = await Promise.all([grant({ credits: 100 }, 'one'), grant({ credits: 100 }, 'one')]);
+  expect(both).toMatchObject([{ replayed: false }, { replayed: true }]);
+  expect(await grant({ credits: 50 }, 'rest')).toMatchObject({ status: 200, account: { packCredits: 150 } });
+  expect(await grant({ credits: 100 }, 'one')).toMatchObject({ status: 200, replayed: true });
+});
+
+it('counts every amount that is asked for under one key, as each may be the one that is granted', async () => {
+  const config = aConfig({ grantLimits: { creditsPerDay: 150, grantsPerDay: 2 } });
+  const { grant, failNextTransaction } = await aGranter({ config });
+  failNextTransaction();
+  expect((await grant({ credits: 1 }, 'one')).status).toBe(500);
+  expect(await grant({ credits: 1_000 }, 'one')).toMatchObject({ status: 403, code: 'grant_limit_reached' });
+  expect(await grant({ credits: 1 }, 'one')).toMatchObject({ status: 200, account: { packCredits: 1 } });
 });
 
 it.each([

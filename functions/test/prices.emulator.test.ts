@@ -111,6 +111,31 @@ describe('prices shown are prices charged', () => {
     }
   });
 
+  it('carry the credits of the provider’s price, which a purchase then grants', async () => {
+    const credits = async (user: Awaited<ReturnType<typeof aShopper>>) => {
+      const { prices } = (await user.read()).body as {
+        prices: { lookupKey: string; credits: number | null }[];
+      };
+      return Object.fromEntries(prices.map((price) => [price.lookupKey, price.credits]));
+    };
+    const none = { [KEY.plan]: null, [KEY.lifetime]: null };
+    expect(await credits(await aShopper())).toEqual({ ...none, [KEY.pack]: 100 });
+
+    const { data } = await stripe.prices.list({ lookup_keys: [KEY.pack] });
+    const id = data[0]?.id ?? '';
+    try {
+      await stripe.prices.update(id, { metadata: { credits: '777' } });
+      const buyer = await aShopper();
+      expect(await credits(buyer)).toEqual({ ...none, [KEY.pack]: 777 });
+      const { body } = await buyer.checkout(KEY.pack);
+      await simulator.pay(String(body.sessionId));
+      await simulator.delivered();
+      expect(await buyer.credits()).toEqual({ allowance: 0, packs: 777 });
+    } finally {
+      await stripe.prices.update(id, { metadata: { credits: '100' } });
+    }
+  });
+
   it('in the currency of a running subscription, whatever is asked for; and the record says what renews', async () => {
     const user = await aShopper();
     const { body } = await user.checkout(KEY.plan, { currency: 'jpy' });

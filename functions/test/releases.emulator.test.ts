@@ -17,7 +17,7 @@ import { BUILT, type Served, startBundle } from './fixtures/serve-bundle.ts';
 import { aUser, deliver, requestsTo } from './fixtures/service.ts';
 import * as simulator from './fixtures/simulator.ts';
 
-/** Two builds on one database, each in a process of its own: decision 0120. */
+/** Two builds on one database, each in a process of its own: docs/decisions/firestore.md#schema-version. */
 
 const SUITE = {
   ...LOCAL_ENVIRONMENT,

@@ -16,11 +16,11 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   http: ['free', 'stripe', 'store'],
   credits: ['free', 'http', 'ledger', 'store'],
   ledger: ['http', 'store'],
-  events: ['credits', 'http', 'stripe', 'store'],
+  events: ['credits', 'free', 'http', 'stripe', 'store'],
   checkout: ['events', 'http', 'stripe', 'store'],
   services: ['free', 'http', 'store'],
   account: ['events', 'free', 'http', 'stripe', 'store'],
-  reconcile: ['events', 'credits', 'http', 'stripe', 'store'],
+  reconcile: ['events', 'credits', 'free', 'http', 'stripe', 'store'],
   report: ['events', 'ledger', 'store'],
 };
 
@@ -49,6 +49,7 @@ const PURE: readonly string[] = [
   'report/sales.ts',
   'stripe/facts.ts',
   'stripe/fields.ts',
+  'stripe/sale.ts',
 ];
 
 const MAX_LINES = 450;

@@ -16,7 +16,7 @@ import {
   setLogLevel,
   updateDoc,
 } from 'firebase/firestore';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const RULES = readFileSync(new URL('../../firestore.rules', import.meta.url), 'utf8');
 const [host = '127.0.0.1', port = '8080'] = (process.env.FIRESTORE_EMULATOR_HOST ?? '').split(':');
@@ -91,6 +91,19 @@ describe.each(Object.entries(clients))('%s writes nothing', (_who, client) => {
   });
 });
 
+/** The status of the owner's query of the own ledger over REST: the SDK has no offset. */
+async function listStatus(bounds: { readonly limit: number; readonly offset?: number }): Promise<number> {
+  const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const token = `${encoded({ alg: 'none', typ: 'JWT' })}.${encoded({ sub: OWNER, user_id: OWNER })}.`;
+  const parent = `projects/${environment.projectId}/databases/(default)/documents/customers/${OWNER}`;
+  const { status } = await fetch(`http://${host}:${port}/v1/${parent}:runQuery`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ structuredQuery: { from: [{ collectionId: 'credit_ledger' }], ...bounds } }),
+  });
+  return status;
+}
+
 describe('reading', () => {
   it.each(OWN)('the owner reads %s', async (path) => {
     await assertSucceeds(getDoc(doc(owner(), path)));
@@ -109,6 +122,13 @@ describe('reading', () => {
     await assertFails(getDocs(query(ledger, limit(101))));
     await assertFails(getCountFromServer(ledger));
     await assertFails(getDocs(query(collectionGroup(owner(), 'credit_ledger'), limit(1))));
+  });
+
+  it('the owner skips no entries, which Firestore would bill', async () => {
+    expect(await listStatus({ limit: 100 })).toBe(200);
+    expect(await listStatus({ limit: 100, offset: 0 })).toBe(200);
+    expect(await listStatus({ limit: 100, offset: 1 })).toBe(403);
+    expect(await listStatus({ limit: 1, offset: 100_000 })).toBe(403);
   });
 
   it.each(['another user', 'nobody signed in'] as const)('%s reads nothing of the owner', async (who) => {

@@ -196,6 +196,17 @@ it.each([
   expect(await freeFor(getUser)).toMatchObject({ balance: 0, status: 402, record: undefined });
 });
 
+it('a service spends what a user of a custom token was given for free, whom Firebase Auth takes for a guest', async () => {
+  const free = { ...FREE, guests: 0 };
+  const { ask, get, record } = await aUserAndAService({ catalog: () => ({ ...testCatalog, free }) });
+  expect(await ask('service', '/credits/consume', DEMO, 'early')).toMatchObject({ status: 402 });
+  expect(record()).toBeUndefined();
+  expect(await ask('user', '/credits/consume', DEMO, 'own')).toMatchObject({ status: 200, balance: 19 });
+  const headers = { authorization: `Bearer ${trusted.token}`, 'billing-user': UID };
+  expect(JSON.parse((await get('/credits/balance', headers)).body)).toMatchObject({ balance: 19 });
+  expect(await ask('service', '/credits/consume', DEMO, 'its')).toMatchObject({ status: 200, balance: 18 });
+});
+
 it('while Firebase Auth does not say who a user is, a service is told to come again', async () => {
   const away = Object.assign(new Error('away'), { code: 'app/network-error' });
   expect(await freeFor(() => Promise.reject(away))).toMatchObject({ status: 503, record: undefined });

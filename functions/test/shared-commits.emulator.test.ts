@@ -14,7 +14,7 @@ const READ = 'BatchGetDocuments';
 const COMMIT = 'Commit';
 const CREDITS = 10;
 
-/** Consumes of different users that are ready in the same moment (decision 0049). */
+/** Consumes of different users that are ready in the same moment (docs/decisions/credits.md). */
 describe('consumes of many users at once', () => {
   let client: CountedClient;
   let proxy: FirestoreProxy;
@@ -87,7 +87,7 @@ describe('consumes of many users at once', () => {
   });
 });
 
-/** Looks at records of different users that are asked for in the same moment (decision 0307). */
+/** Looks at records of different users that are asked for in the same moment (docs/decisions/credits.md). */
 describe('balances of many users at once', () => {
   let client: CountedClient;
   beforeAll(async () => {

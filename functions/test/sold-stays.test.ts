@@ -1,4 +1,11 @@
-import { type Catalog, hasTiers, type Offer, offerOf, offersOf } from '@extension-billing/contract/catalog';
+import {
+  type Catalog,
+  hasTiers,
+  type Offer,
+  offerOf,
+  offersOf,
+  type PlanOffer,
+} from '@extension-billing/contract/catalog';
 import { hasEntitlement } from '@extension-billing/contract/customer';
 import { type CatalogInput, defineCatalog } from '@extension-billing/contract/define-catalog';
 import type { Period } from '@extension-billing/contract/period';
@@ -9,6 +16,7 @@ import { expect, it } from 'vitest';
 import { type Account, derive, NOTHING_SPENT } from '../src/events/derive.ts';
 import { NO_FACTS, reduce } from '../src/events/facts.ts';
 import { writeMetadata } from '../src/stripe/fields.ts';
+import { saleToKeep } from '../src/stripe/kept-sale.ts';
 
 import { translateEvent } from '../src/stripe/translate.ts';
 import { anEvent, type PostedEvent } from './factories/provider-events.ts';
@@ -18,6 +26,7 @@ const UID = 'ada';
 const HOUR = 3_600_000;
 const MONTH = 30 * 24 * HOUR;
 const PLANS = ['solo', 'team', 'for_good'] as const;
+const BY_PERIOD = ['solo', 'team'] as const;
 const PACKS = ['few', 'many'] as const;
 const NAMES = ['basic', 'pro', 'team_seats'] as const;
 
@@ -69,12 +78,14 @@ const anyCatalog: fc.Arbitrary<Catalog> = fc
 type Step =
   | { readonly push: Catalog }
   | { readonly buy: string; readonly late: boolean }
+  | { readonly change: string }
   | 'renewal'
   | 'update'
   | 'look';
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   anyCatalog.map((push) => ({ push })),
   fc.record({ buy: fc.constantFrom(...PLANS, ...PACKS), late: fc.boolean() }),
+  fc.record({ change: fc.constantFrom(...BY_PERIOD) }),
   fc.constantFrom('renewal', 'update', 'look'),
 );
 
@@ -82,6 +93,20 @@ interface Sale {
   readonly offer: Offer;
   readonly tiers: boolean;
   readonly metadata: Record<string, string>;
+}
+
+/** What a price says since it was sold: whoever edited it, it is not what was sold. */
+const STALE = { monthly_credits: '9', entitlements: 'team_seats' };
+
+/** What an offer's price says while it is sold so. */
+function priceMetadataOf({ credits, grants, ...offer }: PlanOffer): Record<string, string> {
+  const { monthly_credits, credits_every, entitlements } = writeMetadata({
+    ...{ uid: '', kind: offer.kind, lookupKey: '', priceId: '', credits: 0 },
+    ...{ monthlyCredits: credits?.amount ?? 0, ...termsOfOffer({ ...offer, credits, grants } as PlanOffer) },
+    ...(grants.length > 0 && { entitlements: grants }),
+  });
+  const said = { monthly_credits, credits_every, entitlements };
+  return Object.fromEntries(Object.entries(said).flatMap(([key, value]) => (value ? [[key, value]] : [])));
 }
 
 /** A shop whose owner publishes while one buyer buys, renews and is looked at. */
@@ -107,7 +132,8 @@ class Shop {
     this.#late?.();
     this.#late = null;
     if (typeof step === 'object' && 'push' in step) return;
-    if (typeof step === 'object') this.#buy(step.buy, step.late);
+    if (typeof step === 'object' && 'change' in step) this.#change(step.change);
+    else if (typeof step === 'object') this.#buy(step.buy, step.late);
     else if (step === 'look') this.#derive({ kind: 'customer_seen', at: this.#now });
     else this.#goOn(step);
   }
@@ -148,6 +174,21 @@ class Shop {
     else arrive();
   }
 
+  /** The provider changes the plan, and a period begins; what was sold with the change is kept as the webhook keeps it. */
+  #change(key: string): void {
+    const [sale, offer] = [this.#running, offerOf(this.#catalog, key)];
+    if (sale === undefined || offer === undefined || offer.kind === 'pack') return;
+    if (sale.offer.lookupKey === key) return;
+    this.#now = this.#paidUntil;
+    const changed = this.#subscription('updated', sale.metadata, key, priceMetadataOf(offer));
+    const seller = { project: 'here', catalog: this.#catalog };
+    const kept = saleToKeep(changed.data.object as Stripe.Subscription, seller, UID, (said) => ({ ...said }));
+    const metadata = Object.fromEntries(Object.entries(kept ?? {}).filter(([, value]) => value !== ''));
+    this.sales[this.sales.indexOf(sale)] = { offer, tiers: hasTiers(this.#catalog), metadata };
+    this.#renew('subscription_update');
+    this.#deliver(this.#subscription('updated', metadata, key));
+  }
+
   #goOn(step: 'renewal' | 'update'): void {
     const sale = this.#running;
     if (sale === undefined) return;
@@ -160,13 +201,10 @@ class Shop {
     this.#deliver(this.#subscription('updated', metadata, offer.lookupKey));
   }
 
-  #subscription(change: string, metadata: object, key: string): PostedEvent {
+  #subscription(change: string, metadata: object, key: string, own: object = STALE): PostedEvent {
     const [start, end] = [this.#paidUntil - MONTH, this.#paidUntil].map(
       (at) => Math.max(at, this.#now) / 1000,
     );
-    const now = offerOf(this.#catalog, key);
-    // Set-up has brought the price's own metadata to the file: it is not what was sold.
-    const own = now === undefined ? {} : { monthly_credits: '9', entitlements: 'team_seats' };
     return anEvent(`customer.subscription.${change}`, {
       ...{ id: 'sub_1', status: 'active', customer: 'cus_1', metadata, cancel_at: null, currency: 'usd' },
       ...{ cancel_at_period_end: false, trial_end: null, billing_cycle_anchor: Date.UTC(2026, 0, 1) / 1000 },

@@ -1,5 +1,8 @@
 // Brings the link of a sign-in mail to the extension that asked for it, which signs in by it where it was asked for in
 // this browser. Where it was not, or the browser lets no page speak to extensions, the visitor takes the link there.
+// The link signs in whoever has it, and anyone can have a mail sent whose address names an extension of their own: only
+// the owner's extensions get it.
+import { EXTENSION_IDS } from './extensions.js';
 import { speak } from './speak.js';
 import { languageOf, TEXTS } from './texts.js';
 
@@ -11,7 +14,7 @@ const [, closing] = main.querySelectorAll('p:not(.owner)');
 
 /** Whether the extension signed in by the link. */
 async function bring() {
-  if (!extension || !globalThis.chrome?.runtime?.sendMessage) return false;
+  if (!EXTENSION_IDS.includes(extension) || !globalThis.chrome?.runtime?.sendMessage) return false;
   const answer = await chrome.runtime.sendMessage(extension, { type: 'billingSignIn', link });
   return answer?.ok === true;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DocumentData, Firestore } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import { handleDelivery } from '../../functions/src/events/webhook.ts';
-import { sellerOf } from '../../functions/src/stripe/fields.ts';
+import { sellerOf } from '../../functions/src/stripe/seal.ts';
 import { translateEvent } from '../../functions/src/stripe/translate.ts';
 import { aConfig } from '../../functions/test/app/config.ts';
 import { auth } from '../../functions/test/app/emulated-user.ts';

@@ -33,7 +33,7 @@ const REFUSED = 402;
  * One of the visitors asks at an instance.
  *
  * @param url which instance answers each of the requests that it takes
- * @param carries whether the version that an answer brought is sent back (decision 0300)
+ * @param carries whether the version that an answer brought is sent back (docs/decisions/credits.md)
  * @throws Error where the answer is another one than it should be
  */
 export async function askAs(

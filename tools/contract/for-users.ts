@@ -15,7 +15,7 @@ interface Document {
 }
 
 /** What a reserve takes of services alone. */
-const OF_SERVICES: readonly string[] = ['amount', 'units'];
+const OF_SERVICES: readonly string[] = ['amount', 'units', 'attempt'];
 
 /**
  * The document as it is for users and the provider, who send all requests here: without the routes of services alone,

@@ -65,7 +65,7 @@ A spend costs two writes, the balance and its ledger entry, and no read where th
 | a page of the extension is opened | ${count(PAYER.openings)} | ${count(NON_PAYER.openings)} |
 | events of a renewal | ${count(PAYER.events)} | ${count(NON_PAYER.events)} |
 
-Of all spends ${percent(ASSUMED.unseen)} are of a user whom neither the instance nor the client's version knows, and during ${percent(ASSUMED.watched)} a page shows the balance, whose listener reads each change. A background that nobody looks at reads its user's record once a day ([0320](decisions/0320-wakes-that-show-nobody-anything.md)). Three profiles: of ${count(ACCOUNTS)} accounts 30, 100, or all pay. Change the figures in \`tools/cost/workload.ts\` to yours, and run \`node tools/cost.ts\`.
+Of all spends ${percent(ASSUMED.unseen)} are of a user whom neither the instance nor the client's version knows, and during ${percent(ASSUMED.watched)} a page shows the balance, whose listener reads each change. A background that nobody looks at reads its user's record once a day ([why](decisions/client-worker.md#a-wake-without-a-viewer-listens-to-nothing)). Three profiles: of ${count(ACCOUNTS)} accounts 30, 100, or all pay. Change the figures in \`tools/cost/workload.ts\` to yours, and run \`node tools/cost.ts\`.
 
 ## A month of ${count(ACCOUNTS)} accounts: operations
 
@@ -214,7 +214,7 @@ function tableOfJobs({ jobs }: Measured): string {
 
 function compacted({ compaction: { days, bytesOfSpend, bytesOfAccount }, jobs }: Measured): string {
   const cost = dollars(costOfOperations(times(MILLION, eachOf(jobs, COMPACTION, 'spend'))));
-  return `After ${days} days (\`BILLING_LEDGER_DAYS\`) spends are rolled into compressed pages, where each takes ${count(Math.ceil(bytesOfSpend))} bytes, and all of an account's together ${count(Math.ceil(bytesOfAccount))} more (the entry \`rolled\` and its index; [0301](decisions/0301-a-ledger-that-stays-small.md) has a whole year's); that costs ${cost} a million spends, once, and is in the operations.`;
+  return `After ${days} days (\`BILLING_LEDGER_DAYS\`) spends are rolled into compressed pages, where each takes ${count(Math.ceil(bytesOfSpend))} bytes, and all of an account's together ${count(Math.ceil(bytesOfAccount))} more (the entry \`rolled\` and its index; [the decision](decisions/ledger.md#old-entries-are-compacted-into-pages) has a whole year's); that costs ${cost} a million spends, once, and is in the operations.`;
 }
 
 /** docs/cost.md as it should be now. */

@@ -42,7 +42,7 @@ export const ASSUMED = {
   watched: 0.5,
   /** Documents that a page reads when it is opened: the record, and the published catalogue. */
   readsOfOpening: 2,
-  /** Reads a day of a background that nobody looks at (docs/decisions/0320-wakes-that-show-nobody-anything.md). */
+  /** Reads a day of a background that nobody looks at (docs/decisions/client-worker.md). */
   readsOfWakes: 1,
 } as const;
 

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { offersOf } from '@extension-billing/contract/catalog';
 import { expect, it } from 'vitest';
-import shipped from '../../billing.config.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const OUTSIDE = /^(?:node_modules|dist|docs|\.git|\.suite|\.simulator.*|coverage)$/;
@@ -26,8 +24,9 @@ function* filesIn(folder: string): Generator<string> {
 }
 
 it('nothing but billing.config.ts names a key that it sells', () => {
-  const keys = offersOf(shipped).map(({ lookupKey }) => lookupKey);
-  const named = new RegExp(`(?<![a-zA-Z])(?:${keys.join('|')})(?![a-zA-Z])`);
+  // The shipped file's, also if an owner has replaced it by their own.
+  const named =
+    /(?<![a-zA-Z])(?:premium_(?:monthly|yearly|lifetime|metered_monthly)|credits_pack_(?:small|large))(?![a-zA-Z])/;
   const files = [...filesIn('')];
   expect(files.length).toBeGreaterThan(500);
   const found = files.flatMap((file) =>

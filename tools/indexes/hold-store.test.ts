@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { CustomerFields } from '@extension-billing/contract/record';
 import { expect, it } from 'vitest';
 import { faultsOf, LIMITS, StoreTraffic } from './hold-store.ts';
-import { type IndexFile, readIndexFile } from './index-rules.ts';
+import { type IndexFile, missingIndex, readIndexFile } from './index-rules.ts';
 import type { QueryShape } from './query-shape.ts';
 import { sitesIn } from './query-sites.ts';
 
@@ -31,7 +32,7 @@ function sent(
   return seen;
 }
 
-const RECORD = ['paid', 'plan', 'status', 'updatedAt', 'creditsRemaining', 'schemaVersion', 'addedLater'];
+const RECORD = [...Object.keys(CustomerFields.entries), 'schemaVersion'];
 
 it('the file that is deployed keeps no index of the records that every consume and event writes', () => {
   const written = {
@@ -41,6 +42,17 @@ it('the file that is deployed keeps no index of the records that every consume a
     'customers/credit_ledger': ['kind', 'cost', 'deltaAllowance', 'deltaPack', 'correlationId'],
   };
   expect(faultsOf(sent([SUMS], written), deployed)).toEqual([]);
+});
+
+it('the file that is deployed leaves the fields indexed by which firestore-stripe-payments finds its customers', () => {
+  const asked: QueryShape = {
+    ...SUMS,
+    collection: 'customers',
+    aggregated: [],
+    filters: [{ field: 'stripeId', kind: 'equality' }],
+  };
+  expect(missingIndex(asked, deployed)).toBeNull();
+  expect(faultsOf(sent([SUMS], { customers: ['stripeId', 'stripeLink', 'email'] }), deployed)).toEqual([]);
 });
 
 it('a rising field of a root collection that is indexed is a fault, also where a query asks for it', () => {

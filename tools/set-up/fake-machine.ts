@@ -4,7 +4,6 @@ export interface FakeMachine {
   readonly environment?: Readonly<Record<string, string>>;
   readonly platform?: string;
   readonly arch?: string;
-  readonly isMusl?: boolean;
   /** Programs there are, with what each prints by its first argument; a missing answer is a failure. */
   readonly programs?: Readonly<Record<string, (env: Readonly<Record<string, string>>) => string | undefined>>;
   readonly folders?: Readonly<Record<string, readonly string[]>>;
@@ -17,7 +16,6 @@ export function fakeMachine({
   environment = {},
   platform = 'linux',
   arch = 'x64',
-  isMusl = false,
   programs = {},
   folders = {},
   files = {},
@@ -27,7 +25,6 @@ export function fakeMachine({
     environment: { PATH: '/usr/bin', ...environment },
     platform,
     arch,
-    isMusl,
     home: '/home/ann',
     isRoot: false,
     isExecutable: (path) => path in programs,

@@ -46,7 +46,15 @@ describe('hidane is looked for', () => {
 });
 
 describe('the official emulator is used', () => {
-  const withJava = (said: string) => fakeMachine({ programs: { '/usr/bin/java': prints(said) } });
+  const withJava = (said: string, downloaded = ['emulator.jar']) =>
+    fakeMachine({
+      programs: { '/usr/bin/java': prints(said) },
+      folders: { '/home/ann/.cache/firebase/emulators': downloaded },
+      files: {
+        '/clone/node_modules/firebase-tools/lib/emulator/downloadableEmulatorInfo.json':
+          '{"firestore":{"downloadPathRelativeToCacheDir":"emulator.jar"}}',
+      },
+    });
 
   test.each([
     ['openjdk version "21.0.2" 2024-01-16', 'official'],
@@ -54,10 +62,14 @@ describe('the official emulator is used', () => {
     ['openjdk version "17.0.15" 2025-04-15', 'missing'],
     ['java version "1.8.0_411"', 'missing'],
   ])('with Java 21 or newer: %s → %s', (said, kind) => {
-    expect(chooseOfficial(withJava(said)).kind).toBe(kind);
+    expect(chooseOfficial(withJava(said), ROOT).kind).toBe(kind);
   });
 
-  test('never without a Java', () => {
-    expect(chooseOfficial(fakeMachine({}))).toEqual({ kind: 'missing', why: 'There is no Java.' });
+  test('never before firebase-tools has downloaded it, or without a Java', () => {
+    const fresh = withJava('openjdk version "21.0.2"', []);
+    expect([fresh, fakeMachine({})].map((machine) => chooseOfficial(machine, ROOT).kind)).toEqual([
+      'missing',
+      'missing',
+    ]);
   });
 });

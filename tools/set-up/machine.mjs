@@ -10,7 +10,6 @@ import { delimiter, join } from 'node:path';
  * @property {Readonly<Record<string, string | undefined>>} environment
  * @property {string} platform as process.platform says it
  * @property {string} arch as process.arch says it
- * @property {boolean} isMusl whether programs are linked to musl here, as on Alpine
  * @property {string} home
  * @property {boolean} isRoot
  * @property {(path: string) => boolean} isExecutable
@@ -27,9 +26,6 @@ export function thisMachine(environment) {
     environment,
     platform: process.platform,
     arch: process.arch,
-    get isMusl() {
-      return isMusl();
-    },
     home: environment.HOME || homedir(),
     isRoot: process.getuid?.() === 0,
     isExecutable(path) {
@@ -71,14 +67,6 @@ export function thisMachine(environment) {
       return status === 0 ? `${stdout}${stderr}` : undefined;
     },
   };
-}
-
-/** Whether this Node is linked to musl: its report names the version of glibc where it is not. */
-function isMusl() {
-  if (process.platform !== 'linux') return false;
-  /** @type {{ header?: { glibcVersionRuntime?: string } }} */
-  const report = process.report.getReport();
-  return report.header?.glibcVersionRuntime === undefined;
 }
 
 /**

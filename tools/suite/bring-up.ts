@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { catalog } from '../../packages/cli/src/local/catalog.ts';
+import { configuredExtensions } from '../../packages/cli/src/local/extensions-file.ts';
 import {
   type Environment,
   PORT_NAMES,
@@ -30,7 +32,7 @@ import {
   writeFirebaseProject,
 } from './parts.ts';
 import { Processes, untilReady } from './processes.ts';
-import { apiPage, serveReturnPages } from './return-pages.ts';
+import { apiPage, extensionsFile, serveReturnPages } from './return-pages.ts';
 
 export interface Suite {
   /** The suite's addresses, for the environment of a command. */
@@ -86,7 +88,7 @@ export async function bringUp(
     temporary,
     ports,
     secrets,
-    environment: ownFirestore ? { ...environment, ...firestore.variables } : environment,
+    environment,
     variables,
     parameters,
   };
@@ -107,10 +109,11 @@ export async function bringUp(
   const mails = mailPage(
     `http://${variables.FIREBASE_AUTH_EMULATOR_HOST}/emulator/v1/projects/${PROJECT_ID}/oobCodes`,
   );
+  const extensions = extensionsFile(configuredExtensions(parameters.BILLING_EXTENSION_IDS ?? '', catalog));
   const pages = serveReturnPages(
     join(root, 'public'),
     ports.returnPages,
-    (request, response) => tryIt(request, response) || mails(request, response),
+    (...exchange) => tryIt(...exchange) || mails(...exchange) || extensions(...exchange),
   );
   const documents = `v1/projects/${PROJECT_ID}/databases/(default)/documents`;
   const records = serveCustomerRecords(`http://${variables.FIRESTORE_EMULATOR_HOST}/${documents}`);

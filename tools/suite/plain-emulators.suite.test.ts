@@ -44,9 +44,8 @@ function checkoutOnOtherPorts(): string {
   return folder;
 }
 
-function start(command: string, args: readonly string[], cwd: string, more = {}): ChildProcess {
-  const { FIRESTORE_EMULATOR_HOST: _, ...own } = process.env;
-  const env = { ...own, ...more };
+function start(command: string, args: readonly string[], cwd: string): ChildProcess {
+  const { FIRESTORE_EMULATOR_HOST: _, ...env } = process.env;
   // Nobody is there to answer a question.
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
   onTestFinished(async () => {
@@ -70,8 +69,7 @@ test('a plain firebase emulators:start serves the function and the return pages,
   const only = firestore.kind === 'hidane' ? ['--only', 'auth,functions,hosting'] : [];
   const firebase = join(ROOT, 'node_modules', 'firebase-tools', 'lib', 'bin', 'firebase.js');
   const args = [firebase, 'emulators:start', '--project', PROJECT_ID, ...only];
-  const java = firestore.kind === 'official' ? firestore.variables : {};
-  const emulators = start(process.execPath, args, folder, java);
+  const emulators = start(process.execPath, args, folder);
 
   const balance = `http://${HOST}:${portOf('functions')}/${PROJECT_ID}/us-central1/api/credits/balance`;
   await vi.waitFor(

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { auditPage } from '../../e2e/audit-page.ts';
 import { startChromium } from '../../e2e/start-chromium.ts';
-import { apiPage, serveReturnPages } from './return-pages.ts';
+import { apiPage, extensionsFile, serveReturnPages } from './return-pages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PAGES = ['success', 'cancel', 'portal-return', 'sign-in'] as const;
@@ -19,7 +19,11 @@ let base: string;
 
 beforeAll(async () => {
   const api = apiPage({ root, billing: 'http://127.0.0.1:1/api', authEmulator: 'http://127.0.0.1:2' });
-  [browser, server] = await Promise.all([startChromium(), serveReturnPages(`${root}public`, 0, api)]);
+  const extensions = extensionsFile(['configured', 'another']);
+  [browser, server] = await Promise.all([
+    startChromium(),
+    serveReturnPages(`${root}public`, 0, (...exchange) => extensions(...exchange) || api(...exchange)),
+  ]);
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
@@ -101,6 +105,21 @@ describe('a return page', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${base}${path}`);
     expect(await auditPage(page)).toEqual([]);
     expect(said).toEqual([]);
+  });
+
+  it('hands a sign-in link only to an extension that the owner has configured', async () => {
+    const given = async (extension: string) => {
+      const context = await browser.newContext();
+      onTestFinished(() => context.close());
+      const page = await context.newPage();
+      await page.addInitScript(`window.given = [];
+        window.chrome = { runtime: { sendMessage: async (id) => { window.given.push(id); return { ok: true }; } } };`);
+      await page.goto(`${base}/billing/sign-in.html?extension=${extension}&oobCode=abc`);
+      await page.locator('main:not([aria-busy])').waitFor();
+      return page.evaluate('window.given');
+    };
+    expect(await given('configured')).toEqual(['configured']);
+    expect(await given('malicious')).toEqual([]);
   });
 
   it('is dark for who wants it dark, and fits a narrow window', async () => {

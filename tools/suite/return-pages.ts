@@ -8,6 +8,9 @@ import {
 } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeDocument } from '../../functions/openapi/document.ts';
+import { catalog } from '../../packages/cli/src/local/catalog.ts';
+import { EXTENSIONS_FILE, extensionsModule } from '../../packages/cli/src/local/extensions-file.ts';
 import { HOST } from '../../packages/cli/src/local/ports.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -44,6 +47,21 @@ export function serveReturnPages(
     server.once('error', reject);
     server.listen(port, HOST, () => resolve(server));
   });
+}
+
+/**
+ * The file by which `sign-in.html` knows the configured extensions, as a deployment writes it.
+ *
+ * @returns a handler that answers that file's address and tells whether it did.
+ */
+export function extensionsFile(ids: readonly string[]) {
+  return ({ url = '/' }: IncomingMessage, response: ServerResponse): boolean => {
+    if (`public${new URL(url, 'http://localhost').pathname}` !== EXTENSIONS_FILE) return false;
+    response
+      .writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' })
+      .end(extensionsModule(ids));
+    return true;
+  };
 }
 
 /** Where the page lies on the server of the return pages. */
@@ -99,7 +117,8 @@ export function apiPage({ root, billing, authEmulator }: ApiPageAddresses) {
   async function read(name: string): Promise<readonly [string, string | Buffer]> {
     if (name === 'settings.json') return ['application/json', JSON.stringify({ authEmulator })];
     if (name === 'openapi.json') {
-      const document: object = JSON.parse(await readFile(join(root, 'docs', name), 'utf8'));
+      // With the names that this suite sells, to choose from.
+      const document = makeDocument(catalog) as object;
       const servers = [{ url: `${API_PAGE}try`, description: `passed on to ${billing}` }];
       return ['application/json', JSON.stringify({ ...document, servers })];
     }

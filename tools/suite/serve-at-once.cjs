@@ -1,7 +1,7 @@
 // Loaded into firebase-tools (node --require). Its functions emulator gives every request that is under way a process
 // of its own: 20 at once start 20 processes, and one that takes more than 30 s to come up leaves its request without
 // any answer. Deployed, an instance takes 80 requests at once (`concurrency` in functions/src/index.ts), and so does the
-// one process here. Where the shape of things is another one, nothing is changed (docs/decisions/0087-one-process-in-the-emulator.md).
+// one process here. Where the shape of things is another one, nothing is changed (docs/decisions/local-suite.md).
 const { dirname, join } = require('node:path');
 
 try {

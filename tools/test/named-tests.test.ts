@@ -8,13 +8,6 @@ import type { Outcome } from './tally.ts';
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** The decision that a row names instead of a test; it must exist. */
-function decisionOf(line: string): string | undefined {
-  const file = /\| decision \[\d{4}\]\((decisions\/[\w-]+\.md)\) \|$/.exec(line)?.[1];
-  if (file !== undefined) expect(existsSync(new URL(`docs/${file}`, root)), `${file} is gone`).toBe(true);
-  return file;
-}
-
 const SPECIFICATION = [
   'What the service does',
   'Resources and their fields',
@@ -32,11 +25,10 @@ describe.each(DOCUMENTS.filter((path) => existsSync(new URL(path, root))))('%s',
   const rows = readNamedTests(text);
 
   it('names a test in every row of its tables of tests', () => {
-    const tables = text.match(/^\| .* \| test(?: or decision)? \|\n(?:\| --- )+\|\n(?:\|.*\n?)+/gm) ?? [];
+    const tables = text.match(/^\| .* \| test \|\n(?:\| --- )+\|\n(?:\|.*\n?)+/gm) ?? [];
     const lines = tables.flatMap((table) => table.trim().split('\n').slice(2));
     expect(lines.length).toBeGreaterThan(20);
-    const undecided = lines.filter((line) => decisionOf(line) === undefined);
-    expect(rows).toHaveLength(undecided.length);
+    expect(rows).toHaveLength(lines.length);
   });
 
   it.each(rows)('$what: names a test in $file', ({ file, name }) => {

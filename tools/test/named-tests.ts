@@ -8,7 +8,6 @@ export const DOCUMENTS = [
   'docs/architecture.md',
   'docs/threat-model.md',
   'docs/production-differences.md',
-  'docs/faults-2026-11.md',
 ];
 
 /** One row of a table in the documents: what is promised, and the test that holds it. */
@@ -32,7 +31,7 @@ export function readNamedTests(text: string): readonly NamedTest[] {
 
 /** The phase of `npm test` that a test file belongs to. */
 export function phaseOf(file: string): string {
-  return /\.(emulator|e2e|suite|cli)\.test\.tsx?$/.exec(file)?.[1] ?? 'unit';
+  return /\.(emulator|e2e|suite|cli|adopters|firefox)\.test\.tsx?$/.exec(file)?.[1] ?? 'unit';
 }
 
 /**

@@ -3,6 +3,8 @@ export interface Phase {
   readonly name: string;
   readonly what: string;
   readonly projects: readonly string[];
+  /** Runs only if named, or with `--all`: takes minutes, or needs what only some machines can build. */
+  readonly onRequest?: true;
 }
 
 /** Checks that are no tests of vitest's: each is one command, which holds or not. */
@@ -39,6 +41,14 @@ export const PHASES: readonly Phase[] = [
     what: 'what was asked of Firestore and written there, against its indexes and limits',
     projects: ['queries'],
   },
+  { name: 'firefox', what: 'every journey in Firefox', projects: ['firefox'], onRequest: true },
+  {
+    name: 'adopters',
+    what: 'the packages in other people’s projects',
+    projects: ['adopters'],
+    onRequest: true,
+  },
+  { name: 'cli', what: 'Stripe’s own command line', projects: ['cli'], onRequest: true },
 ];
 
 /** One run of vitest. Runs of one stage go on side by side, each with a suite of its own where it needs one. */
@@ -63,20 +73,27 @@ export const STAGES: readonly (readonly Lane[])[] = [
       niceness: 5,
     },
   ],
+  [{ name: 'on request', projects: ['firefox', 'adopters', 'cli'], niceness: 0 }],
   [{ name: 'afterwards', projects: ['traffic', 'queries'], niceness: 0 }],
 ];
 
+/** The argument that runs every phase. */
+const ALL = '--all';
+
 /**
- * The phases that were asked for; all when none were.
+ * Returns the named phases. Without a name: all but those on request. With `--all`: all.
  *
  * @throws Error naming a word that is no phase.
  */
 export function choosePhases(words: readonly string[]): readonly Phase[] {
+  if (words.length === 1 && words[0] === ALL) return PHASES;
   const names = PHASES.map(({ name }) => name);
   const unknown = words.find((word) => !names.includes(word));
   if (unknown !== undefined)
     throw new Error(`There is no phase "${unknown}"; there are ${names.join(', ')}.`);
-  return words.length === 0 ? PHASES : PHASES.filter(({ name }) => words.includes(name));
+  return PHASES.filter(({ name, onRequest }) =>
+    words.length === 0 ? onRequest !== true : words.includes(name),
+  );
 }
 
 /** The stages without the projects that were not asked for, and without lanes that have none left. */

@@ -13,7 +13,7 @@ import {
 } from '../gateway/reading.ts';
 import type { Pool, Usage } from '../gateway/usage.ts';
 import type { Caller } from './caller.ts';
-import type { Charging, Held } from './charging.ts';
+import type { Charging, Held, Refused } from './charging.ts';
 import {
   errorBody,
   modelNotFound,
@@ -82,6 +82,16 @@ export async function answerCall(
   }
   const answer = { id: `chatcmpl-${key}`, created: Math.floor(now() / 1000), model: call.model };
   await new HeldCall(assistant, call, model, bounds, held, answer, caller).run();
+}
+
+/** Nothing was recorded. Taking nothing would make a call free for anyone who makes it expensive or odd enough. */
+const TAKES_NO_SUCH_AMOUNT: ReadonlySet<string> = new Set(['amount_above_hold', 'invalid_request']);
+
+/** @throws the error, unless it says that the service takes no such amount */
+function asRefusal(error: unknown): Refused {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'invalid_request') throw error;
+  return { ok: false, reason: code, detail: String(error) };
 }
 
 /** How a call ended, and what is said of it where it did not end well. */
@@ -209,9 +219,9 @@ class HeldCall {
     const label = estimated ? `${this.#call.model}, estimated` : this.#call.model;
     const unsettled = { reservation, usage, estimated, credits: null, balance: null };
     try {
-      let settled = await this.#held.settle({ units: usage, label });
-      if (!settled.ok && settled.reason === 'amount_above_hold') {
-        // An upstream that gave more than it was asked for: the user pays no more than was said before.
+      let settled = await this.#held.settle({ units: usage, label }).catch(asRefusal);
+      if (!settled.ok && TAKES_NO_SUCH_AMOUNT.has(settled.reason)) {
+        // The upstream gave more than it was asked for: the user pays no more than was held, and never nothing.
         this.#log({ outcome: 'above_hold', held: cost });
         settled = await this.#held.settle({ amount: cost, label: `${label}, capped` });
       }

@@ -60,7 +60,7 @@ export type Ending =
   | { readonly kind: 'settle'; readonly usage: Usage; readonly isEstimated: boolean };
 
 /**
- * How a call is charged, once, whatever happened (docs/decisions/0240-what-a-cut-stream-costs.md): what the upstream
+ * How a call is charged, once, whatever happened (docs/decisions/reservations.md): what the upstream
  * counted where it said so; nothing where the upstream's own failure left the caller without a word; else an estimate of
  * what was streamed. Who leaves pays for what they sent, since the upstream has read it by then.
  *

@@ -1,3 +1,4 @@
+import { MAX_QUANTITY } from '@extension-billing/contract/measured';
 import type { Charging, Held, Measured, Refused, Settled } from '../function/charging.ts';
 import { POOLS } from '../gateway/usage.ts';
 
@@ -48,6 +49,8 @@ export function fakeCharging(balances: Record<string, number>) {
         ...{ ok: true, reservation: key, cost },
         async settle(measured) {
           failing('settle');
+          if ('units' in measured && Object.values(measured.units).some((count) => count > MAX_QUANTITY))
+            throw Object.assign(new Error('No such units.'), { code: 'invalid_request' });
           const taken = 'units' in measured ? costOf(measured.units) : measured.amount;
           if (taken > cost)
             return { ok: false, reason: 'amount_above_hold', detail: 'No.' } satisfies Refused;

@@ -11,6 +11,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { DemoFeatures, featureNames } from './demo-features.tsx';
 import { demoText } from './demo-text.ts';
 import { hasGoogle, hasMailLink } from './has-google.ts';
+import { sellsPlans } from './sells-plans.ts';
 
 const PackList = lazy(() => import('./packs.tsx'));
 
@@ -32,6 +33,7 @@ export default function CompactPage(): ReactNode {
 function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
   const catalog = usePricing();
   const usesCredits = snapshot.credits !== null;
+  const hasPlans = sellsPlans(catalog, snapshot);
   const features = <DemoFeatures snapshot={snapshot} />;
   const [showsPacks, setShowsPacks] = useState(false);
   return (
@@ -52,12 +54,14 @@ function SignedIn({ snapshot, user, now }: SignedInView): ReactNode {
       {usesCredits && features}
       <div className="billing-card">
         <PlanStatus snapshot={snapshot} now={now}>
-          <Button
-            look={snapshot.plan === null ? 'primary' : 'secondary'}
-            onClick={() => void chrome.runtime.openOptionsPage()}
-          >
-            {catalog.plans.length > 0 ? demoText('openPlans') : demoText('openPacks')}
-          </Button>
+          {(hasPlans || catalog.packs.length > 0) && (
+            <Button
+              look={snapshot.plan === null ? 'primary' : 'secondary'}
+              onClick={() => void chrome.runtime.openOptionsPage()}
+            >
+              {hasPlans ? demoText('openPlans') : demoText('openPacks')}
+            </Button>
+          )}
         </PlanStatus>
       </div>
       {!usesCredits && features}

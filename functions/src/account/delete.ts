@@ -1,16 +1,22 @@
 import type { DeleteAccountResponse } from '@extension-billing/contract/api';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { RequestHandler } from 'express';
-import { FieldValue, type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { AppDeps } from '../deps.ts';
 import { readStoredAccount } from '../events/apply.ts';
+import {
+  abandonDeletion,
+  beginDeletion,
+  closeAccount,
+  finishDeletion,
+  keepDeleted,
+} from '../events/deletion.ts';
 import { refuse, sendJson } from '../http/answer.ts';
 import { type AccountState, checkSession, signInOf, userOf } from '../http/authenticate.ts';
 import { parseNoFields } from '../http/body.ts';
 import { answerProviderFailure } from '../http/error-handler.ts';
 import { logOf } from '../http/gates.ts';
 import { isNoAccount } from '../store/accounts.ts';
-import { paths, type Uid } from '../store/documents.ts';
+import type { Uid } from '../store/documents.ts';
 import { endCustomer } from '../stripe/customers.ts';
 
 const NOT_DELETED =
@@ -18,8 +24,8 @@ const NOT_DELETED =
   'if it stays so, cancel the subscription in the portal first (POST /billing/portal).';
 
 /**
- * POST /account/delete: ends what could still charge the user, then deletes the auth user; record and ledger stay
- * (docs/decisions/0066-account-deletion.md). Nothing is deleted while something could still charge, and a request
+ * POST /account/delete: ends what could still charge the user, then deletes the auth user; the books stay
+ * (docs/decisions/account-deletion.md). Nothing is deleted while something could still charge, and a request
  * that is repeated carries on where the one before it stopped.
  */
 export function deleteAccountRoute(deps: AppDeps): RequestHandler {
@@ -43,26 +49,39 @@ export function deleteAccountRoute(deps: AppDeps): RequestHandler {
 }
 
 /**
- * Ends what could still charge a user, then deletes the auth user; record and ledger stay
- * (docs/decisions/0066-account-deletion.md). Safe to repeat: it carries on where the time before it stopped.
+ * Ends what could still charge a user, deletes the auth user, and gives up what the account has; the books stay
+ * (docs/decisions/account-deletion.md). Safe to repeat: it carries on where the time before it stopped.
  *
  * @returns the subscriptions that this ended at the provider
- * @throws what the provider threw; nothing is deleted then
+ * @throws what the provider threw, and nothing is deleted then; or what Firebase Auth threw
  */
 export async function endAccount(
-  deps: Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now'>,
+  deps: Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'catalog'>,
   uid: Uid,
 ): Promise<number> {
-  await markDeleted(deps.firestore, uid, deps.now());
-  let canceled = 0;
+  const { firestore } = deps;
+  const attempt = await beginDeletion(firestore, uid, deps.now());
+  let canceled: number;
   try {
-    const { customers } = await readStoredAccount(deps.firestore, uid);
-    for (const customer of customers) canceled += await endCustomer(await deps.stripe(), customer);
+    canceled = await endCharges(deps, uid);
   } catch (error) {
-    await unmarkDeleted(deps.firestore, uid);
+    if ((await abandonDeletion(firestore, uid, attempt, deps.now())) === 'deleted') return 0;
     throw error;
   }
-  await deleteAuthUser(deps, uid);
+  await keepDeleted(firestore, uid, deps.now());
+  try {
+    await deleteAuthUser(deps, uid);
+    await closeAccount(deps, uid);
+  } finally {
+    await finishDeletion(firestore, uid, attempt);
+  }
+  return canceled;
+}
+
+async function endCharges(deps: Pick<AppDeps, 'firestore' | 'stripe'>, uid: Uid): Promise<number> {
+  const { customers } = await readStoredAccount(deps.firestore, uid);
+  let canceled = 0;
+  for (const customer of customers) canceled += await endCustomer(await deps.stripe(), customer);
   return canceled;
 }
 
@@ -74,7 +93,7 @@ export const RECENT: Millis = 5 * 60_000;
  *
  * A guest has nothing to sign in with. Whether somebody is one, the account says, not the token: a session from before
  * a guest added a sign-in keeps on yielding a guest's tokens, and proves nothing about the account that there is now
- * (docs/decisions/0130-former-guests.md).
+ * (docs/decisions/account-deletion.md#a-guest-is-known-by-the-account-not-the-token).
  */
 export function needsFreshSignIn(
   signIn: { readonly at: Millis; readonly isAnonymous: boolean },
@@ -83,20 +102,6 @@ export function needsFreshSignIn(
 ): boolean {
   if (signIn.isAnonymous) return account === 'with_sign_in';
   return !(now - signIn.at <= RECENT);
-}
-
-/**
- * Marks an account as deleted, in the field `deletedAt` of `billing_facts/{uid}`, and gives up its open checkout: a
- * request that is making one finds its claim gone, and closes what it made. Record and ledger stay.
- */
-async function markDeleted(firestore: Firestore, uid: Uid, now: Millis): Promise<void> {
-  const fields = { deletedAt: Timestamp.fromMillis(now), checkout: { open: null } };
-  await paths.facts(firestore, uid).set(fields, { merge: true });
-}
-
-/** Takes the mark back: the deletion could not be carried out, and the account lives on. */
-async function unmarkDeleted(firestore: Firestore, uid: Uid): Promise<void> {
-  await paths.facts(firestore, uid).update({ deletedAt: FieldValue.delete() });
 }
 
 /** Deletes the auth user, which ends every session and takes the claims along. Fine where there is none any more. */

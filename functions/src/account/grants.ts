@@ -8,6 +8,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';
 import { type Act, grantByHand, type Handled, revokeGrant } from '../events/grants.ts';
+import { shownRecord } from '../free/budget.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { serviceOf, userOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
@@ -57,10 +58,11 @@ function actOf(res: Response, reason: string): Act {
   return { actor, reason };
 }
 
-async function answer({ firestore, now }: AppDeps, res: Response, handled: Handled): Promise<void> {
+async function answer({ firestore, now, catalog }: AppDeps, res: Response, handled: Handled): Promise<void> {
   if (handled.kind === 'refused') return sendProblem(res, handled.code, handled.detail);
   const uid = userOf(res);
-  const record = readCustomer(await paths.customer(firestore, uid).get());
+  const stored = readCustomer(await paths.customer(firestore, uid).get());
+  const record = shownRecord(stored, catalog(), now());
   const { grant, replayed } = handled;
   const account = describeAccount(uid, record, now());
   sendJson(res, 200, { ok: true, grant, account, replayed } satisfies GrantResponse);

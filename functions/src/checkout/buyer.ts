@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/firestore';
 import { readFacts } from '../events/apply.ts';
+import { isDeleted } from '../events/deletion.ts';
 import { billedCurrency } from '../events/entitlement.ts';
 import type { Facts } from '../events/facts.ts';
 import { paths, readCustomer, requireKnownSchema, SCHEMA_VERSION, type Uid } from '../store/documents.ts';
@@ -47,7 +48,7 @@ export async function readBuyer(firestore: Firestore, uid: Uid): Promise<Buyer> 
     facts: known?.facts ?? null,
     open: checkout.open ?? null,
     recent: { ...NO_CHECKOUTS, ...checkout.recent },
-    isDeleted: facts?.get('deletedAt') !== undefined,
+    isDeleted: isDeleted(facts),
     version: facts?.updateTime ?? null,
   };
 }

@@ -8,12 +8,12 @@ import { parseBody } from '../http/body.ts';
 import { answerProviderFailure } from '../http/error-handler.ts';
 import { extensionOf, logOf, ownExtensions } from '../http/gates.ts';
 import { openChangePage } from '../stripe/change-page.ts';
-import { sellerOf } from '../stripe/fields.ts';
 import type { Prices } from '../stripe/prices.ts';
 import { releaseSchedule } from '../stripe/schedules.ts';
+import { sellerOf } from '../stripe/seal.ts';
 import { findRunning, type RunningPlan } from '../stripe/subscriptions.ts';
-import { readBuyer } from './buyer.ts';
-import { type ChangeDecision, decideChange } from './decide-change.ts';
+import { type ChangeDecision, decideChange, isSoldInItsCurrency } from './decide-change.ts';
+import { readOpenBuyer } from './open.ts';
 
 type Refusal = Extract<ChangeDecision, { kind: 'refused' }>['code'] | 'account_deleted';
 
@@ -22,6 +22,8 @@ const HOW_ON: Readonly<Record<Refusal, string>> = {
   already_on_plan: 'This plan runs already; nothing has to be changed.',
   already_owned: 'A lifetime plan is owned: there is no subscription to change.',
   change_planned: 'Another change is planned: take it back first, by the key of the plan that runs.',
+  currency_differs:
+    'The running plan is billed in another currency than this plan is sold in. Cancel it in the portal (POST /billing/portal), then buy this plan at the checkout once it has ended.',
   checkout_required: 'This is bought once, not changed to: buy it at the checkout (POST /billing/checkout).',
   portal_required:
     'The plan is set to end, overdue or paused: put that right in the portal (POST /billing/portal) first.',
@@ -45,7 +47,7 @@ export function changeRoute(deps: AppDeps, prices: Prices): RequestHandler {
     }
     await checkSession(deps, res, 'refuse');
     const uid = userOf(res);
-    const { record, customerId, isDeleted } = await readBuyer(deps.firestore, uid);
+    const { record, customerId, isDeleted } = await readOpenBuyer(deps, uid);
     if (isDeleted) return refuse(res, 'account_deleted');
     try {
       const stripe = await deps.stripe();
@@ -58,20 +60,23 @@ export function changeRoute(deps: AppDeps, prices: Prices): RequestHandler {
         return answer(res, 'taken_back', null);
       }
       const url = await open(decision.trial, running, customerId);
-      return url === null ? refuse(res, 'portal_required') : answer(res, 'opened', url);
+      return typeof url === 'string' ? answer(res, 'opened', url) : refuse(res, url.refused);
     } catch (error) {
       answerProviderFailure(res, logOf(res), error);
     }
 
-    /** Null where the subscription has several items: no page of the provider's changes those. */
+    /** Refused if the subscription has several items: no page of the provider's changes those. */
     async function open(
       trial: Extract<ChangeDecision, { kind: 'open' }>['trial'],
-      { subscription }: RunningPlan,
+      { subscription, state }: RunningPlan,
       customer: string,
-    ): Promise<string | null> {
+    ): Promise<string | { readonly refused: Refusal }> {
       const [item, ...more] = subscription.items.data;
-      if (offer === undefined || offer.kind === 'pack' || item === undefined || more.length > 0) return null;
-      const { id: priceId } = await prices.resolve(offer);
+      if (offer === undefined || offer.kind === 'pack' || item === undefined || more.length > 0)
+        return { refused: 'portal_required' };
+      const price = await prices.resolve(offer);
+      if (!isSoldInItsCurrency(price, state)) return { refused: 'currency_differs' };
+      const { id: priceId } = price;
       return openChangePage(await deps.stripe(), deps.config, {
         customer,
         subscription: subscription.id,

@@ -17,6 +17,7 @@ export type ChangeDecision =
         | 'already_on_plan'
         | 'already_owned'
         | 'change_planned'
+        | 'currency_differs'
         | 'checkout_required'
         | 'portal_required';
     }
@@ -25,7 +26,15 @@ export type ChangeDecision =
   /** A running trial goes on only on a plan that is sold with one: else an upgrade would be free for days. */
   | { readonly kind: 'open'; readonly trial: 'continue_trial' | 'end_trial' };
 
-/** What a request to change to an offer leads to (docs/decisions/0190-changes-of-plan.md). */
+/** Whether a plan's price can be billed to a subscription: Stripe never mixes currencies in one. */
+export function isSoldInItsCurrency(
+  { amounts }: { readonly amounts: Readonly<Record<string, number>> },
+  { currency = null }: Pick<SubscriptionState, 'currency'>,
+): boolean {
+  return currency === null || Object.hasOwn(amounts, currency);
+}
+
+/** What a request to change to an offer leads to (docs/decisions/changes-of-plan.md#confirmed-at-the-provider). */
 export function decideChange(
   offer: Offer,
   record: Pick<BuyerRecord, 'paid' | 'plan' | 'planKind'> | null,

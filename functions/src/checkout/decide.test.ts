@@ -12,6 +12,7 @@ import {
   type OpenCheckout,
   type RecentCheckouts,
 } from './decide.ts';
+import { isSoldInItsCurrency } from './decide-change.ts';
 
 const TRIAL_DAYS = 7;
 const FREE: BuyerRecord = { paid: false, plan: null, status: null, trialUsed: false };
@@ -203,4 +204,12 @@ describe('beside a lifetime plan of a lower tier', () => {
     expect(decided(offer('subscription', 'basic', 'pro'), both)).toEqual(refused);
     expect(decided(offer('lifetime', 'basic', 'pro'), both).kind).toBe('allowed');
   });
+});
+
+it('a subscription is changed only to a plan that is sold in the currency it is billed in', () => {
+  const price = { amounts: { kwd: 2_900, usd: 900 } };
+  expect(isSoldInItsCurrency(price, { currency: 'usd' })).toBe(true);
+  expect(isSoldInItsCurrency(price, { currency: 'jpy' })).toBe(false);
+  // Facts from before it was kept do not say: Stripe decides.
+  expect(isSoldInItsCurrency(price, {})).toBe(true);
 });

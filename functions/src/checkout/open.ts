@@ -3,12 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Catalog, grantsOf, type PlanOffer } from '@extension-billing/contract/catalog';
 import { type Millis, planKindOf } from '@extension-billing/contract/customer';
 import type { AppDeps } from '../deps.ts';
+import { reopenAccount } from '../events/deletion.ts';
 import { besideLifetime, unheardCustomer } from '../events/entitlement.ts';
 import { Unavailable } from '../http/answer.ts';
 import { TooManyRequests } from '../http/gates.ts';
 import type { Uid } from '../store/documents.ts';
-import { grantsSold, sellerOf } from '../stripe/fields.ts';
 import type { Prices } from '../stripe/prices.ts';
+import { grantsSold } from '../stripe/sale.ts';
+import { sellerOf } from '../stripe/seal.ts';
 import {
   bothClosed,
   type CheckoutSession,
@@ -56,7 +58,7 @@ const isOfPlan = (order: Order): order is Order<PlanOffer> => order.offer.kind !
 
 /**
  * Opens hosted checkouts, and keeps one user from using up what all share
- * (docs/decisions/0112-checkouts-a-minute.md): ten a minute for each user on all instances together, few pages of packs
+ * (docs/decisions/checkout.md): ten a minute for each user on all instances together, few pages of packs
  * at once, equal requests at once as one, and so many at the provider for an instance.
  *
  * What it opens throws TooManyRequests for a user who opened too many, Unavailable where it is too busy or another
@@ -139,14 +141,14 @@ const LOOKS = [0, 120, 250, 500, 1_000, 1_500] as const;
  * paid. It is claimed in the store before the provider is asked; an earlier session is closed before its successor
  * is made, and asked whether it was paid, also when it ran out long ago; requests that waited for an equal one share
  * its session. So only one session ever carries the trial, and one that is left unused costs none
- * (docs/decisions/0021-one-open-plan-checkout.md, 0111-paid-pages-are-asked.md).
+ * (docs/decisions/checkout.md, checkout.md).
  */
 async function openPlan(deps: CheckoutDeps, uid: Uid, order: Order<PlanOffer>): Promise<OpenedCheckout> {
   const { offer, currency } = order;
   let waitedFor: string | null = null;
   for (const wait of LOOKS) {
     if (wait > 0) await sleep(wait * (0.75 + Math.random() / 2));
-    const buyer = await readBuyer(deps.firestore, uid);
+    const buyer = await readOpenBuyer(deps, uid);
     if (buyer.isDeleted) return { kind: 'refused', code: 'account_deleted' };
     const allowed = decideCheckout(
       offer,
@@ -172,6 +174,13 @@ async function openPlan(deps: CheckoutDeps, uid: Uid, order: Order<PlanOffer>): 
     return carryOut(deps, { uid, order, buyer, trialDays: allowed.trialDays }, claim, decision);
   }
   throw new Unavailable('Another checkout of this user is being opened; try again shortly.', 2);
+}
+
+/** Reads a buyer, and opens a deleted account that may be opened (events/deletion.ts). */
+export async function readOpenBuyer(deps: Parameters<typeof reopenAccount>[0], uid: Uid): Promise<Buyer> {
+  const buyer = await readBuyer(deps.firestore, uid);
+  const isReopened = buyer.isDeleted && (await reopenAccount(deps, uid));
+  return isReopened ? readBuyer(deps.firestore, uid) : buyer;
 }
 
 type Begun = Exclude<ClaimDecision, { kind: 'wait' | 'share' }>;
@@ -303,7 +312,7 @@ const MAX_TRIES = 6;
  */
 async function countPack(deps: CheckoutDeps, uid: Uid): Promise<CountedPack | null> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const buyer = await readBuyer(deps.firestore, uid);
+    const buyer = await readOpenBuyer(deps, uid);
     if (buyer.isDeleted) return null;
     const admission = admitCheckout(buyer.recent, 'pack', deps.now());
     if (admission.kind === 'refused') throw new CheckoutsSpent(admission.until);

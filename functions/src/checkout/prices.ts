@@ -11,9 +11,9 @@ import { chargedFor, type Prices } from '../stripe/prices.ts';
 import { readCurrency } from './buyer.ts';
 
 /**
- * GET /billing/prices: what each offer costs this buyer, in the currency that a checkout will charge
- * (docs/decisions/0212-prices-shown.md). An offer whose price is missing or wrong at the provider is left out: it cannot
- * be bought either.
+ * GET /billing/prices: what each offer costs this buyer, in the currency that a checkout will charge, and the credits
+ * that it brings (docs/decisions/checkout.md). An offer whose price is missing or wrong at the provider is left
+ * out: it can't be bought either.
  */
 export function pricesRoute(deps: AppDeps, prices: Prices): RequestHandler {
   const isOwn = ownExtensions(deps);
@@ -31,7 +31,8 @@ export function pricesRoute(deps: AppDeps, prices: Prices): RequestHandler {
       const sold = offers.flatMap(({ lookupKey }, index) => {
         const price = found[index] ?? null;
         const charged = price === null ? null : chargedFor(price, [billedIn, currency]);
-        return charged === null ? [] : [{ lookupKey, ...charged }];
+        if (price === null || charged === null) return [];
+        return [{ lookupKey, ...charged, credits: price.credits || price.monthlyCredits || null }];
       });
       const missing = offers.length - sold.length;
       const line = { sold: sold.length, missing };

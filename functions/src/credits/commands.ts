@@ -53,6 +53,8 @@ export interface ReserveCommand extends SpendCommand {
   readonly lifetime: Millis;
   /** The cost is what a service named: under the same key another number is another request. */
   readonly isNamed?: true;
+  /** The try that asks. A hold that another one made is refused as `key_reused`; without it, every try gets it. */
+  readonly attempt?: string;
 }
 
 export interface SettleCommand extends Asked {
@@ -79,7 +81,7 @@ export type CreditCommand = ConsumeCommand | ReserveCommand | EndCommand;
  * - `granted` and `exhausted` carry the ledger entry to record, and the credits after it;
  * - `replayed` carries the entry that an earlier request with the same key recorded, and of a reservation whether it
  *   holds nothing any more;
- * - `key_reused`: that entry is for another feature, a reservation of another length or amount, or a service's where a user asks;
+ * - `key_reused`: that entry is for another feature, a reservation of another length, amount or try, or a service's where a user asks;
  * - `too_many_refusals`: as many were recorded lately as may be; nothing is recorded, and the same key may be tried again;
  * - `plan_required`: the user lacks what the feature needs; nothing is recorded, and the same key may be tried again;
  * - `free_ceiling`: free credits would cover it, and the project has spent those of the day; nothing is recorded;
@@ -130,7 +132,10 @@ export interface GroupDecision {
   readonly entries: readonly (PeriodEntry | RequestEntry)[];
   /** The credits after the group, without holds that have expired; null for an account without credits. */
   readonly credits: Credits | null;
-  /** What it takes of the free credits that the project may spend: of those that a reservation holds, once. */
+  /**
+   * What it takes of the free credits that the project may spend: of those that a reservation holds, once. Negative if
+   * more were released, or have expired, that were held today.
+   */
   readonly freeTaken: number;
 }
 
@@ -142,4 +147,6 @@ export interface GroupLimits {
   readonly refusals?: number;
   /** How many free credits may be taken (free/ceiling.ts). */
   readonly free?: number;
+  /** The catalogue gives this account no free credits: those of its record are left alone, except what is held. */
+  readonly isFreeOff?: boolean;
 }

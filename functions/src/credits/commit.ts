@@ -9,7 +9,7 @@ import {
   type Firestore,
 } from 'firebase-admin/firestore';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { freePoolOf, mayBeDue } from '../free/decide.ts';
+import { freePoolOf, isOff, mayBeDue } from '../free/decide.ts';
 import { type FreeAccess, giveFree } from '../free/give.ts';
 import { Unavailable } from '../http/answer.ts';
 import {
@@ -49,7 +49,7 @@ const ATTEMPTS_WITHIN_MS = 6_000;
 /**
  * Consumes, reserves, confirms, settles or releases, once for each key. Concurrent requests of a user are committed as a group,
  * each with its own ledger entry. The write names the version that it builds on, so nothing that another instance or
- * the webhook wrote is lost (docs/decisions/0002-grouped-consume.md, 0050-reservations.md).
+ * the webhook wrote is lost (docs/decisions/credits.md, reservations.md).
  *
  * @param free what the account may have for free; null: nothing. What it is due is given first (free/give.ts).
  * @param carried what the client knows of the record, as it was sealed for it here
@@ -92,7 +92,6 @@ function instanceOf(firestore: Firestore) {
   const memory: Memory = {
     versions: new VersionCache(),
     refusals: new RateLimiterMemory(REFUSALS),
-    notDue: new VersionCache(),
     stale: new VersionCache(),
   };
   const queue: Queue = new PerKeyQueue(
@@ -107,15 +106,13 @@ function instanceOf(firestore: Firestore) {
 interface Memory {
   readonly versions: VersionCache<VersionedCredits>;
   readonly refusals: RateLimiterMemory;
-  /** Who was found to be due no free credits, although the record has none. */
-  readonly notDue: VersionCache<true>;
-  /** Whose record was another than was known of it: what builds on a version of theirs shares no commit with others. */
+  /** Users whose cached record was stale: a write on top of a cached version of theirs shares no commit. */
   readonly stale: VersionCache<true>;
 }
 
 async function commitGroup(
   firestore: Firestore,
-  { versions, refusals, notDue, stale }: Memory,
+  { versions, refusals, stale }: Memory,
   uid: Uid,
   group: Group,
 ): Promise<void> {
@@ -123,51 +120,79 @@ async function commitGroup(
   const free = freeOf(commands);
   const now = Math.max(...commands.map((command) => command.now));
   const begun = performance.now();
+  let known = newestOf([versions.get(uid, now), ...commands.map(({ carried }) => carried)]);
+  let wasGiven = false;
+  let failures = 0;
   let lastError: unknown;
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    if (performance.now() - begun > ATTEMPTS_WITHIN_MS) break;
-    if (attempt > 1) await sleep(Math.random() * Math.min(200, 5 * 2 ** attempt));
-    const known =
-      attempt === 1 ? newestOf([versions.get(uid, now), ...commands.map(({ carried }) => carried)]) : null;
-    let taken = 0;
+  let failed: Failed | null = null;
+  while (failures < MAX_ATTEMPTS && performance.now() - begun <= ATTEMPTS_WITHIN_MS) {
+    if (failures > 0) await sleep(Math.random() * Math.min(200, 5 * 2 ** (failures + 1)));
+    let tried: GroupDecision | null = null;
     try {
       const settled =
-        decideFromKnown(commands, known, now) ??
-        (await readAndDecide(firestore, uid, commands, now, await refusalsLeft(refusals, uid)));
-      if (free !== null && isDue(free, settled.before, now) && notDue.get(uid, now) === null) {
-        if (!(await giveFree(firestore, uid, free, now))) notDue.set(uid, true, now);
-        versions.delete(uid);
+        decideFromKnown(commands, known, now, free) ??
+        (await readAndDecide(firestore, uid, commands, now, free, await refusalsLeft(refusals, uid)));
+      if (failed !== null && !wasWritten(failed, settled)) giveBack(free, failed.freeTaken, now);
+      failed = null;
+      if (free !== null && isDue(free, settled.before, now)) {
+        // Each further round must build on another record: a loop without progress would look like a busy one.
+        if (wasGiven && settled.before !== known)
+          throw new Error('free credits were given and are due again');
+        if (!wasGiven) await giveFree(firestore, uid, free, now);
+        wasGiven = true;
+        known = forget(versions, uid);
         continue;
       }
       const decided = await underCeiling(free, settled, now);
       if (decided === null) {
-        versions.delete(uid);
+        if (settled.before !== known) throw new Error('a fresh look needs another one');
+        known = forget(versions, uid);
         continue;
       }
-      taken = decided.freeTaken;
-      // Who was wrong before is by themselves: what others write fails for them once, and not at each request of theirs.
+      tried = decided;
+      // A caller whose version was stale commits alone, so it can't fail the whole batch again.
       const alone = settled.before === known && stale.get(uid, now) !== null;
       const written = await writeGroup(firestore, uid, settled.before, decided, alone);
-      if (written !== null) versions.set(uid, written, now);
+      if (written !== null) {
+        versions.set(uid, written, now);
+        giveBack(free, -decided.freeTaken, now);
+      }
       const refused = decided.entries.filter(isRefusal).length;
       if (refused > 0) await refusals.penalty(uid, refused);
       for (const [index, decision] of decided.decisions.entries()) group[index]?.resolve(decision);
       return;
     } catch (error) {
-      versions.delete(uid);
       if (known !== null && isConflict(error)) stale.set(uid, true, now);
-      // Where no answer came it may have been written, and stays counted.
-      if (isConflict(error)) giveBack(free, taken, now);
+      known = forget(versions, uid);
+      // Without an answer it may be written later, and stays counted.
+      if (isConflict(error)) failed = tried ?? failed;
       if (!isConflict(error) && !isUncertain(error)) throw error;
+      failures += 1;
       lastError = error;
     }
   }
   throw new Unavailable('The balance is busy; send the very same request again.', 1, lastError);
 }
 
+/** What a failed write would have written. */
+type Failed = Pick<GroupDecision, 'entries' | 'freeTaken'>;
+
+/** The client retries a commit whose answer was lost: what that conflicts with may be the commit itself. */
+function wasWritten({ entries }: Failed, { recorded }: Settled): boolean {
+  return entries.filter(({ kind }) => kind !== 'period').every(({ id }) => recorded.has(id));
+}
+
+/** The next round reads the record. */
+function forget(versions: Memory['versions'], uid: Uid): null {
+  versions.delete(uid);
+  return null;
+}
+
 interface Settled {
   /** What the decisions build on. */
   readonly before: StoredCredits;
+  /** Entries of the ledger that were read. */
+  readonly recorded: ReadonlyMap<string, RequestEntry>;
   readonly decided: GroupDecision;
   /** The same with so many free credits at most; null where that needs a fresh look. */
   readonly again: (free: number) => GroupDecision | null;
@@ -186,7 +211,7 @@ async function underCeiling(
   if (access === null || most === null) return asked;
   let decided: GroupDecision | null = asked;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    if (decided === null || access.ceiling.take(decided.freeTaken, most, now)) return decided;
+    if (decided === null || access.ceiling.take(Math.max(0, decided.freeTaken), most, now)) return decided;
     // Others of this instance may take of what is leased here before this one does.
     decided = again(await access.ceiling.atLeast(decided.freeTaken, most, now));
   }
@@ -195,11 +220,11 @@ async function underCeiling(
 
 function giveBack(access: FreeAccess | null, credits: number, now: Millis): void {
   const most = access?.free.dailyCeiling ?? null;
-  if (access !== null && most !== null) access.ceiling.giveBack(credits, most, now);
+  if (access !== null && most !== null && credits > 0) access.ceiling.giveBack(credits, most, now);
 }
 
-function isDue({ share }: FreeAccess, { credits }: StoredCredits, now: Millis): boolean {
-  return mayBeDue(share, freePoolOf(credits?.pools ?? []), now);
+function isDue({ share, free }: FreeAccess, { credits }: StoredCredits, now: Millis): boolean {
+  return mayBeDue(share, free, freePoolOf(credits?.pools ?? []), now);
 }
 
 /** Of requests with an older and a newer token of one account: the one that says more of who it is. */
@@ -218,14 +243,15 @@ function decideFromKnown(
   commands: readonly CreditCommand[],
   known: VersionedCredits | null,
   now: Millis,
+  access: FreeAccess | null,
 ): Settled | null {
   if (known === null) return null;
   const again = (free?: number): GroupDecision | null => {
-    const decided = decide(commands, known, NONE, now, { ...(free !== undefined && { free }) });
+    const decided = decide(commands, known, NONE, now, access, { ...(free !== undefined && { free }) });
     return decided.decisions.every(isGuarded) ? decided : null;
   };
   const decided = again();
-  return decided === null ? null : { before: known, decided, again };
+  return decided === null ? null : { before: known, recorded: NONE, decided, again };
 }
 
 function isGuarded(decision: CreditDecision): boolean {
@@ -238,6 +264,7 @@ async function readAndDecide(
   uid: Uid,
   commands: readonly CreditCommand[],
   now: Millis,
+  access: FreeAccess | null,
   refusals: number,
 ): Promise<Settled> {
   const ids = [...new Set(commands.flatMap(entryIdsOf))];
@@ -249,8 +276,8 @@ async function readAndDecide(
   const before = storedIn(customer);
   const known = entries.map(readRequestEntry).filter((entry) => entry !== null);
   const recorded = new Map(known.map((entry) => [entry.id, entry]));
-  const again = (free: number) => decide(commands, before, recorded, now, { refusals, free });
-  return { before, decided: again(Number.POSITIVE_INFINITY), again };
+  const again = (free: number) => decide(commands, before, recorded, now, access, { refusals, free });
+  return { before, recorded, decided: again(Number.POSITIVE_INFINITY), again };
 }
 
 /** What a read record says, to be carried by its user; null where a write on top of it needs a look all the same. */
@@ -270,16 +297,18 @@ function storedIn(customer: DocumentSnapshot | undefined): StoredCredits {
   };
 }
 
-/** The record's time only moves forward, also where another instance's clock is ahead. */
+/** The record's time only moves forward, even if another instance's clock is ahead. */
 function decide(
   commands: readonly CreditCommand[],
   { credits, rights, updatedAt }: StoredCredits,
   recorded: ReadonlyMap<string, RequestEntry>,
   now: Millis,
-  limits: GroupLimits,
+  access: FreeAccess | null,
+  limits: Pick<GroupLimits, 'refusals' | 'free'>,
 ): GroupDecision {
   const at = Math.max(now, updatedAt + 1);
-  return decideGroup(commands, credits, recorded, at, { ...limits, rights });
+  const isFreeOff = access === null || isOff(access.share, freePoolOf(credits?.pools ?? []));
+  return decideGroup(commands, credits, recorded, at, { ...limits, rights, isFreeOff });
 }
 
 /** As much of a record as says what its owner may use. A write of credits changes nothing of it. */

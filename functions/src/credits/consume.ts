@@ -15,6 +15,7 @@ import type { ConsumeEntry, RequestEntry } from '@extension-billing/contract/led
 import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';
+import { withoutFree } from '../free/budget.ts';
 import { type FreeAccess, freeAccessOf, readWithFree } from '../free/give.ts';
 import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { askedBy, claimantOfRequest, userOf } from '../http/authenticate.ts';
@@ -49,7 +50,7 @@ export function consumeRoute(deps: AppDeps, seal: VersionSeal): RequestHandler {
 /**
  * How a route has a command carried out on the credits of its request's user: with what they may have for free, and on
  * the version that the request carries, where that is the newest known. The answer carries the next one
- * (docs/decisions/0300-a-version-that-the-client-carries.md).
+ * (docs/decisions/credits.md#the-client-carries-the-version).
  */
 export function creditsOfRequests(deps: AppDeps, { seal, open }: VersionSeal) {
   return async <Command extends CreditCommand>(
@@ -73,14 +74,14 @@ function sendVersion(res: Response, sealed: string | null): void {
   if (sealed !== null) res.setHeader(VERSION_HEADER, sealed);
 }
 
-/** Where the catalogue gives nothing for free, as mostly, nothing of free/ is on the way of a spend. */
+/** Catalogues without free credits skip free/ entirely. */
 function freeOf(deps: AppDeps, res: Response): FreeAccess | null {
   return deps.catalog().free === null ? null : freeAccessOf(deps, claimantOfRequest(res));
 }
 
 /**
  * Whether an account without credits runs metered features all the same. Not where accounts get some for free: who gets
- * none of them would have more than the others (docs/decisions/0185-one-person-one-allowance.md).
+ * none of them would have more than the others (docs/decisions/free-credits.md#one-person-one-allowance).
  */
 export function runsWithoutCredits({ unmetered, free }: Catalog): boolean {
   return unmetered === 'free' && free === null;
@@ -156,7 +157,7 @@ function answerEntry(res: Response, entry: ConsumeEntry, replayed: boolean): voi
 
 /**
  * GET /credits/balance: whole credits that can be spent now, so without what reservations hold; 0 and 0 for an
- * account without credits (design, section 3; docs/decisions/0050-reservations.md).
+ * account without credits (design, section 3; docs/decisions/reservations.md#a-hold-lives-in-the-record-and-ends-once).
  */
 export function balanceRoute(deps: AppDeps, { seal }: VersionSeal): RequestHandler {
   return async (_req, res) => {
@@ -166,7 +167,9 @@ export function balanceRoute(deps: AppDeps, { seal }: VersionSeal): RequestHandl
       free === null ? await groupRead(deps.firestore, paths.customer(deps.firestore, uid)) : null;
     const now = deps.now();
     const record =
-      customer === null ? await readWithFree(deps.firestore, uid, free, now) : readCustomer(customer);
+      customer === null
+        ? await readWithFree(deps.firestore, uid, free, now)
+        : withoutFree(readCustomer(customer), now);
     const known = customer === null ? null : versionOf(customer);
     if (known !== null) sendVersion(res, seal(uid, known, now));
     const credits = creditsAt(record, now);
@@ -251,7 +254,7 @@ function sendPlanRequired(res: Response, { needs }: Needs): void {
 
 /**
  * Answers a consume or a reserve of a feature whose gate takes no credits: it runs, or it needs a plan. Nothing is
- * written, so a retry is decided anew; the balances are answered as they stand (docs/decisions/0065-gates.md).
+ * written, so a retry is decided anew; the balances are answered as they stand (docs/decisions/catalogue.md#gates).
  */
 export async function answerUnmetered(
   { firestore, now }: Pick<AppDeps, 'firestore' | 'now'>,

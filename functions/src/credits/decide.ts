@@ -1,5 +1,4 @@
 import {
-  advanceCredits,
   availableOf,
   ownedCredits,
   periodEntry,
@@ -16,7 +15,7 @@ import type {
 } from '@extension-billing/contract/ledger';
 import { measure, unknownUnit } from '@extension-billing/contract/measured';
 import type { CreditHold, CustomerRecord } from '@extension-billing/contract/record';
-import { freeLeft, spendWithin, withFreeUpTo } from '../free/budget.ts';
+import { advanceGiven, freeHeld, freeLeft, spendWithin, withFreeUpTo } from '../free/budget.ts';
 import type {
   Asked,
   Balances,
@@ -39,6 +38,8 @@ import type {
 
 /** Reservations that a user can have open: they live in the record, which everybody who listens to it receives. */
 export const MAX_HOLDS = 50;
+
+const DAY: Millis = 24 * 60 * 60 * 1000;
 
 /** The credits of a record; null for an account without credits. */
 export function creditsOf(record: CustomerRecord | null): Credits | null {
@@ -85,15 +86,17 @@ export function decideGroup(
   now: Millis,
   limits: GroupLimits = {},
 ): GroupDecision {
-  const { refusals = Number.POSITIVE_INFINITY, free = Number.POSITIVE_INFINITY, rights = null } = limits;
+  const { refusals = Number.POSITIVE_INFINITY, rights = null, isFreeOff = false } = limits;
+  const freeLimit = limits.free ?? Number.POSITIVE_INFINITY;
   const known = new Map(recorded);
   const entries: RequestEntry[] = [];
   let refusalsLeft = refusals;
-  let freeTaken = 0;
   const start = credits === null ? null : startOf(credits, now);
+  let freeTaken = credits === null || start === null ? 0 : takenOfFree(credits, start, now);
   let left = start;
   const decisions = commands.map((command): CreditDecision => {
-    const decision = decide(command, left, known, { now, free: free - freeTaken, rights });
+    const free = isFreeOff ? 0 : freeLimit - freeTaken;
+    const decision = decide(command, left, known, { now, free, isFreeOff, rights });
     if (decision.kind === 'exhausted') {
       if (refusalsLeft <= 0) return { kind: 'too_many_refusals' };
       refusalsLeft -= 1;
@@ -101,40 +104,42 @@ export function decideGroup(
     if ('credits' in decision) {
       known.set(decision.entry.id, decision.entry);
       entries.push(decision.entry);
-      freeTaken += takenOfFree(left, decision.credits);
+      freeTaken += left === null ? 0 : takenOfFree(left, decision.credits, now);
       left = decision.credits;
     }
     return decision;
   });
   const period = entries.length === 0 || start === null ? null : periodEntry(credits, start, now);
-  return { decisions, entries: period === null ? entries : [...entries, period], credits: left, freeTaken };
+  const all = period === null ? entries : [...entries, period];
+  return { decisions, entries: all, credits: left, freeTaken };
 }
 
 /** The credits as they are at `now`. */
 function startOf(credits: Credits, now: Millis): Credits {
-  return { ...advanceCredits(credits, now), holds: unexpired(credits.holds, now) };
+  const given = credits.pools.length === 0 ? credits : advanceGiven(credits, now);
+  return { ...given, holds: unexpired(credits.holds, now) };
 }
 
-/** Free credits that were spent, or held, beyond those that were held before. */
-function takenOfFree(before: Credits | null, after: Credits): number {
-  if (before === null || after.pools.length === 0) return 0;
-  const spent = freeLeft(before) - freeLeft(after);
+/**
+ * Free credits that were spent or held, beyond those that were held before; negative if holds that were made today ended
+ * and fewer were spent.
+ */
+function takenOfFree(before: Credits, after: Credits, now: Millis): number {
+  if (before.pools.length === 0) return 0;
+  // What ended with its period was not spent.
+  const spent = freeLeft(advanceGiven(before, now)) - freeLeft(after);
   const known = new Set(before.holds.map(({ reservation }) => reservation));
   const kept = new Set(after.holds.map(({ reservation }) => reservation));
   const made = freeHeld(after.holds.filter(({ reservation }) => !known.has(reservation)));
-  // What a reservation holds was counted when it was made.
-  const ended = freeHeld(before.holds.filter(({ reservation }) => !kept.has(reservation)));
-  return made + Math.max(0, spent - ended);
+  // What a hold keeps was counted when it was made.
+  const ended = before.holds.filter(({ reservation }) => !kept.has(reservation));
+  const today = ended.filter(({ heldAt }) => heldAt !== undefined && isSameDay(heldAt, now));
+  return made + Math.max(0, spent - freeHeld(ended)) - Math.max(0, freeHeld(today) - spent);
 }
 
 /** Free credits that nothing holds yet, at most so many. */
 function freeOf(credits: Credits, most: number): number {
   return Math.min(most, Math.max(0, freeLeft(credits) - freeHeld(credits.holds)));
-}
-
-/** Free credits among what is held. */
-function freeHeld(holds: readonly CreditHold[]): number {
-  return holds.reduce((sum, { free = 0 }) => sum + free, 0);
 }
 
 function decide(
@@ -179,6 +184,7 @@ function lacksPlan({ needs }: SpendCommand, { rights, now }: Moment): boolean {
 interface Moment {
   readonly now: Millis;
   readonly free: number;
+  readonly isFreeOff: boolean;
   readonly rights: Rights | null;
 }
 
@@ -201,15 +207,16 @@ function decideConsume(
   { key, feature, cost, ...asked }: ConsumeCommand,
   credits: Credits | null,
   recorded: ConsumeEntry | null,
-  { now, free }: Moment,
+  at: Moment,
 ): ConsumeDecision {
+  const { now, free } = at;
   if (recorded !== null) {
     const isSame = recorded.feature === feature && isOfSameSort(recorded, asked);
     return isSame ? { kind: 'replayed', entry: recorded } : { kind: 'key_reused' };
   }
   if (credits === null) return { kind: 'free' };
   const isCovered = covers(credits, cost, now, free);
-  if (!isCovered && covers(credits, cost, now)) return underCeiling(credits, now);
+  if (!isCovered && !at.isFreeOff && covers(credits, cost, now)) return underCeiling(credits, now);
   const after = isCovered ? spent(credits, cost, free, now) : credits;
   const outcome = isCovered ? 'granted' : 'exhausted';
   const entry: ConsumeEntry = {
@@ -218,7 +225,7 @@ function decideConsume(
     feature,
     cost,
     outcome,
-    ...deltaOf(credits, after, now),
+    ...deltaOf(credits, after, at),
     ...namesOf(asked),
   };
   return { kind: outcome, entry, credits: after };
@@ -232,22 +239,26 @@ function decideConsume(
  * @param recorded the ledger entry under this key, if there is one
  */
 function decideReserve(
-  { key, feature, cost, lifetime, ...asked }: ReserveCommand,
+  { key, feature, cost, lifetime, attempt, ...asked }: ReserveCommand,
   credits: Credits | null,
   recorded: ReserveEntry | null,
-  { now, free }: Moment,
+  at: Moment,
 ): ReserveDecision {
+  const { now, free } = at;
   if (recorded !== null) {
     const isSameHold = recorded.feature === feature && recorded.expiresAt - recorded.createdAt === lifetime;
     const isSameCost = asked.isNamed !== true || recorded.cost === cost;
-    const isSame = isSameHold && isSameCost && isOfSameSort(recorded, asked);
+    // Handed out once, so that work under it is done once.
+    const isHolders =
+      attempt === undefined || recorded.attempt === attempt || recorded.outcome === 'exhausted';
+    const isSame = isSameHold && isSameCost && isHolders && isOfSameSort(recorded, asked);
     if (!isSame) return { kind: 'key_reused' };
     const isOpen = credits?.holds.some(({ reservation }) => reservation === key) ?? false;
     return { kind: 'replayed', entry: recorded, hasEnded: !isOpen };
   }
   if (credits === null) return { kind: 'free' };
   const isCovered = covers(credits, cost, now, free);
-  if (!isCovered && covers(credits, cost, now)) return underCeiling(credits, now);
+  if (!isCovered && !at.isFreeOff && covers(credits, cost, now)) return underCeiling(credits, now);
   if (isCovered && credits.holds.length >= MAX_HOLDS) return { kind: 'too_many' };
   const expiresAt = now + lifetime;
   const ofFree = credits.pools.length === 0 ? 0 : freeOf(credits, Math.min(cost, free));
@@ -256,7 +267,7 @@ function decideReserve(
     feature,
     credits: cost,
     expiresAt,
-    ...(ofFree > 0 && { free: ofFree }),
+    ...(ofFree > 0 && { free: ofFree, heldAt: now }),
     ...(asked.by !== undefined && { byService: true }),
   };
   const after = isCovered ? { ...credits, holds: [...credits.holds, hold] } : credits;
@@ -268,7 +279,8 @@ function decideReserve(
     cost,
     outcome,
     expiresAt,
-    ...deltaOf(credits, after, now),
+    ...(attempt !== undefined && { attempt }),
+    ...deltaOf(credits, after, at),
     ...namesOf(asked),
   };
   return { kind: outcome, entry, credits: after };
@@ -330,9 +342,10 @@ function settled(
   { kind, cost, receipt }: Pick<SettleEntry, 'kind' | 'cost' | 'receipt'>,
   hold: CreditHold,
   credits: Credits,
-  { now, free }: Moment,
+  at: Moment,
   asked: Asked,
 ): SettleDecision {
+  const { now, free } = at;
   const isTaken = kind === 'confirm';
   const beyond = Math.max(0, cost - hold.credits);
   const due = beyond === 0 ? cost : hold.credits + Math.min(beyond, available(credits, now, free));
@@ -347,7 +360,7 @@ function settled(
     cost,
     ...(shortfall > 0 && { shortfall }),
     ...(receipt !== undefined && { receipt }),
-    ...deltaOf(credits, after, now),
+    ...deltaOf(credits, after, at),
     ...namesOf(asked),
   };
   return { kind: 'settled', entry, credits: after };
@@ -386,9 +399,10 @@ function underCeiling(credits: Credits, now: Millis): ConsumeDecision<never> {
 }
 
 /** The ledger delta between two states of the credits, with what they are after it. */
-function deltaOf(before: Credits, after: Credits, now: Millis) {
+function deltaOf(before: Credits, after: Credits, { now, isFreeOff }: Moment) {
   const held = heldOf(after.holds, now);
-  const limited = totalOf(after.balances) - totalOf(unlimited(after, now));
+  const open = isFreeOff && after.pools.length > 0 ? withFreeUpTo(after, freeHeld(after.holds)) : after;
+  const limited = totalOf(after.balances) - totalOf(unlimited(open, now));
   return {
     deltaAllowance: after.balances.allowance - before.balances.allowance,
     deltaPack: after.balances.packs - before.balances.packs,
@@ -398,4 +412,8 @@ function deltaOf(before: Credits, after: Credits, now: Millis) {
     ...(limited > 0 && { limited }),
     createdAt: now,
   };
+}
+
+function isSameDay(one: Millis, other: Millis): boolean {
+  return Math.floor(one / DAY) === Math.floor(other / DAY);
 }

@@ -3,7 +3,7 @@ import type { FeaturePrice } from '@extension-billing/contract/catalog';
 import { type Measured, measuredCost, type Units, unknownUnit } from '@extension-billing/contract/measured';
 import { InvalidRequest } from '../http/answer.ts';
 
-// The amounts that a service names, as its requests have them (docs/decisions/0225-measured-amounts.md).
+// The amounts that a service names, as its requests have them (docs/decisions/reservations.md).
 
 /**
  * What a settle says was used.

@@ -11,8 +11,8 @@ const START = Date.UTC(2026, 0, 31);
 const RECORD = 'customers/ada';
 
 /** Ten a day, as a catalogue may give them to everybody. */
-const FREE: Pool = {
-  ...{ source: 'free', kind: 'allowance', amount: 10, every: 'day', anchor: START, from: START, until: null },
+const POOL: Pool = {
+  ...{ source: 'sub', kind: 'allowance', amount: 10, every: 'day', anchor: START, from: START, until: null },
   ...{ left: 0, period: NOT_BEGUN },
 };
 
@@ -31,7 +31,7 @@ function anAccount() {
       creditsRemaining: 0,
       creditsAllowance: 0,
       packCreditsRemaining: 0,
-      allowances: [FREE],
+      allowances: [POOL],
       updatedAt: 1,
     },
     ...{ plan: 'some_plan' },
@@ -63,7 +63,7 @@ describe('credits of a pool', () => {
     expect(account.record()).toMatchObject({
       ...{ creditsRemaining: 9, creditsAllowance: 9, packCreditsRemaining: 0 },
       ...{ plan: 'some_plan', schemaVersion: 2 },
-      allowances: [{ source: 'free', left: 9, period: Timestamp.fromMillis(START) }],
+      allowances: [{ source: 'sub', left: 9, period: Timestamp.fromMillis(START) }],
     });
     expect(account.ledger().map(({ kind, deltaAllowance }) => [kind, deltaAllowance])).toEqual([
       ['consume', -1],

@@ -28,14 +28,14 @@ import type { VersionSeal } from './versions.ts';
 
 /**
  * POST /credits/reserve: holds what a feature costs, once per idempotency key, until it is confirmed, released or
- * expired (docs/decisions/0050-reservations.md).
+ * expired (docs/decisions/reservations.md#a-hold-lives-in-the-record-and-ends-once).
  */
 export function reserveRoute(deps: AppDeps, seal: VersionSeal): RequestHandler {
   const carryOut = creditsOfRequests(deps, seal);
   return async (req, res) => {
     const key = idempotencyKey(req.headers['idempotency-key']);
-    const { feature, expiresInSeconds, ...named } = parseBody(ReserveRequest, req.body);
-    if (serviceOf(res) === null) requireNoAmount(named);
+    const { feature, expiresInSeconds, attempt, ...named } = parseBody(ReserveRequest, req.body);
+    if (serviceOf(res) === null) requireOfUser({ ...named, ...(attempt !== undefined && { attempt }) });
     const catalog = deps.catalog();
     const { gate, cost: most, hold: _, ...needs } = pricedFeature(catalog, feature);
     if (gate !== 'metered') {
@@ -46,7 +46,8 @@ export function reserveRoute(deps: AppDeps, seal: VersionSeal): RequestHandler {
     if (amount !== null && amount > most) return sendAboveHold(res, most);
     const price = amount === null ? { cost: most } : ({ cost: amount, isNamed: true } as const);
     const lifetime = expiresInSeconds * 1000;
-    const command = { kind: 'reserve', key, feature, ...price, ...needs, lifetime } as const;
+    const tried = attempt === undefined ? {} : { attempt };
+    const command = { kind: 'reserve', key, feature, ...price, ...needs, lifetime, ...tried } as const;
     const decision = await carryOut(req, res, command);
     const isRefused = decision.kind === 'free' && !runsWithoutCredits(catalog);
     logOf(res).info('reserve', { outcome: isRefused ? 'no_credits' : decision.kind, feature });
@@ -55,10 +56,14 @@ export function reserveRoute(deps: AppDeps, seal: VersionSeal): RequestHandler {
   };
 }
 
-/** A client's word on what something costs is nobody's. */
-function requireNoAmount({ amount, units }: Pick<ReserveRequest, 'amount' | 'units'>): void {
-  if (amount === undefined && units === undefined) return;
-  throw new InvalidRequest('amount, units: only a service names what is held; leave them out.');
+/** Never trust a cost sent by the client. */
+function requireOfUser({
+  amount,
+  units,
+  attempt,
+}: Pick<ReserveRequest, 'amount' | 'units' | 'attempt'>): void {
+  if (amount === undefined && units === undefined && attempt === undefined) return;
+  throw new InvalidRequest('amount, units, attempt: only a service may send them; leave them out.');
 }
 
 function sendAboveHold(res: Response, most: number): void {
@@ -107,7 +112,7 @@ function answerHeld(
 
 /**
  * POST /credits/confirm takes what a reservation holds, POST /credits/release lets it go. A reservation ends once;
- * asked again, the same end is answered again (docs/decisions/0050-reservations.md).
+ * asked again, the same end is answered again (docs/decisions/reservations.md).
  */
 export function settleRoute(deps: AppDeps, seal: VersionSeal, kind: SettleCommand['kind']): RequestHandler {
   const carryOut = creditsOfRequests(deps, seal);
@@ -124,7 +129,7 @@ export function settleRoute(deps: AppDeps, seal: VersionSeal, kind: SettleComman
 
 /**
  * POST /credits/settle takes what a service measured, of what a reservation holds and beyond it as far as the feature's
- * overdraw goes, and lets go the rest (docs/decisions/0225-measured-amounts.md).
+ * overdraw goes, and lets go the rest (docs/decisions/reservations.md#a-backend-names-what-was-used).
  */
 export function measuredRoute(deps: AppDeps, seal: VersionSeal): RequestHandler {
   const carryOut = creditsOfRequests(deps, seal);

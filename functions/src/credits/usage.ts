@@ -29,7 +29,7 @@ const LONGEST_ID = 500;
 /**
  * GET /credits/usage: one page of the user's ledger, newest first, with what its entries spent by feature and day.
  * One query whatever the ledger's length, and the pages of old entries where it goes back to them; a chart adds the totals
- * of its pages up (docs/decisions/0051-usage.md).
+ * of its pages up (docs/decisions/ledger.md#usage-is-the-ledger-in-pages).
  */
 export function usageRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {

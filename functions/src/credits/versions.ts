@@ -12,7 +12,7 @@ import { NEWEST_FORM, type Uid } from '../store/documents.ts';
 import type { Credits } from './commands.ts';
 
 // What is known of a record without a look at it: what this instance remembers, and what the client carries sealed. It is
-// never trusted by itself: a write on top of it names the version (docs/decisions/0300-a-version-that-the-client-carries.md).
+// never trusted by itself: a write on top of it names the version (docs/decisions/credits.md).
 
 /** What is stored of an account's credits. */
 export interface StoredCredits {

@@ -24,7 +24,7 @@ import {
 } from '../store/documents.ts';
 import { attemptShared, runExclusive } from '../store/group-commit.ts';
 import { isTaken, type ReadThenWrite, transact } from '../store/transact.ts';
-import type { BesideLifetime } from '../stripe/fields.ts';
+import type { BesideLifetime } from '../stripe/sale.ts';
 import { type Account, derive, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
 import { besideLifetime } from './entitlement.ts';
 import { type Facts, NO_FACTS, reduce, withPlanCredits, withSubscription } from './facts.ts';
@@ -207,7 +207,8 @@ function merge(account: Account, event: AccountEvent, answer: Answer | null, now
   return { kind: 'merged', facts: withSubscription(seen, fact.subscription, settled) };
 }
 
-function toMarker(uid: Uid, event: AccountEvent, now: Millis) {
+/** `billing_events/{eventId}`, the marker of an event that was applied (docs/specification.md lists its fields). */
+export function toMarker(uid: Uid, event: Pick<AccountEvent, 'type' | 'at'>, now: Millis) {
   return {
     type: event.type,
     uids: [uid],

@@ -67,6 +67,18 @@ it('sets paid alone where the entitlements find no room beside the user’s own 
   expect(log.lines.map(({ event }) => event)).toContain('claim_too_large');
 });
 
+it('leaves paid out, too, where the owner’s claims leave no room for it, and says so', async () => {
+  const ofLength = (length: number) => ({ roles: 'x'.repeat(length - '{"roles":""}'.length) });
+  const { mirror, sets, log } = accounts(0, { paid: true, entitlements: ['pro'] }, ofLength(989));
+  await mirror();
+  expect(sets).toEqual([]);
+  expect(log.lines.map(({ event }) => event)).toContain('claim_too_large');
+  const own = ofLength(988);
+  const ended = accounts(0, { paid: false }, { ...own, paid: true });
+  await ended.mirror();
+  expect(ended.sets).toEqual([own]);
+});
+
 it('leaves a claim of the same name alone that is none of this service’s', async () => {
   const { mirror, sets } = accounts(0, { paid: true }, { entitlements: { beta: true } });
   await mirror();

@@ -6,19 +6,20 @@ import { paths, readCustomer, type Uid } from '../store/documents.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Firebase takes no longer claims, as JSON. */
+/** Characters of JSON that Firebase takes as a user's claims. */
 const LONGEST_CLAIMS = 1000;
 
 /**
- * The user's claims with these rights in the place of what they say of them: `entitlements` only where there are any,
- * and where they find room beside all else. `paid` always does: rules that ask for it must not lose it.
+ * The user's claims with these rights in the place of what they say of them. Firebase takes no longer claims, so what the
+ * owner's own leave no room for is left out: `entitlements` first, then `paid`.
  */
 export function claimsWith(claims: Claims, { paid, entitlements }: ClaimedRights): Claims {
-  const { entitlements: before, ...others } = claims;
+  const { paid: _, entitlements: before, ...own } = claims;
   // What is no list was never one of ours.
-  if (entitlements.length === 0) return Array.isArray(before) ? { ...others, paid } : { ...claims, paid };
-  const whole = { ...others, paid, entitlements };
-  return JSON.stringify(whole).length <= LONGEST_CLAIMS ? whole : { ...others, paid };
+  const others = before === undefined || Array.isArray(before) ? own : { ...own, entitlements: before };
+  const whole = entitlements.length === 0 ? { ...others, paid } : { ...own, paid, entitlements };
+  const fits = (wanted: Claims) => JSON.stringify(wanted).length <= LONGEST_CLAIMS;
+  return [whole, { ...others, paid }].find(fits) ?? others;
 }
 
 /** The rights that claims name; a claim that is none counts as not set. */
@@ -51,8 +52,9 @@ export async function mirrorRights(
     }
     const rights = rightsIn(record);
     const wanted = claimsWith(claims, rights);
-    const isLeftOut = rights.entitlements.length > 0 && !('entitlements' in wanted);
-    if (isLeftOut) deps.log.warn('claim_too_large', { entitlements: rights.entitlements.length });
+    const isLeftOut = !isSameRights(rightsOf(wanted), rights);
+    if (isLeftOut)
+      deps.log.warn('claim_too_large', { entitlements: rights.entitlements.length, paid: rights.paid });
     // A user who never paid needs no claim that says so.
     if (isSameRights(rightsOf(claims), rightsOf(wanted))) return;
     await deps.auth.setCustomUserClaims(uid, wanted);

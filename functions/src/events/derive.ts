@@ -1,6 +1,5 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
 import {
-  advanceCredits,
   besidePools,
   OWNS_NOTHING,
   type OwnedCredits,
@@ -16,9 +15,17 @@ import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isFreePool, type Pool } from '@extension-billing/contract/schedule';
 import { hasBegun, isOver } from '@extension-billing/contract/subscription-status';
 import type { Balances } from '../credits/commands.ts';
+import { advanceGiven } from '../free/budget.ts';
 import type { Billed } from '../stripe/facts.ts';
-import { isSold } from '../stripe/fields.ts';
-import { type DisputeReport, takenWith, withheldBy } from './disputes.ts';
+import { isSold } from '../stripe/sale.ts';
+import {
+  type DisputeReport,
+  isUndone,
+  takenWith,
+  type UndoneUpgrade,
+  undoneUpgrade,
+  withheldBy,
+} from './disputes.ts';
 import { entitlementOf, isLapsed } from './entitlement.ts';
 import {
   type AllowanceGrant,
@@ -66,7 +73,7 @@ export function derive(
   const updatedAt = Math.max(now, (account.record?.updatedAt ?? 0) + 1);
   const stored = ownedCredits(account.record);
   // By the clock alone; what the event does comes after it.
-  const before = advanceCredits(stored ?? OWNS_NOTHING, updatedAt);
+  const before = stored?.pools.length ? advanceGiven(stored, updatedAt) : (stored ?? OWNS_NOTHING);
   const period = before === stored ? null : periodEntry(stored, before, updatedAt);
   const spent = allocateSpend(account.allocation, account.facts, before, updatedAt);
   const allocation = rebalance(spent, facts, now, catalog);
@@ -111,9 +118,11 @@ function periodOf(pools: readonly Pool[]): number {
   return paid.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Someone raised the balances past this service: the facts win, and the ledger says so. */
-function correctionBy(event: AccountEvent) {
-  return { id: `correction_${event.id}`, kind: 'correction', reason: 'brought back to the facts' } as const;
+/** Someone raised the balances past this service: the facts win, and the ledger says so. Or the account was deleted. */
+function correctionBy(event: AccountEvent): Cause {
+  if (event.fact.kind === 'account_closed')
+    return { id: `drop_${event.id}`, kind: 'drop', reason: 'account deleted' };
+  return { id: `correction_${event.id}`, kind: 'correction', reason: 'brought back to the facts' };
 }
 
 /** Credits are in use from the first grant on, also when nothing of it is left. */
@@ -196,6 +205,7 @@ function causeOf(
     case 'customer_deleted':
     case 'customer_seen':
     case 'plan_asked':
+    case 'account_closed':
       return null;
     default:
       return fact satisfies never;
@@ -352,14 +362,15 @@ function plainAllowanceOf(facts: Facts, now: Millis, catalog: Catalog): number {
 
 /**
  * What a grant is worth: what its invoice brought, or what a dearer plan brings that the subscription was changed to in
- * that very period, while it is paid for or on trial (docs/decisions/0192-credits-of-a-change.md). The one or the other,
+ * that very period, while it is paid for or on trial (docs/decisions/changes-of-plan.md). The one or the other,
  * never both: what was spent of the one is spent of the other.
  */
 function broughtBy(
-  { subscriptions, planCredits }: Facts,
+  facts: Facts,
   subscription: string,
   grant: AllowanceGrant,
 ): Pick<AllowanceGrant, 'credits' | 'terms'> {
+  const { subscriptions, planCredits } = facts;
   const { periodStart, periodEnd = null } = grant;
   const status = subscriptions[subscription]?.state.status;
   const dearer = (planCredits[subscription] ?? []).find(
@@ -370,8 +381,21 @@ function broughtBy(
       isOfOneForm(plan, grant) &&
       isDearer(plan, grant),
   );
-  const { credits, terms } = status !== undefined && isServed(status) && dearer ? dearer : grant;
+  const raised = status !== undefined && isServed(status) && dearer ? dearer : grant;
+  const { credits, terms } = paidPartOf(raised, grant, undoneUpgrade(facts, subscription));
   return { credits, ...(terms !== undefined && { terms }) };
+}
+
+type Worth = Pick<AllowanceGrant, 'credits' | 'terms'>;
+
+/** What is paid for of a raised allowance: what a change brought goes with the part of its payment that a dispute keeps. */
+function paidPartOf(raised: Worth, grant: Worth, undone: UndoneUpgrade | null): Worth {
+  if (undone === null) return raised;
+  const { before, amount, withheld } = undone;
+  const floor = isOfOneForm(before, grant) && isDearer(before, grant) ? before : grant;
+  if (!isOfOneForm(raised, floor) || !isDearer(raised, floor)) return raised;
+  if (isUndone(undone)) return floor;
+  return { ...raised, credits: raised.credits - takenWith(raised.credits - floor.credits, withheld, amount) };
 }
 
 /** Whether a subscription is known to be billed for something else now: another price, or another number of it. */
@@ -398,8 +422,11 @@ function isBacked(facts: Facts, subscription: string, catalog: Catalog): boolean
   return !statuses.some((status) => isOver(status) && hasBegun(status));
 }
 
-/** An allowance that was replaced never comes back, so what was spent of it need not be kept. */
-function onlyKnown(spent: SpendAllocation['spentOfGrants'], facts: Facts): SpendAllocation['spentOfGrants'] {
-  const known = new Set(Object.values(facts.grants).map(({ invoice }) => invoice));
+/** What was spent of allowances that may come back. One that was replaced never does. */
+function onlyKnown(
+  spent: SpendAllocation['spentOfGrants'],
+  { grants, undone = [] }: Facts,
+): SpendAllocation['spentOfGrants'] {
+  const known = new Set([...Object.values(grants).map(({ invoice }) => invoice), ...undone]);
   return Object.fromEntries(Object.entries(spent).filter(([invoice]) => known.has(invoice)));
 }

@@ -16,8 +16,8 @@ import {
   rankOf,
 } from '@extension-billing/contract/subscription-status';
 import { isForgiven, type SubscriptionFact, type SubscriptionState } from '../stripe/facts.ts';
-import { type BesideLifetime, endingOf, grantsSold, isSold } from '../stripe/fields.ts';
-import { withheldBy } from './disputes.ts';
+import { type BesideLifetime, endingOf, grantsSold, isSold } from '../stripe/sale.ts';
+import { isUndone, undoneUpgrade, withheldBy } from './disputes.ts';
 import { type AllowanceGrant, type Facts, type ImportedRecord, isFullyRefunded } from './facts.ts';
 import { complimentaryOf } from './hand-grants.ts';
 
@@ -64,10 +64,11 @@ export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Enti
   const [shown] = live;
   if (shown !== undefined) {
     const renewal = renewalOf(shown.state);
-    const plannedChange = plannedOf(facts, shown);
+    const id = idIn(facts, shown);
+    const plannedChange = plannedOf(facts, id, shown);
     return {
       ...rights,
-      plan: shown.state.lookupKey,
+      plan: paidFor(facts, id, shown.state).lookupKey,
       planKind: 'subscription',
       status: shown.state.status,
       cancelAtPeriodEnd: shown.state.cancel,
@@ -107,13 +108,16 @@ export function unheardCustomer(facts: Facts, catalog: Catalog): string | null {
   return imported.customerId;
 }
 
+function idIn({ subscriptions }: Facts, known: SubscriptionFact): string {
+  return Object.keys(subscriptions).find((each) => subscriptions[each] === known) ?? '';
+}
+
 /**
  * What a subscription still changes to. The change itself may be known before its schedule's end is, and one that is
  * set to end changes to nothing.
  */
-function plannedOf({ subscriptions, planned }: Facts, shown: SubscriptionFact): PlannedChange | null {
+function plannedOf({ planned }: Facts, id: string, shown: SubscriptionFact): PlannedChange | null {
   const { cancel, lookupKey, periodStart = null } = shown.state;
-  const id = Object.keys(subscriptions).find((each) => subscriptions[each] === shown) ?? '';
   const change = planned[id]?.change ?? null;
   if (change === null || cancel || change.plan === lookupKey) return null;
   return periodStart !== null && change.at <= periodStart ? null : change;
@@ -126,6 +130,16 @@ function plannedOf({ subscriptions, planned }: Facts, shown: SubscriptionFact): 
 export function billedCurrency({ subscriptions }: Facts): string | null {
   const live = Object.values(subscriptions).filter(({ state }) => !isOver(state.status));
   return live.map(({ state }) => state.currency ?? null).find((currency) => currency !== null) ?? null;
+}
+
+/** What is paid for of a subscription: the plan before a change whose payment a dispute keeps, else the plan that runs. */
+function paidFor(
+  facts: Facts,
+  id: string,
+  state: SubscriptionState,
+): Pick<SubscriptionState, 'lookupKey' | 'entitlements'> {
+  const undone = undoneUpgrade(facts, id);
+  return undone !== null && isUndone(undone) ? undone.before : state;
 }
 
 /** One thing that entitles: a lifetime plan, an imported plan, a subscription, a complimentary plan. */
@@ -149,7 +163,7 @@ function sourcesOf(facts: Facts, catalog: Catalog): readonly Source[] {
       .filter(([, { state }]) => isSold(state, catalog))
       .filter(([id, { state }]) => isEntitling(state.status) && !isWithheld(facts, id))
       .map(([id, known]) => ({
-        grants: grantsSold(known.state, catalog),
+        grants: grantsSold(paidFor(facts, id, known.state), catalog),
         until: entitledUntil(facts, id, known),
       })),
     ...Object.values(facts.handGrants).flatMap(complimentaryOf),
@@ -285,7 +299,7 @@ function textOf({ state }: SubscriptionFact): string {
 }
 
 /**
- * How long what was last heard may be believed (docs/decisions/0103-how-long-a-word-holds.md): pure functions of the facts,
+ * How long what was last heard may be believed (docs/decisions/entitlements.md): pure functions of the facts,
  * so that the time alone says what is in force. All in milliseconds.
  */
 const DAY: Millis = 24 * 60 * 60 * 1000;

@@ -11,8 +11,8 @@ import {
   type SubscriptionState,
   UNORDERED_WITHIN,
 } from '../stripe/facts.ts';
-import { type Disputes, takenWith, withDispute, withheldBy } from './disputes.ts';
-import { type HandGrant, type KnownFact, mergeHandGrant } from './hand-grants.ts';
+import { type DisputedInvoice, type Disputes, takenWith, withDispute, withheldBy } from './disputes.ts';
+import { type GivenUp, type HandGrant, isGivenUp, type KnownFact, mergeHandGrant } from './hand-grants.ts';
 import { applyAsked, mergeSubscription } from './subscription.ts';
 
 /** What the record said before there were facts: an account that came from elsewhere. */
@@ -48,6 +48,10 @@ export interface Facts {
   readonly imported: ImportedRecord | null;
   /** What people and backends of the owner gave, by the grant's id. */
   readonly handGrants: Readonly<Record<string, HandGrant>>;
+  /** Invoices that an import brought and its undo took back: what was spent of them stays known. */
+  readonly undone?: readonly string[];
+  /** What the account had when it was deleted; absent if it never was. */
+  readonly givenUp?: GivenUp;
   /** How many facts about purchases have arrived. */
   readonly arrivals: number;
 }
@@ -73,6 +77,8 @@ type Reduced =
 /** Adds one fact to what is known (design, section 5). */
 export function reduce(facts: Facts, fact: KnownFact, customer: string | null): Reduced {
   const known = customer === null ? facts : withCustomer(facts, customer, fact);
+  const { givenUp } = facts;
+  if (givenUp !== undefined && isGivenUp(fact, givenUp)) return { kind: 'reduced', facts: known };
   switch (fact.kind) {
     case 'customer_seen':
     case 'customer_deleted':
@@ -102,9 +108,17 @@ export function reduce(facts: Facts, fact: KnownFact, customer: string | null): 
       return { kind: 'reduced', facts: { ...known, grants } };
     }
     case 'invoice_disputed': {
-      const { invoice, subscription, amount } = fact;
-      const disputes = withDispute(known.disputedInvoices[invoice]?.disputes ?? {}, fact);
-      const disputedInvoices = { ...known.disputedInvoices, [invoice]: { subscription, amount, disputes } };
+      const { invoice, subscription, amount, upgrade } = fact;
+      const before = known.disputedInvoices[invoice];
+      const disputes = withDispute(before?.disputes ?? {}, fact);
+      const disputed = {
+        ...before,
+        subscription,
+        amount,
+        disputes,
+        ...(upgrade !== undefined && { upgrade }),
+      };
+      const disputedInvoices = { ...known.disputedInvoices, [invoice]: disputed };
       return { kind: 'reduced', facts: { ...known, disputedInvoices } };
     }
     case 'purchase_paid':
@@ -122,9 +136,33 @@ export function reduce(facts: Facts, fact: KnownFact, customer: string | null): 
       const handGrants = { ...known.handGrants, [fact.grant]: grant };
       return { kind: 'reduced', facts: { ...known, handGrants } };
     }
+    case 'account_closed':
+      return { kind: 'reduced', facts: withoutGivenUp(known, fact.at) };
     default:
       return fact satisfies never;
   }
+}
+
+/**
+ * The facts of an account that was deleted: they bring nothing any more, and a used trial stays used. Subscriptions stay,
+ * since the deletion ended them at the provider.
+ */
+function withoutGivenUp(facts: Facts, at: Millis): Facts {
+  const { [IMPORTED]: _, ...grants } = facts.grants;
+  const { customerId = null, trialUsed = false } = facts.imported ?? {};
+  const imported = {
+    ...{ paid: false, plan: null, status: null, cancelAtPeriodEnd: false, currentPeriodEnd: null },
+    ...{ customerId, trialUsed },
+  };
+  const had = [...Object.keys(facts.purchases), ...Object.keys(facts.handGrants)];
+  return {
+    ...facts,
+    grants,
+    purchases: {},
+    handGrants: {},
+    ...(facts.imported !== null && { imported }),
+    givenUp: { at, ids: [...new Set([...(facts.givenUp?.ids ?? []), ...had])] },
+  };
 }
 
 export function withSubscription(facts: Facts, id: string, subscription: SubscriptionFact): Facts {
@@ -201,6 +239,8 @@ export interface AllowanceGrant {
   readonly invoiceCreated: Millis;
   /** Not the subscription's first invoice. */
   readonly renews?: boolean;
+  /** Made by a change of the subscription; absent in facts from before it was kept. */
+  readonly changes?: boolean;
   readonly credits: number;
   /** The credits are those of each of the clock's periods; absent where the invoice brought them all. */
   readonly terms?: ClockTerms;
@@ -229,7 +269,12 @@ export function mergeGrant(
   const metered = credits > 0 || before?.metered === true;
   const costly = fact.amountPaid > 0 || before?.costly === true;
   const known = { invoice, periodStart, periodEnd, invoiceCreated, renews, credits, metered, costly };
-  const seen = { ...known, ...(terms !== undefined && { terms }), ...(billed !== undefined && { billed }) };
+  const seen = {
+    ...known,
+    ...(fact.changes === true && { changes: true }),
+    ...(terms !== undefined && { terms }),
+    ...(billed !== undefined && { billed }),
+  };
   const isOld = before !== undefined && compareInvoices(before, seen) >= 0;
   // A build from before such terms read the same invoice without them.
   const newest = isOld ? { ...before, ...(before.invoice === invoice && terms && { terms }) } : seen;
@@ -255,10 +300,14 @@ export function compareGrants(a: AllowanceGrant, b: AllowanceGrant): number {
   return compareTimes(a, b) || (a.invoice === b.invoice ? 0 : a.invoice < b.invoice ? -1 : 1);
 }
 
-/** The same for the invoices of one subscription: its first is older than one that renews it, at the same time too. */
+/**
+ * The same for the invoices of one subscription. Within a second the one that began it comes first, then one that renews it,
+ * then one that a change made. Of two changes the one that brings more counts: both were paid for.
+ */
 export function compareInvoices(a: AllowanceGrant, b: AllowanceGrant): number {
   const renews = Number(a.renews === true) - Number(b.renews === true);
-  return compareTimes(a, b) || renews || compareGrants(a, b);
+  const changes = Number(a.changes === true) - Number(b.changes === true);
+  return compareTimes(a, b) || renews || changes || a.credits - b.credits || compareGrants(a, b);
 }
 
 function compareTimes(a: AllowanceGrant, b: AllowanceGrant): number {
@@ -394,14 +443,6 @@ function refundedOf(purchase: Purchase): number {
   const failed = Object.values(purchase.failures).filter(({ at }) => at >= latest);
   const left = failed.reduce((sum, { amount }) => sum - amount, refunded);
   return Math.max(0, left);
-}
-
-/** What is known of a subscription's invoice whose payment was disputed. */
-interface DisputedInvoice {
-  readonly subscription: string;
-  /** Minor currency units that were charged. */
-  readonly amount: number;
-  readonly disputes: Disputes;
 }
 
 /** Stands where the provider's object id would, for what an account had before there were facts. */

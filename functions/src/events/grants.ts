@@ -3,18 +3,20 @@ import { type AuditRecord, encodeAudit, type GrantAudit, readAudit } from '@exte
 import type { Catalog } from '@extension-billing/contract/catalog';
 import { type Millis, PAID } from '@extension-billing/contract/customer';
 import type { ErrorCode } from '@extension-billing/contract/problems';
-import { type DocumentSnapshot, type Firestore, Timestamp, type Transaction } from 'firebase-admin/firestore';
+import type { Firestore, Transaction } from 'firebase-admin/firestore';
 import type { GrantLimits } from '../config.ts';
 import type { AppDeps } from '../deps.ts';
 import { findAccount } from '../store/accounts.ts';
 import { paths, toTimestamp, type Uid } from '../store/documents.ts';
 import { type Alongside, commitEvent } from './apply.ts';
 import { mirrorRights } from './claims.ts';
+import { isDeleted, reopenAccount } from './deletion.ts';
+import { countGrant } from './grant-days.ts';
 import type { HandFact, HandTerms } from './hand-grants.ts';
 
 // Grants by hand: credits and complimentary plans that people and backends of the owner give and take back
-// (docs/decisions/0230-grants-by-hand.md). The fact, the record that follows from it, the ledger entry, the audit record
-// and the count of the actor's day are written in one transaction.
+// (docs/decisions/grants-by-hand.md). The fact, the record that follows from it, the ledger entry and the audit record
+// are written in one transaction; the grant is counted in its actor's day before it (grant-days.ts).
 
 /** Who does it, and why: for the audit record. */
 export interface Act {
@@ -72,16 +74,15 @@ export async function grantByHand(
     request: requestOf(asked),
   };
   const fact = { kind: 'hand_granted', grant, at, ...terms } as const;
-  return commitAct(deps, uid, fact, audit, async (transaction) => {
-    const day = paths.grantDay(deps.firestore, dayIdOf(actor, at));
-    const before = await transaction.get(day);
-    const [credits, grants] = [countIn(before, 'credits'), countIn(before, 'grants')];
-    const over = overLimit({ credits: credits + terms.credits, grants: grants + 1 }, terms, limits);
-    if (over !== null) return over;
-    const counted = { actor, credits: credits + terms.credits, grants: grants + 1 };
-    const expireAt = Timestamp.fromMillis(at + DAY_KEPT_FOR);
-    return () => transaction.set(day, { ...counted, expireAt });
-  });
+  const act = async () => {
+    // A grant to a deleted account is refused, so it isn't counted.
+    const isClosed = isDeleted(await paths.facts(deps.firestore, uid).get());
+    const over = isClosed ? null : await overLimit(deps.firestore, audit, limits);
+    return over ?? commitAct(deps, uid, fact, audit);
+  };
+  const handled = await act();
+  const isClosed = handled.kind === 'refused' && handled.code === 'account_deleted';
+  return isClosed && (await reopenAccount(deps, uid)) ? act() : handled;
 }
 
 /** Takes back what is left of a grant's credits, and its complimentary plan. A second time changes nothing. */
@@ -95,7 +96,7 @@ export async function revokeGrant(
   const audit = { what: 'revoke', actor, reason, uid, grant, at } as const;
   return commitAct(deps, uid, fact, audit, async (transaction) => {
     const given = await transaction.get(paths.audit(deps.firestore, grant));
-    if (readAudit(given.data())?.uid === uid) return () => {};
+    if (readAudit(given.data())?.uid === uid) return null;
     return unknownGrant();
   });
 }
@@ -160,24 +161,29 @@ function digest(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-function countIn(day: DocumentSnapshot, field: string): number {
-  const count: unknown = day.get(field);
-  return typeof count === 'number' ? count : 0;
-}
-
-function overLimit(
-  after: { readonly credits: number; readonly grants: number },
-  { credits }: HandTerms,
-  { creditsPerDay, grantsPerDay }: GrantLimits,
-): Extract<Handled, { kind: 'refused' }> | null {
-  if (after.grants > grantsPerDay)
-    return refused('grant_limit_reached', `${grantsPerDay} grants a day (UTC) are what one may make.`);
-  if (after.credits > creditsPerDay) {
-    const left = Math.max(0, creditsPerDay - (after.credits - credits));
-    const detail = `${creditsPerDay} credits a day (UTC) are what one may grant; ${left} are left of today's.`;
-    return refused('grant_limit_reached', detail);
+/** Counts a grant in its actor's day; why it may not be, or null. */
+async function overLimit(
+  firestore: Firestore,
+  { grant, actor, credits, at }: GrantAudit,
+  limits: GrantLimits,
+): Promise<Extract<Handled, { kind: 'refused' }> | null> {
+  const asked = { grant, actor, credits, limits, expireAt: at + DAY_KEPT_FOR };
+  const counted = await countGrant(firestore, dayIdOf(actor, at), asked);
+  switch (counted.kind) {
+    case 'counted':
+      return null;
+    case 'too_many_grants':
+      return refused(
+        'grant_limit_reached',
+        `${limits.grantsPerDay} grants a day (UTC) are what one may make.`,
+      );
+    case 'too_many_credits': {
+      const detail = `${limits.creditsPerDay} credits a day (UTC) are what one may grant; ${counted.left} are left of today's.`;
+      return refused('grant_limit_reached', detail);
+    }
+    default:
+      return counted satisfies never;
   }
-  return null;
 }
 
 async function isKnown({ auth, firestore }: GrantDeps, uid: Uid): Promise<boolean> {
@@ -190,13 +196,14 @@ function auditIdOf({ what, grant }: AuditRecord): string {
   return what === 'revoke' ? `${grant}_revoked` : grant;
 }
 
-/** @param permit what else is written with the act, or why it is refused; asked in the act's own transaction */
+/** @param refuse why the act is refused, or null; asked in the act's own transaction */
 async function commitAct(
   deps: GrantDeps,
   uid: Uid,
   fact: HandFact,
   audit: AuditRecord,
-  permit: (transaction: Transaction) => Promise<(() => void) | Extract<Handled, { kind: 'refused' }>>,
+  refuse: (transaction: Transaction) => Promise<Extract<Handled, { kind: 'refused' }> | null> = async () =>
+    null,
 ): Promise<Handled> {
   const { firestore, log } = deps;
   const id = auditIdOf(audit);
@@ -206,19 +213,13 @@ async function commitAct(
     const [known, facts] = await transaction.getAll(ref, paths.facts(firestore, uid));
     answer = known?.exists === true ? replayOf(readAudit(known.data()), audit) : null;
     if (answer !== null) return null;
-    if (facts?.get('deletedAt') !== undefined) {
+    if (isDeleted(facts)) {
       answer = refused('account_deleted', 'This account was deleted.');
       return null;
     }
-    const permitted = await permit(transaction);
-    if (typeof permitted !== 'function') {
-      answer = permitted;
-      return null;
-    }
-    return () => {
-      transaction.create(ref, encodeAudit(audit, toTimestamp));
-      permitted();
-    };
+    answer = await refuse(transaction);
+    if (answer !== null) return null;
+    return () => transaction.create(ref, encodeAudit(audit, toTimestamp));
   };
   const event = { id, type: `billing.${audit.what}`, at: audit.at, customer: null, fact };
   const committed = await commitEvent(deps, uid, event, audit.at, null, alongside);

@@ -3,7 +3,7 @@ import { PAID } from '@extension-billing/contract/customer';
 import type { BillingEvent, Fact } from '../stripe/facts.ts';
 
 // What people and backends of the owner give, and take back, without the provider: credits, and a complimentary plan
-// (docs/decisions/0230-grants-by-hand.md).
+// (docs/decisions/grants-by-hand.md#a-fact-an-audit-record-and-a-daily-limit).
 
 /** Something that was given or taken back by hand. Times are this service's own, in milliseconds. */
 export type HandFact =
@@ -22,11 +22,33 @@ export interface HandTerms {
   readonly until: Millis | null;
 }
 
-/** All that is known of a user comes as one of these. */
-export type KnownFact = Fact | HandFact;
+/** The account was deleted: what it had is given up (events/deletion.ts). */
+interface ClosedFact {
+  readonly kind: 'account_closed';
+  readonly at: Millis;
+}
 
-/** A provider's event, or an act by hand. */
+/** All that is known of a user comes as one of these. */
+export type KnownFact = Fact | HandFact | ClosedFact;
+
+/** A provider's event, an act by hand, or a deletion. */
 export type AccountEvent = Omit<BillingEvent, 'fact'> & { readonly fact: KnownFact };
+
+/** What was bought or given until an account was deleted: it never counts again. */
+export interface GivenUp {
+  readonly at: Millis;
+  /** Purchases, and grants by hand. */
+  readonly ids: readonly string[];
+}
+
+/** How far the provider's clock may be behind this one. Within it, ids alone tell what was bought before a deletion. */
+const CLOCKS_DIFFER: Millis = 60_000;
+
+export function isGivenUp(fact: KnownFact, givenUp: GivenUp): boolean {
+  if (fact.kind === 'hand_granted') return givenUp.ids.includes(fact.grant);
+  if (fact.kind !== 'purchase_paid') return false;
+  return givenUp.ids.includes(fact.purchase) || fact.at < givenUp.at - CLOCKS_DIFFER;
+}
 
 /** All that is known of one grant, in whichever order it became known. */
 export interface HandGrant extends HandTerms {

@@ -6,7 +6,7 @@ import { clawedOf, type Facts, type Purchase } from './facts.ts';
  * Pack credits by the purchase, or the grant by hand, that they came with. What is left of a lot is what was bought, less what was spent
  * of it, less what refunds take: a refund takes from its own lot first and then, where that was spent, from the
  * lots that were bought before the money went back. It takes no more than there is, and nothing from a pack that
- * is bought later: a debt is not carried (docs/decisions/0001-pack-lots.md). What was given and is revoked takes from
+ * is bought later: a debt is not carried (docs/decisions/refunds-and-disputes.md). What is revoked takes from
  * its own lot alone: nobody pays for a gift with what they bought.
  */
 export interface Lot {

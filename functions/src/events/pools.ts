@@ -4,7 +4,7 @@ import { ALLOWANCE_GRACE } from './entitlement.ts';
 import { type AllowanceGrant, type Facts, isFullyRefunded } from './facts.ts';
 
 // The allowances that the clock brings: what the facts say of each, and what becomes of the one in the record when they
-// say something else (docs/decisions/0215-pools-from-facts.md). What is left of a pool is the record's alone to know;
+// say something else (docs/decisions/credits-by-the-clock.md). What is left of a pool is the record's alone to know;
 // everything else about it follows from the facts, in whatever order they came.
 
 /** A pool as the facts have it: all but where it stands. */

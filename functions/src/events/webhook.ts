@@ -1,17 +1,20 @@
 import type { WebhookResponse } from '@extension-billing/contract/api';
 import type { RequestHandler, Response } from 'express';
 import type { Firestore } from 'firebase-admin/firestore';
-import type { Config } from '../config.ts';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson, sendProblem, Unavailable } from '../http/answer.ts';
 import { logOf, withLog } from '../http/gates.ts';
 import { LARGEST_DOCUMENT, parseUid, paths, type Uid } from '../store/documents.ts';
 import { isNotFound } from '../stripe/client.ts';
 import type { BillingEvent, Fact } from '../stripe/facts.ts';
-import { type BesideLifetime, type Question, sellerOf } from '../stripe/fields.ts';
+import type { Question } from '../stripe/fields.ts';
 import { completeInvoice } from '../stripe/invoices.ts';
-import { disputeOn, traceCharge } from '../stripe/purchases.ts';
+import { keepSale } from '../stripe/kept-sale.ts';
+import { disputeOn, traceCharge, translateCheckoutSession } from '../stripe/purchases.ts';
+import type { BesideLifetime } from '../stripe/sale.ts';
 import { retrievePlanned } from '../stripe/schedules.ts';
+import { type SellerDeps, sellerOf } from '../stripe/seal.ts';
+import { listSoldPrices } from '../stripe/sessions.ts';
 import { endBesideLifetime, listBilling, retrieveSubscription } from '../stripe/subscriptions.ts';
 import {
   type Delivery,
@@ -60,9 +63,7 @@ function refuse(res: Response, why: RefusedDelivery['why']): void {
   sendProblem(res, code, detail);
 }
 
-type Deps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log' | 'catalog'> & {
-  readonly config: Pick<Config, 'project'>;
-};
+type Deps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'> & SellerDeps;
 
 /**
  * One event of Stripe's, from finding its user to the claim (design, section 5).
@@ -82,6 +83,7 @@ export async function handleDelivery(deps: Deps, delivery: Delivery): Promise<We
   if (committed.kind === 'unrelated') return ignore(deps, delivery, 'refund of nothing that is known');
   // A delivery that is a duplicate may follow one that died before it set the claim.
   if (committed.kind === 'duplicate' || committed.rightsChanged) await mirrorRights(deps, uid);
+  if (delivery.isChanged) await keepSold(deps, uid, event);
   if (committed.toEnd !== null) await endBilling(deps, uid, event, committed.toEnd);
   if (committed.kind === 'applied' && committed.factsBytes > LARGEST_DOCUMENT / 2) {
     deps.log.warn('account_large', { bytes: committed.factsBytes, eventId: delivery.id });
@@ -92,12 +94,29 @@ export async function handleDelivery(deps: Deps, delivery: Delivery): Promise<We
 
 /** The fact with what its event left open. */
 async function complete(deps: Deps, { uid, fact }: Subject, ask: Question | null): Promise<Fact> {
-  if (ask?.kind !== 'schedule') {
-    return (await askStripe(() => completeInvoice(deps.stripe, fact, ask, deps.catalog()))) ?? fact;
+  if (ask === null) return fact;
+  const seller = sellerOf(deps);
+  switch (ask.kind) {
+    case 'schedule': {
+      const ticket = await takeFencingToken(deps.firestore, uid);
+      const planned = await askStripe(async () => retrievePlanned(await deps.stripe(), ask.subscription));
+      return { kind: 'plan_asked', subscription: ask.subscription, planned, ticket, at: fact.at };
+    }
+    case 'session': {
+      const prices = await askStripe(async () => listSoldPrices(await deps.stripe(), ask.session.id));
+      return translateCheckoutSession(ask.session, fact.at, seller, prices ?? []).fact;
+    }
+    case 'lines':
+    case 'prices':
+    case 'subscription':
+      return (await askStripe(() => completeInvoice(deps.stripe, fact, ask, seller))) ?? fact;
+    default:
+      return ask satisfies never;
   }
-  const ticket = await takeFencingToken(deps.firestore, uid);
-  const planned = await askStripe(async () => retrievePlanned(await deps.stripe(), ask.subscription));
-  return { kind: 'plan_asked', subscription: ask.subscription, planned, ticket, at: fact.at };
+}
+
+async function keepSold(deps: Deps, uid: Uid, { fact }: BillingEvent): Promise<void> {
+  if (fact.kind === 'subscription_seen') await askStripe(() => keepSale(deps, fact.subscription, uid));
 }
 
 /**
@@ -154,7 +173,7 @@ async function findByCharge(deps: Deps, charge: string, fact: Fact): Promise<Sub
   // The refund of a subscription's invoice changes no right, and so does one that failed.
   if (subject.kind === 'invoice' && !isDispute) return null;
   const named = parseUid(subject.uid);
-  const customer = subject.kind === 'invoice' ? subject.customer : null;
+  const { customer } = subject;
   const uid = named ?? (customer === null ? null : await findOwner(deps, customer));
   return uid === null ? null : { uid, fact: isDispute ? disputeOn(fact, subject) : fact };
 }
@@ -184,7 +203,7 @@ async function ask(
 ): Promise<Answer> {
   const token = await takeFencingToken(deps.firestore, uid);
   const state = await askStripe(async () =>
-    retrieveSubscription(await deps.stripe(), subscription, deps.catalog()),
+    retrieveSubscription(await deps.stripe(), subscription, sellerOf(deps)),
   );
   deps.log.info('subscription_asked', { subscription, known: state !== null });
   return { token, over, state };

@@ -5,11 +5,13 @@ import type { Log } from '../log.ts';
 import { paths } from '../store/documents.ts';
 import { isConflict } from '../store/transact.ts';
 
-// What all accounts together may spend of free credits in a day (UTC), leased by instances in blocks.
+// The free credits that all accounts together may spend in a day (UTC), leased by instances in blocks.
 
-/** An instance leases this part of what is left at once, so what a dying one takes with it is no more than that. */
+/** An instance leases this part of what is left at once: an instance that ends loses little. */
 const SHARE_OF_REST = 1 / 20;
-/** How long a day's counter is kept, for whoever looks back at it. */
+/** After the day's last credits were leased, the counter is read again this much later: others may return some. */
+const ASKED_AGAIN_AFTER: Millis = 60_000;
+/** TTL of a day's counter. */
 const KEPT_FOR: Millis = 35 * 24 * 60 * 60 * 1000;
 
 const MAX_ATTEMPTS = 20;
@@ -19,14 +21,17 @@ interface Lease {
   readonly day: string;
   readonly ceiling: number;
   left: number;
-  /** Everything of this day is leased: no other look at the counter is worth its call. */
-  isSpent: boolean;
+  /** Credits of the newest block. */
+  block: number;
+  /** The whole day was leased: the counter isn't read again before this. */
+  spentUntil: Millis;
+  isReported: boolean;
 }
 
 /**
- * The ceiling as one instance sees it. All instances together lease no more than `ceiling` credits of a day, and each
- * gives out only what it leased: the ceiling is never passed. What is left of a lease when its instance ends, and what
- * was taken for a write whose answer was lost, is lost for the day.
+ * The ceiling as one instance sees it. All instances together lease at most `ceiling` credits of a day, and each gives
+ * out only what it leased: the ceiling is never passed. What is left of a lease when its instance ends, and what was
+ * taken for a write whose answer was lost, is lost for the day.
  */
 export class FreeCeiling {
   readonly #firestore: Firestore;
@@ -39,7 +44,7 @@ export class FreeCeiling {
     this.#log = log;
   }
 
-  /** Takes credits of the lease at hand, without a call. False, and nothing taken, where it has fewer. */
+  /** Takes credits of the lease at hand, without a call. False, and nothing taken, if it has fewer. */
   take(credits: number, ceiling: number, now: Millis): boolean {
     const lease = this.#current(ceiling, now);
     if (lease.left < credits) return false;
@@ -47,9 +52,19 @@ export class FreeCeiling {
     return true;
   }
 
-  /** Gives back what was taken for something that did not happen. Lost where that day is over. */
+  /**
+   * Gives back what was taken for a write that failed, or what a hold let go. Lost if that day is over. What an instance
+   * then has beyond two blocks goes back to all of them.
+   */
   giveBack(credits: number, ceiling: number, now: Millis): void {
-    if (this.#lease?.day === dayOf(now) && this.#lease.ceiling === ceiling) this.#lease.left += credits;
+    const lease = this.#lease;
+    if (lease?.day !== dayOf(now) || lease.ceiling !== ceiling) return;
+    lease.left += credits;
+    const surplus = lease.left - lease.block;
+    if (surplus <= lease.block) return;
+    lease.left = lease.block;
+    // If the answer is lost, so are the credits for this day: returned twice, they would be spent twice.
+    this.#leasing = this.#leasing.then(() => this.#count(lease.day, () => -surplus)).catch(() => {});
   }
 
   /**
@@ -61,7 +76,8 @@ export class FreeCeiling {
     // One after the other: what one leases mostly covers those who wait behind it.
     const leasing = this.#leasing.then(async () => {
       const lease = this.#current(ceiling, now);
-      if (lease.left < credits && !lease.isSpent) await this.#extend(lease, credits - lease.left);
+      if (lease.left < credits && now >= lease.spentUntil)
+        await this.#extend(lease, credits - lease.left, now);
       return lease.left;
     });
     this.#leasing = leasing.catch(() => {});
@@ -73,32 +89,35 @@ export class FreeCeiling {
     // A request from before midnight that is served after it counts for the new day.
     const day = lease !== null && lease.day > dayOf(now) ? lease.day : dayOf(now);
     if (lease?.day === day && lease.ceiling === ceiling) return lease;
-    const fresh = { day, ceiling, left: 0, isSpent: false };
+    const fresh = { day, ceiling, left: 0, block: 0, spentUntil: 0, isReported: false };
     this.#lease = fresh;
     return fresh;
   }
 
-  async #extend(lease: Lease, missing: number): Promise<void> {
+  async #extend(lease: Lease, missing: number, now: Millis): Promise<void> {
     const { day, ceiling } = lease;
-    const leased = await this.#leaseOf(day, ceiling, missing);
+    const leased = await this.#count(day, (before) => blockOf(ceiling - before, missing));
     lease.left += leased;
+    lease.block = Math.max(1, leased);
     if (leased >= missing) return;
-    lease.isSpent = true;
+    lease.spentUntil = now + ASKED_AGAIN_AFTER;
+    if (lease.isReported) return;
+    lease.isReported = true;
     // Once for each instance and day: docs/operating.md says how this line wakes the owner.
     this.#log.error('free_ceiling_reached', { day, ceiling });
   }
 
   /**
-   * Without a transaction, whose conflicts wait for seconds: at midnight all instances come at once. A lease whose
-   * answer was lost counts as leased.
+   * Adds to a day's counter, and returns what it added. Without a transaction, whose conflicts wait for seconds: at
+   * midnight all instances come at once. A lease whose answer was lost counts as leased.
    */
-  async #leaseOf(day: string, ceiling: number, missing: number): Promise<number> {
+  async #count(day: string, blockFor: (leased: number) => number): Promise<number> {
     const counter = paths.freeDay(this.#firestore, day);
     for (let attempt = 1; ; attempt += 1) {
       const snapshot = await counter.get();
       const stored: unknown = snapshot.get('leased');
       const before = typeof stored === 'number' ? stored : 0;
-      const block = blockOf(ceiling - before, missing);
+      const block = blockFor(before);
       if (block === 0) return 0;
       const fields = { leased: before + block, expireAt: Timestamp.fromMillis(Date.parse(day) + KEPT_FOR) };
       try {
@@ -106,7 +125,9 @@ export class FreeCeiling {
         else await counter.update(fields, { lastUpdateTime: snapshot.updateTime });
         return block;
       } catch (error) {
-        if (!isConflict(error) || attempt >= MAX_ATTEMPTS) throw error;
+        // The client retries a commit whose answer was lost, so a return's conflict may be with itself.
+        const isReturn = block < 0;
+        if (!isConflict(error) || isReturn || attempt >= MAX_ATTEMPTS) throw error;
         await sleep(Math.random() * Math.min(200, 2 ** attempt));
       }
     }

@@ -2,7 +2,6 @@ import type { FreeCredits } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Period } from '@extension-billing/contract/period';
 import {
-  advance,
   FREE,
   FREE_GUEST,
   isFreePool,
@@ -12,155 +11,171 @@ import {
 } from '@extension-billing/contract/schedule';
 import type { Claimant } from './identity.ts';
 
-// Who gets which free credits, decided without I/O: the first ones, those of somebody who returns, those of a guest who
-// becomes somebody (docs/free-credits.md).
+// Who gets which free credits, decided without I/O. Each period is given when it is first asked for; an identity's
+// document says up to when its periods have been given, whichever of its accounts asked (docs/free-credits.md).
 
-/** The share of the catalogue's free credits that is somebody's. */
+/** The part of the catalogue's free credits that a claimant gets. */
 export interface FreeShare {
   /** Whole credits of a period; 0: none. */
   readonly credits: number;
-  /** The identity that has them once for all its accounts; null for a guest's, which are the account's alone. */
+  /** Firebase Auth shows users of custom tokens as guests: to a service, any of these may be a guest. */
+  readonly isGuest: boolean;
+  /** The identity whose accounts share them; null for a guest, whose credits belong to the account. */
   readonly identity: string | null;
 }
 
-/** The share of whoever asks: a guest's for everybody who is not known, or not known well enough. */
+/** Unknown claimants, and those not known well enough, get a guest's share. */
 export function shareOf(free: FreeCredits, claimant: Claimant): FreeShare {
-  if (claimant.kind === 'nobody') return { credits: 0, identity: null };
+  if (claimant.kind === 'nobody') return { credits: 0, isGuest: false, identity: null };
   const isKnown = claimant.kind === 'identity' && (claimant.isVerified || !free.verifiedEmail);
   return isKnown
-    ? { credits: free.credits, identity: claimant.hash }
-    : { credits: free.guests, identity: null };
+    ? { credits: free.credits, isGuest: false, identity: claimant.hash }
+    : { credits: free.guests, isGuest: claimant.kind === 'guest', identity: null };
 }
 
-/** `free_identities/{hash}`: that an identity has had free credits. It stays when the account is deleted. */
+/**
+ * Whether none of an account's free credits may be spent, not even those given earlier. A guest's share of 0 doesn't stop
+ * those that an identity was given: who asks for them may be a service whose user has a custom token.
+ */
+export function isOff({ credits, isGuest }: FreeShare, pool: Pool | null): boolean {
+  return credits === 0 && !(isGuest && pool?.source === FREE);
+}
+
+/** `free_identities/{hash}`: the newest period given to an identity. It stays when the account is deleted. */
 export interface FreeIdentity {
-  /** The account that has them now. */
+  /** The account that got it. */
   readonly uid: string;
-  /** Its periods begin here, whichever account has them. */
+  /** The identity's periods begin here, whichever account gets them. */
   readonly anchor: Millis;
-}
-
-/** What is known of an identity that an account asks for. */
-export type Holder =
-  /** Nobody has had free credits by this identity. */
-  | { readonly kind: 'nobody' }
-  /** Another account has them, and lives. */
-  | { readonly kind: 'another' }
   /**
-   * The account that had them is gone, or has lost them. `pool`: what is left of them in its record, if it is there.
+   * When that period ends; null for `once`. Absent in documents from before 2026-11, when one account kept the
+   * identity's periods until it was deleted.
    */
-  | { readonly kind: 'gone'; readonly anchor: Millis; readonly pool: Pool | null };
-
-/** What is written in one transaction. Null: nothing. */
-export interface FreeGrant {
-  /** The account's pool of free credits from now on. */
-  readonly pool: Pool;
-  /** The identity's document from now on; null where nobody's changes. */
-  readonly identity: FreeIdentity | null;
-  /** The pool of the account that had them before, which gets no more; null where there is none. */
-  readonly ended: Pool | null;
+  readonly until?: Millis | null;
 }
+
+/** What one transaction writes. */
+export interface FreeGrant {
+  /** The account's free credits from now on. */
+  readonly pool: Pool;
+  /** The identity's document from now on; null if it doesn't change. */
+  readonly identity: FreeIdentity | null;
+}
+
+/** As much of the catalogue's free credits as the decision depends on. */
+type Terms = Pick<FreeCredits, 'every' | 'limits'>;
 
 /** A record's free credits. */
 export function freePoolOf(pools: readonly Pool[]): Pool | null {
   return pools.find(isFreePool) ?? null;
 }
 
-/** Whether an account may be due free credits that its record does not have: the question that costs no call. */
-export function mayBeDue(share: FreeShare, pool: Pool | null, now: Millis): boolean {
+/** Whether an account may be due free credits that its record doesn't have. Needs no call. */
+export function mayBeDue(share: FreeShare, { every }: Terms, pool: Pool | null, now: Millis): boolean {
   if (share.credits === 0) return false;
   if (pool === null) return true;
-  const isOpenGuest = pool.source === FREE_GUEST && (pool.until === null || now >= pool.until);
-  return share.identity !== null && isOpenGuest;
+  const isGuestNoMore = pool.source === FREE_GUEST && share.identity !== null;
+  return isGuestNoMore || now >= endOfGiven(pool, every);
 }
 
 /**
- * What an account gets, given what it has and who had the free credits of its identity before.
+ * The free credits that an account gets now. Whatever it returns, `mayBeDue` is false with the new pool until its period
+ * ends.
  *
- * @param holder of `share.identity`; `nobody` for a guest's share
+ * @param known the document of `share.identity`; null for a guest's share and for an identity without one
+ * @returns null if it is due none
  */
 export function decideFree(
-  { uid, share, free }: { readonly uid: string; readonly share: FreeShare; readonly free: FreeCredits },
+  { uid, share, free }: { readonly uid: string; readonly share: FreeShare; readonly free: Terms },
   pool: Pool | null,
-  holder: Holder,
+  known: FreeIdentity | null,
   now: Millis,
 ): FreeGrant | null {
-  if (!mayBeDue(share, pool, now)) return null;
-  const { identity, credits } = share;
-  const fresh: Pool = {
+  if (!mayBeDue(share, free, pool, now)) return null;
+  const fresh = freshPool(share, free, pool, now);
+  // What is left of a guest's credits, and of what it spent, counts while their period lasts.
+  const running = pool !== null && now < endOfGiven(pool, free.every) ? pool : null;
+  if (share.identity === null) return { pool: fresh, identity: null };
+  if (known === null) {
+    const begun = running === null ? fresh : toppedUp(running, fresh);
+    return { pool: begun, identity: { uid, anchor: begun.anchor, until: endOfPeriod(begun) } };
+  }
+  const { anchor } = known;
+  if (free.every === 'once')
+    return { pool: closed(running ?? { ...fresh, left: 0, until: now }), identity: null };
+  const due = dueAt(known, { uid, every: free.every }, pool, now);
+  if (now >= due) {
+    const left = running === null ? fresh.left : toppedUp(running, fresh).left;
+    const begun = { ...fresh, anchor, left };
+    return { pool: begun, identity: { uid, anchor, until: endOfPeriod(begun) } };
+  }
+  const kept = running === null ? { left: 0, period: NOT_BEGUN } : { left: running.left };
+  const identity = known.until === undefined ? { ...known, until: due } : null;
+  return { pool: { ...fresh, anchor, from: due, ...kept }, identity };
+}
+
+function freshPool(
+  { credits, identity }: FreeShare,
+  { every, limits }: Terms,
+  pool: Pool | null,
+  now: Millis,
+): Pool {
+  const anchor = pool?.anchor ?? now;
+  const isSameWindows = JSON.stringify(pool?.limits) === JSON.stringify(limits);
+  return {
     source: identity === null ? FREE_GUEST : FREE,
     kind: 'allowance',
     amount: credits,
-    every: free.every,
-    anchor: now,
+    every,
+    anchor,
     from: now,
     until: null,
-    ...(free.limits !== undefined && { limits: free.limits }),
+    ...(limits !== undefined && { limits }),
     left: credits,
     period: now,
+    ...(isSameWindows && pool?.used !== undefined && { used: pool.used }),
   };
-  if (identity === null) return { pool: fresh, identity: null, ended: null };
-  switch (holder.kind) {
-    case 'nobody': {
-      const begun = pool === null ? fresh : toppedUp(pool, fresh, now);
-      return { pool: begun, identity: { uid, anchor: begun.anchor }, ended: null };
-    }
-    case 'another':
-      // The identity has its credits elsewhere: what a guest was given before lasts to the end of its period.
-      return pool === null || pool.every === 'once'
-        ? null
-        : { pool: closed(pool), identity: null, ended: null };
-    case 'gone': {
-      const ended = holder.pool === null ? null : closed(holder.pool);
-      const begun = returned(fresh, pool, holder, now);
-      return { pool: begun, identity: { uid, anchor: holder.anchor }, ended };
-    }
-    default:
-      return holder satisfies never;
-  }
 }
 
-/** A guest's pool once the guest is somebody: the whole amount from now on, and of this period what was lacking. */
-function toppedUp(pool: Pool, { source, amount, until }: Pool, now: Millis): Pool {
-  const current = advance(pool, now);
-  return { ...current, source, amount, until, left: current.left + Math.max(0, amount - pool.amount) };
+/** A guest's pool once the account has an identity: the whole amount in each period, and the difference in this one. */
+function toppedUp(pool: Pool, { source, amount, until }: Pool): Pool {
+  return { ...pool, source, amount, until, left: Math.max(0, pool.left + amount - pool.amount) };
 }
 
-/** The pool of an identity that had one before: nothing before the period that follows the last one it had. */
-function returned(
-  fresh: Pool,
-  guests: Pool | null,
-  holder: Extract<Holder, { kind: 'gone' }>,
-  now: Millis,
-): Pool {
-  const { source, amount, every } = fresh;
-  // Once is once: a guest's own credits stay, and nothing is added to them.
-  if (every === 'once') return guests === null ? { ...fresh, left: 0, until: now } : { ...guests, source };
-  const { anchor } = holder;
-  const from = Math.max(now, dueFrom(holder, every, now));
-  if (from === now) {
-    const left = guests === null ? amount : toppedUp(guests, fresh, now).left;
-    return { ...fresh, anchor, left };
-  }
-  if (guests === null) return { ...fresh, anchor, from, left: 0, period: NOT_BEGUN };
-  return { ...fresh, anchor, from, left: advance(guests, now).left };
-}
-
-/** When the first period begins of which the account before this one has had nothing. */
-function dueFrom({ anchor, pool }: Extract<Holder, { kind: 'gone' }>, every: Period, now: Millis): Millis {
-  const isKnown = pool !== null && pool.every !== 'once';
-  return isKnown ? endOfSeen(pool, pool.every) : periodAt(anchor, every, now).end;
-}
-
-/** The pool without another period: what is left of the newest one stays until its end. */
+/** The last of an identity's free credits: what is left of them stays until their period ends. */
 function closed(pool: Pool): Pool {
-  const { every, until } = pool;
-  if (every === 'once') return pool;
-  const end = endOfSeen(pool, every);
-  return { ...pool, until: until === null ? end : Math.min(until, end) };
+  return { ...pool, source: FREE, until: pool.until ?? endOfPeriod(pool), every: 'once' };
 }
 
-/** The end of the newest period that a pool has begun; its beginning where it has begun none. */
-function endOfSeen({ anchor, from, period }: Pool, every: Period): Millis {
+/** When an identity's next period may be given. */
+function dueAt(
+  { uid, anchor, until }: FreeIdentity,
+  asker: { readonly uid: string; readonly every: Period },
+  pool: Pool | null,
+  now: Millis,
+): Millis {
+  const { every } = asker;
+  if (until !== undefined) return until ?? periodAt(anchor, every, anchor).end;
+  const isHolder = uid === asker.uid && pool?.source === FREE;
+  // Another account had them by the clock, and may have spent those of this period.
+  return isHolder ? endOfGiven(pool, every) : periodAt(anchor, every, now).end;
+}
+
+/** When the period of a pool ends; null if it never does. */
+function endOfPeriod({ anchor, every, from, period, until }: Pool): Millis | null {
+  if (every === 'once') return until;
   return period === NOT_BEGUN ? from : Math.max(from, periodAt(anchor, every, period).end);
+}
+
+/** When a pool is followed by another one, given that the catalogue says `every` now. */
+function endOfGiven(pool: Pool, every: FreeCredits['every']): Millis {
+  if (pool.every !== 'once') return endOfPeriod(pool) ?? Number.POSITIVE_INFINITY;
+  if (every === 'once') return Number.POSITIVE_INFINITY;
+  return periodAt(pool.anchor, every, Math.max(pool.from, pool.period)).end;
+}
+
+/** A pool whose credits have ended if its period has. No period begins by the clock alone: `decideFree` gives each. */
+export function lapsed(pool: Pool, now: Millis): Pool {
+  const end = endOfPeriod(pool);
+  return pool.left > 0 && end !== null && now >= end ? { ...pool, left: 0 } : pool;
 }

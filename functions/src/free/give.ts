@@ -5,7 +5,6 @@ import { type CustomerRecord, encodeRecord } from '@extension-billing/contract/r
 import type { Pool } from '@extension-billing/contract/schedule';
 import type { DocumentSnapshot, Firestore, Transaction } from 'firebase-admin/firestore';
 import type { AppDeps } from '../deps.ts';
-import { findAccount } from '../store/accounts.ts';
 import {
   formOf,
   paths,
@@ -18,6 +17,7 @@ import {
 } from '../store/documents.ts';
 import { groupRead } from '../store/group-read.ts';
 import { transact } from '../store/transact.ts';
+import { withoutFree } from './budget.ts';
 import { ceilingOf, type FreeCeiling } from './ceiling.ts';
 import {
   decideFree,
@@ -25,129 +25,87 @@ import {
   type FreeIdentity,
   type FreeShare,
   freePoolOf,
-  type Holder,
-  mayBeDue,
+  isOff,
+  lapsed,
   shareOf,
 } from './decide.ts';
 import type { Claimant } from './identity.ts';
 
-// Free credits come into a record: once for each identity, in one transaction with what is remembered of it.
+// Gives free credits: a period once for each identity, in one transaction with the identity's document.
 
 /** What free credits a request may draw on. */
 export interface FreeAccess {
   readonly free: FreeCredits;
   readonly share: FreeShare;
   readonly ceiling: FreeCeiling;
-  /** Whether an account is no more: another one may have its identity's free credits. */
-  readonly isGone: (uid: string) => Promise<boolean>;
 }
 
-/** Null where the catalogue gives nothing for free. */
+/** Null if the catalogue has no free credits. */
 export function freeAccessOf(
-  deps: Pick<AppDeps, 'firestore' | 'auth' | 'log' | 'catalog'>,
+  { firestore, log, catalog }: Pick<AppDeps, 'firestore' | 'log' | 'catalog'>,
   claimant: Claimant,
 ): FreeAccess | null {
-  const { free } = deps.catalog();
+  const { free } = catalog();
   if (free === null) return null;
-  const { firestore, auth, log } = deps;
-  return {
-    free,
-    share: shareOf(free, claimant),
-    ceiling: ceilingOf(firestore, log),
-    isGone: async (uid) => (await findAccount(auth, uid)) === null,
-  };
+  return { free, share: shareOf(free, claimant), ceiling: ceilingOf(firestore, log) };
 }
 
 /**
- * Gives an account the free credits that it is due, with the record, the ledger entry and what is remembered of the
- * identity in one transaction: whoever asks at once, or again after a deletion, gets what the catalogue says and no more.
+ * Gives an account the free credits that it is due: concurrent requests, and other accounts of the same identity, get
+ * each period once.
  *
- * @returns whether anything was given
- * @throws NewerSchema where a newer build wrote the record
+ * @throws NewerSchema if a newer build wrote the record
  */
 export async function giveFree(
   firestore: Firestore,
   uid: Uid,
   access: FreeAccess,
   now: Millis,
-): Promise<boolean> {
-  const { free, share } = access;
-  for (let gone: string | null = null, another: string | null = null; ; ) {
-    const given = await transact(firestore, async (transaction) => {
-      const found = await look(transaction, firestore, uid, share);
-      requireKnownSchema(...found.snapshots);
-      const { pool, holder: had } = found;
-      if (!mayBeDue(share, pool, now)) return false;
-      if (had !== null && had !== uid && had !== gone && had !== another) return { ask: had };
-      const holder = holderOf(found, had !== null && had === another);
-      const grant = decideFree({ uid, share, free }, pool, holder, now);
-      if (grant === null) return false;
-      writeGrant(transaction, firestore, uid, found, grant, share, now);
-      return true;
-    });
-    if (typeof given === 'boolean') return given;
-    if (await access.isGone(given.ask)) gone = given.ask;
-    else another = given.ask;
-  }
+): Promise<void> {
+  await transact(firestore, async (transaction) => {
+    const found = await look(transaction, firestore, uid, access.share);
+    requireKnownSchema(found.customer);
+    const grant = decideFree({ uid, ...access }, found.pool, found.identity, now);
+    if (grant !== null) writeGrant(transaction, firestore, uid, found, grant, access.share, now);
+  });
 }
 
 interface Found {
-  readonly snapshots: readonly DocumentSnapshot[];
+  readonly customer: DocumentSnapshot | undefined;
   readonly record: CustomerRecord | null;
-  /** The account's own free credits. */
+  /** The account's free credits. */
   readonly pool: Pool | null;
   readonly identity: FreeIdentity | null;
-  /** The account that has the identity's free credits; null: none. */
-  readonly holder: string | null;
-  /** Its record, where it is another account's. */
-  readonly before: CustomerRecord | null;
 }
 
-/** What a decision needs, in two reads at most. */
 async function look(
   reader: Pick<Transaction, 'getAll'> | Firestore,
   firestore: Firestore,
   uid: Uid,
   { identity: hash }: FreeShare,
 ): Promise<Found> {
-  const refs = [
+  const [customer, identity] = await reader.getAll(
     paths.customer(firestore, uid),
     ...(hash === null ? [] : [paths.freeIdentity(firestore, hash)]),
-  ];
-  const [customer, stored] = await reader.getAll(...refs);
+  );
   const record = readCustomer(customer);
-  const identity = readIdentity(stored);
-  const holder = identity?.uid ?? null;
-  const other = holder === null || holder === uid ? null : paths.customer(firestore, holder as Uid);
-  const [old] = other === null ? [] : await reader.getAll(other);
-  return {
-    snapshots: [customer, old].filter((snapshot) => snapshot !== undefined),
-    record,
-    pool: freePoolOf(poolsOf(record)),
-    identity,
-    holder,
-    before: readCustomer(old),
-  };
+  return { customer, record, pool: freePoolOf(poolsOf(record)), identity: readIdentity(identity) };
 }
 
 function readIdentity(snapshot: DocumentSnapshot | undefined): FreeIdentity | null {
   const uid: unknown = snapshot?.get('uid');
   const anchor: unknown = snapshot?.get('anchor');
-  return typeof uid === 'string' && typeof anchor === 'number' ? { uid, anchor } : null;
-}
-
-function holderOf({ identity, before }: Found, lives: boolean): Holder {
-  if (identity === null) return { kind: 'nobody' };
-  if (lives) return { kind: 'another' };
-  return { kind: 'gone', anchor: identity.anchor, pool: freePoolOf(poolsOf(before)) };
+  const until: unknown = snapshot?.get('until');
+  if (typeof uid !== 'string' || typeof anchor !== 'number') return null;
+  return { uid, anchor, ...((until === null || typeof until === 'number') && { until }) };
 }
 
 function writeGrant(
   transaction: Transaction,
   firestore: Firestore,
   uid: Uid,
-  { record, pool: had, identity: known, before }: Found,
-  { pool, identity, ended }: FreeGrant,
+  { record, pool: had }: Found,
+  { pool, identity }: FreeGrant,
   { identity: hash }: FreeShare,
   now: Millis,
 ): void {
@@ -157,35 +115,31 @@ function writeGrant(
   if (record === null) transaction.create(customer, { ...toNewCustomer(), ...document });
   else transaction.set(customer, document, { merge: true });
   const delta = pool.left - (had?.left ?? 0);
+  const ended = had === null ? 0 : had.left - lapsed(had, now).left;
   const entry = {
     id: `period_${after.updatedAt}`,
     kind: 'period',
-    granted: Math.max(0, delta),
+    granted: Math.max(0, delta + ended),
     deltaAllowance: delta,
     deltaPack: 0,
     allowance: after.creditsAllowance,
     packCredits: after.packCreditsRemaining,
     createdAt: after.updatedAt,
   } as const;
-  if (delta !== 0) {
+  if (delta !== 0 || entry.granted > 0) {
     transaction.create(paths.entry(firestore, uid, entry.id), toEntryDocument(entry));
   }
   if (identity !== null && hash !== null) {
     transaction.set(paths.freeIdentity(firestore, hash), { ...identity });
   }
-  if (ended !== null && before !== null && known !== null) {
-    const left = poolsOf(before).map((other) => (other.source === ended.source ? ended : other));
-    const closed = { allowances: left, updatedAt: Math.max(now, before.updatedAt + 1) };
-    transaction.update(paths.customer(firestore, known.uid as Uid), encodeRecord(closed, toTimestamp));
-  }
 }
 
-/** As the balances say: a build that knows no pools spends of them without a word in them. */
+/** An older build that knows no pools lowers the balances alone: what is missing was spent of the pools. */
 function poolsOf(record: CustomerRecord | null): readonly Pool[] {
   return ownedCredits(record)?.pools ?? [];
 }
 
-/** The credits of a record once its account has been given a pool, in the place of the one that it had. */
+/** The credits of a record with another pool of free credits. */
 function recordWith(record: CustomerRecord | null, had: Pool | null, pool: Pool, now: Millis) {
   const { allowance, packs } = ownedCredits(record)?.balances ?? NO_CREDITS;
   const creditsAllowance = allowance + pool.left - (had?.left ?? 0);
@@ -195,7 +149,7 @@ function recordWith(record: CustomerRecord | null, had: Pool | null, pool: Pool,
     creditsAllowance,
     packCreditsRemaining: packs,
     allowances: [...others, pool],
-    // A client keeps the newer of two records, whichever instance's clock is ahead.
+    // A client keeps the newer of two records, even if another instance's clock is ahead.
     updatedAt: Math.max(now, (record?.updatedAt ?? 0) + 1),
   } satisfies Partial<CustomerRecord>;
 }
@@ -211,13 +165,13 @@ export async function readWithFree(
   access: FreeAccess | null,
   now: Millis,
 ): Promise<(CreditRecord & Partial<CustomerRecord>) | null> {
-  if (access === null) return readCustomer(await groupRead(firestore, paths.customer(firestore, uid)));
-  const { share, free, isGone } = access;
-  const found = await look(firestore, firestore, uid, share);
-  const { record, pool, holder } = found;
-  if (!mayBeDue(share, pool, now)) return record;
-  const lives = holder !== null && holder !== uid && !(await isGone(holder));
-  const grant = decideFree({ uid, share, free }, pool, holderOf(found, lives), now);
+  if (access === null || access.share.credits === 0) {
+    const stored = readCustomer(await groupRead(firestore, paths.customer(firestore, uid)));
+    const isHidden = access === null || isOff(access.share, freePoolOf(poolsOf(stored)));
+    return isHidden ? withoutFree(stored, now) : stored;
+  }
+  const { record, pool, identity } = await look(firestore, firestore, uid, access.share);
+  const grant = decideFree({ uid, ...access }, pool, identity, now);
   if (grant === null) return record;
   return { currentPeriodEnd: null, ...record, ...recordWith(record, pool, grant.pool, now) };
 }

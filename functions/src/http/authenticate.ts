@@ -211,8 +211,17 @@ export function serviceOf(res: Response): string | null {
 
 /** What the entry of a request says of who asked for it. */
 export function askedBy(res: Response): { readonly by?: string } {
-  const by = serviceOf(res);
-  return by === null ? {} : { by };
+  const id = serviceOf(res);
+  return id === null ? {} : { by: pseudonymOf(id) };
+}
+
+/**
+ * Users read their ledger: no key's id and no service account's address stands in it, only a hash that the owner can
+ * compute (docs/service-callers.md).
+ */
+function pseudonymOf(id: string): string {
+  const [sort] = id.split(':');
+  return sort === 'process' ? id : `${sort}:${createHash('sha256').update(id).digest('hex').slice(0, 16)}`;
 }
 
 /** The user of a request that passed `requireCaller`: who signed in, or for whom a service acts. */
@@ -273,7 +282,7 @@ function forgetOldest(remembered: Map<string, CheckedToken>): void {
 /**
  * Refuses a token whose sign-in was taken back, although the token itself is valid up to an hour longer: the user
  * signed out everywhere, changed the password or was disabled. One call to the accounts service, so only for the routes
- * that show or end what belongs to a user (docs/decisions/0074-sessions-that-were-taken-back.md).
+ * that show or end what belongs to a user (docs/decisions/sign-in.md#portal-and-deletion-check-the-session).
  *
  * @param ifGone what a user who is no more means: somebody's old token, or the rest of a deletion that began
  * @returns what the accounts service says of the user

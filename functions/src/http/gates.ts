@@ -15,7 +15,7 @@ const CORRELATION_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
 /**
  * Gives the request its id: what the client sent as `X-Correlation-Id`, else a new one. Its log line, the ledger entry
- * that it writes and its answer carry it (docs/decisions/0073-correlation-id.md).
+ * that it writes and its answer carry it (docs/decisions/http.md#correlation-id).
  */
 export function requestId(log: Log): RequestHandler {
   return (req, res, next) => {
@@ -71,7 +71,7 @@ export function ownExtensions({
 /**
  * Whether one of the project's extensions is Firefox's. Its pages have an origin that is another in each profile and says
  * nothing of the id: where there is such an extension, every one in Firefox may read the answers. What it asks still
- * needs the user's token, which only their own extension has (docs/decisions/0285-firefox-origins.md).
+ * needs the user's token, which only their own extension has (docs/decisions/firefox.md#who-may-read-answers).
  */
 export function servesFirefox({ config, catalog }: Parameters<typeof ownExtensions>[0]): () => boolean {
   return () => [...Object.keys(catalog().apps), ...config.extensionIds].some(isFirefoxId);

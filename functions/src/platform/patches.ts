@@ -76,7 +76,7 @@ export function gracefulShutdown(log: Logger): void {
  *
  * It makes a domain for every request, to answer what a stray callback throws. The first one turns on async hooks for
  * every promise of the process, for good, which more than doubled the processor time of a consume
- * (docs/decisions/0048-no-domains.md). It offers no option against that. Express answers what a route throws or
+ * (docs/decisions/performance.md). It offers no option against that. Express answers what a route throws or
  * rejects with; what nobody catches ends the process, as in any other Node server.
  */
 export function runWithoutDomains(): void {
@@ -91,7 +91,7 @@ export function runWithoutDomains(): void {
 /**
  * Lets the framework's server ask this function's own app directly from the second request on. Before each one, the
  * framework runs an app of its own, which looks for a body that nobody left it and for a route that is always the same:
- * a sixth of what a balance takes of the processor (docs/decisions/0308-asked-directly.md). It offers no option against
+ * a sixth of what a balance takes of the processor (docs/decisions/performance.md). It offers no option against
  * that.
  *
  * @param first a request that came through the framework
@@ -171,12 +171,12 @@ interface ClientInside {
 /**
  * Makes a client whose calls end. By itself it repeats a commit without an answer for up to 600 s, with pauses of up to
  * 60 s, lets a read hang for 300 s three times over, and waits up to 120 s before it connects again: long after an outage of the store
- * was over, users of this instance still waited for it (docs/decisions/0131-retries-end.md).
+ * was over, users of this instance still waited for it (docs/decisions/firestore.md#retries-end).
  *
  * Cloud Run freezes an instance between requests, and what it was connected to forgets it meanwhile, without a word that
  * would reach it. By itself the client waits on such a connection until the system gives it up, after a quarter of an
  * hour, and each call of that time ends unanswered. So it is checked before it is trusted again
- * (docs/decisions/0305-connections-are-checked.md).
+ * (docs/decisions/firestore.md#idle-connections-are-checked).
  *
  * The client has settings for none of the first two, so they are set inside of it.
  * `functions/test/bounded-calls.emulator.test.ts` shows what they do, and patches.test.ts that the client still sets none: then

@@ -1,8 +1,8 @@
 import { readFacts } from '../events/apply.ts';
 import { NO_FACTS } from '../events/facts.ts';
 import { parseUid, paths, type Uid } from '../store/documents.ts';
-import { sellerOf } from '../stripe/fields.ts';
 import { type ListedSubscription, listSubscriptions } from '../stripe/pages.ts';
+import { sellerOf } from '../stripe/seal.ts';
 import { differsFromListed } from './compare.ts';
 import { differs, type Look } from './look.ts';
 import type { PassPage, PassState } from './pass.ts';

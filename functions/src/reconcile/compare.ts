@@ -1,5 +1,4 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
-import { recordAt } from '@extension-billing/contract/credits';
 import type { Millis, PlannedChange } from '@extension-billing/contract/customer';
 import { balancesOf, NO_CREDITS, planKindOf } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
@@ -22,9 +21,10 @@ import {
 } from '../events/facts.ts';
 import type { HandFact, HandGrant, KnownFact } from '../events/hand-grants.ts';
 import { sameState } from '../events/subscription.ts';
+import { recordGiven } from '../free/budget.ts';
 import { type SubscriptionState, UNORDERED_WITHIN } from '../stripe/facts.ts';
-import { endingOf } from '../stripe/fields.ts';
 import type { ListedSubscription } from '../stripe/pages.ts';
+import { endingOf } from '../stripe/sale.ts';
 import type { CustomerFact, ProviderView, RefundsNow } from '../stripe/view.ts';
 
 /**
@@ -43,6 +43,7 @@ export function compareWithProvider(
     ...compareCustomers(facts, view),
     ...compareSubscriptions(facts, view, token),
     ...comparePlanned(facts, view, token),
+    ...compareSales(view),
     ...compareWithLifetime(facts, view, catalog),
     ...comparePurchases(facts, view),
     ...compareDisputes(facts, view),
@@ -96,14 +97,29 @@ function compareSubscriptions(facts: Facts, view: ProviderView, token: number): 
 /** Whether a user has to be looked at for what a list of all subscriptions shows of one. The list says less than a look. */
 export function differsFromListed(
   facts: Facts,
-  { id, state, hasSchedule }: Pick<ListedSubscription, 'id' | 'state' | 'hasSchedule'>,
+  {
+    id,
+    state,
+    hasSchedule,
+    isChanged,
+  }: Pick<ListedSubscription, 'id' | 'state' | 'hasSchedule' | 'isChanged'>,
   catalog: Catalog,
 ): boolean {
   const known = facts.subscriptions[id];
-  if (known === undefined || !agrees(known.state, state)) return true;
+  if (known === undefined || !agrees(known.state, state) || isChanged === true) return true;
   if (hasSchedule !== ((facts.planned[id]?.change ?? null) !== null)) return true;
   const beside = besideLifetime(facts, catalog);
   return beside !== null && endingOf(state, catalog, beside.owned) !== null;
+}
+
+/** Subscriptions whose metadata is about an earlier price: what was sold with the one that runs is not kept. */
+function compareSales({ subscriptions }: ProviderView): readonly Difference[] {
+  return subscriptions.flatMap(({ id, state, isChanged }): readonly Difference[] => {
+    if (isChanged !== true) return [];
+    const repair = { kind: 'keep', subscription: id } as const;
+    const should = `sold as ${state.lookupKey ?? 'its price'}`;
+    return [{ kind: 'subscription', about: id, here: 'sold as an earlier plan', should, repair }];
+  });
 }
 
 /** What subscriptions change to. */
@@ -168,10 +184,11 @@ function compareAllowances(facts: Facts, view: ProviderView): readonly Differenc
     const reduced = reduce(facts, paid.fact, paid.customer);
     if (reduced.kind === 'undecidable') return [];
     const after = reduced.facts.grants[subscription];
-    // The same invoice may have been read by a build that knew no credits by the clock.
+    // The same invoice may have been read by a build that knew no credits by the clock, or before an import wrote the sale.
     const isSame =
       after?.invoice === known?.invoice && (after?.terms === undefined) === (known?.terms === undefined);
-    if (isSame) return [];
+    const isUnread = paid.fact.kind === 'allowance_paid' && paid.fact.bySale === true && known?.credits === 0;
+    if (isSame && !(isUnread && Number(after?.credits) > 0)) return [];
     return [
       {
         kind: 'allowance',
@@ -227,11 +244,12 @@ function compareDisputes(facts: Facts, { disputedInvoices }: ProviderView): read
 }
 
 function describeDispute({ disputedInvoices }: Facts, invoice: string, id: string): string {
-  const { amount, disputes = {} } = disputedInvoices[invoice] ?? {};
+  const { amount, disputes = {}, upgrade } = disputedInvoices[invoice] ?? {};
   const known = disputes[id];
   if (known === undefined) return 'not known';
   const state = known.won ? 'won' : 'open or lost';
-  return `${state}, ${known.disputed ?? 'all'} of ${amount} of ${invoice}`;
+  const what = upgrade === undefined ? invoice : `${invoice}, a change from ${upgrade.before.lookupKey}`;
+  return `${state}, ${known.disputed ?? 'all'} of ${amount} of ${what}`;
 }
 
 /** The facts after all that is stated, and those of it that say something new. */
@@ -297,7 +315,8 @@ export function compareGrants(facts: Facts, given: readonly HandFact[]): readonl
     const isOpening = fact.kind === 'hand_granted' && facts.imported !== null && fact.expires === null;
     const carried = isOpening ? { ...fact, credits: 0 } : fact;
     const reduced = reduce(facts, carried, null);
-    if (reduced.kind === 'undecidable') return [];
+    // What was given before the account was deleted stays given up.
+    if (reduced.kind === 'undecidable' || reduced.facts.handGrants[fact.grant] === known) return [];
     const here = describeGiven(known);
     const should = describeGiven(reduced.facts.handGrants[fact.grant]);
     const repair = { kind: 'facts', facts: [{ customer: null, fact: carried }] } as const;
@@ -320,7 +339,7 @@ export function compareWithFacts(account: Account, now: Millis, catalog: Catalog
   const event = { id: 'check', type: 'check', at: 0, customer: null, fact: NOTHING_NEW };
   const { record } = derive(account, account.facts, event, now, catalog);
   // What the clock alone has changed is no difference.
-  const current = account.record === null ? null : recordAt(account.record, record.updatedAt);
+  const current = account.record === null ? null : recordGiven(account.record, record.updatedAt);
   const isBounded = current?.entitledUntil !== undefined;
   // One from before it named the kind of its plan says it all the same.
   const knownKind = account.record === null ? undefined : planKindOf(account.record);
@@ -416,6 +435,8 @@ type Repair =
   | { readonly kind: 'derive' }
   /** The provider is asked to end a subscription. */
   | { readonly kind: 'end'; readonly subscription: string; readonly owned: readonly string[] }
+  /** What was sold with a change of plan is kept at the provider. */
+  | { readonly kind: 'keep'; readonly subscription: string }
   /** The claim is mirrored again. */
   | { readonly kind: 'mirror' }
   /** Nothing that this service may decide; a person has to look. */

@@ -16,6 +16,7 @@ import {
 } from '../events/apply.ts';
 import { type Claims, claimsWith, mirrorRights, readClaims, rightsOf } from '../events/claims.ts';
 import { derive } from '../events/derive.ts';
+import type { Facts } from '../events/facts.ts';
 import { factOf, readAudits } from '../events/grants.ts';
 import { openAccount } from '../events/open-account.ts';
 import {
@@ -29,7 +30,9 @@ import {
   type Uid,
 } from '../store/documents.ts';
 import { transact } from '../store/transact.ts';
-import { type BesideLifetime, sellerOf } from '../stripe/fields.ts';
+import { keepSale } from '../stripe/kept-sale.ts';
+import type { BesideLifetime } from '../stripe/sale.ts';
+import { type SellerDeps, sellerOf } from '../stripe/seal.ts';
 import { endBesideLifetime } from '../stripe/subscriptions.ts';
 import { listProviderView, type ProviderView } from '../stripe/view.ts';
 import {
@@ -42,9 +45,8 @@ import {
   NOTHING_NEW,
 } from './compare.ts';
 
-export type CheckDeps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log' | 'catalog'> & {
-  readonly config: Pick<Config, 'project' | 'providerCallsPerSecond'>;
-};
+export type CheckDeps = Pick<AppDeps, 'firestore' | 'auth' | 'stripe' | 'now' | 'log'> &
+  SellerDeps & { readonly config: Pick<Config, 'providerCallsPerSecond'> };
 
 /** One user as the store and the provider have it, and where they do not agree. */
 interface CheckedUser {
@@ -158,6 +160,8 @@ async function apply(
   if (facts.length === 0 && differences.some(({ repair }) => repair.kind === 'derive')) {
     await commitDerived(deps, uid, `reconcile_${token}`, deps.now());
   }
+  for (const { repair } of differences)
+    if (repair.kind === 'keep') await keepSale(deps, repair.subscription, uid);
   await endBesideLifetime(deps, toEnd(differences));
   await mirrorRights(deps, uid);
   deps.log.info('reconciled', { facts: facts.length, differences: differences.length });
@@ -177,12 +181,14 @@ function eventOf({ fact, customer }: MissingFact, uid: Uid, token: number) {
  * The facts decide what a balance can be; what is missing from it without an entry counts as spent.
  *
  * @param id of the correction; the same one twice writes once
+ * @param change what becomes of the facts: what was spent until then is allocated by the facts as they were
  */
 export function commitDerived(
   { firestore, catalog: inForce }: Pick<AppDeps, 'firestore' | 'catalog'>,
   uid: Uid,
   id: string,
   now: Millis,
+  change: (facts: Facts) => Facts = (facts) => facts,
 ): Promise<void> {
   const catalog = inForce();
   const factsRef = paths.facts(firestore, uid);
@@ -196,33 +202,35 @@ export function commitDerived(
     if (stored === null || done?.exists === true) return;
     const ledger = await sumLedger(firestore, transaction, uid);
     const event = { id, type: 'reconcile', at: now, customer: null, fact: NOTHING_NEW };
+    const after = change(stored.facts);
     const { allocation, record, period } = derive(
       { ...stored, record: readCustomer(customer) },
-      stored.facts,
+      after,
       event,
       now,
       catalog,
     );
-    setFields(transaction, factsRef, facts, toFactsDocument({ facts: stored.facts, allocation }));
+    setFields(transaction, factsRef, facts, toFactsDocument({ facts: after, allocation }));
     setFields(transaction, customerRef, customer, toCustomerDocument(record));
     if (period !== null) {
       transaction.create(paths.entry(firestore, uid, period.id), toEntryDocument(period));
     }
-    const after = balancesOf(record);
+    const balances = balancesOf(record);
     const before = {
       allowance: ledger.allowance + (period?.deltaAllowance ?? 0),
       packs: ledger.packs + (period?.deltaPack ?? 0),
     };
-    if (after === null || (after.allowance === before.allowance && after.packs === before.packs)) return;
+    if (balances === null || (balances.allowance === before.allowance && balances.packs === before.packs))
+      return;
     const entry: EventEntry = {
       id: entryRef.id,
       kind: 'correction',
       reason: `the ledger added up to ${totalOf(ledger)}`,
       eventId: id,
-      deltaAllowance: after.allowance - before.allowance,
-      deltaPack: after.packs - before.packs,
-      allowance: after.allowance,
-      packCredits: after.packs,
+      deltaAllowance: balances.allowance - before.allowance,
+      deltaPack: balances.packs - before.packs,
+      allowance: balances.allowance,
+      packCredits: balances.packs,
       createdAt: record.updatedAt,
     };
     transaction.create(entryRef, toEntryDocument(entry));

@@ -14,7 +14,7 @@ const REMEMBERED_USERS = 10_000;
 /**
  * Who a user is for whom a service acts, as the user's own token would say it. An account that does not exist, or is
  * disabled, is nobody: no service makes free credits out of a uid that it thought of
- * (docs/decisions/0221-free-credits-through-a-service.md).
+ * (docs/decisions/free-credits.md#free-credits-through-a-backend).
  */
 export function rememberClaimants(deps: Pick<AppDeps, 'auth' | 'now'>): Services['claimantOf'] {
   const remembered = new Map<Uid, { readonly claimant: Claimant; readonly until: Millis }>();

@@ -207,6 +207,16 @@ it('guessing costs a bounded number of reads, and keeps no key from opening that
   expect(calls.read - before).toBe(30);
 });
 
+it('guessing keeps no valid key from opening at an instance that has not seen it yet', async () => {
+  const { calls, clock, firestore, answer } = anInstance();
+  const key = await storeKey(firestore, { scopes: ['read'], lastUsedAt: clock.now });
+  const guess = (n: number) => answer(writeKey(`guess${String(n).padStart(7, '0')}`, 'A'.repeat(43)));
+  for (let n = 0; n < 500; n += 1) await guess(n);
+  expect(await answer(key)).toMatchObject({ scopes: ['read'] });
+  expect(await guess(501)).toBe('too many');
+  expect(calls).toMatchObject({ read: 31, query: 1 });
+});
+
 it('many requests at once with a key that is not known yet read it once', async () => {
   const { calls, firestore, answer, clock } = anInstance();
   const key = await storeKey(firestore, { scopes: ['read'], lastUsedAt: clock.now });

@@ -27,8 +27,10 @@ const BELIEVED_FOR: Millis = 5_000;
 const DOUBTED_AFTER: Millis = 1_000;
 /** Ids that nobody made, each for this long; a key's id is random, so none of them is made later. */
 const MISSING = { remembered: 10_000, for: 60_000 } as const;
-/** Reads of this instance for ids that are not there, in so many seconds: guessing is bounded, keys that are there are not. */
+/** Reads of this instance for unknown ids, in so many seconds. Beyond it, only ids on the list of all keys are read. */
 const GUESSES = { points: 30, duration: 10 } as const;
+/** The list is read again after this long, and only while keys are guessed: an owner has few. */
+const LISTED_FOR: Millis = 30_000;
 /** How often the last use is written, by all instances together. */
 const USE_WRITTEN_EVERY: Millis = 60_000;
 
@@ -118,6 +120,21 @@ function rememberKeys({ firestore, now }: Pick<AppDeps, 'firestore' | 'now'>): K
     return reading;
   };
 
+  let list: { readonly ids: Promise<ReadonlySet<string>>; readonly until: Millis } | null = null;
+  const listOnce = (): Promise<ReadonlySet<string>> => {
+    if (list !== null && now() < list.until) return list.ids;
+    const ids = paths
+      .serviceKeys(firestore)
+      .get()
+      .then(({ docs }) => new Set(docs.map((doc) => doc.id)));
+    const asked = { ids, until: now() + LISTED_FOR };
+    list = asked;
+    ids.catch(() => {
+      if (list === asked) list = null;
+    });
+    return ids;
+  };
+
   const lookUp = async (id: string): Promise<Known | null> => {
     const known = found.get(id);
     if (known !== undefined) {
@@ -129,7 +146,12 @@ function rememberKeys({ firestore, now }: Pick<AppDeps, 'firestore' | 'now'>): K
     }
     if (now() < (missing.get(id) ?? 0)) return null;
     missing.delete(id);
-    await takeGuess(guesses);
+    try {
+      await takeGuess(guesses);
+    } catch (error) {
+      if (!(error instanceof TooManyRequests) || !(await listOnce()).has(id)) throw error;
+      return readOnce(id);
+    }
     const read = await readOnce(id);
     if (read !== null) await guesses.reward(GUESS, 1);
     return read;

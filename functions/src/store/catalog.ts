@@ -19,6 +19,8 @@ const AGAIN_AFTER: Millis = 5_000;
 export interface LiveCatalog {
   /** As it was read last. */
   current(): Catalog;
+  /** Whether an import found that others let users write metadata on the provider's account; as it was read last. */
+  sharesAccount(): boolean;
   /** Settles, and never rejects, when `current` may be gone by. Mostly that is at once. */
   ready(): Promise<void>;
 }
@@ -34,11 +36,12 @@ interface LiveDeps {
 /**
  * Keeps an instance's catalogue fresh: read beside the requests once it is half a minute old, and awaited by them only
  * when it is older than a minute, so that a warm request makes no call for it
- * (docs/decisions/0195-live-catalogue.md). What cannot be read or is not right leaves the last one in force, and is
+ * (docs/decisions/catalogue.md). What cannot be read or is not right leaves the last one in force, and is
  * logged.
  */
 export function liveCatalog({ firestore, embedded, now, log }: LiveDeps): LiveCatalog {
   let catalog = embedded;
+  let isShared = false;
   /** As it stands in the database; what was refused is looked at only once. */
   let text: string | null = null;
   /** When the question was put that was answered last. */
@@ -49,8 +52,12 @@ export function liveCatalog({ firestore, embedded, now, log }: LiveDeps): LiveCa
   async function read(): Promise<void> {
     const begun = now();
     try {
-      const found = await paths.catalog(firestore(), 'current').get();
-      take(found.data());
+      const [found, account] = await firestore().getAll(
+        paths.catalog(firestore(), 'current'),
+        paths.account(firestore()),
+      );
+      take(found?.data());
+      isShared = account?.get('isShared') === true;
       asOf = begun;
       failedAt = null;
     } catch (error) {
@@ -90,6 +97,7 @@ export function liveCatalog({ firestore, embedded, now, log }: LiveDeps): LiveCa
 
   return {
     current: () => catalog,
+    sharesAccount: () => isShared,
     async ready() {
       const age = ageOf();
       if (age < REFRESH_AFTER) return;

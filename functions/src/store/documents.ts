@@ -41,12 +41,15 @@ export const paths = {
   providerCustomer: (firestore: Firestore, customerId: string): DocumentReference =>
     firestore.doc(`provider_customers/${customerId}`),
   /** The one in force is `current`, each version is under its number. */
+  /** What this service learned of the account at the provider. */
+  account: (firestore: Firestore): DocumentReference => firestore.doc('billing_settings/provider_account'),
   catalog: (firestore: Firestore, id: string): DocumentReference => firestore.doc(`billing_catalog/${id}`),
   /** Who has had free credits, by the hash of what they sign in with (free/identity.ts). No client reads it. */
   freeIdentity: (firestore: Firestore, hash: string): DocumentReference =>
     firestore.doc(`free_identities/${hash}`),
   /** The keys of the owner's backends (services/keys.ts). No client reads it. */
   serviceKey: (firestore: Firestore, id: string): DocumentReference => firestore.doc(`service_keys/${id}`),
+  serviceKeys: (firestore: Firestore): CollectionReference => firestore.collection('service_keys'),
   /** Free credits that instances leased on a day in UTC, `2026-11-21` (free/ceiling.ts). */
   freeDay: (firestore: Firestore, day: string): DocumentReference => firestore.doc(`free_days/${day}`),
   /** What was given and taken back by hand, by whom and why (packages/contract/src/audit.ts). No client reads it. */
@@ -85,7 +88,7 @@ export function isDocumentId(value: unknown, longest: number): value is string {
 /**
  * The form of `customers/{uid}` and `billing_facts/{uid}` that this build writes, in their field `schemaVersion`; a
  * document without it has form 1. It is raised only where a build of the form before would damage what this one
- * writes: a new field that may be absent is no new form (docs/decisions/0120-schema-version.md).
+ * writes: a new field that may be absent is no new form (docs/decisions/firestore.md#schema-version).
  */
 export const SCHEMA_VERSION = 1;
 /** Of a record with pools, which a build of form 1 would spend as if no period ever ended. */
@@ -227,7 +230,7 @@ export const REFUSAL_LASTS: Millis = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * A ledger entry as Firestore holds it. Refusals alone say when they may go, by the policy in firestore.indexes.json:
- * what moved credits stays (docs/decisions/0133-refusals-are-not-kept.md).
+ * what moved credits stays (docs/decisions/credits.md#refusals-are-recorded-for-a-week).
  */
 export function toEntryDocument(entry: LedgerEntry): DocumentData {
   return {
@@ -244,7 +247,7 @@ export function readRequestEntry(snapshot: DocumentSnapshot): RequestEntry | nul
 /**
  * What a user's ledger adds up to. Added up by the database: one read for a thousand entries. Both sums in one query, so
  * of one moment and read once; deployed, that takes the composite index in firestore.indexes.json
- * (docs/decisions/0121-what-is-indexed.md).
+ * (docs/decisions/firestore.md#only-queried-fields-are-indexed).
  *
  * @param transaction null for a sum that is of the same moment as nothing else
  */

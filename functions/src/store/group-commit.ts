@@ -106,7 +106,7 @@ const gathering = new WeakMap<Firestore, Part[]>();
 /**
  * Group commit: commits writes that stand or fall together. What several callers want to commit in the same turn of
  * the event loop goes in one call: nobody waits for it, and the busier the instance, the more there is in a call
- * (docs/decisions/0049-shared-commits.md).
+ * (docs/decisions/credits.md#consumes-of-several-users-share-a-commit).
  *
  * When such a call fails for what one of them wants to write, nothing is written, and each caller's writes go by
  * themselves: a caller fails for its own only. A failure of Firestore itself (no answer, quota) is every caller's.
@@ -197,7 +197,7 @@ export type Attempted<Result> =
 /**
  * What a transaction would do, once and without its locks: reads and commit are shared with others of the same moment, and
  * each write names the version that was read, so that nothing is written on top of what somebody else wrote meanwhile
- * (docs/decisions/0345-events-share-calls.md).
+ * (docs/decisions/events-in-any-order.md#events-of-several-users-share-calls).
  *
  * @param uid whose documents are written
  * @param work may only decide by documents that it also writes, in one `getAll`

@@ -26,7 +26,7 @@ export async function groupRead(
 /**
  * Reads documents as they are now, those of a caller at one moment. What several requests want to read in the same turn of
  * the event loop goes in one call, where the client has a document that several want once: a call costs more of the
- * processor than what it brings. Nobody waits for company, as in `groupCommit` (docs/decisions/0307-shared-reads.md).
+ * processor than what it brings. Nobody waits for company, as in `groupCommit` (docs/decisions/credits.md).
  *
  * @returns a snapshot for each document, in their order
  * @throws what the client throws; it is every caller's of that call, because none of them can cause it

@@ -38,7 +38,7 @@ interface Pause {
 /**
  * Runs a transaction, and again while others are in its way or Firestore does not answer, within a bounded time. The
  * client would wait for seconds after an outage too, and 60 s once a quota was met; its own attempts are therefore one
- * (docs/decisions/0131-retries-end.md).
+ * (docs/decisions/firestore.md#retries-end).
  *
  * @param work is called for each attempt; it has to be safe to repeat, as with `runTransaction`. `mayBeWritten`: the
  *   answer to an earlier attempt was lost, so what this one finds may be that one's.

@@ -23,7 +23,7 @@ const PUT_OFF = ['decreasing_item_amount', 'shortening_interval'] as const;
 
 /**
  * What the page does on which a change of plan is confirmed: what costs more is billed at once for the difference, what
- * costs less waits (docs/decisions/0190-changes-of-plan.md). It is reached through POST /billing/change alone: the
+ * costs less waits (docs/decisions/changes-of-plan.md). It is reached through POST /billing/change alone: the
  * portal's own configuration lets nobody switch.
  */
 function featuresOf(products: readonly Product[], trial: TrialBehaviour): Features {

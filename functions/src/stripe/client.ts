@@ -17,7 +17,7 @@ export const REPETITIONS = 1;
 const PACED_REPETITIONS = 3;
 /**
  * A connection that nobody used for so long is closed. The SDK would keep it, also while the instance is frozen, when
- * those who are on its other end forget it (docs/decisions/0305-connections-are-checked.md).
+ * those who are on its other end forget it (docs/decisions/firestore.md#idle-connections-are-checked).
  */
 const IDLE_MS: Millis = 20_000;
 

@@ -81,6 +81,8 @@ export type Fact =
       readonly outcome: 'open' | 'won' | 'lost';
       readonly disputed: number | null;
       readonly amount: number;
+      /** What the invoice was paid for, if that was a change of plan within a period. */
+      readonly upgrade?: Upgrade;
       readonly at: Millis;
     }
   | {
@@ -96,6 +98,10 @@ export type Fact =
       readonly invoiceCreated: Millis;
       /** Not the subscription's first invoice. */
       readonly renews: boolean;
+      /** Made by a change of the subscription: it follows the invoice that began the period in the same second. */
+      readonly changes?: boolean;
+      /** The sale says the credits, not the price alone. Not kept: the comparison trusts it over what was read without it. */
+      readonly bySale?: boolean;
       readonly credits: number;
       /** The credits are those of each of the clock's periods; absent where the invoice brings them all. */
       readonly terms?: ClockTerms;
@@ -177,6 +183,22 @@ export interface Billed {
   /** Absent where the provider did not say, and in facts from before it was kept. */
   readonly price?: string;
   readonly quantity?: number;
+}
+
+/** A change of plan within a period, as the invoice of its proration shows it. */
+export interface Upgrade {
+  /** When its invoice was made. */
+  readonly at: Millis;
+  /** The end of the period that it is of. */
+  readonly until: Millis;
+  /** What the subscription was before, as it was sold or as its price says. */
+  readonly before: {
+    readonly lookupKey: string | null;
+    /** Absent if neither says: then the catalogue does. */
+    readonly entitlements?: readonly string[];
+    readonly credits: number;
+    readonly terms?: ClockTerms;
+  };
 }
 
 /** The credits that an invoice brings for a whole period of a plan, and that period. */

@@ -1,4 +1,4 @@
-import { type Catalog, grantsOf, isPlanKey, type PurchaseKind } from '@extension-billing/contract/catalog';
+import type { PurchaseKind } from '@extension-billing/contract/catalog';
 import { type Millis, PAID } from '@extension-billing/contract/customer';
 import {
   readTerms,
@@ -7,10 +7,8 @@ import {
   type TermsKey,
   writeTerms,
 } from '@extension-billing/contract/sold-terms';
-import { isOver, isStalled } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
-import type { Config } from '../config.ts';
-import type { Fact, SubscriptionState } from './facts.ts';
+import type { Fact } from './facts.ts';
 
 /** What one object says, before it is known whose it is. */
 export interface ObjectFact {
@@ -22,10 +20,21 @@ export interface ObjectFact {
 }
 
 /** What an event leaves open, for the provider to be asked. */
-export type Question = InvoiceQuestion | { readonly kind: 'schedule'; readonly subscription: string };
+export type Question =
+  | InvoiceQuestion
+  | { readonly kind: 'schedule'; readonly subscription: string }
+  /** Which prices a session sold, where its metadata alone proves nothing. */
+  | { readonly kind: 'session'; readonly session: Stripe.Checkout.Session };
 
 /** What the invoice leaves open, for `completeInvoice` to ask. */
 export type InvoiceQuestion =
+  /** It names nobody: its subscription may have been sold, or taken over by an import, since it was made. */
+  | {
+      readonly kind: 'subscription';
+      readonly subscription: string;
+      readonly invoice: Stripe.Invoice;
+      readonly at: Millis;
+    }
   /** It has more lines than an event carries, and the one that counts is not among those. */
   | { readonly kind: 'lines'; readonly invoice: Stripe.Invoice; readonly at: Millis }
   /** Its prices are not the one that was bought here: theirs is the last word on the credits. */
@@ -36,7 +45,7 @@ export interface ServiceLine {
   readonly price: string | null;
   /** What the price itself says, where the line has it whole. */
   readonly priceMetadata: PurchaseMetadata | null;
-  readonly metadata: PurchaseMetadata;
+  readonly metadata: MetadataMap | null | undefined;
   readonly quantity: number;
   readonly start: Millis | null;
   readonly end: Millis | null;
@@ -72,20 +81,6 @@ export interface Purchase extends SoldTerms {
   readonly project?: string;
 }
 
-/** Who sells: this Firebase project, null where it is not known, and what it sells now. */
-export interface Seller {
-  readonly project: string | null;
-  readonly catalog: Catalog;
-}
-
-/** The one that a service's parts tell of, as it is now. */
-export function sellerOf(deps: {
-  readonly config: Pick<Config, 'project'>;
-  readonly catalog: () => Catalog;
-}): Seller {
-  return { project: deps.config.project, catalog: deps.catalog() };
-}
-
 /** An amount in minor units. */
 export interface Money {
   readonly currency: string;
@@ -95,7 +90,7 @@ export interface Money {
 /** What `readMetadata` found: only the parts that are present and legal. */
 export type PurchaseMetadata = Partial<Purchase>;
 
-type MetadataMap = Readonly<Record<string, string>>;
+export type MetadataMap = Readonly<Record<string, string>>;
 
 /** The provider's key for each part; nothing else in the code names them. */
 const KEY = {
@@ -112,6 +107,15 @@ const KEY = {
   entitlements: 'entitlements',
   project: 'project',
 } as const satisfies Record<Exclude<keyof Required<Purchase>, keyof SoldTerms>, string>;
+
+/** The key of the seal over all of them (seal.ts). */
+export const SEAL_KEY = 'seal';
+
+/** The key by which `billing import` marks what it brought, and with which keys. */
+export const IMPORT_MARK = 'imported_from';
+
+/** All that this service writes of a sale, in the order in which it is sealed. */
+export const SALE_KEYS: readonly string[] = [...Object.values(KEY), ...TERMS_KEYS].sort();
 
 const KINDS: readonly PurchaseKind[] = ['subscription', 'lifetime', 'pack'];
 
@@ -217,91 +221,6 @@ function amount(metadata: MetadataMap, key: string): number | undefined {
   if (value === undefined || !/^\d{1,10}$/.test(value)) return undefined;
   const credits = Number(value);
   return credits <= MAX_CREDITS ? credits : undefined;
-}
-
-/** Where an object of the provider's may carry what checkout wrote. */
-interface Tagged {
-  readonly metadata?: Readonly<Record<string, string>> | null;
-  readonly parent?: { readonly subscription_details?: Details } | null;
-  /** Of an invoice, before 2025-03-31. */
-  readonly subscription_details?: Details;
-}
-type Details = { readonly metadata?: Readonly<Record<string, string>> | null } | null;
-
-/**
- * Whether an object was sold by another Firebase project on the same account: its tag names that one. Objects without a
- * tag are not: they were made before there was one, or by hand (docs/decisions/0113-only-this-projects-prices.md).
- *
- * @param project this Firebase project; null where it is not known, and every object counts
- */
-export function isOfOtherProject(object: unknown, project: string | null): boolean {
-  if (project === null || typeof object !== 'object' || object === null) return false;
-  const { metadata, parent, subscription_details: details } = object as Tagged;
-  const tags = [metadata, parent?.subscription_details?.metadata, details?.metadata].map(
-    (each) => readMetadata(each).project,
-  );
-  return tags.some((tag) => tag !== undefined && tag !== project);
-}
-
-/**
- * Whether a subscription is of something that this project sells: its plan is in the catalogue, or checkout tagged
- * it. Any other price of the account entitles to nothing (docs/decisions/0113-only-this-projects-prices.md).
- */
-export function isSold(
-  { lookupKey, tagged }: Pick<SubscriptionState, 'lookupKey' | 'tagged'>,
-  catalog: Catalog,
-): boolean {
-  return tagged === true || isPlanKey(catalog, lookupKey);
-}
-
-/**
- * What a plan that was sold entitles to beside `paid`: what was sold with it, for good; the catalogue's word where the
- * sale did not say.
- */
-export function grantsSold(
-  {
-    entitlements,
-    lookupKey,
-  }: { readonly entitlements?: readonly string[]; readonly lookupKey?: string | null },
-  catalog: Catalog,
-): readonly string[] {
-  return entitlements ?? grantsOf(catalog, lookupKey ?? null);
-}
-
-/** What would charge the owner of a lifetime plan again. */
-export interface BesideLifetime {
-  /** Ids of subscriptions. */
-  readonly subscriptions: readonly string[];
-  /** What the lifetime plans entitle to beside `paid`. */
-  readonly owned: readonly string[];
-}
-
-/** How a subscription is ended beside a lifetime plan. */
-export type Ending =
-  /** What is paid, or free as a trial, runs out; nothing is charged after it. */
-  | 'at_period_end'
-  /** Nothing that is paid would be lost, and an invoice that is still open would be charged. */
-  | 'now';
-
-/**
- * How a subscription of a lifetime plan's owner has to be ended, or null where it ends by itself
- * (docs/decisions/0110-lifetime-ends-the-subscription.md). What this project does not sell is not its to end, and what
- * entitles to more than the lifetime plan goes on (docs/decisions/0202-more-than-the-lifetime-plan.md).
- *
- * @param owned what the lifetime plans entitle to
- */
-export function endingOf(
-  state: SubscriptionState,
-  catalog: Catalog,
-  owned: readonly string[],
-): Ending | null {
-  if (!isSold(state, catalog) || grantsSold(state, catalog).some((name) => !owned.includes(name)))
-    return null;
-  const { status, cancel } = state;
-  if (isOver(status)) return null;
-  if (isStalled(status)) return 'now';
-  // A status that is not known yet ends with its period, like an active one.
-  return cancel ? null : 'at_period_end';
 }
 
 /** The id behind a field that holds an id or, where it was expanded, the object. Null where it holds neither. */

@@ -50,12 +50,26 @@ interface Paid {
   readonly hasMore?: boolean;
   readonly metadata?: Record<string, string>;
   readonly reason?: string;
+  /** Of the subscription, as the provider has it now. */
+  readonly now?: Record<string, string>;
 }
 
 /** What a paid invoice grants, and what the provider was asked for it. */
-async function granted({ lines, hasMore = false, metadata = METERED, reason = 'subscription_cycle' }: Paid) {
+async function granted({
+  lines,
+  hasMore = false,
+  metadata = METERED,
+  reason = 'subscription_cycle',
+  now,
+}: Paid) {
   const asked: string[] = [];
   const client = {
+    subscriptions: {
+      async retrieve(id: string) {
+        asked.push(id);
+        return { id, metadata: now ?? metadata, items: { data: [{ price: { id: 'price_theirs' } }] } };
+      },
+    },
     invoices: {
       async *listLineItems(invoice: string) {
         asked.push(invoice);
@@ -81,12 +95,13 @@ async function granted({ lines, hasMore = false, metadata = METERED, reason = 's
     parent: { type: 'subscription_details', subscription_details: { subscription: 'sub_1', metadata } },
     lines: { data: hasMore ? lines.slice(0, 10) : lines, has_more: hasMore },
   };
-  const { fact, ask } = translateInvoice(invoice as unknown as Stripe.Invoice, AT * 1000);
-  const complete = await completeInvoice(async () => client as unknown as Stripe, fact, ask, testCatalog);
+  const { fact, ask } = translateInvoice(invoice as unknown as Stripe.Invoice, AT * 1000, SELLER);
+  const complete = await completeInvoice(async () => client as unknown as Stripe, fact, ask, SELLER);
   const credits = complete.kind === 'allowance_paid' ? complete.credits : complete.kind;
   return { credits, asked, fact: complete };
 }
 
+const SELLER = { project: 'shop', catalog: testCatalog };
 const ofMonth = { periodStart: MONTH.start * 1000, periodEnd: MONTH.end * 1000, amountPaid: 1900 };
 
 describe('an invoice that pays for a full period grants, whatever it was made for', () => {
@@ -178,6 +193,23 @@ describe('the service line of an invoice is found by price', () => {
   });
 });
 
+describe('an invoice that was made before its subscription was imported', () => {
+  const imported = { uid: 'ada', project: 'shop', price_id: 'price_theirs', monthly_credits: '1000' };
+  const lines = [line('price_theirs')];
+
+  it('brings what the subscription says was sold', async () => {
+    const paid = { lines, metadata: { theirs: 'yes' }, now: imported };
+    expect(await granted(paid)).toMatchObject({ credits: 1000, asked: ['sub_1'] });
+  });
+
+  it('asks for the price if the subscription says nothing either', async () => {
+    expect(await granted({ lines, metadata: {} })).toMatchObject({
+      credits: 0,
+      asked: ['sub_1', 'price_theirs'],
+    });
+  });
+});
+
 describe('several of a plan', () => {
   it.each([
     [3, 3000],
@@ -199,8 +231,8 @@ describe('the item of a subscription that the plan is', () => {
   const planOf = (items: readonly object[], metadata: object) =>
     readSubscription(
       { status: 'active', metadata, items: { data: items } } as unknown as Stripe.Subscription,
-      testCatalog,
-    ).lookupKey;
+      SELLER,
+    ).state.lookupKey;
 
   it('is the one that was bought, else the one that grants most, in whichever place', () => {
     const [addOn, metered] = [priceOf('add_on'), priceOf('metered')];

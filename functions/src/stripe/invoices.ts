@@ -1,18 +1,14 @@
-import {
-  type Catalog,
-  isPlanKey,
-  offerOf,
-  allowanceOf as planAllowanceOf,
-} from '@extension-billing/contract/catalog';
+import { type Catalog, isPlanKey } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { ClockTerms } from '@extension-billing/contract/schedule';
-import { termsOfOffer, timesTerms } from '@extension-billing/contract/sold-terms';
+import { timesTerms } from '@extension-billing/contract/sold-terms';
 import type { Stripe } from 'stripe';
 import { isNotFound } from './client.ts';
-import type { Billed, Fact } from './facts.ts';
+import type { Billed, Fact, Upgrade } from './facts.ts';
 import {
   type InvoiceQuestion,
   idOf,
+  type MetadataMap,
   type ObjectFact,
   type PurchaseMetadata,
   readInstant,
@@ -20,6 +16,7 @@ import {
   rowsOf,
   type ServiceLine,
 } from './fields.ts';
+import { type Seller, saleOf, soldAt } from './sale.ts';
 
 /** Reasons that alone say that a period is paid for. None at all: before an invoice said why. */
 const PERIODIC: ReadonlySet<unknown> = new Set(['subscription_create', 'subscription_cycle', undefined]);
@@ -38,26 +35,52 @@ type AllowancePaid = Extract<Fact, { kind: 'allowance_paid' }>;
 /** A paid invoice; `ask` is null where it says all that counts. */
 type InvoiceFact = ObjectFact & { readonly ask: InvoiceQuestion | null };
 
+/** The subscription of an invoice: null if the provider has none, undefined if it has not been asked for. */
+type OwnerOfInvoice = Pick<Stripe.Subscription, 'metadata' | 'items'> | null | undefined;
+
 /**
  * A paid invoice. One that pays for a whole period brings that period's allowance, whatever it was made for: the first
  * one (a trial's costs $0 and grants as well), a renewal, a trial that was ended, a switch that starts a new period.
- * Prorations, one-off lines and add-ons bring none and take none (docs/decisions/0101-what-an-invoice-grants.md).
+ * Prorations, one-off lines and add-ons bring none and take none (docs/decisions/changes-of-plan.md).
+ *
+ * An invoice copies its subscription's metadata when it is made: nothing of ours if `billing import` took the subscription
+ * over since. Then the subscription says what was sold (docs/decisions/import.md).
  */
-export function translateInvoice(invoice: OlderInvoice, at: Millis): InvoiceFact {
+export function translateInvoice(
+  invoice: OlderInvoice,
+  at: Millis,
+  seller: Seller,
+  owner?: OwnerOfInvoice,
+): InvoiceFact {
   const details = invoice.parent?.subscription_details ?? invoice.subscription_details;
-  const own = readMetadata(invoice.metadata);
+  const isNameless = saleOf({ metadata: [details?.metadata] }, seller).uid === undefined;
   const isPeriodic = PERIODIC.has(invoice.billing_reason);
   const lines = serviceLinesOf(invoice.lines).filter(({ isSaid }) => isSaid || isPeriodic);
-  const metadata = { ...lines[0]?.metadata, ...own, ...readMetadata(details?.metadata) };
-  const owner = { uid: own.uid ?? metadata.uid, customer: idOf(invoice.customer) };
-  const nothing: InvoiceFact = { ...owner, fact: { kind: 'customer_seen', at }, ask: null };
+  const { uid, said: metadata } = saleOf(
+    {
+      metadata: [
+        lines[0]?.metadata,
+        invoice.metadata,
+        details?.metadata,
+        isNameless ? ownMetadataOf(owner, seller) : null,
+      ],
+      prices: lines.flatMap(({ price }) => (price === null ? [] : [{ id: price }])),
+    },
+    seller,
+  );
+  const whose = { uid, customer: idOf(invoice.customer) };
+  const nothing: InvoiceFact = { ...whose, fact: { kind: 'customer_seen', at }, ask: null };
   const subscription = idOf(invoice.parent?.subscription_details?.subscription ?? invoice.subscription);
   if (subscription === null || typeof invoice.id !== 'string' || invoice.billing_reason === WITHIN_PERIOD) {
     return nothing;
   }
   const chosen = chooseLine(lines, metadata);
   const isCut = invoice.lines?.has_more === true && chosen.kind !== 'bought';
-  const ask: InvoiceQuestion | null = isCut ? { kind: 'lines', invoice, at } : questionOf(chosen);
+  const ask: InvoiceQuestion | null = isCut
+    ? { kind: 'lines', invoice, at }
+    : isNameless && owner === undefined && chosen.kind === 'other'
+      ? { kind: 'subscription', subscription, invoice, at }
+      : questionOf(chosen);
   if (lines.length === 0 && !isPeriodic) return { ...nothing, ask };
 
   const invoiceCreated = readInstant(invoice.created) ?? at;
@@ -72,11 +95,21 @@ export function translateInvoice(invoice: OlderInvoice, at: Millis): InvoiceFact
     amountPaid: amountOf(invoice.amount_paid),
     invoiceCreated,
     renews: !FIRST.has(invoice.billing_reason),
+    ...(invoice.billing_reason === 'subscription_update' && { changes: true }),
+    ...(chosen.kind !== 'other' && { bySale: true }),
     ...allowanceIn(chosen, metadata),
     billed: billedOf(line?.price ?? (chosen.kind === 'other' ? null : metadata.priceId), line?.quantity),
     at,
   };
-  return { ...owner, fact: paid, ask };
+  return { ...whose, fact: paid, ask };
+}
+
+/** What a subscription says of its sale, if it is this service's. */
+function ownMetadataOf(owner: OwnerOfInvoice, seller: Seller): MetadataMap | null {
+  if (owner === null || owner === undefined) return null;
+  const prices = rowsOf(owner.items).flatMap(({ price }) => price ?? []);
+  const { said } = saleOf({ metadata: [owner.metadata], prices }, seller);
+  return said.project === undefined ? null : owner.metadata;
 }
 
 /** An invoice of a subscription's beginning; none at all: before an invoice said why. */
@@ -161,14 +194,67 @@ export function serviceLinesOf(lines: Stripe.Invoice['lines'] | null | undefined
   return rowsOf<OlderLine>(lines)
     .filter((line) => !isProration(line) && !isOneOff(line))
     .map((line) => ({
-      price: idOf(line.price) ?? idOf(line.pricing?.price_details?.price),
+      price: priceIdOf(line),
       priceMetadata: line.price?.metadata === undefined ? null : readMetadata(line.price.metadata),
-      metadata: readMetadata(line.metadata),
+      metadata: line.metadata,
       quantity: quantityOf(line.quantity),
       start: readInstant(line.period?.start),
       end: readInstant(line.period?.end),
       isSaid: (line.parent?.subscription_item_details ?? null) !== null || line.type === 'subscription',
     }));
+}
+
+/**
+ * The change of plan that an invoice was paid for within a period: its prorations take back the rest of one price and
+ * charge that of another. Null for any other invoice.
+ *
+ * @throws the SDK's error where the provider has to be asked for the earlier price, and cannot be
+ */
+export async function upgradeIn(
+  stripe: Stripe,
+  invoice: OlderInvoice,
+  seller: Seller,
+): Promise<Upgrade | null> {
+  const details = invoice.parent?.subscription_details ?? invoice.subscription_details;
+  const prorations = rowsOf<OlderLine>(invoice.lines).filter(isProration);
+  const credited = prorations.find(({ amount }) => amount < 0);
+  const charged = prorations.find(({ amount }) => amount > 0);
+  const until = readInstant(charged?.period?.end);
+  const id = credited === undefined ? null : priceIdOf(credited);
+  if (id === null || until === null || serviceLinesOf(invoice.lines).some(({ isSaid }) => isSaid))
+    return null;
+  // The invoice has the subscription's metadata as it was before the change was kept there.
+  const { said } = saleOf({ metadata: [details?.metadata], prices: [{ id }] }, seller);
+  const was = said.priceId === id ? said : await soldOnceAt(stripe, id, seller.catalog);
+  const { lookupKey = null, entitlements, monthlyCredits = 0, terms } = was;
+  return {
+    at: readInstant(invoice.created) ?? 0,
+    until,
+    before: {
+      lookupKey,
+      ...(entitlements !== undefined && { entitlements }),
+      ...allowanceOf({ credits: monthlyCredits, terms }, quantityOf(credited?.quantity)),
+    },
+  };
+}
+
+/** What a price sells; nothing where the provider does not know it. */
+async function soldOnceAt(stripe: Stripe, id: string, catalog: Catalog): Promise<PurchaseMetadata> {
+  try {
+    const price = await stripe.prices.retrieve(id);
+    const sold = soldAt(price, catalog);
+    return {
+      ...sold,
+      ...(sold.lookupKey === undefined && price.lookup_key && { lookupKey: price.lookup_key }),
+    };
+  } catch (error) {
+    if (isNotFound(error)) return {};
+    throw error;
+  }
+}
+
+function priceIdOf(line: OlderLine): string | null {
+  return idOf(line.price) ?? idOf(line.pricing?.price_details?.price);
 }
 
 /** How many of a price are billed; one where the provider names no number, as for what is metered by it. */
@@ -196,23 +282,38 @@ export async function completeInvoice(
   stripe: () => Promise<Stripe>,
   fact: Fact,
   ask: InvoiceQuestion | null,
-  catalog: Catalog,
+  seller: Seller,
   asked: AskedPrices = new Map(),
+  owner?: OwnerOfInvoice,
 ): Promise<Fact> {
   if (ask === null) return fact;
+  const translated = (invoice: Stripe.Invoice, at: Millis, known: OwnerOfInvoice): Promise<Fact> => {
+    const whole = translateInvoice(invoice, at, seller, known);
+    return completeInvoice(stripe, whole.fact, whole.ask, seller, asked, known);
+  };
   switch (ask.kind) {
     case 'lines': {
       const invoice = await withAllLines(await stripe(), ask.invoice);
-      if (invoice === null) return fact;
-      const whole = translateInvoice(invoice, ask.at);
-      return completeInvoice(stripe, whole.fact, whole.ask, catalog, asked);
+      return invoice === null ? fact : translated(invoice, ask.at, owner);
     }
+    case 'subscription':
+      return translated(ask.invoice, ask.at, await subscriptionOf(await stripe(), ask.subscription));
     case 'prices':
       return fact.kind === 'allowance_paid'
-        ? withPrices(await stripe(), fact, ask.lines, catalog, asked)
+        ? withPrices(await stripe(), fact, ask.lines, seller.catalog, asked)
         : fact;
     default:
       return ask satisfies never;
+  }
+}
+
+/** Null: the provider has no such subscription. */
+async function subscriptionOf(stripe: Stripe, id: string): Promise<OwnerOfInvoice> {
+  try {
+    return await stripe.subscriptions.retrieve(id);
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
   }
 }
 
@@ -267,13 +368,9 @@ interface PlanPrice extends PriceCredits {
 /** Null: the provider does not know the price. */
 async function planPriceOf(stripe: Stripe, id: string, catalog: Catalog): Promise<PlanPrice | null> {
   try {
-    const { metadata, lookup_key } = await stripe.prices.retrieve(id);
-    const isPlan = isPlanKey(catalog, lookup_key);
-    const { monthlyCredits, terms } = readMetadata(metadata);
-    if (monthlyCredits !== undefined) return { credits: monthlyCredits, terms, isPlan };
-    const offer = isPlan ? offerOf(catalog, String(lookup_key)) : undefined;
-    if (offer === undefined || offer.kind === 'pack') return { credits: 0, isPlan };
-    return { credits: planAllowanceOf(offer), terms: termsOfOffer(offer).terms, isPlan };
+    const price = await stripe.prices.retrieve(id);
+    const { monthlyCredits: credits = 0, terms } = soldAt(price, catalog);
+    return { credits, terms, isPlan: isPlanKey(catalog, price.lookup_key) };
   } catch (error) {
     if (isNotFound(error)) return null;
     throw error;

@@ -3,7 +3,9 @@ import type { Stripe } from 'stripe';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { isMissing } from './client.ts';
 import type { SubscriptionState } from './facts.ts';
-import { idOf, isOfOtherProject, readMetadata, type Seller } from './fields.ts';
+import { idOf } from './fields.ts';
+import { isChanged } from './kept-sale.ts';
+import { isOfOtherProject, type Seller } from './sale.ts';
 import { readSubscription } from './subscriptions.ts';
 import { type Delivery, EVENT_TYPES, translateEvent } from './translate.ts';
 
@@ -77,6 +79,8 @@ export interface ListedSubscription {
   readonly uid: Uid | null;
   readonly customer: string | null;
   readonly state: SubscriptionState;
+  /** What was sold with the price that it runs at is to be kept (kept-sale.ts). */
+  readonly isChanged?: boolean;
   /** It may change to another plan; to which one, the list does not say. */
   readonly hasSchedule: boolean;
 }
@@ -96,12 +100,14 @@ export async function listSubscriptions(
     stripe.subscriptions.list({ limit: PAGE, ...starting_after }),
   );
   const rows = page.data
-    .filter((subscription) => !isOfOtherProject(subscription, seller.project))
-    .map((subscription) => ({
+    .filter((subscription) => !isOfOtherProject(subscription, seller))
+    .map((subscription) => ({ subscription, ...readSubscription(subscription, seller) }))
+    .map(({ subscription, uid, state }) => ({
       id: subscription.id,
-      uid: parseUid(readMetadata(subscription.metadata).uid),
+      uid: parseUid(uid),
       customer: idOf(subscription.customer),
-      state: readSubscription(subscription, seller.catalog),
+      state,
+      isChanged: isChanged(subscription, seller),
       hasSchedule: (subscription.schedule ?? null) !== null,
     }));
   return { rows, next: page.has_more ? (page.data.at(-1)?.id ?? null) : null };

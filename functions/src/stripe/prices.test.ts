@@ -50,13 +50,13 @@ describe('a price', () => {
     expect(asked).toEqual([{ lookup_keys: [PACK.small], active: true, expand: ['data.currency_options'] }]);
   });
 
-  it('is asked for once by requests at the same moment and for five minutes, then again', async () => {
+  it('is asked for once by requests at the same moment and for a minute, then again', async () => {
     const { remembered, asked, at } = catalog(packPrice);
     await Promise.all([1, 2, 3].map(() => remembered.resolve(offer(PACK.small))));
-    at(299_999);
+    at(59_999);
     await remembered.resolve(offer(PACK.small));
     expect(asked).toHaveLength(1);
-    at(300_000);
+    at(60_000);
     await remembered.resolve(offer(PACK.small));
     remembered.forget(PACK.small);
     await remembered.resolve(offer(PACK.small));

@@ -18,8 +18,8 @@ export interface ResolvedPrice extends SoldTerms {
   readonly monthlyCredits: number;
 }
 
-/** How long a changed price may still be sold at its old amount by an instance that remembers it. */
-const REMEMBERED_FOR: Millis = 5 * 60_000;
+/** Cache TTL. A changed price is sold everywhere within a minute, as a published catalogue is. */
+const REMEMBERED_FOR: Millis = 60_000;
 
 /** The most that the provider looks for in one call. */
 const KEYS_AT_ONCE = 10;

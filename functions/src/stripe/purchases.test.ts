@@ -1,3 +1,4 @@
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
 import { clawedOf, isFullyRefunded, mergePurchase, type Purchase } from '../events/facts.ts';
@@ -5,12 +6,13 @@ import { disputeOn, translateDispute } from './purchases.ts';
 
 /** A pack of 100 credits for $5 after these statuses of one dispute, as its events told them. */
 function packAfter(statuses: readonly string[], disputed: unknown = 500): Purchase {
-  const charge = { kind: 'purchase', uid: 'ada', amount: 500 } as const;
+  const charge = { kind: 'purchase', uid: 'ada', customer: null, amount: 500 } as const;
+  const seller = { project: null, catalog: testCatalog };
   const paid = { kind: 'purchase_paid', purchase: 'pi_1', product: 'pack', credits: 100 } as const;
   let pack = mergePurchase(undefined, { ...paid, lookupKey: null, at: 1 }, 1);
   for (const [index, status] of statuses.entries()) {
     const object = { id: 'dp_1', charge: 'ch_1', payment_intent: 'pi_1', amount: disputed, status };
-    const told = translateDispute(object as unknown as Stripe.Dispute, 2 + index);
+    const told = translateDispute(object as unknown as Stripe.Dispute, 2 + index, seller);
     const fact = told === null ? null : disputeOn(told.fact, charge);
     if (fact?.kind === 'dispute_seen') pack = mergePurchase(pack, fact, 2 + index);
   }

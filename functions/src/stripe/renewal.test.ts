@@ -3,6 +3,7 @@ import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
 import { readSubscription } from './subscriptions.ts';
 
+const seller = { project: null, catalog: testCatalog };
 const PRICE = {
   id: 'price_1',
   object: 'price',
@@ -35,7 +36,7 @@ function renewal(items: readonly object[], over: Over = {}) {
     items: { data: items },
     ...over,
   };
-  return readSubscription(subscription as unknown as Stripe.Subscription, testCatalog).renewal;
+  return readSubscription(subscription as unknown as Stripe.Subscription, seller).state.renewal;
 }
 
 it('is the unit amount times the quantity, for each period of the price', () => {

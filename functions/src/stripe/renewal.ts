@@ -1,22 +1,24 @@
 import type { Renewal } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
-import { readMetadata, rowsOf } from './fields.ts';
+import { type PurchaseMetadata, readMetadata, rowsOf } from './fields.ts';
 
 const INTERVALS = ['day', 'week', 'month', 'year'] as const;
 
 /**
  * What a subscription is billed next, by its snapshot alone: unit amount × quantity of its items, in its currency,
  * before tax. Null where the snapshot does not say it for certain, so that no page names an amount that is not charged
- * (docs/decisions/0210-what-renews.md): a discount, a schedule, usage, tiers, items of different intervals, a further
+ * (docs/decisions/changes-of-plan.md): a discount, a schedule, usage, tiers, items of different intervals, a further
  * currency whose amount stands nowhere. What waits for the next invoice (prorations, a balance) is in no snapshot.
  *
  * @param service the item that the plan is: its interval is the renewal's
+ * @param sold what was sold
  */
 export function renewalOf(
   subscription: Stripe.Subscription,
   service: Stripe.SubscriptionItem | undefined,
+  sold: PurchaseMetadata,
 ): Renewal | null {
-  const { currency, schedule, discounts, metadata } = subscription;
+  const { currency, schedule, discounts } = subscription;
   const rhythm = rhythmOf(service?.price);
   const isPlanned = schedule !== null && schedule !== undefined;
   if (rhythm === null || typeof currency !== 'string' || isPlanned || isDiscounted(discounts)) return null;
@@ -24,8 +26,7 @@ export function renewalOf(
   for (const item of rowsOf(subscription.items)) {
     const { interval, count } = rhythmOf(item.price) ?? {};
     const isOther = interval !== rhythm.interval || count !== rhythm.count;
-    const unit =
-      isOther || isDiscounted(item.discounts) ? null : unitAmountIn(currency, item.price, metadata);
+    const unit = isOther || isDiscounted(item.discounts) ? null : unitAmountIn(currency, item.price, sold);
     const quantity = item.quantity ?? 1;
     if (unit === null || !Number.isSafeInteger(quantity) || quantity < 0) return null;
     amount += unit * quantity;
@@ -59,10 +60,9 @@ function rhythmOf(
 function unitAmountIn(
   currency: string,
   price: Stripe.Price,
-  bought: Stripe.Metadata | null | undefined,
+  { priceId, charged }: PurchaseMetadata,
 ): number | null {
   if (price.currency === currency) return amountOrNull(price.unit_amount);
-  const { priceId, charged } = readMetadata(bought);
   if (priceId === price.id && charged?.currency === currency) return charged.amount;
   return readMetadata(price.metadata).prices?.[currency] ?? null;
 }

@@ -3,6 +3,7 @@ import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { aConfig } from '../../test/app/config.ts';
 import type { Purchase } from './fields.ts';
+import { sealOf } from './seal.ts';
 import { type CheckoutWish, closeCheckoutSession, returnTo, sessionParams } from './sessions.ts';
 
 const plan: Purchase = {
@@ -39,13 +40,13 @@ describe('the session of a project', () => {
 describe('the session of a subscription', () => {
   it('tells whom and what it is for, and so does the subscription it makes', () => {
     const params = sessionParams(aConfig(), wish(plan, 7));
-    const metadata = {
+    const metadata = sealOf(aConfig()).seal({
       uid: 'user-1',
       kind: 'subscription',
       lookup_key: PLAN.metered,
       price_id: 'price_metered',
       monthly_credits: '1000',
-    };
+    });
     expect(params).toEqual({
       mode: 'subscription',
       line_items: [{ price: 'price_metered', quantity: 1 }],

@@ -4,6 +4,7 @@ import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 import { isMissing, isRefusedRequest } from './client.ts';
 import { type Purchase, type PurchaseMetadata, readMetadata, writeMetadata } from './fields.ts';
+import { sealOf } from './seal.ts';
 import { hadTrial } from './subscriptions.ts';
 
 export interface CheckoutSession {
@@ -47,10 +48,9 @@ export async function createCheckoutSession(
 /** The parameters of the session, apart from sending them so that they can be read and tested as they are. */
 export function sessionParams(config: Config, wish: CheckoutWish): Stripe.Checkout.SessionCreateParams {
   const { purchase, customerId, trialDays, currency, extension } = wish;
-  const metadata = writeMetadata({
-    ...purchase,
-    ...(config.project !== null && { project: config.project }),
-  });
+  const metadata = sealOf(config).seal(
+    writeMetadata({ ...purchase, ...(config.project !== null && { project: config.project }) }),
+  );
   const common: Stripe.Checkout.SessionCreateParams = {
     line_items: [{ price: purchase.priceId, quantity: 1 }],
     customer: customerId,
@@ -193,4 +193,14 @@ async function retrieveSession(stripe: Stripe, sessionId: string): Promise<Strip
     if (isMissing(error)) return null;
     throw error;
   }
+}
+
+/**
+ * The prices that a session sold.
+ *
+ * @throws the SDK's error where the provider cannot be asked, or has no such session (isNotFound)
+ */
+export async function listSoldPrices(stripe: Stripe, sessionId: string): Promise<readonly Stripe.Price[]> {
+  const { data } = await stripe.checkout.sessions.listLineItems(sessionId, { limit: 100 });
+  return data.flatMap(({ price }) => price ?? []);
 }

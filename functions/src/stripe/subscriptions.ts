@@ -1,6 +1,5 @@
-import { type Catalog, hasTiers, isPlanKey, type Offer, offerOf } from '@extension-billing/contract/catalog';
+import { type Catalog, hasTiers, isPlanKey } from '@extension-billing/contract/catalog';
 import type { PlannedChange } from '@extension-billing/contract/customer';
-import { termsOfOffer } from '@extension-billing/contract/sold-terms';
 import { isRunning, rankOf } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
 import type { AppDeps } from '../deps.ts';
@@ -8,21 +7,21 @@ import { parseUid, type Uid } from '../store/documents.ts';
 import { isMissing, isRefusedRequest } from './client.ts';
 import { isUnknownCustomer } from './customers.ts';
 import type { CollectionPause, PlanCredits, SubscriptionState } from './facts.ts';
+import { type PurchaseMetadata, readInstant, readMetadata, rowsOf } from './fields.ts';
+import { allowanceOf, billedOf, quantityOf } from './invoices.ts';
+import { renewalOf } from './renewal.ts';
 import {
   type BesideLifetime,
   type Ending,
   endingOf,
   isOfOtherProject,
   isSold,
-  type PurchaseMetadata,
-  readInstant,
-  readMetadata,
-  rowsOf,
   type Seller,
-} from './fields.ts';
-import { allowanceOf, billedOf, quantityOf } from './invoices.ts';
-import { renewalOf } from './renewal.ts';
+  saleOf,
+  soldAt,
+} from './sale.ts';
 import { readPlanned, releaseSchedule, WITH_PHASES } from './schedules.ts';
+import { type SellerDeps, sellerOf } from './seal.ts';
 
 /** Before 2025-03-31 the period stood on the subscription itself, not on its items. */
 type OlderSubscription = Stripe.Subscription & {
@@ -30,50 +29,55 @@ type OlderSubscription = Stripe.Subscription & {
   readonly current_period_end?: number | null;
 };
 
+/** A subscription as one snapshot shows it, and whom it names; undefined: its customer says whose it is. */
+interface ReadSubscription {
+  readonly uid: string | undefined;
+  readonly state: SubscriptionState;
+}
+
 /**
  * One snapshot of a subscription. Under flexible billing, the default, a cancellation in the portal sets only
  * `cancel_at` and leaves the older flag alone (notes: stripe-node#2470), so either counts.
  */
-export function readSubscription(subscription: OlderSubscription, catalog: Catalog): SubscriptionState {
+export function readSubscription(subscription: OlderSubscription, seller: Seller): ReadSubscription {
+  const { catalog } = seller;
   const items = rowsOf(subscription.items);
-  const metadata = readMetadata(subscription.metadata);
-  const service = serviceItem(items, metadata.priceId, catalog);
+  const prices = items.flatMap(({ price }) => price ?? []);
+  const { uid, said } = saleOf({ metadata: [subscription.metadata], prices }, seller);
+  const service = serviceItem(items, said.priceId, catalog);
   const status = typeof subscription.status === 'string' ? subscription.status : 'unknown';
-  const brings = service === undefined ? null : bringsOf(service, metadata, catalog);
+  const brings = service === undefined ? null : bringsOf(service, said, catalog);
   const named: unknown = service?.price?.lookup_key;
-  return {
+  const state: SubscriptionState = {
     status,
     cancel: subscription.cancel_at_period_end === true || (subscription.cancel_at ?? null) !== null,
-    lookupKey: lookupKeyOf(typeof named === 'string' ? named : undefined, metadata.lookupKey, catalog),
+    lookupKey: lookupKeyOf(typeof named === 'string' ? named : undefined, said.lookupKey, catalog),
     periodEnd: periodEndOf(subscription, items),
     periodStart: readInstant(service?.current_period_start) ?? readInstant(subscription.current_period_start),
     anchor: readInstant(subscription.billing_cycle_anchor),
     pause: pauseOf(subscription),
     currency: typeof subscription.currency === 'string' ? subscription.currency : null,
-    renewal: renewalOf(subscription, service),
+    renewal: renewalOf(subscription, service, said),
     trialed: hadTrial(subscription),
-    ...entitlementsOf(service, metadata),
+    ...entitlementsOf(service, said),
     ...(brings !== null && { brings }),
-    ...(metadata.project !== undefined && { tagged: true }),
+    ...(said.project !== undefined && { tagged: true }),
   };
+  return { uid, state };
 }
 
 /**
  * What the metadata says counts for the price that was bought; for another one its own word, then the catalogue's
- * (docs/decisions/0192-credits-of-a-change.md).
+ * (docs/decisions/changes-of-plan.md#credits-of-a-change-within-a-period).
  */
 function bringsOf(
   { price, quantity, current_period_start: start, current_period_end: end }: Stripe.SubscriptionItem,
   bought: PurchaseMetadata,
   catalog: Catalog,
 ): PlanCredits | null {
-  const own = readMetadata(price?.metadata);
   const isBought =
     bought.priceId === undefined ? bought.monthlyCredits !== undefined : bought.priceId === price?.id;
-  const said = isBought ? bought : own;
-  const key: unknown = price?.lookup_key;
-  const offer = isBought || typeof key !== 'string' ? undefined : offerOf(catalog, key);
-  const each = said.monthlyCredits === undefined ? soldWith(offer) : said;
+  const each = isBought ? bought : soldAt(price, catalog);
   const allowance = allowanceOf(
     { credits: each.monthlyCredits ?? 0, terms: each.terms },
     quantityOf(quantity),
@@ -81,12 +85,6 @@ function bringsOf(
   const from = readInstant(start);
   if (allowance.credits === 0 || from === null) return null;
   return { ...allowance, ...billedOf(price?.id, quantityOf(quantity)), from, until: readInstant(end) };
-}
-
-/** The credits of a plan, as the catalogue sells them now. */
-function soldWith(offer: Offer | undefined): Pick<PurchaseMetadata, 'monthlyCredits' | 'terms'> {
-  if (offer === undefined || offer.kind === 'pack' || offer.credits === null) return {};
-  return { monthlyCredits: offer.credits.amount, ...termsOfOffer(offer) };
 }
 
 /** Whether a subscription began with a trial. */
@@ -102,9 +100,9 @@ export function hadTrial({ status, trial_end }: Stripe.Subscription): boolean {
 export async function retrieveSubscription(
   stripe: Stripe,
   id: string,
-  catalog: Catalog,
+  seller: Seller,
 ): Promise<SubscriptionState> {
-  return readSubscription(await stripe.subscriptions.retrieve(id), catalog);
+  return readSubscription(await stripe.subscriptions.retrieve(id), seller).state;
 }
 
 /** The price's own key, which a switch at the provider changes; what was bought, where that is none of ours. */
@@ -129,7 +127,7 @@ function entitlementsOf(
 }
 
 /** The item that the plan is: the price that was bought, else a plan of the catalogue, else the one that grants most. */
-function serviceItem(
+export function serviceItem(
   items: readonly Stripe.SubscriptionItem[],
   bought: string | undefined,
   catalog: Catalog,
@@ -164,13 +162,13 @@ async function listOwnSubscriptions(
   stripe: Stripe,
   uid: Uid,
   customer: string,
-  { project }: Pick<Seller, 'project'>,
+  seller: Seller,
 ): Promise<readonly Stripe.Subscription[]> {
   const own: Stripe.Subscription[] = [];
   try {
     for await (const subscription of stripe.subscriptions.list({ customer, limit: 100 })) {
-      const owner = parseUid(readMetadata(subscription.metadata).uid) ?? uid;
-      if (owner === uid && !isOfOtherProject(subscription, project)) own.push(subscription);
+      const owner = parseUid(readSubscription(subscription, seller).uid) ?? uid;
+      if (owner === uid && !isOfOtherProject(subscription, seller)) own.push(subscription);
     }
   } catch (error) {
     if (isUnknownCustomer(error)) return [];
@@ -188,8 +186,8 @@ export async function hasRunningPlan(
 ): Promise<boolean> {
   const own = await listOwnSubscriptions(stripe, uid, customer, seller);
   return own
-    .map((each) => readSubscription(each, seller.catalog))
-    .some((state) => isSold(state, seller.catalog) && isRunning(state.status));
+    .map((each) => readSubscription(each, seller))
+    .some(({ state }) => isSold(state, seller.catalog) && isRunning(state.status));
 }
 
 /** A subscription that runs, with what it changes to. */
@@ -213,7 +211,7 @@ export async function findRunning(
   const { catalog } = seller;
   const own = (await listOwnSubscriptions(stripe, uid, customer, seller)).map((each) => ({
     id: each.id,
-    state: readSubscription(each, catalog),
+    state: readSubscription(each, seller).state,
   }));
   const [shown] = own
     .filter(({ state }) => isSold(state, catalog) && isRunning(state.status))
@@ -225,7 +223,7 @@ export async function findRunning(
   if (shown === undefined) return null;
   // Its schedule's prices are as deep as a question may go, and deeper than a list's may.
   const subscription = await stripe.subscriptions.retrieve(shown.id, { expand: WITH_PHASES });
-  const state = readSubscription(subscription, catalog);
+  const { state } = readSubscription(subscription, seller);
   return { subscription, state: { ...state, planned: readPlanned(subscription) } };
 }
 
@@ -247,40 +245,40 @@ type Ended = Ending | 'over' | 'refused';
 async function endSubscription(
   stripe: Stripe,
   id: string,
-  catalog: Catalog,
+  seller: Seller,
   owned: readonly string[],
 ): Promise<Ended> {
   try {
     // It may be of a higher tier by now: that one is not to be touched.
-    if (hasTiers(catalog)) {
-      const now = readSubscription(await stripe.subscriptions.retrieve(id), catalog);
-      if (endingOf(now, catalog, owned) === null) return 'over';
+    if (hasTiers(seller.catalog)) {
+      const { state } = readSubscription(await stripe.subscriptions.retrieve(id), seller);
+      if (endingOf(state, seller.catalog, owned) === null) return 'over';
     }
     const asked = await stripe.subscriptions.update(id, { cancel_at_period_end: true });
-    return await endAs(stripe, asked, catalog, owned);
+    return await endAs(stripe, asked, seller, owned);
   } catch (error) {
     if (isMissing(error)) return 'over';
     if (!isRefusedRequest(error)) throw error;
   }
-  return endRefused(stripe, id, catalog, owned);
+  return endRefused(stripe, id, seller, owned);
 }
 
 /** One that has ended, or has not begun, takes no such change. */
 async function endRefused(
   stripe: Stripe,
   id: string,
-  catalog: Catalog,
+  seller: Seller,
   owned: readonly string[],
 ): Promise<Ended> {
   try {
     const now = await stripe.subscriptions.retrieve(id);
-    const ending = endingOf({ ...readSubscription(now, catalog), cancel: false }, catalog, owned);
+    const ending = endingOf({ ...readSubscription(now, seller).state, cancel: false }, seller.catalog, owned);
     if (ending === null) return 'over';
-    if (ending === 'now') return await endAs(stripe, now, catalog, owned);
+    if (ending === 'now') return await endAs(stripe, now, seller, owned);
     // A schedule says how it goes on, also where a change of plan was planned: it lets go, and then it can be ended.
     if (!(await releaseSchedule(stripe, now))) return 'refused';
     const ended = await stripe.subscriptions.update(id, { cancel_at_period_end: true });
-    return await endAs(stripe, ended, catalog, owned);
+    return await endAs(stripe, ended, seller, owned);
   } catch (error) {
     if (isMissing(error)) return 'over';
     if (isRefusedRequest(error)) return 'refused';
@@ -291,10 +289,10 @@ async function endRefused(
 async function endAs(
   stripe: Stripe,
   now: Stripe.Subscription,
-  catalog: Catalog,
+  seller: Seller,
   owned: readonly string[],
 ): Promise<Ended> {
-  if (endingOf(readSubscription(now, catalog), catalog, owned) !== 'now') return 'at_period_end';
+  if (endingOf(readSubscription(now, seller).state, seller.catalog, owned) !== 'now') return 'at_period_end';
   await stripe.subscriptions.cancel(now.id, { invoice_now: false, prorate: false });
   return 'now';
 }
@@ -308,9 +306,8 @@ export async function listBilling(
   owned: readonly string[],
 ): Promise<readonly string[]> {
   const own = await listOwnSubscriptions(stripe, uid, customer, seller);
-  const { catalog } = seller;
   return own
-    .filter((each) => endingOf(readSubscription(each, catalog), catalog, owned) !== null)
+    .filter((each) => endingOf(readSubscription(each, seller).state, seller.catalog, owned) !== null)
     .map(({ id }) => id);
 }
 
@@ -322,11 +319,11 @@ export async function listBilling(
  * @throws the provider's error where it could not be asked; each later event of the user, and the daily look, try again
  */
 export async function endBesideLifetime(
-  deps: Pick<AppDeps, 'stripe' | 'log' | 'catalog'>,
+  deps: Pick<AppDeps, 'stripe' | 'log'> & SellerDeps,
   { subscriptions, owned }: BesideLifetime,
 ): Promise<void> {
   for (const subscription of subscriptions) {
-    const ended = await endSubscription(await deps.stripe(), subscription, deps.catalog(), owned);
+    const ended = await endSubscription(await deps.stripe(), subscription, sellerOf(deps), owned);
     if (ended === 'refused') deps.log.error('subscription_not_ended', { subscription });
     else if (ended !== 'over') deps.log.info('subscription_ended', { subscription, how: ended });
   }

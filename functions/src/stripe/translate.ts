@@ -1,26 +1,19 @@
-import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import type { Config as ServiceConfig } from '../config.ts';
 import { isDocumentId, parseUid, type Uid } from '../store/documents.ts';
 import type { StripeClient } from './client.ts';
 import type { BillingEvent, Fact } from './facts.ts';
-import {
-  idOf,
-  isOfOtherProject,
-  type ObjectFact,
-  type Question,
-  readInstant,
-  readMetadata,
-  type Seller,
-} from './fields.ts';
+import { idOf, type ObjectFact, type Question, readInstant } from './fields.ts';
 import { translateInvoice } from './invoices.ts';
+import { isChanged } from './kept-sale.ts';
 import {
   translateCharge,
   translateCheckoutSession,
   translateDispute,
   translateFailedRefund,
 } from './purchases.ts';
+import { isOfOtherProject, type Seller, saleOf } from './sale.ts';
 import { readSubscription } from './subscriptions.ts';
 
 type Config = Pick<ServiceConfig, 'webhookSecret' | 'providerSecretKey' | 'project'>;
@@ -44,6 +37,8 @@ export type Delivery = { readonly id: string; readonly type: string } & (
       readonly event: BillingEvent;
       /** What the event leaves open; null where it says it all. */
       readonly ask: Question | null;
+      /** The subscription runs at another price than its metadata is about: what was sold with it is to be kept. */
+      readonly isChanged: boolean;
     }
   | { readonly kind: 'ignored'; readonly reason: string }
 );
@@ -106,13 +101,13 @@ type EventType = (typeof EVENT_TYPES)[number];
 export function translateEvent(event: Stripe.Event, seller: Seller): Delivery {
   const { id, type } = event;
   const ignored = (reason: string): Delivery => ({ kind: 'ignored', id, type, reason });
-  if (isOfOtherProject(event.data.object, seller.project)) return ignored('sold by another project');
+  if (isOfOtherProject(event.data.object, seller)) return ignored('sold by another project');
   if (!isRegistered(type)) return ignored(`unhandled type ${type}`);
   // Where the account is a Connect platform, an endpoint may get its connected accounts' events too: what is sold
-  // there is not this shop's, and metadata there is written by others (docs/decisions/0122-connected-accounts.md).
+  // there is not this shop's, and metadata there is written by others (docs/decisions/ownership-and-sale.md).
   if (typeof event.account === 'string') return ignored('of a connected account');
   const at = event.created * 1000;
-  const found = factIn(type, event.data.object, at, seller.catalog);
+  const found = factIn(type, event.data.object, at, seller);
   if (typeof found === 'string') return ignored(found);
   const { fact, customer, charge = null, ask = null } = found;
   const reason = validate(fact, customer, charge);
@@ -127,6 +122,8 @@ export function translateEvent(event: Stripe.Event, seller: Seller): Delivery {
     owner: { uid, customer, charge },
     event: { id, type, at, customer, fact },
     ask,
+    isChanged:
+      fact.kind === 'subscription_seen' && isChanged(event.data.object as Stripe.Subscription, seller),
   };
 }
 
@@ -135,43 +132,45 @@ function isRegistered(type: string): type is EventType {
 }
 
 /** What an object says; a string is the reason why that is nothing. */
-function factIn(type: EventType, object: unknown, at: Millis, catalog: Catalog): ObjectFact | string {
+function factIn(type: EventType, object: unknown, at: Millis, seller: Seller): ObjectFact | string {
   switch (type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
     case 'checkout.session.async_payment_failed':
-      return translateCheckoutSession(object as Stripe.Checkout.Session, at, catalog);
+      return translateCheckoutSession(object as Stripe.Checkout.Session, at, seller, null);
     case 'customer.subscription.created':
     case 'customer.subscription.updated':
     case 'customer.subscription.deleted':
-      return translateSubscription(type, object as Stripe.Subscription, at, catalog);
+      return translateSubscription(type, object as Stripe.Subscription, at, seller);
     case 'subscription_schedule.created':
     case 'subscription_schedule.updated':
     case 'subscription_schedule.released':
     case 'subscription_schedule.completed':
     case 'subscription_schedule.canceled':
     case 'subscription_schedule.aborted':
-      return translateSchedule(object as Stripe.SubscriptionSchedule, at) ?? 'schedule of no subscription';
+      return (
+        translateSchedule(object as Stripe.SubscriptionSchedule, at, seller) ?? 'schedule of no subscription'
+      );
     case 'customer.deleted': {
       const customer = object as Stripe.Customer;
       return {
         fact: { kind: 'customer_deleted', at },
-        uid: readMetadata(customer.metadata).uid,
+        uid: saleOf({ metadata: [customer.metadata] }, seller).uid,
         customer: idOf(customer),
       };
     }
     case 'invoice.paid':
-      return translateInvoice(object as Stripe.Invoice, at);
+      return translateInvoice(object as Stripe.Invoice, at, seller);
     case 'charge.refunded':
-      return translateCharge(object as Stripe.Charge, at, catalog);
+      return translateCharge(object as Stripe.Charge, at, seller);
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
     case 'charge.dispute.closed':
-      return translateDispute(object as Stripe.Dispute, at) ?? 'dispute that moves no money';
+      return translateDispute(object as Stripe.Dispute, at, seller) ?? 'dispute that moves no money';
     case 'refund.failed':
-      return translateFailedRefund(object as Stripe.Refund, at);
+      return translateFailedRefund(object as Stripe.Refund, at, seller);
     default:
       return type satisfies never;
   }
@@ -181,9 +180,9 @@ function translateSubscription(
   type: EventType,
   object: Stripe.Subscription,
   at: Millis,
-  catalog: Catalog,
+  seller: Seller,
 ): ObjectFact {
-  const state = readSubscription(object, catalog);
+  const { uid, state } = readSubscription(object, seller);
   const isDeleted = type === 'customer.subscription.deleted';
   return {
     fact: {
@@ -193,18 +192,22 @@ function translateSubscription(
       first: type === 'customer.subscription.created',
       at,
     },
-    uid: readMetadata(object.metadata).uid,
+    uid,
     customer: idOf(object.customer),
   };
 }
 
 /** A schedule names prices, not plans, and may be one of several: the provider is asked what the subscription changes to. */
-function translateSchedule(object: Stripe.SubscriptionSchedule, at: Millis): ObjectFact | null {
+function translateSchedule(
+  object: Stripe.SubscriptionSchedule,
+  at: Millis,
+  seller: Seller,
+): ObjectFact | null {
   const subscription = idOf(object.subscription) ?? object.released_subscription ?? null;
   if (typeof subscription !== 'string') return null;
   return {
     fact: { kind: 'plan_asked', subscription, planned: null, ticket: 0, at },
-    uid: readMetadata(object.metadata).uid,
+    uid: saleOf({ metadata: [object.metadata] }, seller).uid,
     customer: idOf(object.customer),
     ask: { kind: 'schedule', subscription },
   };

@@ -1,19 +1,19 @@
-import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Millis, PlannedChange } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import { parseUid, type Uid } from '../store/documents.ts';
 import { isNotFound } from './client.ts';
 import type { Fact, Product, SubscriptionState } from './facts.ts';
-import { idOf, isOfOtherProject, type ObjectFact, readMetadata, type Seller } from './fields.ts';
+import { idOf, type ObjectFact } from './fields.ts';
 import { type AskedPrices, completeInvoice, translateInvoice } from './invoices.ts';
+import { isChanged } from './kept-sale.ts';
 import {
   disputeOn,
-  productOf,
   subjectOf,
   translateCharged,
   translateCheckoutSession,
   translateDispute,
 } from './purchases.ts';
+import { isOfOtherProject, productOf, type Seller, saleOf } from './sale.ts';
 import { retrievePlanned } from './schedules.ts';
 import { readSubscription } from './subscriptions.ts';
 
@@ -59,75 +59,60 @@ async function listCustomer(
   customer: string,
   seller: Seller,
 ): Promise<ProviderView> {
-  const { catalog } = seller;
   const found = await retrieveCustomer(stripe, customer);
   if (found === null) return NOTHING;
   const page = { customer, limit: 100 };
   const gatherOwn = async <Row>(list: AsyncIterable<Row>) =>
-    (await gather(list)).filter((row) => !isOfOtherProject(row, seller.project));
+    (await gather(list)).filter((row) => !isOfOtherProject(row, seller));
   const [subscriptions, invoices, sessions, charges] = await Promise.all([
     gatherOwn(stripe.subscriptions.list({ ...page, status: 'all' })),
     gatherOwn(stripe.invoices.list({ ...page, status: 'paid' })),
-    gatherOwn(stripe.checkout.sessions.list({ ...page, status: 'complete' })),
+    gatherOwn(
+      stripe.checkout.sessions.list({
+        ...{ ...page, status: 'complete' },
+        ...(seller.open !== undefined && { expand: ['data.line_items'] }),
+      }),
+    ),
     gatherOwn(stripe.charges.list({ ...page, expand: ['data.refunds'] })),
   ]);
   const own = (named: unknown): boolean => (parseUid(named) ?? uid) === uid;
   const ownFact = (each: ObjectFact | string): readonly CustomerFact[] =>
     typeof each === 'string' || !own(each.uid) ? [] : [{ customer, fact: each.fact }];
-  const bought = charges.filter(({ metadata }) => {
-    const { uid: named, ...purchase } = readMetadata(metadata);
-    return own(named) && productOf(purchase, catalog) !== null;
-  });
-  const disputes = await listDisputes(stripe, customer, charges, own, catalog);
+  const disputes = await listDisputes(stripe, customer, charges, own, seller);
   const paidAt = new Map(charges.map((charge) => [idOf(charge.payment_intent), charge.created]));
   const sold = sessions.flatMap((session) => {
     const at = paidAt.get(idOf(session.payment_intent)) ?? session.created;
-    return ownFact(translateCheckoutSession(session, at * 1000, catalog)).filter(isPurchase);
+    return ownFact(translateCheckoutSession(session, at * 1000, seller, pricesOf(session))).filter(
+      isPurchase,
+    );
   });
-  const isSoldHere = new Set(sold.map(purchaseOf));
+  const soldHere = new Map(sold.map((each) => [purchaseOf(each), productIn(each)]));
   return {
     customers: [{ id: customer, deleted: found.deleted === true }],
     subscriptions: await Promise.all(
       subscriptions
-        .filter(({ metadata }) => own(readMetadata(metadata).uid))
-        .map(async (subscription) => ({
+        .map((subscription) => ({ subscription, ...readSubscription(subscription, seller) }))
+        .filter(({ uid: named }) => own(named))
+        .map(async ({ subscription, state }) => ({
           id: subscription.id,
           customer,
-          state: readSubscription(subscription, catalog),
+          state,
+          isChanged: isChanged(subscription, seller),
           planned: subscription.schedule === null ? null : await retrievePlanned(stripe, subscription.id),
         })),
     ),
     purchases: [
       ...sold,
       ...charges
-        .flatMap((charge) => ownFact(translateCharged(charge, catalog) ?? 'not a purchase'))
-        .filter((each) => !isSoldHere.has(purchaseOf(each))),
+        .flatMap((charge) => ownFact(translateCharged(charge, seller) ?? 'not a purchase'))
+        .filter((each) => !soldHere.has(purchaseOf(each))),
       ...disputes.filter(({ fact }) => fact.kind === 'dispute_seen'),
     ],
     disputedInvoices: disputes.filter(({ fact }) => fact.kind === 'invoice_disputed'),
-    refunds: bought.flatMap((charge) => readRefunds(charge, customer, catalog)),
-    allowances: (await completeInvoices(stripe, invoices.map(asOfOurs(subscriptions)), catalog))
+    refunds: charges.flatMap((charge) => readRefunds(charge, customer, { own, soldHere, seller })),
+    allowances: (await completeInvoices(stripe, invoices, subscriptions, seller))
       .flatMap(ownFact)
       .filter(({ fact }) => fact.kind === 'allowance_paid'),
-  };
-}
-
-/**
- * An invoice says what its subscription said when it was made: nothing of ours where `billing import` took the
- * subscription over since. Then the subscription says it (docs/decisions/0290-imported-purchases.md).
- */
-function asOfOurs(subscriptions: readonly Stripe.Subscription[]) {
-  return (invoice: Stripe.Invoice): Stripe.Invoice => {
-    const { parent } = invoice;
-    const details = parent?.subscription_details ?? null;
-    if (parent === null || details === null || readMetadata(details.metadata).uid !== undefined)
-      return invoice;
-    const owner = subscriptions.find(({ id }) => id === idOf(details.subscription));
-    if (owner === undefined || readMetadata(owner.metadata).project === undefined) return invoice;
-    return {
-      ...invoice,
-      parent: { ...parent, subscription_details: { ...details, metadata: owner.metadata } },
-    };
   };
 }
 
@@ -135,14 +120,18 @@ function asOfOurs(subscriptions: readonly Stripe.Subscription[]) {
 async function completeInvoices(
   stripe: Stripe,
   invoices: readonly Stripe.Invoice[],
-  catalog: Catalog,
+  subscriptions: readonly Stripe.Subscription[],
+  seller: Seller,
 ): Promise<readonly ObjectFact[]> {
   const asked: AskedPrices = new Map();
   const all: ObjectFact[] = [];
   for (const invoice of invoices) {
     const paidAt = (invoice.status_transitions?.paid_at ?? invoice.created) * 1000;
-    const { ask, ...known } = translateInvoice(invoice, paidAt);
-    all.push({ ...known, fact: await completeInvoice(async () => stripe, known.fact, ask, catalog, asked) });
+    const named = idOf(invoice.parent?.subscription_details?.subscription);
+    const owner = subscriptions.find(({ id }) => id === named) ?? null;
+    const { ask, ...known } = translateInvoice(invoice, paidAt, seller, owner);
+    const fact = await completeInvoice(async () => stripe, known.fact, ask, seller, asked, owner);
+    all.push({ ...known, fact });
   }
   return all;
 }
@@ -155,29 +144,52 @@ function purchaseOf({ fact }: CustomerFact): string | null {
   return fact.kind === 'purchase_paid' ? fact.purchase : null;
 }
 
+function productIn({ fact }: CustomerFact): Product | null {
+  return fact.kind === 'purchase_paid' ? fact.product : null;
+}
+
+/** The prices that a session sold; null where they were not asked for. */
+function pricesOf({ line_items: items }: Stripe.Checkout.Session): readonly Stripe.Price[] | null {
+  return items === undefined ? null : items.data.flatMap(({ price }) => price ?? []);
+}
+
 /** @param own whether an object that names this user, or nobody, is this user's */
 async function listDisputes(
   stripe: Stripe,
   customer: string,
   charges: readonly Stripe.Charge[],
   own: (named: unknown) => boolean,
-  catalog: Catalog,
+  seller: Seller,
 ): Promise<readonly CustomerFact[]> {
   const facts: CustomerFact[] = [];
   for (const charge of charges.filter(({ disputed }) => disputed)) {
-    // What another project sold is not among these charges.
-    const subject = await subjectOf(stripe, charge, { project: null, catalog });
+    const subject = await subjectOf(stripe, charge, seller);
     if (subject === null || !own(subject.uid)) continue;
     for (const dispute of await gather(stripe.disputes.list({ charge: charge.id, limit: 100 }))) {
-      const { fact } = translateDispute(dispute, dispute.created * 1000) ?? {};
+      const { fact } = translateDispute(dispute, dispute.created * 1000, seller) ?? {};
       if (fact !== undefined) facts.push({ customer, fact: disputeOn(fact, subject) });
     }
   }
   return facts;
 }
 
-function readRefunds(charge: Stripe.Charge, customer: string, catalog: Catalog): readonly RefundsNow[] {
-  const product = productOf(readMetadata(charge.metadata), catalog);
+function readRefunds(
+  charge: Stripe.Charge,
+  customer: string,
+  {
+    own,
+    soldHere,
+    seller,
+  }: {
+    readonly own: (named: unknown) => boolean;
+    readonly soldHere: ReadonlyMap<string | null, Product | null>;
+    readonly seller: Seller;
+  },
+): readonly RefundsNow[] {
+  const { uid, claimed } = saleOf({ id: charge.id, metadata: [charge.metadata] }, seller);
+  const sold = soldHere.get(idOf(charge.payment_intent) ?? charge.id) ?? null;
+  const product = productOf(claimed, seller.catalog) ?? sold;
+  if (!own(uid)) return [];
   const refunds = charge.refunds?.data ?? [];
   if (product === null || (refunds.length === 0 && charge.amount_refunded === 0)) return [];
   return [
@@ -239,6 +251,8 @@ export interface ProviderView {
     readonly id: string;
     readonly customer: string | null;
     readonly state: SubscriptionState;
+    /** What was sold with the price that it runs at is to be kept (kept-sale.ts). */
+    readonly isChanged?: boolean;
     readonly planned: PlannedChange | null;
   }[];
   /** Purchases that were paid, and their disputes. */

@@ -3,9 +3,13 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 interface Told {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, Described>> };
 }
 interface Operation {
-  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>;
+  readonly responses: Readonly<Record<string, Described | { readonly $ref: string }>>;
+}
+interface Described {
+  readonly content: Readonly<Record<string, unknown>>;
 }
 
 const ID = 'https://openapi.invalid/';
@@ -32,9 +36,16 @@ export function holdAnswer(
   const operation = path === undefined ? undefined : told.paths[path]?.[method.toLowerCase()];
   if (path === undefined || operation === undefined) return;
   const [type = ''] = (headers.get('content-type') ?? '').split(';');
-  const place = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'];
+  const response = operation.responses[status];
+  const shared = response !== undefined && '$ref' in response ? response.$ref.split('/').at(-1) : undefined;
+  const at =
+    shared === undefined
+      ? ['paths', path, method.toLowerCase(), 'responses', String(status)]
+      : ['components', 'responses', shared];
+  const place = [...at, 'content', type, 'schema'];
   const route = `${method} ${path}`;
-  if (operation.responses[status]?.content[type] === undefined) {
+  const described = shared === undefined ? response : told.components.responses[shared];
+  if (described === undefined || !('content' in described) || described.content[type] === undefined) {
     throw new Error(`docs/openapi.json knows no ${status} of ${type} at ${route}: ${JSON.stringify(body)}`);
   }
   const pointer = place.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));

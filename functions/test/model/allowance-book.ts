@@ -1,4 +1,4 @@
-import { MODEL_PLANS } from './catalog.ts';
+import { MODEL_PLANS, type PlanName } from './catalog.ts';
 import { inSeconds } from './rights-oracle.ts';
 import type { GrantTruth, SubscriptionTruth, Telling } from './truth.ts';
 
@@ -37,7 +37,7 @@ export class AllowanceBook {
   }
 
   imported(credits: number, spent: number, periodEnd: number | null): void {
-    const began = { periodStart: 0, invoiceCreated: 0, first: true, paid: 0 };
+    const began = { periodStart: 0, invoiceCreated: 0, first: true, changes: false, paid: 0 };
     this.granted({ subscription: IMPORTED, invoice: IMPORTED, ...began, periodEnd, credits });
     this.#spentOf.set(IMPORTED, spent);
   }
@@ -51,7 +51,7 @@ export class AllowanceBook {
       this.#disputed.set(telling.invoice, { seq, telling });
   }
 
-  /** A period in which a plan ran that was paid for, or on trial: written from decision 0192 alone. */
+  /** A period in which a plan ran, paid or on trial: written from docs/decisions/changes-of-plan.md alone. */
   ranOn({ id, plan, quantity, status, periodStart, periodEnd }: SubscriptionTruth): void {
     const credits = MODEL_PLANS[plan].monthlyCredits * quantity;
     if (!SERVED.has(status) || credits === 0) return;
@@ -75,10 +75,7 @@ export class AllowanceBook {
   /** The newest invoice of a subscription that was paid. */
   newestOf(subscription: string): GrantTruth | null {
     return this.grantsOf(subscription).reduce<GrantTruth | null>(
-      (newest, grant) =>
-        newest === null || isNewer(grant, newest, Number(newest.first) - Number(grant.first))
-          ? grant
-          : newest,
+      (newest, grant) => (newest === null || isNewer(grant, newest, orderOf(grant, newest)) ? grant : newest),
       null,
     );
   }
@@ -86,6 +83,23 @@ export class AllowanceBook {
   /** The share of the money of a subscription's newest invoice that a dispute keeps from the seller. */
   goneOf(subscription: string): number {
     return this.#goneOf(this.newestOf(subscription));
+  }
+
+  /** The plan that is paid for, where a dispute keeps all that was paid to change from it; null for the one that runs. */
+  wentBackTo({ id, periodEnd }: Pick<SubscriptionTruth, 'id' | 'periodEnd'>): PlanName | null {
+    const undone = this.#undone(id, this.newestOf(id)?.periodEnd ?? periodEnd);
+    return undone !== null && undone.share >= 1 ? undone.before.plan : null;
+  }
+
+  /** The period's earliest disputed change: written from docs/decisions/refunds-and-disputes.md alone. */
+  #undone(subscription: string, until: number | null) {
+    const all = [...this.#disputed].flatMap(([invoice, { telling }]) => {
+      const { upgrade, outcome, disputed, amount } = telling;
+      if (upgrade === null || upgrade.subscription !== subscription || outcome === 'won') return [];
+      if (until === null || inSeconds(upgrade.until) !== inSeconds(until)) return [];
+      return [{ invoice, at: inSeconds(upgrade.at), before: upgrade.before, share: disputed / amount }];
+    });
+    return all.sort((a, b) => a.at - b.at || (a.invoice < b.invoice ? -1 : 1))[0] ?? null;
   }
 
   left(asked: AllowanceAsked): number {
@@ -112,7 +126,12 @@ export class AllowanceBook {
   #worthOf({ subscription, periodStart, periodEnd, credits }: GrantTruth): number {
     const status = this.#subscriptions.get(subscription)?.state.status ?? '';
     const dearer = this.#ran.get(subscription)?.get(periodOf(periodStart, periodEnd)) ?? 0;
-    return SERVED.has(status) ? Math.max(credits, dearer) : credits;
+    const worth = SERVED.has(status) ? Math.max(credits, dearer) : credits;
+    const undone = this.#undone(subscription, periodEnd);
+    if (undone === null) return worth;
+    const { plan, quantity } = undone.before;
+    const paid = Math.max(credits, MODEL_PLANS[plan].monthlyCredits * quantity);
+    return worth <= paid ? worth : worth - Math.floor((worth - paid) * undone.share + 1e-9);
   }
 
   /**
@@ -129,7 +148,7 @@ export class AllowanceBook {
     const newest = new Map<string, GrantTruth>();
     for (const grant of live) {
       const before = newest.get(grant.subscription);
-      if (before === undefined || isNewer(grant, before, Number(before.first) - Number(grant.first)))
+      if (before === undefined || isNewer(grant, before, orderOf(grant, before)))
         newest.set(grant.subscription, grant);
     }
     let current: GrantTruth | null = null;
@@ -147,6 +166,10 @@ export class AllowanceBook {
 /** A period, to the second. */
 const periodOf = (start: number, end: number | null) =>
   `${inSeconds(start)}_${end === null ? '' : inSeconds(end)}`;
+
+/** Of two invoices of a subscription within a second: the first one, then one that renews, then changes, the larger last. */
+const orderOf = (a: GrantTruth, b: GrantTruth): number =>
+  Number(b.first) - Number(a.first) || Number(a.changes) - Number(b.changes) || a.credits - b.credits;
 
 /** @param order what decides between two of the same second, before their ids do */
 function isNewer(a: GrantTruth, b: GrantTruth, order = 0): boolean {

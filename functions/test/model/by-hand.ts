@@ -12,7 +12,7 @@ import type { Delivered } from './service.ts';
 import type { Telling } from './truth.ts';
 
 // What the owner gives and takes back by hand, among what the provider tells: in the history, by the service, and as the
-// oracle knows it. Written from decision 0230 alone.
+// oracle knows it. Written from docs/decisions/grants-by-hand.md#a-fact-an-audit-record-and-a-daily-limit alone.
 
 const DAY = 86_400_000;
 const NO_LIMITS = { creditsPerDay: 1e12, grantsPerDay: 1e12 };

@@ -7,6 +7,7 @@ import { failureOfRaces } from './races.ts';
 /** Wrong rules of changes of plan and of what renews, each in the place of the right one (as in mutants.test.ts). */
 
 const DERIVE = 'functions/src/events/derive.ts';
+const DISPUTES = 'functions/src/events/disputes.ts';
 const FACTS = 'functions/src/events/facts.ts';
 const ENTITLEMENT = 'functions/src/events/entitlement.ts';
 const SUBSCRIPTION = 'functions/src/events/subscription.ts';
@@ -14,6 +15,18 @@ const RENEWAL = 'functions/src/stripe/renewal.ts';
 const SCHEDULES = 'functions/src/stripe/schedules.ts';
 
 const MUTANTS: readonly [name: string, ...mutations: Mutation[]][] = [
+  [
+    'a dearer plan that stays although its payment is disputed',
+    {
+      file: ENTITLEMENT,
+      right: 'return undone !== null && isUndone(undone) ? undone.before : state;',
+      wrong: 'return state;',
+    },
+  ],
+  [
+    'a disputed change that takes from the periods after it',
+    { file: DISPUTES, right: 'upgrade?.until === until;', wrong: 'upgrade !== undefined;' },
+  ],
   [
     'a cheaper plan that lowers what is paid for',
     { file: DERIVE, right: 'isDearer(plan, grant),', wrong: 'true,' },

@@ -8,7 +8,7 @@ const PAYING = new Set(['active', 'trialing', 'past_due']);
 
 /**
  * What is said to be billed next: what the provider bills, and nothing where a snapshot cannot say it for certain.
- * Written from decision 0210 alone.
+ * Written from docs/decisions/changes-of-plan.md#what-renews-is-the-subscriptions-word alone.
  */
 export function renewalOf(state: SubscriptionTruth): Renewal | null {
   const { plan, bought, addOn, status, cancel, pause, currency, discounted, schedule } = state;
@@ -27,7 +27,7 @@ export function plannedIn({ plan, schedule }: SubscriptionTruth): PlannedChange 
 
 /**
  * The change of plan that is shown: while its day lies ahead, the plan is another one, and no end is set. Written from
- * decision 0190 alone.
+ * docs/decisions/changes-of-plan.md#confirmed-at-the-provider alone.
  *
  * @param planned what the provider said last
  */

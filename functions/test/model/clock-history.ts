@@ -195,5 +195,5 @@ export const anyClockHistory: fc.Arbitrary<ClockHistory> = fc.record({
 
 function asFree(given: object): PoolTerms {
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { ...(present as PoolTerms), source: 'free', anchor: 0, from: 0, until: null };
+  return { ...(present as PoolTerms), source: 'given', anchor: 0, from: 0, until: null };
 }

@@ -69,8 +69,8 @@ const MUTANTS: readonly [name: string, file: string, right: string, wrong: strin
   [
     'a period that the ledger does not have',
     DECIDE,
-    'entries: period === null ? entries : [...entries, period]',
-    'entries',
+    'const all = period === null ? entries : [...entries, period];',
+    'const all = entries;',
   ],
   [
     'a settle that takes what another reservation holds',

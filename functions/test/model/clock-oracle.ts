@@ -15,7 +15,7 @@ interface KnownPool {
 }
 
 /**
- * Credits by the clock, written from decisions 0180 and 0181 alone: one period after the other from the first, with the
+ * Credits by the clock, written from docs/decisions/credits-by-the-clock.md alone: one period after the other from the first, with the
  * months of `Date`, and windows by adding up what was spent in them. It changes nothing: each step answers a new one.
  */
 export class ClockOracle {

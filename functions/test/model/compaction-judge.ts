@@ -1,7 +1,7 @@
 import { isSame } from './judge.ts';
 import type { PageEntry, ShownEntry, State, StoredEntry } from './service.ts';
 
-// What a compaction may do to what is stored: written from decision 0301 alone, with no code of the service's.
+// What a compaction may do to what is stored: written from docs/decisions/ledger.md alone, without the service's code.
 
 const DAY = 86_400_000;
 /** What is promised of keys. */

@@ -18,6 +18,11 @@ async function isCaught(name: string, file: string, right: string, wrong: string
   expectCaught(name, await failureOf([{ file, right, wrong }], STARTS));
 }
 
+const DERIVE = 'functions/src/events/derive.ts';
+const FACTS = 'functions/src/events/facts.ts';
+const HAND = 'functions/src/events/hand-grants.ts';
+const REPAIR = 'functions/src/reconcile/user.ts';
+
 describe('the model test catches', { timeout: 120_000 }, () => {
   it('held credits that others can spend', () =>
     isCaught(
@@ -25,6 +30,41 @@ describe('the model test catches', { timeout: 120_000 }, () => {
       DECIDE,
       'return totalOf(availableOf(open, holds, now));',
       'return totalOf(credits.balances);',
+    ));
+
+  it('an import that restores the spent credits of a plan', () =>
+    isCaught('an import that restores the spent credits of a plan', DERIVE, ', ...undone]);', ']);'));
+
+  it('an import that restores the spent credits of packs', () =>
+    isCaught(
+      'an import that restores the spent credits of packs',
+      REPAIR,
+      'derive(\n      { ...stored, record: readCustomer(customer) },',
+      'derive(\n      { ...stored, facts: after, record: readCustomer(customer) },',
+    ));
+
+  it('packs that stay after a deletion', () =>
+    isCaught(
+      'packs that stay after a deletion',
+      FACTS,
+      'purchases: {},\n    handGrants: {},',
+      'handGrants: {},',
+    ));
+
+  it('a purchase that comes back after a deletion', () =>
+    isCaught(
+      'a purchase that comes back after a deletion',
+      HAND,
+      'return givenUp.ids.includes(fact.purchase) || ',
+      'return ',
+    ));
+
+  it('a second trial after a deletion', () =>
+    isCaught(
+      'a second trial after a deletion',
+      FACTS,
+      '...{ customerId, trialUsed },',
+      '...{ customerId, trialUsed: false },',
     ));
 
   it('a hold that no clock ends', () =>

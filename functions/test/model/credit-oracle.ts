@@ -22,8 +22,8 @@ interface Hold {
 }
 
 /**
- * The reservations of one customer, one request after the other, by the clock that is given: written from decisions
- * 0050, 0220 and 0225 alone. It knows nothing of where the credits come from; the oracle around it does.
+ * The reservations of one customer, one request after the other, by the clock that is given: written from
+ * docs/decisions/reservations.md and service-callers.md alone. It knows nothing of where the credits come from; the oracle around it does.
  */
 export class HoldBook {
   readonly #open = new Map<string, Hold>();

@@ -32,6 +32,24 @@ export function finalTruth(provider: ProviderModel, now = 0, stamps: Stamps = ne
   return truth.expected(now);
 }
 
+/** A deleted account keeps subscriptions and a used trial: written from docs/decisions/account-deletion.md alone. */
+export function closedTruth(provider: ProviderModel, now: number): Expected {
+  const { imported } = provider;
+  const truth = new Oracle(imported && { ...imported, plan: null, grants: [], credits: null });
+  for (const { seq, telling, event } of provider.changes)
+    if (!GIVEN_UP.has(telling.tells)) truth.tell(seq, telling, event.created);
+  return truth.expected(now);
+}
+
+const GIVEN_UP: ReadonlySet<Telling['tells']> = new Set([
+  'paid',
+  'money_back',
+  'refund_failed',
+  'dispute',
+  'hand_granted',
+  'hand_revoked',
+]);
+
 /** What is wrong with the record's customer and with the claim, once everything is known. */
 export function loneFaults(
   provider: ProviderModel,

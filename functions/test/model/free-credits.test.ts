@@ -23,21 +23,63 @@ const CEILING = 'functions/src/free/ceiling.ts';
 const COMMIT = 'functions/src/credits/commit.ts';
 const GROUP = 'functions/src/credits/decide.ts';
 
+const BUDGET = 'functions/src/free/budget.ts';
+
 describe('the property notices', { timeout: 120_000 }, () => {
   it.each([
     [
       'a person who is forgotten',
       DECIDE,
-      'identity: { uid, anchor: begun.anchor }, ended: null',
-      'identity: null, ended: null',
+      '{ pool: begun, identity: { uid, anchor: begun.anchor, until',
+      '{ pool: begun, identity: null && { uid, anchor: begun.anchor, until',
     ],
-    ['a person who returns and gets everything at once', DECIDE, 'if (from === now) {', 'if (from >= now) {'],
-    ['a guest who gets the whole amount on top', DECIDE, 'Math.max(0, amount - pool.amount)', 'amount'],
     [
-      'the account before that goes on',
+      'a period that is given to each account',
       DECIDE,
-      'return { ...pool, until: until === null ? end : Math.min(until, end) };',
-      'return { ...pool, until: until === null ? end * 2 : end };',
+      'if (now >= due) {',
+      'if (now >= due || running === null) {',
+    ],
+    [
+      'an end of a period that is not kept',
+      DECIDE,
+      'identity: { uid, anchor, until: endOfPeriod(begun) }',
+      'identity: null',
+    ],
+    [
+      'a document of an earlier build that says nothing',
+      DECIDE,
+      ': periodAt(anchor, every, now).end;',
+      ': now;',
+    ],
+    [
+      'a guest who gets the whole amount on top',
+      DECIDE,
+      'pool.left + amount - pool.amount',
+      'pool.left + amount',
+    ],
+    [
+      'a guest who stays one',
+      DECIDE,
+      'source: identity === null ? FREE_GUEST : FREE,',
+      'source: pool?.source ?? FREE_GUEST,',
+    ],
+    [
+      'once, again',
+      DECIDE,
+      'closed(running ?? { ...fresh, left: 0, until: now })',
+      'closed(running ?? fresh)',
+    ],
+    [
+      'an event that begins a period',
+      BUDGET,
+      'isFreePool(pool) ? lapsed(pool, now) : advance(pool, now)',
+      'advance(pool, now)',
+    ],
+    [
+      'a switch that switches nothing off',
+      COMMIT,
+      'const isFreeOff = access === null ||',
+      'const isFreeOff = false &&',
     ],
     [
       'a lease that gives out more than it has',
@@ -51,17 +93,39 @@ describe('the property notices', { timeout: 120_000 }, () => {
       'await counter.update(fields, { lastUpdateTime: snapshot.updateTime });',
       'await counter.update(fields);',
     ],
+    ['a surplus that is returned twice', CEILING, 'const isReturn = block < 0;', 'const isReturn = false;'],
+    ['a surplus that is returned and kept', CEILING, 'lease.left = lease.block;', ''],
     [
       'a spend that was written and is given back',
       COMMIT,
-      'if (isConflict(error)) giveBack(free, taken, now);',
-      'giveBack(free, taken, now);',
+      'if (isConflict(error)) failed',
+      'giveBack(free, tried?.freeTaken ?? 0, now); if (isConflict(error)) failed',
     ],
     [
-      'reservations that nobody counts',
+      'a commit that the client retried and is given back',
+      COMMIT,
+      'if (failed !== null && !wasWritten(failed, settled))',
+      'if (failed !== null)',
+    ],
+    ['a release that gives nothing back', COMMIT, 'giveBack(free, -decided.freeTaken, now);', ''],
+    [
+      'a confirm that gives back what it spent',
       GROUP,
-      'return made + Math.max(0, spent - ended);',
-      'return Math.max(0, spent - ended);',
+      'Math.max(0, freeHeld(today) - spent)',
+      'freeHeld(today)',
+    ],
+    [
+      'a hold that returns to another day',
+      GROUP,
+      'heldAt !== undefined && isSameDay(heldAt, now)',
+      'heldAt !== undefined',
+    ],
+    ['reservations that nobody counts', GROUP, 'return made + Math.max', 'return Math.max'],
+    [
+      'spends that nobody counts',
+      GROUP,
+      'return made + Math.max(0, spent - freeHeld(ended)) -',
+      'return made -',
     ],
     [
       'a settle that the ceiling does not stop',
@@ -69,7 +133,6 @@ describe('the property notices', { timeout: 120_000 }, () => {
       'const rest = isTaken ? spent(credits, due, (hold.free ?? 0) + free, now) : credits;',
       'const rest = isTaken ? spent(credits, Math.min(cost, totalOf(credits.balances)), Infinity, now) : credits;',
     ],
-    ['spends that nobody counts', GROUP, 'return made + Math.max(0, spent - ended);', 'return made;'],
   ])('%s', async (name, file, right, wrong) => {
     const world = await worldOf([{ file, right, wrong }]);
     const failure = await firstFailure([{ histories: 1_500, seed: 2 }], (look) => checkFree(world, look));

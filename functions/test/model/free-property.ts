@@ -1,7 +1,7 @@
 import type { FreeCredits } from '@extension-billing/contract/catalog';
 import fc from 'fast-check';
 import { claimantOf } from '../../src/free/identity.ts';
-import type { Account, freeWorld } from './free-world.ts';
+import type { Account, Fails, freeWorld } from './free-world.ts';
 import type { Look } from './known-failures.ts';
 
 type World = ReturnType<typeof freeWorld>;
@@ -13,10 +13,21 @@ const STEP = 100;
 const PEOPLE = 3;
 const INSTANCES = 3;
 
+/** What the owner publishes: never more than the first one in a period. */
+const TERMS = {
+  first: {},
+  none: null,
+  less: { credits: 5, guests: 2 },
+  longer: { every: '10h' },
+  once: { every: 'once' },
+} as const satisfies Readonly<Record<string, Partial<FreeCredits> | null>>;
+
 type Action =
   | { readonly do: 'open'; readonly person: number | null }
   | { readonly do: 'link'; readonly account: number; readonly person: number }
-  | { readonly do: 'delete' | 'gift'; readonly account: number }
+  | { readonly do: 'gift'; readonly account: number }
+  | { readonly do: 'publish'; readonly terms: keyof typeof TERMS }
+  | { readonly do: 'age' }
   | {
       readonly do: 'spend';
       readonly who: readonly number[];
@@ -30,7 +41,7 @@ type Action =
       readonly used: number;
     }
   | { readonly do: 'pass'; readonly ms: number }
-  | { readonly do: 'fail'; readonly calls: number; readonly when: 'before' | 'after' };
+  | { readonly do: 'fail'; readonly calls: number; readonly when: Fails };
 
 const account = fc.nat(7);
 const person = fc.nat(PEOPLE - 1);
@@ -40,7 +51,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('open' as const), person: fc.option(person, { freq: 3 }) }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('link' as const), account, person }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), account }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('publish' as const),
+      terms: fc.constantFrom('first', 'first', 'none', 'less', 'longer', 'once'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('age' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('gift' as const), account }) },
   {
     weight: 12,
@@ -66,7 +84,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('fail' as const),
       calls: fc.nat(3),
-      when: fc.constantFrom('before' as const, 'after' as const),
+      when: fc.constantFrom<Fails>('before', 'after', 'retried'),
     }),
   },
 );
@@ -80,16 +98,20 @@ interface Hold {
 interface Link {
   readonly account: Account;
   readonly at: number;
-  /** The person had had free credits by then, so that the guest's own are not of theirs. */
-  readonly isLate: boolean;
+  /**
+   * Whether others may have had the person's free credits when this account first asked for them, so that what it got as
+   * a guest doesn't count as the person's; null: it hasn't asked yet.
+   */
+  isLate: boolean | null;
 }
 
 /**
- * Plays histories of people who sign up, try as guests, add an address, delete their account and come back, and spend in
- * several instances at once while calls fail. Nobody gets more than the catalogue says, and the project gives no more
- * than its ceiling.
+ * Plays histories of people with several accounts, who try as guests, add an address, and spend in several instances at
+ * once while calls fail, the owner changes the catalogue or switches free credits off, and documents are of an earlier
+ * build. Nobody gets more than the catalogue says, the project gives no more than its ceiling, and no request is
+ * refused as busy unless the database failed.
  *
- * @returns what was found, as fast-check tells it; null where all held
+ * @returns fast-check's message about the first fault; null if there is none
  */
 export async function checkFree(
   makeWorld: MakeWorld,
@@ -101,11 +123,11 @@ export async function checkFree(
     async (actions, dailyCeiling) => {
       const free: FreeCredits = { credits: 8, every: '5h', guests: 3, verifiedEmail: false, dailyCeiling };
       const world = makeWorld(free, INSTANCES);
-      const played = await play(world, actions);
+      const played = await play(world, actions, free);
       holdPeople(world, free, played.links);
       if (dailyCeiling !== null) holdCeiling(world, dailyCeiling, played.settled);
       if (world.torn().length > 0) throw new Error(`record and ledger differ: ${world.torn()}`);
-      if (dailyCeiling === null) await holdNewcomer(world, free);
+      await holdNewcomer(world, free);
     },
   );
   const result = await fc.check(property, {
@@ -117,43 +139,50 @@ export async function checkFree(
   return `${result.errorInstance}\n${fc.defaultReportMessage(result)}`;
 }
 
-async function play(world: World, actions: readonly Action[]) {
+async function play(world: World, actions: readonly Action[], free: FreeCredits) {
   const links: Link[] = [];
   const holds: Hold[] = [];
   const settled = new Map<string, Hold>();
   world.open(0);
   const accountOf = (index: number): Account | undefined => world.accounts[index % world.accounts.length];
-  const isTaken = (who: number): boolean => world.accounts.some((each) => each.lives && each.person === who);
+  let isOff = false;
   for (const each of actions) {
     world.pass(STEP);
     switch (each.do) {
       case 'open':
-        if (each.person === null || !isTaken(each.person)) world.open(each.person);
+        world.open(each.person);
         break;
       case 'link': {
         const guest = accountOf(each.account);
-        if (guest === undefined || !guest.lives || guest.person !== null || isTaken(each.person)) break;
+        if (guest === undefined || guest.person !== null) break;
         guest.person = each.person;
-        links.push({ account: guest, at: world.now(), isLate: anchorOf(world, each.person) !== null });
+        links.push({ account: guest, at: world.now(), isLate: null });
         break;
       }
-      case 'delete': {
-        const known = accountOf(each.account);
-        if (known !== undefined) known.lives = false;
+      case 'publish': {
+        const changes = TERMS[each.terms];
+        isOff = changes === null;
+        world.publish(changes === null ? null : { ...free, ...changes });
         break;
       }
+      case 'age':
+        world.age();
+        break;
       case 'gift':
         world.gift(accountOf(each.account)?.uid ?? '', 5);
         break;
       case 'spend': {
-        // A deleted account's token is good for a while.
         const asked = each.who.flatMap((index) => accountOf(index) ?? []);
+        for (const link of isOff ? [] : links)
+          if (asked.includes(link.account)) settleLink(world, link, asked);
         const answers = await Promise.all(
           asked.map((who, index) => world.ask(who, index, { kind: each.kind, cost: each.cost })),
         );
-        for (const [index, { kind, key }] of answers.entries()) {
+        for (const [index, { kind, key, free: taken }] of answers.entries()) {
           const who = asked[index];
           const isHeld = each.kind === 'reserve' && kind === 'granted' && who !== undefined;
+          const used = isHeld ? world.freeHeld(who.uid, key) : taken;
+          if (isOff && used > 0) throw new Error(`${used} free credits were spent while they are off`);
           if (isHeld) holds.push({ account: who, key, free: world.freeHeld(who.uid, key), at: world.now() });
         }
         break;
@@ -178,7 +207,13 @@ async function play(world: World, actions: readonly Action[]) {
   return { links, settled };
 }
 
-/** When a person's periods begin, as it is remembered; null where nothing is. */
+function settleLink(world: World, link: Link, asked: readonly Account[]): void {
+  const { person: who } = link.account;
+  const isOthers = asked.some((other) => other !== link.account && other.person === who);
+  link.isLate ??= isOthers || (who !== null && anchorOf(world, who) !== null);
+}
+
+/** When a person's periods begin, as the service remembers it; null if it doesn't know the person. */
 function anchorOf(world: World, who: number): number | null {
   const claimant = claimantOf({ uid: '', email: `person${who}@example.com`, email_verified: true });
   const hash = claimant.kind === 'identity' ? claimant.hash : '';
@@ -200,15 +235,16 @@ function holdPeople(world: World, free: FreeCredits, links: readonly Link[]): vo
     if (isGuests) continue;
     const anchor = spender === undefined || spender.person === null ? null : anchorOf(world, spender.person);
     // Spent as a guest, and as yet nobody asked with the address.
-    if (anchor === null && link !== undefined && at < link.at) continue;
+    if (link !== undefined && at < link.at && (anchor === null || link.isLate === null)) continue;
     if (anchor === null) throw new Error(`${uid} spent ${credits}, and nothing is remembered of its person`);
     add(spent, `person ${spender?.person} period ${periodOf(anchor, at)}`, credits);
   }
   for (const { account: guest, at, isLate } of links) {
     const anchor = guest.person === null ? null : anchorOf(world, guest.person);
     // What a guest had left stays, for somebody who had had theirs: until the guest's period ends.
-    if (!isLate || anchor === null) continue;
-    for (const then of [at, at + PERIOD]) {
+    if (isLate === false || anchor === null) continue;
+    // With the longest of the periods.
+    for (const then of [at, at + PERIOD, at + 2 * PERIOD]) {
       add(lent, `person ${guest.person} period ${periodOf(anchor, then)}`, free.guests);
     }
   }
@@ -246,15 +282,31 @@ function holdCeiling(world: World, ceiling: number, settled: ReadonlyMap<string,
   }
 }
 
-/** Somebody new gets exactly what the catalogue says. */
+/**
+ * A new person gets exactly what the catalogue says and the ceiling leaves, whatever others held and let go before on
+ * the same day.
+ */
 async function holdNewcomer(world: World, free: FreeCredits): Promise<void> {
-  const newcomer = world.open(PEOPLE);
+  const { credits, dailyCeiling } = free;
   world.failAfter(1_000_000, 'before');
+  world.publish(free);
+  // A day without holds and leases of the one before.
+  world.pass(48 * 3_600_000);
+  const greedy = world.open(PEOPLE);
+  for (let round = 0; round < 8; round += 1) {
+    const { key, kind } = await world.ask(greedy, 0, { kind: 'reserve', cost: 4 });
+    if (kind !== 'granted') throw new Error(`free credits that were let go are not there again: ${kind}`);
+    if (round % 2 === 1) world.pass(3_700_000);
+    else await world.ask(greedy, 0, { kind: 'release', reservation: key, used: 0 });
+  }
+  const newcomer = world.open(PEOPLE + 1);
   let got = 0;
-  while (got <= free.credits) {
-    const { kind } = await world.ask(newcomer, got, { kind: 'consume', cost: 1 });
+  while (got <= credits) {
+    const { kind } = await world.ask(newcomer, dailyCeiling === null ? got : 0, { kind: 'consume', cost: 1 });
     if (kind !== 'granted') break;
     got += 1;
   }
-  if (got !== free.credits) throw new Error(`a newcomer got ${got} of ${free.credits} free credits`);
+  // The last hold of the greedy one has expired, which its next request finds out.
+  const due = Math.min(credits, dailyCeiling === null ? credits : dailyCeiling - 4);
+  if (got < due || got > credits) throw new Error(`a newcomer got ${got} of ${due} free credits`);
 }

@@ -1,11 +1,13 @@
 import type { FreeCredits } from '@extension-billing/contract/catalog';
-import type { Firestore } from 'firebase-admin/firestore';
+import { encodeRecord, readRecord } from '@extension-billing/contract/record';
+import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { commitCredits } from '../../src/credits/commit.ts';
+import { recordGiven } from '../../src/free/budget.ts';
 import { ceilingOf } from '../../src/free/ceiling.ts';
 import { shareOf } from '../../src/free/decide.ts';
 import type { FreeAccess } from '../../src/free/give.ts';
 import { type Claimant, claimantOf } from '../../src/free/identity.ts';
-import { parseUid, type Uid } from '../../src/store/documents.ts';
+import { parseUid, toTimestamp, type Uid } from '../../src/store/documents.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import { MemoryFirestore } from './memory-firestore.ts';
 
@@ -16,11 +18,15 @@ class Outage extends Error {
   readonly code = 14;
 }
 
+/** A precondition failed, in gRPC's words. */
+class Retried extends Error {
+  readonly code = 9;
+}
+
 export interface Account {
   readonly uid: string;
-  /** The mailbox that it signs in with; null for a guest. */
+  /** Whose mailbox it signs in with, under an address of its own; null for a guest. */
   person: number | null;
-  lives: boolean;
 }
 
 export interface Answer {
@@ -34,44 +40,55 @@ const HELD_FOR = 3_600_000;
 const FEATURES = { f: { overdraw: 4 } };
 const START = Date.UTC(2026, 0, 31, 22);
 
+/**
+ * The call fails before it was carried out, or its answer is lost; `retried`: the client then sends a commit again by
+ * itself, which meets what the first one wrote.
+ */
+export type Fails = 'before' | 'after' | 'retried';
+
 type Spend =
   | { readonly kind: 'consume' | 'reserve'; readonly cost: number }
   | { readonly kind: 'confirm' | 'release' | 'settle'; readonly reservation: string; readonly used: number };
 
 /** Several instances on one database, and a clock that only the world moves. */
-export function freeWorld(free: FreeCredits, instanceCount: number) {
+export function freeWorld(begun: FreeCredits, instanceCount: number) {
+  let free: FreeCredits | null = begun;
   const database = new MemoryFirestore();
   const instances = Array.from({ length: instanceCount }, () => database.connect());
   const accounts: Account[] = [];
   let keys = 0;
   let now = START;
-  let failure: { calls: number; readonly when: 'before' | 'after' } | null = null;
+  let failure: { calls: number; readonly when: Fails } | null = null;
 
-  const failWhere = async (when: 'before' | 'after'): Promise<void> => {
+  const failWhere = async (...now: readonly Fails[]): Promise<void> => {
     await Promise.resolve();
     if (failure === null) return;
-    failure.calls -= when === failure.when ? 1 : 0;
+    const { when } = failure;
+    failure.calls -= now.includes(when) ? 1 : 0;
     if (failure.calls >= 0) return;
     failure = null;
-    throw new Outage();
+    throw when === 'retried' ? new Retried() : new Outage();
   };
-  database.around = { before: () => failWhere('before'), after: () => failWhere('after') };
+  database.around = {
+    before: () => failWhere('before'),
+    after: (call) => (call === 'commit' ? failWhere('after', 'retried') : failWhere('after')),
+  };
 
-  function accessOf(instance: number, { uid, person }: Account): FreeAccess {
+  function accessOf(instance: number, { uid, person }: Account): FreeAccess | null {
+    if (free === null) return null;
     const firestore = instances[instance % instances.length] ?? database.connect();
     const claimant: Claimant =
       person === null
         ? { kind: 'guest' }
-        : claimantOf({ uid, email: `person${person}@example.com`, email_verified: true });
+        : claimantOf({ uid, email: `person${person}+${uid}@example.com`, email_verified: true });
     return {
       free,
       share: shareOf(free, claimant),
       ceiling: ceilingOf(firestore, quietLog),
-      isGone: async (other) => accounts.find((account) => account.uid === other)?.lives !== true,
     };
   }
 
-  function decide(firestore: Firestore, uid: Uid, key: string, spend: Spend, access: FreeAccess) {
+  function decide(firestore: Firestore, uid: Uid, key: string, spend: Spend, access: FreeAccess | null) {
     switch (spend.kind) {
       case 'consume': {
         const command = { kind: 'consume', key, feature: 'f', cost: spend.cost } as const;
@@ -117,15 +134,25 @@ export function freeWorld(free: FreeCredits, instanceCount: number) {
     database,
     ask,
     now: () => now,
+    /** The catalogue says something else from now on; null: no free credits. */
+    publish(changed: FreeCredits | null): void {
+      free = changed;
+    },
+    /** The documents of identities become as an earlier build wrote them. */
+    age(): void {
+      for (const [path, { data }] of database.documents) {
+        if (path.startsWith('free_identities/')) delete data.until;
+      }
+    },
     pass(ms: number): void {
       now += ms;
     },
-    /** The call after so many fails, before it was carried out or after. */
-    failAfter(calls: number, when: 'before' | 'after'): void {
+    /** The call after so many fails. */
+    failAfter(calls: number, when: Fails): void {
       failure = { calls, when };
     },
     open(person: number | null): Account {
-      const account = { uid: `uid${accounts.length}`, person, lives: true };
+      const account = { uid: `uid${accounts.length}`, person };
       accounts.push(account);
       return account;
     },
@@ -144,22 +171,27 @@ export function freeWorld(free: FreeCredits, instanceCount: number) {
         return isSpend ? [{ uid, credits: -data.deltaAllowance, at, reservation }] : [];
       });
     },
-    /** Pack credits, as an event would bring them, for somebody who has a record. */
+    /** Pack credits, as an event would bring them, for an account that has a record. */
     gift(uid: string, credits: number): void {
       const path = `customers/${uid}`;
       const stored = database.documents.get(path);
-      if (stored === undefined) return;
-      const packs = stored.data.packCreditsRemaining + credits;
+      const record = readRecord(stored?.data);
+      if (stored === undefined || record === null) return;
+      const { creditsAllowance = 0, allowances = [] } = recordGiven(record, now);
+      const packs = (record.packCreditsRemaining ?? 0) + credits;
       database.clock.version += 1;
       const { version } = database.clock;
-      const { creditsAllowance } = stored.data;
-      const whole = {
-        ...stored.data,
+      const fields = {
         creditsRemaining: creditsAllowance + packs,
+        creditsAllowance,
         packCreditsRemaining: packs,
+        ...(allowances.length > 0 && { allowances }),
       };
-      database.documents.set(path, { data: whole, version });
-      const entry = { kind: 'grant', deltaAllowance: 0, deltaPack: credits };
+      const data = { ...stored.data, ...encodeRecord(fields, toTimestamp) };
+      database.documents.set(path, { data, version });
+      const deltaAllowance = creditsAllowance - (record.creditsAllowance ?? 0);
+      const createdAt = Timestamp.fromMillis(now);
+      const entry = { kind: 'grant', deltaAllowance, deltaPack: credits, createdAt };
       database.documents.set(`${path}/credit_ledger/grant_${version}`, { data: entry, version });
     },
     /** Free credits that a reservation was counted with. */

@@ -7,6 +7,7 @@ import { balancesAfter } from '../../src/credits/consume.ts';
 import { readUsage } from '../../src/credits/usage.ts';
 import { versionSeal } from '../../src/credits/versions.ts';
 import type { AppDeps } from '../../src/deps.ts';
+import { commitEvent } from '../../src/events/apply.ts';
 import { mirrorRights } from '../../src/events/claims.ts';
 import { handleDelivery } from '../../src/events/webhook.ts';
 import { Unavailable } from '../../src/http/answer.ts';
@@ -15,7 +16,7 @@ import { pageIn, unpackEntries } from '../../src/ledger/pages.ts';
 import { rollBefore } from '../../src/ledger/roll.ts';
 import { commitDerived } from '../../src/reconcile/user.ts';
 import { parseUid, toEntryDocument, type Uid } from '../../src/store/documents.ts';
-import { sellerOf } from '../../src/stripe/fields.ts';
+import { sellerOf } from '../../src/stripe/seal.ts';
 import { translateEvent } from '../../src/stripe/translate.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
@@ -23,6 +24,7 @@ import { actOf, auditOf, carryOut, isByHand } from './by-hand.ts';
 import { catalogOfNow } from './catalog.ts';
 import { SMALL } from './compact-old.ts';
 import type { Crash } from './delivery.ts';
+import { importAgain } from './import-again.ts';
 import { MemoryFirestore } from './memory-firestore.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { entryOf, recordOf } from './read-state.ts';
@@ -173,11 +175,24 @@ export function memoryService(
 
     async look(uid) {
       const looked = await inTurn(async (deps) => {
+        await importAgain(deps, checkedUid(uid));
         await commitDerived(deps, checkedUid(uid), `look_${deps.now()}`, deps.now());
         await mirrorRights(deps, checkedUid(uid));
         return true;
       });
       if (looked !== true) throw new Error('the look failed');
+    },
+
+    async close(uid) {
+      const closed = await inTurn(async (deps) => {
+        const at = deps.now();
+        const fact = { kind: 'account_closed', at } as const;
+        const event = { id: `closed_${uid}`, type: 'account.closed', at, customer: null, fact };
+        await commitEvent(deps, checkedUid(uid), event, at);
+        await mirrorRights(deps, checkedUid(uid));
+        return true;
+      });
+      if (closed !== true) throw new Error('the account was not closed');
     },
 
     async compact(uid, atOnce) {

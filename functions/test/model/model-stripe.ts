@@ -53,7 +53,10 @@ export class ModelStripe {
           how === undefined
             ? this.#answer(id, (provider) => this.#subscription(provider, id))
             : this.#answer(id, (provider) => this.#withPhases(provider, id), 'aside'),
-        update: (id: string) => this.#end(id),
+        update: (id: string, { metadata }: { metadata?: object } = {}) =>
+          metadata === undefined
+            ? this.#end(id)
+            : this.#answer(id, (provider) => provider.subscriptions.get(id), 'aside'),
         cancel: (id: string) => this.#end(id),
         list: ({ customer }: { customer: string }) => this.#list(customer),
       },

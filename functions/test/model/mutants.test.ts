@@ -19,7 +19,7 @@ const DISPUTES = 'functions/src/events/disputes.ts';
 const ENTITLEMENT = 'functions/src/events/entitlement.ts';
 const APPLY = 'functions/src/events/apply.ts';
 const WEBHOOK = 'functions/src/events/webhook.ts';
-const FIELDS = 'functions/src/stripe/fields.ts';
+const SALE = 'functions/src/stripe/sale.ts';
 const INVOICES = 'functions/src/stripe/invoices.ts';
 const SUBSCRIPTIONS = 'functions/src/stripe/subscriptions.ts';
 const DOCUMENTS = 'functions/src/store/documents.ts';
@@ -292,7 +292,7 @@ describe('the model test catches', { timeout: 120_000 }, () => {
 
   it('the catalogue of now in the place of what was sold', () =>
     isCaught('the catalogue of now', [
-      { file: FIELDS, right: 'return entitlements ?? grantsOf(', wrong: 'return grantsOf(' },
+      { file: SALE, right: 'return entitlements ?? grantsOf(', wrong: 'return grantsOf(' },
     ]));
 
   it('what was bought at first, whatever plan it was changed to', () =>
@@ -319,7 +319,7 @@ describe('the model test catches', { timeout: 120_000 }, () => {
   it('a subscription ended that has more than the lifetime plan', () =>
     isCaught('a subscription ended that has more', [
       {
-        file: FIELDS,
+        file: SALE,
         right:
           'if (!isSold(state, catalog) || grantsSold(state, catalog).some((name) => !owned.includes(name)))',
         wrong: 'if (!isSold(state, catalog))',

@@ -18,6 +18,7 @@ interface Harnesses {
   readonly './purchase-service.ts': typeof import('./purchase-service.ts');
   readonly './free-world.ts': typeof import('./free-world.ts');
   readonly './carried-world.ts': typeof import('./carried-world.ts');
+  readonly './sale-world.ts': typeof import('./sale-world.ts');
 }
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

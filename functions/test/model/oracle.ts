@@ -271,7 +271,10 @@ export class Oracle {
       ...(isBelieved ? [{ until: importedUntil(imported), grants: imported.grants }] : []),
       ...states
         .filter(({ id, status }) => PAYING.has(status) && this.#allowances.goneOf(id) < 1)
-        .map((state) => ({ until: this.#untilOf(state), grants: MODEL_PLANS[state.plan].grants })),
+        .map((state) => ({
+          until: this.#untilOf(state),
+          grants: MODEL_PLANS[this.#allowances.wentBackTo(state) ?? state.plan].grants,
+        })),
     ]);
     return {
       ...NO_RIGHTS,
@@ -302,7 +305,7 @@ export class Oracle {
     if (shown === null)
       return { status: states.reduce<SubscriptionTruth | null>(preferred, null)?.status ?? null };
     return {
-      plan: shown.plan,
+      plan: this.#allowances.wentBackTo(shown) ?? shown.plan,
       planKind: 'subscription',
       status: shown.status,
       cancelAtPeriodEnd: shown.cancel !== 'no',
@@ -312,7 +315,7 @@ export class Oracle {
     };
   }
 
-  /** How long a paying subscription is believed: written from decision 0103 alone. */
+  /** How long a paying subscription is believed: written from docs/decisions/entitlements.md alone. */
   #untilOf({ id, status, periodStart, periodEnd, pause }: SubscriptionTruth): number {
     const ms = (time: number) => inSeconds(time) * 1000;
     const newest = this.#allowances.newestOf(id);

@@ -92,6 +92,6 @@ function tellingOf(on: Disputable, { id, outcome, disputed }: DisputeState): Tel
   if (on.kind === 'sale') {
     return { tells: 'dispute', purchase: on.sale.truth, dispute: id, outcome: known, disputed };
   }
-  const { id: invoice, amount } = on.invoice;
-  return { tells: 'invoice_dispute', invoice, outcome: known, disputed, amount };
+  const { id: invoice, amount, upgrade } = on.invoice;
+  return { tells: 'invoice_dispute', invoice, outcome: known, disputed, amount, upgrade };
 }

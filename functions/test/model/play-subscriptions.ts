@@ -4,7 +4,7 @@ import { MODEL_PLANS, TRIAL_LENGTH } from './catalog.ts';
 import type { OpenInvoice, ProviderModel } from './provider-model.ts';
 import { sessionObject } from './stripe-objects.ts';
 import { type InvoiceTruth, invoiceObject, subscriptionObject } from './stripe-subscriptions.ts';
-import type { SubscriptionTruth } from './truth.ts';
+import type { SubscriptionTruth, UpgradeTruth } from './truth.ts';
 
 type Of<Kind extends Action['do']> = Extract<Action, { do: Kind }>;
 
@@ -84,20 +84,23 @@ interface Payment {
   /** It pays for a whole period; else for a part of one, or for something else. */
   readonly whole?: boolean;
   readonly extras?: InvoiceExtras;
+  /** How the subscription was before, if it is paid for a change within a period. */
+  readonly from?: SubscriptionTruth;
 }
 
 function payInvoice(
   provider: ProviderModel,
   id: string,
   invoice: OpenInvoice,
-  { reason, paid: said, whole = true, extras = 'none' }: Payment,
+  { reason, paid: said, whole = true, extras = 'none', from }: Payment,
 ): void {
   const state = provider.subscriptions.get(id);
   if (state === undefined) return;
   const paid = said ?? (whole ? billOf(state) : PART);
   const credits = MODEL_PLANS[state.plan].monthlyCredits * state.quantity;
-  const grant = { ...invoice, subscription: id, credits, paid, first: reason === 'subscription_create' };
-  const truth = { ...grant, reason, whole, extras, subscriptionTruth: state };
+  const [first, changes] = [reason === 'subscription_create', reason === 'subscription_update'];
+  const grant = { ...invoice, subscription: id, credits, paid, first, changes };
+  const truth = { ...grant, reason, whole, extras, subscriptionTruth: state, ...(from && { from }) };
   const object = invoiceObject(provider.uid, truth);
   provider.invoices.set(invoice.invoice, object);
   if (paid > 0) {
@@ -107,6 +110,7 @@ function payInvoice(
       subscription: id,
       customer,
       amount: paid,
+      upgrade: from === undefined ? null : upgradeOf(from, invoice),
       dispute: null,
     });
   }
@@ -118,6 +122,11 @@ function payInvoice(
       ? { tells: 'grant', grant, customer: state.customer }
       : { tells: 'customer', customer: state.customer },
   );
+}
+
+function upgradeOf({ id, plan, quantity }: SubscriptionTruth, invoice: OpenInvoice): UpgradeTruth {
+  const { invoiceCreated: at, periodEnd: until } = invoice;
+  return { subscription: id, at, until, before: { plan, quantity } };
 }
 
 /** The end of a period: what was to be cancelled ends, everything else goes on into the next period. */
@@ -244,7 +253,7 @@ export function switchPlan(
     return;
   }
   const switched = provider.change(state.id, { plan });
-  const payment: Payment = { reason: 'subscription_update', whole: false };
+  const payment: Payment = { reason: 'subscription_update', whole: false, from: state };
   payInvoice(provider, state.id, nextInvoice(provider, switched), payment);
 }
 

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { eventObject } from './stripe-objects.ts';
 import { subscriptionObject } from './stripe-subscriptions.ts';
-import type { ImportTruth, PurchaseTruth, SubscriptionTruth, Telling } from './truth.ts';
+import type { ImportTruth, PurchaseTruth, SubscriptionTruth, Telling, UpgradeTruth } from './truth.ts';
 
 /** One change at the provider and the event that reports it. */
 export interface Change {
@@ -34,6 +34,7 @@ export interface PaidInvoice {
   readonly subscription: string;
   readonly customer: string;
   readonly amount: number;
+  readonly upgrade: UpgradeTruth | null;
   readonly dispute: DisputeState | null;
 }
 

@@ -134,7 +134,7 @@ class ClockRun {
         break;
       }
       case 'drop': {
-        const known = this.#oracle.pools.filter(({ terms }) => terms.source !== 'free');
+        const known = this.#oracle.pools.filter(({ terms }) => terms.source !== 'given');
         const source = known[action.of % Math.max(1, known.length)]?.terms.source;
         if (source !== undefined) await this.#change((oracle) => oracle.without(source));
         break;

@@ -3,7 +3,7 @@ import { ask, type CreditRequest, describeRequest, entryIdOf, expectedOf } from 
 import { compactionFaults, goneFrom, usageFaults } from './compaction-judge.ts';
 import type { CompactArrival, TickArrival } from './credit-arrivals.ts';
 import type { Arrival, EventArrival } from './delivery.ts';
-import { endingFaults, finalTruth, loneFaults, stampsOf } from './final-truth.ts';
+import { closedTruth, endingFaults, finalTruth, loneFaults, stampsOf } from './final-truth.ts';
 import { bookkeeping, faultsOf, holdFaults, rewritten } from './judge.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { Oracle } from './oracle.ts';
@@ -211,7 +211,22 @@ export async function runJourney(
     service.crashAt(null);
     await service.look(uid);
     before = await service.state(uid);
-    return finalFaults();
+    const faults = await finalFaults();
+    return faults.length > 0 ? faults : closedFaults();
+  }
+
+  /** The account is deleted: only subscriptions count, and no purchase comes back when it is told again. */
+  async function closedFaults(): Promise<string[]> {
+    if (!('close' in service) || before.record === null) return [];
+    const now = service.now();
+    const had = oracle.expected(now).credits;
+    await service.close(uid);
+    for (const { telling, event } of provider.changes)
+      if (telling.tells === 'paid') await service.deliver({ ...event, id: `${event.id}_again` });
+    const { credits, ...rights } = closedTruth(provider, now);
+    const allowance = credits === null || credits.allowance === 0 ? 0 : (had?.allowance ?? 0);
+    const expected = { ...rights, credits: had && { allowance, packs: 0 } };
+    return faultsOf(await service.state(uid), expected).map((fault) => `deleted, ${fault}`);
   }
 
   async function finalFaults(): Promise<string[]> {

@@ -49,6 +49,8 @@ export interface MortalService extends Service {
   actOf(eventId: string): { readonly grant: string; readonly at: number } | null;
   /** What the daily look does where the provider has nothing new: the record is derived again. */
   look(uid: string): Promise<void>;
+  /** Gives up what the account has, as a deletion does. */
+  close(uid: string): Promise<void>;
   /** Documents go whose time is over, by the policies in firestore.indexes.json. */
   removeExpired(): void;
   /** Rolls entries that are as old as one may be, in so many instances at once; false where not all came to an end. */

@@ -99,6 +99,8 @@ export interface InvoiceTruth extends GrantTruth {
   readonly whole: boolean;
   readonly extras: InvoiceExtras;
   readonly subscriptionTruth: SubscriptionTruth;
+  /** How it was before, if a change within the period is paid for. */
+  readonly from?: SubscriptionTruth;
 }
 
 /** An invoice with all of its lines; an event carries the first ten. */
@@ -155,11 +157,20 @@ function linesOf(uid: string, truth: InvoiceTruth): readonly object[] {
   return [
     ...Array.from({ length: extra }, () => ({ ...once, parent: itemParent(subscriptionTruth, false) })),
     ...(reason === 'subscription_update'
-      ? [{ ...service, parent: itemParent(subscriptionTruth, true) }]
+      ? [
+          ...(truth.from === undefined ? [] : [restOf(truth.from, period)]),
+          { ...service, parent: itemParent(subscriptionTruth, true) },
+        ]
       : []),
     ...(subscriptionTruth.addOn && whole ? [{ ...addOn, parent }] : []),
     ...(whole ? [{ ...service, parent }] : []),
   ];
+}
+
+/** What is left of the earlier plan is credited. */
+function restOf(from: SubscriptionTruth, period: { start: number; end: number }) {
+  const line = lineObject(`price_${from.plan}`, period, from.quantity);
+  return { ...line, amount: -100, parent: itemParent(from, true) };
 }
 
 function lineObject(price: string, period: { start: number; end: number }, quantity: number) {

@@ -77,6 +77,17 @@ export interface GrantTruth {
   readonly paid: number;
   /** The subscription's first: older than any other of the same second. */
   readonly first: boolean;
+  /** A change made it: newer than the one of the same second that began the period. */
+  readonly changes: boolean;
+}
+
+/** A change of plan within a period that was paid for. */
+export interface UpgradeTruth {
+  readonly subscription: string;
+  readonly at: number;
+  /** The end of its period. */
+  readonly until: number;
+  readonly before: { readonly plan: PlanName; readonly quantity: number };
 }
 
 /** What one event tells about the customer, in the model's own words: the oracle reads these, never events. */
@@ -102,6 +113,8 @@ export type Telling =
       /** Of the money that was charged. */
       readonly disputed: number;
       readonly amount: number;
+      /** Null: it paid for something else. */
+      readonly upgrade: UpgradeTruth | null;
     }
   | { readonly tells: 'grant'; readonly grant: GrantTruth; readonly customer: string }
   /** Something happened to a subscription's schedule: how the subscription stands then. */

@@ -12,7 +12,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   stripe: ['local'],
   backup: ['local', 'support'],
   compact: ['local', 'support'],
-  customer: ['local', 'support'],
+  customer: ['local', 'support', 'import'],
   import: ['support'],
   keys: ['support'],
   report: ['support'],

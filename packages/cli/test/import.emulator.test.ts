@@ -4,13 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { PLAN } from '@extension-billing/contract/test/catalog';
+import { PACK, PLAN } from '@extension-billing/contract/test/catalog';
 import { FieldValue } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endAccount } from '../../../functions/src/account/delete.ts';
+import { handleDelivery } from '../../../functions/src/events/webhook.ts';
+import { giveFree } from '../../../functions/src/free/give.ts';
 import { reconcileUser } from '../../../functions/src/reconcile/look.ts';
 import { checkUser } from '../../../functions/src/reconcile/user.ts';
 import { paths, type Uid } from '../../../functions/src/store/documents.ts';
-import { auth, firestore } from '../../../functions/test/app/emulated-user.ts';
+import { sellerOf } from '../../../functions/src/stripe/seal.ts';
+import { translateEvent } from '../../../functions/src/stripe/translate.ts';
+import { auth, firestore, signInAs } from '../../../functions/test/app/emulated-user.ts';
+import { post, servers } from '../../../functions/test/app/suite.ts';
+import { requestsTo } from '../../../functions/test/fixtures/service.ts';
 import * as simulator from '../../../functions/test/fixtures/simulator.ts';
 import { applyAll, type From, findPeople, gather, judge } from '../src/import/import.ts';
 import type { Person } from '../src/import/person.ts';
@@ -219,6 +226,28 @@ it('brings a metered plan with its allowance, and what is spent of it stays spen
   expect(await recordOf(uid)).toMatchObject({ paid: true, creditsRemaining: 1_000, creditsAllowance: 1_000 });
 });
 
+it('brings a metered plan with its allowance if its invoice is delivered before the plan is marked', async () => {
+  const customer = await anOldCustomer();
+  await customer.subscribe(prices.metered);
+  await simulator.delivered();
+  const uid = await anOldUser(customer.mail);
+  const stripe = await deps.stripe();
+  const { data } = await stripe.events.list({ type: 'invoice.paid', limit: 100 });
+  const paid = data.find(({ data: { object } }) => 'customer' in object && object.customer === customer.id);
+  const update: typeof stripe.subscriptions.update = async (...wish) => {
+    const outcome = await handleDelivery(deps, translateEvent(paid ?? expect.fail(), sellerOf(deps)));
+    expect(outcome).toEqual({ outcome: 'applied', uids: [uid] });
+    return stripe.subscriptions.update(...wish);
+  };
+  const subscriptions = Object.assign(Object.create(stripe.subscriptions), { update });
+  const late = Object.assign(Object.create(stripe), { subscriptions });
+  const found = await find(shops, 'extensionpay', extensionPay(), ({ mail }) => mail === customer.mail);
+  const during = { ...deps, stripe: async () => late };
+  await applyAll({ deps: during }, { source: 'extensionpay', anyway: false }, found);
+  expect(await recordOf(uid)).toMatchObject({ paid: true, creditsRemaining: 1_000, creditsAllowance: 1_000 });
+  expect((await checkUser(deps, uid)).differences).toEqual([]);
+});
+
 it('writes over no field of the owner’s own, and over nobody else’s customer', async () => {
   const from = { kind: 'firestore-stripe-payments', collection: 'customers' } as const;
   const [customer, uid] = await anOldSubscriber();
@@ -338,6 +367,180 @@ it('brings neither of two who name one customer before the owner says which, and
   expect([await isPaidHere(before), await isPaidHere(after)]).toEqual([false, true]);
   expect((await bring(null)).toSorted()).toEqual([0, 1]);
   expect([await isPaidHere(before), await isPaidHere(after)]).toEqual([false, true]);
+});
+
+const THEIRS = { kind: 'firestore-stripe-payments', collection: 'customers' } as const;
+const SOURCE = 'firestore-stripe-payments';
+
+/** What an import brings this user, and what was judged before. */
+async function importUser(uid: Uid, ...chosen: readonly (readonly [string, string])[]) {
+  for await (const person of gather(deps, THEIRS)) {
+    if (person.uid !== uid) continue;
+    const asked = { source: SOURCE, chosen: new Map(chosen), trustsMail: false } as const;
+    const found = await judge(deps, asked, person);
+    const done = await applyAll({ deps }, { source: SOURCE, anyway: false }, found === null ? [] : [found]);
+    return { ...done, problems: found?.problems ?? [] };
+  }
+  throw new Error('the source does not know this user');
+}
+
+async function undoFor(uid: Uid): Promise<void> {
+  for (const taken of await findTaken(deps, SOURCE))
+    if (taken.uid === uid) await giveBack(deps, SOURCE, taken);
+  await simulator.delivered();
+}
+
+it('brings nothing to an account that is deleted, before the run or while it runs, and says what goes on at Stripe', async () => {
+  const [customer, uid] = await anOldSubscriber();
+  const found = await find(shops, SOURCE, THEIRS, (person) => person.uid === uid);
+  const metadata = await customer.metadata();
+  expect(await endAccount(deps, uid)).toBe(0);
+  expect(await applyAll({ deps }, { source: SOURCE, anyway: true }, found)).toEqual({ applied: 0, left: 1 });
+  const subscription = (await customer.newest())?.id ?? '';
+  const later = await importUser(uid);
+  expect(later).toMatchObject({
+    applied: 0,
+    problems: [expect.stringContaining(`still charges it: ${subscription}`)],
+  });
+  expect(await customer.metadata()).toBe(metadata);
+  expect((await paths.providerCustomer(firestore, customer.id).get()).exists).toBe(false);
+  expect(await isPaidHere(uid)).toBe(false);
+});
+
+it('brings nothing to an account that is deleted while it is brought, and ends what charges it', async () => {
+  const [customer, uid] = await anOldSubscriber();
+  const metadata = await customer.metadata();
+  const stripe = await deps.stripe();
+  const ended: number[] = [];
+  const update: typeof stripe.customers.update = async (...wish) => {
+    if (ended.length === 0) ended.push(await endAccount(deps, uid));
+    return stripe.customers.update(...wish);
+  };
+  const customers = Object.assign(Object.create(stripe.customers), { update });
+  const deleting = Object.assign(Object.create(stripe), { customers });
+  const found = await find(shops, SOURCE, THEIRS, (person) => person.uid === uid);
+  const during = { ...deps, stripe: async () => deleting };
+  expect(await applyAll({ deps: during }, { source: SOURCE, anyway: false }, found)).toEqual({
+    applied: 0,
+    left: 1,
+  });
+  await simulator.delivered();
+  expect(ended).toEqual([1]);
+  expect((await customer.newest())?.status).toBe('canceled');
+  expect(JSON.parse(await customer.metadata())[0]).toEqual(JSON.parse(metadata)[0]);
+  expect(await isPaidHere(uid)).toBe(false);
+});
+
+it('brings the plan that an imported subscription was changed to at the old shop, with the next import', async () => {
+  const [customer, uid] = await anOldSubscriber();
+  await importUser(uid);
+  const stripe = await deps.stripe();
+  const running = await customer.newest();
+  const item = { id: running?.items.data[0]?.id ?? '', price: prices.yearly.id };
+  await stripe.subscriptions.update(running?.id ?? '', { items: [item] });
+  await simulator.delivered();
+  expect(await importUser(uid)).toEqual({ applied: 1, left: 0, problems: [] });
+  await simulator.delivered();
+  expect(await recordOf(uid)).toMatchObject({ paid: true, plan: PLAN.yearly });
+  expect((await checkUser(deps, uid)).differences).toEqual([]);
+  await undoFor(uid);
+  expect(await customer.metadata()).toMatch(/^\[(\{\},?)+\]$/);
+});
+
+it('brings a user who has had free credits here before', async () => {
+  const [, uid] = await anOldSubscriber();
+  const free = { credits: 20, every: 'day', guests: 0 } as unknown as Parameters<typeof giveFree>[2]['free'];
+  const access = {
+    free,
+    share: { credits: 20, isGuest: false, identity: null },
+    ceiling: {} as never,
+  };
+  await giveFree(firestore, uid, access, Date.now());
+  expect(await importUser(uid)).toEqual({ applied: 1, left: 0, problems: [] });
+  expect(await recordOf(uid)).toMatchObject({ paid: true, creditsRemaining: 20 });
+});
+
+it('undoes an import and keeps a subscription that is to change to a plan of this service’s', async () => {
+  const customer = await anOldCustomer();
+  const uid = await anOldUser(customer.mail);
+  await customer.subscribe(prices.metered);
+  await writeAsFirebaseExtension(uid, customer);
+  await importUser(uid);
+  const authorization = `Bearer ${await signInAs(uid)}`;
+  const asked = JSON.stringify({ lookup_key: PLAN.monthly });
+  const { body } = await post(`${servers['direct server']}/billing/change`, asked, { authorization });
+  await fetch(String(body.url), {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ action: 'confirm' }),
+  });
+  await simulator.delivered();
+  expect(await recordOf(uid)).toMatchObject({ plannedChange: { plan: PLAN.monthly } });
+  await undoFor(uid);
+  expect(await recordOf(uid)).toMatchObject({ paid: true, plannedChange: { plan: PLAN.monthly } });
+  expect((await paths.providerCustomer(firestore, customer.id).get()).get('uid')).toBe(uid);
+  expect((await checkUser(deps, uid)).differences).toEqual([]);
+});
+
+it('brings again what an undo took back, without what was spent of it', async () => {
+  const customer = await anOldCustomer();
+  await customer.subscribe(prices.metered);
+  await customer.buyOnce(prices.forGood);
+  const user = await anOldUser(customer.mail);
+  await writeAsFirebaseExtension(user, customer);
+  const bring = () => importUser(user, [prices.forGood.id, PACK.small]);
+  await bring();
+  expect(await recordOf(user)).toMatchObject({ creditsAllowance: 1_000, packCreditsRemaining: 100 });
+  const { consume } = requestsTo(servers['direct server'], await signInAs(user));
+  const spend = async (times: number) => {
+    for (let time = 0; time < times; time += 1) expect((await consume('demo_deep')).status).toBe(200);
+  };
+  await spend(2);
+  await undoFor(user);
+  expect(await recordOf(user)).toMatchObject({ creditsRemaining: 0 });
+  await bring();
+  expect(await recordOf(user)).toMatchObject({ creditsAllowance: 990, packCreditsRemaining: 100 });
+  await spend(1);
+  await undoFor(user);
+  await bring();
+  expect(await recordOf(user)).toMatchObject({ creditsAllowance: 985, packCreditsRemaining: 100 });
+  expect((await checkUser(deps, user)).differences).toEqual([]);
+});
+
+it('finds in the dry run what could not be brought of ExtensionPay’s users', async () => {
+  const [never, odd] = [aMail(), 'no-mail-address'];
+  const plan = { unitAmountCents: 900, currency: 'usd', nickname: null, interval: 'month', intervalCount: 1 };
+  const from = extensionPay(
+    asExtensionPayUser(never, { plan, subscriptionStatus: 'active', subscriptionCancelAt: '9999-12-31' }),
+    asExtensionPayUser(odd),
+  );
+  const found = await importUsers(from, never, odd);
+  expect(found.map(({ problems }) => problems)).toEqual([
+    [expect.stringContaining('it ends on 9999-12-31')],
+    [expect.stringContaining('no-mail-address: it is no mail address')],
+  ]);
+  expect(await uidOfMail(never)).toBe(null);
+});
+
+it('does the same in two runs at the same time as in one', async () => {
+  const mails = Array.from({ length: 3 }, aMail);
+  const customer = await anOldCustomer();
+  await customer.subscribe(prices.monthly);
+  mails.push(customer.mail);
+  const from = extensionPay(...mails.slice(0, 3).map((mail) => asExtensionPayUser(mail)));
+  const judged = await Promise.all(
+    [1, 2].map(() => find(shops, 'extensionpay', from, ({ mail }) => mails.includes(mail ?? ''))),
+  );
+  const done = await Promise.all(
+    judged.map((found) => applyAll({ deps }, { source: 'extensionpay', anyway: false }, found)),
+  );
+  expect(done.map(({ left }) => left)).toEqual([0, 0]);
+  for (const mail of mails) {
+    const uid = (await uidOfMail(mail)) ?? expect.fail();
+    expect([await isPaidHere(uid), (await checkUser(deps, uid)).differences]).toEqual([true, []]);
+  }
+  const again = await find(shops, 'extensionpay', from, ({ mail }) => mails.includes(mail ?? ''));
+  expect(again.map(({ isToDo, problems }) => [isToDo, problems])).toEqual(mails.map(() => [false, []]));
 });
 
 /** Somebody who subscribed through the Firebase extension. */

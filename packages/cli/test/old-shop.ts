@@ -175,7 +175,7 @@ export async function isPaidThere({ id }: OldCustomer, prices: Prices): Promise<
 
 /**
  * Whether a bank took a subscription's money back: the old shop goes by the subscription's status alone, and this service
- * does not (docs/decisions/0102-disputes.md).
+ * does not (docs/decisions/refunds-and-disputes.md#disputes).
  */
 export async function hasLostDispute({ id }: OldCustomer): Promise<boolean> {
   const { data } = await stripe.charges.list({ customer: id, limit: 100 });

@@ -1,12 +1,11 @@
 // npm run build -w @extension-billing/client: the package that other extensions install, into dist/.
-import { cpSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { smallFirebase } from '../src/patches/small-firebase.ts';
-import { buildBundle, common, output } from './build-bundle.ts';
+import { buildBundle, common, licenseJson, output, writeLicenses } from './build-bundle.ts';
 import { BUNDLES, COMMAND, sharedDoors } from './doors.ts';
 import { emitTypes } from './emit-types.ts';
 import { widenOptional } from './widen-optional.ts';
@@ -25,7 +24,7 @@ async function buildShared(): Promise<void> {
       minify: false,
       // A page may link it as it is.
       cssMinify: true,
-      license: { fileName: 'licenses/modules.md' },
+      license: licenseJson('modules'),
       lib: { entry: sharedDoors(), formats: ['es'], cssFileName: 'ui' },
       rolldownOptions: { external: [/^react(\/|$)/, 'vite', /^node:/] },
     },
@@ -42,7 +41,7 @@ async function buildCommand(): Promise<void> {
       outDir: dist,
       target: 'node20',
       minify: false,
-      license: { fileName: 'licenses/init.md' },
+      license: licenseJson('init'),
       ssr: COMMAND,
       rolldownOptions: { output: { entryFileNames: 'init.js', codeSplitting: false } },
     },
@@ -52,12 +51,11 @@ async function buildCommand(): Promise<void> {
 process.env.NODE_ENV = 'production';
 rmSync(dist, { recursive: true, force: true });
 await buildShared();
+writeLicenses(dist, 'modules');
 for (const bundle of BUNDLES) await buildBundle(bundle, dist);
 await buildCommand();
+writeLicenses(dist, 'init');
 await emitTypes(here('..'), join(dist, 'types'), '..', widenOptional);
+// Compilers refuse an import for its effects alone that has no types.
+writeFileSync(join(dist, 'types', 'ui.css.d.ts'), 'export {};\n');
 cpSync(here('../LICENSE'), join(dist, 'LICENSE'));
-// Firebase's packages name their license and do not bring its text.
-const apache = createRequire(import.meta.url)
-  .resolve('typescript/package.json')
-  .replace('package.json', 'LICENSE');
-cpSync(apache, join(dist, 'licenses', 'Apache-2.0.txt'));

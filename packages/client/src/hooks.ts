@@ -15,6 +15,7 @@ import {
   billingStateView,
   type Moment,
 } from './snapshot/access.ts';
+import { pageMoment, TICK_MS } from './snapshot/page-moment.ts';
 import { snapshotStore } from './snapshot/read.ts';
 import {
   type CreditsView,
@@ -26,24 +27,36 @@ import {
 import { builtInTexts, onTextsChanged, textsLoaded } from './ui/text/texts.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
-const TICK_MS = 60_000;
-
-/** The time, moving once a minute, and since when this page waits for the server: not at all without a network. */
+/** The time, moving once a minute, and since when this page waits for the server (page-moment.ts). */
 export function useMoment(): Required<Moment> {
-  const [now, setNow] = useState(Date.now);
+  const [moment, setMoment] = useState(pageMoment);
   useEffect(() => {
-    const tick = (): void => setNow(Date.now());
-    const timers = [setInterval(tick, TICK_MS), setTimeout(tick, ANSWER_WITHIN_MS)];
+    let answer: ReturnType<typeof setTimeout> | undefined;
+    const wait = ({ now, askedAt }: Required<Moment>): void => {
+      clearTimeout(answer);
+      const left = askedAt + ANSWER_WITHIN_MS - now;
+      if (left > 0) answer = setTimeout(tick, left);
+    };
+    const tick = (): void => {
+      const next = pageMoment();
+      setMoment(next);
+      wait(next);
+    };
+    wait(pageMoment());
+    const timer = setInterval(tick, TICK_MS);
     addEventListener('offline', tick);
+    document.addEventListener('visibilitychange', tick);
     // The clock may be what changed the snapshot.
     const stop = snapshotStore().subscribe(tick);
     return () => {
       stop();
-      for (const timer of timers) clearTimeout(timer);
+      clearInterval(timer);
+      clearTimeout(answer);
       removeEventListener('offline', tick);
+      document.removeEventListener('visibilitychange', tick);
     };
   }, []);
-  return { now, askedAt: navigator.onLine ? performance.timeOrigin : -Infinity };
+  return moment;
 }
 
 /** Whether what was paid for may be used now, and how sure that is without a word of the server. */
@@ -125,7 +138,11 @@ const subscribeToNetwork = (onChange: () => void): (() => void) => {
 
 /** Whether the browser has a network at all. */
 export function useOnline(): boolean {
-  return useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
+  return useSyncExternalStore(
+    subscribeToNetwork,
+    () => navigator.onLine,
+    () => true,
+  );
 }
 
 /** A value in an area of `chrome.storage` that every open page shows alike; `undefined` until it was read. */
@@ -153,10 +170,14 @@ export function useStoredValue<T>(
       setValue(parse(change.newValue));
     };
     storage.onChanged.addListener(onChanged);
-    storage[areaName].get(key).then((stored) => {
-      // A change that was reported meanwhile is newer than what this read saw.
-      if (!changed) setValue(parse(stored[key]));
-    });
+    const read = async (): Promise<unknown> => (await storage[areaName].get(key))[key];
+    // If the storage can't be read, nothing is stored: a page that waited would show nothing for good.
+    read()
+      .catch(() => undefined)
+      .then((stored) => {
+        // A change that was reported meanwhile is newer than what this read saw.
+        if (!changed) setValue(parse(stored));
+      });
     return () => storage.onChanged.removeListener(onChanged);
   }, [areaName, key, parse]);
 
@@ -164,7 +185,8 @@ export function useStoredValue<T>(
     (next: T | null) => {
       setValue(next);
       const area = pageBrowser().storage[areaName];
-      void (next === null ? area.remove(key) : area.set({ [key]: next }));
+      // A full or broken storage: this page goes by the value all the same.
+      (next === null ? area.remove(key) : area.set({ [key]: next })).catch(() => {});
     },
     [areaName, key],
   );
@@ -174,12 +196,12 @@ export function useStoredValue<T>(
 /** What is sold and what a feature costs: the published prices, or those of the bundle, again whenever they change. */
 export function usePricing(): Catalog {
   useEffect(() => void pricingLoaded(), []);
-  return useSyncExternalStore(onPricingChanged, currentPricing);
+  return useSyncExternalStore(onPricingChanged, currentPricing, currentPricing);
 }
 const currentPricing = (): Catalog => givenCatalog;
 
 /** Brings the texts of the user's language, and renders again when they come after the first render. */
 export function useTexts(): void {
-  useSyncExternalStore(onTextsChanged, builtInTexts);
+  useSyncExternalStore(onTextsChanged, builtInTexts, builtInTexts);
   useEffect(() => void textsLoaded(), []);
 }

@@ -16,8 +16,8 @@ export function keepBillingAlive(onSession: (session: SessionReply) => void = ()
   const hello = (): void => {
     if (ended || document.visibilityState !== 'visible') return;
     // A hello that fails leaves the last snapshot on the screen, and the next one tries again.
-    const free = wholeCatalog === null ? {} : { free: wholeCatalog.free !== null };
-    send('billingHello', free).then(
+    // Without a catalogue the page cannot tell, so the worker asks the service.
+    send('billingHello', { free: wholeCatalog?.free !== null }).then(
       (session) => ended || onSession(session),
       () => {},
     );

@@ -23,7 +23,7 @@ export type NoAnswer =
 /** What `creditsConsume` and the worker's own `consume` take. */
 export interface ConsumeRequest {
   readonly feature: FeatureKey;
-  /** The caller's name for this request: asked again under it, the same consume answers and nothing is spent twice. */
+  /** The idempotency key, `[A-Za-z0-9_-]{1,128}`: asked again under it, the consume is charged once. */
   readonly requestId?: string;
 }
 
@@ -87,6 +87,8 @@ export interface OfferPrice {
   readonly amount: number;
   /** ISO 4217, lower case. */
   readonly currency: string;
+  /** Credits of a pack, or of each period of a plan; null for none. A service of an earlier version leaves it out. */
+  readonly credits?: number | null | undefined;
 }
 /** What offers cost the user `uid`; not `ok` where the service could not be asked, or nobody is signed in. */
 export type PricesResult =
@@ -129,8 +131,8 @@ export interface SessionReply {
 /** Every message that a UI may send to the background worker, with its reply. */
 export interface BillingMessages {
   /**
-   * Sent on mount and every 20 s while visible: wakes the worker and has it listen, for a minute after the last one. `free`: whether the page's
-   * catalogue gives free credits, so that an account that has not spent any yet is shown what it will have.
+   * Sent on mount and every 20 s while visible: wakes the worker and has it listen, for a minute after the last one. `free`: whether the
+   * page's catalogue gives free credits, or the page has none: then an account that has not spent any yet is shown what it will have.
    */
   billingHello: { request: { readonly free?: boolean }; reply: SessionReply };
   /** `currency`: the one that the page showed the price in. */
@@ -146,7 +148,7 @@ export interface BillingMessages {
   creditsConsume: {
     request: {
       readonly feature: FeatureKey;
-      /** `send` adds one, so that a consume whose worker died is asked for again without being spent again. */
+      /** The idempotency key, `[A-Za-z0-9_-]{1,128}`: asked again under it, the consume is charged once. `send` adds one. */
       readonly requestId?: string;
     };
     reply: ConsumeResult;
@@ -157,7 +159,7 @@ export interface BillingMessages {
       readonly feature: FeatureKey;
       /** 1 to 86,400; the service's own 900 where nothing is said. */
       readonly expiresInSeconds?: number;
-      /** `send` adds one, so that a reserve whose worker died is asked for again without holding twice. */
+      /** The idempotency key, as of a consume. `send` adds one. */
       readonly requestId?: string;
     };
     reply: ReserveResult;

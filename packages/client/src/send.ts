@@ -1,3 +1,4 @@
+import { askBackground } from './ask-background.ts';
 import { createWithCredits, type WithCredits } from './credit-work.ts';
 import type { BillingMessages, BillingMessageType, ErrorReply } from './messages.ts';
 import { pageBrowser } from './page-browser.ts';
@@ -16,15 +17,16 @@ export class BillingMessageError extends Error {
 const RELOAD = 'The extension was updated. Reload this page.';
 const PAGE = { ok: false, code: 'updated', message: RELOAD } as const;
 const CREDITS = { ok: false, balance: null, allowance: null, reason: 'updated' } as const;
+const UNAVAILABLE = { ...CREDITS, reason: 'unavailable' } as const;
 
 interface Sending<T extends BillingMessageType> {
-  /** What a page that was cut off answers itself with; null where the reply has no refusal. */
+  /** The reply in a page that was cut off; null if the reply has no refusal. */
   readonly refusal: Extract<BillingMessages[T]['reply'], { readonly ok: unknown }> | null;
   /**
-   * Whether it is sent once more to a worker that died: the service or the worker has to know what was asked before, from
-   * the message as it is or by a name that is added to it.
+   * Whether a background that was started anew may serve the message again: it repeats safely as it is, or only with
+   * a request id as its idempotency key.
    */
-  readonly again: 'never' | 'as it is' | 'by name';
+  readonly again: 'never' | 'as it is' | 'by request id';
 }
 
 /** How each message is sent. */
@@ -34,8 +36,8 @@ const MESSAGES: { readonly [T in BillingMessageType]: Sending<T> } = {
   billingChange: { refusal: PAGE, again: 'never' },
   billingPortal: { refusal: PAGE, again: 'never' },
   billingPrices: { refusal: { ok: false }, again: 'as it is' },
-  creditsConsume: { refusal: CREDITS, again: 'by name' },
-  creditsReserve: { refusal: CREDITS, again: 'by name' },
+  creditsConsume: { refusal: CREDITS, again: 'by request id' },
+  creditsReserve: { refusal: CREDITS, again: 'by request id' },
   creditsConfirm: { refusal: CREDITS, again: 'as it is' },
   creditsRelease: { refusal: CREDITS, again: 'as it is' },
   creditsUsage: { refusal: { ok: false, reason: 'updated' }, again: 'as it is' },
@@ -52,56 +54,31 @@ const MESSAGES: { readonly [T in BillingMessageType]: Sending<T> } = {
 
 /**
  * Sends one message to the background worker and resolves with its typed reply. Expected refusals are values in
- * the reply, `updated` among them; rejects with BillingMessageError when the worker does not serve the message, and with the browser's
- * own error when there is no worker. A worker that died before answering is asked once more, where that is safe.
+ * the reply, `updated` among them. If the worker dies before it answers, the message is sent once more if that's safe.
+ *
+ * @throws BillingMessageError if the worker doesn't serve the message, or there is no worker
  */
 export async function send<T extends BillingMessageType>(
   type: T,
   request: BillingMessages[T]['request'],
 ): Promise<BillingMessages[T]['reply']> {
   const { refusal, again } = MESSAGES[type];
-  const message = {
-    ...(again === 'by name' ? { requestId: crypto.randomUUID() } : {}),
-    ...request,
-    type,
-    billing: true,
-  };
-  const reply = await ask(message, again !== 'never').catch((error: unknown) => {
+  // The caller's id or a new one: the idempotency key of this request from here to the ledger.
+  const { requestId = crypto.randomUUID() } = request as { readonly requestId?: string };
+  const message = { ...request, ...(again === 'by request id' && { requestId }), type };
+  const reply = await askBackground(message, again !== 'never').catch((error: unknown) => {
     if (!wasReplaced()) throw error;
     if (refusal === null) throw new BillingMessageError({ code: 'updated', message: RELOAD });
     return refusal;
   });
-  if (!isReply(reply)) {
+  if (reply === undefined) {
     throw new BillingMessageError({
       code: 'unknown_message',
       message: `Nobody answered "${type}". Call createBillingBackground() at the top level of the background worker.`,
     });
   }
   if (isErrorReply(reply)) throw new BillingMessageError(reply.error);
-  if (typeof reply !== 'object' || !('ok' in reply || 'expired' in reply)) {
-    throw new BillingMessageError({
-      code: 'unknown_message',
-      message: `A listener of the extension's own answered "${type}". It has to leave messages that it does not know.`,
-    });
-  }
   return reply as BillingMessages[T]['reply'];
-}
-
-/** A worker that dies may leave an error behind or, when it was only just starting, no reply. */
-async function ask(message: object, isRepeatable: boolean): Promise<unknown> {
-  if (isRepeatable) {
-    try {
-      const reply: unknown = await pageBrowser().runtime.sendMessage(message);
-      if (isReply(reply)) return reply;
-    } catch {
-      // Asked again below; what is wrong then is the caller's to hear.
-    }
-  }
-  return pageBrowser().runtime.sendMessage(message);
-}
-
-function isReply(reply: unknown): reply is NonNullable<unknown> {
-  return reply !== undefined && reply !== null;
 }
 
 function isErrorReply(reply: unknown): reply is ErrorReply {
@@ -109,9 +86,15 @@ function isErrorReply(reply: unknown): reply is ErrorReply {
   return typeof reply.error === 'object' && reply.error !== null && 'code' in reply.error;
 }
 
+/** Refuses a spend that could not be sent. The cause is for developers, who find it on the console. */
+export function refuseUnsent(error: unknown): typeof UNAVAILABLE {
+  console.error('billing:', error);
+  return UNAVAILABLE;
+}
+
 /** `withCredits` for pages of the extension: by messages to the background worker. */
 export const withCredits: WithCredits = createWithCredits({
-  reserve: (request) => send('creditsReserve', request),
+  reserve: (request) => send('creditsReserve', request).catch(refuseUnsent),
   confirm: (request) => send('creditsConfirm', request),
   release: (request) => send('creditsRelease', request),
 });

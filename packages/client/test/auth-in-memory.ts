@@ -2,7 +2,13 @@ import { type FirebaseApp, initializeApp } from 'firebase/app';
 import { vi } from 'vitest';
 
 /** What the SDK keeps in the browser's database; `hangs` makes every read wait for ever, `fails` refuses all of it. */
-export const authStorage = { items: new Map<string, unknown>(), hangs: false, fails: false };
+export const authStorage = {
+  items: new Map<string, unknown>(),
+  hangs: false,
+  fails: false,
+  /** Runs before each removal, which waits for it. */
+  beforeRemoval: async (): Promise<void> => {},
+};
 
 /** The SDK's persistence as its own code calls it, in memory. */
 class InMemoryPersistence {
@@ -21,6 +27,7 @@ class InMemoryPersistence {
     return structuredClone(authStorage.items.get(key) ?? null);
   }
   async _remove(key: string): Promise<void> {
+    await authStorage.beforeRemoval();
     authStorage.items.delete(key);
   }
   _addListener(): void {}

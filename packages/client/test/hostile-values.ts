@@ -8,7 +8,21 @@ export const BILLING_MESSAGES = Object.keys(MESSAGE_REQUESTS) as BillingMessageT
 /** Anything that JSON can carry, and a little that it cannot; odd texts and numbers more often than by chance. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   oddText,
-  fc.constantFrom<unknown>(null, undefined, true, 0, -1, 0.5, 1e308, Number.NaN, 2 ** 53, [], {}),
+  fc.constantFrom<unknown>(
+    null,
+    undefined,
+    true,
+    0,
+    -1,
+    0.5,
+    1e308,
+    1e20,
+    -1e20,
+    Number.NaN,
+    2 ** 53,
+    [],
+    {},
+  ),
   fc.double(),
   fc.anything({ key: oddText, maxDepth: 1, maxKeys: 3 }),
   fc.constant(JSON.parse('{"__proto__":{"polluted":true},"toString":null,"valueOf":null}')),

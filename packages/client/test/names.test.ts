@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { MESSAGE_REQUESTS } from '@extension-billing/contract/messages';
 import { expect, it } from 'vitest';
 import { ELEMENTS } from '../src/elements/definitions.ts';
-import { TABS_NAME } from '../src/web/one-of-tabs.ts';
 import { STORAGE_PREFIX } from '../src/web/storage.ts';
 
 const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
@@ -83,11 +82,7 @@ it('gives styles no name without its prefix', () => {
   expect(names(/#([a-z][\w-]*)\s*[{,:]/g)).toEqual([]);
 });
 
-it('gives the app, the lock and the channel one name', () => {
-  expect(listed('Databases and tabs')).toContain(TABS_NAME);
-  expect(found(/const APP_NAME = '([\w-]+)'/g)).toEqual([TABS_NAME]);
-  for (const name of found(/const \w*APP_NAME = '([\w-]+)'/g)) {
-    expect(listed('Databases and tabs')).toContain(name);
-    expect(name).toMatch(/^extension-billing/);
-  }
+it('lists the Firebase app by its name', () => {
+  expect(found(/const \w*APP_NAME = '([\w-]+)'/g)).toEqual(['extension-billing']);
+  expect(listed('Databases')).toContain('extension-billing');
 });

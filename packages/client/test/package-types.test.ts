@@ -45,10 +45,10 @@ async function compile<Name extends string>(
 ): Promise<(name: Name) => string> {
   const consumer = mkdtempSync(join(folder, 'consumer-'));
   for (const [name, source] of Object.entries<string>(files)) {
-    writeFileSync(join(consumer, `${name}.ts`), source);
+    writeFileSync(join(consumer, `${name}.${source.includes('</') ? 'tsx' : 'ts'}`), source);
   }
   const paths = { '@extension-billing/client/*': ['../client/exports/*.d.ts'] };
-  const tsconfig = { compilerOptions: { ...STRICT, ...more, paths }, include: ['*.ts'] };
+  const tsconfig = { compilerOptions: { ...STRICT, ...more, paths }, include: ['*.ts', '*.tsx'] };
   writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify(tsconfig));
   const compiler = at('../../../node_modules/typescript/bin/tsc');
   const said = await new Promise<string>((resolve) => {
@@ -57,7 +57,8 @@ async function compile<Name extends string>(
   });
   // What follows a line without a place belongs to it; what stands in no file of the consumer's is everybody's.
   const parts = said.split(/^(?=\S)/m);
-  const isOf = (part: string, name: string): boolean => part.startsWith(`${name}.ts(`);
+  const isOf = (part: string, name: string): boolean =>
+    part.startsWith(`${name}.ts(`) || part.startsWith(`${name}.tsx(`);
   const isAnybodys = (part: string): boolean => !Object.keys(files).some((name) => isOf(part, name));
   return (name) => parts.filter((part) => isOf(part, name) || isAnybodys(part)).join('');
 }
@@ -104,6 +105,13 @@ const elements = (layout: string, detail: string): string => `
   if (button) button.work = async () => 42;
   document.createElement('billing-panel').layout = '${layout}';
   document.addEventListener('billing-paid', ({ detail }) => detail.${detail}.toUpperCase());`;
+const jsx = (element: string): string => `
+  import '@extension-billing/client/elements';
+  export const page = <main>${element}</main>;`;
+const JSX = jsx(`
+  <billing-panel heading="Mine" layout="full" google mail-link className="mine" ref={(panel) => panel?.heading.trim()} />
+  <billing-button feature="demo" work={() => 42} onbilling-paid={({ detail }) => detail.feature.trim()}>Do it</billing-button>
+  <billing-plans only="packs" data-mine="1" />`);
 const consumed = (reason: string): string => `
   import { type ConsumeResult, type DenialReason, send } from '@extension-billing/client/messages';
   const result: ConsumeResult = await send('creditsConsume', { feature: 'demo' });
@@ -159,6 +167,7 @@ const WRONG = { entitlement: 'gold', feature: 'dance', offer: 'gold_monthly' };
 const withoutCatalog = {
   ...{ imports: IMPORTS, optional: OPTIONAL, refused: REFUSED },
   ...{ elements: elements('full', 'feature'), wrongElements: elements('wide', 'cost') },
+  ...{ jsx: JSX, wrongJsx: jsx('<billing-plans only="all" />') },
   consume: consumed('result.ok ? null : result.reason'),
   wrongConsume: consumed('result.ok ? result.reason : null'),
   anyKey: uses(WRONG),
@@ -185,6 +194,11 @@ describe('the declarations', () => {
     expect(said('elements')).toBe('');
     expect(said('wrongElements')).toMatch(/"wide"' is not assignable/);
     expect(said('wrongElements')).toMatch(/Property 'cost' does not exist/);
+  });
+
+  it('know the custom elements in JSX', () => {
+    expect(said('jsx')).toBe('');
+    expect(said('wrongJsx')).toMatch(/"all"' is not assignable/);
   });
 
   it('tell a refused consume, which has a reason, from one that was paid, which has none', () => {

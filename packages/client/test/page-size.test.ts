@@ -52,13 +52,13 @@ const page = (components: string): string =>
 it.each([
   [
     'the hooks and the messages',
-    5_000,
+    5_400,
     `import { useBillingKeepAlive, useBillingState, useCredits, useEntitlement } from '${door('react')}';
      import { send } from '${door('messages')}';
      globalThis.used = [useBillingKeepAlive, useBillingState, useCredits, useEntitlement, send];`,
   ],
-  ['the meter and feature buttons', 9_500, page('BalanceMeter, FeatureButton, ToastProvider')],
-  ['a plan’s status', 10_000, page('PlanStatus, ToastProvider')],
+  ['the meter and feature buttons', 10_600, page('BalanceMeter, FeatureButton, ToastProvider')],
+  ['a plan’s status', 11_200, page('PlanStatus, ToastProvider')],
 ])('adds little to a page that shows billing by %s: at most %d bytes', async (_what, limit, code) => {
   const size = await sizeOfPage(code);
   // Far less would be a page from which everything was left out.

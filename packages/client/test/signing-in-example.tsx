@@ -1,7 +1,7 @@
 import { createBillingBackground } from '@extension-billing/client/background';
 import { Surface } from '@extension-billing/client/react';
 import { initializeApp } from 'firebase/app';
-import { getAuth, onIdTokenChanged } from 'firebase/auth/web-extension';
+import { getAuth, onAuthStateChanged } from 'firebase/auth/web-extension';
 import type { ReactNode } from 'react';
 
 type Config = Parameters<typeof createBillingBackground>[0];
@@ -33,22 +33,25 @@ export function byOwnFirebase(config: Config): void {
   createBillingBackground({
     ...config,
     identity: {
-      kind: 'firebase',
-      onUser: (tell) => onIdTokenChanged(auth, (user) => tell(user?.toJSON() ?? null)),
+      onUser: (tell) => onAuthStateChanged(auth, tell),
+      async idToken(uid, renew) {
+        const user = auth.currentUser;
+        return user?.uid === uid ? await user.getIdToken(renew) : null;
+      },
     },
   });
 }
 
-export const byCustomToken: Pick<Config, 'identity'> = {
+export const byOwnServer: Pick<Config, 'identity'> = {
   identity: {
-    kind: 'custom-token',
     onUser(tell) {
       myAccounts.onChange((account) => tell(account && { uid: account.id, email: account.email }));
     },
-    async customToken() {
+    async idToken() {
       const answer = await fetch('https://my-server.example/billing-token', {
         headers: myAccounts.headers(),
       });
+      if (answer.status === 401) return null;
       if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
       return await answer.text();
     },

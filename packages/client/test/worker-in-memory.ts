@@ -59,6 +59,7 @@ export function start(
   });
   const events = {
     onMessage: browserEvent(),
+    onConnect: browserEvent(),
     onMessageExternal: browserEvent(),
     onStartup: browserEvent(),
     onInstalled: browserEvent(),
@@ -126,4 +127,5 @@ export async function endWorkers(): Promise<void> {
   await killWorker();
   firestore.clear();
   authStorage.items.clear();
+  authStorage.beforeRemoval = async () => {};
 }

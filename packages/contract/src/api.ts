@@ -64,6 +64,15 @@ export const ReserveRequest = v.strictObject({
   ),
   /** A service's alone: what these units cost is held, and one credit at least. */
   units: v.exactOptional(Units),
+  /** A service's alone: a random name for this try, to be told from others under the same key. */
+  attempt: v.exactOptional(
+    v.pipe(
+      IdempotencyKey,
+      v.description(
+        'Services only: a name for this try. A hold that another try under the same key has made is refused.',
+      ),
+    ),
+  ),
   /** How long the credits are held. */
   expiresInSeconds: v.optional(
     v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_RESERVATION_SECONDS)),
@@ -145,9 +154,7 @@ export const CheckoutResponse = v.strictObject({
 });
 export type CheckoutResponse = Output<typeof CheckoutResponse>;
 
-/**
- * What is charged for each offer, as the provider has it now. One that cannot be bought at the moment is left out.
- */
+/** What a checkout of each offer charges and brings now, by the provider's price. Offers that can't be bought are left out. */
 export const PricesResponse = v.strictObject({
   prices: v.array(
     v.strictObject({
@@ -159,6 +166,11 @@ export const PricesResponse = v.strictObject({
         v.description('In minor units of the currency.'),
       ),
       currency: Currency,
+      /** The price's `credits` or `monthly_credits`, which the owner may change at the provider. */
+      credits: v.pipe(
+        v.nullable(Credits),
+        v.description('Credits of a pack, or of each period of a plan. Null for a plan without credits.'),
+      ),
     }),
   ),
 });
@@ -210,7 +222,7 @@ export const ReserveResponse = v.strictObject({
     v.nullable(Instant),
     v.description('Null where nothing is held, and so nothing has to be settled.'),
   ),
-  // No constant: openapi-python-client 0.29.1 writes what Python does not read for one that may be absent.
+  // Not a constant: openapi-python-client 0.29.1 generates invalid Python for an optional one.
   hasEnded: v.exactOptional(
     v.pipe(
       v.boolean(),

@@ -3,7 +3,7 @@ import { encoderOf, Instant, type Output, optional, read } from './schema.ts';
 
 /**
  * `billing_audit/{id}`: what somebody did by hand, who and why. No client reads it, it is written once and never goes:
- * with the facts lost, it says what was given (docs/decisions/0230-grants-by-hand.md).
+ * with the facts lost, it says what was given (docs/decisions/grants-by-hand.md).
  */
 const act = {
   /** `key:<id>`, `account:<mail>` or `process:<name>` of a backend; `person:<name>` of whoever ran the command. */

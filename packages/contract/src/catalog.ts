@@ -9,7 +9,7 @@ export type PurchaseKind = 'subscription' | 'lifetime' | 'pack';
 /** `hybrid-credits`: subscription, allowance and packs. `credits-only`: packs. `subscription`: no credits at all. */
 export type BillingModel = 'hybrid-credits' | 'credits-only' | 'subscription';
 /**
- * Who may run a feature, and whether it takes credits (docs/decisions/0065-gates.md):
+ * Who may run a feature, and whether it takes credits (docs/decisions/catalogue.md#gates):
  * `metered` spends credits and raises a top-up wall at 0; `paywall` needs `paid` and takes none; `none` always runs.
  */
 export type GatePreset = 'metered' | 'paywall' | 'none';
@@ -157,7 +157,7 @@ export function hasTiers({ entitlements }: Pick<Catalog, 'entitlements'>): boole
 
 /**
  * What an extension offers and reads: that of its app. An extension that `apps` does not name, or a caller that is none,
- * has everything: where there is one extension, and on a developer's machine (docs/decisions/0211-apps.md).
+ * has everything: where there is one extension, and on a developer's machine (docs/decisions/catalogue.md).
  */
 export function appOf(catalog: Catalog, extension: string | null): App | null {
   if (extension === null || !Object.hasOwn(catalog.apps, extension)) return null;

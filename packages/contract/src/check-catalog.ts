@@ -1,14 +1,14 @@
 import type { App, Catalog, FreeCredits, PackOffer, PlanOffer } from './catalog.ts';
-import { type AppInput, type CatalogInput, defineCatalog, type FreeInput } from './define-catalog.ts';
+import { type AppInput, type CatalogInput, type FreeInput, readDefined } from './define-catalog.ts';
 
 /**
- * A catalogue that was resolved somewhere else, another build or another time, held to all that `defineCatalog` holds a
- * file to: what this build would refuse to be built with, it does not charge by.
+ * Checks a catalogue that another build resolved, as `defineCatalog` checks a file, but without fields that this build
+ * doesn't know.
  *
  * @throws CatalogError with every problem at once
  */
 export function checkCatalog(catalog: Catalog): Catalog {
-  return defineCatalog(asWritten(catalog));
+  return readDefined(asWritten(catalog));
 }
 
 /** The file that resolves to this catalogue. */

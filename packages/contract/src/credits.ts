@@ -4,7 +4,7 @@ import { advance, endOf, type Pool, spendableOf, spendOf } from './schedule.ts';
 
 /**
  * What an account owns, in pools and beside them, and what of it can be spent at an instant. Pure; server and pages ask
- * the same functions (docs/decisions/0181-pools-in-the-balances.md).
+ * the same functions (docs/decisions/credits-by-the-clock.md#pools-are-part-of-the-balances).
  */
 
 /** The credits that are owned, as they were when they were last written. */

@@ -88,7 +88,8 @@ export interface CatalogInput<
   Entitlement extends string = string,
 > {
   readonly model: BillingModel;
-  readonly gate: GatePreset;
+  /** `metered` without it; `paywall` in the model `subscription`, which has no credits. */
+  readonly gate?: GatePreset;
   /** `free` without it. */
   readonly unmetered?: 'free' | 'refuse';
   readonly trialDays: number;
@@ -194,7 +195,7 @@ const CatalogSchema = strict({
     ['hybrid-credits', 'credits-only', 'subscription'],
     'must be "hybrid-credits", "credits-only" or "subscription"',
   ),
-  gate: Gate,
+  gate: optional(Gate),
   unmetered: optional(v.picklist(['free', 'refuse'], 'must be "free" or "refuse"')),
   trialDays: wholeNumber(0, 730, 'a number of days from 0 (no trial) to 730'),
   currencies: optional(list(Currency)),
@@ -252,13 +253,43 @@ export function defineCatalog<
   const checked = v.safeParse(schema, given);
   if (!checked.success) throw new CatalogError(checked.issues.map(describeIssue));
   const input: CatalogInput = checked.output;
-  const problems = contradictionsIn(input);
+  const problems = [...contradictionsIn(input), ...unsellableIn(input)];
   if (problems.length > 0) throw new CatalogError(problems);
   // The fields are those of `given`: that its keys are these strings is what the schema cannot say.
   return resolve(input) as DefinedCatalog<Plan, Pack, Feature, Entitlement>;
 }
 
+/**
+ * A catalogue that another build of the service published. Ignores fields that this build doesn't know, and rules that
+ * only keep owners from writing what can't be sold: a build that refused the version in force would charge by its own,
+ * older file.
+ *
+ * @throws CatalogError with every problem at once
+ */
+export function readDefined(given: CatalogInput): Catalog {
+  const known = structuredClone(given);
+  let checked = v.safeParse(schema, known);
+  // valibot reports one unknown field of an object at a time.
+  while (!checked.success && removeUnknown(checked.issues)) checked = v.safeParse(schema, known);
+  if (!checked.success) throw new CatalogError(checked.issues.map(describeIssue));
+  const problems = contradictionsIn(checked.output);
+  if (problems.length > 0) throw new CatalogError(problems);
+  return resolve(checked.output);
+}
+
+/** Removes the unknown fields from the objects that these issues are about. @returns whether there were any */
+function removeUnknown(issues: readonly v.BaseIssue<unknown>[]): boolean {
+  const last = issues.filter(isUnknownField).flatMap(({ path }) => path?.at(-1) ?? []);
+  for (const { input, key } of last) Reflect.deleteProperty(Object(input), String(key));
+  return last.length > 0;
+}
+
+function isUnknownField({ type, expected }: v.BaseIssue<unknown>): boolean {
+  return type === 'strict_object' && expected === 'never';
+}
+
 function resolve({
+  gate,
   unmetered = 'free',
   free,
   entitlements = {},
@@ -273,6 +304,7 @@ function resolve({
   const keys = [...Object.keys(plans), ...Object.keys(packs)];
   return {
     ...rest,
+    gate: gate ?? gateOfModel(rest.model),
     unmetered,
     free: free === undefined ? null : resolveFree(free),
     entitlements: all,
@@ -299,6 +331,10 @@ function resolve({
   };
 }
 
+function gateOfModel(model: BillingModel): GatePreset {
+  return model === 'subscription' ? 'paywall' : 'metered';
+}
+
 function resolveFree({ guests = 0, verifiedEmail = false, dailyCeiling, ...free }: FreeInput): FreeCredits {
   return { ...free, guests, verifiedEmail, dailyCeiling: dailyCeiling ?? null };
 }
@@ -319,7 +355,8 @@ function closed(names: readonly string[], entitlements: Entitlements): readonly 
 
 /** What is right field by field and impossible as a whole, each with its place and the way out. */
 function contradictionsIn(catalog: CatalogInput): readonly string[] {
-  const { entitlements = {}, plans, packs, features, apps = {}, currencies = [], gate } = catalog;
+  const { entitlements = {}, plans, packs, features, apps = {}, currencies = [], model } = catalog;
+  const gate = catalog.gate ?? gateOfModel(model);
   const sold = [
     ...Object.entries(plans).map(([key, offer]) => ({ at: `plans.${key}`, key, offer })),
     ...Object.entries(packs).map(([key, offer]) => ({ at: `packs.${key}`, key, offer })),
@@ -367,6 +404,45 @@ function contradictionsIn(catalog: CatalogInput): readonly string[] {
   ];
 }
 
+/** What can be resolved, but not sold. */
+function unsellableIn({ model, plans, packs }: CatalogInput): readonly string[] {
+  const packsOnly = model === 'credits-only' ? Object.keys(plans) : [];
+  return [
+    ...packsOnly.map(
+      (key) =>
+        `plans.${key} is a plan, and the model "credits-only" sells packs only: write model: 'hybrid-credits', or take the plan out`,
+    ),
+    ...Object.entries({ plans, packs }).flatMap(([kind, offers]) =>
+      Object.entries(offers).flatMap(([key, offer]) => amountProblems(`${kind}.${key}`, offer)),
+    ),
+  ];
+}
+
+/**
+ * What an amount must be a multiple of, if not of 1. Stripe counts krónur and shillings in hundredths although they have
+ * none, and three-decimal currencies in thousandths of which the last digit must be 0.
+ */
+const AMOUNT_STEPS: ReadonlyMap<string, number> = new Map([
+  ['isk', 100],
+  ['ugx', 100],
+  ...['bhd', 'jod', 'kwd', 'omr', 'tnd'].map((currency) => [currency, 10] as const),
+]);
+
+function amountProblems(at: string, { amount, currency, prices = {} }: SoldInput): readonly string[] {
+  const amounts = [
+    ['amount', currency, amount] as const,
+    ...Object.entries(prices).map(([name, minor]) => [`prices.${name}`, name, minor] as const),
+  ];
+  return amounts.flatMap(([field, name, minor]) => {
+    const step = AMOUNT_STEPS.get(name) ?? 1;
+    return minor % step === 0
+      ? []
+      : [
+          `${at}.${field} is ${minor} ${name}, which the provider refuses: write a multiple of ${step}, such as ${Math.ceil(minor / step) * step}`,
+        ];
+  });
+}
+
 function currencyProblems(
   at: string,
   { currency, prices = {} }: SoldInput,
@@ -388,7 +464,7 @@ function describeIssue(issue: v.BaseIssue<unknown>): string {
     typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
   );
   const where = place.join('').replace(/^\./, '') || 'the catalogue';
-  if (issue.type === 'strict_object' && issue.expected === 'never') {
+  if (isUnknownField(issue)) {
     return `${where} is not a field of a catalogue: take it out, or correct its spelling`;
   }
   if (issue.type === 'strict_object' && issue.received === 'undefined') return `${where} is missing`;

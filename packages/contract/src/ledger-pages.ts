@@ -6,7 +6,7 @@ import { encoderOf, Instant, type Output, read } from './schema.ts';
 /**
  * Where old entries of a ledger are kept: one entry that stands for their deltas, so that the sum over the ledger is right
  * at each instant, with the newest of them in it; and pages, once they are many
- * (docs/decisions/0301-a-ledger-that-stays-small.md).
+ * (docs/decisions/ledger.md#old-entries-are-compacted-into-pages).
  */
 
 /** The id of the entry that took over what the rolled entries moved. */

@@ -31,7 +31,10 @@ const request = {
   limited: optional(v.number()),
   /** The name of the request that recorded it, as in its log line; absent in entries from before there were any. */
   correlationId: optional(v.string()),
-  /** The service that asked (`key:<id>`, `account:<e-mail>`, `process:<name>`); absent where the user did. */
+  /**
+   * The service that asked: `key:` or `account:` and a hash of its id, or `process:<name>`; absent if the user asked.
+   * Older entries have the id itself.
+   */
   by: optional(v.string()),
 };
 const OUTCOMES = ['granted', 'exhausted'] as const;
@@ -47,6 +50,8 @@ const ReserveEntry = v.object({
   kind: v.literal('reserve'),
   outcome: Outcome,
   expiresAt: v.fallback(Instant, 0),
+  /** The try that made the hold, if it named itself: no other one gets it. */
+  attempt: optional(v.string()),
 });
 export type ReserveEntry = Output<typeof ReserveEntry>;
 
@@ -175,7 +180,7 @@ export function readUsageEntry(id: string, data: Readonly<Record<string, unknown
   return { ...shown, balance: allowance + packCredits, ...(receipt !== null && { receipt }) };
 }
 
-const Entry = v.variant('kind', [ConsumeEntry, ReserveEntry, SettleEntry, EventEntry, PeriodEntry]);
+export const Entry = v.variant('kind', [ConsumeEntry, ReserveEntry, SettleEntry, EventEntry, PeriodEntry]);
 const encode = encoderOf(Entry);
 
 /** An entry of this service; null for one from elsewhere, and for a kind that a newer service wrote. */

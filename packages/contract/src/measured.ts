@@ -2,7 +2,7 @@ import type { FeaturePrice } from './catalog.ts';
 
 /**
  * What a call took, in units of work, and what that costs. Pure, and in whole numbers throughout: server, backends and
- * pages come to the same credits (docs/decisions/0225-measured-amounts.md).
+ * pages come to the same credits (docs/decisions/reservations.md#a-backend-names-what-was-used).
  */
 
 /** Whole numbers from 0, by the names of the feature's rates. */
@@ -12,6 +12,11 @@ export type Units = Readonly<Record<string, number>>;
 export const UNIT_NAME = /^[A-Za-z][\w-]{0,39}$/;
 /** Units that a feature can have rates for, and so lines of a receipt. */
 export const MAX_UNITS = 10;
+
+/** Characters of a label. */
+export const MAX_LABEL = 120;
+/** More of a unit than a call can use, and little enough for whole numbers. */
+export const MAX_QUANTITY = 1_000_000_000_000;
 
 /** What a receipt says of one unit: so many of it, at so many credits for each `per` of them. */
 export interface ReceiptLine {

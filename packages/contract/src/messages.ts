@@ -16,6 +16,8 @@ const offer = v.pipe(
   v.transform(({ lookupKey, lookup_key }) => ({ lookupKey: lookupKey ?? lookup_key })),
   v.object({ lookupKey: AnyLookupKey }),
 );
+/** A key that is not one is refused: taken for missing, each retry would get a key of its own, and be charged. */
+const RequestId = v.optional(IdempotencyKey);
 const Currency = optional(v.string());
 const nothing = v.object({});
 const settle = v.object({ reservation: IdempotencyKey });
@@ -38,11 +40,11 @@ export const MESSAGE_REQUESTS = {
   ),
   billingPrices: v.object({ currency: Currency }),
   billingPortal: nothing,
-  creditsConsume: v.object({ feature: Name, requestId: optional(IdempotencyKey) }),
+  creditsConsume: v.object({ feature: Name, requestId: RequestId }),
   creditsReserve: v.object({
     feature: Name,
     expiresInSeconds: v.optional(ReserveRequest.entries.expiresInSeconds.wrapped),
-    requestId: optional(IdempotencyKey),
+    requestId: RequestId,
   }),
   creditsConfirm: settle,
   creditsRelease: settle,

@@ -159,6 +159,11 @@ export const PROBLEMS = {
     title: 'Another change is planned',
     when: 'another change is planned: take it back first, by the key of the plan that runs',
   },
+  currency_differs: {
+    status: 409,
+    title: 'This plan is not sold in the currency of the one that runs',
+    when: 'the plan is not sold in the currency that the subscription is billed in: cancel that one in the portal, and buy the plan once it has ended',
+  },
   checkout_required: {
     status: 409,
     title: 'This is bought at the checkout',

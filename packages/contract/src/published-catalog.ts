@@ -41,8 +41,16 @@ function isCatalog(value: unknown): value is Catalog {
 }
 
 function isOffer(value: unknown): boolean {
-  const { lookupKey, kind, amount, currency } = fieldsOf(value);
-  return [lookupKey, kind, currency].every((text) => typeof text === 'string') && typeof amount === 'number';
+  const { lookupKey, kind, amount, currency, prices } = fieldsOf(value);
+  return (
+    [lookupKey, kind].every((text) => typeof text === 'string') &&
+    Object.entries({ ...fieldsOf(prices), [String(currency)]: amount }).every(isPrice)
+  );
+}
+
+/** Intl throws for a currency of another form, and the page that shows it would be blank. */
+function isPrice([currency, amount]: [string, unknown]): boolean {
+  return /^[a-z]{3}$/.test(currency) && Number.isSafeInteger(amount);
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

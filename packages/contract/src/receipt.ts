@@ -1,10 +1,14 @@
 import * as v from 'valibot';
-import { MAX_UNITS, type Receipt as PublishedReceipt, UNIT_NAME } from './measured.ts';
+import {
+  MAX_LABEL,
+  MAX_QUANTITY,
+  MAX_UNITS,
+  type Receipt as PublishedReceipt,
+  UNIT_NAME,
+} from './measured.ts';
 import type { Holds, Output, Same } from './schema.ts';
 
 // The receipt of a measured spend, as ledger entries keep it and GET /credits/usage shows it.
-
-const MAX_LABEL = 120;
 
 /**
  * Pages and terminals show such a text as it is, so no control characters; and no half of a surrogate pair, which no
@@ -19,8 +23,7 @@ export const Words = v.pipe(
   v.maxLength(500),
 );
 export const UnitName = v.pipe(v.string(), v.regex(UNIT_NAME));
-/** More of anything than a call can use, and little enough for whole numbers. */
-export const Quantity = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000_000_000));
+export const Quantity = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_QUANTITY));
 const Whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 export const Receipt = v.object({

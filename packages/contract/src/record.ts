@@ -32,6 +32,8 @@ const CreditHold = v.object({
   expiresAt: Instant,
   /** How many of them are free credits, and so counted to the day's ceiling already. Absent: none. */
   free: v.optional(Credits),
+  /** When they were held; only beside `free`. Released on the same day (UTC), they return to its ceiling. */
+  heldAt: optional(Instant),
   /** A service holds it: its user cannot end it. Absent: the user does. */
   byService: optional(v.literal(true)),
 });

@@ -69,6 +69,7 @@ export const ROUTES = {
       'already_on_plan',
       'already_owned',
       'change_planned',
+      'currency_differs',
       'checkout_required',
       'portal_required',
       'provider_unavailable',
@@ -79,7 +80,7 @@ export const ROUTES = {
     path: '/billing/prices',
     summary: 'Read what each offer costs this buyer',
     description:
-      'As the provider charges it, at most five minutes old: in the currency of a running subscription, else in the one asked for, else in the price’s own, each where the price is sold in it. `currency` at the checkout takes the same.',
+      'What the provider charges, at most a minute old: in the currency of a running subscription, else the requested one, else the price’s own, each if the price is sold in it. `currency` at the checkout takes the same. `credits` are those of the provider’s price too: a purchase grants them, whatever the catalogue says.',
     callers: ['user'],
     query: api.PricesQuery,
     body: null,

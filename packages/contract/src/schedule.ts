@@ -4,7 +4,7 @@ import type { Period } from './period.ts';
 /**
  * Credits by the clock: periods that begin at an anchor, over and over, in UTC, and what is left of the present one.
  * Pure arithmetic on milliseconds, so that server and pages have the same answer at the same instant, whatever time
- * zone they are in (design, section 9; docs/decisions/0180-credits-by-the-clock.md).
+ * zone they are in (design, section 9; docs/decisions/credits-by-the-clock.md#pools-in-the-record).
  */
 
 /** At most so many credits in each window; windows begin as periods do. */

@@ -50,7 +50,7 @@ export function openHashes({ hash, previous }: ServiceKey, now: Millis): readonl
   return previous !== null && now < previous.until ? [hash, previous.hash] : [hash];
 }
 
-/** How a key is written: its id is no secret, and stands in ledgers (`key:<id>`). */
+/** How a key is written: its id is no secret; ledgers have a hash of it. */
 export function writeKey(id: string, secret: string): string {
   return `ebk_${id}_${secret}`;
 }

@@ -1,5 +1,5 @@
 // npm run build -w @extension-billing/server: the package that backends install, into dist/.
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -12,4 +12,3 @@ const dist = here('../dist');
 rmSync(dist, { recursive: true, force: true });
 await build({ ...doors, external: installedBeside(), outdir: dist });
 await emitTypes(here('..'), join(dist, 'types'), '../..');
-cpSync(here('../../../LICENSE'), join(dist, 'LICENSE'));

@@ -108,9 +108,12 @@ export type Amount =
   | { readonly amount: number; readonly units?: never }
   | { readonly amount?: never; readonly units: Readonly<Record<string, number>> };
 
-/** What the work took: 0 to what is held, and beyond it as far as the feature's `overdraw` goes. */
+/**
+ * What the work took: 0 to what is held, and beyond it as far as the feature's `overdraw` goes. Units count up to 10^12:
+ * a larger quantity is settled as that many.
+ */
 export type Measured = Amount & {
-  /** For the receipt that the user sees: a model's name, say. Up to 120 characters. */
+  /** For the receipt that the user sees: a model's name, say. Cut at 120 characters. */
   readonly label?: string;
 };
 
@@ -136,7 +139,10 @@ export type Work<Returned> =
       /** False: the work is done, and nothing could be taken. `settled.reason` says why. */
       readonly charged: boolean;
       readonly settled: Ended | ConfirmRefusal;
-      /** The work took more than may be taken: all that was held was taken instead. */
+      /**
+       * The work took more than may be taken, or returned no amount that the service takes (a fraction, a unit without a
+       * rate): all that was held was taken instead.
+       */
       readonly isAboveHold: boolean;
     }
   | HoldRefusal;
@@ -171,7 +177,8 @@ export interface Billing<Feature extends string = string> {
   /**
    * Holds, does the work, and takes what it took: the `amount` or `units` beside its `result`, or all that was held where
    * it returns anything else. Lets the hold go when the work throws, and throws what the work threw. The work is not begun
-   * unless its credits are held: under a key whose hold has ended it is refused, as `idempotency_key_reused`.
+   * unless its credits are held, and once for each key: a key under which another call holds, or held, is refused as
+   * `idempotency_key_reused`.
    *
    * @throws BillingError with `reservation` and the work's `result`, where it stays unknown whether they were taken: if
    * they were not, the hold frees itself

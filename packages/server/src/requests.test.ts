@@ -262,9 +262,37 @@ describe('withCredits', () => {
     const done = await billing().withCredits('ada', 'demo', ({ cost }) => `for ${cost}`, { key: 'job' });
     expect(done).toEqual({ ok: true, result: 'for 5', charged: true, isAboveHold: false, settled: ended });
     expect(asked.map(({ url, body }) => [url.split('/').pop(), body])).toEqual([
-      ['reserve', { feature: 'demo' }],
+      ['reserve', { feature: 'demo', attempt: expect.any(String) }],
       ['confirm', { reservation: 'job' }],
     ]);
+  });
+
+  it('names its try: the same when an answer was lost, another one in each call', async () => {
+    const { asked, billing } = fakeService('lost', held, ended);
+    await inTime(billing().withCredits('ada', 'demo', () => 1, { key: 'job' }));
+    await inTime(billing().withCredits('ada', 'demo', () => 1, { key: 'job' }));
+    const tries = asked.filter(({ url }) => url.endsWith('/reserve')).map(({ body }) => JSON.stringify(body));
+    expect(tries).toHaveLength(3);
+    expect(tries[0]).toBe(tries[1]);
+    expect(tries[2]).not.toBe(tries[1]);
+  });
+
+  it.each([
+    [
+      'a label that is too long',
+      { amount: 1, label: 'x'.repeat(121) },
+      { amount: 1, label: 'x'.repeat(120) },
+    ],
+    ['half an emoji', { amount: 1, label: `${'x'.repeat(119)}😀` }, { amount: 1, label: 'x'.repeat(119) }],
+    ['a label of lines', { amount: 1, label: 'a\nb\ud83d' }, { amount: 1, label: 'ab' }],
+    ['units beyond counting', { units: { ns: 1e13 } }, { units: { ns: 1e12 } }],
+  ])('charges for work with %s, also without withCredits', async (_, measured, sent) => {
+    const { asked, billing } = fakeService(held, ended, ended);
+    const done = billing().withCredits('ada', 'demo', () => ({ result: 'text', ...measured }));
+    expect(await done).toMatchObject({ result: 'text', charged: true });
+    expect(asked.at(-1)?.body).toEqual({ reservation: 'job', ...sent });
+    expect(await billing().settle('ada', 'job', measured)).toMatchObject({ ok: true });
+    expect(asked.at(-1)?.body).toEqual({ reservation: 'job', ...sent });
   });
 
   it.each([
@@ -297,11 +325,18 @@ describe('withCredits', () => {
     expect(asked.at(-1)?.body).toEqual({ feature: 'demo', units: { input: null, output: null } });
   });
 
+  it('takes all of the hold where the service takes no such amount', async () => {
+    const { asked, billing } = fakeService(held, problem('invalid_request', 400), ended);
+    const done = await billing().withCredits('ada', 'demo', () => ({ result: 'text', amount: 0.5 }));
+    expect(done).toMatchObject({ result: 'text', charged: true, isAboveHold: true });
+    expect(asked.map(({ url }) => url.split('/').pop())).toEqual(['reserve', 'settle', 'confirm']);
+  });
+
   it('gives the result also with a settle that is refused as a fault', async () => {
-    const { billing } = fakeService(held, problem('invalid_request', 400));
-    const broken = billing().withCredits('ada', 'demo', () => ({ result: 'text', amount: -1 }));
+    const { billing } = fakeService(held, problem('unauthenticated', 401));
+    const broken = billing().withCredits('ada', 'demo', () => ({ result: 'text', amount: 1 }));
     expect(await inTime(broken)).toMatchObject({
-      ...{ code: 'invalid_request', reservation: 'job', result: 'text' },
+      ...{ code: 'unauthenticated', reservation: 'job', result: 'text' },
       message: expect.stringContaining('were not taken'),
     });
   });

@@ -1,4 +1,5 @@
 import type { BalanceResponse } from '@extension-billing/contract/api';
+import { MAX_LABEL, MAX_QUANTITY } from '@extension-billing/contract/measured';
 import { ask, type Door, type Question, type Reply } from './ask.ts';
 import type {
   Account,
@@ -10,6 +11,7 @@ import type {
   Granted,
   GrantRefusal,
   Hold,
+  HoldOptions,
   HoldRefusal,
   Measured,
   Refusal,
@@ -44,14 +46,18 @@ export function billingThrough<Feature extends string>(
   const end = async <Refused>(path: Question['path'], uid: string, body: object, patience = settleWithinMs) =>
     answered<Ended, Refused>(await ask(door, { method: 'POST', path, uid, body, withinMs: patience }), ENDED);
   const settle = (uid: string, reservation: string, measured: Measured) =>
-    end<SettleRefusal>('/credits/settle', uid, { reservation, ...wholly(measured) });
+    end<SettleRefusal>('/credits/settle', uid, { reservation, ...wholly(withinLimits(measured)) });
   const confirm = (uid: string, reservation: string) =>
     end<ConfirmRefusal>('/credits/confirm', uid, { reservation });
   // What is not let go frees itself, so nobody waits long for it.
   const release = (uid: string, reservation: string) =>
     end<ReleaseRefusal>('/credits/release', uid, { reservation }, Math.min(withinMs, RELEASE_MS));
 
-  const hold: Billing['hold'] = async (uid, feature, { key = crypto.randomUUID(), ...options } = {}) => {
+  const holdFor = async (
+    uid: string,
+    feature: string,
+    { key = crypto.randomUUID(), ...options }: HoldOptions & { readonly attempt?: string },
+  ): Promise<Hold | HoldRefusal> => {
     const reply = await post('/credits/reserve', uid, { feature, ...wholly(options) }, key);
     const held = answered<Held, HoldRefusal>(reply, HELD);
     if (!held.ok) return held;
@@ -85,7 +91,7 @@ export function billingThrough<Feature extends string>(
       const reply = await post('/credits/consume', uid, { feature }, key);
       return answered<Consumed, ConsumeRefusal>(reply, SPENT);
     },
-    hold,
+    hold: (uid, feature, options = {}) => holdFor(uid, feature, options),
     settle,
     confirm,
     release,
@@ -95,7 +101,7 @@ export function billingThrough<Feature extends string>(
     async revokeGrant(uid, grant, reason) {
       return answered<Granted, RevokeRefusal>(await post('/grants/revoke', uid, { grant, reason }), GRANTED);
     },
-    withCredits: withCreditsOf(hold),
+    withCredits: withCreditsOf(holdFor),
   };
 }
 
@@ -110,6 +116,29 @@ function wholly<Named extends { readonly units?: Readonly<Record<string, number>
   if (typeof units !== 'object' || units === null) return named;
   const counted = Object.entries(units).map(([unit, quantity]) => [unit, quantity ?? null]);
   return { ...named, units: Object.fromEntries(counted) };
+}
+
+/** Labels and units often come from users and upstreams: too long or too large, they must not void the charge. */
+function withinLimits({ label, ...amount }: Measured): Measured {
+  const shown = typeof label === 'string' ? labelOf(label) : '';
+  const words = shown === '' ? {} : { label: shown };
+  const { units } = amount;
+  if (typeof units !== 'object' || units === null) return { ...amount, ...words };
+  const capped = Object.entries(units).map(([unit, quantity]) => [
+    unit,
+    typeof quantity === 'number' && quantity > MAX_QUANTITY ? MAX_QUANTITY : quantity,
+  ]);
+  return { units: Object.fromEntries(capped), ...words };
+}
+
+/** As much of a text as a receipt takes: no control characters, no half of a surrogate pair. */
+function labelOf(text: string): string {
+  let label = '';
+  for (const character of text.slice(0, 10 * MAX_LABEL)) {
+    if (label.length + character.length > MAX_LABEL) break;
+    if (/^[ -~\u00a0-\ud7ff\ue000-\u{10ffff}]$/u.test(character)) label += character;
+  }
+  return label;
 }
 
 /** As much of a hold as the service answers. */

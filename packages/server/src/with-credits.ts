@@ -3,16 +3,25 @@ import type {
   ConfirmRefusal,
   Ended,
   Hold,
+  HoldOptions,
   HoldRefusal,
   Measured,
   MeasuredResult,
 } from './billing.ts';
 import { BillingError } from './billing-error.ts';
 
+/** Holds for one try: another try under the same key is refused. */
+type HoldFor = (
+  uid: string,
+  feature: string,
+  options: HoldOptions & { readonly attempt: string },
+) => Promise<Hold | HoldRefusal>;
+
 /** `withCredits` on top of `hold`: what it promises stands with the interface (billing.ts). */
-export function withCreditsOf(hold: Billing['hold']): Billing['withCredits'] {
+export function withCreditsOf(hold: HoldFor): Billing['withCredits'] {
   return async (uid, feature, work, options) => {
-    const held = await hold(uid, feature, options);
+    // The same in each repetition of a request whose answer was lost: what this call held is its own.
+    const held = await hold(uid, feature, { ...options, attempt: crypto.randomUUID() });
     if (!held.ok) return held;
     if (held.hasEnded === true) return ENDED_BEFORE;
     let returned: Awaited<ReturnType<typeof work>>;
@@ -66,11 +75,9 @@ interface End {
 /** @throws BillingError that names the reservation and has the result, where the end is not known or was not taken */
 async function end(held: Hold, measured: Measured | null, result: unknown): Promise<End> {
   try {
-    const settled = measured === null ? await held.confirm() : await held.settle(measured);
-    if (settled.ok || settled.reason !== 'amount_above_hold') {
-      return { settled: settled as End['settled'], isAboveHold: false };
-    }
-    // Nothing was recorded. Were nothing taken, who makes a call dear enough would have it for free.
+    const settled = measured === null ? await held.confirm() : await settle(held, measured);
+    if (settled !== null) return { settled, isAboveHold: false };
+    // Nothing was recorded. Taking nothing would make a call free for anyone who makes it expensive or odd enough.
     return { settled: await held.confirm(), isAboveHold: true };
   } catch (error) {
     const { reservation } = held;
@@ -80,5 +87,17 @@ async function end(held: Hold, measured: Measured | null, result: unknown): Prom
     const what = isKnown ? 'its credits were not taken' : 'whether its credits were taken is not known';
     const message = `The work is done, and ${what} (${cause}) Ending reservation ${reservation} again is safe; where it was not ended, it frees itself.`;
     throw new BillingError(code, message, { cause: error, isOutcomeUnknown: !isKnown, reservation, result });
+  }
+}
+
+/** Null if the service takes no such amount. */
+async function settle(held: Hold, measured: Measured): Promise<End['settled'] | null> {
+  try {
+    const settled = await held.settle(measured);
+    return settled.ok || settled.reason !== 'amount_above_hold' ? (settled as End['settled']) : null;
+  } catch (error) {
+    if (error instanceof BillingError && !error.isOutcomeUnknown && error.code === 'invalid_request')
+      return null;
+    throw error;
   }
 }

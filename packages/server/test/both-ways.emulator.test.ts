@@ -189,6 +189,42 @@ describe.each(Object.entries(WAYS))('%s', { concurrent: true }, (_, open) => {
     expect(await ownedBy(uid)).toBe(0);
   });
 
+  it('does the work of a key once, for fifty concurrent calls of which one fails it', async () => {
+    const uid = await aCreditHolder(5);
+    const { promise: until, resolve: finish } = Promise.withResolvers<void>();
+    let begun = 0;
+    const job = async () => {
+      begun += 1;
+      if (begun > 1) throw new Error('a second try fails');
+      await until;
+      return 'done';
+    };
+    const calls = Array.from({ length: 50 }, () =>
+      way.billing.withCredits(uid, 'demo_deep', job, { key: 'job-1' }).catch(() => null),
+    );
+    // The others are refused while the first one works.
+    let refused = 0;
+    for (const call of calls) void call.then(() => (++refused === 49 ? finish() : undefined));
+    const outcomes = await Promise.all(calls);
+    expect(begun).toBe(1);
+    expect(outcomes.filter((outcome) => outcome?.ok)).toMatchObject([{ result: 'done', charged: true }]);
+    expect(new Set(outcomes.flatMap((each) => (each?.ok === false ? [each.reason] : [])))).toEqual(
+      new Set(['idempotency_key_reused']),
+    );
+    expect(await ownedBy(uid)).toBe(0);
+  });
+
+  it('charges for work whatever its label and units look like', async () => {
+    const uid = await aCreditHolder(60);
+    const charged = (measured: object) =>
+      way.billing.withCredits(uid, 'chat', () => ({ result: '', ...measured }));
+    expect(await charged({ amount: 1, label: 'x'.repeat(500) })).toMatchObject({ settled: { cost: 1 } });
+    const all = { charged: true, isAboveHold: true };
+    expect(await charged({ units: { input: 1e15 } })).toMatchObject(all);
+    expect(await charged({ units: { no_such_unit: 1 } })).toMatchObject(all);
+    expect(await ownedBy(uid)).toBeLessThanOrEqual(59 - 2 * 10);
+  });
+
   it('charges nothing for work that throws', async () => {
     const uid = await aCreditHolder(5);
     const broken = way.billing.withCredits(uid, 'demo_deep', () => Promise.reject(new Error('no upstream')));

@@ -13,6 +13,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const folder = mkdtempSync(join(tmpdir(), 'billing-backend-'));
 const installed = join(folder, 'node_modules', '@extension-billing', 'server');
 
+let sources: readonly string[] = [];
 /** A backend with the built package and what npm installs beside it, and nothing else of this repository. */
 beforeAll(async () => {
   mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true });
@@ -23,10 +24,17 @@ beforeAll(async () => {
     symlinkSync(at(`../../../node_modules/${name}`), join(folder, 'node_modules', name), 'dir');
   }
   cpSync(at('../package.json'), join(installed, 'package.json'));
-  await build({ ...doors, external: installedBeside(), outdir: join(installed, 'dist') });
+  const outdir = join(installed, 'dist');
+  const { metafile } = await build({ ...doors, external: installedBeside(), outdir, metafile: true });
+  sources = Object.keys(metafile.inputs);
   await emitTypes(at('..'), join(installed, 'dist', 'types'), '../..');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('has no code of other packages in it, whose licenses it would have to bring', () => {
+  expect(sources.length).toBeGreaterThan(20);
+  expect(sources.filter((path) => path.includes('node_modules/'))).toEqual([]);
+});
 
 /** @returns what the compiler says of a backend's files; empty where it has nothing to say. */
 function check(files: readonly string[], more: object): Promise<string> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defineCatalog } from '@extension-billing/contract';
@@ -63,7 +64,10 @@ async function overHttp(): Promise<Way> {
   return {
     billing: http.createBilling({ url, key, projectId, authEmulator: true }),
     door: httpDoor({ url, key }, fetch),
-    by: `key:${key.split('_')[1]}`,
+    by: `key:${createHash('sha256')
+      .update(`key:${key.split('_')[1]}`)
+      .digest('hex')
+      .slice(0, 16)}`,
     close,
   };
 }

@@ -7,6 +7,7 @@ import { assistantUrl } from './addresses.ts';
 import {
   describeEstimate,
   describeReceipt,
+  type Estimate,
   estimate,
   type OfferedModel,
   type ShownReceipt,
@@ -27,11 +28,12 @@ const question = find('textarea', HTMLTextAreaElement);
 const picked = find('select', HTMLSelectElement);
 const submit = find('#ask [type=submit]', HTMLButtonElement);
 const stop = find('#stop', HTMLButtonElement);
+const signOut = find('#sign-out', HTMLButtonElement);
 const refusal = find('#refusal', HTMLElement);
 
 const snapshots = snapshotStore();
 /** The conversation so far: all of it is sent, and paid for, with each question. */
-const messages: Message[] = [];
+let messages: Message[] = [];
 let models: readonly OfferedModel[] = [];
 let isExpired = false;
 let uid: string | null = null;
@@ -41,6 +43,7 @@ function show(): void {
   const isSignedIn = snapshot !== null && snapshot.uid !== null && !isExpired;
   signIn.hidden = snapshot === null || isSignedIn;
   ask.hidden = !isSignedIn;
+  signOut.hidden = !isSignedIn;
   const credits = creditsView(snapshot).balance;
   if (snapshot === null) balance.textContent = '…';
   else if (isExpired) balance.textContent = 'Your session has ended. Sign in again.';
@@ -49,16 +52,22 @@ function show(): void {
   // What one user asked is nobody else's.
   if (snapshot !== null && snapshot.uid !== uid) {
     uid = snapshot.uid;
-    messages.length = 0;
+    messages = [];
     answers.replaceChildren();
+    question.value = '';
   }
 }
 
-function showEstimate(): void {
+/** What the question costs with all that was said before; null until the models are there, and without a question. */
+function estimateNow(): Estimate | null {
   const model = models.find(({ id }) => id === picked.value);
-  const asked = [...messages, { role: 'user', text: question.value } as const];
-  const isKnown = model !== undefined && question.value !== '';
-  find('#estimate', HTMLElement).textContent = isKnown ? describeEstimate(estimate(asked, model)) : '';
+  if (model === undefined || question.value === '') return null;
+  return estimate([...messages, { role: 'user', text: question.value }], model);
+}
+
+function showEstimate(): void {
+  const estimated = estimateNow();
+  find('#estimate', HTMLElement).textContent = estimated === null ? '' : describeEstimate(estimated);
 }
 
 /** A fresh one for each question: it is valid for an hour at most. */
@@ -70,19 +79,22 @@ async function client(): Promise<OpenAI | null> {
 }
 
 async function answer(text: string): Promise<void> {
+  // The one who asks: another user has a conversation of their own, also while this answer still comes.
+  const conversation = messages;
   const openai = await client();
+  if (conversation !== messages) return;
   if (openai === null) {
     refusal.textContent = 'Sign in again: there is no connection to your account.';
     return;
   }
-  messages.push({ role: 'user', text });
+  conversation.push({ role: 'user', text });
   const shown = line(`You: ${text}\n\n`);
   const said = line('');
   const receipt = line('', 'receipt');
   try {
     const stream = await openai.chat.completions.create({
       model: picked.value,
-      messages: messages.map(({ role, text: content }) => ({ role, content })),
+      messages: conversation.map(({ role, text: content }) => ({ role, content })),
       stream: true,
     });
     stop.onclick = () => stream.controller.abort();
@@ -92,16 +104,26 @@ async function answer(text: string): Promise<void> {
       if ('billing' in chunk) receipt.textContent = describeReceipt(chunk.billing as ShownReceipt);
     }
     if (receipt.textContent === '') receipt.textContent = 'Stopped. What had come is charged.';
-    question.value = '';
+    if (conversation === messages) question.value = '';
   } catch (error) {
-    refusal.textContent = error instanceof Error ? error.message : 'This did not work.';
+    if (conversation === messages) refusal.textContent = describeFailure(error);
     if (said.textContent === '') {
       shown.remove();
-      messages.pop();
+      conversation.pop();
       return;
     }
   }
-  messages.push({ role: 'assistant', text: said.textContent });
+  conversation.push({ role: 'assistant', text: said.textContent });
+}
+
+/** The function's own words, without the status that the package puts before them. */
+function describeFailure(error: unknown): string {
+  if (error instanceof OpenAI.APIError && typeof error.error === 'object' && error.error !== null) {
+    const { code, message } = error.error as { readonly code?: unknown; readonly message?: unknown };
+    if (code === 'context_length_exceeded') return describeEstimate({ most: 0, likely: 0, isTooLong: true });
+    if (typeof message === 'string') return message;
+  }
+  return 'This did not work. Try again in a moment.';
 }
 
 function line(text: string, className = ''): HTMLElement {
@@ -123,12 +145,22 @@ signIn.addEventListener('submit', async (event) => {
 
 ask.addEventListener('submit', async (event) => {
   event.preventDefault();
+  const estimated = estimateNow();
+  if (estimated?.isTooLong) {
+    refusal.textContent = describeEstimate(estimated);
+    return;
+  }
   [submit.disabled, stop.hidden, refusal.textContent] = [true, false, ''];
   await answer(question.value);
   [submit.disabled, stop.hidden] = [false, true];
   showEstimate();
 });
 ask.addEventListener('input', showEstimate);
+
+signOut.addEventListener('click', async () => {
+  const result = await send('authSignOut', {});
+  refusal.textContent = result.ok ? '' : result.message;
+});
 
 find('#buy', HTMLButtonElement).addEventListener('click', async () => {
   if (PACK === undefined) return;

@@ -16,6 +16,7 @@ import { type ReactNode, type Ref, useRef } from 'react';
 import { DemoFeatures, featureNames } from '../demo-features.tsx';
 import { demoText } from '../demo-text.ts';
 import { hasGoogle, hasMailLink } from '../has-google.ts';
+import { sellsPlans } from '../sells-plans.ts';
 import './options-page.css';
 
 /** What is sold, the balance, what was spent and the account. */
@@ -58,7 +59,7 @@ function Offers({ snapshot, packs }: OffersProps): ReactNode {
   const catalog = usePricing();
   return (
     <>
-      {catalog.plans.length > 0 && (
+      {sellsPlans(catalog, snapshot) && (
         <section className="options-section">
           <PlanGrid snapshot={snapshot} />
         </section>

@@ -79,10 +79,10 @@ it('goes on where a run that was killed had saved, and what it wrote after that 
   expect(read).toEqual([JSON.parse(ADA), JSON.parse(BOB)]);
 });
 
-it('reads a backup of format 1, whose users are one list', async () => {
+/** A folder of format 1 that holds these files, with the digests that they have. */
+function ofFormat1(files: Readonly<Record<string, string>>): string {
   const folder = join(aFolder(), 'old');
   mkdirSync(folder);
-  const files = { 'firestore.jsonl': ADA, 'auth.json': '[{"localId":"a"}]' };
   const digests = Object.entries(files).map(([name, text]) => {
     writeFileSync(join(folder, name), text);
     return [name, createHash('sha256').update(text).digest('hex')];
@@ -92,6 +92,11 @@ it('reads a backup of format 1, whose users are one list', async () => {
     join(folder, 'backup.json'),
     JSON.stringify({ ...manifest, files: Object.fromEntries(digests) }),
   );
+  return folder;
+}
+
+it('reads a backup of format 1, whose users are one list', async () => {
+  const folder = ofFormat1({ 'firestore.jsonl': ADA, 'auth.json': '[{"localId":"a"}]' });
   const contents = await contentsOf(await openBackup(folder, asItIs));
   expect(contents).toEqual([[JSON.parse(ADA)], [{ localId: 'a' }]]);
 });
@@ -115,6 +120,15 @@ it('puts documents back in requests that an emulator takes, however large they a
   expect(written).toEqual([4, 4, 300, 2]);
   expect(requests.map(({ writes }) => writes)).toEqual(written);
   expect(Math.max(...requests.map(({ length }) => length))).toBeLessThan(5_000_000);
+});
+
+it.each([
+  ['firestore.jsonl', 2, { 'firestore.jsonl': `${ADA}{"name`, 'auth.json': '[]' }],
+  ['auth.json', 1, { 'firestore.jsonl': ADA, 'auth.json': '[{"localId":' }],
+])('refuses a backup whose %s cannot be read, before anything is removed', async (name, line, files) => {
+  await expect(openBackup(ofFormat1(files), asItIs)).rejects.toThrow(
+    `${name} is not JSON (line ${line}): nothing was restored.`,
+  );
 });
 
 it('takes no folder that holds something, and leaves it as it is', () => {

@@ -107,7 +107,7 @@ export interface OpenedBackup {
 }
 
 /**
- * Opens a backup, having looked that it is whole.
+ * Opens a backup after it has checked all of it: its digests, and that each line can be read.
  *
  * @param move how its texts read here
  * @throws CannotConnect where it is none, or is damaged
@@ -124,22 +124,36 @@ export async function openBackup(
     }
   }
   const moved = move(manifest);
-  const read = (name: string): unknown => JSON.parse(moved(readFileSync(join(path, name), 'utf8')));
+  const parse = (name: string, line: number, text: string): unknown => {
+    try {
+      return JSON.parse(moved(text));
+    } catch {
+      throw new CannotConnect(`${join(path, name)} is not JSON (line ${line}): nothing was restored.`);
+    }
+  };
+  const read = (name: string): unknown => parse(name, 1, readFileSync(join(path, name), 'utf8'));
   async function* lines(name: string, after: number): AsyncGenerator<unknown> {
     let left = after;
+    let at = 0;
     for await (const line of readLines(join(path, name))) {
+      at += 1;
       if (line === '') continue;
       if (left > 0) left -= 1;
-      else yield JSON.parse(moved(line));
+      else yield parse(name, at, line);
     }
   }
   async function* list(): AsyncGenerator<object> {
     yield* read(USERS_1) as readonly object[];
   }
+  const users = (): AsyncIterable<object> =>
+    manifest.format === 1 ? list() : (lines(USERS, 0) as AsyncGenerator<object>);
+  // Before the caller removes anything.
+  for await (const _ of lines(DOCUMENTS, 0));
+  for await (const _ of users());
   return {
     manifest,
     documents: (after) => lines(DOCUMENTS, after) as AsyncGenerator<StoredDocument>,
-    users: () => (manifest.format === 1 ? list() : (lines(USERS, 0) as AsyncGenerator<object>)),
+    users,
     provider: PROVIDER in manifest.files ? (read(PROVIDER) as ProviderState) : null,
   };
 }

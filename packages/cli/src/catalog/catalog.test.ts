@@ -156,6 +156,23 @@ it('brings an earlier version back, under its own number, and goes on counting a
   ]);
 });
 
+it('rolls back to what a version replaced, and not to one that was rolled back itself', async () => {
+  const owner = anOwner();
+  for (const catalog of [testCatalog, dearer, generous]) await owner.push(catalog);
+  await owner.rollBack();
+  expect(owner.stored('current')?.version).toBe(2);
+  await owner.push({ ...dearer, trialDays: 3 });
+  expect(owner.stored('current')?.version).toBe(4);
+  for (const version of [2, 1]) {
+    expect(await owner.rollBack()).toMatchObject({ status: 0 });
+    expect(owner.stored('current')?.version).toBe(version);
+  }
+  expect(await owner.rollBack()).toMatchObject({
+    status: 1,
+    said: expect.stringContaining('Version 1 replaced no other'),
+  });
+});
+
 it('lets only one of two publish who looked at the same version', async () => {
   const owner = anOwner();
   await owner.push(testCatalog);

@@ -100,7 +100,7 @@ async function show(
   }
 }
 
-/** Puts an earlier version in force again: the one before, or the one that is named. */
+/** Puts an earlier version in force again: the named one, or the one that the version in force replaced. */
 export async function rollBackCatalog(
   { firestore, buyers, print, confirm }: Desk,
   wanted: number | null,
@@ -112,11 +112,14 @@ export async function rollBackCatalog(
     print('Nothing is published, so there is nothing to go back from.');
     return 1;
   }
-  const back = await readVersion(firestore, wanted ?? published.version - 1);
+  const version = wanted ?? seen.before;
+  if (version === null) {
+    print(`Version ${published.version} replaced no other. "billing catalog list" names all of them.`);
+    return 1;
+  }
+  const back = await readVersion(firestore, version);
   if (back === null) {
-    print(
-      `There is no version ${wanted ?? published.version - 1}. "billing catalog list" names all of them.`,
-    );
+    print(`There is no version ${version}. "billing catalog list" names all of them.`);
     return 1;
   }
   const changes = compareCatalogs(published.catalog, back.catalog);
@@ -174,6 +177,8 @@ export async function push(
   const { name, deps } = await connect(options.project, process.env);
   const findings = await checkPrices(await deps.stripe(), file);
   const problems = findings.flatMap((each) => (each.ok ? [] : [`${each.about}. ${each.todo}`]));
+  for (const each of findings)
+    if (each.ok && each.note !== undefined) console.log(`! ${each.about}. ${each.note}`);
   return pushCatalog(deskAt(name, deps.firestore), file, problems, options);
 }
 

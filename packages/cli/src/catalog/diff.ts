@@ -105,11 +105,17 @@ export function consequences(changes: readonly Change[], after: Catalog, buyers:
     ...(touches('features', 'gate', 'unmetered')
       ? ['costs and gates of features are in force for everybody within a minute']
       : []),
-    ...(touches('free') ? ['free credits change for everybody, from the next period on'] : []),
+    ...(touches('free') ? [freeConsequence(after)] : []),
     ...(touches('plans', 'packs')
       ? ['prices at the provider are made and checked by "billing setup", which this does not do']
       : []),
   ];
+}
+
+function freeConsequence({ free }: Catalog): string {
+  return free === null
+    ? 'free credits stop for everybody within a minute; what is held already may still be charged'
+    : 'free credits change for everybody, from the next period on; their daily ceiling within a minute';
 }
 
 function keyIn(at: string, head: string): string | null {

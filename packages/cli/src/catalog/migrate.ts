@@ -3,8 +3,13 @@ import { termsOfOffer } from '@extension-billing/contract/sold-terms';
 import type { Stripe } from 'stripe';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
 import { parseUid, type Uid } from '../../../../functions/src/store/documents.ts';
-import { isOfOtherProject, readMetadata, writeMetadata } from '../../../../functions/src/stripe/fields.ts';
+import { writeMetadata } from '../../../../functions/src/stripe/fields.ts';
+import { saleToKeep } from '../../../../functions/src/stripe/kept-sale.ts';
+import { isOfOtherProject, isSold, type Seller } from '../../../../functions/src/stripe/sale.ts';
+import { sealOf, sellerOf } from '../../../../functions/src/stripe/seal.ts';
+import { readSubscription } from '../../../../functions/src/stripe/subscriptions.ts';
 import { catalog as file } from '../local/catalog.ts';
+import { findPrice } from '../stripe/catalog.ts';
 import { connect, type SupportDeps } from '../support/connect.ts';
 import { formatTable } from '../support/describe.ts';
 import { eachBuyer } from './buyers.ts';
@@ -43,6 +48,21 @@ interface Move {
   readonly says: string;
 }
 
+/** A buyer of the plan who keeps what they have. */
+interface Left {
+  readonly uid: Uid;
+  readonly why: string;
+}
+
+interface Migrated {
+  readonly moves: readonly Move[];
+  readonly left: readonly Left[];
+}
+
+type MigrationDeps = Pick<SupportDeps, 'firestore' | 'stripe' | 'now' | 'catalog' | 'sharesAccount'> & {
+  readonly config: Pick<SupportDeps['config'], 'project' | 'saleSecrets' | 'sharedAccount'>;
+};
+
 interface Migration {
   readonly plan: string;
   readonly to: Sold;
@@ -56,41 +76,60 @@ interface Migration {
  * at the provider, whose event brings it here, and which later events and reconcile go by. Credits change with the
  * next period that is paid for, entitlements at once, the price never. A second run finds nothing to do.
  *
- * @returns whom it moved, or would
+ * It reaches every subscription that runs at the plan's price, also one that was changed to it.
+ *
+ * @returns whom it moved, or would, and which buyers of the plan it left as they are
  */
 export async function migratePlan(
-  deps: Pick<SupportDeps, 'firestore' | 'stripe' | 'now'> & {
-    readonly config: Pick<SupportDeps['config'], 'project'>;
-  },
+  deps: MigrationDeps,
   { plan, to, from, apply }: Migration,
-): Promise<readonly Move[]> {
+): Promise<Migrated> {
   const stripe = await deps.stripe();
+  const seller = sellerOf(deps);
+  const { seal } = sealOf(deps.config);
   const moves: Move[] = [];
-  for await (const buyer of eachBuyer(deps.firestore, deps.now())) {
-    if (buyer.plan !== plan) continue;
-    const { customers } = await readStoredAccount(deps.firestore, buyer.uid);
+  const left: Left[] = [];
+  for await (const { uid, plan: own } of eachBuyer(deps.firestore, deps.now())) {
+    if (own !== plan) continue;
+    const { customers } = await readStoredAccount(deps.firestore, uid);
+    let isFound = false;
     for (const customer of customers) {
       for await (const each of stripe.subscriptions.list({ customer, limit: 100 })) {
-        if (!isTheirs(each, buyer.uid, plan, deps.config.project)) continue;
-        const now = soldIn(each.metadata);
-        const changed = SOLD.filter((key) => now[key] !== to[key]);
-        const isMeant = from === null || SOLD.every((key) => now[key] === from[key]);
-        if (changed.length === 0 || !isMeant) continue;
-        const metadata = Object.fromEntries(changed.map((key) => [key, to[key]]));
+        if (!isTheirs(each, uid, plan, seller)) continue;
+        isFound = true;
+        // Changed to this plan, and what was sold with that is not kept yet: then all of the sale is written.
+        const kept = saleToKeep(each, seller, uid, (metadata) => ({ ...metadata })) ?? {};
+        const before = { ...each.metadata, ...kept };
+        const now = soldIn(before);
+        if (from !== null && SOLD.some((key) => now[key] !== from[key])) {
+          left.push({ uid, why: `${each.id} was sold with something else` });
+          continue;
+        }
+        const metadata = changesOf(each.metadata, { ...kept, ...to, ...seal({ ...before, ...to }) });
+        if (Object.keys(metadata).length === 0) continue;
         if (apply) await stripe.subscriptions.update(each.id, { metadata });
+        const changed = SOLD.filter((key) => now[key] !== to[key]);
         const says = changed.map((key) => `${key} ${now[key] || '–'} → ${to[key] || '–'}`).join(', ');
-        moves.push({ uid: buyer.uid, subscription: each.id, metadata, says });
+        moves.push({ uid, subscription: each.id, metadata, says: says || 'sealed' });
       }
     }
+    if (!isFound) left.push({ uid, why: 'no subscription of this plan at Stripe' });
   }
-  return moves;
+  return { moves, left };
 }
 
-/** Sold to this user under this key, by this project, and still for the price that its metadata is about. */
-function isTheirs(each: Stripe.Subscription, uid: Uid, plan: string, project: string | null): boolean {
-  const { uid: named, lookupKey, priceId } = readMetadata(each.metadata);
-  if ((parseUid(named) ?? uid) !== uid || lookupKey !== plan || isOfOtherProject(each, project)) return false;
-  return each.items.data.some(({ price }) => price.id === priceId);
+type Metadata = Readonly<Record<string, string>>;
+
+/** What an update has to write; an empty text removes a key (Stripe), where there is one. */
+function changesOf(before: Metadata, after: Metadata): Metadata {
+  return Object.fromEntries(Object.entries(after).filter(([key, value]) => (before[key] ?? '') !== value));
+}
+
+/** This user's, and on this plan: by the price that runs, whichever plan was bought first. */
+function isTheirs(each: Stripe.Subscription, uid: Uid, plan: string, seller: Seller): boolean {
+  const read = readSubscription(each, seller);
+  const isOwn = (parseUid(read.uid) ?? uid) === uid && !isOfOtherProject(each, seller);
+  return isOwn && isSold(read.state, seller.catalog) && read.state.lookupKey === plan;
 }
 
 /** `billing catalog migrate` */
@@ -113,7 +152,14 @@ export async function migrate(options: {
     if (offer?.kind !== 'subscription') return `${plan} is no plan by the period there: nothing to move to.`;
     return soldBy(found, offer);
   };
-  const wanted = await soldIn(to);
+  /** With the credits that the price has at the provider, which a buyer gets today. */
+  const soldNow = async (): Promise<Sold | string> => {
+    const sold = await soldIn(null);
+    if (typeof sold === 'string') return sold;
+    const price = await findPrice(await deps.stripe(), plan);
+    return { ...sold, monthly_credits: price?.metadata.monthly_credits ?? sold.monthly_credits };
+  };
+  const wanted = to === null ? await soldNow() : await soldIn(to);
   const before = from === null ? null : await soldIn(from);
   for (const each of [wanted, before]) {
     if (typeof each !== 'string') continue;
@@ -121,10 +167,14 @@ export async function migrate(options: {
     return 1;
   }
   const migration = { plan, to: wanted as Sold, from: before as Sold | null, apply };
-  const moves = await migratePlan(deps, migration);
+  const { moves, left } = await migratePlan(deps, migration);
   if (moves.length > 0) {
     const rows = moves.map(({ uid, subscription, says }) => [uid, subscription, says]);
     console.log(`${formatTable(['user', 'subscription', 'what'], rows)}\n`);
+  }
+  if (left.length > 0) {
+    const rows = left.map(({ uid, why }) => [uid, why]);
+    console.log(`Left as they are:\n\n${formatTable(['user', 'why'], rows)}\n`);
   }
   const many = moves.length === 1 ? '1 subscription' : `${moves.length} subscriptions`;
   if (apply) console.log(`${many} moved. Their prices stay.`);

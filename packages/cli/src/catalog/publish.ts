@@ -16,6 +16,8 @@ export interface InForce {
   readonly newest: number;
   /** When it was put in force; another one in between is another instant. */
   readonly since: number;
+  /** The version that was in force before the published one was made; null if it was the first. */
+  readonly before: number | null;
 }
 
 /** @throws Error where the published one cannot be read: nothing can be compared with it then */
@@ -24,7 +26,7 @@ export async function readInForce(firestore: Firestore): Promise<InForce> {
 }
 
 function inForceIn(snapshot: DocumentSnapshot | undefined): InForce {
-  if (snapshot?.exists !== true) return { published: null, newest: 0, since: 0 };
+  if (snapshot?.exists !== true) return { published: null, newest: 0, since: 0, before: null };
   const published = readPublished(snapshot.data());
   if (published === null) {
     throw new Error('billing_catalog/current is of a form that this version does not know. Update it first.');
@@ -34,7 +36,14 @@ function inForceIn(snapshot: DocumentSnapshot | undefined): InForce {
     published,
     newest: typeof newest === 'number' ? newest : published.version,
     since: millisOf(snapshot.get('publishedAt')),
+    before: beforeOf(snapshot, published),
   };
+}
+
+/** Versions from before this was recorded followed the one of the number below. */
+function beforeOf(snapshot: DocumentSnapshot, { version }: PublishedCatalog): number | null {
+  const before: unknown = snapshot.get('before') ?? version - 1;
+  return typeof before === 'number' && before > 0 ? before : null;
 }
 
 /** Somebody published while this was being looked at: what was confirmed is not what would happen. */
@@ -59,7 +68,11 @@ export async function publish(
 ): Promise<number> {
   const version = seen.newest + 1;
   const publishedAt = Timestamp.now();
-  const fields = { ...publishedFields({ version, catalog }), publishedAt, ...(note !== null && { note }) };
+  const before = seen.published?.version ?? 0;
+  const fields = {
+    ...publishedFields({ version, catalog }),
+    ...{ publishedAt, before, ...(note !== null && { note }) },
+  };
   await putInForce(firestore, seen, { ...fields, newest: version }, fields);
   return version;
 }
@@ -69,8 +82,11 @@ export async function publish(
  *
  * @throws PublishedMeanwhile
  */
-export async function bringBack(firestore: Firestore, back: PublishedCatalog, seen: InForce): Promise<void> {
-  const current = { ...publishedFields(back), publishedAt: Timestamp.now(), newest: seen.newest };
+export async function bringBack(firestore: Firestore, back: PastVersion, seen: InForce): Promise<void> {
+  const current = {
+    ...publishedFields(back),
+    ...{ publishedAt: Timestamp.now(), before: back.before ?? 0, newest: seen.newest },
+  };
   await putInForce(firestore, seen, current, null);
 }
 
@@ -92,9 +108,15 @@ async function putInForce(
   });
 }
 
-/** A version that was published at some time; null where there is none of this number. */
-export async function readVersion(firestore: Firestore, version: number): Promise<PublishedCatalog | null> {
-  return readPublished((await paths.catalog(firestore, String(version)).get()).data());
+interface PastVersion extends PublishedCatalog {
+  readonly before: number | null;
+}
+
+/** A version that was published at some time; null if there is none with this number. */
+export async function readVersion(firestore: Firestore, version: number): Promise<PastVersion | null> {
+  const snapshot = await paths.catalog(firestore, String(version)).get();
+  const published = readPublished(snapshot.data());
+  return published === null ? null : { ...published, before: beforeOf(snapshot, published) };
 }
 
 export interface ListedVersion {

@@ -79,6 +79,7 @@ it('exports all that is known of a user as one file, which nobody else on the ma
   );
   expect(exported.events.length).toBeGreaterThan(2);
   expect(exported.provider[0].charges).toHaveLength(1);
+  expect(exported.provider[0].checkouts).toHaveLength(2);
   expect(text).not.toMatch(/passwordHash|passwordSalt|correct horse/);
 });
 
@@ -154,12 +155,42 @@ it('erases a user who asks for it: first said, then done, and the books stay', a
   await expect(auth.getUser(buyer.uid)).rejects.toMatchObject({ code: 'auth/user-not-found' });
   expect((await provider().subscriptions.retrieve(subscription)).status).toBe('canceled');
   expect(await buyer.record()).toMatchObject({ paid: false, status: 'canceled' });
-  expect(await buyer.credits()).toEqual({ allowance: 0, packs: 100 });
+  expect(await buyer.credits()).toEqual({ allowance: 0, packs: 0 });
   expect(await eraseUser(deps, buyer.uid, true)).toContain('there was no auth user');
   expect(await exported(buyer.uid)).toMatchObject({
     auth: null,
-    record: { packCreditsRemaining: 100 },
+    record: { packCreditsRemaining: 0 },
   });
+});
+
+it('erases every copy of the mail address in Firestore, and says what of it stays', async () => {
+  const { deps } = await connection;
+  const buyer = await aSubscriber();
+  const { email = '' } = await auth.getUser(buyer.uid);
+  const record = paths.customer(deps.firestore, buyer.uid);
+  await record.set(
+    { email, stripeId: 'cus_of_theirs', note: `wrote from ${email}`, nickname: 'Ada' },
+    { merge: true },
+  );
+  await record.collection('payments').doc('pi_1').set({ receipt_email: email });
+  await record.collection('notes').doc('one').set({ text: 'calls on Fridays' });
+  const hash = '0'.repeat(40) + buyer.uid;
+  await paths.freeIdentity(deps.firestore, hash).set({ uid: buyer.uid, anchor: 1 });
+  expect(await exported(buyer.uid)).toMatchObject({
+    freeIdentities: [{ id: hash, uid: buyer.uid, anchor: 1 }],
+    beside: [{ text: 'calls on Fridays' }, { path: `${record.path}/payments/pi_1`, receipt_email: email }],
+  });
+  expect((await eraseUser(deps, buyer.uid, false)).join('\n')).toContain(
+    'would delete: email, note in customers/{uid}',
+  );
+
+  const done = (await eraseUser(deps, buyer.uid, true)).join('\n');
+  expect(done).toContain(`kept: free_identities/${hash}`);
+  expect(done).toContain('left to you: nickname, notes');
+  const all = JSON.stringify(await exported(buyer.uid));
+  const { provider: _, ...kept } = JSON.parse(all);
+  expect(JSON.stringify(kept)).not.toContain(email);
+  expect(kept).toMatchObject({ auth: null, record: { nickname: 'Ada', stripeId: 'cus_of_theirs' } });
 });
 
 it('says that nothing is known of a user who never was', async () => {

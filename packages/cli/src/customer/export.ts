@@ -1,7 +1,13 @@
 import { renameSync, rmSync } from 'node:fs';
 import { type AuditRecord, encodeAudit } from '@extension-billing/contract/audit';
 import { ALL_TIME } from '@extension-billing/contract/ledger-pages';
-import { FieldPath, type Firestore, Timestamp } from 'firebase-admin/firestore';
+import {
+  DocumentReference,
+  FieldPath,
+  type Firestore,
+  type QueryDocumentSnapshot,
+  Timestamp,
+} from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import * as v from 'valibot';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
@@ -18,6 +24,7 @@ import { documentsOf, paths, type Uid } from '../../../../functions/src/store/do
 import type { StoreName } from '../support/connect.ts';
 import { type LineFile, openLineFile } from '../support/line-file.ts';
 import { openResume, type Resume } from '../support/resume.ts';
+import { documentsBeside, freeIdentitiesOf } from './beside.ts';
 
 /** How far an export is: everything but the ledger is written before the first save. */
 const State = v.object({
@@ -100,6 +107,11 @@ async function writeBegin(deps: CheckDeps, uid: Uid, partial: string): Promise<S
     }
     const events = firestore.collection('billing_events').where('uids', 'array-contains', uid);
     await writeList(file, 'events', readableOf(documentsOf(events.orderBy(FieldPath.documentId()), PAGE)));
+    await file.add(',\n');
+    const identities = await freeIdentitiesOf(firestore, uid);
+    await writeList(file, 'freeIdentities', readableOf(identities));
+    await file.add(',\n');
+    await writeList(file, 'beside', besideOf(firestore, uid));
     await file.add(',\n"provider": [');
     for (const [index, customer] of customers.entries()) {
       await file.add(index === 0 ? '{' : ',\n{');
@@ -194,7 +206,15 @@ function compare(a: LedgerPlace, b: LedgerPlace): number {
   return a.id < b.id ? -1 : 1;
 }
 
-async function* readableOf(documents: ReturnType<typeof documentsOf>): AsyncGenerator<unknown> {
+/** What stands below the record and is not the books, each under its path. */
+async function* besideOf(firestore: Firestore, uid: Uid): AsyncGenerator<unknown> {
+  for await (const document of documentsBeside(firestore, uid))
+    yield readable({ path: document.ref.path, ...document.data() });
+}
+
+async function* readableOf(
+  documents: Iterable<QueryDocumentSnapshot> | AsyncIterable<QueryDocumentSnapshot>,
+): AsyncGenerator<unknown> {
   for await (const document of documents) yield readable({ id: document.id, ...document.data() });
 }
 
@@ -215,6 +235,8 @@ async function writeCustomer(file: LineFile, stripe: Stripe, customer: string): 
     subscriptions: stripe.subscriptions.list({ customer, status: 'all', limit: 100 }),
     invoices: stripe.invoices.list({ customer, limit: 100 }),
     charges: stripe.charges.list({ customer, limit: 100 }),
+    // They have the name, address and phone that the buyer typed.
+    checkouts: stripe.checkout.sessions.list({ customer, limit: 100 }),
   };
   for (const [name, items] of Object.entries(lists)) {
     await file.add(',\n');
@@ -259,6 +281,7 @@ async function readProfile({ auth }: CheckDeps, uid: Uid) {
 /** Firestore's values as JSON has them. */
 function readable(value: unknown): unknown {
   if (value instanceof Timestamp) return value.toDate().toISOString();
+  if (value instanceof DocumentReference) return value.path;
   if (Array.isArray(value)) return value.map(readable);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([field, held]) => [field, readable(held)]));

@@ -10,6 +10,7 @@ import {
   type Handled,
   revokeGrant,
 } from '../../../../functions/src/events/grants.ts';
+import { shownRecord } from '../../../../functions/src/free/budget.ts';
 import { paths, readCustomer, type Uid } from '../../../../functions/src/store/documents.ts';
 import { readParameters } from '../local/parameters.ts';
 import { ROOT } from '../local/suite.ts';
@@ -72,7 +73,8 @@ async function tell(
     console.error(`${handled.detail} (${handled.code})\nNothing was changed, in ${name}.`);
     return 1;
   }
-  const record = readCustomer(await paths.customer(deps.firestore, uid).get());
+  const stored = readCustomer(await paths.customer(deps.firestore, uid).get());
+  const record = shownRecord(stored, deps.catalog(), deps.now());
   const { paid, plan, entitlements, balance, allowance } = describeAccount(uid, record, deps.now());
   const until = record?.entitledUntil ?? null;
   const rights = paid

@@ -11,8 +11,12 @@ import { endAccount } from '../../../../functions/src/account/delete.ts';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
 import { ledgerDocument, withRolled } from '../../../../functions/src/ledger/history.ts';
 import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/user.ts';
+import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
+import { isDerivedUid } from '../import/look.ts';
 import { CannotConnect, type SupportDeps } from '../support/connect.ts';
+
+import { type Beside, deleteBeside, freeIdentitiesOf, readBeside } from './beside.ts';
 
 /** Whom a command was asked about: somebody of whom something is known, or nobody, and what to try then. */
 type FoundUser =
@@ -89,8 +93,8 @@ export async function readLedger(
 
 /**
  * Deletes a user's account as they could by themselves (POST /account/delete), for one who asks by mail: what could
- * still charge them ends, the auth user goes, and record and ledger stay as the books. Without `apply` it only says
- * what it would do.
+ * still charge them ends, the auth user goes with the copies of the mail address in Firestore, and record and ledger stay
+ * as the books. Without `apply` it only says what it would do.
  *
  * @returns lines for a person
  * @throws CannotConnect where nothing is known of this uid
@@ -102,23 +106,45 @@ export async function eraseUser(deps: CheckDeps, uid: Uid, apply: boolean): Prom
   if (record === null && claims === null && account.customers.length === 0) {
     throw new CannotConnect(`Nothing is known of ${uid}.`);
   }
+  const { firestore } = deps;
+  const mail = (await findAccount(deps.auth, uid))?.email ?? null;
+  const beside = await readBeside(firestore, uid, mail);
+  const identities = await freeIdentitiesOf(firestore, uid);
   const credits = record?.creditsRemaining ?? 0;
+  const copies = describeCopies(beside);
   const kept = [
     `kept: the record and the ledger (the books), and ${account.customers.join(', ') || 'no customer'} at the provider, with its invoices`,
+    ...identities.map(
+      ({ id }) =>
+        `kept: free_identities/${id}, a hash of what they signed in with, so that free credits come once`,
+    ),
+    ...(isDerivedUid(uid) ? ['kept: the uid, which an earlier version derived from the mail address'] : []),
+    ...(beside.others.length > 0 ? [`left to you: ${beside.others.join(', ')} in customers/${uid}`] : []),
     credits > 0 ? `given up: ${credits} credits` : 'given up: no credits',
   ];
   if (!apply) {
     return [
       `would end: ${running.map(({ id, state }) => `${id} (${state.status})`).join(', ') || 'no subscription'}, and every open checkout`,
       `would delete: ${claims === null ? 'no auth user, there is none' : 'the auth user, with mail address and sign-in'}`,
+      ...copies.map((line) => `would delete: ${line}`),
       ...kept,
       `To do it: npm run customer -- erase ${uid} --apply`,
     ];
   }
   const ended = await endAccount(deps, uid);
+  await deleteBeside(firestore, uid, beside);
   return [
     `ended: ${ended} ${ended === 1 ? 'subscription' : 'subscriptions'}, and every open checkout`,
     claims === null ? 'there was no auth user' : 'deleted: the auth user, with mail address and sign-in',
+    ...copies.map((line) => `deleted: ${line}`),
     ...kept,
+  ];
+}
+
+/** What is deleted beside the account. */
+function describeCopies({ fields, collections }: Beside): readonly string[] {
+  return [
+    ...(fields.length > 0 ? [`${fields.join(', ')} in customers/{uid}`] : []),
+    ...collections.map((id) => `customers/{uid}/${id}, the copies of firestore-stripe-payments`),
   ];
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { catalog } from '../local/catalog.ts';
 import { SIMULATOR_SECRETS } from '../local/suite.ts';
 import { carryOut, type Shell } from './deploy.ts';
 import { NEEDED_ROLES } from './find-existing.ts';
@@ -16,6 +17,8 @@ const PARAMETERS = {
 };
 
 const RULES = 'service cloud.firestore { match /customers/{uid} { allow read: if true; } }';
+const PLAN_FIELD = { collectionGroup: 'customers', fieldPath: 'plan', indexes: [] };
+const EXPIRES = { collectionGroup: 'free_days', fieldPath: 'expireAt', ttl: true, indexes: [] };
 /** What the project has before. */
 interface Project {
   readonly rules: string | null;
@@ -24,6 +27,7 @@ interface Project {
   readonly pages: Readonly<Record<string, string>>;
   /** What firebase-tools lists of the indexes; none where it is left out. */
   readonly indexes?: string;
+  readonly overrides?: readonly object[];
   /** Of the account that functions run as; without any, the Editor that a new project makes of it. */
   readonly roles?: readonly string[];
 }
@@ -37,6 +41,10 @@ beforeEach(() => {
   mkdirSync(join(root, 'functions', 'dist'), { recursive: true });
   for (const name of ['index.cjs', '.built-with.json']) writeFileSync(join(root, 'functions/dist', name), '');
   writeFileSync(join(root, 'firestore.rules'), RULES);
+  writeFileSync(
+    join(root, 'firestore.indexes.json'),
+    JSON.stringify({ fieldOverrides: [PLAN_FIELD, EXPIRES] }),
+  );
   setParameters(PARAMETERS);
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -53,10 +61,12 @@ function aShell(
   has: Project = EMPTY,
 ) {
   const ran: string[] = [];
+  const written = new Map<string, string>();
   const printed: string[] = [];
   const shell: Shell = {
     print: (line) => printed.push(line),
     build: async () => ran.push('build'),
+    write: (file, text) => void written.set(relative(root, file), text),
     ask: (command) => {
       ran.push(command.join(' '));
       const said = (value: object) => ({ status: 0, stdout: `${JSON.stringify(value)}\n`, stderr: '' });
@@ -66,6 +76,9 @@ function aShell(
       }
       if (command.includes('functions:list')) return said({ status: 'success', result: has.functions });
       if (command.includes('hosting:sites:get')) return said({});
+      if (command.includes('firestore:indexes') && command.includes('--json')) {
+        return said({ status: 'success', result: { indexes: [], fieldOverrides: has.overrides ?? [] } });
+      }
       if (command.includes('firestore:indexes')) return { status: 0, stdout: has.indexes ?? '', stderr: '' };
       const value = secrets[command[2] ?? ''];
       if (value === undefined) return { status: 1, stdout: '', stderr: 'Error: Secret not found\nmore' };
@@ -78,7 +91,7 @@ function aShell(
     get: async () => answer,
     read: async (url) => has.pages[url] ?? null,
   };
-  return { shell, ran, text: () => printed.join('\n') };
+  return { shell, ran, written, text: () => printed.join('\n') };
 }
 
 const DEPLOY = `firebase deploy --only functions:extension-billing,firestore,hosting:extension-billing --project ${PROJECT}`;
@@ -93,6 +106,7 @@ describe('a deployment', () => {
       `firebase functions:secrets:access PAYMENT_SECRET_KEY --project ${PROJECT}`,
       `firebase functions:secrets:access PAYMENT_WEBHOOK_SECRET --project ${PROJECT}`,
       `node packages/cli/src/deploy/print-rules.ts ${PROJECT}`,
+      `firebase firestore:indexes --json --project ${PROJECT}`,
       `firebase functions:list --json --project ${PROJECT}`,
       `node packages/cli/src/deploy/print-roles.ts ${PROJECT}`,
       `firebase hosting:sites:get ${PROJECT} --project ${PROJECT}`,
@@ -105,6 +119,16 @@ describe('a deployment', () => {
     );
   });
 
+  it('tells the sign-in page the configured extensions, and no other', async () => {
+    setParameters({ ...PARAMETERS, BILLING_EXTENSION_IDS: 'keggfklddlhbjeolakknnaliambbpajm, a@b.example' });
+    const { shell, written } = aShell();
+    await deploy(shell);
+    const text = written.get('public/billing/extensions.js') ?? '';
+    expect(/EXTENSION_IDS = (.*);/.exec(text)?.[1]).toBe(
+      JSON.stringify(['keggfklddlhbjeolakknnaliambbpajm', 'a@b.example', ...Object.keys(catalog.apps)]),
+    );
+  });
+
   it('says which indexes Firestore still builds, and what has to wait for them', async () => {
     const line = (state: string) =>
       `[${state}] (credit_ledger) -- (deltaAllowance,ASCENDING) (deltaPack,ASCENDING)`;
@@ -114,7 +138,7 @@ describe('a deployment', () => {
     expect(building.text()).toContain('npm run reconcile');
     const ready = aShell(OWN, 401, { ...EMPTY, indexes: `Compound Indexes\n${line('READY')}\n` });
     expect(await deploy(ready.shell)).toBe(0);
-    expect(ready.text()).not.toContain('index');
+    expect(ready.text()).not.toContain('still building');
   });
 
   it('never shows a secret', async () => {
@@ -193,6 +217,10 @@ describe('a project that has something already', () => {
     rules: 'service cloud.firestore { match /notes/{id} { allow read, write: if request.auth != null; } }',
     functions: [{ id: 'sendMail', codebase: 'default' }, { id: 'api' }],
     pages: { [`${SITE}/`]: '<h1>My website</h1>', [`${SITE}/billing/success.html`]: '<h1>My website</h1>' },
+    overrides: [
+      { ...PLAN_FIELD, ttl: false, indexes: [{ order: 'ASCENDING', queryScope: 'COLLECTION' }] },
+      { ...PLAN_FIELD, fieldPath: 'stripeId' },
+    ],
   };
   const tried = async (has: Project, mayReplace = false) => {
     const { shell, ran, text } = aShell(OWN, 401, has);
@@ -204,6 +232,7 @@ describe('a project that has something already', () => {
     const { status, text, isDeployed } = await tried(THEIRS);
     expect([status, isDeployed]).toEqual([1, false]);
     expect(text).toContain('replaces: the Firestore rules of the project, which are others (/notes/{id})');
+    expect(text).toContain('replaces: the index settings of customers.plan\n');
     expect(text).toContain(`replaces: the website at ${SITE}`);
     expect(text).toContain('replaces: the function api of the codebase "default"');
     expect(text).toContain('keeps: the functions sendMail');
@@ -213,6 +242,7 @@ describe('a project that has something already', () => {
   it.each<[string, Partial<Project>]>([
     ['rules', { rules: THEIRS.rules }],
     ['a function of this name', { functions: THEIRS.functions }],
+    ['index settings of a field', { overrides: THEIRS.overrides ?? [] }],
     ['a website', { pages: THEIRS.pages }],
   ])('is refused for %s alone', async (_what, has) => {
     expect(await tried({ ...EMPTY, ...has })).toMatchObject({ status: 1, isDeployed: false });
@@ -232,6 +262,7 @@ describe('a project that has something already', () => {
         { id: 'sendMail', codebase: 'default' },
       ],
       pages: { [`${SITE}/billing/success.html`]: '<script src="tell-extension.js">', [`${SITE}/`]: 'mine' },
+      overrides: [{ ...PLAN_FIELD, ttl: false }, { ...PLAN_FIELD, fieldPath: 'stripeId' }, EXPIRES],
     };
     const locked = 'service cloud.firestore { match /{document=**} { allow read, write: if false; } }';
     for (const has of [ours, EMPTY, { ...EMPTY, rules: locked }]) {

@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, lineOf } from '../doctor/check-settings.ts';
 import { catalog } from '../local/catalog.ts';
+import { configuredExtensions, EXTENSIONS_FILE, extensionsModule } from '../local/extensions-file.ts';
 import { readParameters } from '../local/parameters.ts';
 import { ROOT } from '../local/suite.ts';
 import {
@@ -28,6 +30,7 @@ import {
 const THIS_MACHINE: Shell = {
   print: (line) => console.log(line),
   build: () => execFileSync('npm', ['run', '--silent', 'build', '--workspace', 'functions'], { cwd: ROOT }),
+  write: (file, text) => writeFileSync(file, text),
   ask: ([program = '', ...args]) => {
     const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: ROOT, encoding: 'utf8' });
     return { status, stdout, stderr: error?.message ?? stderr };
@@ -60,6 +63,7 @@ export interface Shell {
   readonly print: (line: string) => void;
   /** Builds functions/dist when it is not up to date. */
   readonly build: () => unknown;
+  readonly write: (file: string, text: string) => void;
   /** Runs a command and keeps what it prints. */
   readonly ask: (command: readonly string[]) => { status: number | null; stdout: string; stderr: string };
   /** Runs a command before the reader's eyes. */
@@ -107,6 +111,10 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
   if (report(existing, shell, order.mayReplace ? 'show' : 'refuse')) return 1;
   // Shown, and not a reason to refuse: a role that comes from a folder, a group or the organisation is not seen.
   report(checkRoles(shell.ask([...PRINT_ROLES, project]), project), shell, 'show');
+  shell.write(
+    join(root, EXTENSIONS_FILE),
+    extensionsModule(configuredExtensions(parameters.BILLING_EXTENSION_IDS ?? '', catalog)),
+  );
   const status = deployAll(project, site, shell);
   if (status !== 0) return status;
   showIndexes(project, shell);

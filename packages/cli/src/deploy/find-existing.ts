@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Finding, fine, problem } from '../doctor/check-settings.ts';
 import { FUNCTION_NAME } from '../local/suite.ts';
 import type { Shell } from './deploy.ts';
-import { CODEBASE, LIST_FUNCTIONS, PRINT_RULES } from './steps.ts';
+import { CODEBASE, LIST_FUNCTIONS, PRINT_INDEXES, PRINT_RULES } from './steps.ts';
 
 /** A script that only this service's return pages load: it sets them apart from another website. */
 const OWN_PAGE = 'tell-extension.js';
@@ -16,8 +16,8 @@ interface Target {
 }
 
 /**
- * What a deployment would replace in the project: rules and a website that are not this service's, and functions of
- * another codebase by the same name. Everything else there stays, and is said.
+ * What a deployment would replace in the project: rules, index settings of fields and a website that are not this
+ * service's, and functions of another codebase by the same name. Everything else there stays, and is listed.
  */
 export async function findExisting(
   { root, project, site }: Target,
@@ -26,6 +26,7 @@ export async function findExisting(
   const own = readFileSync(join(root, 'firestore.rules'), 'utf8');
   return [
     rulesFinding(own, shell.ask([...PRINT_RULES, project])),
+    indexFinding(join(root, 'firestore.indexes.json'), shell.ask([...PRINT_INDEXES, project])),
     ...functionFindings(shell.ask([...LIST_FUNCTIONS, project])),
     ...(site === null ? [] : [await siteFinding(site, shell)]),
   ];
@@ -46,6 +47,50 @@ function rulesFinding(own: string, answer: Answer): Finding {
     `replaces: the Firestore rules of the project, which are others (${paths.join(', ') || 'no match'})`,
     'Put what you need of them into firestore.rules here, or let them go with --replace.',
   );
+}
+
+/** Which indexes one field has instead of the automatic ones, as firestore.indexes.json writes it. */
+interface FieldOverride {
+  readonly collectionGroup: string;
+  readonly fieldPath: string;
+  readonly ttl?: boolean;
+  readonly indexes?: readonly {
+    readonly queryScope?: string;
+    readonly order?: string;
+    readonly arrayConfig?: string;
+  }[];
+}
+
+function indexFinding(file: string, answer: Answer): Finding {
+  const found = parseAnswer(answer);
+  const spec: unknown = found !== null && 'result' in found ? found.result : null;
+  if (typeof spec !== 'object' || spec === null) return unseen('the Firestore indexes', answer);
+  const own = new Map(
+    overridesIn(JSON.parse(readFileSync(file, 'utf8'))).map((each) => [nameOf(each), each]),
+  );
+  const replaced = overridesIn(spec).filter((each) => {
+    const ours = own.get(nameOf(each));
+    return ours !== undefined && settingOf(ours) !== settingOf(each);
+  });
+  if (replaced.length === 0) return fine('replaces: no index settings of yours');
+  return problem(
+    `replaces: the index settings of ${replaced.map(nameOf).join(', ')}`,
+    'Queries of yours by these fields may fail afterwards. Put the settings into firestore.indexes.json here, or let them go with --replace.',
+  );
+}
+
+function overridesIn(spec: object): readonly FieldOverride[] {
+  return 'fieldOverrides' in spec && Array.isArray(spec.fieldOverrides) ? spec.fieldOverrides : [];
+}
+
+const nameOf = ({ collectionGroup, fieldPath }: FieldOverride): string => `${collectionGroup}.${fieldPath}`;
+
+/** The same text for the same setting, whatever its order and whatever is left out. */
+function settingOf({ ttl = false, indexes = [] }: FieldOverride): string {
+  const each = indexes.map(({ queryScope = 'COLLECTION', order, arrayConfig }) =>
+    [queryScope, order ?? arrayConfig].join(' '),
+  );
+  return [ttl, ...each.toSorted()].join();
 }
 
 /** The functions that are deployed (functions/src/index.ts). */

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressOf } from '../../../../functions/src/config.ts';
+import { EXTENSIONS_FILE } from '../local/extensions-file.ts';
 import type { Environment } from '../local/ports.ts';
 
 /** The codebase of the functions in firebase.json: those of any other are none of this deployment's. */
@@ -32,6 +33,7 @@ export const LIST_FUNCTIONS = ['firebase', 'functions:list', '--json', '--projec
 export const PRINT_RULES = ['node', 'packages/cli/src/deploy/print-rules.ts'] as const;
 export const PRINT_ROLES = ['node', 'packages/cli/src/deploy/print-roles.ts'] as const;
 
+export const PRINT_INDEXES = ['firebase', 'firestore:indexes', '--json', '--project'] as const;
 export const LIST_INDEXES = ['firebase', 'firestore:indexes', '--pretty', '--project'] as const;
 
 export const ACCESS = ['firebase', 'functions:secrets:access'] as const;
@@ -53,6 +55,7 @@ export function planOf(
       (name) => `${ACCESS.join(' ')} ${name} --project ${project}   (checked, never shown)`,
     ),
     `${PRINT_RULES.join(' ')} ${project}   (what would be replaced)`,
+    `${PRINT_INDEXES.join(' ')} ${project}   (what would be replaced)`,
     `${LIST_FUNCTIONS.join(' ')} ${project}   (what would be replaced)`,
     `${PRINT_ROLES.join(' ')} ${project}   (what the functions' service account may do)`,
     ...(site === null
@@ -61,6 +64,7 @@ export function planOf(
           `${siteCommand('get', project, site).join(' ')}   (made where there is none)`,
           targetCommand(project, site).join(' '),
         ]),
+    `writes ${EXTENSIONS_FILE}   (BILLING_EXTENSION_IDS, for sign-in.html)`,
     deployCommand(project, site).join(' '),
     `  its predeploy hook: npm run build --workspace functions`,
     `  uploads functions/dist: ${packed.join(', ')}`,

@@ -2,17 +2,21 @@ import type { Catalog } from '@extension-billing/contract/catalog';
 import { ConfigError, readConfig } from '../../../../functions/src/config.ts';
 import type { Environment } from '../local/ports.ts';
 
-/** What one check found. `todo` says what to do about a problem. */
+/** What one check found. `note` is information, `todo` says what to do about a problem. */
 export type Finding =
-  | { readonly ok: true; readonly about: string }
+  | { readonly ok: true; readonly about: string; readonly note?: string }
   | { readonly ok: false; readonly about: string; readonly todo: string };
 
 export const fine = (about: string): Finding => ({ ok: true, about });
+export const noted = (about: string, note: string): Finding => ({ ok: true, about, note });
 export const problem = (about: string, todo: string): Finding => ({ ok: false, about, todo });
 
-/** One line each, and under a problem what to do. */
+/** One line each, with a second for a note, or for what to do about a problem. */
 export function lineOf(finding: Finding): string {
-  return finding.ok ? `ok       ${finding.about}` : `problem  ${finding.about}\n         → ${finding.todo}`;
+  if (!finding.ok) return `problem  ${finding.about}\n         → ${finding.todo}`;
+  return finding.note === undefined
+    ? `ok       ${finding.about}`
+    : `note     ${finding.about}\n         ${finding.note}`;
 }
 
 /**

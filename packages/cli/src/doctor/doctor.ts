@@ -15,12 +15,20 @@ import {
   type SuiteAddresses,
   suiteVariables,
 } from '../local/suite.ts';
-import { currencyRepair, findPrice, howToReprice, metadataRepair, mismatches } from '../stripe/catalog.ts';
+import {
+  currencyRepair,
+  differences,
+  findPrice,
+  howToReprice,
+  metadataRepair,
+  mismatch,
+  THEIRS,
+} from '../stripe/catalog.ts';
 import { chooseProvider, connect } from '../stripe/connect.ts';
 import { differsFrom, findConfiguration, missingChangePages, SAVE_ONCE } from '../stripe/portal.ts';
 import { findEndpoint, missingEvents } from '../stripe/webhook.ts';
 import { checkExtension } from './check-extension.ts';
-import { checkSettings, type Finding, fine, lineOf, problem } from './check-settings.ts';
+import { checkSettings, type Finding, fine, lineOf, noted, problem } from './check-settings.ts';
 
 /**
  * Says what is set up and what is not, one line each. Inside a running suite (npm run suite -- …) that one is examined;
@@ -188,7 +196,7 @@ export async function checkEndpoint(stripe: Stripe, url: string): Promise<Findin
 
 const SET_UP = 'npm run stripe:setup';
 
-/** Each offer of the catalogue against the provider's price: that it is there, its amount, its credits. */
+/** Checks that each offer of the catalogue has a price that can be sold, and notes amounts and credits that differ. */
 export async function checkCatalog(stripe: Stripe, catalog: Catalog): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const offer of [...catalog.plans, ...catalog.packs]) findings.push(await checkOffer(stripe, offer));
@@ -197,17 +205,19 @@ export async function checkCatalog(stripe: Stripe, catalog: Catalog): Promise<re
 
 async function checkOffer(stripe: Stripe, offer: Offer): Promise<Finding> {
   const about = `price ${offer.lookupKey}`;
-  const price = await findPrice(stripe, offer);
+  const price = await findPrice(stripe, offer.lookupKey);
   if (price === undefined)
     return problem(`${about}: no active price has this lookup key`, `${SET_UP} makes it.`);
-  const wrong = mismatches(offer, price);
-  if (wrong.length > 0) return problem(`${about} ${wrong.join(' and ')}`, howToReprice(offer));
+  const wrong = mismatch(offer, price);
+  if (wrong !== null) return problem(`${about} ${wrong}`, howToReprice(offer));
   const lacking = currencyRepair(offer, price);
   if (lacking !== null) {
     return problem(`${about}: has no amount in ${Object.keys(lacking).join(', ')}`, `${SET_UP} adds it.`);
   }
   const repair = metadataRepair(offer, price);
-  if (repair === null) return fine(about);
+  const differs = differences(offer, price);
+  if (repair === null)
+    return differs.length === 0 ? fine(about) : noted(`${about} ${differs.join('; ')}`, THEIRS);
   const wanted = Object.entries(repair).map(
     ([key, value]) => `${key} should be ${value === '' ? 'absent' : value}`,
   );

@@ -4,6 +4,7 @@ import { withTiers } from '@extension-billing/contract/test/other-catalogs';
 import type { Stripe } from 'stripe';
 import { expect, it } from 'vitest';
 import { parseUid } from '../../../../functions/src/store/documents.ts';
+import { saleSeal } from '../../../../functions/src/stripe/seal.ts';
 import { decide, FOR_GOOD, type Rules, type Seen } from './decide.ts';
 import { GIVEN } from './mapping.ts';
 import { NOBODY, type SaidRight } from './person.ts';
@@ -12,6 +13,7 @@ const NOW = Date.UTC(2026, 10, 22);
 const uid = parseUid('ada') ?? expect.fail();
 const rules: Rules = {
   ...{ source: 'extensionpay', catalog: testCatalog, chosen: new Map(), project: 'shop', now: NOW },
+  seal: saleSeal([]).seal,
   trustsMail: false,
 };
 const seen: Seen = {

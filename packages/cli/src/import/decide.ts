@@ -7,6 +7,7 @@ import type { Stripe } from 'stripe';
 import type { StoredAccount } from '../../../../functions/src/events/apply.ts';
 import type { Uid } from '../../../../functions/src/store/documents.ts';
 import { writeMetadata } from '../../../../functions/src/stripe/fields.ts';
+import type { SaleSeal } from '../../../../functions/src/stripe/seal.ts';
 import { hadTrial } from '../../../../functions/src/stripe/subscriptions.ts';
 import { type Chosen, describePrice, GIVEN, type Mapped, mapPrice, type SourcePrice } from './mapping.ts';
 import { sourceOf, tag } from './mark.ts';
@@ -20,6 +21,8 @@ export interface Rules {
   readonly chosen: Chosen;
   readonly project: string | null;
   readonly now: Millis;
+  /** Seals what is written onto subscriptions and charges, as checkout does. */
+  readonly seal: SaleSeal['seal'];
   /** Who signs in with a mail address that they never proved counts as its owner. */
   readonly trustsMail: boolean;
 }
@@ -27,8 +30,11 @@ export interface Rules {
 /** What is there of one person, wherever it counts. */
 export interface Seen {
   readonly uid: Uid;
-  /** `new`: the import makes it. `none`: there was one, or there will be; nobody can sign in as this uid now. */
-  readonly signIn: 'there' | 'new' | 'unproven' | 'none';
+  /**
+   * `new`: the import makes it. `none`: there was one, or there will be; nobody can sign in as this uid now. `deleted`: the
+   * account was deleted here.
+   */
+  readonly signIn: 'there' | 'new' | 'unproven' | 'none' | 'deleted';
   readonly customers: readonly SeenCustomer[];
   /** Whose each customer is here; absent where it is nobody's. */
   readonly owners: ReadonlyMap<string, string>;
@@ -183,7 +189,8 @@ function decidePayment({ charge, price, isWithheld }: SeenPayment, uid: Uid, rul
       return { there, problem: mapped.why };
     case 'offer': {
       const { id, metadata } = charge;
-      const wanted = metadataOf(mapped.offer, price.names[0] ?? '', uid, rules);
+      // Nothing on a charge shows its price, so the seal is for this charge.
+      const wanted = rules.seal(metadataOf(mapped.offer, price.names[0] ?? '', uid, rules), id);
       const isPaid = mapped.offer.kind === 'lifetime' && !isWithheld;
       return { ...tagged({ kind: 'charge', id }, metadata, wanted, rules), there, isPaid, brings: true };
     }
@@ -227,7 +234,7 @@ function tagged(
 
 /** What checkout would have written onto a subscription of this offer. */
 function soldAs({ items }: Stripe.Subscription, offer: Offer, uid: Uid, rules: Rules) {
-  return metadataOf(offer, items.data[0]?.price.id ?? '', uid, rules);
+  return rules.seal(metadataOf(offer, items.data[0]?.price.id ?? '', uid, rules));
 }
 
 function metadataOf(offer: Offer, priceId: string, uid: Uid, { catalog, project }: Rules) {
@@ -254,6 +261,14 @@ function decideSaid(right: SaidRight, seen: Seen, rules: Rules): Part {
       isPaid: true,
       problem: `${right.stripe} is not known to Stripe under this key: of the other mode, or of another account`,
     };
+  if (right.until !== null && right.until > FOR_GOOD) {
+    const end = new Date(right.until).toISOString().slice(0, 10);
+    return {
+      there,
+      isPaid: true,
+      problem: `it ends on ${end}: a grant ends by 2075; correct the date, or leave it out`,
+    };
+  }
   const names = entitlementsFor(right.price, rules);
   if (typeof names === 'string') return { there, isPaid: true, problem: names };
   if (names.length === 0) return { there: `${there}, which is nothing here` };
@@ -299,14 +314,34 @@ function hasGift({ audits }: Seen, reason: string, { source, now }: Rules): bool
   );
 }
 
+/** As Firebase Auth takes them. */
+const MAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** What of the source's goes on at Stripe, for the owner to end. */
+export function stillCharging(customers: readonly SeenCustomer[]): string {
+  const running = customers
+    .flatMap(({ subscriptions }) => subscriptions)
+    .filter(({ status, metadata }) => !isOver(status) && !isSoldElsewhere(metadata));
+  if (running.length === 0) return 'nothing of the source’s charges it any more';
+  return `end at Stripe what still charges it: ${running.map(({ id }) => id).join(', ')}`;
+}
+
 /** Whether the source sold them anything: another customer of somebody else's takes nothing from this person. */
 function hasBought({ subscriptions, payments }: SeenCustomer): boolean {
   const sold = [...subscriptions, ...payments.map(({ charge }) => charge)];
   return sold.some(({ metadata }) => !isSoldElsewhere(metadata));
 }
 
-function blocksOf({ taken }: Person, { stored, signIn }: Seen, { trustsMail }: Rules): readonly string[] {
+function blocksOf(
+  { taken, mail }: Person,
+  { stored, signIn, customers }: Seen,
+  { trustsMail }: Rules,
+): readonly string[] {
   return [
+    ...(signIn === 'deleted' ? [`the account was deleted here; ${stillCharging(customers)}`] : []),
+    ...(signIn === 'new' && mail !== null && !MAIL.test(mail)
+      ? [`nobody can sign in with ${mail}: it is no mail address`]
+      : []),
     ...(taken.length > 0 && stored.stored === null
       ? [`the record has fields of yours that this service would write: ${taken.join(', ')}`]
       : []),

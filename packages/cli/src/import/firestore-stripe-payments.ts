@@ -56,7 +56,11 @@ async function readPerson(doc: DocumentSnapshot, isOurs: boolean): Promise<Perso
       ...payments.docs.flatMap((each) => readPayment(each.id, each.data())),
     ],
     trialUsed: subscriptions.docs.some((each) => each.get('trial_start') instanceof Timestamp),
-    taken: isOurs ? Object.keys(fields).filter((name) => name in CustomerFields.entries) : [],
+    // A record with this field is this service's own, which free credits make before anything is bought.
+    taken:
+      isOurs && fields.schemaVersion === undefined
+        ? Object.keys(fields).filter((name) => name in CustomerFields.entries)
+        : [],
   };
 }
 

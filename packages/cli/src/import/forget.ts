@@ -6,14 +6,31 @@ export interface Brought {
   readonly purchases: ReadonlySet<string>;
 }
 
-/** The facts without what an import had brought. Grants by hand are revoked instead: what was given stays known. */
+/** What an earlier record said that had nothing. */
+const NOTHING = {
+  ...{ paid: false, plan: null, status: null, cancelAtPeriodEnd: false, currentPeriodEnd: null },
+  ...{ customerId: null, trialUsed: false },
+};
+
+/**
+ * The facts without what an import had brought. Grants by hand are revoked instead: what was given stays known. So does
+ * what was spent, by purchase and by invoice: a later import brings the rest. A trial that was used stays used.
+ */
 export function forget(facts: Facts, { subscriptions, purchases }: Brought): Facts {
   const others = without(subscriptions);
   const disputed = Object.entries(facts.disputedInvoices).filter(
     ([, { subscription }]) => !subscriptions.has(subscription),
   );
+  const invoices = Object.entries(facts.grants).flatMap(([id, { invoice }]) =>
+    subscriptions.has(id) ? [invoice] : [],
+  );
+  const isTrialUsed = Object.entries(facts.subscriptions).some(
+    ([id, { state }]) => subscriptions.has(id) && state.trialed,
+  );
   return {
     ...facts,
+    ...(isTrialUsed && { imported: { ...(facts.imported ?? NOTHING), trialUsed: true } }),
+    ...(invoices.length > 0 && { undone: [...new Set([...(facts.undone ?? []), ...invoices])] }),
     subscriptions: others(facts.subscriptions),
     grants: others(facts.grants),
     planCredits: others(facts.planCredits),

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { billingState, type Millis } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
+import { paths } from '../../../../functions/src/store/documents.ts';
+import { sealOf } from '../../../../functions/src/stripe/seal.ts';
 import { CannotConnect, type Connection, connect, type SupportDeps } from '../support/connect.ts';
 import { describeTime, formatTable } from '../support/describe.ts';
-import { takeOver } from './apply.ts';
+import { SignInTaken, takeOver } from './apply.ts';
 import { withoutContested } from './contested.ts';
 import { type Decision, decide, type Rules, type Seen } from './decide.ts';
 import { gatherExtensionPay, peopleOf, readUsers } from './extensionpay.ts';
@@ -41,6 +43,8 @@ export interface Found {
   /** Why nothing is done for them until somebody decides. */
   readonly problems: readonly string[];
   readonly isToDo: boolean;
+  /** The same person, looked at again. */
+  readonly again: () => Promise<Found | null>;
 }
 
 /**
@@ -55,6 +59,7 @@ export async function importPeople(asked: Asked, from: From): Promise<number> {
   const found = await findPeople(connection.deps, asked, from);
   printPeople(found);
   const open = found.filter(({ problems }) => problems.length > 0);
+  if (asked.apply) await noteSource(connection.deps, asked.source);
   const done = asked.apply ? await applyAll(connection, asked, found) : null;
   console.log(summary(found, done, asked));
   return open.length > 0 || (done?.left ?? 0) > 0 ? 1 : 0;
@@ -74,21 +79,49 @@ export async function findPeople(deps: SupportDeps, asked: Asked, from: From): P
 /** What becomes of one person; null where there is nothing to bring and nothing to say. Reads only. */
 export async function judge(
   deps: SupportDeps,
-  { source, chosen, trustsMail }: Pick<Asked, 'source' | 'chosen' | 'trustsMail'>,
+  asked: Pick<Asked, 'source' | 'chosen' | 'trustsMail'>,
   person: Person,
 ): Promise<Found | null> {
+  const { source, chosen, trustsMail } = asked;
   const { project } = deps.config;
-  const rules: Rules = { source, chosen, trustsMail, project, catalog: deps.catalog(), now: deps.now() };
+  const { seal } = sealOf(deps.config);
+  const rules: Rules = {
+    source,
+    chosen,
+    trustsMail,
+    project,
+    seal,
+    catalog: deps.catalog(),
+    now: deps.now(),
+  };
   const seen = await look(deps, person);
   const decision = decide(person, seen, rules);
   const { tags, links, gifts, brings, marksTrial } = decision;
   if (!brings && !marksTrial && decision.problems.length === 0) return null;
-  const { record: will, isBehind } = await predict(deps, seen, decision);
+  const { record: will, isBehind } = await predict(asShared(deps, source), seen, decision);
   const loses =
     decision.isPaidThere && !will.paid ? ['it is paid there, and would not be here: look at it'] : [];
   const problems = decision.problems.length > 0 ? decision.problems : loses;
   const isToDo = tags.length + links.length + gifts.length > 0 || marksTrial || (brings && isBehind);
-  return { person, seen, decision, will, problems, isToDo };
+  return { person, seen, decision, will, problems, isToDo, again: () => judge(deps, asked, person) };
+}
+
+/** Its rules let users write checkout sessions, whose metadata Stripe copies onto what they buy. */
+function letsUsersWrite(source: Source): boolean {
+  return source === 'firestore-stripe-payments';
+}
+
+/** From then on the service goes by seals and by prices' own lookup keys: within a minute, on all instances. */
+export async function noteSource(
+  { firestore }: Pick<SupportDeps, 'firestore'>,
+  source: Source,
+): Promise<void> {
+  if (letsUsersWrite(source)) await paths.account(firestore).set({ isShared: true }, { merge: true });
+}
+
+/** As the service reads Stripe's objects once it knows that users may have written their metadata. */
+function asShared(deps: SupportDeps, source: Source): SupportDeps {
+  return letsUsersWrite(source) ? { ...deps, sharesAccount: () => true } : deps;
 }
 
 /** Everybody whom the source knows. */
@@ -136,16 +169,34 @@ export async function applyAll(
   found: readonly Found[],
 ): Promise<Done> {
   let [applied, left] = [0, 0];
+  const shared = asShared(deps, source);
   for (const each of found.filter((found) => isMeant(found, anyway))) {
-    const { person, seen, decision } = each;
-    const lines = await takeOver(deps, source, person, seen, decision).catch((error: unknown) => [
+    const lines = await takeOne(shared, source, each, anyway).catch((error: unknown) => [
       error instanceof Error ? error.message : 'it failed',
     ]);
-    for (const line of lines) console.log(`${person.name}: ${line}`);
+    for (const line of lines) console.log(`${each.person.name}: ${line}`);
     if (lines.length === 0) applied += 1;
     else left += 1;
   }
   return { applied, left };
+}
+
+/** Takes one person over. If another import made their sign-in meanwhile, the two bring the same to the same account. */
+async function takeOne(
+  deps: SupportDeps,
+  source: Source,
+  { person, seen, decision, again }: Found,
+  anyway: boolean,
+): Promise<readonly string[]> {
+  try {
+    return await takeOver(deps, source, person, seen, decision);
+  } catch (error) {
+    if (!(error instanceof SignInTaken)) throw error;
+    const found = await again();
+    if (found === null || !found.isToDo) return found?.problems ?? [];
+    if (!isMeant(found, anyway)) return found.problems;
+    return takeOver(deps, source, person, found.seen, found.decision);
+  }
 }
 
 function printPeople(found: readonly Found[]): void {

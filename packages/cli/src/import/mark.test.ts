@@ -25,6 +25,22 @@ it('leaves what an import wrote as it is, also where the catalogue says somethin
   expect(tag(present, WANTED, 'firestore-stripe-payments')).toEqual({ kind: 'done' });
 });
 
+it('imports a subscription anew that was changed to another price at the source, and can take that away as well', () => {
+  const before = { campaign: 'spring' };
+  const first = { ...WANTED, kind: 'subscription', price_id: 'price_basic', monthly_credits: '50' };
+  const second = { ...WANTED, kind: 'subscription', price_id: 'price_pro', lookup_key: 'pro_plus' };
+  const write = (present: Record<string, string>, wanted: Record<string, string>) => {
+    const tagging = tag(present, wanted, 'extensionpay');
+    return tagging.kind === 'tag' ? written(present, tagging.metadata) : expect.fail(tagging.kind);
+  };
+  const after = write(write(before, first), second);
+  const { imported_from: mark, ...said } = after;
+  expect(said).toEqual({ ...before, ...second });
+  expect(mark).toBe('extensionpay kind lookup_key price_id project uid');
+  expect(tag(after, second, 'extensionpay')).toEqual({ kind: 'done' });
+  expect(written(after, untag(after))).toEqual(before);
+});
+
 it('overwrites nobody’s words: another user’s, another project’s, the owner’s own', () => {
   expect(tag({ uid: 'eve' }, WANTED, 'extensionpay')).toEqual({ kind: 'taken', key: 'uid', value: 'eve' });
   expect(tag({ project: 'other' }, WANTED, 'extensionpay')).toMatchObject({ kind: 'taken', key: 'project' });

@@ -1,11 +1,9 @@
 import { parseUid } from '../../../../functions/src/store/documents.ts';
+import { IMPORT_MARK as MARK, SEAL_KEY } from '../../../../functions/src/stripe/fields.ts';
 import { SOURCES, type Source } from './person.ts';
 
 // What an import writes onto Stripe's objects: the metadata that checkout would have written, and a mark that says which
 // of its keys are new. The mark is all that taking it back needs: no file on somebody's machine does.
-
-/** The metadata key of the mark. */
-const MARK = 'imported_from';
 
 type Metadata = Readonly<Record<string, string>>;
 
@@ -19,21 +17,59 @@ export type Tagging =
 
 /**
  * How an object's metadata has to change so that it says `wanted`. What an import wrote before stays as it is, also where
- * the catalogue or `--map` is another one now: who has something keeps what was sold to them. To map anew, undo first.
+ * the catalogue or `--map` is another one now: who has something keeps what was sold to them. To map anew, undo first; what
+ * was spent stays spent. A subscription that was changed to another price at the source is imported anew.
  */
 export function tag(present: Metadata, wanted: Metadata, source: Source): Tagging {
-  const isTaken = ([key, value]: readonly [string, string]) => (present[key] ?? value) !== value;
+  const isTaken = ([key, value]: readonly [string, string]) =>
+    key !== SEAL_KEY && (present[key] ?? value) !== value;
   const named = Object.entries(wanted).filter(([key]) => key === 'uid' || key === 'project');
   const isHere = present.project !== undefined && named.every(([key, value]) => present[key] === value);
   if (sourceOf(present) !== null || isHere) {
     const other = named.find(isTaken);
-    return other === undefined ? { kind: 'done' } : taken(present, other[0]);
+    if (other !== undefined) return taken(present, other[0]);
+    const before = isMoved(present, wanted, source) ? withoutImport(present) : null;
+    return before === null
+      ? (sealed(present, wanted) ?? { kind: 'done' })
+      : again(present, before, wanted, source);
   }
   const other = Object.entries(wanted).find(isTaken);
   if (other !== undefined) return taken(present, other[0]);
   const news = Object.entries(wanted).filter(([key, value]) => present[key] !== value);
   const keys = news.map(([key]) => key).sort();
   return { kind: 'tag', metadata: { ...Object.fromEntries(news), [MARK]: [source, ...keys].join(' ') } };
+}
+
+/** Whether a subscription was changed to another price at the source since it was imported. */
+function isMoved(present: Metadata, wanted: Metadata, source: Source): boolean {
+  return (
+    sourceOf(present) === source &&
+    wanted.kind === 'subscription' &&
+    present.price_id !== undefined &&
+    present.price_id !== wanted.price_id
+  );
+}
+
+/** What an object said before it was imported. */
+function withoutImport(present: Metadata): Metadata {
+  const news = new Set([...keysOf(present), MARK]);
+  return Object.fromEntries(Object.entries(present).filter(([key]) => !news.has(key)));
+}
+
+/** Imports anew, and takes off what only the earlier import wrote. */
+function again(present: Metadata, before: Metadata, wanted: Metadata, source: Source): Tagging {
+  const tagging = tag(before, wanted, source);
+  return tagging.kind === 'tag'
+    ? { kind: 'tag', metadata: { ...untag(present), ...tagging.metadata } }
+    : tagging;
+}
+
+/** What an import of an earlier build wrote without a seal gets one, where it says what this one would write. */
+function sealed(present: Metadata, { [SEAL_KEY]: seal, ...wanted }: Metadata): Tagging | null {
+  const isSame = Object.entries(wanted).every(([key, value]) => present[key] === value);
+  if (sourceOf(present) === null || !isSame || seal === undefined || present[SEAL_KEY] === seal) return null;
+  const mark = [...new Set([...(present[MARK] ?? '').split(' '), SEAL_KEY])].join(' ');
+  return { kind: 'tag', metadata: { [SEAL_KEY]: seal, [MARK]: mark } };
 }
 
 function taken(present: Metadata, key: string): Tagging {

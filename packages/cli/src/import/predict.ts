@@ -6,7 +6,7 @@ import type { KnownFact } from '../../../../functions/src/events/hand-grants.ts'
 import { openAccount } from '../../../../functions/src/events/open-account.ts';
 import { compareWithProvider, NOTHING_NEW } from '../../../../functions/src/reconcile/compare.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
-import { sellerOf } from '../../../../functions/src/stripe/fields.ts';
+import { sellerOf } from '../../../../functions/src/stripe/seal.ts';
 import { listProviderView } from '../../../../functions/src/stripe/view.ts';
 import type { Decision, Seen, Tag } from './decide.ts';
 

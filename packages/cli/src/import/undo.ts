@@ -1,26 +1,21 @@
 import { type Catalog, isPlanKey } from '@extension-billing/contract/catalog';
 import { isOver } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
-import {
-  FACT_FIELDS,
-  readFacts,
-  readStoredAccount,
-  toFactsDocument,
-} from '../../../../functions/src/events/apply.ts';
+import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
 import { mirrorRights } from '../../../../functions/src/events/claims.ts';
 import { NO_FACTS } from '../../../../functions/src/events/facts.ts';
 import { readAudits, revokeGrant } from '../../../../functions/src/events/grants.ts';
 import { commitDerived } from '../../../../functions/src/reconcile/user.ts';
 import { findAccount } from '../../../../functions/src/store/accounts.ts';
-import { parseUid, paths, requireKnownSchema, type Uid } from '../../../../functions/src/store/documents.ts';
-import { transact } from '../../../../functions/src/store/transact.ts';
-import { isMissing, isRefusedRequest } from '../../../../functions/src/stripe/client.ts';
-import { idOf, isOfOtherProject, readMetadata } from '../../../../functions/src/stripe/fields.ts';
+import { parseUid, type Uid } from '../../../../functions/src/store/documents.ts';
+import { idOf, readMetadata } from '../../../../functions/src/stripe/fields.ts';
+import { isOfOtherProject } from '../../../../functions/src/stripe/sale.ts';
+import { retrievePlanned } from '../../../../functions/src/stripe/schedules.ts';
 import type { SupportDeps } from '../support/connect.ts';
-import { writeTag } from './apply.ts';
+import { unlessOver, unlink, writeTag } from './apply.ts';
 import { actorOf, type Tag } from './decide.ts';
 import { forget, forgetCustomers, hasOwn } from './forget.ts';
-import { uidFor } from './look.ts';
+import { isUnusedOfImport } from './look.ts';
 import { ownerOf, sourceOf, unmark, untag } from './mark.ts';
 import type { Source } from './person.ts';
 
@@ -58,28 +53,36 @@ export async function findTaken(deps: SupportDeps, source: Source): Promise<read
     all.set(uid, { ...known, ...more(known) });
   };
   const isOurs = (each: { readonly metadata: Stripe.Metadata }): boolean =>
-    sourceOf(each.metadata) === source && !isOfOtherProject(each, deps.config.project);
+    sourceOf(each.metadata) === source && !isOfOtherProject(each, { project: deps.config.project });
   for await (const each of stripe.customers.list({ limit: 100 }))
     if (isOurs(each)) add(ownerOf(each.metadata), ({ customers }) => ({ customers: [...customers, each] }));
-  for await (const each of stripe.subscriptions.list({ status: 'all', limit: 100 }))
-    if (isOurs(each))
-      add(ownerOf(each.metadata), ({ subscriptions, changed }) =>
-        isChanged(each, deps.catalog())
-          ? { changed: [...changed, each] }
-          : { subscriptions: [...subscriptions, each] },
-      );
+  for await (const each of stripe.subscriptions.list({ status: 'all', limit: 100 })) {
+    if (!isOurs(each)) continue;
+    const isBoughtHere = await isChanged(stripe, each, deps.catalog());
+    add(ownerOf(each.metadata), ({ subscriptions, changed }) =>
+      isBoughtHere ? { changed: [...changed, each] } : { subscriptions: [...subscriptions, each] },
+    );
+  }
   for await (const each of stripe.charges.list({ limit: 100 }))
     if (isOurs(each)) add(ownerOf(each.metadata), ({ charges }) => ({ charges: [...charges, each] }));
   for (const [uid, gifts] of await standingGifts(deps, source)) add(uid, () => ({ gifts }));
   return [...all.values()].filter(isAny);
 }
 
-/** Whether a subscription runs at a price of this service's that it had not when it was imported. */
-function isChanged({ items, metadata }: Stripe.Subscription, catalog: Catalog): boolean {
+/**
+ * Whether a subscription runs at a plan of this service's that it had not when it was imported, or is scheduled to change
+ * to one: the user confirmed that here, and Stripe will charge them for it.
+ */
+async function isChanged(
+  stripe: Stripe,
+  { id, items, metadata, schedule }: Stripe.Subscription,
+  catalog: Catalog,
+): Promise<boolean> {
   const price = items.data[0]?.price;
-  return (
-    price !== undefined && isPlanKey(catalog, price.lookup_key) && price.id !== readMetadata(metadata).priceId
-  );
+  if (price === undefined) return false;
+  if (isPlanKey(catalog, price.lookup_key) && price.id !== readMetadata(metadata).priceId) return true;
+  const planned = schedule === null ? null : await retrievePlanned(stripe, id);
+  return isPlanKey(catalog, planned?.plan ?? null);
 }
 
 /** A subscription that is over is not worth a word by itself. */
@@ -149,19 +152,8 @@ export async function giveBack(deps: SupportDeps, source: Source, taken: Taken):
   await removeUnusedSignIn(deps, uid);
 }
 
-/** A subscription that ended meanwhile may not be written to any more; it brings nothing, whatever it says. */
-function unlessOver(error: unknown): void {
-  if (!isMissing(error) && !isRefusedRequest(error)) throw error;
-}
-
 function tagOf(kind: Tag['kind'], id: string, metadata: Stripe.Metadata): Tag {
   return { kind, id, metadata: untag(metadata) };
-}
-
-async function unlink({ firestore }: SupportDeps, uid: Uid, customer: string): Promise<void> {
-  const ref = paths.providerCustomer(firestore, customer);
-  const known = await ref.get();
-  if (known.get('uid') === uid) await ref.delete();
 }
 
 async function forgetAll(
@@ -170,22 +162,26 @@ async function forgetAll(
   brought: Parameters<typeof forget>[1],
   customers: ReadonlySet<string>,
 ): Promise<void> {
-  const ref = paths.facts(deps.firestore, uid);
-  await transact(deps.firestore, async (transaction) => {
-    const [document] = await transaction.getAll(ref);
-    requireKnownSchema(document);
-    const stored = readFacts(document);
-    if (stored === null) return;
-    const facts = forgetCustomers(forget(stored.facts, brought), customers);
-    transaction.set(ref, toFactsDocument({ ...stored, facts }), { mergeFields: [...FACT_FIELDS] });
-  });
   const now = deps.now();
-  await commitDerived(deps, uid, `undo_${now}`, now);
+  await commitDerived(deps, uid, `undo_${now}`, now, (facts) =>
+    forgetCustomers(forget(facts, brought), customers),
+  );
 }
 
-/** A sign-in that an import made and that nobody has used: whoever did has proven the mail address by that. */
+/**
+ * A sign-in that an import made and that nobody has used. One for which a backend has spent credits stays: a later import
+ * has to find what was spent.
+ */
 async function removeUnusedSignIn(deps: SupportDeps, uid: Uid): Promise<void> {
   const account = await findAccount(deps.auth, uid);
-  if (account === null || uid !== uidFor(account.email ?? '')) return;
-  if (!account.emailVerified) await deps.auth.deleteUser(uid);
+  if (account === null || !isUnusedOfImport(account)) return;
+  if (!(await hasSpent(deps, uid))) await deps.auth.deleteUser(uid);
+}
+
+async function hasSpent({ firestore }: SupportDeps, uid: Uid): Promise<boolean> {
+  const { stored } = await readStoredAccount(firestore, uid);
+  if (stored === null) return false;
+  const { spentOfGrants, spentOfLots, withdrawn = {} } = stored.allocation;
+  const spent = [...Object.values(spentOfGrants), ...Object.values(spentOfLots)];
+  return spent.some((credits) => credits > 0) || Object.keys(withdrawn).length > 0;
 }

@@ -116,17 +116,19 @@ describe('set-up at a new account', () => {
 });
 
 describe('set-up at an account that is there', () => {
-  it('fixes wrong metadata, and only that price', async () => {
+  it('fills in metadata that is missing, and only at that price', async () => {
     await run();
     const { id } = await priceOf(PACK.small);
-    await bench.stripe.prices.update(id, { metadata: { credits: '10', monthly_credits: '3', own: 'kept' } });
+    await bench.stripe.prices.update(id, {
+      metadata: { credits: '', credits_expire_days: '9', own: 'kept' },
+    });
     bench.writes.length = 0;
     expect((await did()).filter((one) => one === 'updated')).toHaveLength(1);
     expect(bench.writes).toEqual([`POST /v1/prices/${id}`]);
     expect((await priceOf(PACK.small)).metadata).toEqual({ credits: '100', own: 'kept' });
   });
 
-  it('says what to do about a wrong amount, and reprices nothing', async () => {
+  it('keeps amounts and credits that the owner changed at the provider, and says that they differ', async () => {
     await run();
     const before = await priceOf(PLAN.monthly);
     const other = await bench.stripe.prices.create({
@@ -137,12 +139,41 @@ describe('set-up at an account that is there', () => {
       currency: 'usd',
       recurring: { interval: 'month' },
     });
+    const changed: readonly [key: string, metadata: Record<string, string>][] = [
+      [PLAN.metered, { monthly_credits: '2000' }],
+      [PACK.small, { credits: '777' }],
+    ];
+    for (const [key, metadata] of changed) {
+      await bench.stripe.prices.update((await priceOf(key)).id, { metadata });
+    }
     bench.writes.length = 0;
-    const problem = (await run()).find((step) => step.did === 'problem');
-    expect(problem?.about).toBe(`price ${PLAN.monthly} costs 1200 usd, not 900 usd`);
-    expect(problem?.note).toContain('--transfer-lookup-key');
+    const steps = await run();
+    expect(steps.filter((step) => step.did === 'problem')).toEqual([]);
+    expect(steps.flatMap(({ about, note }) => (note === undefined ? [] : [`${about} ${note}`]))).toEqual(
+      [
+        `price ${PLAN.monthly} costs 1200 usd, the catalogue says 900 usd`,
+        `price ${PLAN.metered} brings 2000 credits, the catalogue says 1000`,
+        `price ${PACK.small} brings 777 credits, the catalogue says 100`,
+      ].map((line) => `${line}. The provider’s is charged, granted and shown.`),
+    );
     expect(bench.writes.filter((one) => one.includes('/prices'))).toEqual([]);
     expect((await priceOf(PLAN.monthly)).id).toBe(other.id);
+    for (const [key, metadata] of changed) expect((await priceOf(key)).metadata).toMatchObject(metadata);
+  });
+
+  it('says what to do about an interval that is not the offer’s', async () => {
+    await run();
+    await bench.stripe.prices.create({
+      product: String((await priceOf(PLAN.monthly)).product),
+      lookup_key: PLAN.monthly,
+      transfer_lookup_key: true,
+      unit_amount: 900,
+      currency: 'usd',
+      recurring: { interval: 'year' },
+    });
+    const problem = (await run()).find((step) => step.did === 'problem');
+    expect(problem?.about).toBe(`price ${PLAN.monthly} recurs year × 1, not month`);
+    expect(problem?.note).toContain('--transfer-lookup-key');
   });
 
   it('makes a price in all its currencies, adds the ones that are missing, and changes no amount that is there', async () => {
@@ -156,7 +187,7 @@ describe('set-up at an account that is there', () => {
     const seed = async (prices: Record<string, number>) =>
       (await seedCatalog(bench.stripe, abroad(prices))).map(({ about, did }) => `${did} ${about}`);
     const has = async () => {
-      const price = await findPrice(bench.stripe, plan);
+      const price = await findPrice(bench.stripe, plan.lookupKey);
       const amounts = Object.entries(price?.currency_options ?? {}).map(([name, one]) => [
         name,
         one.unit_amount,
@@ -170,7 +201,7 @@ describe('set-up at an account that is there', () => {
     ]);
     expect(await has()).toEqual([{ usd: plan.amount, eur: 800, jpy: 1200 }, 'eur:800,jpy:1200']);
     expect(await seed({ eur: 800, jpy: 1200 })).toEqual([`unchanged price ${plan.lookupKey}`]);
-    expect(await seed({ eur: 850 })).toEqual([`problem price ${plan.lookupKey} costs 800 eur, not 850 eur`]);
+    expect(await seed({ eur: 850 })).toEqual([`unchanged price ${plan.lookupKey}`]);
     expect(await has()).toEqual([{ usd: plan.amount, eur: 800, jpy: 1200 }, 'eur:800,jpy:1200']);
   });
 
@@ -215,11 +246,11 @@ describe('set-up at an account that is there', () => {
     await bench.stripe.webhookEndpoints.create({
       url: ENDPOINT,
       enabled_events: ['invoice.paid'],
-      api_version: '2024-06-20',
+      api_version: '2025-03-31.basil',
     });
     const last = (await run()).at(-1);
     expect(last?.did).toBe('problem');
-    expect(last?.note).toContain('2024-06-20');
+    expect(last?.note).toContain('2025-03-31.basil');
   });
 });
 

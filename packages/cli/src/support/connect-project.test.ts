@@ -8,7 +8,7 @@ vi.mock('firebase-admin/app', () => ({
 vi.mock('firebase-admin/auth', () => ({ getAuth: () => ({}) }));
 vi.mock('firebase-admin/firestore', async (load) => ({
   ...(await load<object>()),
-  getFirestore: () => ({ doc: () => ({ get: async () => ({ data: () => undefined }) }) }),
+  getFirestore: () => ({ doc: () => ({}), getAll: async () => [] }),
 }));
 
 it('what is kept of a project with the test key is not gone on with under the live one', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Catalog } from '@extension-billing/contract/catalog';
 import { readPublished } from '@extension-billing/contract/published-catalog';
 import type { Auth } from 'firebase-admin/auth';
-import { ConfigError, readProviderRate } from '../../../../functions/src/config.ts';
+import { ConfigError, readProviderRate, readSales } from '../../../../functions/src/config.ts';
 import { paceOf } from '../../../../functions/src/reconcile/pace.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import { paths } from '../../../../functions/src/store/documents.ts';
@@ -132,9 +132,13 @@ async function makeDeps(
   const app = initializeApp({ projectId });
   const firestore = getFirestore(app);
   // As the function does it: what is published, else the file.
-  const published = await paths.catalog(firestore, 'current').get();
-  const inForce = readPublished(published.data())?.catalog ?? catalog;
+  const [published, account] = await firestore.getAll(
+    paths.catalog(firestore, 'current'),
+    paths.account(firestore),
+  );
+  const inForce = readPublished(published?.data())?.catalog ?? catalog;
   const providerCallsPerSecond = rateOf(ROOT, projectId, process.env);
+  const sales = settingsOf(ROOT, projectId, process.env, (env) => readSales(env, providerSecretKey));
   // The simulator has no limit.
   const pace = base === null ? paceOf(providerCallsPerSecond) : null;
   const stripe = connectStripe({ providerSecretKey, providerApiBase: base }, { pace });
@@ -147,7 +151,8 @@ async function makeDeps(
     now: () => Date.now(),
     catalog: () => inForce,
     log,
-    config: { project: projectId, providerCallsPerSecond },
+    sharesAccount: () => account?.get('isShared') === true,
+    config: { project: projectId, providerCallsPerSecond, ...sales },
   };
 }
 
@@ -158,8 +163,17 @@ async function makeDeps(
  * @throws CannotConnect
  */
 export function rateOf(root: string, project: string, environment: Environment): number {
+  return settingsOf(root, project, environment, readProviderRate);
+}
+
+function settingsOf<Settings>(
+  root: string,
+  project: string,
+  environment: Environment,
+  read: (env: Environment) => Settings,
+): Settings {
   try {
-    return readProviderRate({ ...readParameters(root, project), ...environment });
+    return read({ ...readParameters(root, project), ...environment });
   } catch (error) {
     throw error instanceof ConfigError ? new CannotConnect(error.problems.join('\n')) : error;
   }

@@ -61,6 +61,8 @@ function repairOf(repair: Difference['repair']): string {
       return 'derive again';
     case 'mirror':
       return 'set the claim';
+    case 'keep':
+      return 'keeps the sale at the provider';
     case 'end':
       return 'ends the subscription at the provider';
     case 'none':

@@ -10,7 +10,7 @@ import { hostileValue } from '../../test/hostile-values.ts';
 import { parseSnapshot } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { createApi } from './api.ts';
-import { createConsume, createPendingConsumes, type SpendDeps } from './consume.ts';
+import { createConsume, type SpendDeps } from './consume.ts';
 import { type CreditPath, isCreditAnswer } from './credit-answers.ts';
 import { createReservations } from './reservations.ts';
 
@@ -55,11 +55,11 @@ async function workerThatHears(code: number, answer: string) {
     snapshot: writer,
     now: () => 2_000,
     wait: async () => {},
+    newKey: () => 'key',
   };
-  const pending = createPendingConsumes({ area: fakeStorage().area, now: () => 2_000, newKey: () => 'key' });
   return {
-    consume: createConsume({ ...spending, pending }),
-    ...createReservations(spending, () => 'key'),
+    consume: createConsume(spending),
+    ...createReservations(spending),
     stored: () => local.peek('entitlements'),
   };
 }

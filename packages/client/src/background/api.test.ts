@@ -21,6 +21,7 @@ interface Sent {
 function apiThat(
   answer: (sent: Sent) => Response | Promise<Response>,
   token?: (renew: boolean, uid: string) => TokenAnswer,
+  pageOrigin?: string,
 ) {
   const { area } = fakeStorage({}, 'session');
   const sent: Sent[] = [];
@@ -28,6 +29,7 @@ function apiThat(
   const verdicts: [string, boolean][] = [];
   const api = createApi({
     baseUrl: 'https://api.example/api',
+    pageOrigin,
     warn: (text) => warnings.push(text),
     judged: (uid, accepted) => verdicts.push([uid, accepted]),
     version: createCarriedVersion(area),
@@ -52,6 +54,27 @@ const json = (status: number, body: object, headers = {}): Response =>
   Response.json(body, { status, headers });
 const statusOf = (answer: ApiAnswer<unknown>) =>
   answer.kind === 'problem' ? answer.problem.status : answer.kind;
+
+it('tells an origin that the service does not let in from a connection that is not there', async () => {
+  const failed = () => Promise.reject(new TypeError('Failed to fetch'));
+  const asPage = (answer: (sent: Sent) => Response | Promise<Response>) =>
+    apiThat(answer, undefined, 'https://app.example');
+  // As browsers do: only a request without CORS gets through, and it has no Authorization header.
+  const refused = asPage(({ headers }) => (headers.has('authorization') ? failed() : new Response()));
+  expect(statusOf(await refused.api.post(CONSUME))).toBe(503);
+  expect(refused.warnings).toEqual([expect.stringMatching(/https:\/\/app\.example.*BILLING_WEB_ORIGINS/)]);
+  const offline = asPage(failed);
+  expect(await offline.api.post(CONSUME)).toEqual({ kind: 'unreachable' });
+  expect(offline.warnings).toEqual([]);
+
+  let isThere = true;
+  const lost = asPage(({ headers }) =>
+    isThere || !headers.has('authorization') ? json(200, { ok: true }) : failed(),
+  );
+  await lost.api.post(CONSUME);
+  isThere = false;
+  expect(await lost.api.post(CONSUME)).toEqual({ kind: 'unreachable' });
+});
 
 it('sends the ID token and the idempotency key', async () => {
   const { api, sent } = apiThat(() => json(200, { ok: true }));
@@ -151,8 +174,9 @@ it('hands on a problem with its code, and how long to wait', async () => {
     code: 'too_many_requests',
     detail: 'Wait.',
   };
-  const { api } = apiThat(() => json(429, body, { 'retry-after': '2' }));
+  const { api, verdicts } = apiThat(() => json(429, body, { 'retry-after': '2' }));
   expect(await api.post(CONSUME)).toEqual({ kind: 'problem', problem: body, retryAfterMs: 2_000 });
+  expect(verdicts, 'refused before the token was looked at').toEqual([]);
 });
 
 it.each([

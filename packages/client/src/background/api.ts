@@ -47,7 +47,11 @@ interface ApiDeps {
   readonly version?: CarriedVersion;
   /** Called for every failed answer, with the correlation id under which the service logged it. */
   readonly warn?: (text: string) => void;
+  /** Of the web page that asks: the service may not let it read answers. */
+  readonly pageOrigin?: string | undefined;
 }
+
+const PROBE_MS = 3_000;
 
 export function createApi({
   baseUrl,
@@ -56,7 +60,26 @@ export function createApi({
   judged = () => {},
   version,
   warn = () => {},
+  pageOrigin,
 }: ApiDeps): Api {
+  /** Whether the service has let this page read an answer. */
+  let mayRead = pageOrigin === undefined;
+
+  /**
+   * Browsers say the same of a refused origin and of no connection. Without CORS the request arrives all the same, if
+   * there is a connection.
+   */
+  async function isOriginRefused(): Promise<boolean> {
+    if (mayRead) return false;
+    try {
+      await fetch(`${baseUrl}/credits/balance`, { mode: 'no-cors', signal: AbortSignal.timeout(PROBE_MS) });
+    } catch {
+      return false;
+    }
+    warn(`the service does not let ${pageOrigin} in. Add it to BILLING_WEB_ORIGINS and deploy`);
+    return true;
+  }
+
   interface Sent extends Pick<RequestInit, 'method' | 'body'> {
     readonly uid: string;
     readonly path: string;
@@ -94,6 +117,7 @@ export function createApi({
         },
         signal: AbortSignal.timeout(timeoutMs),
       });
+      mayRead = true;
       const brought = response.headers.get(VERSION_HEADER);
       if (brought !== null) version?.brought(uid, brought);
       // Reading the body is part of the attempt: a connection that breaks in the middle of it loses the answer too.
@@ -113,7 +137,9 @@ export function createApi({
         retryAfterMs: retryAfter(response.headers.get('retry-after')),
       };
     } catch (error) {
-      return { kind: isTimeout(error) ? 'timeout' : 'unreachable' };
+      if (isTimeout(error)) return { kind: 'timeout' };
+      if (!(await isOriginRefused())) return { kind: 'unreachable' };
+      return { kind: 'problem', problem: problemOf(503, null), retryAfterMs: null };
     }
   }
 
@@ -223,22 +249,6 @@ function isUndecided(answer: ApiAnswer<unknown>): boolean {
     case 'problem':
       return answer.problem.status >= 500 || answer.problem.status === 429;
     case 'answered':
-    case 'signed_out':
-    case 'account_changed':
-      return false;
-    default:
-      return answer satisfies never;
-  }
-}
-
-/** Whether the server has said what it did under this key. An attempt before the last may have lost its answer. */
-export function isDecided(answer: ApiAnswer<unknown>): boolean {
-  switch (answer.kind) {
-    case 'answered':
-    case 'problem':
-      return !isUndecided(answer);
-    case 'unreachable':
-    case 'timeout':
     case 'signed_out':
     case 'account_changed':
       return false;

@@ -1,4 +1,8 @@
-import { EmailAuthProvider, linkWithCredential } from 'firebase/auth/web-extension';
+import {
+  EmailAuthProvider,
+  linkWithCredential,
+  signInWithEmailAndPassword,
+} from 'firebase/auth/web-extension';
 import { afterEach, expect, it, vi } from 'vitest';
 import {
   appWith,
@@ -112,6 +116,21 @@ it('gives no token of one user for another, also not for one who left while it w
   await session.signOut();
   fetching.resolve(renewal('ada'));
   expect(await token).toEqual({ kind: 'signed_out' });
+});
+
+it('gives no token to a user in whose place another one has come while it was fetched', async () => {
+  const fetching = Promise.withResolvers<Response>();
+  const tokens = { idToken: aToken('grace'), refreshToken: 'r', expiresIn: '3600' };
+  const asked = authServiceThat((path) => {
+    if (path.endsWith('/token')) return fetching.promise;
+    return Response.json({ localId: 'grace', ...tokens, users: [{ localId: 'grace' }] });
+  });
+  const { session } = worker();
+  const token = session.token('ada');
+  await vi.waitFor(() => expect(asked).toContain('/v1/token'));
+  await signInWithEmailAndPassword(session.auth, 'grace@example.test', 'secret');
+  fetching.resolve(renewal('ada'));
+  expect(await token).toEqual({ kind: 'account_changed' });
 });
 
 it('ends the session where the service refuses a token that was just renewed, until it takes one', async () => {

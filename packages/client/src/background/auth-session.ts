@@ -3,17 +3,18 @@ import type { FirebaseApp } from 'firebase/app';
 import {
   type Auth,
   connectAuthEmulator,
-  getIdTokenResult,
   initializeAuth,
   onAuthStateChanged,
   signOut,
 } from 'firebase/auth/web-extension';
 import type { SessionReply, SessionUser } from '../messages.ts';
-import { type GuardedPersistence, guardPersistence } from '../patches/guarded-persistence.ts';
+import { guardPersistence } from '../patches/guarded-persistence.ts';
 import { within } from '../promises.ts';
 import { type AuthFailure, authFailureOf } from './auth-failure.ts';
 import type { BillingConfig } from './config.ts';
 import { type SessionNews, sessionUserOf } from './session-memory.ts';
+import type { SignOutMark } from './sign-out-mark.ts';
+import { payloadOf } from './token-payload.ts';
 
 /** IndexedDB has been seen to hang (firebase-js-sdk#8481): then the session is treated as unknown, not as ended. */
 const RESTORE_WITHIN_MS = 3_000;
@@ -25,8 +26,8 @@ export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'signed_out' | 'account_changed' | 'unreachable' | 'unavailable' };
 
-export interface AuthSession {
-  readonly auth: Auth;
+/** Who is signed in, whoever's accounts they are. */
+export interface Session {
   /** Who is signed in, as stored: right also while the auth service is down. Answers within seconds. */
   session(): Promise<SessionReply>;
   /** An ID token for this user and no other, renewed when it is old or `renew` is set. */
@@ -35,23 +36,35 @@ export interface AuthSession {
   judged(uid: string, accepted: boolean): void;
   /** Calls the listener with the restored user's id, then at every change. */
   onUser(listener: (uid: string | null) => void): void;
+}
+
+/** A session of billing's own accounts. */
+export interface AuthSession extends Session {
+  readonly auth: Auth;
   /** Settles when the stored user was handed to the SDK: false where the browser's storage does not answer. */
   ready(): Promise<boolean>;
   /** A sign-in succeeded: the session is good again. */
   renewed(): void;
+  /** Another tab may have signed somebody in or out: takes over the user who is stored now. */
+  follow(): Promise<void>;
+  /** Marks the stored user as signed out, for the next worker if this one dies before `signOut` is done. */
+  beginSignOut(): Promise<void>;
   signOut(): Promise<void>;
 }
 
-/** @param guard where the user is kept: on the disk, unless it is said otherwise */
+interface UserKeep {
+  /** Where the user is kept; on the disk by default. */
+  readonly where?: 'disk' | 'memory' | undefined;
+  readonly mark?: SignOutMark;
+}
+
 export function createAuthSession(
   app: FirebaseApp,
   config: BillingConfig,
   news: SessionNews,
-  guard: GuardedPersistence = guardPersistence(config.firebase.apiKey, app.name, {
-    where: 'disk',
-    formerOf: news.mirroredUid,
-  }),
+  { where = 'disk', mark }: UserKeep = {},
 ): AuthSession {
+  const guard = guardPersistence(config.firebase.apiKey, app.name, { where, formerOf: news.mirroredUid });
   const auth = initializeAuth(app, { persistence: guard.persistence });
   if (config.authEmulatorUrl !== undefined) {
     connectAuthEmulator(auth, config.authEmulatorUrl, { disableWarnings: true });
@@ -88,6 +101,7 @@ export function createAuthSession(
     await auth.authStateReady();
     const before = await news.last();
     await restore();
+    await finishSignOut();
     // Where the database cannot be opened the SDK goes on in memory with nobody, as if somebody had signed out.
     if (auth.currentUser === null) await guard.peek();
     const uid = auth.currentUser?.uid;
@@ -96,6 +110,21 @@ export function createAuthSession(
       refusal = { uid, by: 'auth' };
     restoring = 'done';
     watchForLoss();
+  }
+  async function removeUser(): Promise<void> {
+    leaving = true;
+    try {
+      await guard.permitRemoval(() => signOut(auth));
+    } finally {
+      leaving = false;
+    }
+  }
+  /** Of a worker that died during one, or of another tab that is at it. */
+  async function finishSignOut(): Promise<void> {
+    const uid = (await mark?.uid()) ?? null;
+    if (uid === null) return;
+    if ((await storedUser())?.uid === uid) await removeUser();
+    await mark?.clear();
   }
   /** The SDK drops a user whose token the auth service refuses, also when Firestore asked for it. */
   function watchForLoss(): void {
@@ -165,16 +194,31 @@ export function createAuthSession(
       // The SDK reports no change where a guest has become an account: it is the same user.
       if (auth.currentUser !== null) last = toSessionUser(auth.currentUser);
       forgive();
+      void mark?.clear();
     },
-    async signOut() {
-      leaving = true;
+    async beginSignOut() {
+      const user = auth.currentUser ?? (await storedUser());
+      if (user !== null) await mark?.set(user.uid);
+    },
+    async follow() {
+      if (!(await ready())) return;
+      await finishSignOut();
+      const stored = await storedUser();
+      leaving = stored === null;
       try {
-        await guard.permitRemoval(() => signOut(auth));
+        await guard.restore();
       } finally {
         leaving = false;
       }
+      if (stored !== null || auth.currentUser !== null) return;
       last = null;
       forgive();
+    },
+    async signOut() {
+      await removeUser();
+      last = null;
+      forgive();
+      await mark?.clear();
     },
   };
 }
@@ -203,18 +247,30 @@ const RETRY_AFTER_MS = [0, 1_000, 3_000, 10_000] as const;
  * Renews the ID token until its claims say what the record says, so that rules and functions of one's own that read them
  * see a purchase at once and not at the next hourly renewal. Gives up quietly: the hour comes anyway.
  */
-export async function refreshClaims(session: AuthSession, uid: string, rights: ClaimedRights): Promise<void> {
+export async function refreshClaims(
+  session: Pick<Session, 'token'>,
+  uid: string,
+  rights: ClaimedRights,
+): Promise<void> {
   for (const pause of RETRY_AFTER_MS) {
     await new Promise((resolve) => setTimeout(resolve, pause));
-    const user = session.auth.currentUser;
-    if (user?.uid !== uid) return;
-    try {
-      const { claims } = await getIdTokenResult(user, true);
-      const { entitlements } = claims;
-      const names = Array.isArray(entitlements) ? entitlements : [];
-      if (isSameRights({ paid: claims.paid === true, entitlements: names }, rights)) return;
-    } catch {
-      // The auth service is down or refused; the next try, or the hourly renewal, corrects it.
+    const answer = await session.token(uid, true);
+    switch (answer.kind) {
+      case 'token': {
+        const { paid, entitlements } = payloadOf(answer.token);
+        const names = Array.isArray(entitlements) ? entitlements : [];
+        if (isSameRights({ paid: paid === true, entitlements: names }, rights)) return;
+        break;
+      }
+      case 'signed_out':
+      case 'account_changed':
+        return;
+      case 'unreachable':
+      case 'unavailable':
+        // The auth service is down; the next try, or the hourly renewal, corrects it.
+        break;
+      default:
+        answer satisfies never;
     }
   }
 }

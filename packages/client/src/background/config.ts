@@ -20,15 +20,15 @@ export interface BillingConfig {
    */
   readonly signInLinkUrl?: string;
   /**
-   * For an extension that has accounts already: it hands in who is signed in, and billing's own sign-in is off
-   * (docs/signing-in.md). Left out: billing's own accounts.
+   * For an extension that has accounts already: it says who is signed in and returns their ID tokens, and billing's own
+   * sign-in is off (docs/signing-in.md). Left out: billing's own accounts.
    */
   readonly identity?: HostIdentity;
   /**
    * A message of a type that is not billing's: `leave`, which is the default, leaves it unanswered to the extension's
    * own listeners. `refuse` answers an error, for an extension that has no messages itself. `leave_unmarked` is for one
-   * that has messages of billing's names (docs/names.md): a name that does not begin with `billing` is left too, unless
-   * `send` of `@extension-billing/client/messages` has sent it.
+   * that has messages of billing's names (docs/names.md): one sent with `runtime.sendMessage` whose name does not begin
+   * with `billing` is left too, unless it has `billing: true`. `send` is not affected: it uses a port of its own.
    */
   readonly unknownMessages?: 'refuse' | 'leave' | 'leave_unmarked';
 }

@@ -1,14 +1,12 @@
 import type { ConsumeResponse } from '@extension-billing/contract/api';
 import type { ExhaustedProblem, Problem } from '@extension-billing/contract/problems';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { aRecord, aSnapshot, someCredits } from '../../test/factories.ts';
-import { type FakeStorage, fakeStorage } from '../../test/fake-storage-area.ts';
-import type { ConsumeRequest } from '../messages.ts';
+import { fakeStorage } from '../../test/fake-storage-area.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
 import { type Api, type ApiAnswer, type ApiRequest, createApi } from './api.ts';
-import { createConsume, createPendingConsumes } from './consume.ts';
-import { sessionMemory } from './session-memory.ts';
+import { createConsume } from './consume.ts';
 
 type Answer = ApiAnswer<ConsumeResponse>;
 
@@ -51,14 +49,10 @@ interface Setting {
   /** The server's answers in turn; the last one repeats. */
   answers: Answer[];
   uid?: string | null;
-  /** Who is signed in by the time that it is asked; `uid` without it. */
-  uidNow?: () => Promise<string | null>;
   online?: boolean;
   apiIsLocal?: boolean;
   stored?: EntitlementSnapshot;
   api?: Pick<Api, 'post'>;
-  /** Another worker's: what it kept in chrome.storage.session, for a worker that starts after its death. */
-  session?: FakeStorage;
 }
 
 async function worker(setting: Setting) {
@@ -67,26 +61,21 @@ async function worker(setting: Setting) {
   const waits: number[] = [];
   const uid = setting.uid === undefined ? 'ada' : setting.uid;
   const local = fakeStorage({ entitlements: setting.stored ?? aSnapshot() });
-  const session = setting.session ?? fakeStorage();
   const writer = createSnapshotWriter(local.area, () => clock);
   if (uid !== null) await writer.begin(uid);
   const api: Pick<Api, 'post'> = {
     async post<Body>(request: ApiRequest) {
       requests.push(request);
       const answer = setting.answers[Math.min(requests.length, setting.answers.length) - 1];
-      return (answer ?? NEVER_ANSWERED) as ApiAnswer<Body> | Promise<ApiAnswer<Body>>;
+      return answer as ApiAnswer<Body>;
     },
   };
   const consume = createConsume({
     api: setting.api ?? api,
-    uid: setting.uidNow ?? (async () => uid),
+    uid: async () => uid,
     online: () => setting.online ?? true,
     apiIsLocal: setting.apiIsLocal ?? false,
-    pending: createPendingConsumes({
-      area: session.area,
-      now: () => clock,
-      newKey: () => crypto.randomUUID(),
-    }),
+    newKey: () => crypto.randomUUID(),
     snapshot: writer,
     now: () => clock,
     wait: async (ms) => {
@@ -98,21 +87,11 @@ async function worker(setting: Setting) {
     consume,
     writer,
     waits,
-    session,
     keys: () => requests.map(({ idempotencyKey }) => idempotencyKey),
     names: () => requests.map(({ correlationId }) => correlationId),
     paths: () => requests.map(({ path }) => path),
     credits: () => (local.peek('entitlements') as EntitlementSnapshot).credits,
   };
-}
-const NEVER_ANSWERED = new Promise<Answer>(() => {});
-
-/** A worker that died while the server had its request. */
-async function killedWhileConsuming(request: ConsumeRequest): Promise<{ session: FakeStorage; key: string }> {
-  const killed = await worker({ answers: [] });
-  void killed.consume(request);
-  await vi.waitFor(() => expect(killed.keys()).toHaveLength(1));
-  return { session: killed.session, key: killed.keys()[0] ?? '' };
 }
 
 it('spends, answers the fresh balance and mirrors it into the snapshot', async () => {
@@ -122,7 +101,7 @@ it('spends, answers the fresh balance and mirrors it into the snapshot', async (
   expect(paths()).toEqual(['/credits/consume']);
 });
 
-it('gives every consume a key of its own', async () => {
+it('gives every consume without a request id a key of its own', async () => {
   const { consume, keys } = await worker({ answers: [granted()] });
   await consume({ feature: 'demo' });
   await Promise.all([consume({ feature: 'demo' }), consume({ feature: 'demo' })]);
@@ -147,15 +126,22 @@ it('is denied when exhausted, and corrects a snapshot that had missed it', async
   expect(credits()?.balance).toBe(0);
 });
 
+it('tells a refusal that is replayed, and keeps the balance that is newer than it', async () => {
+  const stored = aSnapshot({ credits: someCredits(500) });
+  const { consume, credits } = await worker({ answers: [exhausted({ replayed: true })], stored });
+  expect(await consume({ feature: 'demo' })).toMatchObject({ ok: false, reason: 'exhausted' });
+  expect(credits()).toEqual(someCredits(500));
+});
+
 it('is denied at once when offline: nothing is sent and nothing is queued', async () => {
-  const { consume, keys, waits, session } = await worker({ answers: [granted()], online: false });
+  const { consume, keys, waits } = await worker({ answers: [granted()], online: false });
   expect(await consume({ feature: 'demo' })).toEqual({
     ok: false,
     balance: 1_000,
     allowance: 1_000,
     reason: 'offline',
   });
-  expect([keys(), waits, session.peek('billingPendingConsumes')]).toEqual([[], [], undefined]);
+  expect([keys(), waits]).toEqual([[], []]);
 });
 
 it('asks a server on this machine without a network, and takes one refusal for an answer', async () => {
@@ -175,8 +161,8 @@ it('is denied when signed out, and sends nothing', async () => {
 
 it('never spends for whoever signs in while it asks again: the user who asked is told', async () => {
   const signedIn = { uid: 'ada' };
-  const sent: { token: string | null; key: string | null }[] = [];
-  const { consume, session, writer } = await worker({
+  const sent: (string | null)[] = [];
+  const { consume, writer } = await worker({
     answers: [],
     stored: aSnapshot({ credits: someCredits(10) }),
     api: createApi({
@@ -184,8 +170,7 @@ it('never spends for whoever signs in while it asks again: the user who asked is
       token: async (uid) =>
         uid === signedIn.uid ? { kind: 'token', token: `${uid}s` } : { kind: 'account_changed' },
       fetch: async (_url, init) => {
-        const headers = new Headers(init?.headers);
-        sent.push({ token: headers.get('authorization'), key: headers.get('idempotency-key') });
+        sent.push(new Headers(init?.headers).get('authorization'));
         if (sent.length === 3) {
           signedIn.uid = 'grace';
           await writer.begin('grace');
@@ -201,11 +186,7 @@ it('never spends for whoever signs in while it asks again: the user who asked is
     allowance: null,
     reason: 'account_changed',
   });
-  expect(sent.map(({ token }) => token)).toEqual(['Bearer adas', 'Bearer adas', 'Bearer adas']);
-  // What became of the attempts is not known, so that the next click of the same user takes the key over.
-  const again = await worker({ answers: [granted({ replayed: true })], session });
-  await again.consume({ feature: 'demo' });
-  expect(again.keys()).toEqual([sent[0]?.key]);
+  expect(sent).toEqual(['Bearer adas', 'Bearer adas', 'Bearer adas']);
 });
 
 it('is denied as signed out when the session cannot be renewed', async () => {
@@ -252,76 +233,30 @@ it('gives up within a bounded time', async () => {
   expect(busy.waits).toEqual([]);
 });
 
-it('takes over the key of a consume whose answer never came, so that it is spent once', async () => {
-  const unreachable: Answer = { kind: 'unreachable' };
-  const answers = [
-    unreachable,
-    unreachable,
-    unreachable,
-    unreachable,
-    granted({ replayed: true }),
-    granted(),
-  ];
-  const { consume, keys } = await worker({ answers });
-  expect((await consume({ feature: 'demo' })).ok).toBe(false);
-  expect((await consume({ feature: 'demo' })).ok).toBe(true);
-  expect((await consume({ feature: 'demo' })).ok).toBe(true);
-  const [lost, , , , taken, fresh] = keys();
-  expect(taken).toBe(lost);
-  expect(fresh).not.toBe(lost);
+it('uses the request id as the key, of every attempt and of every worker', async () => {
+  const request = { feature: 'demo', requestId: 'press-1' };
+  const lost = await worker({ answers: [{ kind: 'unreachable' }] });
+  expect((await lost.consume(request)).ok).toBe(false);
+  expect(new Set(lost.keys())).toEqual(new Set(['press-1']));
+  const next = await worker({ answers: [granted({ replayed: true })] });
+  expect((await next.consume(request)).ok).toBe(true);
+  expect(next.keys()).toEqual(['press-1']);
 });
 
-it('does not take over the key of another feature or user', async () => {
-  const { session, key } = await killedWhileConsuming({ feature: 'demo' });
-  const otherFeature = await worker({ answers: [granted()], session });
-  await otherFeature.consume({ feature: 'demo_deep' });
-  const otherUser = await worker({ answers: [granted()], session, uid: 'grace' });
-  await otherUser.consume({ feature: 'demo' });
-  expect([...otherFeature.keys(), ...otherUser.keys()]).not.toContain(key);
+it.each(['', 'a b', 'x'.repeat(129)])('rejects %j, which is no key, and sends nothing', async (requestId) => {
+  const { consume, keys } = await worker({ answers: [granted()] });
+  await expect(consume({ feature: 'demo', requestId })).rejects.toThrow('requestId must match');
+  expect(keys()).toEqual([]);
 });
 
-it('leaves nothing behind for a user who has signed out while their consume was on its way', async () => {
-  const { session } = await killedWhileConsuming({ feature: 'demo' });
-  const asked = ['ada', null];
-  const late = await worker({
-    answers: [{ kind: 'signed_out' }],
-    session,
-    uidNow: async () => asked.shift() ?? null,
-  });
-  expect(await late.consume({ feature: 'demo' })).toMatchObject({ ok: false, reason: 'signed_out' });
-  expect(session.peek('billingPendingConsumes')).toEqual([]);
-});
-
-it('survives the death of its worker: the next one asks under the same key', async () => {
-  const { session, key } = await killedWhileConsuming({ feature: 'demo' });
-  const next = await worker({ answers: [granted({ replayed: true })], session });
-  expect((await next.consume({ feature: 'demo' })).ok).toBe(true);
-  expect(next.keys()).toEqual([key]);
-});
-
-it('gives each of several consumes that were cut off to one consume only', async () => {
-  const { session } = await killedWhileConsuming({ feature: 'demo' });
-  const next = await worker({ answers: [granted()], session });
-  await Promise.all([next.consume({ feature: 'demo' }), next.consume({ feature: 'demo' })]);
-  expect(new Set(next.keys()).size).toBe(2);
-});
-
-it('answers a page that asks again for a request that was already settled, without spending again', async () => {
-  const request = { feature: 'demo', requestId: 'request-1' };
-  const first = await worker({ answers: [granted()] });
-  await first.consume(request);
-  const second = await worker({ answers: [granted({ replayed: true })], session: first.session });
-  await second.consume(request);
-  expect(second.keys()).toEqual(first.keys());
-});
-
-it('asks for itself when the consume that it took over had been refused', async () => {
-  const { session, key } = await killedWhileConsuming({ feature: 'demo' });
-  const answers = [exhausted({ replayed: true }), granted({ balance: 99, allowance: 0, packCredits: 99 })];
-  const next = await worker({ answers, session });
-  expect(await next.consume({ feature: 'demo' })).toMatchObject({ ok: true, balance: 99 });
-  expect(next.keys()[0]).toBe(key);
-  expect(next.keys()[1]).not.toBe(key);
+it('gives no press the key of another one whose answer was lost', async () => {
+  const { consume, keys } = await worker({ answers: [{ kind: 'unreachable' }] });
+  await consume({ feature: 'demo', requestId: 'press-1' });
+  await consume({ feature: 'demo', requestId: 'press-2' });
+  await consume({ feature: 'demo' });
+  const [first, second, third, ...more] = new Set(keys());
+  expect([first, second, more]).toEqual(['press-1', 'press-2', []]);
+  expect(third).toMatch(/^[\w-]{1,128}$/);
 });
 
 it('shows the balance of today when an old answer is replayed', async () => {
@@ -338,7 +273,6 @@ it('answers what the server did though nothing can be stored: charged is never t
   const full = () => Promise.reject(new Error('Resource::kQuotaBytes quota exceeded'));
   const disk = fakeStorage({ entitlements: aSnapshot() });
   const local = { ...disk.area, set: full } as unknown as chrome.storage.StorageArea;
-  const memory = { ...fakeStorage().area, set: full } as unknown as chrome.storage.StorageArea;
   const writer = createSnapshotWriter(local, () => 2_000);
   await writer.begin('ada');
   const consume = createConsume({
@@ -346,11 +280,7 @@ it('answers what the server did though nothing can be stored: charged is never t
     uid: async () => 'ada',
     online: () => true,
     apiIsLocal: false,
-    pending: createPendingConsumes({
-      area: sessionMemory(memory, false),
-      now: () => 2_000,
-      newKey: () => 'key',
-    }),
+    newKey: () => 'key',
     snapshot: writer,
     now: () => 2_000,
     wait: async () => {},

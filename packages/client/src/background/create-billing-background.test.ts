@@ -1,10 +1,11 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import { deleteApp, getApps } from 'firebase/app';
 import { afterEach, expect, it, vi } from 'vitest';
-import { authStorage } from '../../test/auth-in-memory.ts';
+import { aToken, authStorage } from '../../test/auth-in-memory.ts';
 import { aSnapshot } from '../../test/factories.ts';
+import { type FakeStorage, fakeStorage } from '../../test/fake-storage-area.ts';
 import { firestore } from '../../test/firestore-in-memory.ts';
-import { A_PLAN, ADA, deliver, endWorkers, start } from '../../test/worker-in-memory.ts';
+import { A_PLAN, ADA, deliver, endWorkers, killWorker, start } from '../../test/worker-in-memory.ts';
 import type { HostIdentity } from './host-identity.ts';
 
 vi.mock('firebase/auth/web-extension', async () => {
@@ -75,44 +76,17 @@ it('remembers what offers cost whoever is signed in, and nothing of them after a
   expect(session.peek('billingPrices')).toBeUndefined();
 });
 
-it('forgets the keys of consumes that were cut off at the sign-out, and at another’s sign-in', async () => {
-  const { ask, session } = start();
-  const cutOff = async (): Promise<void> => {
-    // The service answers 503 until the worker gives up: what became of the consume is not known.
-    vi.useFakeTimers();
-    const denied = ask('creditsConsume', { feature: 'demo', requestId: 'r1' });
-    await vi.runAllTimersAsync();
-    vi.useRealTimers();
-    expect(await denied).toMatchObject({ ok: false, reason: 'unavailable' });
-  };
-  await ask('authSignInAsGuest', {});
-  await deliver('a-guest', undefined);
-  await cutOff();
-  expect(session.peek('billingPendingConsumes')).toMatchObject([{ uid: 'a-guest', feature: 'demo' }]);
-  await ask('authSignIn', { ...ADA, leaveGuest: true });
-  expect(session.peek('billingPendingConsumes')).toEqual([]);
-
-  await cutOff();
-  expect(session.peek('billingPendingConsumes')).toMatchObject([{ uid: 'ada' }]);
-  await ask('authSignIn', ADA);
-  expect(session.peek('billingPendingConsumes')).toMatchObject([{ uid: 'ada' }]);
-  await ask('authSignOut', {});
-  expect(session.peek('billingPendingConsumes')).toEqual([]);
-});
-
 it('keeps the account of the incognito half of a split extension apart, and none from window to window', async () => {
   const uid = 'of-a-closed-window';
   const remembered = {
     entitlementsIncognito: aSnapshot({ uid }),
     billingPricesIncognito: { uid, currency: null, at: 1_000, prices: [] },
-    billingPendingConsumesIncognito: [{ key: 'k', uid, feature: 'demo', startedAt: Date.now() }],
     billingPrices: { uid: 'of-the-other-half', currency: null, at: 1_000, prices: [] },
   };
   const { ask, local, session } = start(undefined, { isSplitIncognito: true, remembered });
   await ask('billingHello', {});
   await vi.waitFor(() => expect(session.peek('entitlementsIncognito')).toMatchObject({ uid: null }));
   await vi.waitFor(() => expect(session.peek('billingPricesIncognito')).toBeUndefined());
-  await vi.waitFor(() => expect(session.peek('billingPendingConsumesIncognito')).toEqual([]));
   expect(session.peek('billingPrices')).toMatchObject({ uid: 'of-the-other-half' });
   await ask('authSignIn', ADA);
   await deliver('ada', A_PLAN);
@@ -149,14 +123,19 @@ it('puts right at the next hello what others wrote over the snapshot, or cleared
 });
 
 it('keeps what a user is shown when the auth service drops them, and says that the session has ended', async () => {
-  const { ask, snapshot } = start(() => Response.json({}, { status: 401 }));
+  const checkout = { lookupKey: PLAN.monthly, openedAt: 1_000, before: aSnapshot({ uid: 'ada' }) };
+  const { ask, snapshot, session } = start(() => Response.json({}, { status: 401 }));
   await ask('authSignIn', ADA);
+  await session.area.set({ billingOpenCheckout: checkout });
   await deliver('ada', A_PLAN);
   await vi.waitFor(() => expect(snapshot()).toMatchObject({ paid: true }));
   expect(await ask('creditsConsume', { feature: 'demo' })).toMatchObject({ ok: false, reason: 'signed_out' });
   await vi.waitFor(() => expect(firestore.listeners.size).toBe(0));
   expect(await ask('billingHello', {})).toMatchObject({ user: { uid: 'ada' }, expired: true });
   expect(snapshot()).toMatchObject({ uid: 'ada', paid: true });
+  await killWorker();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(session.peek('billingOpenCheckout')).toEqual(checkout);
 });
 
 it('lets no guest go who bought something, by the server’s word, also with the storage cleared', async () => {
@@ -169,6 +148,16 @@ it('lets no guest go who bought something, by the server’s word, also with the
   expect(await ask('authSignIn', ADA)).toMatchObject({ ok: false, code: 'guest_has_purchases' });
   expect(await ask('billingHello', {})).toMatchObject({ user: { uid: 'a-guest' } });
   expect(await ask('authSignOut', { discard: true })).toEqual({ ok: true, user: null });
+});
+
+it('takes the answer about another user who has come meanwhile for none about a guest', async () => {
+  const { ask } = start();
+  await ask('authSignInAsGuest', {});
+  const left = ask('authSignOut', {});
+  await ask('authSignIn', { ...ADA, leaveGuest: true });
+  await deliver('ada', undefined);
+  expect(await left).toMatchObject({ ok: false, code: 'guest_unchecked' });
+  expect(await ask('billingHello', {})).toMatchObject({ user: { uid: 'ada' } });
 });
 
 it('lets a guest go of whom the server has no record', async () => {
@@ -229,7 +218,7 @@ it('shows a new user the free credits that they will have, with the first thing 
 
 it('asks for no free credits where no catalogue gives any, nor for who has credits', async () => {
   const { ask, asked, snapshot } = start(() => Response.json({ balance: 20, allowance: 20 }));
-  await ask('billingHello', {});
+  await ask('billingHello', { free: false });
   await ask('authSignIn', ADA);
   await deliver('ada', undefined);
   await vi.waitFor(() => expect(snapshot()).toMatchObject({ credits: null }));
@@ -251,6 +240,124 @@ it('looks for a purchase while a checkout is open, and stops once it has come', 
   await deliver('ada', A_PLAN);
   await vi.waitFor(() => expect(alarms.clear).toHaveBeenCalledWith('billing-purchase'));
   expect(session.peek('billingPurchaseWatch')).toBeUndefined();
+});
+
+/** A worker whose writes stop at a number of them: it is dead from then on. */
+function mortalWorker() {
+  let left = Number.POSITIVE_INFINITY;
+  const died = Promise.withResolvers<void>();
+  const write = (): Promise<void> => {
+    if (left > 0) {
+      left -= 1;
+      return Promise.resolve();
+    }
+    died.resolve();
+    return new Promise(() => {});
+  };
+  const mortal = (storage: FakeStorage): FakeStorage => ({
+    ...storage,
+    area: {
+      ...storage.area,
+      set: (items: Record<string, unknown>) => write().then(() => storage.area.set(items)),
+      remove: (key: string) => write().then(() => storage.area.remove(key)),
+    } as FakeStorage['area'],
+  });
+  return {
+    mortal,
+    write,
+    died: died.promise.then(() => 'died' as const),
+    dieAfter(writes: number): void {
+      left = writes;
+    },
+  };
+}
+
+it.each([
+  ['a sign-out', 'authSignOut', 'ada'],
+  ['a deletion', 'accountDelete', 'a-guest'],
+] as const)(
+  '%s that has begun is finished by the next worker, wherever the first one died',
+  async (_what, leave, uid) => {
+    const ends: string[] = [];
+    for (let writes = 0; ends.at(-1) !== 'done'; writes++) {
+      const [local, session] = [fakeStorage(), fakeStorage({}, 'session')];
+      const { mortal, write, died, dieAfter } = mortalWorker();
+      authStorage.beforeRemoval = write;
+      const first = start(() => Response.json({ deleted: true }), {
+        local: mortal(local),
+        session: mortal(session),
+      });
+      await (uid === 'ada' ? first.ask('authSignIn', ADA) : first.ask('authSignInAsGuest', {}));
+      await deliver(uid, A_PLAN);
+      await vi.waitFor(() => expect(local.peek('entitlements')).toMatchObject({ uid, paid: true }));
+      dieAfter(writes);
+      ends.push(await Promise.race([first.ask(leave, { discard: true }).then(() => 'done' as const), died]));
+      await killWorker();
+
+      authStorage.beforeRemoval = async () => {};
+      const next = start(undefined, { local, session, renewed: uid });
+      const { user } = await next.ask('billingHello', {});
+      expect(user?.uid, `after ${writes} writes`).toBe(writes === 0 ? uid : undefined);
+      await vi.waitFor(() => expect(next.snapshot()?.uid).toBe(writes === 0 ? uid : null));
+      expect(JSON.stringify([...authStorage.items]).includes(uid)).toBe(writes === 0);
+      expect(local.peek('billingSigningOut')).toBeUndefined();
+      await endWorkers();
+    }
+    // The mark, the snapshot, the login, and what is kept of the user beside them.
+    expect(ends.length).toBeGreaterThan(4);
+  },
+);
+
+it('signs out a user whose login is gone without a sign-out, so that pages ask for one', async () => {
+  const first = start();
+  await first.ask('authSignIn', ADA);
+  await deliver('ada', A_PLAN);
+  await vi.waitFor(() => expect(first.snapshot()).toMatchObject({ uid: 'ada', paid: true }));
+  await killWorker();
+  authStorage.items.clear();
+  const { ask, snapshot } = start(undefined, { local: first.local, session: first.session });
+  expect(await ask('billingHello', {})).toEqual({ user: null, expired: false });
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ uid: null, paid: false }));
+});
+
+it.each(['hangs', 'fails'] as const)('keeps what is shown while the storage of the login %s', async (how) => {
+  const first = start();
+  await first.ask('authSignIn', ADA);
+  await deliver('ada', A_PLAN);
+  await vi.waitFor(() => expect(first.snapshot()).toMatchObject({ uid: 'ada', paid: true }));
+  await killWorker();
+  authStorage[how] = true;
+  const { ask, snapshot } = start(undefined, { local: first.local, session: first.session });
+  expect(await ask('billingHello', {})).toMatchObject({ user: { uid: 'ada' }, unreadable: true });
+  expect(snapshot()).toMatchObject({ uid: 'ada', paid: true });
+  authStorage[how] = false;
+});
+
+it('remembers an open checkout before its tab takes the focus, which closes a popup, and only of who is signed in', async () => {
+  const { ask, tabs, session } = start(() =>
+    Response.json({ url: 'https://checkout.example/c/1', sessionId: 'cs_1' }),
+  );
+  const remembered = () => session.peek('billingOpenCheckout');
+  await ask('authSignIn', ADA);
+  await deliver('ada', undefined);
+  let whileOpening: unknown;
+  tabs.create.mockImplementationOnce(async () => {
+    whileOpening = remembered();
+    return { id: 1 };
+  });
+  await ask('billingCheckout', { lookupKey: PLAN.monthly });
+  const checkout = { lookupKey: PLAN.monthly, before: expect.objectContaining({ uid: 'ada', paid: false }) };
+  expect(whileOpening).toMatchObject(checkout);
+  expect(remembered()).toMatchObject(checkout);
+  await ask('authSignOut', {});
+  expect(remembered()).toBeUndefined();
+
+  await ask('authSignIn', ADA);
+  await deliver('ada', undefined);
+  tabs.create.mockRejectedValueOnce(new Error('No current window'));
+  vi.spyOn(console, 'error').mockImplementationOnce(() => {});
+  expect(await ask('billingCheckout', { lookupKey: PLAN.monthly })).toMatchObject({ error: {} });
+  expect(remembered()).toBeUndefined();
 });
 
 it('ends the alarm that started it once the time to look for a purchase is over, and leaves others alone', async () => {
@@ -277,11 +384,10 @@ it('gives the rest of the worker the signed-in user’s token, and nobody’s wh
 function startHosted(answer?: () => Response) {
   let say: (user: { uid: string } | null) => void = () => {};
   const identity: HostIdentity = {
-    kind: 'custom-token',
     onUser(tell) {
       say = tell;
     },
-    customToken: async (uid) => `x.${btoa(JSON.stringify({ uid }))}.x`,
+    idToken: async (uid) => aToken(uid, { aud: 'demo' }),
   };
   const started = start(answer, { identity });
   return { ...started, say: (uid: string | null) => say(uid === null ? null : { uid }) };
@@ -311,6 +417,24 @@ it('asks the service for nothing in the name of whom the host has replaced', asy
   expect(await consumed).toMatchObject({ ok: false, reason: 'account_changed' });
   expect(asked.filter((path) => path.startsWith('/api/'))).toHaveLength(before);
   await vi.waitFor(() => expect(snapshot()?.uid).not.toBe('a-guest'));
+});
+
+it('follows the user whom the host names, and keeps nothing of the one before', async () => {
+  const { say, session, snapshot, ask } = startHosted();
+  say('ada');
+  await ask('billingHello', {});
+  await deliver('ada', A_PLAN);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ uid: 'ada', paid: true }));
+  await session.area.set({
+    billingPrices: { uid: 'ada', currency: null, at: 1_000, prices: [] },
+    billingOpenCheckout: { lookupKey: PLAN.monthly, openedAt: 1_000, before: aSnapshot({ uid: 'ada' }) },
+  });
+  say('grace');
+  expect([...firestore.listeners.keys()]).not.toContain('ada');
+  await deliver('grace', undefined);
+  await vi.waitFor(() => expect(snapshot()).toMatchObject({ uid: 'grace', paid: false }));
+  for (const key of ['billingPrices', 'billingOpenCheckout'])
+    await vi.waitFor(() => expect(session.peek(key)).toBeUndefined());
 });
 
 it('leaves signing in and out, and the account itself, to the host', async () => {

@@ -1,20 +1,29 @@
+import type { LookupKey } from '@extension-billing/contract/catalog';
 import { isSameRights } from '@extension-billing/contract/customer';
 import { initializeApp } from 'firebase/app';
 import { createWithCredits, type WithCredits } from '../credit-work.ts';
 import type { ConsumeRequest, ConsumeResult, OpenResult, SessionReply } from '../messages.ts';
 import type { OfferKey } from '../register.ts';
-import { catalogPlace, isIncognitoWorld, snapshotPlace } from '../snapshot/snapshot.ts';
+import { OPEN_CHECKOUT_KEY, type OpenCheckout, parseOpenCheckout } from '../snapshot/open-checkout.ts';
+import {
+  catalogPlace,
+  type EntitlementSnapshot,
+  isIncognitoWorld,
+  snapshotPlace,
+} from '../snapshot/snapshot.ts';
 import { createSnapshotWriter } from '../snapshot/write.ts';
+import { raisesWall } from '../ui/wall/wall.ts';
 import { createApi } from './api.ts';
-import { createAuthSession, refreshClaims } from './auth-session.ts';
+import { createAuthSession, refreshClaims, type Session } from './auth-session.ts';
 import type { BackgroundBrowser } from './background-browser.ts';
 import { createCarriedVersion } from './carried-version.ts';
 import type { BillingConfig } from './config.ts';
-import { createConsume, createPendingConsumes, type SpendDeps } from './consume.ts';
+import { createConsume, type SpendDeps } from './consume.ts';
 import { createDeleteAccount } from './delete-account.ts';
 import { createExpectedCredits } from './expected-credits.ts';
 import { GOOGLE_AUTHORIZE_URL, type GoogleClient } from './google-id-token.ts';
 import { createHostSession } from './host-session.ts';
+import { provideHostTokens } from './host-tokens.ts';
 import { createListenToCustomer } from './listen-to-customer.ts';
 import { createPendingLinks } from './mail-link.ts';
 import { createCatalogMirror, createListenToCatalog } from './mirror-catalog.ts';
@@ -27,6 +36,7 @@ import { createReservations } from './reservations.ts';
 import { type BillingHandlers, createReturnListener, createRouter } from './router.ts';
 import { createSessionNews, sessionMemory } from './session-memory.ts';
 import { createSignIn, purchasesIn, purchasesInSnapshot, signInByHost } from './sign-in.ts';
+import { createSignOutMark } from './sign-out-mark.ts';
 import { createUsage } from './usage.ts';
 
 const HEARD_WITHIN_MS = 10_000;
@@ -35,8 +45,6 @@ const HEARD_BEFORE_OPENING_MS = 2_000;
 const LOOK_EVERY_MS = 3_600_000;
 /** An app of billing's own: the one without a name is the extension's, and can be made only once. */
 export const APP_NAME = 'extension-billing';
-/** Whom the host hands in is kept apart: a guest of billing's own may still have what they bought. */
-export const HOSTED_APP_NAME = 'extension-billing-host';
 
 /** What the rest of the background may ask for without a message. */
 export interface BillingBackground {
@@ -72,6 +80,8 @@ interface StartedBackground {
   readonly billing: BillingBackground;
   /** Listens to the server no more. */
   readonly stop: () => void;
+  /** In a web app: another tab has stored this snapshot, or removed it. */
+  readonly hearOtherTab: (stored: EntitlementSnapshot | null) => Promise<void>;
 }
 
 /** The same in a browser that is given: an extension's, or what stands for it in a web page (web/). */
@@ -85,15 +95,23 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     warn,
   });
   const { projectId, apiKey } = config.firebase;
-  const app = initializeApp({ projectId, apiKey }, config.identity ? HOSTED_APP_NAME : APP_NAME);
+  const app = initializeApp({ projectId, apiKey }, APP_NAME);
   const isIncognito = isIncognitoWorld(browser);
   const memory = sessionMemory(browser.storage.session, isIncognito);
   const news = createSessionNews(memory, async () => (await writer.current())?.uid ?? null);
-  const hosted =
-    config.identity === undefined
-      ? null
-      : createHostSession({ app, config, identity: config.identity, news, onTold, warn });
-  const session = hosted ?? createAuthSession(app, config, news);
+  const accounts = accountsOf();
+  const session: Session = accounts.session;
+  function accountsOf() {
+    const { identity } = config;
+    if (identity === undefined) {
+      const mark = createSignOutMark(sessionMemory(browser.storage[place.areaName], isIncognito));
+      const keep = { where: browser.keepsUser, mark };
+      return { kind: 'own', session: createAuthSession(app, config, news, keep) } as const;
+    }
+    const hosted = createHostSession({ projectId, identity, news, onTold, warn });
+    provideHostTokens(app, hosted);
+    return { kind: 'host', session: hosted } as const;
+  }
   const version = createCarriedVersion(memory);
   const api = createApi({
     baseUrl: config.apiBaseUrl,
@@ -102,6 +120,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     judged: session.judged,
     version,
     warn,
+    pageOrigin: browser.pageOrigin,
   });
   const expected = createExpectedCredits(api);
   const later = (step: () => void, ms: number): unknown => setTimeout(step, ms);
@@ -155,11 +174,22 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     snapshot: writer,
     now,
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    newKey: () => crypto.randomUUID(),
   };
-  const newKey = (): string => crypto.randomUUID();
-  const pending = createPendingConsumes({ area: memory, now, newKey });
-  const consume = createConsume({ ...spending, pending });
-  const { reserve, confirm, release } = createReservations(spending, newKey);
+  const walls = { uid, local: browser.storage.local };
+  const consume = raisesWall(walls, createConsume(spending));
+  const { confirm, release, ...reservations } = createReservations(spending);
+  const reserve = raisesWall(walls, reservations.reserve);
+  const rememberCheckout = async (lookupKey: LookupKey): Promise<void> => {
+    const before = await writer.current();
+    if (before === null) return;
+    const checkout: OpenCheckout = { lookupKey, openedAt: now(), before };
+    await memory.set({ [OPEN_CHECKOUT_KEY]: checkout });
+  };
+  const forgetCheckoutOfOthers = async (uid: string | null): Promise<void> => {
+    const checkout = parseOpenCheckout((await memory.get(OPEN_CHECKOUT_KEY))[OPEN_CHECKOUT_KEY]);
+    if (checkout !== null && checkout.before.uid !== uid) await memory.remove(OPEN_CHECKOUT_KEY);
+  };
   const pages = createOpenPage({
     api,
     // A purchase is seen by what was there before: heard while the service makes the page.
@@ -168,17 +198,19 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
       return uid();
     },
     openTab: opened.open,
-    onOpened: async () => {
+    onOpening: async (lookupKey) => {
       await mirror.heard(HEARD_BEFORE_OPENING_MS);
+      if (lookupKey !== null) await rememberCheckout(lookupKey);
       await watch.start();
     },
+    onNotOpened: () => memory.remove(OPEN_CHECKOUT_KEY),
   });
   const prices = createPrices({ api, uid, area: memory, now });
   /** What is kept of one user in the browser's memory is nobody else's. */
   const forgetOthers = async (uid: string | null): Promise<void> => {
     await version.forgetOthers(uid);
     await prices.forget();
-    await pending.forgetOthers(uid);
+    await forgetCheckoutOfOthers(uid);
   };
   const google = googleClientOf(config);
   const onSignedOut = async (): Promise<void> => {
@@ -186,7 +218,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     await writer.signOut();
     await forgetOthers(null);
   };
-  /** The host's word: what is kept of others goes at once, and theirs is listened to once they are signed in here. */
+  /** The host's word. `session.onUser` follows it at the same time. */
   function onTold(uid: string | null): void {
     expected.forget();
     if (uid === null) {
@@ -194,35 +226,35 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
       void onSignedOut();
       return;
     }
-    mirror.follow(null);
-    void writer.begin(uid);
     void forgetOthers(uid);
   }
   const links = createPendingLinks(memory, now);
-  const signIn = hosted
-    ? signInByHost()
-    : createSignIn({
-        session,
-        google,
-        linkUrl: linkUrlOf(config, browser.runtime.id),
-        links,
-        purchases: async (uid) => {
-          const word = await mirror.word(HEARD_WITHIN_MS);
-          const isTheirs = word.kind === 'heard' && word.uid === uid;
-          return isTheirs ? purchasesIn(word.record) : purchasesInSnapshot(await writer.current(), uid);
-        },
-        onSignedIn: async (uid) => {
-          expected.forget();
-          await writer.begin(uid);
-          mirror.follow(uid);
-          isLookedAt();
-          await forgetOthers(uid);
-        },
-        onSignedOut,
-      });
-  const deleteAccount = hosted
-    ? () => signIn.out()
-    : createDeleteAccount({ session, api, google, forget: () => signIn.out(true) });
+  const signIn =
+    accounts.kind === 'host'
+      ? signInByHost()
+      : createSignIn({
+          session: accounts.session,
+          google,
+          linkUrl: linkUrlOf(config, browser.runtime.id),
+          links,
+          purchases: async (uid) => {
+            const word = await mirror.word(HEARD_WITHIN_MS);
+            const isTheirs = word.kind === 'heard' && word.uid === uid;
+            return isTheirs ? purchasesIn(word.record) : purchasesInSnapshot(await writer.current(), uid);
+          },
+          onSignedIn: async (uid) => {
+            expected.forget();
+            await writer.begin(uid);
+            mirror.follow(uid);
+            isLookedAt();
+            await forgetOthers(uid);
+          },
+          onSignedOut,
+        });
+  const deleteAccount =
+    accounts.kind === 'host'
+      ? () => signIn.out()
+      : createDeleteAccount({ session: accounts.session, api, google, forget: () => signIn.out(true) });
 
   const hello: BillingHandlers['billingHello'] = async ({ free }) => {
     expected.heard(free);
@@ -231,7 +263,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     void links.pending();
     return session.session();
   };
-  const serve = createRouter(
+  const router = createRouter(
     {
       billingHello: hello,
       billingCheckout: ({ lookupKey, currency }) => pages.checkout(lookupKey, currency),
@@ -256,6 +288,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     },
     {
       extensionId: browser.runtime.id,
+      uid,
       ownOrigin: browser.runtime.getURL('').replace(/\/$/, ''),
       unknownMessages: config.unknownMessages ?? 'leave',
     },
@@ -263,7 +296,11 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
   browser.runtime.onMessage.addListener((...message) => {
     // Whoever has sent it: a content script that wakes the worker may go by what is stored.
     mirror.look();
-    return serve(...message);
+    return router.onMessage(...message);
+  });
+  browser.runtime.onConnect.addListener((port) => {
+    mirror.look();
+    router.onConnect(port);
   });
   browser.runtime.onMessageExternal.addListener(
     createReturnListener(
@@ -287,23 +324,34 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
   writer.onWritten((before, after) => {
     if (after.credits !== null && !after.credits.expected) expected.forget();
     void watch.seen(after);
-    const changed = before?.uid === after.uid && !isSameRights(before, after);
+    const changed = before !== null && !isSameRights(before, after);
     if (changed && after.uid !== null) void refreshClaims(session, after.uid, after);
   });
   session.onUser((uid) => {
-    // Nobody, without a sign-out, is a failure of the auth service: what is stored stays.
     mirror.follow(uid);
     catalog.follow(uid !== null);
-    if (uid === null)
-      void session.session().then(({ user, unreadable }) => {
-        if (user !== null || unreadable === true) return;
-        // The memory of a browser outlives its incognito windows, and with them the account that was signed in there.
-        void writer.nobodyYet({ forget: isIncognito });
-        void forgetOthers(null);
-      });
+    if (uid !== null) return;
+    void session.session().then(({ user, unreadable }) => {
+      // The auth service dropped a user who is still stored, or the storage doesn't answer: what is shown stays.
+      if (user !== null || unreadable === true) return;
+      void writer.nobody();
+      void forgetOthers(null);
+    });
   });
 
-  hosted?.start();
+  if (accounts.kind === 'host') accounts.session.start();
+
+  /** A snapshot of another user says that another tab has signed somebody in or out. */
+  async function hearOtherTab(stored: EntitlementSnapshot | null): Promise<void> {
+    const here = (await session.session()).user?.uid ?? null;
+    if (accounts.kind === 'own' && (stored?.uid ?? null) !== here) {
+      await accounts.session.follow();
+      const { user, unreadable } = await session.session();
+      if (user !== null) await writer.begin(user.uid);
+      else if (unreadable !== true) await onSignedOut();
+    }
+    if (stored !== null) await writer.adopt(stored);
+  }
 
   const withCredits = createWithCredits({ reserve, confirm, release });
   const idToken = async (): Promise<string | null> => {
@@ -325,7 +373,7 @@ export function startBackground(config: BillingConfig, browser: BackgroundBrowse
     mirror.follow(null);
     catalog.follow(false);
   };
-  return { billing, stop };
+  return { billing, stop, hearOtherTab };
 }
 
 /** The page learns from its address which extension the link is for. */

@@ -25,12 +25,13 @@ export function createCreditReplies({ online, snapshot }: CreditRepliesDeps) {
   async function granted(
     uid: string,
     body: Pick<ConsumeResponse, 'balance' | 'allowance' | 'packCredits' | 'updatedAt'>,
+    holds = 0,
   ): Promise<Balances> {
     const { balance, allowance, packCredits, updatedAt } = body;
     if (balance === null || allowance === null) return { balance: null, allowance: null };
     if (updatedAt !== null) {
       const credits = { balance, allowance, packCredits: packCredits ?? balance - allowance };
-      await snapshot.balance({ uid, credits, updatedAt });
+      await snapshot.balance({ uid, credits, updatedAt, ...(holds > 0 && { holds }) });
     }
     // A replay carries the balance of its day; the snapshot may know better.
     const latest = await snapshot.current();
@@ -92,7 +93,7 @@ const SETTLEMENTS = [
 ] as const;
 type NotAnswered = Exclude<ApiAnswer<unknown>, { kind: 'answered' }>;
 
-export function exhausted(answer: ApiAnswer<unknown>): ExhaustedProblem | null {
+function exhausted(answer: ApiAnswer<unknown>): ExhaustedProblem | null {
   if (answer.kind !== 'problem' || answer.problem.code !== 'credits_exhausted') return null;
   const refusal = answer.problem as ExhaustedProblem;
   return areBalances(refusal.balance, refusal.allowance) ? refusal : null;

@@ -26,7 +26,7 @@ export interface DeleteAccountDeps {
 
 /**
  * Deletes the account that is signed in: proves again who is asking, lets the service end what charges and delete the
- * user, then forgets them here (docs/decisions/0066-account-deletion.md).
+ * user, then forgets them here (docs/decisions/account-deletion.md#deletion-ends-what-charges-and-keeps-the-books).
  */
 export function createDeleteAccount(deps: DeleteAccountDeps) {
   const refuse = (code: AuthFailureCode): AuthResult => ({ ok: false, ...authFailure(code) });

@@ -23,14 +23,19 @@ function aWorker(...answers: readonly (Answer | Promise<Answer>)[]) {
   return { expected: createExpectedCredits(api), asked };
 }
 
-it('asks nothing as long as no page has said that the catalogue gives free credits', async () => {
+it('asks nothing before a page says hello, nor for a catalogue without free credits', async () => {
   const { expected, asked } = aWorker(answered(20));
   expect(await expected.of('ada')).toBeUndefined();
-  expected.heard(undefined);
-  expect(await expected.of('ada')).toBeUndefined();
   expected.heard(false);
+  expected.heard(undefined);
   expect(await expected.of('ada')).toBeNull();
   expect(asked).toEqual([]);
+});
+
+it('asks for a page that has no catalogue', async () => {
+  const { expected } = aWorker(answered(20));
+  expected.heard(undefined);
+  expect(await expected.of('ada')).toEqual(TWENTY);
 });
 
 it('asks once for each user, also where pages that do not know say hello', async () => {

@@ -9,7 +9,10 @@ const ANSWER_WITHIN_MS = 3_000;
 
 /** What an account that never had credits will have when it first spends some: those that the catalogue gives for free. */
 export interface ExpectedCredits {
-  /** A page says whether its catalogue gives free credits. Before one has, nothing is known and nothing is asked. */
+  /**
+   * A page says whether its catalogue gives free credits; undefined: it has no catalogue, so the service is asked.
+   * Before a page has said hello, nothing is asked.
+   */
   heard(free: boolean | undefined): void;
   /** null: none; undefined: not known. The service is asked once in a worker's life, and again after no answer. */
   of(uid: string): Promise<SnapshotCredits | null | undefined>;
@@ -35,7 +38,7 @@ export function createExpectedCredits({ get }: Pick<Api, 'get'>): ExpectedCredit
 
   return {
     heard(free) {
-      isGiven = free ?? isGiven;
+      isGiven = free ?? isGiven ?? true;
     },
     async of(uid) {
       if (isGiven !== true) return isGiven === false ? null : undefined;

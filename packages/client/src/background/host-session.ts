@@ -1,78 +1,72 @@
-import type { FirebaseApp } from 'firebase/app';
-import { signInWithCustomToken } from 'firebase/auth/web-extension';
-import type { SessionReply } from '../messages.ts';
-import { guardPersistence } from '../patches/guarded-persistence.ts';
+import type { SessionReply, SessionUser } from '../messages.ts';
 import { within } from '../promises.ts';
-import { authFailureOf } from './auth-failure.ts';
-import { type AuthSession, createAuthSession, type TokenAnswer, toSessionUser } from './auth-session.ts';
-import type { BillingConfig } from './config.ts';
-import {
-  type CustomTokenIdentity,
-  flawOfToken,
-  type HandedAccount,
-  type HostIdentity,
-  readTold,
-  type ToldUser,
-} from './host-identity.ts';
+import type { Session, TokenAnswer } from './auth-session.ts';
+import { flawOfToken, type HostIdentity, readTold } from './host-identity.ts';
 import type { SessionNews } from './session-memory.ts';
+import { payloadOf } from './token-payload.ts';
 
-/** After this long without a word of the host, pages are told that there was none. */
+/** If the host has told nothing by then, pages say so. */
 const HEARD_WITHIN_MS = 5_000;
-const CUSTOM_TOKEN_WITHIN_MS = 10_000;
-/** A step of the SDK: a storage or a service that hangs must not hold up who comes next. */
-const STEP_WITHIN_MS = 25_000;
-/** A request waits no longer for a sign-in that is under way. */
-const WAIT_WITHIN_MS = 12_000;
+const TOKEN_WITHIN_MS = 10_000;
+/** Back-off after the host failed to return a token. */
 const AGAIN_AFTER_MS = 2_000;
-/** Where the auth service itself refuses the user. */
-const AGAIN_AFTER_REFUSAL_MS = 60_000;
+/** Back-off after the host said that the session has ended. */
+const AGAIN_AFTER_END_MS = 60_000;
+/** How long a token is reused, so that a host that fetches it from a server isn't asked at every press. */
+const REUSE_FOR_MS = 300_000;
+/** A token that is about to expire is not sent. */
+const EXPIRY_MARGIN_MS = 30_000;
 const HUNG = Symbol('hung');
 
 interface HostSessionDeps {
-  readonly app: FirebaseApp;
-  readonly config: BillingConfig;
+  readonly projectId: string;
   readonly identity: HostIdentity;
   readonly news: SessionNews;
-  /** Somebody else is signed in now, or nobody: called at once, before anything is asked of anybody. */
+  /** The user changed: called at once, before anything is asked. */
   readonly onTold: (uid: string | null) => void;
-  /** Hears what the host's developer has to put right. */
+  /** Hears what the host's developer has to fix. */
   readonly warn: (text: string) => void;
 }
 
-export interface HostSession extends AuthSession {
-  /** Begins to listen to the host. */
+export interface HostSession extends Session {
+  /** Starts listening to the host. */
   start(): void;
+  /** Returns the user whom the host named last; null if there is none, or none yet. */
+  uid(): string | null;
+}
+
+interface Answered {
+  readonly uid: string;
+  readonly answer: TokenAnswer;
+  /** Until when the same answer is given again. */
+  readonly until: number;
 }
 
 /**
- * The session of an extension that has accounts itself. The host's last word decides, from the moment at which it is
- * said: nothing is asked, shown or spent for anybody else, whatever the SDK still has or is just doing. What the host
- * fails to say or to give is a state of the session (`host: 'failed'`), and is tried again.
+ * The session of a host that has its own accounts. The host's last word decides, from the moment it is said: nothing is
+ * asked, shown or spent for anyone else. If the host fails to say or return something, the session says so
+ * (`host: 'failed'`), and it is tried again.
  */
 export function createHostSession(deps: HostSessionDeps): HostSession {
-  const { app, config, identity, news, onTold, warn } = deps;
-  const where = identity.kind === 'firebase' ? 'memory' : 'disk';
-  const guard = guardPersistence(config.firebase.apiKey, app.name, { where });
+  const { projectId, identity, news, onTold, warn } = deps;
   /** undefined: the host has not said anything yet. */
-  let told: ToldUser | null | undefined;
+  let told: SessionUser | null | undefined;
   let failed = false;
-  /** Whose session the auth service refuses, or billing's. */
-  let dead: string | null = null;
-  let handed: string | null = null;
-  let isFirst = true;
-  let retryAt = 0;
+  /** The session that was refused, and by whom. */
+  let refusal: { readonly uid: string; readonly by: 'host' | 'api' } | null = null;
+  let last: Answered | null = null;
+  /** How often the host has told something. */
+  let word = 0;
+  let asking: {
+    readonly uid: string;
+    readonly renew: boolean;
+    readonly answer: Promise<TokenAnswer>;
+  } | null = null;
   const listeners: ((uid: string | null) => void)[] = [];
-  const hear = ({ user, expired }: Pick<SessionReply, 'user' | 'expired'>): void => {
-    dead = expired ? (user?.uid ?? null) : null;
-    publish();
-  };
-  const inner = createAuthSession(app, config, { ...news, tell: hear }, guard);
-  const { auth } = inner;
-  const isHere = (uid: string): boolean => told?.uid === uid && auth.currentUser?.uid === uid;
 
-  const reply = (user: ToldUser | null): SessionReply => ({
-    user: user && toSessionUser(user),
-    expired: user !== null && dead === user.uid,
+  const reply = (user: SessionUser | null): SessionReply => ({
+    user,
+    expired: user !== null && refusal?.uid === user.uid,
     host: failed ? 'failed' : 'ready',
   });
   async function lastKnown(): Promise<SessionReply> {
@@ -80,19 +74,18 @@ export function createHostSession(deps: HostSessionDeps): HostSession {
   }
   function publish(): void {
     if (told !== undefined) news.tell(reply(told));
+    else if (failed) void lastKnown().then((known) => told === undefined && news.tell(known));
   }
   function fail(flaw: string): void {
     failed = true;
-    retryAt = Date.now() + AGAIN_AFTER_MS;
     warn(flaw);
-    if (told === undefined) void lastKnown().then(news.tell);
-    else publish();
+    publish();
   }
 
   /** The worker before this one may have been refused, and nothing have changed since. */
-  const remembered = news.last().then((last) => {
-    if (last?.expired === true) dead ??= last.user?.uid ?? null;
-    return dead;
+  const remembered = news.last().then((known) => {
+    const uid = known?.expired === true ? known.user?.uid : undefined;
+    if (uid !== undefined) refusal ??= { uid, by: 'host' };
   });
   const first = Promise.withResolvers<void>();
   let waiting: Promise<void> | undefined;
@@ -105,142 +98,108 @@ export function createHostSession(deps: HostSessionDeps): HostSession {
     return waiting;
   }
 
-  /** One change at a time: what was overtaken meanwhile is left out. */
-  let queue: Promise<unknown> = Promise.resolve();
-  function next(step: () => Promise<void>): Promise<unknown> {
-    queue = queue.then(async () => {
-      try {
-        const outcome = await within(STEP_WITHIN_MS, step(), HUNG);
-        if (outcome === HUNG) fail('the sign-in service or the browser’s storage does not answer');
-      } catch (error) {
-        refused(authFailureOf(error).code);
-      }
-    });
-    return queue;
-  }
-  function refused(code: string): void {
-    if (code === 'account_disabled' || code === 'session_expired') {
-      retryAt = Date.now() + AGAIN_AFTER_REFUSAL_MS;
-      if (told) dead = told.uid;
-      publish();
-    } else fail(`the user could not be signed in (${code})`);
-  }
-
   function tell(given: unknown): void {
-    const { user, flaw } = readTold(given, identity.kind, config.firebase.projectId);
-    const isOther = told === undefined || told?.uid !== user?.uid;
-    told = user;
+    const user = readTold(given);
+    const uid = user?.uid ?? null;
+    const isOther = told === undefined || (told?.uid ?? null) !== uid;
+    told = user ?? null;
     failed = false;
-    retryAt = 0;
+    // Also if it is the same user: the host may have signed them in again.
+    word += 1;
+    last = null;
+    asking = null;
     first.resolve();
-    if (isOther) onTold(user?.uid ?? null);
-    if (flaw === null) void remembered.then(publish);
-    else fail(flaw);
-    void next(() => adopt(user));
+    if (isOther) onTold(uid);
+    if (user === undefined) fail('onUser told something that is neither a user with a uid nor null');
+    else void remembered.then(publish);
+    for (const listener of listeners) listener(uid);
+    if (uid !== null) void remembered.then(() => check(uid));
+  }
+  /** Asks the host for another token if the session was refused before: pages offer to sign in until it is good again. */
+  function check(uid: string): void {
+    if (told?.uid === uid && refusal?.uid === uid) void ask(uid, true);
   }
 
-  async function adopt(user: ToldUser | null): Promise<void> {
-    if (told !== user || !(await inner.ready())) return;
-    if (user === null) {
-      handed = null;
-      if (auth.currentUser !== null || (await guard.peek()) !== null) await inner.signOut();
-      return;
-    }
-    const wasRefused = (await remembered) === user.uid && isFirst;
-    isFirst = false;
-    if (user.account !== null) await hand(user, user.account);
-    else if (identity.kind === 'custom-token' && !isHere(user.uid)) await bring(user, identity);
-    if (!isHere(user.uid)) return;
-    // The host may only have repeated itself: the service says whether the session is good again.
-    if (wasRefused) {
-      dead = user.uid;
+  function ask(uid: string, renew: boolean): Promise<TokenAnswer> {
+    if (asking?.uid === uid && (asking.renew || !renew)) return asking.answer;
+    const answer = fromHost(uid, renew).finally(() => {
+      if (asking?.answer === answer) asking = null;
+    });
+    asking = { uid, renew, answer };
+    return answer;
+  }
+  async function fromHost(uid: string, renew: boolean): Promise<TokenAnswer> {
+    const asked = word;
+    const given = await askHost(uid, renew);
+    if (told?.uid !== uid) return { kind: told ? 'account_changed' : 'signed_out' };
+    // The host has signed this user in again meanwhile.
+    if (asked !== word) return ask(uid, renew);
+    const keep = (answer: TokenAnswer, ms: number): TokenAnswer => {
+      last = { uid, answer, until: Date.now() + ms };
+      return answer;
+    };
+    if (given.kind === 'ended') {
+      refusal = { uid, by: 'host' };
       publish();
-      const { kind } = await inner.token(user.uid, true);
-      if (kind === 'token') inner.renewed();
+      return keep({ kind: 'signed_out' }, AGAIN_AFTER_END_MS);
     }
-    for (const listener of listeners) if (isHere(user.uid)) listener(user.uid);
-  }
-  async function hand({ uid }: ToldUser, { json, refreshToken }: HandedAccount): Promise<void> {
-    auth.tenantId = 'tenantId' in json && typeof json.tenantId === 'string' ? json.tenantId : null;
-    try {
-      await guard.hand(json);
-    } catch (error) {
-      // The SDK took the user over and could not renew their token just now.
-      if (!isHere(uid)) throw error;
+    if (given.kind === 'flaw') {
+      fail(given.flaw);
+      return keep({ kind: 'unavailable' }, AGAIN_AFTER_MS);
     }
-    if (refreshToken !== handed && isHere(uid)) inner.renewed();
-    handed = refreshToken;
+    const isBack = failed || refusal?.by === 'host';
+    failed = false;
+    if (refusal?.by === 'host') refusal = null;
+    publish();
+    if (isBack) for (const listener of listeners) listener(uid);
+    const left = Number(payloadOf(given.token).exp) * 1000 - Date.now() - EXPIRY_MARGIN_MS;
+    return keep({ kind: 'token', token: given.token }, Math.min(REUSE_FOR_MS, Number.isNaN(left) ? 0 : left));
   }
-  async function bring({ uid }: ToldUser, { customToken }: CustomTokenIdentity): Promise<void> {
-    const given = async (): Promise<string> => customToken(uid);
-    let flaw: string | null;
-    let token: string | typeof HUNG = HUNG;
+  type Given =
+    | { readonly kind: 'token'; readonly token: string }
+    | { readonly kind: 'ended' }
+    | { readonly kind: 'flaw'; readonly flaw: string };
+  async function askHost(uid: string, renew: boolean): Promise<Given> {
     try {
-      token = await within(CUSTOM_TOKEN_WITHIN_MS, given(), HUNG);
-      flaw = token === HUNG ? 'customToken has not answered within 10 s' : flawOfToken(token, uid);
+      const asked = (async (): Promise<unknown> => identity.idToken(uid, renew))();
+      const token = await within(TOKEN_WITHIN_MS, asked, HUNG);
+      if (token === HUNG) return { kind: 'flaw', flaw: 'idToken has not answered within 10 s' };
+      if (token === null) return { kind: 'ended' };
+      const flaw = flawOfToken(token, uid, projectId);
+      return flaw === null ? { kind: 'token', token: String(token) } : { kind: 'flaw', flaw };
     } catch (error) {
       // The name only: the text may hold anything.
-      flaw = `customToken threw ${error instanceof Error ? error.name : typeof error}`;
+      return { kind: 'flaw', flaw: `idToken threw ${error instanceof Error ? error.name : typeof error}` };
     }
-    if (told?.uid !== uid) return;
-    if (flaw !== null || token === HUNG) {
-      fail(flaw ?? '');
-      return;
-    }
-    await signInWithCustomToken(auth, token);
-    failed = false;
-    if (isHere(uid)) inner.renewed();
-  }
-  /** Signs in whom the host named, where the SDK does not have them: it failed before, or the session was taken back. */
-  async function ensure(): Promise<void> {
-    await queue;
-    const user = told;
-    if (!user || isHere(user.uid) || Date.now() < retryAt) return;
-    // The host's own SDK has to bring a session that is good again.
-    if (identity.kind === 'firebase' && dead === user.uid) return;
-    await next(() => adopt(user));
-  }
-
-  async function ask(uid: string, renew?: boolean): Promise<TokenAnswer> {
-    await within(WAIT_WITHIN_MS, ensure(), undefined);
-    if (!isHere(uid)) return { kind: dead === uid ? 'signed_out' : 'unavailable' };
-    const answer = await inner.token(uid, renew);
-    // Another user of the SDK than the host's is the SDK's affair, while it catches up.
-    return answer.kind === 'account_changed' ? { kind: 'unavailable' } : answer;
-  }
-  async function token(uid: string, renew?: boolean): Promise<TokenAnswer> {
-    await heard();
-    if (told === undefined) return { kind: 'unavailable' };
-    const isMeant = (): boolean => told?.uid === uid;
-    let answer: TokenAnswer | null = isMeant() ? await ask(uid, renew) : null;
-    // A session that was taken back: the host may give another.
-    const again = answer?.kind === 'signed_out' && identity.kind === 'custom-token' && isMeant();
-    if (again) answer = await ask(uid);
-    if (answer !== null && isMeant()) return answer;
-    return { kind: told === null ? 'signed_out' : 'account_changed' };
   }
 
   return {
-    ...inner,
-    token,
+    async token(uid, renew = false) {
+      await heard();
+      if (told === undefined) return { kind: 'unavailable' };
+      if (told?.uid !== uid) return { kind: told ? 'account_changed' : 'signed_out' };
+      const isKept = last?.uid === uid && Date.now() < last.until && !(renew && last.answer.kind === 'token');
+      return isKept && last !== null ? last.answer : ask(uid, renew);
+    },
+    judged(uid, accepted) {
+      if (told?.uid !== uid) return;
+      if (!accepted) refusal = { uid, by: 'api' };
+      else if (refusal?.uid === uid && refusal.by === 'api') refusal = null;
+      else return;
+      publish();
+    },
+    uid: () => told?.uid ?? null,
     start() {
       const listen = async (): Promise<void> => void (await identity.onUser(tell));
       listen().catch(() => fail('onUser failed'));
     },
     async session() {
-      // Whoever it is when it is asked: a click of theirs is not the next one's.
+      // Use the user at call time: a click by one user must not act for the next.
       let user = told;
       await Promise.all([heard(), remembered]);
       if (user === undefined) user = told;
-      if (user === undefined) return lastKnown();
-      void ensure();
-      return { ...reply(user), ...((await inner.ready()) ? {} : { unreadable: true }) };
+      return user === undefined ? lastKnown() : reply(user);
     },
-    onUser(listener) {
-      listeners.push(listener);
-      inner.onUser((uid) => {
-        if (told && (uid === null || uid === told.uid)) listener(uid);
-      });
-    },
+    onUser: (listener) => void listeners.push(listener),
   };
 }

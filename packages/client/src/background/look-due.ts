@@ -8,7 +8,7 @@ const LOOK_AFTER_MS: Millis = 86_400_000;
 /**
  * Whether a worker that nobody looks at asks for the record of the user who is signed in: it has no snapshot of theirs,
  * a day has passed, or the clock has changed what the snapshot is worth since the server was heard. So once a day, and
- * once more on the day on which a period ends (docs/decisions/0320-wakes-that-show-nobody-anything.md).
+ * once more on the day on which a period ends (docs/decisions/client-worker.md).
  */
 export function isLookDue(known: EntitlementSnapshot | null, uid: string, now: Millis): boolean {
   if (known === null || known.uid !== uid) return true;

@@ -11,8 +11,15 @@ export interface PendingLinks {
   refused(code: string): Promise<void>;
   /** null: none was asked for here, or so long ago that its link has ended; then pages show none either. */
   pending(): Promise<PendingLink | null>;
+  /** A link has signed in this user. */
+  used(link: string, uid: string): Promise<void>;
+  /** Whom this link has signed in; null if it hasn't been the last one to sign anybody in. */
+  usedBy(link: string): Promise<string | null>;
   forget(): Promise<void>;
 }
+
+/** Key in `chrome.storage.session`: the link that signed in last. People click a link twice. */
+const USED_LINK_KEY = 'billingUsedLink';
 
 /** @param area of this browser's memory, which content scripts cannot read */
 export function createPendingLinks(area: StorageArea, now: () => number): PendingLinks {
@@ -30,7 +37,17 @@ export function createPendingLinks(area: StorageArea, now: () => number): Pendin
       const link = await pending();
       if (link !== null) await keep({ ...link, refused: code });
     },
-    forget: () => area.remove(SIGN_IN_LINK_KEY),
+    used: (link, uid) => area.set({ [USED_LINK_KEY]: { link, uid } }),
+    async usedBy(link) {
+      const stored: unknown = (await area.get(USED_LINK_KEY))[USED_LINK_KEY];
+      if (typeof stored !== 'object' || stored === null || !('link' in stored) || !('uid' in stored))
+        return null;
+      return stored.link === link && typeof stored.uid === 'string' ? stored.uid : null;
+    },
+    async forget() {
+      await area.remove(SIGN_IN_LINK_KEY);
+      await area.remove(USED_LINK_KEY);
+    },
   };
 }
 

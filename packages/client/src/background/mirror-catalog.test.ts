@@ -45,6 +45,7 @@ function aBrowser(stored?: object) {
     fails: () => listener?.onError(),
     isListening: () => listener !== null,
     stored: () => peek(KEY),
+    clear: () => area.remove(KEY),
     /** Nobody has looked for a minute. */
     leave() {
       clock.now += LOOKED_AT_MS;
@@ -86,14 +87,38 @@ it('goes on with the last one where one of another form is published, for a newe
 
 it('takes what is stored by another version, and is none, for nothing', async () => {
   providePricing(testCatalog);
+  const priced = (fields: object) => ({
+    ...dearer,
+    packs: dearer.packs.map((pack) => ({ ...pack, ...fields })),
+  });
   for (const stored of [
     { ...document(1), catalog: '{"plans":7}' },
+    // Intl throws for these, and the page that shows them would be blank.
+    document(1, priced({ currency: 'us$' })),
+    document(1, priced({ amount: 1e300 })),
+    document(1, priced({ prices: { e: 1 } })),
     { ...document(1), catalog: '{' },
     { old: true },
   ]) {
     await aBrowser(stored).page();
     expect(shown()).toBe(500);
   }
+});
+
+it('stores it again for a page that is open while the storage is cleared', async () => {
+  providePricing(testCatalog);
+  const browser = aBrowser();
+  await browser.page();
+  browser.mirror.follow(true);
+  await browser.says(document(1));
+  await browser.clear();
+  expect(shown()).toBe(500);
+  browser.mirror.ensure();
+  await vi.waitFor(() => expect(shown()).toBe(9_900));
+  await browser.says(undefined);
+  browser.mirror.ensure();
+  await Promise.resolve();
+  expect(browser.stored()).toBeUndefined();
 });
 
 it('listens once while somebody is signed in, and again after it failed', () => {

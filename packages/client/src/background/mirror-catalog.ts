@@ -38,7 +38,7 @@ export interface CatalogMirror {
 
 interface MirrorDeps extends LingerDeps {
   readonly listen: ListenToCatalog;
-  readonly area: Pick<StorageArea, 'set' | 'remove'>;
+  readonly area: StorageArea;
   /** Where it is kept in `area` (catalogPlace). */
   readonly key: string;
 }
@@ -46,6 +46,7 @@ interface MirrorDeps extends LingerDeps {
 export function createCatalogMirror({ listen, area, key, now, later }: MirrorDeps): CatalogMirror {
   let isAllowed = false;
   let stop: (() => void) | null = null;
+  let latest: Published | undefined;
   const watched = createLinger({ now, later }, end);
 
   function keep(data: Published | undefined): Promise<void> {
@@ -54,11 +55,19 @@ export function createCatalogMirror({ listen, area, key, now, later }: MirrorDep
     // What this version cannot read leaves the last one that it could.
     return form === PUBLISHED_FORM ? area.set({ [key]: { form, version, catalog } }) : Promise.resolve();
   }
+  /** Stores it again after an extension or its user cleared the storage. */
+  async function restore(): Promise<void> {
+    if (latest === undefined || key in (await area.get(key))) return;
+    await keep(latest);
+  }
   function attach(): void {
     if (!isAllowed || stop !== null || !watched.isOn()) return;
     stop = listen({
       // A full or broken storage: pages go by what they have.
-      onPublished: (data) => void keep(data).catch(() => {}),
+      onPublished: (data) => {
+        latest = data;
+        void keep(data).catch(() => {});
+      },
       onError: () => {
         stop = null;
       },
@@ -77,6 +86,7 @@ export function createCatalogMirror({ listen, area, key, now, later }: MirrorDep
     },
     ensure() {
       watched.extend();
+      void restore().catch(() => {});
       attach();
     },
   };

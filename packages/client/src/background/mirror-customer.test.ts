@@ -1,7 +1,7 @@
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { expect, it, vi } from 'vitest';
-import { aRecord, aSnapshot } from '../../test/factories.ts';
-import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
+import { aRecord, aSnapshot, someCredits } from '../../test/factories.ts';
+import type { EntitlementSnapshot, SnapshotCredits } from '../snapshot/snapshot.ts';
 import { LOOKED_AT_MS } from './linger.ts';
 import { createCustomerMirror } from './mirror-customer.ts';
 
@@ -16,7 +16,11 @@ interface Listener {
 const DAY_MS = 86_400_000;
 
 /** A worker whose user is looking at billing, unless it is said otherwise. `known`: what is stored. */
-function mirrorInAWorld({ isLookedAt = true, known = null as EntitlementSnapshot | null } = {}) {
+function mirrorInAWorld({
+  isLookedAt = true,
+  known = null as EntitlementSnapshot | null,
+  expected = async (): Promise<SnapshotCredits | null> => null,
+} = {}) {
   const listeners: Listener[] = [];
   const written: { uid: string; record: CustomerRecord | null }[] = [];
   const begun: string[] = [];
@@ -47,6 +51,7 @@ function mirrorInAWorld({ isLookedAt = true, known = null as EntitlementSnapshot
       restore: async () => {},
       isBehind: (updatedAt) => updatedAt < answered.updatedAt,
     },
+    expected,
     unheard: (uid) => unheard.push(uid),
     later: (step, ms) => (ms >= LOOKED_AT_MS ? leaving.push(step) : later.push({ step, ms })),
     now: () => clock.now,
@@ -334,4 +339,18 @@ it('stays with a look that hears what was before a consume that is answered alre
   expect(attached()).toBe(1);
   listener(0).deliver(aRecord({ updatedAt: 5_000 }));
   await vi.waitFor(() => expect(attached()).toBe(0));
+});
+
+it('writes no expected free credits over a record that came while they were asked for, such as a purchase', async () => {
+  const asking = Promise.withResolvers<SnapshotCredits>();
+  const { mirror, listener, written } = mirrorInAWorld({ expected: () => asking.promise });
+  mirror.follow('ada');
+  listener(0).deliver(null);
+  const bought = aRecord({ creditsRemaining: 100 });
+  listener(0).deliver(bought);
+  asking.resolve(someCredits(20));
+  await vi.waitFor(() => expect(written).toHaveLength(1));
+  mirror.follow(null);
+  await asking.promise;
+  expect(written).toEqual([{ uid: 'ada', record: bought }]);
 });

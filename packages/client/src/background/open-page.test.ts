@@ -7,7 +7,8 @@ import { createOpenPage } from './open-page.ts';
 function pagesWith(
   answer: ApiAnswer<{ url: string | null }>,
   underWay = Promise.resolve(),
-  onOpened?: () => Promise<void>,
+  onOpening?: () => Promise<void>,
+  openTab?: () => Promise<void>,
 ) {
   const signedIn: { uid: string | null } = { uid: 'ada' };
   const requests: ApiRequest[] = [];
@@ -22,8 +23,9 @@ function pagesWith(
   const pages = createOpenPage({
     api,
     uid: async () => signedIn.uid,
-    openTab: async (url) => void happened.push(url),
-    onOpened: onOpened ?? (async () => void happened.push('watch')),
+    openTab: openTab ?? (async (url) => void happened.push(url)),
+    onOpening: onOpening ?? (async (lookupKey) => void happened.push(`watch ${lookupKey}`)),
+    onNotOpened: async () => void happened.push('not opened'),
   });
   return { pages, requests, happened, signedIn };
 }
@@ -34,14 +36,14 @@ it('sends the lookup key and nothing else, and opens the hosted page in a tab', 
   expect(await pages.checkout(PLAN.monthly)).toEqual({ ok: true });
   expect(requests[0]).toMatchObject({ path: '/billing/checkout', body: { lookup_key: PLAN.monthly } });
   // The watch comes first: the worker may die as soon as the tab has the focus.
-  expect(happened).toEqual(['watch', 'https://checkout.example/c/1']);
+  expect(happened).toEqual([`watch ${PLAN.monthly}`, 'https://checkout.example/c/1']);
 });
 
 it('opens no tab where a planned change was only taken back, and looks for what it brings', async () => {
   const { pages, requests, happened } = pagesWith(answered(null));
   expect(await pages.change(PLAN.metered)).toEqual({ ok: true });
   expect(requests[0]).toMatchObject({ path: '/billing/change', body: { lookup_key: PLAN.metered } });
-  expect(happened).toEqual(['watch']);
+  expect(happened).toEqual(['watch null']);
 });
 
 it('opens one page for a double click, and another for a later one', async () => {
@@ -82,6 +84,16 @@ it('opens the page also where nothing can look for the purchase', async () => {
   );
   expect(await pages.checkout(PLAN.monthly)).toEqual({ ok: true });
   expect(happened).toEqual(['https://checkout.example/c/1']);
+});
+
+it('forgets a checkout whose tab doesn’t open, and none for the portal’s', async () => {
+  const { pages, happened } = pagesWith(answered('https://hosted.example/1'), undefined, undefined, () =>
+    Promise.reject(new Error('Tabs cannot be edited right now.')),
+  );
+  await expect(pages.portal()).rejects.toThrow('Tabs');
+  expect(happened).toEqual(['watch null']);
+  await expect(pages.checkout(PLAN.monthly)).rejects.toThrow('Tabs');
+  expect(happened.slice(1)).toEqual([`watch ${PLAN.monthly}`, 'not opened']);
 });
 
 it('opens the portal', async () => {

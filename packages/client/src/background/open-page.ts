@@ -12,8 +12,10 @@ export interface OpenPageDeps {
   /** Who is signed in. */
   readonly uid: () => Promise<string | null>;
   readonly openTab: (url: string) => Promise<void>;
-  /** A page is open in which the user may buy or cancel. */
-  readonly onOpened: () => Promise<void>;
+  /** A page is about to open in which the user may buy or cancel; `lookupKey`: the offer that it sells. */
+  readonly onOpening: (lookupKey: LookupKey | null) => Promise<void>;
+  /** The browser opened no tab for the offer's checkout. */
+  readonly onNotOpened: () => Promise<void>;
 }
 
 export interface OpenPage {
@@ -31,7 +33,10 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
   /** A double click of one user asks once and opens one tab. */
   const underWay = new Map<string, Promise<OpenResult>>();
 
-  async function open(path: BillingPath, body: { readonly lookup_key?: string } = {}): Promise<OpenResult> {
+  async function open(
+    path: BillingPath,
+    body: { readonly lookup_key?: LookupKey } = {},
+  ): Promise<OpenResult> {
     const uid = await deps.uid();
     if (uid === null) return refuse('unauthenticated');
     const name = JSON.stringify([uid, path, body]);
@@ -39,7 +44,11 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     underWay.set(name, started);
     return started;
   }
-  async function opened(uid: string, path: BillingPath, body: object): Promise<OpenResult> {
+  async function opened(
+    uid: string,
+    path: BillingPath,
+    body: { readonly lookup_key?: LookupKey },
+  ): Promise<OpenResult> {
     const answer = await deps.api.post<CheckoutResponse | ChangeResponse | PortalResponse>({
       uid,
       path,
@@ -52,8 +61,16 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     // The page shows and charges the account that asked for it: nobody else may find it open before them.
     if ((await deps.uid()) !== uid) return refuse('account_changed');
     // Looking for the purchase is help: where that cannot begin, the page opens all the same.
-    await deps.onOpened().catch(() => {});
-    if (url !== null) await deps.openTab(url);
+    const lookupKey = url === null ? null : (body.lookup_key ?? null);
+    await deps.onOpening(lookupKey).catch(() => {});
+    if (url === null) return { ok: true };
+    try {
+      await deps.openTab(url);
+    } catch (error) {
+      // A portal's own tab says nothing of a checkout that is open.
+      if (lookupKey !== null) await deps.onNotOpened().catch(() => {});
+      throw error;
+    }
     return { ok: true };
   }
 
@@ -74,6 +91,8 @@ const SENTENCES: Partial<Record<RefusalCode, string>> = {
   already_on_plan: 'This is your plan already.',
   no_subscription: 'There is no plan to change. Choose one first.',
   change_planned: 'Another change is planned. Keep your current plan first, then change.',
+  currency_differs:
+    'This plan is sold in another currency than your current one. Cancel that one first, and buy this when it has ended.',
   portal_required: 'Open billing and put your current plan right first, then change.',
   no_customer: 'There is nothing to manage yet. Choose a plan or a pack first.',
   unknown_lookup_key: 'This is no longer sold. Update the extension to see what is.',

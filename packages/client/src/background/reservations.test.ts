@@ -52,20 +52,18 @@ async function worker(
       return answers[Math.min(requests.length, answers.length) - 1] as ApiAnswer<Body>;
     },
   };
-  const reservations = createReservations(
-    {
-      api,
-      uid: async () => uid,
-      online: () => online,
-      apiIsLocal,
-      snapshot,
-      now: () => clock,
-      wait: async (ms) => {
-        clock += ms;
-      },
+  const reservations = createReservations({
+    api,
+    uid: async () => uid,
+    online: () => online,
+    apiIsLocal,
+    snapshot,
+    now: () => clock,
+    wait: async (ms) => {
+      clock += ms;
     },
-    () => 'a-new-key',
-  );
+    newKey: () => 'a-new-key',
+  });
   return {
     ...reservations,
     requests,

@@ -15,7 +15,7 @@ export interface Reservations {
  * The page's name for its request is the idempotency key, so a worker that starts after another's death asks for the
  * same reservation without having kept anything; one that nobody settles expires by itself.
  */
-export function createReservations(deps: SpendDeps, newKey: () => string): Reservations {
+export function createReservations(deps: SpendDeps): Reservations {
   const ask = createAsk(deps);
   const replies = createCreditReplies(deps);
 
@@ -48,7 +48,7 @@ export function createReservations(deps: SpendDeps, newKey: () => string): Reser
         uid,
         path: '/credits/reserve',
         body,
-        idempotencyKey: requestId ?? newKey(),
+        idempotencyKey: requestId ?? deps.newKey(),
       });
       if (answer.kind !== 'answered') {
         const passedOn = [
@@ -59,8 +59,8 @@ export function createReservations(deps: SpendDeps, newKey: () => string): Reser
         ] as const;
         return replies.refused(uid, before, answer, passedOn);
       }
-      const { reservation, expiresAt } = answer.body;
-      const balances = await replies.granted(uid, answer.body);
+      const { reservation, expiresAt, cost } = answer.body;
+      const balances = await replies.granted(uid, answer.body, expiresAt === null ? 0 : cost);
       return { ok: true, reservation: expiresAt === null ? null : reservation, expiresAt, ...balances };
     },
     confirm: ({ reservation }) => settle('confirm', reservation),

@@ -55,7 +55,9 @@ it.each(['creditsConsume', 'creditsReserve'] as const)(
       fc.property(hostileValue, (requestId) => {
         const request = parseRequest(name, { feature: 'demo', requestId });
         const isKey = typeof requestId === 'string' && /^[\w-]{1,128}$/.test(requestId);
-        expect(request).toEqual(isKey ? { feature: 'demo', requestId } : { feature: 'demo' });
+        expect(request).toEqual(
+          isKey ? { feature: 'demo', requestId } : requestId === undefined ? { feature: 'demo' } : null,
+        );
       }),
       RUNS,
     );
@@ -78,9 +80,10 @@ it('whatever an own page sends is answered: by a handler, or with a stable code'
   const log = vi.spyOn(console, 'error');
   onTestFinished(() => log.mockRestore());
   const handlers = new Proxy({} as BillingHandlers, { get: () => async () => 'served' });
-  const router = createRouter(handlers, {
+  const { onMessage: router } = createRouter(handlers, {
     extensionId: EXTENSION_ID,
     ownOrigin: OWN_PAGE.origin,
+    uid: async () => null,
     unknownMessages: 'refuse',
   });
   const message = fc.oneof(
@@ -114,9 +117,10 @@ it('whatever another sender sends is refused before it is read', () => {
       throw new Error('a stranger was served');
     },
   });
-  const router = createRouter(handlers, {
+  const { onMessage: router } = createRouter(handlers, {
     extensionId: EXTENSION_ID,
     ownOrigin: OWN_PAGE.origin,
+    uid: async () => null,
     unknownMessages: 'refuse',
   });
   const id = fc.option(fc.constantFrom(EXTENSION_ID, 'other', ''), { nil: undefined });

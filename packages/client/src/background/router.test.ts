@@ -1,45 +1,11 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
-import { expect, it, vi } from 'vitest';
-import type { SessionReply } from '../messages.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { fakeHandlers as handlers, NOBODY } from '../../test/fake-handlers.ts';
+import { fakePorts } from '../../test/fake-ports.ts';
 import { type BillingHandlers, createReturnListener, createRouter, parseRequest } from './router.ts';
 
 const EXTENSION_ID = 'abcdefghijklmnop';
 const OWN_PAGE = { id: EXTENSION_ID, origin: `chrome-extension://${EXTENSION_ID}` };
-const NOBODY: SessionReply = { user: null, expired: false };
-
-function handlers(overrides: Partial<BillingHandlers> = {}): BillingHandlers {
-  const opened = async () => ({ ok: true }) as const;
-  const signedOut = async () => ({ ok: true, user: null }) as const;
-  return {
-    billingHello: async () => NOBODY,
-    billingCheckout: opened,
-    billingChange: opened,
-    billingPortal: opened,
-    billingPrices: async () => ({ ok: false }),
-    creditsConsume: async () => ({ ok: true, balance: 41, allowance: 41 }),
-    creditsReserve: async () => ({
-      ok: true,
-      reservation: 'job',
-      expiresAt: 9_000,
-      balance: 36,
-      allowance: 36,
-    }),
-    creditsConfirm: async () => ({ ok: true, balance: 36, allowance: 36 }),
-    creditsRelease: async () => ({ ok: true, balance: 41, allowance: 41 }),
-    creditsUsage: async () => ({ ok: false, reason: 'offline' }),
-    authSignIn: signedOut,
-    authSignUp: signedOut,
-    authSignInWithGoogle: signedOut,
-    authSignInAsGuest: signedOut,
-    authSendLink: signedOut,
-    authUseLink: signedOut,
-    authResetPassword: signedOut,
-    accountDelete: signedOut,
-    authSignOut: signedOut,
-    ...overrides,
-  };
-}
-
 interface Routed {
   readonly reply: unknown;
   readonly willReply: boolean;
@@ -53,14 +19,15 @@ async function route(
     ownOrigin?: string;
   } = {},
 ): Promise<Routed> {
-  const router = createRouter(options.handlers ?? handlers(), {
+  const { onMessage } = createRouter(options.handlers ?? handlers(), {
     extensionId: EXTENSION_ID,
     ownOrigin: options.ownOrigin ?? OWN_PAGE.origin,
+    uid: async () => 'ada',
     unknownMessages: options.unknown ?? 'leave',
   });
   const replied = Promise.withResolvers<unknown>();
   let synchronous: unknown;
-  const willReply = router(message, options.sender ?? OWN_PAGE, (reply) => {
+  const willReply = onMessage(message, options.sender ?? OWN_PAGE, (reply) => {
     synchronous = reply;
     replied.resolve(reply);
   });
@@ -131,6 +98,7 @@ it.each([
   { type: 'creditsConsume' },
   { type: 'creditsConsume', feature: 3 },
   { type: 'creditsConsume', feature: '' },
+  { type: 'creditsConsume', feature: 'demo', requestId: 'press 1' },
   { type: 'creditsReserve', feature: '' },
   { type: 'creditsReserve', feature: 'demo', expiresInSeconds: 0.5 },
   { type: 'creditsConfirm' },
@@ -238,4 +206,70 @@ it('takes the link of a sign-in mail from the return page alone, and tells it no
     error: { code: 'forbidden_sender' },
   });
   expect(links).toEqual([]);
+});
+
+describe('over a port', () => {
+  const connect = (sender: { id?: string; origin?: string }, name = 'extension-billing') => {
+    const ports = fakePorts(sender);
+    const creditsConsume = vi.fn(handlers().creditsConsume);
+    ports.onConnect.addListener(
+      createRouter(handlers({ creditsConsume }), {
+        extensionId: EXTENSION_ID,
+        ownOrigin: OWN_PAGE.origin,
+        uid: async () => 'ada',
+        unknownMessages: 'leave_unmarked',
+      }).onConnect,
+    );
+    const port = ports.connect({ name });
+    const heard: unknown[] = [];
+    port.onMessage.addListener((part) => heard.push(part));
+    const ask = async (request: object): Promise<unknown> => {
+      port.postMessage(request);
+      await new Promise((resolve) => setTimeout(resolve));
+      return heard.at(-1);
+    };
+    return { ask, creditsConsume };
+  };
+  const message = { type: 'creditsConsume', feature: 'demo' };
+
+  it('serves the extension’s own pages, whose messages need no mark, and says that it has the request', async () => {
+    const { ask } = connect(OWN_PAGE);
+    expect(await ask({ id: 'a', message })).toEqual({
+      id: 'a',
+      reply: { ok: true, balance: 41, allowance: 41 },
+    });
+  });
+
+  it.each([
+    { id: EXTENSION_ID, origin: 'https://example.com' },
+    { id: 'other', origin: OWN_PAGE.origin },
+    { origin: OWN_PAGE.origin },
+    {},
+  ])('refuses %j, and calls no handler', async (sender) => {
+    const { ask, creditsConsume } = connect(sender);
+    expect(await ask({ id: 'a', message })).toEqual({ id: 'a', reply: refusedWith('forbidden_sender') });
+    expect(creditsConsume).not.toHaveBeenCalled();
+  });
+
+  it('charges no user for a press on a page that showed another one', async () => {
+    const { ask, creditsConsume } = connect(OWN_PAGE);
+    expect(await ask({ id: 'a', uid: 'grace', message })).toMatchObject({
+      reply: { ok: false, reason: 'account_changed' },
+    });
+    expect(creditsConsume).not.toHaveBeenCalled();
+    expect(await ask({ id: 'b', uid: 'ada', message })).toMatchObject({ reply: { ok: true } });
+    expect(await ask({ id: 'c', uid: null, message })).toMatchObject({ reply: { ok: true } });
+  });
+
+  it('leaves ports of other names to the extension, and requests without an id unanswered', async () => {
+    expect(await connect(OWN_PAGE, 'mine').ask({ id: 'a', message })).toBeUndefined();
+    for (const nonsense of [{ message }, { id: 7, message }, { id: 'a' }])
+      expect(await connect(OWN_PAGE).ask(nonsense)).toBeUndefined();
+  });
+
+  it('refuses a message of no known type', async () => {
+    const reply = refusedWith('unknown_message');
+    for (const unknown of [{ type: 'mine' }, {}, null])
+      expect(await connect(OWN_PAGE).ask({ id: 'a', message: unknown })).toEqual({ id: 'a', reply });
+  });
 });

@@ -1,8 +1,10 @@
 import { MESSAGE_REQUESTS } from '@extension-billing/contract/messages';
 import { type Holds, type Output, read, type Same } from '@extension-billing/contract/schema';
+import { PORT_NAME, type PortAnswer, type PortRequest } from '../ask-background.ts';
 import type { BillingMessages, BillingMessageType, ErrorReply } from '../messages.ts';
-import type { MessageListener } from './background-browser.ts';
+import type { BackgroundPort, MessageListener, Sender } from './background-browser.ts';
 import type { BillingConfig } from './config.ts';
+import { refusalOfAnother } from './for-a-user.ts';
 
 type Requests = {
   -readonly [T in keyof typeof MESSAGE_REQUESTS]: Request<Output<(typeof MESSAGE_REQUESTS)[T]>>;
@@ -33,33 +35,90 @@ interface RouterOptions {
   readonly extensionId: string;
   /** The origin of the extension's own pages, which in Firefox says nothing of its id and is another in each profile. */
   readonly ownOrigin: string;
+  /** Who is signed in; null if nobody is. */
+  readonly uid: () => Promise<string | null>;
   /** What becomes of a message that is not billing's. */
   readonly unknownMessages: NonNullable<BillingConfig['unknownMessages']>;
 }
 
+/** The two ways in, with the same sender check. */
+export interface Router {
+  /**
+   * For messages sent with `runtime.sendMessage`, as the specification has them. Answers billing's own only; the rest is
+   * for the extension's listeners.
+   */
+  readonly onMessage: MessageListener;
+  /** For `send` and billing's pages, which use ports. Ports of other names are the extension's. */
+  readonly onConnect: (port: BackgroundPort) => void;
+}
+
+/** A page whose port was closed before the answer came asks for the answer within this time. */
+const ANSWER_KEPT_MS = 60_000;
+
 /**
- * Serves the extension's own pages only, and answers nothing but billing's own messages: the rest are the extension's,
- * for listeners of its own. A content script shares the extension's id but has the origin of the page
- * that it runs in; other extensions and web pages never reach `onMessage`, and are refused should they.
+ * Serves the extension's own pages only. A content script shares the extension's id but has the origin of the page
+ * that it runs in; other extensions and web pages reach neither event, and would be refused.
  */
-export function createRouter(handlers: BillingHandlers, options: RouterOptions): MessageListener {
-  return (message, sender, reply) => {
+export function createRouter(handlers: BillingHandlers, options: RouterOptions): Router {
+  /** By request id, while it is served and for a while after. */
+  const answers = new Map<string, Promise<unknown>>();
+  const isOwnPage = (sender: Sender | undefined): boolean =>
+    sender?.id === options.extensionId && sender.origin === options.ownOrigin;
+
+  function onMessage(message: unknown, sender: Sender, reply: (reply: unknown) => void): boolean {
     const type = typeOf(message);
     const known =
       isBillingMessageType(type) && (options.unknownMessages !== 'leave_unmarked' || isMarked(message, type));
     if (!known && options.unknownMessages !== 'refuse') return false;
-    if (sender.id !== options.extensionId || sender.origin !== options.ownOrigin) {
-      reply(errorReply('forbidden_sender', 'Only pages of this extension may send billing messages.'));
+    if (!isOwnPage(sender)) {
+      reply(FORBIDDEN);
       return false;
     }
-    if (!known) {
-      const named = typeof type === 'string' ? `"${type.slice(0, 64)}"` : 'without a name';
-      reply(errorReply('unknown_message', `There is no billing message ${named}. messages.ts lists them.`));
-      return false;
-    }
-    serve(type, message as Readonly<Record<string, unknown>>).then(reply);
+    void answer(message).then(reply);
     return true;
-  };
+  }
+
+  function onConnect(port: BackgroundPort): void {
+    if (port.name !== PORT_NAME) return;
+    port.onMessage.addListener((request) => {
+      if (!isPortRequest(request)) return;
+      const { id } = request;
+      const post = (part: Omit<PortAnswer, 'id'>): void => {
+        try {
+          port.postMessage({ id, ...part } satisfies PortAnswer);
+        } catch {
+          // Closed. A page that is still there asks for its answer over another port.
+        }
+      };
+      if (!isOwnPage(port.sender)) return post({ reply: FORBIDDEN });
+      if (request.isRecall && !answers.has(id)) return post({ reply: STOPPED });
+      post({});
+      void answerOnce(request).then((reply) => post({ reply }));
+    });
+  }
+
+  function answerOnce({ id, message, uid }: PortRequest): Promise<unknown> {
+    const known = answers.get(id);
+    if (known !== undefined) return known;
+    const fresh = answerTo(uid, message);
+    answers.set(id, fresh);
+    void fresh.then(() => setTimeout(() => answers.delete(id), ANSWER_KEPT_MS));
+    return fresh;
+  }
+
+  /** Refuses what acts for the user whom the page shows, if another one is signed in by now. */
+  async function answerTo(uid: unknown, message: object): Promise<unknown> {
+    const refusal = refusalOfAnother(typeOf(message));
+    const isOther = refusal !== undefined && typeof uid === 'string' && (await options.uid()) !== uid;
+    return isOther ? refusal : answer(message);
+  }
+
+  async function answer(message: unknown): Promise<unknown> {
+    const type = typeOf(message);
+    if (isBillingMessageType(type)) return serve(type, message as Readonly<Record<string, unknown>>);
+    const named = typeof type === 'string' ? `"${type.slice(0, 64)}"` : 'without a name';
+    return errorReply('unknown_message', `There is no billing message ${named}. messages.ts lists them.`);
+  }
 
   async function serve<T extends BillingMessageType>(
     type: T,
@@ -83,9 +142,18 @@ export function createRouter(handlers: BillingHandlers, options: RouterOptions):
       );
     }
   }
+
+  return { onMessage, onConnect };
 }
 
-/** Whether a message is billing's though the extension has one of that name: `send` marks what it sends. */
+const isPortRequest = (value: unknown): value is PortRequest =>
+  typeof value === 'object' &&
+  value !== null &&
+  'message' in value &&
+  'id' in value &&
+  typeof value.id === 'string';
+
+/** Whether a message is billing's though the extension has one of that name. */
 function isMarked(message: unknown, type: string): boolean {
   return type.startsWith('billing') || (message as { readonly billing?: unknown }).billing === true;
 }
@@ -97,6 +165,9 @@ function typeOf(message: unknown): unknown {
 function errorReply(code: ErrorReply['error']['code'], message: string): ErrorReply {
   return { error: { code, message } };
 }
+
+const FORBIDDEN = errorReply('forbidden_sender', 'Only pages of this extension may send billing messages.');
+const STOPPED = errorReply('internal', 'The background worker stopped before it answered.');
 
 const MAX_LINK = 4_000;
 

@@ -4,7 +4,7 @@ import { keyHere } from '../snapshot/snapshot.ts';
 import { sessionMemory } from './session-memory.ts';
 
 const full = {
-  ...fakeStorage({ billingPendingConsumes: ['old'] }).area,
+  ...fakeStorage({ billingTabs: ['old'] }).area,
   set: () => Promise.reject(new Error('quota exceeded')),
 } as unknown as chrome.storage.StorageArea;
 const hung = {
@@ -15,10 +15,10 @@ const hung = {
 
 it('remembers for the next worker', async () => {
   const { area, peek } = fakeStorage();
-  await sessionMemory(area, false).set({ billingPendingConsumes: ['key'] });
-  expect(peek('billingPendingConsumes')).toEqual(['key']);
-  expect(await sessionMemory(area, false).get('billingPendingConsumes')).toEqual({
-    billingPendingConsumes: ['key'],
+  await sessionMemory(area, false).set({ billingTabs: ['key'] });
+  expect(peek('billingTabs')).toEqual(['key']);
+  expect(await sessionMemory(area, false).get('billingTabs')).toEqual({
+    billingTabs: ['key'],
   });
 });
 
@@ -29,25 +29,25 @@ it.each([
   'remembers for this worker where the area is %s, and rejects nothing',
   async (_what, area) => {
     const memory = sessionMemory(area, false);
-    await memory.set({ billingPendingConsumes: ['new'] });
-    expect(await memory.get('billingPendingConsumes')).toEqual({ billingPendingConsumes: ['new'] });
-    await memory.remove('billingPendingConsumes');
+    await memory.set({ billingTabs: ['new'] });
+    expect(await memory.get('billingTabs')).toEqual({ billingTabs: ['new'] });
+    await memory.remove('billingTabs');
   },
   10_000,
 );
 
 it('keeps what the incognito half of a split extension remembers apart', async () => {
-  const { area, peek } = fakeStorage({ billingPendingConsumes: ['regular'] });
+  const { area, peek } = fakeStorage({ billingTabs: ['regular'] });
   const incognito = sessionMemory(area, true);
-  expect((await incognito.get('billingPendingConsumes')).billingPendingConsumes).toBeUndefined();
-  await incognito.set({ billingPendingConsumes: ['incognito'] });
-  expect((await incognito.get('billingPendingConsumes')).billingPendingConsumes).toEqual(['incognito']);
-  expect(peek('billingPendingConsumes')).toEqual(['regular']);
+  expect((await incognito.get('billingTabs')).billingTabs).toBeUndefined();
+  await incognito.set({ billingTabs: ['incognito'] });
+  expect((await incognito.get('billingTabs')).billingTabs).toEqual(['incognito']);
+  expect(peek('billingTabs')).toEqual(['regular']);
   const browser = {
     extension: { inIncognitoContext: true },
     runtime: { getManifest: () => ({ incognito: 'split' }) },
   };
-  expect(peek(keyHere('billingPendingConsumes', browser)), 'where its pages look').toEqual(['incognito']);
-  await incognito.remove('billingPendingConsumes');
-  expect(peek('billingPendingConsumes')).toEqual(['regular']);
+  expect(peek(keyHere('billingTabs', browser)), 'where its pages look').toEqual(['incognito']);
+  await incognito.remove('billingTabs');
+  expect(peek('billingTabs')).toEqual(['regular']);
 });

@@ -51,7 +51,11 @@ function accounts(): (path: string, body: Body) => Response {
 function worker(
   user: { uid: string; isAnonymous?: boolean } | null,
   bought: Purchases = 'none',
-  { answer = accounts(), expirationTime = Date.now() + 3_600_000, now = Date.now } = {},
+  {
+    answer = accounts() as Parameters<typeof authServiceThat>[0],
+    expirationTime = Date.now() + 3_600_000,
+    now = Date.now,
+  } = {},
 ) {
   const asked = authServiceThat(answer);
   const { app, storedUser } = appWith(user, { expirationTime });
@@ -93,6 +97,24 @@ it('makes a guest’s account of a sign-up, under the same uid, with all they bo
     user: { uid: 'a-guest' },
   });
   expect(happened).toEqual(['in a-guest']);
+});
+
+it('stays signed out if a guest signs out while an account is being made of them', async () => {
+  const linking = Promise.withResolvers<void>();
+  const answer = accounts();
+  const { signIn, session, asked, happened, storedUser } = worker(GUEST, 'none', {
+    async answer(path, body) {
+      if (body.email !== undefined) await linking.promise;
+      return answer(path, body);
+    },
+  });
+  const made = signIn.withNewAccount('new@example.test', 'secret');
+  await vi.waitFor(() => expect(asked.join()).toMatch(/:(update|signUp)/));
+  expect(await signIn.out()).toEqual({ ok: true, user: null });
+  linking.resolve();
+  expect(await made).toMatchObject({ ok: false });
+  expect([happened, storedUser()]).toEqual([['out'], null]);
+  expect(await session.session()).toEqual({ user: null, expired: false });
 });
 
 it('refuses a sign-up under an address that has an account, and keeps the guest', async () => {
@@ -211,7 +233,31 @@ describe('a mail link', () => {
     expect(await signIn.withLink(LINK)).toMatchObject({ ok: true, user: { uid: 'grace' } });
     expect(happened).toEqual(['in grace']);
     expect(pending()).toBeUndefined();
+  });
+
+  it('clicked again, says the truth: signed in, as long as the user is whom it signed in', async () => {
+    const { signIn, asked, happened } = worker(null);
+    await signIn.sendLink('grace@example.test', false);
+    const twice = await Promise.all([signIn.withLink(LINK), signIn.withLink(LINK)]);
+    const requests = asked.length;
+    for (const answer of [...twice, await signIn.withLink(LINK)])
+      expect(answer).toMatchObject({ ok: true, user: { uid: 'grace' } });
+    expect(happened).toEqual(['in grace']);
+    expect(asked).toHaveLength(requests);
+    expect(await signIn.withLink(`${LINK}2`)).toMatchObject({ ok: false, code: 'link_invalid' });
+    await signIn.out();
     expect(await signIn.withLink(LINK)).toMatchObject({ ok: false, code: 'link_invalid' });
+    await signIn.asGuest();
+    expect(await signIn.withLink(LINK)).toMatchObject({ ok: false, code: 'link_invalid' });
+  });
+
+  it('clicked again while another one is on its way, does not spoil that', async () => {
+    const { signIn, pending } = worker(null);
+    await signIn.sendLink('grace@example.test', false);
+    await signIn.withLink(LINK);
+    await signIn.sendLink('ada@example.test', false);
+    expect(await signIn.withLink(LINK)).toMatchObject({ ok: true, user: { uid: 'grace' } });
+    expect(pending()).not.toHaveProperty('refused');
   });
 
   it('signs in nobody where none was asked for, so that no one is led into another’s account', async () => {

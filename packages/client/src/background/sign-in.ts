@@ -129,7 +129,7 @@ export function signInByHost(): SignIn {
   };
 }
 
-/** A guest who signs up keeps all they bought (docs/decisions/0067-guests.md). */
+/** A guest who signs up keeps all they bought (docs/decisions/account-deletion.md). */
 export function createSignIn(deps: SignInDeps): SignIn {
   const { session, google, linkUrl, links, onSignedIn, onSignedOut } = deps;
   const guest = createGuest(deps);
@@ -140,6 +140,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
     try {
       const answer = await within(ANSWER_WITHIN_MS, signIn(), authFailure('unavailable'));
       if (!('user' in answer)) return refuse(answer);
+      // A guest may have signed out while an account was made of them: the sign-out stands.
+      if (session.auth.currentUser?.uid !== answer.user.uid) return refuse(authFailure('session_expired'));
       session.renewed();
       // A link that is still on its way takes the place of nobody but a guest.
       if (!answer.user.isAnonymous) await links.forget();
@@ -154,6 +156,33 @@ export function createSignIn(deps: SignInDeps): SignIn {
   async function refusalToReplace(): Promise<AuthFailure | null> {
     const { expired } = await session.session();
     return session.auth.currentUser === null && !expired ? guest.refusalToLeave(false) : null;
+  }
+
+  /** A link works once: opened in two tabs at the same time, it is asked about once. */
+  const linksUnderWay = new Map<string, Promise<AuthResult>>();
+  async function signInByLink(link: string): Promise<AuthResult> {
+    // Clicked twice: it is used up, but it did what it is for.
+    const { user } = await session.session();
+    if (user !== null && (await links.usedBy(link)) === user.uid) return { ok: true, user };
+    const asked = await links.pending();
+    if (asked === null) return refuse(authFailure('link_invalid'));
+    const { email, leaveGuest } = asked;
+    const result = await attempt(async () => {
+      const credential = EmailAuthProvider.credentialWithLink(email, link);
+      const linked = leaveGuest ? null : await guest.become(credential);
+      // The service has used the link up with that: another one has to be mailed.
+      if (linked === 'taken') return (await guest.refusalToLeave(false)) ?? authFailure('email_in_use');
+      if (linked !== null) return linked;
+      return (await guest.refusalToLeave(leaveGuest)) ?? signInWithCredential(session.auth, credential);
+    });
+    if (result.ok) {
+      if (result.user !== null) await links.used(link, result.user.uid);
+      return result;
+    }
+    // The link of another address: no word of whose.
+    const code = result.code === 'invalid_email' ? 'link_invalid' : result.code;
+    await links.refused(code);
+    return code === result.code ? result : refuse(authFailure('link_invalid'));
   }
 
   return {
@@ -196,23 +225,10 @@ export function createSignIn(deps: SignInDeps): SignIn {
       await links.asked({ email, leaveGuest });
       return { ok: true, user: (await session.session()).user };
     },
-    async withLink(link) {
-      const asked = await links.pending();
-      if (asked === null) return refuse(authFailure('link_invalid'));
-      const { email, leaveGuest } = asked;
-      const result = await attempt(async () => {
-        const credential = EmailAuthProvider.credentialWithLink(email, link);
-        const linked = leaveGuest ? null : await guest.become(credential);
-        // The service has used the link up with that: another one has to be mailed.
-        if (linked === 'taken') return (await guest.refusalToLeave(false)) ?? authFailure('email_in_use');
-        if (linked !== null) return linked;
-        return (await guest.refusalToLeave(leaveGuest)) ?? signInWithCredential(session.auth, credential);
-      });
-      if (result.ok) return result;
-      // The link of another address: no word of whose.
-      const code = result.code === 'invalid_email' ? 'link_invalid' : result.code;
-      await links.refused(code);
-      return code === result.code ? result : refuse(authFailure('link_invalid'));
+    withLink(link) {
+      const started = linksUnderWay.get(link) ?? signInByLink(link).finally(() => linksUnderWay.delete(link));
+      linksUnderWay.set(link, started);
+      return started;
     },
     async resetPassword(email) {
       await session.ready();
@@ -229,9 +245,11 @@ export function createSignIn(deps: SignInDeps): SignIn {
       if (!(await session.ready())) return refuse(authFailure('storage_unavailable'));
       const refusal = await guest.refusalToLeave(discard);
       if (refusal !== null) return refuse(refusal);
+      await within(ANSWER_WITHIN_MS, session.beginSignOut(), undefined);
+      // Before the login goes: a snapshot without a login would show its plan for good.
+      await onSignedOut();
       await within(ANSWER_WITHIN_MS, session.signOut(), undefined);
       await links.forget();
-      await onSignedOut();
       return { ok: true, user: null };
     },
   };

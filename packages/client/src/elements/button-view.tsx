@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { oneAtATime } from '../promises.ts';
 import { Button } from '../ui/controls.tsx';
 import { FeatureButton, type FeatureControl } from '../ui/features/feature-button.tsx';
 import type { BillingElement } from './billing-element.ts';
@@ -10,6 +11,7 @@ interface ButtonViewProps {
 
 export function ButtonView({ element }: ButtonViewProps): ReactNode {
   const { snapshot } = useElementsPage();
+  const [alone] = useState(oneAtATime);
   const feature = element.getAttribute('feature') ?? '';
   const label = <slot>{feature}</slot>;
   if (snapshot === null) {
@@ -19,7 +21,10 @@ export function ButtonView({ element }: ButtonViewProps): ReactNode {
       </Button>
     );
   }
-  const onPress = (control: FeatureControl) => pay(element, feature, control);
+  // A press while one is in progress is no press, so it isn't refused either.
+  const onPress = async (control: FeatureControl): Promise<void> => {
+    await alone(() => pay(element, feature, control));
+  };
   return <FeatureButton feature={feature} label={label} snapshot={snapshot} onPress={onPress} />;
 }
 

@@ -1,6 +1,8 @@
-import { Component, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { type Toast, Toasts } from '../ui/notifications/toasts.tsx';
+import { ErrorBoundary } from '../ui/surface/error-boundary.tsx';
+import { didNotLoad } from '../ui/surface/surface.tsx';
 import { textLocale } from '../ui/text/texts.ts';
 import type { BillingElement } from './billing-element.ts';
 import { elementStyles } from './styles.ts';
@@ -21,31 +23,18 @@ export function InShadow(props: InShadowProps): ReactNode {
   const { element, layout, toast, onDismiss, onAct, children } = props;
   const shadow = element.shadowRoot;
   if (shadow === null) return null;
-  if (shadow.adoptedStyleSheets.length === 0) shadow.adoptedStyleSheets = [elementStyles()];
+  // Empty again once the element was moved into another document.
+  if (shadow.adoptedStyleSheets.length === 0)
+    shadow.adoptedStyleSheets = [...elementStyles(element.ownerDocument)];
   return createPortal(
     <div className="billing-page" data-layout={layout} lang={textLocale()} onClickCapture={onAct}>
-      <Contained name={element.kind}>{children}</Contained>
+      <ErrorBoundary name={`<${element.kind}>`} fallback={layout === 'part' ? nothing : didNotLoad}>
+        {children}
+      </ErrorBoundary>
       <Toasts toast={toast} onDismiss={onDismiss} />
     </div>,
     shadow,
   );
 }
 
-interface ContainedProps {
-  readonly name: string;
-  readonly children: ReactNode;
-}
-
-/** Keeps an error in one element from taking the others with it. */
-class Contained extends Component<ContainedProps, { readonly isBroken: boolean }> {
-  override state = { isBroken: false };
-  static getDerivedStateFromError() {
-    return { isBroken: true };
-  }
-  override componentDidCatch(error: unknown): void {
-    console.error(`<${this.props.name}> could not be shown:`, error);
-  }
-  override render(): ReactNode {
-    return this.state.isBroken ? null : this.props.children;
-  }
-}
+const nothing = (): null => null;

@@ -3,8 +3,9 @@ import { onPricingChanged, wholeCatalog } from '../given-catalog.ts';
 import { snapshotAt } from '../snapshot/access.ts';
 import { type Toast, ToastContext, useToasts } from '../ui/notifications/toasts.tsx';
 import { CheckoutProvider } from '../ui/plans/checkout.tsx';
+import { ErrorBoundary } from '../ui/surface/error-boundary.tsx';
 import { Loading } from '../ui/surface/loading.tsx';
-import { useSurface } from '../ui/surface/surface.tsx';
+import { didNotLoad, useSurface } from '../ui/surface/surface.tsx';
 import { PlanWallProvider } from '../ui/wall/wall-state.tsx';
 import type { BillingElement } from './billing-element.ts';
 import type { ConnectedElements } from './connected.ts';
@@ -21,7 +22,12 @@ export function Page({ connected }: { readonly connected: ConnectedElements }): 
   const elements = useSyncExternalStore(connected.subscribe, connected.get);
   const isPriced = useSyncExternalStore(onPricingChanged, hasCatalog);
   if (elements.length === 0) return null;
-  return isPriced ? <PricedPage elements={elements} /> : <WaitingPage elements={elements} />;
+  if (!isPriced) return <WaitingPage elements={elements} />;
+  return (
+    <ErrorBoundary name="Billing" fallback={(retry) => <BrokenPage elements={elements} retry={retry} />}>
+      <PricedPage elements={elements} />
+    </ErrorBoundary>
+  );
 }
 const hasCatalog = (): boolean => wholeCatalog !== null;
 
@@ -31,11 +37,22 @@ interface PageProps {
 
 /** Before there is a catalogue. */
 function WaitingPage({ elements }: PageProps): ReactNode {
+  return inEachPanel(elements, (layout) => <Loading layout={layout} />);
+}
+
+function BrokenPage({ elements, retry }: PageProps & { readonly retry: () => void }): ReactNode {
+  return inEachPanel(elements, () => didNotLoad(retry));
+}
+
+function inEachPanel(
+  elements: readonly BillingElement[],
+  show: (layout: 'compact' | 'full') => ReactNode,
+): ReactNode {
   return elements.map((element) => {
     const layout = layoutOf(element);
     return layout === 'part' ? null : (
       <InShadow key={keyOf(element)} element={element} layout={layout} toast={null} onDismiss={() => {}}>
-        <Loading layout={layout} />
+        {show(layout)}
       </InShadow>
     );
   });

@@ -48,13 +48,17 @@ const SHEETS = [
   elements,
 ];
 
-let shared: CSSStyleSheet | undefined;
+const shared = new WeakMap<Document, CSSStyleSheet>();
 
-/** The look of every element, one sheet for all their shadow roots. */
-export function elementStyles(): CSSStyleSheet {
-  if (shared === undefined) {
-    shared = new CSSStyleSheet();
-    shared.replaceSync(SHEETS.map(themable).join('\n'));
-  }
-  return shared;
+/**
+ * The look of every element: one sheet for all shadow roots of a document, since browsers refuse a sheet of another
+ * one. A document without a window shows nothing, and has none.
+ */
+export function elementStyles(document: Document): readonly CSSStyleSheet[] {
+  const Sheet = document.defaultView?.CSSStyleSheet;
+  if (Sheet === undefined) return [];
+  const sheet = shared.get(document) ?? new Sheet();
+  if (!shared.has(document)) sheet.replaceSync(SHEETS.map(themable).join('\n'));
+  shared.set(document, sheet);
+  return [sheet];
 }

@@ -83,6 +83,68 @@ export interface BillingElementEvents {
   'billing-top-up': CustomEvent<object>;
 }
 
+type Attributes<E extends HTMLElement> = {
+  readonly key?: string | number | bigint | null;
+  readonly ref?: ((element: E | null) => void) | { current: E | null } | null;
+  readonly children?: unknown;
+  readonly id?: string;
+  readonly className?: string;
+  readonly class?: string;
+  readonly style?: object | string;
+  readonly slot?: string;
+  readonly hidden?: boolean;
+  readonly dir?: string;
+  readonly lang?: string;
+  readonly title?: string;
+  readonly catalog?: string;
+} & {
+  readonly [Name in keyof BillingElementEvents as `on${Name}`]?: (event: BillingElementEvents[Name]) => void;
+} & { readonly [data: `data-${string}`]: unknown; readonly [aria: `aria-${string}`]: unknown };
+
+interface SignInAttributes {
+  readonly google?: boolean;
+  readonly guest?: boolean;
+  readonly 'mail-link'?: boolean;
+}
+
+interface NamesAttribute {
+  /** A JSON object of texts. */
+  readonly 'feature-names'?: string;
+}
+
+/** The elements in JSX, by their attributes; properties are set in code, or by React 19. */
+interface BillingJsxElements {
+  'billing-panel': Attributes<BillingPanelElement> &
+    SignInAttributes &
+    NamesAttribute & { readonly heading?: string; readonly layout?: BillingPanelElement['layout'] };
+  'billing-balance': Attributes<BillingBalanceElement>;
+  'billing-plans': Attributes<BillingPlansElement> &
+    SignInAttributes & {
+      readonly layout?: BillingPlansElement['layout'];
+      readonly only?: BillingPlansElement['only'];
+    };
+  'billing-wall': Attributes<BillingWallElement> & SignInAttributes & NamesAttribute;
+  'billing-button': Attributes<BillingButtonElement> & {
+    readonly feature: FeatureKey;
+    readonly work?: BillingButtonElement['work'];
+  };
+}
+
+// biome-ignore lint/suspicious/noTsIgnore: pages without React have no such module.
+/** @ts-ignore */
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements extends BillingJsxElements {}
+  }
+}
+// biome-ignore lint/suspicious/noTsIgnore: pages without Preact have no such module.
+/** @ts-ignore */
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements extends BillingJsxElements {}
+  }
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     'billing-panel': BillingPanelElement;

@@ -4,12 +4,7 @@ export {
   type BillingBackground,
   createBillingBackground,
 } from '../background/create-billing-background.ts';
-export type {
-  CustomTokenIdentity,
-  CustomTokenUser,
-  FirebaseIdentity,
-  HostIdentity,
-} from '../background/host-identity.ts';
+export type { HostIdentity, HostUser } from '../background/host-identity.ts';
 export type { CreditWork, CreditWorkOptions, WithCredits } from '../credit-work.ts';
 export type {
   ConsumeRequest,

@@ -1,3 +1,5 @@
+'use client';
+
 /** For the first frame of a page with React: what is known last, by a part of the code that the page itself takes. */
 export { providePricing } from '../given-catalog.ts';
 export { FeatureToCome } from '../ui/features/feature-to-come.tsx';

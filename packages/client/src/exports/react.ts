@@ -1,3 +1,5 @@
+'use client';
+
 /** For pages with React: the hooks, each component's logic without its look, and the components. */
 export {
   type Session,
@@ -51,6 +53,7 @@ export {
   useToast,
 } from '../ui/notifications/toasts.tsx';
 export { Panel, type PanelProps } from '../ui/panel/panel.tsx';
+export { planBenefits } from '../ui/plans/benefits.ts';
 export { type Checkout, CheckoutProvider, useCheckout } from '../ui/plans/checkout.tsx';
 export {
   bestYearlySaving,
@@ -60,7 +63,7 @@ export {
   plansApart,
   plansFor,
 } from '../ui/plans/choices.ts';
-export { packName, planBenefits, planCostOf } from '../ui/plans/offers.ts';
+export { packName, planCostOf } from '../ui/plans/offers.ts';
 export { BuyButton, PackList } from '../ui/plans/packs.tsx';
 export { PlanGrid } from '../ui/plans/plan-grid.tsx';
 export { PlanList } from '../ui/plans/plan-list.tsx';

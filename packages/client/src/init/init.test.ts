@@ -337,7 +337,6 @@ it('a newer package takes the place of its copies, unless somebody edited them',
   expect(again.writes.map(({ path }) => path).toSorted()).toEqual([
     'billing/client/background.js',
     'billing/client/elements.js',
-    'billing/client/licenses/Apache-2.0.txt',
     'billing/client/licenses/background.md',
     'billing/client/licenses/elements.md',
   ]);

@@ -1,7 +1,7 @@
 /**
  * Gives a worker the `navigator.sendBeacon` that pages have and workers lack. Firestore's transport ends a session by
  * it, and without it by a GET, which the emulator takes for one more back channel and holds open; after six sign-outs
- * no connection is left to sign in with (docs/decisions/0068-sign-outs-in-the-emulator.md).
+ * no connection is left to sign in with (docs/decisions/local-suite.md#firestore-sessions-end-by-post).
  */
 export function beaconForWorkers(navigator: object, send: typeof fetch): void {
   if ('sendBeacon' in navigator) return;

@@ -1,6 +1,13 @@
 import { indexedDBLocalPersistence, initializeAuth, signOut } from 'firebase/auth/web-extension';
 import { afterEach, expect, it, vi } from 'vitest';
-import { appWith, authServiceThat, authStorage, refusal } from '../../test/auth-in-memory.ts';
+import {
+  appWith,
+  aToken,
+  authServiceThat,
+  authStorage,
+  refusal,
+  renewal,
+} from '../../test/auth-in-memory.ts';
 import { sessionUserOf } from '../background/session-memory.ts';
 import { guardPersistence, readStoredUser, type UserStore, userKeyOf } from './guarded-persistence.ts';
 
@@ -11,12 +18,18 @@ vi.mock('firebase/auth/web-extension', async () => {
 afterEach(() => vi.unstubAllGlobals());
 
 /** The SDK as it starts with a stored user. */
-function start() {
+function start(user: { uid: string; isAnonymous?: boolean } = { uid: 'ada' }) {
   const asked = authServiceThat(() => refusal('INTERNAL', 503));
-  const { app, storedUser } = appWith({ uid: 'ada' });
+  const { app, storedUser } = appWith(user);
   const guard = guardPersistence('key', app.name, { where: 'disk', formerOf: async () => null });
   const auth = initializeAuth(app, { persistence: guard.persistence });
-  return { auth, guard, asked, storedUser };
+  /** Another tab signs this user in; null: signs out. */
+  const storeElsewhere = (other: object | null): void => {
+    const key = userKeyOf('key', app.name);
+    if (other === null) authStorage.items.delete(key);
+    else authStorage.items.set(key, other);
+  };
+  return { auth, guard, asked, storedUser, storeElsewhere };
 }
 
 it('is still needed: without it the SDK looks the user up at every start, and forgets one whom it is refused', async () => {
@@ -56,6 +69,44 @@ it('permits no removal after a sign-out that failed', async () => {
   await expect(guard.permitRemoval(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await signOut(auth);
   expect(storedUser()).toMatchObject({ uid: 'ada' });
+});
+
+it.each([
+  ['signed out', null],
+  ['replaced by another user', { uid: 'grace' }],
+])('brings back no user whom another tab has %s, when their token is renewed', async (_what, now) => {
+  const { auth, guard, storedUser, storeElsewhere } = start();
+  await auth.authStateReady();
+  await guard.restore();
+  storeElsewhere(now);
+  authServiceThat(() => renewal('ada', { renewed: true }));
+  await auth.currentUser?.getIdToken(true);
+  expect(storedUser()).toEqual(now);
+});
+
+it('keeps the account that another tab has made of a guest, and has it here, when the guest’s token is renewed', async () => {
+  const { auth, guard, storedUser, storeElsewhere } = start({ uid: 'ada', isAnonymous: true });
+  await auth.authStateReady();
+  await guard.restore();
+  const stsTokenManager = {
+    refreshToken: 'r',
+    accessToken: aToken('ada'),
+    expirationTime: Date.now() + 3_600_000,
+  };
+  const named = {
+    ...(storedUser() as object),
+    isAnonymous: false,
+    email: 'ada@example.test',
+    stsTokenManager,
+  };
+  storeElsewhere(named);
+  authServiceThat(() => renewal('ada', { renewed: true }));
+  await auth.currentUser?.getIdToken(true);
+  expect(storedUser()).toEqual(named);
+  await vi.waitFor(() =>
+    expect(auth.currentUser).toMatchObject({ isAnonymous: false, email: 'ada@example.test' }),
+  );
+  expect(storedUser()).toMatchObject({ isAnonymous: false });
 });
 
 it('says who is stored before the SDK knows, and nothing but who it is', async () => {

@@ -42,6 +42,12 @@ export async function readStoredUser(
   return former;
 }
 
+function uidOf(user: unknown): string | null {
+  return isUser(user) ? user.uid : null;
+}
+function isGuest(value: unknown): boolean {
+  return isUser(value) && 'isAnonymous' in value && value.isAnonymous === true;
+}
 function isUser(value: unknown): value is { readonly uid: string } {
   return typeof value === 'object' && value !== null && 'uid' in value && typeof value.uid === 'string';
 }
@@ -64,19 +70,17 @@ export interface GuardedPersistence {
   readonly persistence: Persistence;
   /** Shows the stored user to the SDK, by the door through which it follows other tabs: without a network call. */
   restore(): Promise<void>;
-  /** Stores a user whom another instance of the SDK has (`user.toJSON()`), and shows them to this one. */
-  hand(user: object): Promise<void>;
   /** Runs an explicit sign-out: the only time at which the stored user may be removed. */
   permitRemoval(signOut: () => Promise<void>): Promise<void>;
   /** The stored user as the SDK stores it, asked of the storage and not of the SDK; null when nobody is signed in. */
   peek(): Promise<unknown>;
 }
 
-/** Where the user is kept: on the disk, or for the worker's life where somebody else keeps them. */
+/** Where the user is kept: on the disk, or for the page's life if the browser blocks storage. */
 interface Keep {
   readonly where: 'disk' | 'memory';
-  /** Whose snapshot billing holds: of this user, what an earlier version stored is taken over. Left out: of nobody. */
-  readonly formerOf?: () => Promise<string | null>;
+  /** Whose snapshot billing holds: of this user, what an earlier version stored is taken over. */
+  readonly formerOf: () => Promise<string | null>;
 }
 
 /**
@@ -92,7 +96,8 @@ export function guardPersistence(apiKey: string, appName: string, keep: Keep): G
   let visible = false;
   let removable = false;
   let stored: () => Promise<unknown> = async () => null;
-  let store: UserStore | null = null;
+  /** The user whom the SDK has, as far as it was stored. */
+  let here: string | null = null;
 
   const sdkStore = keep.where === 'memory' ? inMemoryPersistence : indexedDBLocalPersistence;
   const SdkStore = sdkStore as unknown as new () => InternalPersistence;
@@ -105,19 +110,38 @@ export function guardPersistence(apiKey: string, appName: string, keep: Keep): G
         set: (key: string, value: unknown) => super._set(key, value),
         remove: (key: string) => super._remove(key),
       };
-      store = own;
-      const { formerOf } = keep;
-      stored = () =>
-        formerOf === undefined ? own.get(userKey) : readStoredUser(own, apiKey, appName, formerOf);
+      stored = () => readStoredUser(own, apiKey, appName, keep.formerOf);
     }
     override async _get(key: string): Promise<unknown> {
       if (key !== userKey) return super._get(key);
-      return visible ? stored() : null;
+      const user = visible ? await stored() : null;
+      here = uidOf(user);
+      return user;
+    }
+    override async _set(key: string, value: unknown): Promise<void> {
+      if (key === userKey) {
+        const uid = uidOf(value);
+        if (uid === here) {
+          const other = await super._get(key);
+          // A renewed token of a user whom another tab has signed out meanwhile, or replaced: not brought back.
+          if (uidOf(other) !== uid) return;
+          // Another tab has made this guest an account: the SDK takes it over.
+          if (isGuest(value) && !isGuest(other)) {
+            void restore();
+            return;
+          }
+        }
+        here = uid;
+      }
+      await super._set(key, value);
     }
     override async _remove(key: string): Promise<void> {
-      if (key !== userKey || removable) await super._remove(key);
+      if (key !== userKey) return super._remove(key);
+      if (!removable) return;
+      here = null;
+      await super._remove(key);
     }
-    // Only this worker uses the store, so the base class's polling for other writers (every 800 ms) is left out.
+    // Other tabs are heard of by `restore`, so the base class's polling for other writers (every 800 ms) is left out.
     override _addListener(key: string, listener: KeyListener): void {
       if (key === userKey) listeners.add(listener);
     }
@@ -134,10 +158,6 @@ export function guardPersistence(apiKey: string, appName: string, keep: Keep): G
   return {
     persistence: GuardedStore as unknown as Persistence,
     restore,
-    async hand(user) {
-      await store?.set(userKey, user);
-      await restore();
-    },
     async permitRemoval(signOut) {
       removable = true;
       try {

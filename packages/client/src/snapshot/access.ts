@@ -2,7 +2,7 @@ import type { BillingState, Millis } from '@extension-billing/contract/customer'
 import type { EntitlementSnapshot } from './snapshot.ts';
 
 /**
- * How long what was paid for can be used without hearing from the server (docs/decisions/0140-offline-policy.md).
+ * How long what was paid for can be used without hearing from the server (docs/decisions/client-worker.md).
  * Pure functions of a snapshot and the time, for pages, hooks and content scripts alike.
  */
 const DAY_MS: Millis = 86_400_000;

@@ -1,4 +1,5 @@
 import type { Pool } from '@extension-billing/contract/schedule';
+import { testCatalog } from '@extension-billing/contract/test/catalog';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { aRecord, aSnapshot } from '../../test/factories.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
@@ -84,6 +85,44 @@ it('waits for a change that is further away than a timer can be set', async () =
   await store.loaded;
   vi.advanceTimersByTime(30 * 24 * HOUR);
   expect(store.get()?.credits?.balance).toBe(20);
+});
+
+it('hides free credits while the published catalogue gives none', async () => {
+  const published = (free: object | null) => ({
+    form: 1,
+    version: 1,
+    catalog: JSON.stringify({ ...testCatalog, free }),
+  });
+  const { storage, area } = fakeStorage({ [SNAPSHOT_KEY]: stored(20, 7), billingCatalog: published(null) });
+  const store = createSnapshotStore(storage);
+  await store.loaded;
+  const shown = () => store.get()?.credits;
+  expect(shown()).toMatchObject({ balance: 7, allowance: 0, packCredits: 7, nextAt: null });
+  vi.advanceTimersByTime(5 * HOUR);
+  expect(shown()).toMatchObject({ balance: 7 });
+  await area.set({ billingCatalog: published({ credits: 20, every: '5h' }) });
+  expect(shown()).toMatchObject({ balance: 27, allowance: 20 });
+  await area.set({ billingCatalog: published(null) });
+  expect(shown()).toMatchObject({ balance: 7 });
+});
+
+it('keeps what a reservation holds of free credits apart from those that it hides', () => {
+  const record = aRecord({
+    ...{ creditsRemaining: 27, creditsAllowance: 20, packCreditsRemaining: 7, monthlyCredits: 0 },
+    allowances: [aPool(20)],
+    creditHolds: [{ reservation: 'job', feature: 'f', credits: 5, free: 5, expiresAt: START + HOUR }],
+  });
+  const snapshot = parseSnapshot(JSON.parse(JSON.stringify(projectRecord('ada', record, START))));
+  expect(creditsAtClock(snapshot, START)?.credits).toMatchObject({ balance: 22, allowance: 15 });
+  expect(creditsAtClock(snapshot, START, true)?.credits).toMatchObject({ balance: 7, allowance: 0 });
+});
+
+it('hides nothing of a balance that the service answered: it has no free credits in it', () => {
+  const { credits } = stored(20, 7);
+  if (credits === null) throw new Error('no credits');
+  const answer = { balance: 6, allowance: 0, packCredits: 6, asOf: START + HOUR };
+  const answered = aSnapshot({ credits: { ...credits, ...answer } });
+  expect(creditsAtClock(answered, START + HOUR, true)?.credits).toMatchObject({ balance: 6, packCredits: 6 });
 });
 
 it('takes no damaged pool for one', () => {

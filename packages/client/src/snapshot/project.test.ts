@@ -69,6 +69,12 @@ it('shows what can be spent: owned, less what is held and has not expired', () =
     creditHolds: [hold, { ...hold, reservation: 'late', expiresAt: 1_000 }],
   });
   const creditsAt = (now: number) => projectRecord('ada', record, now).credits;
-  expect(creditsAt(1_500)).toEqual({ balance: 5, allowance: 0, packCredits: 5, monthlyCredits: 1_000 });
+  expect(creditsAt(1_500)).toEqual({
+    balance: 5,
+    allowance: 0,
+    packCredits: 5,
+    monthlyCredits: 1_000,
+    held: 5,
+  });
   expect(creditsAt(2_000)).toEqual({ balance: 10, allowance: 3, packCredits: 7, monthlyCredits: 1_000 });
 });

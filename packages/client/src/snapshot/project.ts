@@ -1,6 +1,7 @@
 import type { Millis } from '@extension-billing/contract/customer';
-import { availableCredits, billingState, heldOf } from '@extension-billing/contract/customer';
+import { availableCredits, billingState, heldOf, unexpired } from '@extension-billing/contract/customer';
 import type { CustomerRecord, Entitlement } from '@extension-billing/contract/record';
+import { isFreePool } from '@extension-billing/contract/schedule';
 import type { EntitlementSnapshot, SnapshotCredits } from './snapshot.ts';
 
 /**
@@ -76,12 +77,19 @@ function projectCredits(
   if (creditsRemaining === undefined) return null;
   const owned = { allowance: creditsAllowance, packs: packCreditsRemaining };
   const { allowance, packs } = availableCredits(owned, creditHolds, now);
+  const held = heldOf(creditHolds, now);
+  const heldFree = unexpired(creditHolds, now).reduce((sum, { free = 0 }) => sum + free, 0);
   return {
-    balance: Math.max(0, creditsRemaining - heldOf(creditHolds, now)),
+    balance: Math.max(0, creditsRemaining - held),
     allowance,
     packCredits: packs,
     monthlyCredits,
-    ...(allowances !== undefined && { pools: allowances }),
+    ...(held > 0 && { held }),
+    ...(allowances !== undefined && {
+      pools: allowances.map((pool) =>
+        heldFree > 0 && isFreePool(pool) ? { ...pool, held: heldFree } : pool,
+      ),
+    }),
   };
 }
 

@@ -1,6 +1,8 @@
+import { askBackground } from '../ask-background.ts';
 import type { BrowserStorage } from '../browser-storage.ts';
 import { pageBrowser } from '../page-browser.ts';
 import { accessView } from './access.ts';
+import { showUser } from './shown-user.ts';
 import {
   type EntitlementSnapshot,
   newerOf,
@@ -37,7 +39,8 @@ export function createSnapshotStore(
   let current: EntitlementSnapshot | null = null;
   /** The newest one that is stored: what it is now, the clock says. */
   let written: EntitlementSnapshot | null = null;
-  let clock: ReturnType<typeof import('./clock.ts').startClock> | null = null;
+  let clock: Awaited<ReturnType<typeof import('./clock.ts').startClock>> | null = null;
+  let starting: ReturnType<typeof import('./clock.ts').startClock> | undefined;
   /** As stored, by area: while the worker's own is full, its newest snapshot is in the memory of the session. */
   const stored = new Map<string, EntitlementSnapshot | null>();
 
@@ -51,13 +54,14 @@ export function createSnapshotStore(
   };
   function show(): void {
     current = clock === null ? written : clock(written);
+    showUser(current?.uid ?? null);
     for (const listener of listeners) listener(current);
   }
   /** Most accounts have nothing that the clock changes: who does loads what knows of it, before the first paint. */
   async function withClock(): Promise<void> {
     if (clock !== null || written?.credits?.pools === undefined) return;
-    const module = await import('./clock.ts');
-    clock ??= module.startClock(show);
+    starting ??= import('./clock.ts').then(({ startClock }) => startClock(show, storage, place));
+    clock = await starting;
     show();
   }
   const isRead = (areaName: string): boolean => areaName === place.areaName || areaName === 'session';
@@ -99,9 +103,9 @@ export function snapshotStore(): SnapshotStore {
   return shared;
 }
 
-/** Any message starts the worker, which asks the server where it is time to; a content script's is refused, and that is all. */
+/** Any message starts the worker, which asks the server if that's due. A content script's message is refused, which doesn't matter. */
 async function wakeWorker(): Promise<void> {
   try {
-    await pageBrowser().runtime.sendMessage({ type: 'billingHello' });
+    await askBackground({ type: 'billingHello' }, false);
   } catch {}
 }

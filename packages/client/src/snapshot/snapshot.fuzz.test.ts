@@ -26,9 +26,18 @@ function expectWellFormed(snapshot: EntitlementSnapshot): void {
   expect(BILLING_STATES).toContain(snapshot.state);
   const { uid, plan, status, currentPeriodEnd, credits } = snapshot;
   for (const text of [uid, plan, status]) expect(text === null || typeof text === 'string').toBe(true);
-  for (const time of [currentPeriodEnd ?? 0, snapshot.updatedAt, snapshot.mirroredAt]) {
-    expect(Number.isFinite(time)).toBe(true);
-  }
+  // Intl throws for a time that no Date can hold, and a page that shows it would be blank.
+  const times = [
+    ...[currentPeriodEnd, snapshot.entitledUntil, snapshot.plannedChange?.at],
+    ...[
+      snapshot.updatedAt,
+      snapshot.mirroredAt,
+      snapshot.contactAt,
+      snapshot.runningSubscription?.currentPeriodEnd,
+    ],
+    ...Object.values(snapshot.entitlementsUntil),
+  ];
+  for (const time of times) new Intl.DateTimeFormat('en').format(time ?? 0);
   for (const amount of Object.values(credits ?? {})) {
     expect(Number.isSafeInteger(amount) && amount >= 0).toBe(true);
   }

@@ -1,6 +1,7 @@
 import { BILLING_STATES } from '@extension-billing/contract/billing-states';
 import type {
   BillingState,
+  Millis,
   PlannedChange,
   Renewal,
   RunningSubscription,
@@ -13,7 +14,10 @@ import type { OfferPrice } from '../messages.ts';
 export const SNAPSHOT_KEY = 'entitlements';
 
 /** Key of what the service has published to be sold; written only by the background worker. */
-const CATALOG_KEY = 'billingCatalog';
+export const CATALOG_KEY = 'billingCatalog';
+
+/** A pool of the record. `held`: what reservations hold of a free one, which is not in the balance. */
+export type SnapshotPool = Pool & { readonly held?: number };
 
 /** The credits of a snapshot, in whole credits. */
 export interface SnapshotCredits {
@@ -22,8 +26,10 @@ export interface SnapshotCredits {
   readonly packCredits: number;
   /** Size of the current allowance when it was granted; 0 without one. */
   readonly monthlyCredits: number;
+  /** What reservations hold beside `balance`; absent if that is nothing. */
+  readonly held?: number;
   /** What of it the clock changes, as it was last written (clock.ts); absent where that is nothing. */
-  readonly pools?: readonly Pool[];
+  readonly pools?: readonly SnapshotPool[];
   /** Nothing of it is recorded yet: free credits that the account will have when it first spends some. */
   readonly expected?: true;
   /** The balances are of this instant, and not as they were last written. */
@@ -159,7 +165,7 @@ export function parseSnapshot(value: unknown): EntitlementSnapshot | null {
   const credits = parseCredits(stored.credits);
   const mirroredAt = isTime(stored.mirroredAt) ? stored.mirroredAt : 0;
   if (uid !== null && typeof uid !== 'string') return null;
-  if (typeof paid !== 'boolean' || !isState(state) || !isTime(updatedAt) || credits === undefined)
+  if (typeof paid !== 'boolean' || !isState(state) || !Number.isFinite(updatedAt) || credits === undefined)
     return null;
   return {
     uid,
@@ -178,7 +184,8 @@ export function parseSnapshot(value: unknown): EntitlementSnapshot | null {
     entitlements: parseNames(stored.entitlements),
     entitlementsUntil: parseTimes(stored.entitlementsUntil),
     runningSubscription: parseRunning(stored.runningSubscription),
-    updatedAt,
+    // Of a time that no record can have, everything that the server says is newer.
+    updatedAt: isTime(updatedAt) ? updatedAt : 0,
     mirroredAt,
     contactAt: isTime(stored.contactAt) ? stored.contactAt : mirroredAt,
   };
@@ -231,26 +238,38 @@ function parseRunning(value: unknown): RunningSubscription | null {
 function parseCredits(value: unknown): SnapshotCredits | null | undefined {
   if (value === null) return null;
   if (typeof value !== 'object') return undefined;
-  const { balance, allowance, packCredits, monthlyCredits, pools, asOf, expected }: Stored<SnapshotCredits> =
-    value;
+  const stored: Stored<SnapshotCredits> = value;
+  const { balance, allowance, packCredits, monthlyCredits, pools, asOf, expected } = stored;
+  const held = creditsIn(stored.held) ?? 0;
   if (typeof balance !== 'number' || typeof allowance !== 'number') return undefined;
   const whole = { balance: creditsIn(balance) ?? 0, allowance: creditsIn(allowance) ?? 0 };
   return {
     ...whole,
     packCredits: creditsIn(packCredits) ?? Math.max(0, whole.balance - whole.allowance),
     monthlyCredits: creditsIn(monthlyCredits) ?? 0,
+    ...(held > 0 && { held }),
     ...(Array.isArray(pools) && { pools }),
     ...(isTime(asOf) && { asOf }),
     ...(expected === true && { expected }),
   };
 }
 
+/** Whether credits came between two states of a user: those that a reservation let go were there before. */
+export function haveCreditsCome(before: SnapshotCredits | null, after: SnapshotCredits | null): boolean {
+  const owned = (credits: SnapshotCredits | null): number => (credits?.balance ?? 0) + (credits?.held ?? 0);
+  return owned(after) > owned(before);
+}
+
 function isState(value: unknown): value is BillingState {
   return BILLING_STATES.some((state) => state === value);
 }
 
-function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
+/** The end of the year 9999. Intl throws for a time that no Date can hold, and pages show times some days later too. */
+const LATEST: Millis = 253_402_300_799_999;
+
+/** Whether a stored value is a time that pages can show. */
+export function isTime(value: unknown): value is Millis {
+  return typeof value === 'number' && Math.abs(value) <= LATEST;
 }
 
 function textOrNull(value: unknown): string | null {

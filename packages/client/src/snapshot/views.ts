@@ -48,7 +48,7 @@ export function isEntitledTo(
 }
 
 /**
- * Whether an entitlement says something in this extension (docs/decisions/0211-apps.md): of several extensions each reads
+ * Whether an entitlement says something in this extension (docs/decisions/catalogue.md): of several, each reads
  * its own, and `paid` counts where it sells the plan or reads something of what the user has.
  */
 export function countsIn(

@@ -102,6 +102,15 @@ it('takes no balance of one user for another', async () => {
   expect(stored()).toMatchObject({ uid: 'grace', updatedAt: 1_000, credits: { balance: 7 } });
 });
 
+it('counts what a reservation holds by its answers, until the record says it', async () => {
+  const { writer, stored } = await writerFor('ada');
+  await writer.record('ada', aRecord({ creditsRemaining: 10, updatedAt: 1_000 }));
+  await writer.balance({ uid: 'ada', credits: balanceOf(5), updatedAt: 1_001, holds: 5 });
+  expect(stored()?.credits).toMatchObject({ balance: 5, held: 5 });
+  await writer.balance({ uid: 'ada', credits: balanceOf(10), updatedAt: 1_002 });
+  expect(stored()?.credits).not.toHaveProperty('held');
+});
+
 it('removes another user’s snapshot before the sign-in is done', async () => {
   const { storage } = await writerFor('grace', aSnapshot({ uid: 'ada' }));
   expect(storage.peek('entitlements')).toBeUndefined();
@@ -119,14 +128,22 @@ it('holds nothing of the user after a sign-out, whatever arrives later', async (
   expect(stored()).toMatchObject({ uid: null, paid: false, credits: null });
 });
 
-it('says that nobody is signed in only where nothing is known', async () => {
-  const empty = fakeStorage();
-  await createSnapshotWriter(empty.area, () => 1).nobodyYet();
-  expect(empty.peek('entitlements')).toMatchObject({ uid: null });
+it('says that nobody is signed in, whoever’s snapshot is stored, unless somebody has signed in since', async () => {
+  for (const items of [{}, { entitlements: aSnapshot() }]) {
+    const { area, peek } = fakeStorage(items);
+    await createSnapshotWriter(area, () => 1).nobody();
+    expect(peek('entitlements')).toMatchObject({ uid: null, paid: false });
+  }
+  const { writer, stored } = await writerFor('ada', aSnapshot());
+  await writer.nobody();
+  expect(stored()).toEqual(aSnapshot());
+});
 
-  const known = fakeStorage({ entitlements: aSnapshot() });
-  await createSnapshotWriter(known.area, () => 1).nobodyYet();
-  expect(known.peek('entitlements')).toEqual(aSnapshot());
+it('believes that the server has no record any more, also after a consume was answered', async () => {
+  const { writer, stored } = await writerFor('ada', aSnapshot({ updatedAt: 1_000 }));
+  await writer.balance({ uid: 'ada', credits: balanceOf(999), updatedAt: 1_500 });
+  await writer.record('ada', null);
+  expect(stored()).toMatchObject({ uid: 'ada', paid: false, credits: null });
 });
 
 it('takes a consume’s balance, which the listener’s older state does not undo', async () => {

@@ -41,6 +41,8 @@ export interface BalanceReport {
   readonly uid: string;
   readonly credits: Pick<SnapshotCredits, 'balance' | 'allowance' | 'packCredits'>;
   readonly updatedAt: Millis;
+  /** What the request that was answered holds from now on; a settle isn't told apart from a spend. */
+  readonly holds?: number;
 }
 
 /**
@@ -54,10 +56,17 @@ function admitBalance(
   mirroredAt: Millis,
 ): EntitlementSnapshot | null {
   if (known === null || known.uid !== report.uid || report.updatedAt <= known.updatedAt) return null;
-  const { monthlyCredits = 0, pools } = known.credits ?? {};
+  const { balance = 0, monthlyCredits = 0, held: before = 0, pools } = known.credits ?? {};
+  // The record says for sure what is held; until then, what came back had been held.
+  const held = Math.max(0, before + (report.holds ?? 0) - Math.max(0, report.credits.balance - balance));
   return {
     ...known,
-    credits: { ...report.credits, monthlyCredits, ...(pools && { pools, asOf: mirroredAt }) },
+    credits: {
+      ...report.credits,
+      monthlyCredits,
+      ...(held > 0 && { held }),
+      ...(pools && { pools, asOf: mirroredAt }),
+    },
     updatedAt: report.updatedAt,
     mirroredAt,
   };
@@ -169,8 +178,8 @@ export interface SnapshotWriter {
   begin(uid: string): Promise<void>;
   /** An explicit sign-out: nothing of the user stays, and late writes for them are dropped. */
   signOut(): Promise<void>;
-  /** Nobody has signed in here: says so, unless something is stored that is not to be forgotten. */
-  nobodyYet(options?: { readonly forget?: boolean }): Promise<void>;
+  /** No user is stored, also without a sign-out: a stored snapshot would show their plan for good. */
+  nobody(): Promise<void>;
   /** A listener starts: what it reports has seen everything that was answered until now. */
   listening(): void;
   /**
@@ -184,6 +193,8 @@ export interface SnapshotWriter {
     expected?: SnapshotCredits | null,
   ): Promise<void>;
   balance(report: BalanceReport): Promise<void>;
+  /** A state that another tab of a web app has stored: taken if it is this user's, and newer. */
+  adopt(snapshot: EntitlementSnapshot): Promise<void>;
   /**
    * Whether a balance was answered a while ago that is newer than this state, the newest that the listener has.
    * `lateMs`: how long ago; 10 s by default.
@@ -248,11 +259,11 @@ export function createSnapshotWriter(
       own(null);
       return change(() => signedOutSnapshot(now()));
     },
-    nobodyYet: ({ forget = false } = {}) =>
-      change((before) => {
-        const isFree = before === null || (forget && before.uid !== null);
-        return isFree && owner === null ? signedOutSnapshot(now()) : null;
-      }),
+    nobody: () =>
+      change((before) =>
+        // Somebody may have signed in meanwhile.
+        owner === null && (before === null || before.uid !== null) ? signedOutSnapshot(now()) : null,
+      ),
     listening() {
       answered = { updatedAt: 0, at: 0 };
     },
@@ -269,6 +280,17 @@ export function createSnapshotWriter(
         const after = admitBalance(before, report, now());
         if (after !== null) answered = { updatedAt: report.updatedAt, at: now() };
         return after;
+      }),
+    adopt: (snapshot) =>
+      change((before) => {
+        if (snapshot.uid === null || snapshot.uid !== owner) return null;
+        const isNewer =
+          before === null ||
+          snapshot.updatedAt > before.updatedAt ||
+          (snapshot.updatedAt === before.updatedAt && snapshot.contactAt > before.contactAt);
+        if (!isNewer) return null;
+        answered = { updatedAt: Math.max(answered.updatedAt, snapshot.updatedAt), at: now() };
+        return snapshot;
       }),
     isBehind: (updatedAt, lateMs = LISTENER_LATE_AFTER_MS) =>
       updatedAt < answered.updatedAt && now() - answered.at >= lateMs,

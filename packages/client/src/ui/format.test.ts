@@ -41,6 +41,14 @@ it('shows minor units with the decimals of the currency', () => {
   expect(formatMoney(1234, 'kwd', 'en-US')).toMatch(/^KWD\s1\.234$/);
 });
 
+it('counts the decimals that Stripe counts, not those of Intl', () => {
+  expect(formatMoney(399_000, 'huf', 'en-US')).toMatch(/^HUF\s3,990\.00$/);
+  expect(formatPrice(399_000, 'huf', 'en-US')).toMatch(/^HUF\s3,990$/);
+  expect(formatPrice(1_490_000, 'idr', 'en-US')).toMatch(/^IDR\s14,900$/);
+  expect(formatPrice(90_000, 'isk', 'en-US')).toMatch(/^ISK\s900$/);
+  expect(formatPrice(4_500, 'mga', 'en-US')).toMatch(/^MGA\s4,500$/);
+});
+
 it('writes money as the user’s locale does', () => {
   expect(formatMoney(123_450, 'eur', 'de-DE')).toMatch(/^1\.234,50\s€$/);
   expect(formatMoney(1900, 'usd', 'fr-FR')).toMatch(/^19,00\s\$US$/);

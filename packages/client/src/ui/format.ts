@@ -33,30 +33,48 @@ export function formatCount(count: number, locale = userLocale()): string {
 }
 
 /**
- * An amount in minor units as money in the user's locale. ISO 4217 says how many decimals a currency has, and Intl
- * knows it: 900 "usd" is $9.00, 900 "jpy" is ¥900.
+ * An amount in Stripe's minor units as money in the user's locale: 900 "usd" is $9.00, 900 "jpy" is ¥900. Intl's own
+ * decimals differ from Stripe's: a browser of 2026 has none for HUF, IDR and COP, and would show a price 100 times as high.
  */
 export function formatMoney(amount: number, currency: string, locale = userLocale()): string {
-  const format = moneyFormat(currency, locale);
-  return format.format(amount / 10 ** decimalsOf(format));
+  return moneyFormat(amount, currency, locale);
 }
 
 /** As `formatMoney`, without decimals where they are all zero: "$9", "$7.50". For prices shown large. */
 export function formatPrice(amount: number, currency: string, locale = userLocale()): string {
-  const style = {
+  return moneyFormat(amount, currency, locale, { trailingZeroDisplay: 'stripIfInteger' });
+}
+
+function moneyFormat(
+  amount: number,
+  currency: string,
+  locale: string,
+  options: Intl.NumberFormatOptions = {},
+): string {
+  const code = currency.toLowerCase();
+  const digits = ZERO_DECIMAL.includes(code) ? 0 : THREE_DECIMAL.includes(code) ? 3 : 2;
+  const format = numberFormat(locale, {
+    ...options,
     style: 'currency',
     currency: currency.toUpperCase(),
-    trailingZeroDisplay: 'stripIfInteger',
-  } as const;
-  return numberFormat(locale, style).format(amount / 10 ** decimalsOf(moneyFormat(currency, locale)));
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    ...(amount > 0 && amount < 1 && { maximumSignificantDigits: 2 }),
+  });
+  return format.format(amount / 10 ** digits);
 }
 
-function moneyFormat(currency: string, locale: string): Intl.NumberFormat {
-  return numberFormat(locale, { style: 'currency', currency: currency.toUpperCase() });
-}
+/** Stripe, "Supported currencies": all others have two decimals, also ISK and UGX. */
+const ZERO_DECIMAL = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf';
+const THREE_DECIMAL = 'bhd jod kwd omr tnd';
 
-function decimalsOf(format: Intl.NumberFormat): number {
-  return format.resolvedOptions().maximumFractionDigits ?? 2;
+/** "A, B, and C" or "A, B, or C", as the language of the texts puts it. */
+export function formatList(
+  items: readonly string[],
+  type: 'conjunction' | 'disjunction' = 'conjunction',
+  locale = textLocale(),
+): string {
+  return new Intl.ListFormat(locale, { type }).format(items);
 }
 
 const numbers = new Map<string, Intl.NumberFormat>();

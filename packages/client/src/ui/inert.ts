@@ -1,6 +1,10 @@
+import { version } from 'react';
+
 /**
- * `inert`, as every renderer takes it: React 18 knows no such property and writes only texts, React 19 refuses an empty
- * text, and preact sets the element's own property to whatever it is given.
+ * `inert` as each renderer takes it. React 18 doesn't know the property and writes only strings; React 19 warns about a
+ * string; Preact, which calls itself 18, sets the DOM property to whatever it is given.
  */
+const INERT = version.startsWith('18.') ? ('true' as unknown as boolean) : true;
+
 export const inertWhen = (isInert: boolean): { readonly inert?: boolean } =>
-  isInert ? { inert: 'true' as unknown as boolean } : {};
+  isInert ? { inert: INERT } : {};

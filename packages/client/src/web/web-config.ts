@@ -14,6 +14,3 @@ export interface WebBillingConfig
 
 /** What a web page has for an extension's id. No extension has this one. */
 export const WEB_ID = 'web';
-
-/** A message between tabs only: pages of an extension have no way to its worker's token. */
-export const ID_TOKEN_MESSAGE = 'webIdToken';

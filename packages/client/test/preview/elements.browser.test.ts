@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditPage } from '../../../../e2e/audit-page.ts';
 import { TEST_CATALOG } from '../../../../tools/test/test-catalog.ts';
+import { breakDates, wakes } from './break-dates.ts';
 import { type OpenPreview, openPreview } from './open-preview.ts';
 
 let preview: OpenPreview;
@@ -61,10 +63,10 @@ const focused = (): Promise<string> =>
     return `${host?.localName} ${inside?.getAttribute('data-testid') ?? inside?.localName ?? ''}`;
   });
 
-it('are one file of at most 60 kB, compressed', async () => {
+it('are one file of at most 66 kB, compressed', async () => {
   await preview.showElements('', { state: 'active' });
   const file = await preview.page.evaluate(async () => (await fetch('/elements.js')).text());
-  expect(gzipSync(file, { level: 9 }).length).toBeLessThanOrEqual(60_000);
+  expect(gzipSync(file, { level: 9 }).length).toBeLessThanOrEqual(66_000);
   expect(file.length).toBeGreaterThan(60_000);
 });
 
@@ -123,6 +125,18 @@ describe('elements beside each other', () => {
     expect(errors).toEqual([]);
   });
 
+  it('say nothing about a press while another one is in progress', async () => {
+    await preview.showElements(PARTS, { state: 'active_with_packs' });
+    const said = await listen();
+    await testId('run-demo').evaluate((button: HTMLButtonElement) => {
+      button.click();
+      button.click();
+    });
+    await expect.poll(said).toEqual([['billing-paid', 'billing-button', { feature: 'demo' }]]);
+    await testId('toast').waitFor();
+    expect(await said()).toHaveLength(1);
+  });
+
   it('hold the cost while the work of a button runs, and pay nothing for work that throws', async () => {
     await preview.showElements(PARTS, { state: 'active_with_packs' });
     const said = await listen();
@@ -142,6 +156,25 @@ describe('elements beside each other', () => {
       .poll(said)
       .toContainEqual(['billing-failed', 'billing-button', { feature: 'demo_deep', error: 'no' }]);
     await expect.poll(() => errors).toEqual(['no']);
+  });
+
+  it('give nothing away that was refused, with work or without', async () => {
+    await preview.showElements(PARTS, { state: 'refusing' });
+    const said = await listen();
+    await preview.page.evaluate(() => {
+      const [worker] = document.querySelectorAll('billing-button');
+      if (worker) {
+        worker.work = () => {
+          throw new Error('nobody paid for this');
+        };
+      }
+    });
+    await testId('run-demo').click();
+    await expect.poll(said).toEqual([['billing-refused', 'billing-button', { feature: 'demo' }]]);
+    await testId('run-demo_deep').click();
+    await expect.poll(said).toContainEqual(['billing-refused', 'billing-button', { feature: 'demo_deep' }]);
+    expect(await said()).toHaveLength(2);
+    expect(errors).toEqual([]);
   });
 
   it('raise the wall that a button meets in another element: it takes the focus and gives it back', async () => {
@@ -242,6 +275,80 @@ describe('what stands around the elements', () => {
     expect(await overflow()).toBe(0);
   });
 
+  it('may have its own letter spacing, line height, case and alignment, which stay its own', async () => {
+    const own =
+      'letter-spacing: 9px; text-transform: uppercase; line-height: 3; text-align: center; font-style: italic; white-space: pre';
+    await preview.showElements(`<div style="${own}"><billing-panel></billing-panel></div>`, {
+      state: 'active',
+    });
+    const look = await testId('plan-status').evaluate((status) => {
+      const { letterSpacing, textTransform, textAlign, fontStyle, whiteSpace, lineHeight, fontSize } =
+        getComputedStyle(status);
+      const lines = Number.parseFloat(lineHeight) / Number.parseFloat(fontSize);
+      return [letterSpacing, textTransform, textAlign, fontStyle, whiteSpace, lines];
+    });
+    expect(look).toEqual(['normal', 'none', 'start', 'normal', 'normal', 1.5]);
+  });
+
+  it('needs no rules of its own to keep them apart', async () => {
+    await preview.showElements(PARTS, { state: 'empty' });
+    await testId('topup-wall').waitFor();
+    const boxes = await preview.page.locator('main > :not(h1)').evaluateAll((elements) =>
+      elements.map((each) => {
+        const { left, right, top, bottom } = each.getBoundingClientRect();
+        return { left, right, top, bottom };
+      }),
+    );
+    const gaps = boxes.slice(1).map((box, at) => {
+      const { right = 0, bottom = 0, top = 0 } = boxes[at] ?? {};
+      return box.top === top ? box.left - right : box.top - bottom;
+    });
+    expect(gaps).toHaveLength(4);
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(8);
+  });
+
+  it('may move an element into another document, and sets what it is before it is defined', async () => {
+    await preview.showElements('<iframe></iframe>', { state: 'active' });
+    await preview.page.evaluate(() => {
+      // A document without a window defines no element.
+      const panel = document.implementation.createHTMLDocument().createElement('billing-panel');
+      panel.heading = 'Early';
+      document.body.append(panel);
+    });
+    await preview.page.getByRole('heading', { level: 1, name: 'Early' }).waitFor();
+    await preview.page.evaluate(() => {
+      const inside = document.querySelector('iframe')?.contentDocument?.body;
+      inside?.append(document.querySelector('billing-panel') ?? '');
+    });
+    const status = preview.page.frameLocator('iframe').getByTestId('plan-status');
+    await status.waitFor();
+    expect(await status.evaluate((card) => getComputedStyle(card).display)).toBe('grid');
+    expect(errors).toEqual([]);
+  });
+
+  it('may be written from the right, and each bar of the chart stands above its own day', async () => {
+    await preview.showElements('<billing-panel layout="full"></billing-panel>', {
+      state: 'active',
+      width: 1100,
+      dir: 'rtl',
+    });
+    const chart = testId('usage-chart');
+    await chart.waitFor();
+    const middleOf = async (part: Locator): Promise<number> => {
+      const box = await part.boundingBox();
+      return (box?.x ?? 0) + (box?.width ?? 0) / 2;
+    };
+    const bars = chart.locator('svg g');
+    const days = chart.locator('.billing-chart-days span');
+    for (const end of ['first', 'last'] as const) {
+      const bar = bars[end]();
+      const day = (await days[end]().textContent()) ?? '';
+      expect(await bar.locator('title').textContent()).toContain(day);
+      const isLeft = (await middleOf(bar)) < (await middleOf(chart));
+      expect((await middleOf(days[end]())) < (await middleOf(chart)), day).toBe(isLeft);
+    }
+  });
+
   it('may set what an element is before it is defined, later, and as a property', async () => {
     await preview.showElements('<billing-panel heading="One"></billing-panel>', { state: 'active' });
     const title = () => preview.page.getByRole('heading', { level: 1 }).textContent();
@@ -265,6 +372,19 @@ describe('what stands around the elements', () => {
       { demo: 'Do the thing' },
       false,
     ]);
+  });
+
+  it('may break one: the others stay, and it comes back with the snapshot that the worker repairs', async () => {
+    await preview.showElements(`<billing-panel></billing-panel>${BUTTONS}`, { state: 'active' });
+    await testId('plan-status').waitFor();
+    await preview.page.evaluate(breakDates);
+    await write({ cancelAtPeriodEnd: true });
+    await element('panel').getByTestId('load-failed').waitFor();
+    expect(await testId('run-demo').isVisible()).toBe(true);
+    expect(await preview.page.evaluate(wakes)).toContain('billingHello');
+    await preview.page.evaluate('areDatesBroken = false');
+    await write({ cancelAtPeriodEnd: false });
+    await testId('plan-status').waitFor();
   });
 
   it('may move an element, take it away and put it back', async () => {

@@ -1,10 +1,12 @@
 import { costOf } from '@extension-billing/contract/features';
 import { givenCatalog } from '../../src/given-catalog.ts';
 import type { ConsumeResult } from '../../src/messages.ts';
+import { OPEN_CHECKOUT_KEY, type OpenCheckout } from '../../src/snapshot/open-checkout.ts';
 import { type PendingLink, SIGN_IN_LINK_KEY } from '../../src/snapshot/pending-link.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
 import { type KeptPrices, PRICES_KEY, parseSnapshot, SNAPSHOT_KEY } from '../../src/snapshot/snapshot.ts';
 import { deriveAccess } from '../../src/ui/features/feature-access.ts';
+import { raisesWall } from '../../src/ui/wall/wall.ts';
 import { getMessageFrom, type Messages } from '../fake-i18n.ts';
 import { aUsage } from './a-usage.ts';
 import type { PreviewState } from './states.ts';
@@ -33,6 +35,10 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
     ...(state.snapshot === null ? {} : { [SNAPSHOT_KEY]: state.snapshot }),
     ...state.local,
   });
+  if (state.refusesLocal) {
+    const refuse = () => Promise.reject(new Error('The disk is broken.'));
+    Object.assign(local, { get: refuse, set: refuse, remove: refuse });
+  }
   const session = areaOf('session', { ...state.sessionStorage });
 
   async function consume(feature: string): Promise<ConsumeResult> {
@@ -55,27 +61,32 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
     return { ok: true, balance: next.balance, allowance: next.allowance };
   }
 
+  const spend = raisesWall({ uid: async () => state.snapshot?.uid ?? null, local }, ({ feature }) =>
+    consume(feature),
+  );
+
   interface Message {
     readonly type: string;
     readonly feature?: string;
+    readonly lookupKey?: string;
     readonly currency?: string;
     readonly password?: string;
     readonly leaveGuest?: boolean;
     readonly email?: string;
   }
-  async function answer(message: Message): Promise<unknown> {
+  async function answer(sent: object): Promise<unknown> {
+    const message = sent as Message;
     switch (message.type) {
       case 'billingHello':
         return state.session;
       case 'creditsConsume':
-        if (state.refuses) return { ok: false, balance: null, allowance: null, reason: state.refuses };
-        if (givenCatalog.features[message.feature ?? '']?.hold !== undefined) {
-          return { ok: false, balance: null, allowance: null, reason: 'unavailable' };
-        }
-        return consume(message.feature ?? '');
       case 'creditsReserve': {
-        const { ok, ...reply } = await consume(message.feature ?? '');
-        return ok ? { ok, ...reply, reservation: 'held' } : { ok, ...reply };
+        const { feature = '', type } = message;
+        if (state.refuses) return { ok: false, balance: null, allowance: null, reason: state.refuses };
+        if (type === 'creditsReserve') return { reservation: 'held', ...(await spend({ feature })) };
+        return givenCatalog.features[feature]?.hold === undefined
+          ? spend({ feature })
+          : { ok: false, balance: null, allowance: null, reason: 'unavailable' };
       }
       case 'creditsConfirm': {
         const credits = parseSnapshot((await local.get(SNAPSHOT_KEY))[SNAPSHOT_KEY])?.credits;
@@ -96,7 +107,15 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
         return { ok: true, uid, prices };
       }
       case 'billingChange':
-      case 'billingCheckout':
+      case 'billingCheckout': {
+        const before = parseSnapshot((await local.get(SNAPSHOT_KEY))[SNAPSHOT_KEY]);
+        const { lookupKey = '' } = message;
+        if (before !== null) {
+          const checkout: OpenCheckout = { lookupKey, openedAt: Date.now(), before };
+          await session.set({ [OPEN_CHECKOUT_KEY]: checkout });
+        }
+        return { ok: true };
+      }
       case 'billingPortal':
         return { ok: true };
       case 'authResetPassword':
@@ -133,9 +152,9 @@ export function installFakeChrome(state: PreviewState, messages: Messages, local
   }
 
   const fake = {
+    askBackground: answer,
     i18n: { getMessage: getMessageFrom(messages), getUILanguage: () => locale },
     runtime: {
-      sendMessage: answer,
       openOptionsPage: async () => {},
       getManifest: () => ({ name: 'Preview', icons: { 16: 'icons/icon-16.png', 48: 'icons/icon-48.png' } }),
       getURL: (path: string) => new URL(path, location.origin).href,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_CATALOG } from '../../../../tools/test/test-catalog.ts';
+import { breakDates } from './break-dates.ts';
 import { type OpenPreview, openPreview, SURFACE_SIZES } from './open-preview.ts';
 import type { PreviewStateName, PreviewSurface } from './states.ts';
 
@@ -110,3 +111,10 @@ it.each<PreviewSurface>(['popup', 'options'])(
     expect(await page.getByRole('alert').count()).toBe(0);
   },
 );
+
+it('gives way to the page if it cannot be rendered', async () => {
+  const { page } = preview;
+  await page.addInitScript(breakDates);
+  await preview.show({ surface: 'popup', state: 'active' });
+  await page.getByTestId('load-failed').waitFor();
+});

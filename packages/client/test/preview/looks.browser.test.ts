@@ -9,6 +9,7 @@ import { type PreviewStateName, previewStates } from './states.ts';
 const LOOK_ALIKE: readonly string[] = [
   'refusing',
   'signed_out_before',
+  'storage_refuses',
   'storage_silent',
   'storage_silent_first',
   // Before something is run, and those tests run something (states.browser.test.ts).
@@ -64,6 +65,16 @@ it.each(['long_names', 'empty', 'signed_out'] as const)(
     await preview.show({ surface: 'popup', state, theme: 'dark' });
     expect(await auditPage(preview.page)).toEqual([]);
     expect(await overflowAtTwiceTheText()).toBe(0);
+  },
+);
+
+it.each(['popup', 'side-panel'] as const)(
+  'gives a guest whole lines at twice the text size: %s',
+  async (surface) => {
+    await preview.show({ surface, state: 'guest', text: '200%' });
+    const row = await preview.page.locator('.billing-account').boundingBox();
+    const who = await preview.page.locator('.billing-account-who').boundingBox();
+    expect(who?.width).toBeGreaterThan((row?.width ?? 0) * 0.9);
   },
 );
 

@@ -7,13 +7,14 @@ import {
   inYen,
   subscriptionOnly,
   twoTiers,
+  withTiers,
 } from '@extension-billing/contract/test/other-catalogs';
 import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
 import type { DenialReason, OfferPrice, SessionReply } from '../../src/messages.ts';
+import { OPEN_CHECKOUT_KEY } from '../../src/snapshot/open-checkout.ts';
 import { type PendingLink, SIGN_IN_LINK_KEY } from '../../src/snapshot/pending-link.ts';
 import { signedOutSnapshot } from '../../src/snapshot/project.ts';
-import type { EntitlementSnapshot, SnapshotCredits } from '../../src/snapshot/snapshot.ts';
-import { OPEN_CHECKOUT_KEY } from '../../src/ui/plans/checkout.tsx';
+import { type EntitlementSnapshot, SNAPSHOT_KEY, type SnapshotCredits } from '../../src/snapshot/snapshot.ts';
 import { WALL_KEY } from '../../src/ui/wall/wall.ts';
 import { aUsage, someReceipts } from './a-usage.ts';
 
@@ -26,6 +27,8 @@ export interface PreviewState {
   readonly local?: Readonly<Record<string, unknown>>;
   readonly sessionStorage?: Readonly<Record<string, unknown>>;
   readonly offline?: boolean;
+  /** `storage.local` rejects, as on a broken disk. */
+  readonly refusesLocal?: boolean;
   /** How the service refuses what costs credits. */
   readonly refuses?: DenialReason;
   /** What was spent, or what stands in the way of knowing it; a month of the demo's features where it is left out. */
@@ -97,6 +100,16 @@ export function previewStates(now: number) {
       },
     ],
   });
+  /** Pack credits, of which some end in nine days. */
+  const expiring: SnapshotCredits = {
+    ...credits(0, 164, 0),
+    pools: [
+      {
+        ...{ source: 'pack', kind: 'pack', amount: 100, every: 'once', left: 64 },
+        ...{ anchor: now - DAY, from: now - DAY, period: now - DAY, until: now + 9 * DAY },
+      },
+    ],
+  };
   const freeByClock: EntitlementSnapshot = { ...free, credits: byClock(7) };
   const empty: EntitlementSnapshot = { ...active, credits: credits(0, 0) };
   const of = (snapshot: EntitlementSnapshot | null, more: Partial<PreviewState> = {}): PreviewState => ({
@@ -122,6 +135,11 @@ export function previewStates(now: number) {
     host_ended: of(active, { session: { ...session, expired: true, host: 'ready' } }),
     session_ended: of(active, { session: { ...session, expired: true } }),
     storage_silent_first: of(null, { session: { ...nobody, unreadable: true } }),
+    storage_refuses: of(null, {
+      session: nobody,
+      refusesLocal: true,
+      sessionStorage: { [SNAPSHOT_KEY]: signedOutSnapshot(now) },
+    }),
     storage_silent: of(active, { session: { ...session, unreadable: true } }),
     free: of(free),
     free_trial_used: of({ ...free, trialUsed: true, hasCustomer: true, status: 'canceled' }),
@@ -161,7 +179,7 @@ export function previewStates(now: number) {
     ),
     free_ceiling: of(freeByClock, { catalog: freeCredits, refuses: 'free_ceiling_reached' }),
     free_ceiling_plans_only: of(freeByClock, {
-      catalog: { ...subscriptionOnly, gate: 'metered', free: freeCredits.free },
+      catalog: { ...freeCredits, packs: [] },
       refuses: 'free_ceiling_reached',
     }),
     empty_dismissed: of(empty, { local: { [WALL_KEY]: { uid: 'ada' } } }),
@@ -193,6 +211,19 @@ export function previewStates(now: number) {
     subscription_free: of(free, { catalog: subscriptionOnly }),
     subscription_active: of({ ...active, plan: PLAN.yearly, credits: null }, { catalog: subscriptionOnly }),
     two_tiers: of(free, { catalog: twoTiers }),
+    tier_too_low: of(
+      { ...active, plan: PLAN.monthly, entitlements: ['basic'], credits: credits(0, 64, 0) },
+      { catalog: withTiers },
+    ),
+    packs_that_expire: of(
+      { ...free, hasCustomer: true, credits: expiring },
+      {
+        catalog: {
+          ...creditsOnly,
+          packs: creditsOnly.packs.map((pack, at) => (at > 0 ? pack : { ...pack, expiresAfterDays: 90 })),
+        },
+      },
+    ),
     held_feature: of(active, {
       catalog: { ...testCatalog, features: { ...testCatalog.features, demo_deep: { hold: 20 } } },
     }),

@@ -6,7 +6,7 @@ import type { Door, Incoming, Outgoing } from '../ask.ts';
 /**
  * Sends requests to an app as they come over HTTP, through a pair of streams in memory instead of a socket: Node's own
  * parser on both sides, so the app sees nothing that it would not see otherwise
- * (docs/decisions/0235-the-service-in-process.md).
+ * (docs/decisions/service-callers.md#a-backend-in-the-same-project-runs-the-service-itself).
  */
 export function loopback(app: RequestListener): Door['send'] {
   // It never listens: connections are handed to it, which Node documents for its event "connection".

@@ -23,7 +23,7 @@ export interface Host {
 /**
  * The service itself, the very app that the billing function serves, in the host's process: what is asked of it goes
  * through the same checks, decisions and commits, and none of it over a socket
- * (docs/decisions/0235-the-service-in-process.md).
+ * (docs/decisions/service-callers.md#a-backend-in-the-same-project-runs-the-service-itself).
  */
 export function openService({ firestore, auth, catalog: embedded, name, log: loud }: Host): Door {
   // Nobody outside this process can have seen it.

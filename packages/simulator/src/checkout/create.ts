@@ -1,10 +1,17 @@
 import type Stripe from 'stripe';
 import { billedCurrency, refuseOtherCurrency } from '../customers/customer.ts';
 import { invalidRequest } from '../http/errors.ts';
-import { checkAddress, checkEmail, checkLeast, currencyGiven, mergedMetadata } from '../http/values.ts';
+import {
+  checkAddress,
+  checkAmount,
+  checkEmail,
+  checkLeast,
+  currencyGiven,
+  mergedMetadata,
+} from '../http/values.ts';
 import { amountIn, refuseUnsupportedCurrency, supports } from '../prices/currencies.ts';
 import { discountGiven } from '../prices/discounts.ts';
-import { makePrice, makeProduct } from '../prices/price.ts';
+import { makePrice, makeProduct, priceForSale } from '../prices/price.ts';
 import { newId } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { discountSession, makeCheckoutSession } from './session.ts';
@@ -90,14 +97,13 @@ function priceOf(
 ): Omit<PricedLine, 'quantity'> {
   const param = `line_items[${index}][price]`;
   if (line.price !== undefined) {
-    const price = world.tables.prices.named(line.price, param);
-    if (!price.active)
-      throw invalidRequest(`The price specified is inactive. This field only accepts active prices.`, param);
-    return { price, isNew: false, newProduct: null };
+    return { price: priceForSale(world, line.price, param), isNew: false, newProduct: null };
   }
   const data = line.price_data;
   if (data === undefined)
     throw invalidRequest('Missing required param: line_items[0][price].', param, 'parameter_missing');
+  const currency = currencyGiven(data.currency, `line_items[${index}][price_data][currency]`);
+  checkAmount(data.unit_amount ?? 0, currency, `line_items[${index}][price_data][unit_amount]`);
   const now = world.clock.now();
   const newProduct =
     data.product === undefined ? makeProduct(now, { name: data.product_data?.name ?? 'Product' }) : null;
@@ -106,7 +112,7 @@ function priceOf(
     world.tables.products.named(data.product ?? '', `line_items[${index}][price_data][product]`);
   const price = makePrice(now, {
     product: product.id,
-    currency: currencyGiven(data.currency, `line_items[${index}][price_data][currency]`),
+    currency,
     unit_amount: data.unit_amount ?? 0,
     interval: data.recurring?.interval ?? null,
     intervalCount: data.recurring?.interval_count ?? 1,

@@ -6,6 +6,7 @@ import { failRefund, REFUND_FAILS_AFTER } from '../refunds-disputes/refunds.ts';
 import { idOf } from '../state/ids.ts';
 import type { ClockScope, World } from '../state/world.ts';
 import { renewSubscription } from '../subscriptions/start.ts';
+import { startSchedule } from '../subscriptions/start-schedule.ts';
 import { currentPeriodEnd, endSubscription } from '../subscriptions/subscription.ts';
 
 /** Entries by time, the earliest first; of equal times the one that was added first (a binary heap). */
@@ -103,6 +104,17 @@ function dueOfSubscription(world: World, subscription: Stripe.Subscription): Due
   return { at: end, run: () => renewSubscription(world, subscription) };
 }
 
+/** A schedule starts its subscription, whose next dates are its own from then on. */
+function dueOfSchedule(world: World, schedule: Stripe.SubscriptionSchedule): Due | null {
+  const [first] = schedule.phases;
+  if (schedule.status === 'not_started' && first !== undefined)
+    return { at: first.start_date, run: () => startSchedule(world, schedule) };
+  const subscription = world.tables.subscriptions.get(
+    idOf(schedule.subscription ?? schedule.released_subscription),
+  );
+  return subscription === undefined ? null : dueOfSubscription(world, subscription);
+}
+
 function customerOfRefund(world: World, refund: Stripe.Refund): Stripe.Charge['customer'] {
   return world.tables.charges.known(idOf(refund.charge)).customer;
 }
@@ -156,11 +168,15 @@ function actorsOn(world: World, scope: ClockScope): Actor[] {
   );
   const refunds = [...world.facts.failingRefunds].map((id) => world.tables.refunds.known(id));
   const failing = refunds.filter((row) => onClock(customerOfRefund(world, row)));
+  const schedules = world.tables.subscription_schedules.filter(
+    (row) => row.status === 'not_started' && onClock(row.customer),
+  );
   return [
     ...failing.map((row) => ({ due: () => dueOfRefund(world, row) })),
     ...invoices.map((row) => ({ due: () => dueOfInvoice(world, row) })),
     ...subscriptions.map((row) => ({ due: () => dueOfSubscription(world, row) })),
     ...sessions.map((row) => ({ due: () => dueOfSession(world, row) })),
+    ...schedules.map((row) => ({ due: () => dueOfSchedule(world, row) })),
   ];
 }
 

@@ -32,6 +32,14 @@ function setBalance(world: World, customer: Stripe.Customer, balance: number | u
     moveBalance(world, customer, moved, { type: 'adjustment', currency: customer.currency ?? 'usd' });
 }
 
+/** The card behind `source`, the older way to give a customer one; the simulator keeps it as the default payment method. */
+function sourceGiven(world: World, source: string | undefined): Stripe.PaymentMethod | null {
+  if (source === undefined) return null;
+  if (!source.startsWith('tok_'))
+    throw invalidRequest('The simulator takes one of Stripe’s test tokens, such as `tok_visa`.', 'source');
+  return cardGiven(world, source, null, 'source');
+}
+
 function createCustomer(world: World, params: Stripe.CustomerCreateParams): Stripe.Customer {
   checkEmail(params.email, 'email');
   const clock =
@@ -45,10 +53,11 @@ function createCustomer(world: World, params: Stripe.CustomerCreateParams): Stri
     metadata: mergedMetadata(null, params.metadata),
     test_clock: clock?.id ?? null,
   });
-  const named = params.invoice_settings?.default_payment_method ?? params.payment_method;
+  const source = sourceGiven(world, params.source);
+  const named = params.invoice_settings?.default_payment_method ?? params.payment_method ?? source?.id;
   const card = named === undefined ? null : cardGiven(world, named, customer.id, 'payment_method');
   world.tables.customers.insert(customer);
-  if (card !== null && params.invoice_settings?.default_payment_method !== undefined)
+  if (card !== null && (params.invoice_settings?.default_payment_method !== undefined || source !== null))
     customer.invoice_settings.default_payment_method = card.id;
   world.emit('customer.created', customer, clock?.id ?? null);
   setBalance(world, customer, params.balance);

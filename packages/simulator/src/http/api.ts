@@ -13,6 +13,7 @@ import { parseForm, validate } from './parameters.ts';
 import { ROUTES } from './routes.ts';
 import { requestSchema } from './schemas.ts';
 import { refuseUnsupported } from './supported.ts';
+import { checkVersion } from './versions.ts';
 
 interface Answer {
   status: number;
@@ -148,6 +149,8 @@ interface ApiContext {
 /** Answers everything under /v1 the way Stripe's API does. */
 export function apiRoutes(context: ApiContext): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
+  // Else it would be read as an object with the id "search".
+  app.get('/v1/:kind/search', (call) => answerCall(context, call, null));
   for (const route of ROUTES) {
     const [method = '', path = ''] = route.operation.split(' ');
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (call) => answerCall(context, call, route));
@@ -170,6 +173,7 @@ async function answerCall(context: ApiContext, call: ApiCall, route: Route | nul
   try {
     if (/json/.test(req.header('content-type') ?? ''))
       throw invalidRequest('The simulator takes form-encoded bodies under /v1, as Stripe does.');
+    checkVersion(req.header('stripe-version'), 'Stripe-Version');
     if (fault !== null && fault.status !== 'reset' && !fault.afterwards) throw faultError(fault.status);
     answer = fault?.status === 'reset' && !fault.afterwards ? LOST : execute(context, call, route, url, body);
     if (fault?.status !== undefined && fault.status !== 'reset' && fault.afterwards)
@@ -196,7 +200,7 @@ async function answerCall(context: ApiContext, call: ApiCall, route: Route | nul
     'Content-Type': 'application/json',
     'Cache-Control': 'no-cache, no-store',
     'Request-Id': requestId,
-    'Stripe-Version': API_VERSION,
+    'Stripe-Version': req.header('stripe-version') ?? API_VERSION,
     ...(key === null ? {} : { 'Idempotency-Key': key }),
     ...(answer.replayed === true ? { 'Idempotent-Replayed': 'true' } : {}),
   };

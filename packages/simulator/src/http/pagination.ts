@@ -42,14 +42,13 @@ export function page<Row extends { id: string }>(
     if (index < 0) throw missingResource('object', id, param, 400);
     return index;
   };
-  const wanted = rows.filter(createdWithin(params.created));
+  const isWanted = createdWithin(params.created);
   if (params.ending_before !== undefined) {
-    const end = positionOf(params.ending_before, 'ending_before');
-    const before = wanted.filter((row) => rows.indexOf(row) < end);
+    const before = rows.slice(0, positionOf(params.ending_before, 'ending_before')).filter(isWanted);
     return { object: 'list', data: before.slice(-limit), has_more: before.length > limit, url };
   }
   const start =
-    params.starting_after === undefined ? -1 : positionOf(params.starting_after, 'starting_after');
-  const after = start < 0 ? wanted : wanted.filter((row) => rows.indexOf(row) > start);
+    params.starting_after === undefined ? 0 : positionOf(params.starting_after, 'starting_after') + 1;
+  const after = rows.slice(start).filter(isWanted);
   return { object: 'list', data: after.slice(0, limit), has_more: after.length > limit, url };
 }

@@ -352,3 +352,120 @@ describe('a subscription’s settings', () => {
     expect(renewal?.amount_paid).toBe(450);
   });
 });
+
+describe('an amount that Stripe can’t charge is refused', () => {
+  it.each([
+    ['of nine digits', { unit_amount: 100_000_000, currency: 'usd' }],
+    ['with a third decimal other than 0', { unit_amount: 2905, currency: 'kwd' }],
+    ['of ISK with hundredths', { unit_amount: 1234, currency: 'isk' }],
+  ])('%s', async (_, given) => {
+    const { stripe } = await startBench();
+    const { id: product } = await stripe.products.create({ name: 'Pack' });
+    expect(await refusalOf(stripe.prices.create({ product, ...given }))).toMatchObject({
+      param: 'unit_amount',
+    });
+    const described = session({ amount: given.unit_amount, currency: given.currency });
+    expect(await refusalOf(stripe.checkout.sessions.create(described))).toMatchObject({
+      param: 'line_items[0][price_data][unit_amount]',
+    });
+  });
+});
+
+describe('what is archived is refused', () => {
+  it('as a product, by checkout and by a new subscription', async () => {
+    const { stripe, price } = await startBench();
+    const { id, product } = await price('club_monthly');
+    await stripe.products.update(String(product), { active: false });
+    const { id: customer } = await stripe.customers.create({ source: 'tok_visa' });
+    const line_items = [{ price: id, quantity: 1 }];
+    const refusals = [
+      stripe.checkout.sessions.create({ mode: 'subscription', success_url: 'https://a.test/', line_items }),
+      stripe.subscriptions.create({ customer, items: [{ price: id }] }),
+    ];
+    for (const refused of refusals)
+      expect((await refusalOf(refused)).message).toContain('its product is not active');
+  });
+
+  it('as a price, by a new subscription', async () => {
+    const { stripe, price } = await startBench();
+    const { id } = await price('club_monthly');
+    await stripe.prices.update(id, { active: false });
+    const { id: customer } = await stripe.customers.create({ source: 'tok_visa' });
+    expect(await refusalOf(stripe.subscriptions.create({ customer, items: [{ price: id }] }))).toMatchObject({
+      param: 'items[0][price]',
+    });
+  });
+
+  it('as a promotion code named by its id', async () => {
+    const { stripe } = await startBench();
+    const { id: coupon } = await stripe.coupons.create({ percent_off: 10 });
+    const code = await stripe.promotionCodes.create({ promotion: { type: 'coupon', coupon } });
+    await stripe.promotionCodes.update(code.id, { active: false });
+    const discounted = session({ discounts: [{ promotion_code: code.id }] });
+    expect(await refusalOf(stripe.checkout.sessions.create(discounted))).toMatchObject({
+      param: 'discounts[0][promotion_code]',
+    });
+  });
+});
+
+it('a charge that the bank took back is not refunded as well', async () => {
+  const { stripe, control } = await startBench();
+  const { latest_charge: charge } = await stripe.paymentIntents.create({
+    amount: 500,
+    currency: 'usd',
+    payment_method: 'pm_card_visa',
+    confirm: true,
+    return_url: 'https://a.test/',
+  });
+  await control('dispute', { charge });
+  expect(await refusalOf(stripe.refunds.create({ charge: String(charge) }))).toMatchObject({
+    code: 'charge_disputed',
+  });
+});
+
+it('a portal switches between ten products at most', async () => {
+  const { stripe } = await startBench();
+  const products = [];
+  for (let count = 0; count < 11; count += 1) {
+    const { id: product } = await stripe.products.create({ name: `Plan ${count}` });
+    const { id } = await stripe.prices.create({
+      product,
+      currency: 'usd',
+      unit_amount: 500,
+      recurring: { interval: 'month' },
+    });
+    products.push({ product, prices: [id] });
+  }
+  const features = {
+    subscription_update: { enabled: true, default_allowed_updates: ['price' as const], products },
+  };
+  expect(await refusalOf(stripe.billingPortal.configurations.create({ features }))).toMatchObject({
+    param: 'features[subscription_update][products]',
+  });
+});
+
+describe('an API version', () => {
+  it.each([
+    ['bogus', 'Invalid Stripe API version'],
+    ['2099-01-01.fig', 'Invalid Stripe API version'],
+    ['2020-08-27', 'whose objects have other fields'],
+  ])('such as %s is refused', async (version, message) => {
+    const { stripe } = await startBench();
+    const refusal = await refusalOf(stripe.products.list({}, { apiVersion: version }));
+    expect(refusal.message).toContain(message);
+  });
+
+  it('that is asked for is the one that is answered', async () => {
+    const { stripe } = await startBench();
+    const listed = await stripe.products.list({}, { apiVersion: '2025-09-30.clover' });
+    expect(listed.lastResponse.apiVersion).toBe('2025-09-30.clover');
+  });
+});
+
+it('there is no search, rather than an object with the id "search"', async () => {
+  const { stripe } = await startBench();
+  expect(await refusalOf(stripe.customers.search({ query: "email:'a@b.test'" }))).toMatchObject({
+    statusCode: 404,
+    message: expect.stringContaining('Unrecognized request URL'),
+  });
+});

@@ -11,7 +11,7 @@ import { priceRoutes, productRoutes } from '../prices/routes.ts';
 import { disputeRoutes } from '../refunds-disputes/disputes.ts';
 import { refundRoutes } from '../refunds-disputes/refunds.ts';
 import { subscriptionRoutes } from '../subscriptions/routes.ts';
-import { scheduleRoutes } from '../subscriptions/schedules.ts';
+import { scheduleRoutes } from '../subscriptions/schedule-routes.ts';
 import { eventRoutes, webhookEndpointRoutes } from '../webhooks/endpoints.ts';
 import { type Route, route } from './operations.ts';
 

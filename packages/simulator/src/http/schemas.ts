@@ -41,6 +41,8 @@ interface Overlay {
   /** Takes the place of an older form, for callers that ask for the newest version. */
   replace?: Record<string, RequestSchema>;
   remove?: string[];
+  /** Removed before the document's version; still taken from callers that don't ask for the newest. */
+  older?: Record<string, RequestSchema>;
 }
 
 const OVERLAY: Record<string, Overlay> = {
@@ -50,6 +52,8 @@ const OVERLAY: Record<string, Overlay> = {
     add: { allowed_payment_method_types: strings },
     remove: ['payment_method_types'],
   },
+  // Stripe's CLI sends it in its triggers.
+  'POST /v1/subscription_schedules': { older: { 'phases.iterations': { type: 'integer' } } },
   'POST /v1/billing_portal/configurations': { add: { 'features.subscription_pause': pause } },
   'POST /v1/billing_portal/configurations/{configuration}': { add: { 'features.subscription_pause': pause } },
   'POST /v1/webhook_endpoints': { add: { api_version: { type: 'string' } } },
@@ -81,7 +85,7 @@ function overlaid(operation: string, schema: RequestSchema, isNewest: boolean): 
   const overlay = OVERLAY[operation];
   if (overlay === undefined) return schema;
   let overlaidSchema = schema;
-  const added = { ...overlay.add, ...(isNewest ? overlay.replace : {}) };
+  const added = { ...overlay.add, ...(isNewest ? overlay.replace : overlay.older) };
   for (const [path, inner] of Object.entries(added))
     overlaidSchema = withProperty(overlaidSchema, path.split('.'), inner);
   const properties = { ...overlaidSchema.properties };
@@ -95,6 +99,8 @@ function withProperty(
   added: RequestSchema,
 ): RequestSchema {
   if (name === undefined) return added;
+  if (schema.items !== undefined)
+    return { ...schema, items: withProperty(schema.items, [name, ...rest], added) };
   const inner = withProperty(schema.properties?.[name] ?? { type: 'object' }, rest, added);
   return { ...schema, properties: { ...schema.properties, [name]: inner } };
 }

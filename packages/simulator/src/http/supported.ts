@@ -21,7 +21,7 @@ export const SUPPORTED: Partial<Record<Operation, string>> = {
   'POST /v1/prices/{price}':
     'active currency_options lookup_key metadata nickname tax_behavior transfer_lookup_key',
   'POST /v1/customers':
-    'address balance description email invoice_settings.default_payment_method metadata name payment_method phone test_clock ~business_name ~individual_name ~preferred_locales ~shipping ~tax ~tax_exempt=none ~invoice_settings.custom_fields ~invoice_settings.footer ~invoice_settings.rendering_options',
+    'source address balance description email invoice_settings.default_payment_method metadata name payment_method phone test_clock ~business_name ~individual_name ~preferred_locales ~shipping ~tax ~tax_exempt=none ~invoice_settings.custom_fields ~invoice_settings.footer ~invoice_settings.rendering_options',
   'POST /v1/customers/{customer}':
     'address balance description email invoice_settings.default_payment_method metadata name phone ~business_name ~individual_name ~preferred_locales ~shipping ~tax ~tax_exempt=none ~invoice_settings.custom_fields ~invoice_settings.footer ~invoice_settings.rendering_options',
   'GET /v1/customers/{customer}/payment_methods': 'type ~allow_redisplay',
@@ -76,6 +76,10 @@ export const SUPPORTED: Partial<Record<Operation, string>> = {
   'POST /v1/billing_portal/configurations/{configuration}':
     'active business_profile default_return_url features metadata name ~login_page',
   'GET /v1/subscription_schedules': 'created customer scheduled',
+  'POST /v1/subscription_schedules':
+    'customer end_behavior=cancel|release from_subscription metadata phases.duration phases.end_date phases.items.price phases.items.quantity phases.iterations start_date',
+  'POST /v1/subscription_schedules/{schedule}': 'end_behavior=cancel|release metadata',
+  'POST /v1/subscription_schedules/{schedule}/cancel': 'invoice_now=false prorate=false',
   'POST /v1/subscription_schedules/{schedule}/release': '~preserve_cancel_date',
   'POST /v1/webhook_endpoints': 'api_version connect=false description enabled_events metadata url',
   'POST /v1/test_helpers/test_clocks': 'frozen_time name',

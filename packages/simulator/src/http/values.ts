@@ -55,6 +55,35 @@ export function currencyGiven(named: string, param = 'currency'): string {
   return currency;
 }
 
+/** Currencies with three decimals, of which the last must be 0, and ones that are sold in whole hundreds of minor units. */
+const THREE_DECIMALS = new Set(['bhd', 'jod', 'kwd', 'omr', 'tnd']);
+const WHOLE_HUNDREDS = new Set(['isk', 'ugx']);
+/** Eight digits (docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). */
+const MAX_AMOUNT = 99_999_999;
+
+/**
+ * Refuses an amount that Stripe can't charge in that currency: negative, over eight digits, or finer than the currency.
+ *
+ * @param amount minor currency units
+ * @throws StripeApiError 400
+ */
+export function checkAmount(amount: number, currency: string, param: string): void {
+  if (amount < 0) throw invalidRequest('Invalid non-negative integer', param, 'parameter_invalid_integer');
+  if (amount > MAX_AMOUNT)
+    throw invalidRequest(
+      `Amount must be no more than ${formatMoney(MAX_AMOUNT, currency)}`,
+      param,
+      'amount_too_large',
+    );
+  const step = WHOLE_HUNDREDS.has(currency) ? 100 : THREE_DECIMALS.has(currency) ? 10 : 1;
+  if (amount % step !== 0)
+    throw invalidRequest(
+      `Invalid amount: ${currency} amounts must be divisible by ${step}.`,
+      param,
+      'parameter_invalid_integer',
+    );
+}
+
 /** Whether an amount is due and too small to be charged; a currency without a documented minimum has none here. */
 export function isTooSmall(amount: number, currency: string): boolean {
   return amount > 0 && amount < (LEAST[currency] ?? 0);

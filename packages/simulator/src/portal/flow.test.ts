@@ -162,7 +162,9 @@ describe('a downgrade to be confirmed', () => {
     const [invoice] = (await bench.stripe.invoices.list({ subscription: subscription.id })).data;
     expect(invoice).toMatchObject({ billing_reason: 'subscription_cycle', status: 'paid', amount_paid: 900 });
     await bench.control('clock/advance', { to: (changed.items.data[0]?.current_period_end ?? 0) + 3601 });
-    expect(await bench.stripe.subscriptionSchedules.retrieve(schedule)).toMatchObject({ status: 'released' });
+    expect(await bench.stripe.subscriptionSchedules.retrieve(schedule)).toMatchObject({
+      status: 'completed',
+    });
     expect(await now()).toMatchObject({ schedule: null, status: 'active' });
   });
 

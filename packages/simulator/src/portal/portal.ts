@@ -112,6 +112,9 @@ function changedFeatures(before: Configuration['features'], given: object | unde
   return features;
 }
 
+/** Of one configuration (docs.stripe.com/api/customer_portal/configurations/create). */
+const MAX_PRODUCTS = 10;
+
 /** What a plan switch in the portal needs to be offered at all. */
 function checkSwitching(world: World, { subscription_update: update }: Configuration['features']): void {
   const path = 'features[subscription_update]';
@@ -123,6 +126,8 @@ function checkSwitching(world: World, { subscription_update: update }: Configura
         `${path}[${name}]`,
         'parameter_missing',
       );
+  if ((update.products ?? []).length > MAX_PRODUCTS)
+    throw invalidRequest(`You may only specify up to ${MAX_PRODUCTS} products.`, `${path}[products]`);
   for (const [index, product] of (update.products ?? []).entries())
     for (const price of product.prices)
       world.tables.prices.named(price, `${path}[products][${index}][prices]`);

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { invalidRequest } from '../http/errors.ts';
-import { checkLeast, currencyGiven } from '../http/values.ts';
+import { checkAmount, checkLeast, currencyGiven } from '../http/values.ts';
 import type { CurrencyOption, World } from '../state/world.ts';
 import { wireDecimal } from './price.ts';
 
@@ -34,12 +34,7 @@ export function currencyOptionsGiven(
         `${param}[unit_amount]`,
         'parameter_missing',
       );
-    if (amount < 0)
-      throw invalidRequest(
-        'Invalid non-negative integer',
-        `${param}[unit_amount]`,
-        'parameter_invalid_integer',
-      );
+    checkAmount(amount, currency, `${param}[unit_amount]`);
     checkLeast(amount, currency, `${param}[unit_amount]`);
     options[currency] = { unit_amount: amount, tax_behavior: tax };
   }

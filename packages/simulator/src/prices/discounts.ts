@@ -66,6 +66,12 @@ export function discountGiven(
 ): Redeemed {
   if (given.promotion_code !== undefined) {
     const code = world.tables.promotion_codes.named(given.promotion_code, `${param}[promotion_code]`);
+    if (!code.active)
+      throw invalidRequest(
+        'This promotion code is inactive. This field only accepts active promotion codes.',
+        `${param}[promotion_code]`,
+        'resource_missing',
+      );
     return { coupon: idOf(code.promotion.coupon) ?? '', promotionCode: code.id };
   }
   if (given.coupon === undefined)

@@ -1,5 +1,25 @@
 import type Stripe from 'stripe';
-import { newId } from '../state/ids.ts';
+import { invalidRequest } from '../http/errors.ts';
+import { idOf, newId } from '../state/ids.ts';
+import type { World } from '../state/world.ts';
+
+/**
+ * The price that a request names, if it can be sold now: neither it nor its product is archived.
+ *
+ * @throws StripeApiError 400 naming the parameter
+ */
+export function priceForSale(world: World, id: string, param: string): Stripe.Price {
+  const price = world.tables.prices.named(id, param);
+  if (!price.active)
+    throw invalidRequest('The price specified is inactive. This field only accepts active prices.', param);
+  const product = world.tables.products.get(idOf(price.product));
+  if (product?.active === false)
+    throw invalidRequest(
+      `Price \`${price.id}\` is not available to be purchased because its product is not active.`,
+      param,
+    );
+  return price;
+}
 
 /** A decimal as it travels: the SDK's type is the class that its client makes of this string. */
 export function wireDecimal(amount: number | null): Stripe.Price['unit_amount_decimal'] {

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { emptyParameter, invalidRequest } from '../http/errors.ts';
 import { route } from '../http/operations.ts';
 import { page } from '../http/pagination.ts';
-import { checkAddress, currencyGiven, mergedMetadata } from '../http/values.ts';
+import { checkAddress, checkAmount, currencyGiven, mergedMetadata } from '../http/values.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { currencyOptionsGiven, keepCurrencyOptions } from './currencies.ts';
@@ -25,6 +25,7 @@ export const productRoutes = [
     checkAddress(params.url, 'url');
     const given = params.default_price_data;
     const currency = given === undefined ? '' : currencyGiven(given.currency, 'default_price_data[currency]');
+    if (given !== undefined) checkAmount(given.unit_amount ?? 0, currency, 'default_price_data[unit_amount]');
     const priceMetadata = mergedMetadata(null, given?.metadata);
     const now = world.clock.now();
     const product = makeProduct(now, {
@@ -136,9 +137,8 @@ export const priceRoutes = [
     if ((params.billing_scheme ?? 'per_unit') !== 'per_unit')
       throw invalidRequest('The simulator has per-unit prices only.', 'billing_scheme');
     const amount = params.unit_amount ?? Number(params.unit_amount_decimal);
-    if (amount < 0)
-      throw invalidRequest('Invalid non-negative integer', 'unit_amount', 'parameter_invalid_integer');
     const currency = currencyGiven(params.currency);
+    checkAmount(amount, currency, 'unit_amount');
     const options = currencyOptionsGiven(params.currency_options, currency);
     const metadata = mergedMetadata(null, params.metadata);
     if (params.product === undefined && params.product_data === undefined)

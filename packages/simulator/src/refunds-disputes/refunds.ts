@@ -56,6 +56,17 @@ export function refundCharge(world: World, charge: Stripe.Charge, given: RefundG
       undefined,
       'charge_already_refunded',
     );
+  const dispute = world.tables.disputes.find((row) => idOf(row.charge) === charge.id);
+  if (
+    dispute?.status === 'needs_response' ||
+    dispute?.status === 'under_review' ||
+    dispute?.status === 'lost'
+  )
+    throw invalidRequest(
+      `Charge ${charge.id} has been charged back; cannot issue a refund.`,
+      undefined,
+      'charge_disputed',
+    );
   const amount = given.amount ?? left;
   if (amount < 1) throw invalidRequest('Invalid positive integer', 'amount', 'parameter_invalid_integer');
   if (amount > left)

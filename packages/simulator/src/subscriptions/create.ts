@@ -8,6 +8,7 @@ import { attachCard, cardOf, refuseCharge } from '../payments/attempt.ts';
 import { cardGiven } from '../payments/methods.ts';
 import { amountIn, refuseUnsupportedCurrency } from '../prices/currencies.ts';
 import { amountOff, discountGiven } from '../prices/discounts.ts';
+import { priceForSale } from '../prices/price.ts';
 import type { World } from '../state/world.ts';
 import { startSubscription } from './start.ts';
 import { currentPeriodEnd, scheduleCancellation } from './subscription.ts';
@@ -49,7 +50,7 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
     throw invalidRequest('Missing required param: items.', 'items', 'parameter_missing');
   if (more.length > 0) throw invalidRequest('The simulator has subscriptions with one item.', 'items');
   const now = world.nowFor(customer.id);
-  const price = world.tables.prices.named(item.price, 'items[0][price]');
+  const price = priceForSale(world, item.price, 'items[0][price]');
   if (price.recurring === null)
     throw invalidRequest(
       'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',

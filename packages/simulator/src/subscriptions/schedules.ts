@@ -1,7 +1,5 @@
 import type Stripe from 'stripe';
 import { invalidRequest } from '../http/errors.ts';
-import { route } from '../http/operations.ts';
-import { page } from '../http/pagination.ts';
 import { planOf } from '../prices/price.ts';
 import { idOf, newId } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
@@ -19,7 +17,7 @@ interface PhaseGiven {
   end: number;
 }
 
-function makePhase({ currency, price, quantity, start, end }: PhaseGiven): Phase {
+export function makePhase({ currency, price, quantity, start, end }: PhaseGiven): Phase {
   return {
     add_invoice_items: [],
     application_fee_percent: null,
@@ -53,18 +51,27 @@ function makePhase({ currency, price, quantity, start, end }: PhaseGiven): Phase
   };
 }
 
-/** A schedule of a subscription that runs: its first phase is the period that the subscription is in. */
-function makeSchedule(now: number, subscription: Stripe.Subscription, first: Phase): Schedule {
+interface ScheduleGiven {
+  customer: string;
+  phases: Phase[];
+  billingMode: Schedule['billing_mode'];
+  endBehavior: Schedule['end_behavior'];
+  metadata: Record<string, string>;
+  testClock: string | null;
+}
+
+/** A schedule that has not started: `beginSchedule` attaches it to its subscription. */
+export function makeSchedule(now: number, given: ScheduleGiven): Schedule {
   return {
     id: newId('sub_sched'),
     object: 'subscription_schedule',
     application: null,
-    billing_mode: subscription.billing_mode,
+    billing_mode: given.billingMode,
     canceled_at: null,
     completed_at: null,
     created: now,
-    current_phase: { start_date: first.start_date, end_date: first.end_date },
-    customer: subscription.customer,
+    current_phase: null,
+    customer: given.customer,
     customer_account: null,
     default_settings: {
       application_fee_percent: null,
@@ -84,17 +91,61 @@ function makeSchedule(now: number, subscription: Stripe.Subscription, first: Pha
       on_behalf_of: null,
       transfer_data: null,
     },
-    end_behavior: 'release',
+    end_behavior: given.endBehavior,
     livemode: false,
-    metadata: {},
+    metadata: given.metadata,
     pause_schedules: [],
-    phases: [first],
+    phases: given.phases,
     released_at: null,
     released_subscription: null,
-    status: 'active',
-    subscription: subscription.id,
-    test_clock: subscription.test_clock,
+    status: 'not_started',
+    subscription: null,
+    test_clock: given.testClock,
   };
+}
+
+/** Attaches a schedule to the subscription that it manages from now on, in its first phase. */
+export function beginSchedule(world: World, schedule: Schedule, subscription: Stripe.Subscription): void {
+  const [first] = schedule.phases;
+  if (first === undefined) throw new Error(`${schedule.id} has no phases`);
+  schedule.status = 'active';
+  schedule.subscription = subscription.id;
+  schedule.current_phase = { start_date: first.start_date, end_date: first.end_date };
+  updateSubscription(world, subscription, (row) => {
+    row.schedule = schedule.id;
+  });
+}
+
+/** A schedule whose first phase is the period that a running subscription is in. */
+export function scheduleFrom(
+  world: World,
+  subscription: Stripe.Subscription,
+  metadata: Record<string, string> = {},
+): Schedule {
+  const [item] = subscription.items.data;
+  if (item === undefined) throw new Error(`${subscription.id} has no items`);
+  const scope = world.scopeOf(idOf(subscription.customer));
+  const made = world.tables.subscription_schedules.insert(
+    makeSchedule(world.clock.now(scope), {
+      customer: idOf(subscription.customer) ?? '',
+      phases: [
+        makePhase({
+          currency: subscription.currency,
+          price: item.price,
+          quantity: item.quantity ?? 1,
+          start: item.current_period_start,
+          end: currentPeriodEnd(subscription),
+        }),
+      ],
+      billingMode: subscription.billing_mode,
+      endBehavior: 'release',
+      metadata,
+      testClock: scope,
+    }),
+  );
+  beginSchedule(world, made, subscription);
+  world.emit('subscription_schedule.created', made, scope);
+  return made;
 }
 
 /** The schedule that a subscription hangs on; null where it has none. */
@@ -119,28 +170,11 @@ export function planAtPeriodEnd(
   subscription: Stripe.Subscription,
   { price, quantity }: { price: Stripe.Price; quantity: number },
 ): Schedule {
-  const [item] = subscription.items.data;
   const interval = intervalOf(price.recurring);
-  if (item === undefined || interval === null) throw new Error(`${subscription.id} cannot be scheduled`);
+  if (interval === null) throw new Error(`${subscription.id} cannot be scheduled`);
   const scope = world.scopeOf(idOf(subscription.customer));
   const start = currentPeriodEnd(subscription);
-  const made = world.tables.subscription_schedules.insert(
-    makeSchedule(
-      world.clock.now(scope),
-      subscription,
-      makePhase({
-        currency: subscription.currency,
-        price: item.price,
-        quantity: item.quantity ?? 1,
-        start: item.current_period_start,
-        end: start,
-      }),
-    ),
-  );
-  world.emit('subscription_schedule.created', made, scope);
-  updateSubscription(world, subscription, (row) => {
-    row.schedule = made.id;
-  });
+  const made = scheduleFrom(world, subscription);
   world.change('subscription_schedule.updated', made, scope, (row) => {
     row.phases.push(
       makePhase({
@@ -155,12 +189,9 @@ export function planAtPeriodEnd(
   return made;
 }
 
-/** Lets a schedule go: what it had ahead is off, and the subscription goes on as it is. */
-export function releaseSchedule(world: World, schedule: Schedule): void {
-  const scope = world.scopeOf(idOf(schedule.customer));
+/** Detaches a schedule that is over from its subscription, which goes on as it is. */
+function detach(world: World, schedule: Schedule): void {
   const subscription = world.tables.subscriptions.get(idOf(schedule.subscription));
-  schedule.status = 'released';
-  schedule.released_at = world.clock.now(scope);
   schedule.released_subscription = idOf(schedule.subscription);
   schedule.subscription = null;
   schedule.current_phase = null;
@@ -168,7 +199,36 @@ export function releaseSchedule(world: World, schedule: Schedule): void {
     updateSubscription(world, subscription, (row) => {
       row.schedule = null;
     });
+}
+
+/** Drops the phases ahead; the subscription goes on as it is. */
+export function releaseSchedule(world: World, schedule: Schedule): void {
+  const scope = world.scopeOf(idOf(schedule.customer));
+  schedule.status = 'released';
+  schedule.released_at = world.clock.now(scope);
+  detach(world, schedule);
   world.emit('subscription_schedule.released', schedule, scope);
+}
+
+/** Ends a schedule whose last phase is over. */
+export function completeSchedule(world: World, schedule: Schedule): void {
+  const scope = world.scopeOf(idOf(schedule.customer));
+  schedule.status = 'completed';
+  schedule.completed_at = world.clock.now(scope);
+  detach(world, schedule);
+  world.emit('subscription_schedule.completed', schedule, scope);
+}
+
+/** Returns the schedule that ends its subscription at `at`, because its last phase is over then; null if none does. */
+export function scheduleEndingAt(
+  world: World,
+  subscription: Stripe.Subscription,
+  at: number,
+): Schedule | null {
+  const schedule = scheduleOf(world, subscription);
+  if (schedule?.status !== 'active' || schedule.end_behavior !== 'cancel') return null;
+  const isLast = phaseAhead(world, subscription) === null && (schedule.current_phase?.end_date ?? at) <= at;
+  return isLast ? schedule : null;
 }
 
 /** The phase that begins where a period ends; null where none does. */
@@ -200,7 +260,7 @@ export function followSchedule(world: World, subscription: Stripe.Subscription, 
   if (begun === null) {
     const end = schedule.current_phase?.end_date ?? 0;
     const [item] = subscription.items.data;
-    if (item !== undefined && item.current_period_start >= end) releaseSchedule(world, schedule);
+    if (item !== undefined && item.current_period_start >= end) completeSchedule(world, schedule);
     return;
   }
   world.change('subscription_schedule.updated', schedule, world.scopeOf(idOf(schedule.customer)), (row) => {
@@ -216,29 +276,3 @@ export function refuseScheduled(subscription: Stripe.Subscription, what: string)
       `The subscription is managed by the subscription schedule \`${schedule}\`, and updating any ${what} directly is not allowed. Please update the schedule instead.`,
     );
 }
-
-export const scheduleRoutes = [
-  route<Stripe.SubscriptionScheduleListParams>(
-    'GET /v1/subscription_schedules',
-    ({ world, params, path }) => {
-      const { customer, scheduled } = params;
-      const rows = world.tables.subscription_schedules
-        .newestFirst()
-        .filter((row) => customer === undefined || row.customer === customer)
-        .filter((row) => scheduled !== true || row.status === 'not_started');
-      return page(rows, params, path);
-    },
-  ),
-  route('GET /v1/subscription_schedules/{schedule}', ({ world, id }) =>
-    world.tables.subscription_schedules.inPath(id('schedule'), 'schedule'),
-  ),
-  route('POST /v1/subscription_schedules/{schedule}/release', ({ world, id }) => {
-    const schedule = world.tables.subscription_schedules.inPath(id('schedule'), 'schedule');
-    if (schedule.status !== 'active')
-      throw invalidRequest(
-        `You cannot release a subscription schedule that is currently in the \`${schedule.status}\` status.`,
-      );
-    releaseSchedule(world, schedule);
-    return schedule;
-  }),
-];

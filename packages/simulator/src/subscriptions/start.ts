@@ -9,8 +9,20 @@ import { discountSubscription, type Redeemed } from '../prices/discounts.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
 import { intervalOf, periodEnd } from './periods.ts';
-import { applyPhase, followSchedule, phaseBeginningAt } from './schedules.ts';
-import { endSubscription, makeSubscription, setStatus, updateSubscription } from './subscription.ts';
+import {
+  applyPhase,
+  completeSchedule,
+  followSchedule,
+  phaseBeginningAt,
+  scheduleEndingAt,
+} from './schedules.ts';
+import {
+  currentPeriodEnd,
+  endSubscription,
+  makeSubscription,
+  setStatus,
+  updateSubscription,
+} from './subscription.ts';
 
 interface StartGiven {
   customer: Stripe.Customer;
@@ -105,7 +117,9 @@ export function startSubscription(
 /** Begins the next period: new dates, a draft invoice for it, and out of the trial where there was one. */
 export function renewSubscription(world: World, subscription: Stripe.Subscription): void {
   const customer = world.tables.customers.known(idOf(subscription.customer));
-  if (subscription.cancel_at_period_end) {
+  const ending = scheduleEndingAt(world, subscription, currentPeriodEnd(subscription));
+  if (ending !== null) completeSchedule(world, ending);
+  if (subscription.cancel_at_period_end || ending !== null) {
     endSubscription(world, subscription, 'cancellation_requested');
     return;
   }

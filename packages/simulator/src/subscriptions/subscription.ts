@@ -171,7 +171,7 @@ export function endSubscription(
     row.canceled_at ??= now;
     if (row.cancellation_details !== null) row.cancellation_details.reason ??= reason;
   };
-  cancelScheduleOf(world, subscription);
+  cancelScheduleOf(world, world.tables.subscription_schedules.get(idOf(subscription.schedule)), reason);
   if (status === 'incomplete_expired') {
     updateSubscription(world, subscription, end);
     return;
@@ -180,15 +180,19 @@ export function endSubscription(
   world.emit('customer.subscription.deleted', subscription, scope);
 }
 
-/** A subscription's schedule ends with it. */
-function cancelScheduleOf(world: World, subscription: Stripe.Subscription): void {
-  const schedule = world.tables.subscription_schedules.get(idOf(subscription.schedule));
-  if (schedule?.status !== 'active') return;
+/** Ends a schedule with its subscription; `aborted` if that ended because it was not paid. */
+export function cancelScheduleOf(
+  world: World,
+  schedule: Stripe.SubscriptionSchedule | undefined,
+  reason: Stripe.Subscription.CancellationDetails.Reason,
+): void {
+  if (schedule?.status !== 'active' && schedule?.status !== 'not_started') return;
   const scope = world.scopeOf(idOf(schedule.customer));
   schedule.status = 'canceled';
   schedule.canceled_at = world.clock.now(scope);
   schedule.current_phase = null;
-  world.emit('subscription_schedule.canceled', schedule, scope);
+  const type = reason === 'payment_failed' ? 'aborted' : 'canceled';
+  world.emit(`subscription_schedule.${type}`, schedule, scope);
 }
 
 /** The end of what is paid for: the latest of the items' periods. */

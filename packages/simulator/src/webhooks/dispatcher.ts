@@ -221,7 +221,9 @@ export class Dispatcher {
       return;
     }
     delivery.attempt += 1;
-    const posted = await postEvent(endpoint.url, delivery.payload, secret, ATTEMPT_TIMEOUT_MS);
+    // SDKs refuse an event of a version other than their own, so an endpoint gets the one it was created with.
+    const event = { ...delivery.payload, api_version: endpoint.api_version ?? delivery.payload.api_version };
+    const posted = await postEvent(endpoint.url, event, secret, ATTEMPT_TIMEOUT_MS);
     if (queues !== this.queues) return;
     if (posted.ok) {
       this.note(delivery, 'delivered', posted.status, posted.body);

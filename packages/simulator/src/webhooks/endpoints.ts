@@ -4,6 +4,7 @@ import { invalidRequest } from '../http/errors.ts';
 import { route } from '../http/operations.ts';
 import { page } from '../http/pagination.ts';
 import { mergedMetadata } from '../http/values.ts';
+import { checkVersion } from '../http/versions.ts';
 import { newId, randomToken } from '../state/ids.ts';
 
 function makeWebhookEndpoint(
@@ -81,6 +82,7 @@ export const webhookEndpointRoutes = [
     if (params.enabled_events.length === 0)
       throw invalidRequest('Missing required param: enabled_events.', 'enabled_events', 'parameter_missing');
     checkEventTypes(params.enabled_events);
+    checkVersion(params.api_version, 'api_version');
     const endpoint = makeWebhookEndpoint(world.clock.now(), {
       url: params.url,
       enabledEvents: params.enabled_events,

@@ -117,8 +117,7 @@ function workerChanges(
       file: client,
       why: 'the package’s worker in one file: nothing to install',
     },
-    licence(at('billing'), 'licenses/background.md'),
-    licence(at('billing'), 'licenses/Apache-2.0.txt'),
+    licence(at('billing'), `licenses/${client.replace(/js$/, 'md')}`),
   ];
   if (isNew) return [backgroundChange(manifest, FILE), ...whole];
   return [

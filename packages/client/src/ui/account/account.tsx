@@ -28,10 +28,10 @@ export function Account({ user, onKeep }: AccountProps): ReactNode {
   const email = user?.email ?? null;
   return (
     <section className="billing-account" aria-label={t('accountTitle')}>
-      <p className="billing-account-who" title={email ?? undefined}>
-        {name && <strong>{name}</strong>}
+      <p className="billing-account-who">
+        {name && <strong dir="auto">{name}</strong>}
         {isGuest && <strong>{t('accountGuest')}</strong>}
-        {!isGuest && <span>{email ?? (user === null ? ' ' : t('accountNoEmail'))}</span>}
+        {!isGuest && <span dir="auto">{email ?? (user === null ? ' ' : t('accountNoEmail'))}</span>}
         {isGuest && !isHosted && <span className="billing-hint">{t('guestWhere')}</span>}
       </p>
       {isHosted ? null : isGuest && onKeep ? (

@@ -27,6 +27,8 @@ export interface SignInFormProps {
   readonly mailLink?: boolean | undefined;
   /** `sign_in` asks a newcomer to create an account first. `again`: the auth service ended the session. `keep`: a guest makes what they bought their own. */
   readonly purpose?: 'sign_in' | 'again' | 'keep';
+  /** The address to begin with, if it is known. */
+  readonly email?: string | undefined;
   readonly onSignedIn?: () => void;
 }
 
@@ -47,9 +49,10 @@ export function SignInForm({
   guest,
   mailLink,
   purpose = 'sign_in',
+  email: knownEmail = '',
   onSignedIn,
 }: SignInFormProps): ReactNode {
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useState(knownEmail);
   const [password, setPassword] = useState('');
   const control = useSignIn(onSignedIn);
   const { underWay, failure, resetSentTo, attempt } = control;
@@ -85,10 +88,8 @@ export function SignInForm({
   const isNew = main === 'sign_up';
   const title = isNew && purpose === 'sign_in' ? t('signUpTitle') : TITLES[purpose]();
   const text = wanted === null ? TEXTS[purpose]() : t('signInToBuy', offerName(wanted));
-  const submits: readonly ['sign_in' | 'sign_up', string][] = [
-    ['sign_in', t('signInSubmit')],
-    ['sign_up', t('signUpSubmit')],
-  ];
+  // A session that ended is that of an account which exists.
+  const ways: readonly ('sign_in' | 'sign_up')[] = purpose === 'again' ? ['sign_in'] : ['sign_in', 'sign_up'];
 
   const goBack = (): void => {
     setEmail(email || (mailed?.email ?? ''));
@@ -162,7 +163,7 @@ export function SignInForm({
             </p>
           )}
           <div className="billing-sign-in-actions">
-            {(isNew ? submits.toReversed() : submits).map(([way, label], index) => (
+            {(isNew ? ways.toReversed() : ways).map((way, index) => (
               <Button
                 key={way}
                 type={index === 0 ? 'submit' : 'button'}
@@ -178,7 +179,7 @@ export function SignInForm({
                 }
                 data-testid={way === 'sign_in' ? 'sign-in-submit' : 'sign-up-submit'}
               >
-                {label}
+                {way === 'sign_in' ? t('signInSubmit') : t('signUpSubmit')}
               </Button>
             ))}
             {mailLink && <AskForLink busy={underWay === 'link'} onClick={() => mail('link')} />}

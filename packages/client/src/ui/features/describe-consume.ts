@@ -1,3 +1,4 @@
+import { givenCatalog } from '../../given-catalog.ts';
 import type { ConsumeResult, DenialReason } from '../../messages.ts';
 import { formatCount } from '../format.ts';
 import type { ToastTone } from '../notifications/toasts.tsx';
@@ -22,10 +23,15 @@ export function describeConsume(
   return { tone: 'refused', text: refusal(result.reason) };
 }
 
+/** What to tell the user about work that was done while no reply said whether its credits were taken. */
+export function describeUnsettled(): string {
+  return t('consumeUnsettled');
+}
+
 function refusal(reason: DenialReason): string {
   switch (reason) {
     case 'exhausted':
-      return t('consumeExhausted');
+      return t(givenCatalog.packs.length > 0 ? 'consumeExhausted' : 'consumeTooFew');
     case 'plan_required':
       return t('consumePlanRequired');
     case 'free_ceiling_reached':

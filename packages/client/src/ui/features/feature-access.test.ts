@@ -8,7 +8,10 @@ import { providePricing } from '../../given-catalog.ts';
 import { describeConsume } from './describe-consume.ts';
 import { deriveAccess, describeAccess } from './feature-access.ts';
 
-beforeAll(useEnglish);
+beforeAll(() => {
+  useEnglish();
+  providePricing(testCatalog);
+});
 
 const catalog: Catalog = {
   ...testCatalog,
@@ -27,9 +30,8 @@ it('says why it is off when they do not, and what to do', () => {
   expect(described('demo_deep', { credits: someCredits(4) })).toBe('Needs 5 credits. Top up to run it.');
 });
 
-it('asks for no credits where none are in use, paid or not', () => {
-  expect(described('demo_deep', { credits: null })).toBe('No credits needed');
-  expect(described('demo_deep', { credits: null, paid: false })).toBe('No credits needed');
+it('asks a visitor to sign in before it says what a metered feature takes', () => {
+  expect(described('demo_deep', { uid: null, paid: false, credits: null })).toBe('Sign in to run it');
 });
 
 it('asks for a plan at a paywall, whatever the credits', () => {
@@ -37,11 +39,13 @@ it('asks for a plan at a paywall, whatever the credits', () => {
   expect(described('report', { paid: true, credits: someCredits(0) })).toBe('Part of your plan');
 });
 
-it('opens a feature without a gate to everybody', () => {
-  expect(described('hint', { paid: false, credits: someCredits(0) })).toBe('Always free');
+it('promises nothing of a feature that the catalogue does not name, or that no plan has', () => {
+  expect(described('misspelt', {})).toBe('Needs an update of the extension');
+  expect(described('report', { paid: false })).toBe('Comes with a plan');
+  const unsold = { ...withTiers, plans: [] };
+  expect(describeAccess(deriveAccess('chat', aSnapshot({ paid: false }), unsold))).toBe('Not sold here');
 });
 
-beforeAll(useEnglish);
 const consumed = (balance: number | null, cost: number) =>
   describeConsume({ ok: true, balance, allowance: balance }, cost).text;
 
@@ -58,7 +62,9 @@ it('says why a feature did not run, and what to do next', () => {
   const refused = (reason: 'exhausted' | 'offline') =>
     describeConsume({ ok: false, balance: 0, allowance: 0, reason }, 1);
   expect(refused('exhausted')).toEqual({ tone: 'refused', text: 'Not enough credits. Top up to run this.' });
-  expect(refused('offline').text).toMatch(/^You are offline\. Nothing was spent/);
+  expect(refused('offline').text, 'a lost reply may be of a spend').toBe(
+    'You are offline. Try again when you are connected.',
+  );
 });
 
 it('names the plan that has what a feature needs, whatever the credits', () => {

@@ -5,42 +5,55 @@ import { formatCount } from '../format.ts';
 import { planName } from '../plans/plan-names.ts';
 import { englishOfFeatures } from '../text/english-of-features.ts';
 import { bringTexts, t, tCount } from '../text/texts.ts';
+import { plansNeeded } from './plans-needed.ts';
 
 bringTexts(englishOfFeatures);
 
-/** Whether a user can run a feature now, and what it takes. The server decides the same way and has the last word. */
+/** Whether a user can run a feature now, and what it takes. */
 export type FeatureAccess =
+  /** The catalogue does not name it: the server refuses it. */
+  | { readonly kind: 'unknown' }
   /** Behind no gate. */
   | { readonly kind: 'open' }
   /** Behind a paywall that this user has passed. */
   | { readonly kind: 'included' }
   /** `plan`: the first of those that bring what the feature needs; absent where any plan will do. */
   | { readonly kind: 'needs_plan'; readonly plan?: PlanOffer }
+  /** No plan that is sold here brings what it needs. */
+  | { readonly kind: 'not_sold' }
+  /** Metered, and nobody is signed in: the account may have credits. */
+  | { readonly kind: 'needs_sign_in' }
   /** Metered, and credits are not in use on this account: nothing is spent (specification, "Credit balance moves", 3). */
   | { readonly kind: 'free' }
-  | { readonly kind: 'costs' | 'needs_credits'; readonly cost: number };
+  | { readonly kind: 'costs'; readonly cost: number }
+  | { readonly kind: 'needs_credits'; readonly cost: number; readonly sellsPacks: boolean };
 
-/** A feature that the catalog does not name counts as open: the server refuses it and says why. */
+/** Whether a user can run a feature now. The server decides the same way and has the last word. */
 export function deriveAccess(
   feature: string,
-  { paid, credits, entitlements }: Pick<EntitlementSnapshot, 'paid' | 'credits' | 'entitlements'>,
+  snapshot: Pick<EntitlementSnapshot, 'uid' | 'paid' | 'credits' | 'entitlements'>,
   catalog: Catalog,
 ): FeatureAccess {
-  const gate = gateOf(catalog, feature) ?? 'none';
-  const needs = gateOf(catalog, feature) === undefined ? undefined : catalog.features[feature]?.needs;
-  if (needs !== undefined && !(paid && entitlements.includes(needs))) {
-    const plan = catalog.plans.find(({ grants }) => grants.includes(needs));
-    return { kind: 'needs_plan', ...(plan !== undefined && { plan }) };
+  const gate = gateOf(catalog, feature);
+  if (gate === undefined) return { kind: 'unknown' };
+  const needs = catalog.features[feature]?.needs;
+  const plans = plansNeeded(feature, snapshot, catalog);
+  if (plans !== null) {
+    const [plan] = plans;
+    if (plan === undefined) return { kind: 'not_sold' };
+    return { kind: 'needs_plan', ...(needs !== undefined && { plan }) };
   }
   switch (gate) {
     case 'none':
       return { kind: needs === undefined ? 'open' : 'included' };
     case 'paywall':
-      return { kind: paid ? 'included' : 'needs_plan' };
+      return { kind: 'included' };
     case 'metered': {
+      const { uid, credits } = snapshot;
       const cost = costOf(catalog, feature) ?? 0;
+      if (uid === null) return { kind: 'needs_sign_in' };
       if (credits === null) return withoutCredits(catalog, cost);
-      return { kind: credits.balance < cost ? 'needs_credits' : 'costs', cost };
+      return credits.balance < cost ? needsCredits(catalog, cost) : { kind: 'costs', cost };
     }
     default:
       return gate satisfies never;
@@ -48,14 +61,24 @@ export function deriveAccess(
 }
 
 /** An account that never had credits: free ones come with its first run, or it needs some, or none are needed. */
-function withoutCredits({ free, unmetered }: Catalog, cost: number): FeatureAccess {
-  if (free !== null) return { kind: 'costs', cost };
-  return unmetered === 'refuse' ? { kind: 'needs_credits', cost } : { kind: 'free' };
+function withoutCredits(catalog: Catalog, cost: number): FeatureAccess {
+  if (catalog.free !== null) return { kind: 'costs', cost };
+  return catalog.unmetered === 'refuse' ? needsCredits(catalog, cost) : { kind: 'free' };
+}
+
+function needsCredits({ packs }: Catalog, cost: number): FeatureAccess {
+  return { kind: 'needs_credits', cost, sellsPacks: packs.length > 0 };
 }
 
 /** What running a feature takes, in words, or what it needs first. */
 export function describeAccess(access: FeatureAccess): string {
   switch (access.kind) {
+    case 'unknown':
+      return t('featureUnknown');
+    case 'not_sold':
+      return t('featureNotSold');
+    case 'needs_sign_in':
+      return t('featureSignIn');
     case 'open':
       return t('featureOpen');
     case 'included':
@@ -69,7 +92,7 @@ export function describeAccess(access: FeatureAccess): string {
     case 'costs':
       return tCount(access.cost, 'featureCost', formatCount(access.cost));
     case 'needs_credits':
-      return tCount(access.cost, 'featureOff', formatCount(access.cost));
+      return tCount(access.cost, access.sellsPacks ? 'featureOff' : 'featureShort', formatCount(access.cost));
     default:
       return access satisfies never;
   }

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
+import { createHeldPresses, createPresses, isUnsettled } from './consume-presses.ts';
 import { deriveAccess, describeAccess, type FeatureAccess } from './feature-access.ts';
 import './features.css';
 import { costOf } from '@extension-billing/contract/features';
@@ -9,9 +10,9 @@ import { givenCatalog } from '../../given-catalog.ts';
 import type { ConsumeResult } from '../../messages.ts';
 import { oneAtATime } from '../../promises.ts';
 import type { FeatureKey } from '../../register.ts';
-import { send, withCredits } from '../../send.ts';
+import { withCredits } from '../../send.ts';
 import { textOfNoFile } from '../notifications/say-refusal.ts';
-import { useToast } from '../notifications/toasts.tsx';
+import { type Toast, useToast } from '../notifications/toasts.tsx';
 import { usePlanWall } from '../wall/wall-state.tsx';
 
 interface FeatureButtonProps {
@@ -26,20 +27,19 @@ interface FeatureButtonProps {
 }
 
 /**
- * Runs a feature and says what it took. Off, with the reason, when the credits do not reach; where a plan is needed it
- * raises the wall with the plans.
+ * Runs a feature and says what it took. If it needs a plan, a press raises the wall with those that have it; if the
+ * credits are too few, the service refuses it with a 402, which raises the top-up wall.
  */
 export function FeatureButton(props: FeatureButtonProps): ReactNode {
   const { feature, label, snapshot, onPaid, onPress } = props;
   const control = useFeature(feature, snapshot);
-  const { access, isRunning, run } = control;
+  const { access, isRunning } = control;
   return (
     <div className="billing-feature">
       <Button
         wide
         busy={isRunning}
-        disabled={access.kind === 'needs_credits'}
-        onClick={() => void (onPress?.(control) ?? run().then((isPaid) => isPaid && onPaid?.()))}
+        onClick={() => void (onPress?.(control) ?? payThen(control, onPaid))}
         data-testid={`run-${feature}`}
       >
         {label}
@@ -47,6 +47,11 @@ export function FeatureButton(props: FeatureButtonProps): ReactNode {
       <span className="billing-hint">{describeAccess(access)}</span>
     </div>
   );
+}
+
+/** Pays for one run, and goes on only if it is paid. */
+export async function payThen({ run }: Pick<FeatureControl, 'run'>, onPaid?: () => void): Promise<void> {
+  if (await run()) onPaid?.();
 }
 
 /** A feature that costs credits, without a look. */
@@ -67,20 +72,19 @@ export interface FeatureControl {
   readonly runWork: <Value>(work: () => Value | Promise<Value>) => Promise<CreditWork<Value> | null>;
 }
 
-const NO_WORKER = { ok: false, balance: null, allowance: null, reason: 'unavailable' } as const;
-
 /** One feature of the catalogue, without a look: pays for a run and says what it took; raises the wall that it meets. */
 export function useFeature(feature: FeatureKey, snapshot: EntitlementSnapshot): FeatureControl {
   const [isRunning, setIsRunning] = useState(false);
   const [alone] = useState(oneAtATime);
+  const [consume] = useState(createPresses);
+  const [consumeHeld] = useState(createHeldPresses);
   const say = useToast();
   const planWall = usePlanWall();
   const access = deriveAccess(feature, snapshot, givenCatalog);
 
   async function pay<Result>(how: () => Promise<Result>): Promise<Result | null> {
-    if (access.kind === 'needs_plan') {
-      // Who has a plan sees no wall: a larger one is chosen where plans are.
-      if (snapshot.paid || !planWall.raise()) say('refused', describeAccess(access));
+    if (access.kind === 'needs_plan' || access.kind === 'not_sold') {
+      if (access.kind === 'not_sold' || !planWall.raise(feature)) say('refused', describeAccess(access));
       return null;
     }
     return alone(() => {
@@ -89,12 +93,15 @@ export function useFeature(feature: FeatureKey, snapshot: EntitlementSnapshot): 
     });
   }
   function report(result: ConsumeResult): void {
-    if (!result.ok && result.reason === 'plan_required') planWall.raise();
+    if (!result.ok && result.reason === 'plan_required') planWall.raise(feature);
     const isCeiling = !result.ok && result.reason === 'free_ceiling_reached';
     if (isCeiling && planWall.raiseFreeCeiling(snapshot)) return;
+    tell(({ describeConsume }) => describeConsume(result, costOf(givenCatalog, feature) ?? 0));
+  }
+  function tell(describe: (texts: typeof import('./describe-consume.ts')) => Omit<Toast, 'id'>): void {
     import('./describe-consume.ts').then(
-      ({ describeConsume }) => {
-        const { tone, text } = describeConsume(result, costOf(givenCatalog, feature) ?? 0);
+      (texts) => {
+        const { tone, text } = describe(texts);
         say(tone, text);
       },
       () => say('refused', textOfNoFile()),
@@ -104,16 +111,19 @@ export function useFeature(feature: FeatureKey, snapshot: EntitlementSnapshot): 
   async function run(): Promise<boolean> {
     if (givenCatalog.features[feature]?.hold !== undefined) {
       // What is held is not consumed: no backend measures here, so all of it is taken.
-      const done = await runWork(() => {});
+      const done = await payWork(() => consumeHeld(feature));
       return done?.ok === true && done.charged;
     }
-    const result = await pay(() => send('creditsConsume', { feature }).catch(() => NO_WORKER));
+    const result = await pay(() => consume(feature));
     if (result !== null) report(result);
     return result?.ok ?? false;
   }
-  async function runWork<Value>(work: () => Value | Promise<Value>): Promise<CreditWork<Value> | null> {
-    const done = await pay(() => withCredits(feature, work));
-    if (done !== null) report(outcomeOf(done));
+  const runWork: FeatureControl['runWork'] = (work) => payWork(() => withCredits(feature, work));
+  async function payWork<Value>(how: () => Promise<CreditWork<Value>>): Promise<CreditWork<Value> | null> {
+    const done = await pay(how);
+    if (done === null) return null;
+    if (isUnsettled(done)) tell(({ describeUnsettled }) => ({ tone: 'done', text: describeUnsettled() }));
+    else report(outcomeOf(done));
     return done;
   }
   return { access, isRunning, run, runWork };

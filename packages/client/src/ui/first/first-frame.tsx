@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { Component, type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { LoadFailed } from '../surface/load-failed.tsx';
 import { afterPaint } from './after-paint.ts';
 import { FirstLook, type FirstLookProps } from './first-look.tsx';
@@ -7,6 +7,18 @@ import { FirstLook, type FirstLookProps } from './first-look.tsx';
 export interface FirstFrameProps extends FirstLookProps {
   /** Loads the page: its module has the component as its default export. Give it a stable function. */
   readonly page: () => Promise<{ readonly default: ComponentType }>;
+}
+
+/** A first look that cannot be rendered leaves its place to the page, which says what to do. */
+class NothingIfBroken extends Component<{ readonly children: ReactNode }> {
+  override state = { isBroken: false };
+
+  static getDerivedStateFromError(): { readonly isBroken: true } {
+    return { isBroken: true };
+  }
+  override render(): ReactNode {
+    return this.state.isBroken ? null : this.props.children;
+  }
 }
 
 /**
@@ -27,7 +39,13 @@ export function FirstFrame({ page, ...look }: FirstFrameProps): ReactNode {
       );
     });
   }, [page]);
-  if (Page === null) return <FirstLook {...look} />;
+  if (Page === null) {
+    return (
+      <NothingIfBroken>
+        <FirstLook {...look} />
+      </NothingIfBroken>
+    );
+  }
   if (Page !== 'failed') return <Page />;
   return (
     <div className="billing-page" data-layout={look.layout}>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import { pageBrowser } from '../../page-browser.ts';
 import { billingStateView, snapshotAt } from '../../snapshot/access.ts';
+import { pageMoment } from '../../snapshot/page-moment.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { useSnapshot } from '../../use-snapshot.ts';
 import { inertWhen } from '../inert.ts';
@@ -33,10 +34,10 @@ export interface FirstLookProps {
 /** A surface as it will look, before anything in it works. */
 export function FirstLook({ layout, title, children = meterAndPlan }: FirstLookProps): ReactNode {
   const stored = useSnapshot();
-  const now = Math.max(Date.now(), stored?.mirroredAt ?? 0);
+  const moment = pageMoment();
+  const now = Math.max(moment.now, stored?.mirroredAt ?? 0);
   // Without a network the page says so above all else.
-  const isWaiting =
-    !navigator.onLine || billingStateView(stored, { now, askedAt: performance.timeOrigin }) === null;
+  const isWaiting = moment.askedAt === -Infinity || billingStateView(stored, { ...moment, now }) === null;
   const isSignedIn = stored !== null && stored.uid !== null;
   return (
     <div className="billing-page" data-layout={layout} data-pending aria-busy {...inertWhen(true)}>

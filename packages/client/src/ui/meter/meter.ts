@@ -1,5 +1,6 @@
 import { type Catalog, offerOf } from '@extension-billing/contract/catalog';
 import type { Millis } from '@extension-billing/contract/customer';
+import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay, formatMoment } from '../format.ts';
 import { t } from '../text/texts.ts';
@@ -73,11 +74,12 @@ export function describeMeter(
   snapshot: EntitlementSnapshot,
   now: number,
 ): readonly MeterLine[] {
-  const packs: MeterLine = { part: 'packs', text: t('meterPacks', formatCount(meter.packCredits)) };
+  const ending = endingPacks(snapshot, now);
+  const packs: MeterLine = { part: 'packs', text: packsLine(meter, ending, now) };
   if (meter.monthlyCredits === 0) {
-    return meter.balance === 0
-      ? [{ part: 'note', text: t('meterEmptyPacks') }]
-      : [packs, { part: 'note', text: t('meterPacksStay') }];
+    if (meter.balance > 0)
+      return ending === null ? [packs, { part: 'note', text: t('meterPacksStay') }] : [packs];
+    return givenCatalog.packs.length > 0 ? [{ part: 'note', text: t('meterEmptyPacks') }] : [];
   }
   return [
     {
@@ -91,6 +93,30 @@ export function describeMeter(
     ...(meter.packCredits > 0 ? [packs] : []),
     ...nextAllowance(snapshot, meter, now),
   ];
+}
+
+interface EndingPacks {
+  readonly credits: number;
+  readonly at: Millis;
+}
+
+/** The pack credits that end first; null if none of them end. */
+function endingPacks({ credits }: EntitlementSnapshot, now: Millis): EndingPacks | null {
+  const ends = (credits?.pools ?? []).flatMap(({ kind, left, until }) =>
+    kind === 'pack' && left > 0 && until !== null && until > now ? [{ credits: left, at: until }] : [],
+  );
+  if (ends.length === 0) return null;
+  const at = Math.min(...ends.map((end) => end.at));
+  return { at, credits: ends.reduce((sum, end) => (end.at === at ? sum + end.credits : sum), 0) };
+}
+
+function packsLine({ packCredits }: MeterView, ending: EndingPacks | null, now: Millis): string {
+  const packs = formatCount(packCredits);
+  if (ending === null) return t('meterPacks', packs);
+  const day = formatDay(ending.at, now);
+  return ending.credits >= packCredits
+    ? t('meterPacksEnd', packs, day)
+    : t('meterPacksEndSome', packs, formatCount(ending.credits), day);
 }
 
 /** Not known of credits by the clock, which say their period themselves, and of free ones that nobody spent of yet. */
@@ -109,7 +135,8 @@ function nextAllowance(
   if (next !== null) return [{ part: 'note', text: t('meterResets', formatDay(next, now)) }];
   const ends = endOf(snapshot);
   if (ends === null || ends <= now) return [];
-  const key = packCredits > 0 ? 'meterEndsPacksStay' : 'meterEnds';
+  const packsStay = packCredits > 0 && endingPacks(snapshot, now) === null;
+  const key = packsStay ? 'meterEndsPacksStay' : 'meterEnds';
   return [{ part: 'note', text: t(key, formatDay(ends, now)) }];
 }
 

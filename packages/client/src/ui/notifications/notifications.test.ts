@@ -1,8 +1,9 @@
 import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
 import { beforeAll, expect, it } from 'vitest';
-import { aSnapshot, someCredits } from '../../../test/factories.ts';
+import { aRecord, aSnapshot, someCredits } from '../../../test/factories.ts';
 import { useEnglish } from '../../../test/fake-i18n.ts';
 import { providePricing } from '../../given-catalog.ts';
+import { projectRecord } from '../../snapshot/project.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { deriveNotification, describeNotification } from './notifications.ts';
 
@@ -52,6 +53,25 @@ it.each<[string, EntitlementSnapshot, EntitlementSnapshot]>([
 
 it('says nothing of a spend: whoever spent it has said so', () => {
   expect(notificationOf(active, { ...active, credits: someCredits(39) })).toBeNull();
+});
+
+it('says nothing of credits that a reservation held and let go, and of a purchase meanwhile all of it', () => {
+  const hold = { reservation: 'job', feature: 'demo_deep', credits: 5, expiresAt: NOW + 60_000 };
+  const packs = (packCreditsRemaining: number, creditHolds: readonly (typeof hold)[]) =>
+    projectRecord(
+      'ada',
+      aRecord({
+        creditsRemaining: packCreditsRemaining,
+        creditsAllowance: 0,
+        packCreditsRemaining,
+        creditHolds,
+      }),
+      NOW,
+    );
+  expect(notificationOf(packs(100, [hold]), packs(100, []))).toBeNull();
+  expect(notificationOf(packs(100, [hold]), packs(97, [])), 'measured: 3 of 5 were taken').toBeNull();
+  expect(notificationOf(packs(100, [hold]), packs(200, [hold]))).toBe('100 credits added, 195 left.');
+  expect(notificationOf({ ...active, credits: { ...someCredits(35), held: 5 } }, active)).toBeNull();
 });
 
 it('says nothing of a trial that turned into the plan, nor of the same state again', () => {

@@ -1,4 +1,4 @@
-import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { type EntitlementSnapshot, haveCreditsCome } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format.ts';
 import { lifetimeName, nextPlanName, planNameOf } from '../plans/plan-names.ts';
 import { englishOfPages } from '../text/english-of-pages.ts';
@@ -54,7 +54,7 @@ function creditNotification(
   after: EntitlementSnapshot,
 ): AccountNotification | null {
   const [had, has] = [before.credits, after.credits];
-  if (has === null) return null;
+  if (has === null || !haveCreditsCome(had, has)) return null;
   const bought = has.packCredits - (had?.packCredits ?? 0);
   if (bought > 0) return { kind: 'topped_up', credits: bought, balance: has.balance };
   const isFresh = has.allowance > (had?.allowance ?? 0);

@@ -221,7 +221,7 @@ interface OffersProps {
 export function Offers({ snapshot, layout = 'grid', only = null, packs }: OffersProps): ReactNode {
   return (
     <>
-      {only !== 'packs' && givenCatalog.plans.length > 0 && (
+      {only !== 'packs' && offersPlans(snapshot) && (
         <section className="billing-panel-section">
           {layout === 'grid' ? (
             <PlanGrid snapshot={snapshot} />
@@ -253,6 +253,11 @@ export function PackCard({ place }: { readonly place?: Ref<HTMLElement> }): Reac
       <PackList />
     </section>
   );
+}
+
+/** Whether plans are to be shown: the owner of a lifetime plan that has them all is offered none. */
+function offersPlans(snapshot: EntitlementSnapshot): boolean {
+  return givenCatalog.plans.length > 0 && (snapshot.state !== 'lifetime' || canBuyPlan(snapshot));
 }
 
 function canBuyPlan(snapshot: EntitlementSnapshot): boolean {

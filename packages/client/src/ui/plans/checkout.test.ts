@@ -2,7 +2,8 @@ import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalo
 import { expect, it } from 'vitest';
 import { aSnapshot } from '../../../test/factories.ts';
 import { providePricing } from '../../given-catalog.ts';
-import { deriveCheckoutProgress, type OpenCheckout, parseOpenCheckout } from './checkout.tsx';
+import { type OpenCheckout, parseOpenCheckout } from '../../snapshot/open-checkout.ts';
+import { deriveCheckoutProgress } from './checkout.tsx';
 
 providePricing(testCatalog);
 
@@ -38,6 +39,14 @@ it('sees a top-up that follows a spend of more than it adds', () => {
   const meanwhile = deriveCheckoutProgress(opened({ before: at(200) }), at(0), 2_000);
   if (meanwhile.kind !== 'still_open') throw new Error(meanwhile.kind);
   expect(deriveCheckoutProgress(meanwhile.checkout, at(100), 3_000)).toEqual({ kind: 'arrived' });
+});
+
+it('takes credits that a reservation let go for no purchase', () => {
+  const held = aSnapshot({
+    credits: { balance: 5, allowance: 0, packCredits: 5, monthlyCredits: 0, held: 5 },
+  });
+  expect(deriveCheckoutProgress(opened({ before: held }), at(10), 2_000).kind).toBe('open');
+  expect(deriveCheckoutProgress(opened({ before: held }), at(110), 2_000).kind).toBe('arrived');
 });
 
 it('is forgotten after half an hour, and with another user', () => {

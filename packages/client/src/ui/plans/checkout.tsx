@@ -2,10 +2,12 @@ import { type LookupKey, offerOf } from '@extension-billing/contract/catalog';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import { useStoredValue } from '../../hooks.ts';
+import { pageBrowser } from '../../page-browser.ts';
 import { oneAtATime } from '../../promises.ts';
 import type { OfferKey } from '../../register.ts';
 import { send } from '../../send.ts';
-import { type EntitlementSnapshot, parseSnapshot } from '../../snapshot/snapshot.ts';
+import { OPEN_CHECKOUT_KEY, type OpenCheckout, parseOpenCheckout } from '../../snapshot/open-checkout.ts';
+import { type EntitlementSnapshot, haveCreditsCome, keyHere } from '../../snapshot/snapshot.ts';
 import { useSnapshot } from '../../use-snapshot.ts';
 import { NO_WORKER, sayRefusal } from '../notifications/say-refusal.ts';
 import { useToast } from '../notifications/toasts.tsx';
@@ -36,7 +38,8 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
   const [opening, setOpening] = useState<LookupKey | null>(null);
   const [alone] = useState(oneAtATime);
   const [wanted, setWanted] = useState<LookupKey | null>(null);
-  const { value: checkout, store } = useStoredValue('session', OPEN_CHECKOUT_KEY, parseOpenCheckout);
+  const key = keyHere(OPEN_CHECKOUT_KEY, pageBrowser());
+  const { value: checkout, store } = useStoredValue('session', key, parseOpenCheckout);
 
   useEffect(() => {
     if (!checkout || snapshot === null) return;
@@ -71,8 +74,7 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
           const result = isChange
             ? await send('billingChange', { lookupKey })
             : await send('billingCheckout', { lookupKey, ...(currency !== undefined && { currency }) });
-          if (result.ok) store({ lookupKey, openedAt: Date.now(), before: snapshot });
-          else sayRefusal(say, result);
+          if (!result.ok) sayRefusal(say, result);
         } catch {
           sayRefusal(say, NO_WORKER);
         } finally {
@@ -80,7 +82,7 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
         }
       });
     },
-    [snapshot, say, store, alone],
+    [snapshot, say, alone],
   );
 
   const isSignedIn = snapshot !== null && snapshot.uid !== null;
@@ -99,16 +101,6 @@ export function CheckoutProvider({ children }: { readonly children: ReactNode })
 /** The checkout of the `CheckoutProvider` around. */
 export function useCheckout(): Checkout {
   return useContext(CheckoutContext);
-}
-
-/** Key in `chrome.storage.session`: opening the tab closes a popup, and the next popup still knows of the checkout. */
-export const OPEN_CHECKOUT_KEY = 'billingOpenCheckout';
-
-/** A checkout that was opened in a tab, with what was known before it. */
-export interface OpenCheckout {
-  readonly lookupKey: LookupKey;
-  readonly openedAt: number;
-  readonly before: EntitlementSnapshot;
 }
 
 /** After this a checkout that nobody finished is forgotten. */
@@ -137,7 +129,9 @@ export function deriveCheckoutProgress(
 /** A pack brings pack credits; a plan becomes the current one, or the one that it changes to. What else changes meanwhile is not this purchase. */
 function isHere({ lookupKey, before }: OpenCheckout, snapshot: EntitlementSnapshot): boolean {
   if (offerOf(givenCatalog, lookupKey)?.kind === 'pack')
-    return packCreditsOf(snapshot) > packCreditsOf(before);
+    return (
+      packCreditsOf(snapshot) > packCreditsOf(before) && haveCreditsCome(before.credits, snapshot.credits)
+    );
   const has = ({ plan, paid, plannedChange }: EntitlementSnapshot): boolean =>
     paid && (plan === lookupKey || plannedChange?.plan === lookupKey);
   return has(snapshot) && !has(before);
@@ -145,13 +139,4 @@ function isHere({ lookupKey, before }: OpenCheckout, snapshot: EntitlementSnapsh
 
 function packCreditsOf({ credits }: EntitlementSnapshot): number {
   return credits?.packCredits ?? 0;
-}
-
-/** A stored value as an open checkout, or null where it is none. */
-export function parseOpenCheckout(value: unknown): OpenCheckout | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { lookupKey, openedAt, before } = value as Partial<Record<keyof OpenCheckout, unknown>>;
-  const snapshot = parseSnapshot(before);
-  if (typeof lookupKey !== 'string' || typeof openedAt !== 'number' || snapshot === null) return null;
-  return { lookupKey: lookupKey as LookupKey, openedAt, before: snapshot };
 }

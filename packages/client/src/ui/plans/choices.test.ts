@@ -6,8 +6,8 @@ import { useEnglish } from '../../../test/fake-i18n.ts';
 import { providePricing } from '../../given-catalog.ts';
 import { signedOutSnapshot } from '../../snapshot/project.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { describePack } from './benefits.ts';
 import {
-  bestYearlySaving,
   derivePlanChoice,
   deriveYearlyPrice,
   describePlanEnd,
@@ -16,6 +16,7 @@ import {
   plansApart,
   plansFor,
 } from './choices.ts';
+import { planNotes } from './plan-action.tsx';
 import { siblingOf } from './plan-names.ts';
 
 providePricing(testCatalog);
@@ -141,11 +142,6 @@ it('pairs month and year of two plans by their price, or by their name', () => {
   expect(siblingOf(named, [month, { ...dear, name: 'Team' }, named])?.amount).toBe(2_900);
 });
 
-it('names the highest saving of a year', () => {
-  expect(bestYearlySaving(testCatalog.plans)).toBe(16);
-  expect(bestYearlySaving([plan(PLAN.monthly)])).toBe(0);
-});
-
 const NOW = new Date(2026, 10, 21, 12, 0).getTime();
 const ENDS = NOW + 20 * 86_400_000;
 
@@ -181,9 +177,7 @@ it('names no day that has passed', () => {
 });
 
 it('says that the monthly credits end with their plan', () => {
-  expect(endsOf({ status: 'active', plan: PLAN.metered })).toContain(
-    'Its 1,000 credits a month end with it, packs stay.',
-  );
+  expect(endsOf({ status: 'active', plan: PLAN.metered })).toContain('Its credits end with it, packs stay.');
 });
 
 it('says nothing where nothing runs, of other offers, and to those who own it', () => {
@@ -191,4 +185,18 @@ it('says nothing where nothing runs, of other offers, and to those who own it', 
   expect(endsOf({ status: null, paid: false, state: 'free', plan: null })).toEqual([]);
   expect(endsOf({ status: 'active' }, 'subscription')).toEqual([]);
   expect(endsOf({ status: 'active', plan: PLAN.lifetime, state: 'lifetime' })).toEqual([]);
+});
+
+it('says that a lifetime plan has all of a plan but its credits', () => {
+  const owner = aSnapshot({ plan: PLAN.lifetime, state: 'lifetime', status: 'active', entitlements: [] });
+  const notes = testCatalog.plans.map((plan) => planNotes(plan, owner, NOW)[0]);
+  expect(notes.filter((note) => note?.endsWith('but not its credits.'))).toHaveLength(
+    testCatalog.plans.filter(({ credits }) => credits !== null).length,
+  );
+});
+
+it('never says that credits of a pack cost nothing', () => {
+  const [pack] = testCatalog.packs;
+  if (pack === undefined) throw new Error('No pack in the catalogue.');
+  expect(describePack({ ...pack, amount: 500, credits: 1_000_000 })).toMatch(/^\$0\.0005 per 100/);
 });

@@ -2,12 +2,14 @@ import type { Catalog, PlanOffer } from '@extension-billing/contract/catalog';
 import { isRunning, isTrial } from '@extension-billing/contract/subscription-status';
 import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { formatCount, formatDay } from '../format.ts';
+import { formatDay } from '../format.ts';
 import { englishOfOffers } from '../text/english-of-offers.ts';
+import { englishOfPages } from '../text/english-of-pages.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import { planNameOf, siblingOf } from './plan-names.ts';
 
 bringTexts(englishOfOffers);
+bringTexts(englishOfPages);
 
 export type BillingInterval = 'month' | 'year';
 
@@ -69,7 +71,7 @@ function deriveChange(offer: PlanOffer, snapshot: EntitlementSnapshot, catalog: 
   return { kind: 'change', when: offer.trial ? 'in_trial' : 'ends_trial' };
 }
 
-/** What costs less, or is billed more often, waits for the period's end (docs/decisions/0190-changes-of-plan.md). */
+/** What costs less, or is billed more often, waits for the period's end (docs/decisions/changes-of-plan.md). */
 function isPutOff(to: PlanOffer, { plan, renewal }: EntitlementSnapshot, { plans }: Catalog): boolean {
   // What is paid may be an older price than the one that is sold.
   const paid = renewal ?? plans.find(({ lookupKey }) => lookupKey === plan);
@@ -132,6 +134,16 @@ export function bestYearlySaving(plans: readonly PlanOffer[]): number {
   return Math.max(0, ...yearly.map((plan) => deriveYearlyPrice(plan, siblingOf(plan, plans)).savingPercent));
 }
 
+/** The choice of yearly prices in words, with what it saves: exactly, if every yearly plan saves the same. */
+export function describeYearly(plans: readonly PlanOffer[]): string {
+  const savings = plans
+    .filter(({ interval }) => interval === 'year')
+    .map((plan) => deriveYearlyPrice(plan, siblingOf(plan, plans)).savingPercent);
+  const best = bestYearlySaving(plans);
+  if (best === 0) return t('intervalYearly');
+  return t(savings.every((saving) => saving === best) ? 'intervalYearlySaves' : 'intervalYearlyUpTo', best);
+}
+
 interface YearlyPrice {
   /** Minor units, rounded to a whole one. */
   readonly perMonth: number;
@@ -159,7 +171,7 @@ export function hasTwoIntervals(plans: readonly PlanOffer[]): boolean {
 
 /**
  * What buying a lifetime plan does to the subscription that runs, in words, so that a buyer knows it before they pay:
- * the service ends it (docs/decisions/0110-lifetime-ends-the-subscription.md). Empty where nothing runs.
+ * the service ends it (docs/decisions/entitlements.md). Empty where nothing runs.
  */
 export function describePlanEnd(
   offer: PlanOffer,
@@ -168,11 +180,10 @@ export function describePlanEnd(
   catalog: Catalog = givenCatalog,
 ): readonly string[] {
   if (offer.kind !== 'lifetime' || snapshot.state === 'lifetime' || !isRunning(snapshot.status)) return [];
-  // It entitles to more than what is bought, so it is not ended (docs/decisions/0202-more-than-the-lifetime-plan.md).
+  // It entitles to more than what is bought, so it is not ended (docs/decisions/entitlements.md).
   if (snapshot.entitlements.some((name) => !offer.grants.includes(name)))
     return [t('planGoesOn', planNameOf(snapshot.plan))];
-  const credits = monthlyCreditsOf(snapshot, catalog);
-  return [whenItEnds(snapshot, now), ...(credits > 0 ? [t('planEndCredits', formatCount(credits))] : [])];
+  return [whenItEnds(snapshot, now), ...(bringsCredits(snapshot, catalog) ? [t('planEndCredits')] : [])];
 }
 
 function whenItEnds({ plan, status, currentPeriodEnd }: EntitlementSnapshot, now: number): string {
@@ -183,7 +194,8 @@ function whenItEnds({ plan, status, currentPeriodEnd }: EntitlementSnapshot, now
   return day === null ? t('planEndSoon', name) : t('planEnd', name, day);
 }
 
-function monthlyCreditsOf({ plan, credits }: EntitlementSnapshot, { plans }: Catalog): number {
-  const sold = plans.find(({ lookupKey }) => lookupKey === plan)?.credits?.amount ?? 0;
-  return Math.max(sold, credits?.monthlyCredits ?? 0);
+/** Whether the plan that runs brings credits; of one that is no longer sold the record knows. */
+function bringsCredits({ plan, credits }: EntitlementSnapshot, { plans }: Catalog): boolean {
+  const offer = plans.find(({ lookupKey }) => lookupKey === plan);
+  return offer === undefined ? (credits?.monthlyCredits ?? 0) > 0 : offer.credits !== null;
 }

@@ -7,11 +7,11 @@ import { CURRENCY_KEY, chooseCurrency, parseCurrency } from './currency.ts';
 import type { PriceWord } from './prices.tsx';
 import { withPrices } from './with-prices.ts';
 
-/** As long as the service remembers them itself. */
-const FRESH_MS = 5 * 60_000;
+/** As long as the service caches them. */
+const FRESH_MS = 60_000;
 
 /**
- * Shows what offers cost this user, as the service charges it (docs/decisions/0212-prices-shown.md), and says how sure
+ * Shows what offers cost this user, as the service charges it (docs/decisions/checkout.md), and says how sure
  * that is, also when it changes. Returns the function that ends it.
  *
  * @param uid who is signed in; null for nobody, whom the service tells nothing
@@ -24,7 +24,11 @@ export function followPrices(uid: string | null, say: (word: PriceWord) => void)
 
   async function look(): Promise<void> {
     const { local, session } = browser.storage;
-    const [saved, stored] = await Promise.all([local.get(CURRENCY_KEY), session.get(key)]);
+    const nothing = (): Record<string, unknown> => ({});
+    const [saved, stored] = await Promise.all([
+      local.get(CURRENCY_KEY).catch(nothing),
+      session.get(key).catch(nothing),
+    ]);
     if (isOver) return;
     const currency = chooseCurrency(parseCurrency(saved[CURRENCY_KEY]), navigator.language) ?? null;
     const kept = parseKept(stored[key]);
@@ -67,7 +71,13 @@ function ask(uid: string, currency: string | null): Promise<PricesResult> {
 export function parseKept(value: unknown): KeptPrices | null {
   const { uid, currency, at, prices } = (value ?? {}) as Partial<Record<keyof KeptPrices, unknown>>;
   if (typeof uid !== 'string' || typeof at !== 'number' || !Array.isArray(prices)) return null;
-  return { uid, currency: parseCurrency(currency), at, prices: prices.filter(isPrice) };
+  return { uid, currency: parseCurrency(currency), at, prices: prices.filter(isPrice).map(withWholeCredits) };
+}
+
+/** Without credits that nobody can sell. */
+function withWholeCredits({ credits, ...price }: OfferPrice): OfferPrice {
+  const isSold = Number.isSafeInteger(credits) && Number(credits) > 0;
+  return isSold ? { ...price, credits } : price;
 }
 
 /** Whether a page can show it: a service of another time may answer something else. */

@@ -1,54 +1,37 @@
-import {
-  type Catalog,
-  type LookupKey,
-  offerOf,
-  type PackOffer,
-  type PlanOffer,
-} from '@extension-billing/contract/catalog';
+import { type LookupKey, offerOf, type PackOffer, type PlanOffer } from '@extension-billing/contract/catalog';
 import type { Renewal } from '@extension-billing/contract/customer';
 import { givenCatalog } from '../../given-catalog.ts';
-import { formatCount, formatMoney } from '../format.ts';
+import { formatCount, formatMoney, formatPrice } from '../format.ts';
 import { englishOfParts } from '../text/english-of-parts.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import { planName } from './plan-names.ts';
 
 bringTexts(englishOfParts);
 
-/** What a plan gives, a few words each: the catalogue's own, or what follows from what the plan is. */
-export function planBenefits(plan: PlanOffer, { packs }: Catalog = givenCatalog): readonly string[] {
-  if (plan.benefits !== undefined) return plan.benefits;
-  if (plan.kind === 'lifetime') return [t('pointEverything'), t('pointPayOnce'), t('pointNeverExpires')];
-  if (plan.credits !== null) {
-    return [t('pointCredits', formatCount(plan.credits.amount)), t('pointEverything'), t('pointCancel')];
-  }
-  const topUp = packs.length > 0 ? [t('pointTopUp')] : [];
-  return [t('pointEverything'), ...topUp, t('pointCancel')];
-}
-
 /** What a plan costs, in words: "$19.00 per month". Null for a plan that is no longer sold. */
 export function planCostOf(lookupKey: string | null): string | null {
   const offer = lookupKey === null ? undefined : offerOf(givenCatalog, lookupKey);
   if (offer === undefined || offer.kind === 'pack') return null;
-  return costOf(offer.amount, offer.currency, offer.interval);
+  return costOf(formatMoney(offer.amount, offer.currency), offer.interval);
+}
+
+/** The same on a button, which has little room: "$19 per month". */
+export function shortCostOf({ amount, currency, interval }: PlanOffer): string {
+  return costOf(formatPrice(amount, currency), interval);
 }
 
 /**
  * What is billed next, in words; null where that is not known. What the catalogue says is for buyers: who has a plan may
- * pay an older price, in another currency, or for several (docs/decisions/0210-what-renews.md).
+ * pay an older price, in another currency, or for several (docs/decisions/changes-of-plan.md).
  */
 export function renewalCost(renewal: Renewal | null): string | null {
   if (renewal === null) return null;
   const { amount, currency, interval, count = 1 } = renewal;
-  return costOf(amount, currency, count === 1 ? interval : null);
+  return costOf(formatMoney(amount, currency), count === 1 ? interval : null);
 }
 
 /** "$19.00 per month"; the amount alone where its interval has no words. */
-function costOf(
-  minor: number,
-  currency: string,
-  interval: PlanOffer['interval'] | Renewal['interval'] | null,
-): string {
-  const amount = formatMoney(minor, currency);
+function costOf(amount: string, interval: PlanOffer['interval'] | Renewal['interval'] | null): string {
   switch (interval) {
     case 'month':
       return t('costPerMonth', amount);

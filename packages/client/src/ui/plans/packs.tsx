@@ -1,11 +1,11 @@
-import type { PackOffer } from '@extension-billing/contract/catalog';
 import type { ReactNode } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import type { OfferKey } from '../../register.ts';
-import { formatCount, formatPrice } from '../format.ts';
+import { formatPrice } from '../format.ts';
 import { englishOfOffers } from '../text/english-of-offers.ts';
 import { englishOfParts } from '../text/english-of-parts.ts';
 import { bringTexts, t } from '../text/texts.ts';
+import { describePack } from './benefits.ts';
 import { packName } from './offers.ts';
 import './offers.css';
 import { Button } from '../controls.tsx';
@@ -28,7 +28,7 @@ export function PackList({ emphasis = false }: { readonly emphasis?: boolean }):
           <li key={pack.lookupKey} className="billing-pack">
             <div>
               <p className="billing-pack-name">{packName(pack)}</p>
-              <p className="billing-hint">{perHundred(pack)}</p>
+              <p className="billing-hint">{describePack(pack)}</p>
             </div>
             <div className="billing-pack-buy">
               <BuyButton
@@ -46,15 +46,9 @@ export function PackList({ emphasis = false }: { readonly emphasis?: boolean }):
   );
 }
 
-/** What a hundred credits of it cost; and how many there are, where its name may not say so. */
-function perHundred({ amount, currency, credits, name }: PackOffer): string {
-  const price = t('packPerHundred', formatPrice(Math.round((amount * 100) / credits), currency));
-  return name === undefined ? price : `${t('packName', formatCount(credits))}, ${price}`;
-}
-
 interface BuyButtonProps {
   readonly lookupKey: OfferKey;
-  /** What a click does, such as "Start 7-day trial". */
+  /** What a click does, such as "Choose plan". */
   readonly label: string;
   /** What is bought, for those who do not see where the button stands. */
   readonly what: string;
@@ -81,7 +75,8 @@ export function BuyButton({
   return (
     <>
       <Button
-        look={look}
+        // A second payment is not what to do next.
+        look={isOpen ? 'quiet' : look}
         wide
         busy={opening === lookupKey}
         onClick={() => buy(lookupKey, isChange)}

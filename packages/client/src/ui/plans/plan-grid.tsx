@@ -11,11 +11,9 @@ import { englishOfParts } from '../text/english-of-parts.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import {
   type BillingInterval,
-  bestYearlySaving,
   derivePlanChoice,
   deriveYearlyPrice,
-  describeChange,
-  describePlanEnd,
+  describeYearly,
   hasTwoIntervals,
   intervalOf,
   plansApart,
@@ -24,10 +22,10 @@ import {
 import './offers.css';
 import './plans.css';
 import { TAKES_FOCUS } from '../focus.ts';
-import { formatDay, formatMoney, formatPrice } from '../format.ts';
-import { planBenefits, planCostOf } from './offers.ts';
-import { BuyButton } from './packs.tsx';
-import { lifetimeName, planName, siblingOf } from './plan-names.ts';
+import { formatMoney, formatPrice } from '../format.ts';
+import { planBenefits } from './benefits.ts';
+import { PlanButton, planNotes } from './plan-action.tsx';
+import { planName, siblingOf } from './plan-names.ts';
 import { PriceNote, usePrices } from './prices.tsx';
 
 bringTexts(englishOfOffers);
@@ -89,14 +87,13 @@ interface IntervalToggleProps {
 }
 
 function IntervalToggle({ interval, onChoose }: IntervalToggleProps): ReactNode {
-  const saving = bestYearlySaving(givenCatalog.plans);
   return (
     <Toggle
       label={t('intervalLabel')}
       value={interval}
       choices={[
         ['month', t('intervalMonthly')],
-        ['year', saving > 0 ? t('intervalYearlySaves', saving) : t('intervalYearly')],
+        ['year', describeYearly(givenCatalog.plans)],
       ]}
       onChoose={onChoose}
     />
@@ -182,49 +179,25 @@ function PlanPrice({ plan }: { readonly plan: PlanOffer }): ReactNode {
 }
 
 function PlanAction({ plan, snapshot, now, recommended }: PlanCardProps): ReactNode {
-  const noteId = useId();
-  const choice = derivePlanChoice(plan, snapshot, givenCatalog);
-  switch (choice.kind) {
-    case 'buy':
-      return (
-        <>
-          {describePlanEnd(plan, snapshot, now).map((line) => (
-            <p key={line} className="billing-plan-note">
-              {line}
+  const notesId = useId();
+  const notes = planNotes(plan, snapshot, now);
+  return (
+    <>
+      {notes.length > 0 && (
+        <div id={notesId}>
+          {notes.map((note) => (
+            <p key={note} className="billing-plan-note">
+              {note}
             </p>
           ))}
-          <BuyButton
-            lookupKey={plan.lookupKey}
-            label={choice.trialDays > 0 ? t('buyTrial', choice.trialDays) : t('buyPlan')}
-            what={`${planName(plan)}, ${planCostOf(plan.lookupKey)}`}
-            look={recommended ? 'primary' : 'secondary'}
-          />
-        </>
-      );
-    case 'current':
-      return <p className="billing-plan-note">{t('planIsYours')}</p>;
-    case 'included':
-      return <p className="billing-plan-note">{t('planIncluded', lifetimeName(snapshot.plan))}</p>;
-    case 'change':
-      return (
-        <>
-          <p className="billing-plan-note" id={noteId}>
-            {describeChange(choice, snapshot, now)}
-          </p>
-          <BuyButton
-            lookupKey={plan.lookupKey}
-            label={t('buyChange')}
-            what={`${planName(plan)}, ${planCostOf(plan.lookupKey)}`}
-            isChange
-            describedBy={noteId}
-          />
-        </>
-      );
-    case 'planned':
-      return <p className="billing-plan-note">{t('planChangesLater', formatDay(choice.at, now))}</p>;
-    case 'after_current':
-      return <p className="billing-plan-note">{t('planAfterCurrent')}</p>;
-    default:
-      return choice satisfies never;
-  }
+        </div>
+      )}
+      <PlanButton
+        plan={plan}
+        snapshot={snapshot}
+        look={recommended ? 'primary' : 'secondary'}
+        describedBy={notesId}
+      />
+    </>
+  );
 }

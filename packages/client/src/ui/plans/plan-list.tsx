@@ -1,26 +1,33 @@
 import type { PlanOffer } from '@extension-billing/contract/catalog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import { useNow } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { englishOfOffers } from '../text/english-of-offers.ts';
 import { bringTexts, t } from '../text/texts.ts';
-import { derivePlanChoice, deriveYearlyPrice, describePlanEnd, planFamilies } from './choices.ts';
-import { planBenefits, planCostOf } from './offers.ts';
-import { BuyButton } from './packs.tsx';
+import { planBenefits } from './benefits.ts';
+import { derivePlanChoice, deriveYearlyPrice, planFamilies } from './choices.ts';
+import { planCostOf } from './offers.ts';
+import { PlanButton, planNotes } from './plan-action.tsx';
 import { planName, siblingOf } from './plan-names.ts';
 import { PriceNote, usePrices } from './prices.tsx';
 import './offers.css';
 
 bringTexts(englishOfOffers);
 
-/** Every plan that this user can buy, with what it gives and a row for each price: for a place too narrow for cards. */
-export function PlanList({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {
+interface PlanListProps {
+  readonly snapshot: EntitlementSnapshot;
+  /** These, also if the plan that runs has to be changed for one; without it every plan that can be bought beside it. */
+  readonly plans?: readonly PlanOffer[];
+}
+
+/** Plans for sale, with what each gives and a row for each price: for a place too narrow for cards. */
+export function PlanList({ snapshot, plans }: PlanListProps): ReactNode {
   const now = useNow();
   const word = usePrices();
-  const offers = givenCatalog.plans.filter(
-    (plan) => derivePlanChoice(plan, snapshot, givenCatalog).kind === 'buy',
-  );
+  const offers =
+    plans ??
+    givenCatalog.plans.filter((plan) => derivePlanChoice(plan, snapshot, givenCatalog).kind === 'buy');
   return (
     <>
       <ul className="billing-packs">
@@ -60,8 +67,7 @@ interface PlanRowProps {
 }
 
 function PlanRow({ plan, snapshot, now, isFirst }: PlanRowProps): ReactNode {
-  const choice = derivePlanChoice(plan, snapshot, givenCatalog);
-  const trialDays = choice.kind === 'buy' ? choice.trialDays : 0;
+  const notesId = useId();
   const saving =
     plan.interval === 'year' ? deriveYearlyPrice(plan, siblingOf(plan, givenCatalog.plans)).savingPercent : 0;
   return (
@@ -69,19 +75,16 @@ function PlanRow({ plan, snapshot, now, isFirst }: PlanRowProps): ReactNode {
       <p>
         {planCostOf(plan.lookupKey)}
         {saving > 0 && <span className="billing-saving">{t('priceSaving', saving)}</span>}
-        {describePlanEnd(plan, snapshot, now).map((line) => (
-          <span key={line} className="billing-hint">
-            {' '}
-            {line}
-          </span>
-        ))}
+        <span id={notesId} className="billing-hint">
+          {planNotes(plan, snapshot, now).map((line) => ` ${line}`)}
+        </span>
       </p>
       <div className="billing-pack-buy">
-        <BuyButton
-          lookupKey={plan.lookupKey}
-          label={trialDays > 0 ? t('buyTrial', trialDays) : t('buyPlan')}
-          what={`${planName(plan)}, ${planCostOf(plan.lookupKey)}`}
+        <PlanButton
+          plan={plan}
+          snapshot={snapshot}
           look={isFirst ? 'primary' : 'secondary'}
+          describedBy={notesId}
         />
       </div>
     </div>

@@ -26,9 +26,10 @@ function nameAlone({ name, kind, credits }: PlanOffer): string {
   return credits !== null ? t('planMetered') : t('planPremium');
 }
 
-/** The name behind a lookup key of a record; the key itself for a plan that is no longer sold. */
+/** The name behind a plan's lookup key in a record; the key itself for a plan that is no longer sold. */
 export function planNameOf(lookupKey: string | null): string {
-  if (lookupKey === null) return t('planFree');
+  // A price that the owner made for one customer may have none.
+  if (lookupKey === null) return t('planPremium');
   // It may be sold in another extension of the project.
   const offer = offerOf(givenCatalog, lookupKey) ?? (wholeCatalog && offerOf(wholeCatalog, lookupKey));
   return offer == null || offer.kind === 'pack' ? lookupKey : planName(offer);

@@ -61,7 +61,7 @@ const BADGES: Readonly<
   unconfirmed: ['statusUnconfirmed', 'warning'],
 };
 
-/** A plan or a trial whose end has come without a word of the server since (docs/decisions/0140-offline-policy.md). */
+/** A plan or a trial whose end has come without a word of the server since (docs/decisions/client-worker.md). */
 function wordOf(snapshot: EntitlementSnapshot, now: number): StatusHead['word'] {
   const { cancelAtPeriodEnd, currentPeriodEnd, lapsedAt, contactAt } = snapshot;
   const isLapsed = lapsedAt !== undefined && contactAt < lapsedAt;
@@ -74,8 +74,8 @@ function wordOf(snapshot: EntitlementSnapshot, now: number): StatusHead['word'] 
  * The billing state, but for a plan that is there and gives no access by the service's own word: its payment is overdue,
  * or (`withheld`) disputed, paused or not confirmed in time. No other plan can be bought beside it.
  */
-function shownState({ state, plan, status }: EntitlementSnapshot): StatusHead['state'] {
-  if (state !== 'free' || plan === null || !isRunning(status)) return state;
+function shownState({ state, status }: EntitlementSnapshot): StatusHead['state'] {
+  if (state !== 'free' || !isRunning(status)) return state;
   return isOverdue(status) ? 'past_due' : 'withheld';
 }
 

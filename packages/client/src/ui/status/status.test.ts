@@ -29,9 +29,12 @@ function shown(name: keyof typeof states, fields: Partial<EntitlementSnapshot> =
 
 beforeAll(useEnglish);
 
-it('offers a trial to those who never had one', () => {
-  expect(wordsOf('free')).toEqual(['Free plan', '-', 'Try any subscription free for 7 days.', '-']);
-  expect(wordsOf('free_trial_used')).not.toContain('Try any subscription free for 7 days.');
+it('calls no plan free that is paid, also if its price has no lookup key', () => {
+  for (const name of ['active', 'trial', 'cancel_pending', 'past_due'] as const) {
+    expect(describeStatus(shown(name, { plan: null }), NOW, testCatalog).title).toBe('Premium');
+  }
+  const onHold = shown('withheld', { plan: null });
+  expect(describeStatus(onHold, NOW, testCatalog)).toMatchObject({ title: 'Premium', state: 'withheld' });
 });
 
 it('says what the plan changes to and when, which plan can be kept, and neither once the day has come', () => {
@@ -154,16 +157,10 @@ it('speaks of packs only where only packs are sold, and of plans only where only
   expect(wordsOf('free', { ...testCatalog, plans: [] })).toEqual([
     'Pay as you go',
     '-',
-    'Buy credits when you need them. They never expire.',
+    'Features take no credits until you buy some.',
     '-',
   ]);
   expect(wordsOf('free_trial_used', { ...testCatalog, packs: [] })).toContain('Choose a plan to do more.');
-});
-
-it('offers no trial where the catalogue has none', () => {
-  expect(wordsOf('free', { ...testCatalog, trialDays: 0 })).toContain(
-    'Choose a plan or a credit pack to do more.',
-  );
 });
 
 it('advertises a trial only where a plan can be bought, and only to whom it is open', () => {
@@ -171,7 +168,7 @@ it('advertises a trial only where a plan can be bought, and only to whom it is o
   const linesOf = (snapshot: typeof free.snapshot, sellsPlans: boolean) =>
     snapshot === null ? [] : describeStatus(snapshot, NOW, testCatalog, { sellsPlans }).lines;
   expect(linesOf(free.snapshot, true)).toEqual(['Try any subscription free for 7 days.']);
-  expect(linesOf(free.snapshot, false)).toEqual(['Buy credits when you need them. They never expire.']);
+  expect(linesOf(free.snapshot, false)).toEqual(['Features take no credits until you buy some.']);
   expect(linesOf(free_trial_used.snapshot, true)).toEqual([
     'Your plan has ended.',
     'Choose a plan or a credit pack to do more.',

@@ -2,9 +2,9 @@ import type { Catalog } from '@extension-billing/contract/catalog';
 import { isEntitling, isOver, isOverdue, isTrial } from '@extension-billing/contract/subscription-status';
 import { accessView, snapshotAt } from '../../snapshot/access.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { formatDay } from '../format.ts';
+import { formatDay, formatList } from '../format.ts';
 import { renewalCost } from '../plans/offers.ts';
-import { nextPlanName, planNameOf } from '../plans/plan-names.ts';
+import { nextPlanName, planName, planNameOf } from '../plans/plan-names.ts';
 import { englishOfStatus } from '../text/english-of-status.ts';
 import { bringTexts, t, tCount } from '../text/texts.ts';
 import { describeHead, type StatusHead } from './status-head.ts';
@@ -122,20 +122,34 @@ function besideLifetime(
   return { lines: [t('statusYours'), ends], portalAction: null };
 }
 
-function freeLines(
-  { trialUsed, status }: EntitlementSnapshot,
-  { plans, packs, trialDays }: Catalog,
-  sellsPlans: boolean,
-): readonly string[] {
+function freeLines(snapshot: EntitlementSnapshot, catalog: Catalog, sellsPlans: boolean): readonly string[] {
+  const { trialUsed, status } = snapshot;
+  const { plans, packs, trialDays } = catalog;
   const ended = plans.length > 0 && isOver(status) ? [t('statusEnded')] : [];
-  if (plans.length === 0 || !sellsPlans) return packs.length === 0 ? ended : [...ended, t('statusPacksOnly')];
-  const hasTrial = !trialUsed && trialDays > 0 && plans.some((plan) => plan.trial);
-  if (hasTrial) return [...ended, tCount(trialDays, 'statusFreeTrial', String(trialDays))];
+  if (plans.length === 0 || !sellsPlans)
+    return packs.length === 0 ? ended : [...ended, packsLine(snapshot, catalog)];
+  if (!trialUsed && trialDays > 0 && plans.some((plan) => plan.trial)) return [...ended, trialLine(catalog)];
   return [...ended, packs.length === 0 ? t('statusFreePlansOnly') : t('statusFree')];
 }
 
+/** Which plans start with a trial, and how long it is. */
+function trialLine({ plans, trialDays }: Catalog): string {
+  const renewing = plans.filter(({ kind }) => kind === 'subscription');
+  const names = [...new Set(renewing.filter(({ trial }) => trial).map(planName))];
+  const days = String(trialDays);
+  if (renewing.every(({ trial }) => trial)) return tCount(trialDays, 'statusFreeTrial', days);
+  return tCount(trialDays, 'statusFreeTrialOf', formatList(names, 'disjunction'), days);
+}
+
+/** What packs are for. An account without credits may run everything without them (specification, rule 3). */
+function packsLine({ uid, credits }: EntitlementSnapshot, { packs, free, unmetered }: Catalog): string {
+  if (uid !== null && credits === null && free === null && unmetered === 'free') return t('statusPacksLater');
+  const keep = packs.every(({ expiresAfterDays }) => expiresAfterDays === undefined);
+  return t(keep ? 'statusPacksOnly' : 'statusPacksExpire');
+}
+
 /**
- * Of a plan or a trial whose end has come without a word of the server since (docs/decisions/0140-offline-policy.md):
+ * Of a plan or a trial whose end has come without a word of the server since (docs/decisions/client-worker.md):
  * until when access goes on, or that it has ended, and what to do.
  *
  * @param snapshot as `snapshotAt` shows it

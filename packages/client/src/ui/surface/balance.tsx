@@ -1,6 +1,8 @@
+import type { PlanOffer } from '@extension-billing/contract/catalog';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { plansNeeded } from '../features/plans-needed.ts';
 import { inertWhen } from '../inert.ts';
 import { BalanceMeter } from '../meter/balance-meter.tsx';
 import { isFreeCeiling } from '../wall/free-ceiling.ts';
@@ -42,15 +44,12 @@ export function Balance(props: BalanceProps): ReactNode {
   const plan = usePlanWall();
   const { show } = plan;
   useEffect(() => show(), [show]);
-  const asksForPlan = plan.isRaised && !snapshot.paid && givenCatalog.plans.length > 0;
+  const plans = plan.isRaised ? plansAsked(plan.feature, snapshot) : [];
+  const asksForPlan = plans.length > 0;
   const met = plan.freeCeiling;
   const asksForOwn = met !== null && isFreeCeiling(met, snapshot, now);
   const asksForPacks = topUp.phase === 'raised' && !asksForPlan && !asksForOwn;
   const asks = asksForPlan || asksForPacks || asksForOwn;
-  // Focus never jumps into a wall that was there when the page opened: only into one that rises while it is used.
-  const balance = snapshot.credits?.balance ?? null;
-  const [startedEmpty, setStartedEmpty] = useState(balance === 0);
-  if (startedEmpty && balance !== 0) setStartedEmpty(false);
   const [isUp, setIsUp] = useState(false);
   const onUp = useCallback(() => setIsUp(true), []);
   if (isUp && !asks) setIsUp(false);
@@ -67,14 +66,35 @@ export function Balance(props: BalanceProps): ReactNode {
       )}
       <Suspense fallback={<span data-pending hidden />}>
         {asksForPlan && (
-          <PlanWall snapshot={snapshot} now={now} onDismiss={plan.dismiss} takesFocus onUp={onUp} />
+          <PlanWall
+            snapshot={snapshot}
+            now={now}
+            plans={plans}
+            onDismiss={plan.dismiss}
+            takesFocus
+            onUp={onUp}
+          />
         )}
         {asksForOwn && <FreeCeilingWall {...wall} until={met.until} onDismiss={plan.dismiss} takesFocus />}
-        {asksForPacks && <TopUpWall {...wall} onDismiss={topUp.dismiss} takesFocus={!startedEmpty} />}
+        {/* A wall that was there when the page opened takes no focus. */}
+        {asksForPacks && (
+          <TopUpWall
+            {...wall}
+            refused={topUp.refused}
+            onDismiss={topUp.dismiss}
+            takesFocus={topUp.hasRisen}
+          />
+        )}
       </Suspense>
       <div className="billing-below" {...inertWhen(blocks && isUp && asks)}>
         {children}
       </div>
     </>
   );
+}
+
+/** The plans that the wall offers; none once the user has one of them. */
+function plansAsked(feature: string | null, snapshot: EntitlementSnapshot): readonly PlanOffer[] {
+  if (feature !== null) return plansNeeded(feature, snapshot, givenCatalog) ?? [];
+  return snapshot.paid ? [] : givenCatalog.plans;
 }

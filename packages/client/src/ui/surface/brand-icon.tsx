@@ -7,7 +7,7 @@ const SIZE = 24;
 export function BrandIcon(): ReactNode {
   const [isBroken, setIsBroken] = useState(false);
   const { runtime } = pageBrowser();
-  const path = ownIcon(runtime.getManifest().icons, SIZE * devicePixelRatio);
+  const path = ownIcon(runtime.getManifest().icons, SIZE * (globalThis.devicePixelRatio ?? 1));
   if (path === null || isBroken) return null;
   const source = runtime.getURL(path);
   return <img src={source} alt="" width={SIZE} height={SIZE} onError={() => setIsBroken(true)} />;

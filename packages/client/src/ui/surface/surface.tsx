@@ -13,6 +13,8 @@ import { englishOfParts } from '../text/english-of-parts.ts';
 import { bringTexts, t } from '../text/texts.ts';
 import { PlanWallProvider } from '../wall/wall-state.tsx';
 import { BrandIcon } from './brand-icon.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { LoadFailed } from './load-failed.tsx';
 import { Loading } from './loading.tsx';
 import '../tokens.css';
 import '../control-tokens.css';
@@ -66,16 +68,25 @@ export interface SurfaceProps {
 export function Surface(props: SurfaceProps): ReactNode {
   return (
     <div className="billing-page" data-layout={props.layout}>
-      <ToastProvider>
-        <CheckoutProvider>
-          <PlanWallProvider>
-            <Content {...props} />
-          </PlanWallProvider>
-        </CheckoutProvider>
-      </ToastProvider>
+      <ErrorBoundary name="Billing" fallback={didNotLoad}>
+        <ToastProvider>
+          <CheckoutProvider>
+            <PlanWallProvider>
+              <Content {...props} />
+            </PlanWallProvider>
+          </CheckoutProvider>
+        </ToastProvider>
+      </ErrorBoundary>
     </div>
   );
 }
+
+/** In the place of a page that could not be shown. */
+export const didNotLoad = (retry: () => void): ReactNode => (
+  <main className="billing-main">
+    <LoadFailed onRetry={retry} />
+  </main>
+);
 
 function Content(props: SurfaceProps): ReactNode {
   return <SurfaceView {...props} {...useSurface()} />;
@@ -127,7 +138,10 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
   const isHosted = hostSignIn !== undefined || session?.host !== undefined;
   const signIn = wayIn(
     isHosted,
-    { google, guest, mailLink, purpose: isOpen ? 'again' : 'sign_in', onSignedIn: refresh },
+    {
+      ...{ google, guest, mailLink, purpose: isOpen ? 'again' : 'sign_in', onSignedIn: refresh },
+      ...(isOpen && { email: user?.email ?? '' }),
+    },
     hostSignIn,
   );
   const says = (id: string, text: string): ReactNode => (
@@ -142,7 +156,7 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
     </>
   );
   return (
-    <HostedContext value={isHosted}>
+    <HostedContext.Provider value={isHosted}>
       <header className="billing-head">
         <div className="billing-brand">
           <BrandIcon />
@@ -168,7 +182,7 @@ export function SurfaceView(props: SurfaceProps & SurfaceState): ReactNode {
           signIn
         )}
       </main>
-    </HostedContext>
+    </HostedContext.Provider>
   );
 }
 

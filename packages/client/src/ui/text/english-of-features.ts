@@ -8,5 +8,9 @@ export const englishOfFeatures = {
   featureNeedsNamed: 'Comes with $1',
   featureNeedsPlan: 'Comes with a plan',
   featureOff: { one: 'Needs $1 credit. Top up to run it.', other: 'Needs $1 credits. Top up to run it.' },
+  featureNotSold: 'Not sold here',
   featureOpen: 'Always free',
+  featureShort: { one: 'Needs $1 credit', other: 'Needs $1 credits' },
+  featureSignIn: 'Sign in to run it',
+  featureUnknown: 'Needs an update of the extension',
 } as const;

@@ -9,9 +9,11 @@ export const englishOfRefusals = {
   consumeExhausted: 'Not enough credits. Top up to run this.',
   consumeFree: 'Done. No credits spent.',
   consumeFreeCeiling: 'Today’s free credits are used up for everybody. Nothing was spent.',
-  consumeOffline: 'You are offline. Nothing was spent; try again when you are connected.',
+  consumeOffline: 'You are offline. Try again when you are connected.',
   consumePlanRequired: 'This needs a plan. Choose one to run it.',
   consumeSignedOut: 'Sign in first, then run this again.',
+  consumeTooFew: 'Not enough credits to run this.',
+  consumeUnsettled: 'Done. Your balance shows whether credits were spent, once the service answers.',
   consumeUnavailable: 'The service did not answer. Try again in a moment.',
   consumeUnknownFeature: 'This feature needs an update of the extension. Update it and try again.',
   errorNoWorker: 'The extension did not answer. Close this page, open it again and retry.',
@@ -34,6 +36,8 @@ export const englishOfRefusals = {
   refusedInternal: 'Something went wrong on our side. Try again in a moment.',
   refusedLinkInvalid: 'This link cannot be used here. Ask for a new one.',
   refusedNetwork: 'The sign-in service cannot be reached. Check your connection and try again.',
+  refusedCurrency:
+    'This is sold in another currency than your plan. Cancel that one, and buy this when it has ended.',
   refusedNoCustomer: 'There is nothing to manage yet. Choose a plan or a pack first.',
   refusedNotConfigured: 'This way of signing in is not set up here. Use email and password.',
   refusedNotDeleted:

@@ -16,6 +16,8 @@ export const english = {
   meterLabel: 'Credit balance',
   meterNext: 'Fresh credits: $1',
   meterPacks: '$1 from packs',
+  meterPacksEnd: '$1 from packs, until $2',
+  meterPacksEndSome: '$1 from packs, $2 of them until $3',
   meterPacksStay: 'Never expires',
   meterResets: 'Resets on $1',
   meterTopUp: 'Top up',

@@ -33,6 +33,7 @@ const TEXTS: Readonly<Record<string, MessageKey>> = {
   already_owned: 'refusedAlreadyOwned',
   change_planned: 'planAfterCurrent',
   portal_required: 'planAfterCurrent',
+  currency_differs: 'refusedCurrency',
   no_customer: 'refusedNoCustomer',
   unknown_lookup_key: 'refusedNotSold',
   too_many_requests: 'refusedTooMany',

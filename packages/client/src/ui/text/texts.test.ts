@@ -245,7 +245,8 @@ it.each<ErrorCode>([
     api: { post: async () => ({ kind: 'problem', problem, retryAfterMs: null }) },
     uid: async () => 'ada',
     openTab: async () => {},
-    onOpened: async () => {},
+    onOpening: async () => {},
+    onNotOpened: async () => {},
   });
   const refused = await checkout(PLAN.monthly);
   if (refused.ok) throw new Error('This checkout should have been refused.');
@@ -257,7 +258,8 @@ it('says that another account signed in during a checkout as the worker does', a
     api: { post: async () => ({ kind: 'account_changed' }) },
     uid: async () => 'ada',
     openTab: async () => {},
-    onOpened: async () => {},
+    onOpening: async () => {},
+    onNotOpened: async () => {},
   });
   const refused = await checkout(PLAN.monthly);
   if (refused.ok) throw new Error('This checkout should have been refused.');

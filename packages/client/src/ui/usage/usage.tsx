@@ -1,3 +1,4 @@
+import type { Catalog } from '@extension-billing/contract/catalog';
 import type { UsageEntry } from '@extension-billing/contract/usage';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
@@ -5,7 +6,7 @@ import { Button, Toggle } from '../controls.tsx';
 import { englishOfPages } from '../text/english-of-pages.ts';
 import { englishOfParts } from '../text/english-of-parts.ts';
 import { englishOfRefusals } from '../text/english-of-refusals.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { bringTexts, type MessageKey, t } from '../text/texts.ts';
 import { Receipts } from './receipts.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import {
@@ -190,10 +191,7 @@ interface UsageSummaryProps {
 /** What the snapshot knows of the credits: spent of this allowance, left of packs, and how fresh that is. */
 function UsageSummary({ snapshot, now }: UsageSummaryProps): ReactNode {
   const meter = deriveMeter(snapshot, givenCatalog);
-  if (meter === null)
-    return (
-      <p className="billing-hint">{givenCatalog.plans.length > 0 ? t('usageNone') : t('usageNonePacks')}</p>
-    );
+  if (meter === null) return <p className="billing-hint">{t(whatBringsCredits(givenCatalog))}</p>;
   const { monthlyCredits, allowance, packCredits } = meter;
   const next = snapshot.credits?.nextAt ?? nextCreditsAt(snapshot, now);
   const rows: readonly (readonly [string, string])[] = [
@@ -222,6 +220,13 @@ function UsageSummary({ snapshot, now }: UsageSummaryProps): ReactNode {
       ))}
     </dl>
   );
+}
+
+/** What an account without credits may do about it: what is sold that brings some. */
+function whatBringsCredits({ plans, packs }: Catalog): MessageKey {
+  const hasPlans = plans.some(({ credits }) => credits !== null);
+  if (packs.length > 0) return hasPlans ? 'usageNone' : 'usageNonePacks';
+  return hasPlans ? 'usageNonePlans' : 'usageNoneSold';
 }
 
 interface UsageTableProps {

@@ -11,45 +11,60 @@ import {
 import { givenCatalog } from '../../given-catalog.ts';
 import { useStoredValue } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
+import { useSnapshot } from '../../use-snapshot.ts';
 import { type FreeCeilingMet, nextUtcDay } from './free-ceiling.ts';
 import {
-  dismissalHasEnded,
-  parseDismissal,
+  dismissed,
+  followBalance,
+  parseStoredWall,
   usesTopUpWall,
   WALL_KEY,
   type WallPhase,
   wallPhase,
 } from './wall.ts';
 
-/** The top-up wall: whether it stands, and how somebody puts it away. */
+/** The top-up wall: whether it stands, and how to dismiss it. */
 export interface Wall {
   readonly phase: WallPhase;
+  /** The feature whose refusal raised it; null if the balance ran out. */
+  readonly refused: string | null;
+  /** It has been down since the page opened, so that the focus may follow it up. */
+  readonly hasRisen: boolean;
   readonly dismiss: () => void;
 }
 
 /** The top-up wall of a snapshot, the same in every open page. Down until it is known whether it was dismissed. */
 export function useWall(snapshot: EntitlementSnapshot | null): Wall {
-  const { value: dismissal, store } = useStoredValue('local', WALL_KEY, parseDismissal);
-  const uid = snapshot?.uid ?? null;
+  const { value: stored, store } = useStoredValue('local', WALL_KEY, parseStoredWall);
+  const [wasDown, setWasDown] = useState(false);
 
   useEffect(() => {
-    if (dismissal && dismissalHasEnded(dismissal, snapshot)) store(null);
-  }, [dismissal, snapshot, store]);
+    if (!stored) return;
+    const next = followBalance(stored, snapshot);
+    if (next !== stored) store(next);
+  }, [stored, snapshot, store]);
 
-  const dismiss = useCallback(() => {
-    if (uid !== null) store({ uid });
-  }, [uid, store]);
+  const dismiss = useCallback(() => store(dismissed(snapshot)), [snapshot, store]);
 
-  const isDown = dismissal === undefined || !usesTopUpWall(givenCatalog);
-  return { phase: isDown ? 'down' : wallPhase(snapshot, dismissal), dismiss };
+  const isDown = stored === undefined || !usesTopUpWall(givenCatalog);
+  const phase = isDown ? 'down' : wallPhase(snapshot, stored);
+  const isRaised = phase === 'raised';
+  if (!wasDown && !isRaised && stored !== undefined && snapshot !== null) setWasDown(true);
+  const refused = isRaised ? (stored?.refused?.feature ?? null) : null;
+  return { phase, refused, hasRisen: wasDown && isRaised, dismiss };
 }
 
 /** The wall in front of what needs a plan. */
 export interface PlanWallControl {
-  /** Somebody without a plan asked for something behind the paywall. It falls with a plan. */
+  /** The user asked for something that their plans do not have. It falls with a plan that does. */
   readonly isRaised: boolean;
-  /** @returns whether there is a wall on the page to say it */
-  readonly raise: () => boolean;
+  /** The feature that was asked for; null if none was named, so that any plan will do. */
+  readonly feature: string | null;
+  /**
+   * @param feature what was asked for: the wall offers the plans that have it
+   * @returns whether there is a wall on the page to say it
+   */
+  readonly raise: (feature?: string) => boolean;
   /** Somebody asked for something when the project had given out its free credits of the day; null: nobody did. */
   readonly freeCeiling: FreeCeilingMet | null;
   /**
@@ -63,10 +78,14 @@ export interface PlanWallControl {
   readonly dismiss: () => void;
 }
 
-type Raised = 'plan' | FreeCeilingMet | null;
+type Raised =
+  | { readonly kind: 'plan'; readonly feature: string | null }
+  | { readonly kind: 'free_ceiling'; readonly met: FreeCeilingMet }
+  | null;
 
 const PlanWallContext = createContext<PlanWallControl>({
   isRaised: false,
+  feature: null,
   raise: () => false,
   freeCeiling: null,
   raiseFreeCeiling: () => false,
@@ -77,17 +96,25 @@ const PlanWallContext = createContext<PlanWallControl>({
 /** Lets every feature of a page raise the page's one wall with something to buy. */
 export function PlanWallProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const [raised, setRaised] = useState<Raised>(null);
+  // What one user asked for raises no wall for the next.
+  const uid = useSnapshot()?.uid ?? null;
+  const [asking, setAsking] = useState(uid);
+  if (uid !== asking) {
+    setAsking(uid);
+    if (asking !== null) setRaised(null);
+  }
   const shown = useRef(0);
   const control = useMemo(
     () => ({
-      isRaised: raised === 'plan',
-      raise: () => {
-        setRaised('plan');
+      isRaised: raised?.kind === 'plan',
+      feature: raised?.kind === 'plan' ? raised.feature : null,
+      raise: (feature?: string) => {
+        setRaised({ kind: 'plan', feature: feature ?? null });
         return shown.current > 0;
       },
-      freeCeiling: raised === 'plan' ? null : raised,
+      freeCeiling: raised?.kind === 'free_ceiling' ? raised.met : null,
       raiseFreeCeiling: (before: EntitlementSnapshot) => {
-        setRaised({ before, until: nextUtcDay(Date.now()) });
+        setRaised({ kind: 'free_ceiling', met: { before, until: nextUtcDay(Date.now()) } });
         return shown.current > 0;
       },
       show: () => {

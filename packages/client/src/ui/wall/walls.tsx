@@ -1,3 +1,4 @@
+import type { PlanOffer } from '@extension-billing/contract/catalog';
 import { costOf } from '@extension-billing/contract/features';
 import { isRunning } from '@extension-billing/contract/subscription-status';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
@@ -5,8 +6,8 @@ import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button, CloseButton } from '../controls.tsx';
 import { focusedAround } from '../focus.ts';
-import { formatCount, formatDay, formatMoment } from '../format.ts';
-import { nextCreditsAt } from '../meter/meter.ts';
+import { formatCount, formatMoment } from '../format.ts';
+import { derivePlanChoice } from '../plans/choices.ts';
 import { PackList } from '../plans/packs.tsx';
 import { PlanList } from '../plans/plan-list.tsx';
 import { usePortal } from '../status/plan-status.tsx';
@@ -15,6 +16,7 @@ import { englishOfFeatures } from '../text/english-of-features.ts';
 import { englishOfPages } from '../text/english-of-pages.ts';
 import { englishOfStatus } from '../text/english-of-status.ts';
 import { bringTexts, t, tCount } from '../text/texts.ts';
+import { describePlanWall, describeTopUp, plansWithCredits } from './describe-wall.ts';
 import './wall.css';
 
 bringTexts(englishOfStatus);
@@ -26,30 +28,23 @@ interface TopUpWallProps extends WallSheetControl {
   readonly now: number;
   /** What the features are called, by their names in the catalogue. */
   readonly featureNames?: Readonly<Record<string, string>>;
+  /** The feature that the credits did not reach for; null or left out: they ran out. */
+  readonly refused?: string | null;
 }
 
-/** The sheet under an empty meter: packs to buy, and a way out. */
-export function TopUpWall({ snapshot, now, featureNames, ...control }: TopUpWallProps): ReactNode {
+/** The sheet under a meter that is empty or too low: credits to buy, and a way out. */
+export function TopUpWall({ snapshot, now, featureNames, refused, ...control }: TopUpWallProps): ReactNode {
+  const { title, text } = describeTopUp(snapshot, now, givenCatalog, refused);
   return (
-    <WallSheet
-      {...control}
-      title={t('wallTitle')}
-      text={wallText(snapshot, now)}
-      tone="warning"
-      testId="topup-wall"
-    >
+    <WallSheet {...control} title={title} text={text} tone="warning" testId="topup-wall">
       <CreditCosts {...(featureNames && { featureNames })} />
-      <PackList emphasis />
+      {givenCatalog.packs.length > 0 ? (
+        <PackList emphasis />
+      ) : (
+        <PlansOrPortal snapshot={snapshot} now={now} plans={plansWithCredits(snapshot, givenCatalog)} />
+      )}
     </WallSheet>
   );
-}
-
-function wallText(snapshot: EntitlementSnapshot, now: number): string {
-  const byClock = snapshot.credits?.nextAt ?? null;
-  if (byClock !== null) return t('wallWordsAt', formatMoment(byClock, now));
-  const next = nextCreditsAt(snapshot, now);
-  const isMetered = (snapshot.credits?.monthlyCredits ?? 0) > 0;
-  return next !== null && isMetered ? t('wallWordsReset', formatDay(next, now)) : t('wallWords');
 }
 
 /** What credits buy: each feature that takes some, by the name that the extension gives it, and what it takes. */
@@ -87,8 +82,8 @@ interface FreeCeilingWallProps extends TopUpWallProps {
 export function FreeCeilingWall(props: FreeCeilingWallProps): ReactNode {
   const { snapshot, now, until, featureNames, ...control } = props;
   const moment = formatMoment(until, now);
-  const sellsPlans = givenCatalog.plans.length > 0 && !isRunning(snapshot.status);
-  const sells = givenCatalog.packs.length > 0 || sellsPlans;
+  const plans = plansWithCredits(snapshot, givenCatalog);
+  const sells = givenCatalog.packs.length > 0 || plans.length > 0;
   return (
     <WallSheet
       {...control}
@@ -103,7 +98,7 @@ export function FreeCeilingWall(props: FreeCeilingWallProps): ReactNode {
           <PackList emphasis />
         </>
       ) : (
-        sellsPlans && <PlanList snapshot={snapshot} />
+        plans.length > 0 && <PlanList snapshot={snapshot} plans={plans} />
       )}
     </WallSheet>
   );
@@ -112,30 +107,71 @@ export function FreeCeilingWall(props: FreeCeilingWallProps): ReactNode {
 interface PlanWallProps extends WallSheetControl {
   readonly snapshot: EntitlementSnapshot;
   readonly now: number;
+  /** The plans that have what was asked for; every plan that is sold if left out. */
+  readonly plans?: readonly PlanOffer[];
 }
 
 /**
  * The sheet at a paywall: the plans that open it, and a way out. Whose own plan gives no access at the moment can buy no
  * other beside it: the sheet says why, and leads to billing.
  */
-export function PlanWall({ snapshot, now, ...control }: PlanWallProps): ReactNode {
-  const portal = usePortal();
-  if (isRunning(snapshot.status)) {
-    const { title, lines, portalAction } = describeStatus(snapshot, now, givenCatalog);
+export function PlanWall(props: PlanWallProps): ReactNode {
+  const { snapshot, now, plans = givenCatalog.plans, ...control } = props;
+  if (isRunning(snapshot.status) && !snapshot.paid) {
+    const { title, lines } = describeStatus(snapshot, now, givenCatalog);
     return (
       <WallSheet {...control} title={title} text={lines.join(' ')} tone="warning" testId="plan-wall">
-        {snapshot.hasCustomer && (
-          <Button look="primary" wide busy={portal.opening} onClick={portal.open}>
-            {portalAction ?? t('statusPortal')}
-          </Button>
-        )}
+        <ToPortal snapshot={snapshot} now={now} />
       </WallSheet>
     );
   }
   return (
-    <WallSheet {...control} title={t('planWallTitle')} text={t('planWallWords')} testId="plan-wall">
-      <PlanList snapshot={snapshot} />
+    <WallSheet
+      {...control}
+      title={t('planWallTitle')}
+      text={describePlanWall(plans, givenCatalog)}
+      testId="plan-wall"
+    >
+      <PlansOrPortal snapshot={snapshot} now={now} plans={plans} />
     </WallSheet>
+  );
+}
+
+interface PlansOrPortalProps {
+  readonly snapshot: EntitlementSnapshot;
+  readonly now: number;
+  readonly plans: readonly PlanOffer[];
+}
+
+/** Plans to buy or change to; and the way to billing if the plan that runs has to be kept or paid first. */
+function PlansOrPortal({ snapshot, now, plans }: PlansOrPortalProps): ReactNode {
+  const canChoose = plans.some((plan) => {
+    const { kind } = derivePlanChoice(plan, snapshot, givenCatalog);
+    return kind === 'buy' || kind === 'change';
+  });
+  return (
+    <>
+      {plans.length > 0 && <PlanList snapshot={snapshot} plans={plans} />}
+      {!canChoose && isRunning(snapshot.status) && <ToPortal snapshot={snapshot} now={now} />}
+    </>
+  );
+}
+
+function ToPortal({ snapshot, now }: Omit<PlansOrPortalProps, 'plans'>): ReactNode {
+  const portal = usePortal();
+  const { portalAction } = describeStatus(snapshot, now, givenCatalog);
+  return (
+    snapshot.hasCustomer && (
+      <Button
+        look="primary"
+        wide
+        busy={portal.opening}
+        onClick={portal.open}
+        data-testid="wall-manage-billing"
+      >
+        {portalAction ?? t('statusPortal')}
+      </Button>
+    )
   );
 }
 

@@ -29,6 +29,14 @@ export function accounts({ preview, testId, hasFocus }: ShownPreview): void {
       .toMatch(/^E-Mail oder Passwort stimmt nicht\./);
   });
 
+  it('asks to sign in again once a session has ended, with the address that is known, and above the account', async () => {
+    await preview.show({ surface: 'popup', state: 'session_ended' });
+    await preview.page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    expect(await testId('sign-in-email').inputValue()).toBe('ada@example.com');
+    expect(await testId('sign-up-submit').count(), 'there is an account already').toBe(0);
+    expect(await testId('balance-meter').isVisible()).toBe(true);
+  });
+
   describe('the account', () => {
     it('is deleted in two steps, all by keyboard, after it was said what is lost', async () => {
       await preview.show({ surface: 'options', state: 'active_with_packs' });

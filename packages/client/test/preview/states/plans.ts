@@ -136,9 +136,40 @@ export function plans({ preview, testId, write, hasFocus }: ShownPreview): void 
     });
   });
 
+  it('offers no plan to the owner of a lifetime plan, who has them all, and packs as before', async () => {
+    await preview.show({ surface: 'options', state: 'lifetime' });
+    await testId(`buy-${PACK.small}`).waitFor();
+    expect(await preview.page.locator('.billing-plan').count()).toBe(0);
+    await preview.show({ surface: 'popup', state: 'lifetime' });
+    await preview.page.getByRole('button', { name: 'See packs' }).waitFor();
+  });
+
+  it('offers at a paywall the plans that have the feature, and only those, to a subscriber too', async () => {
+    await preview.show({ surface: 'popup', state: 'tier_too_low' });
+    await testId('run-chat').click();
+    const wall = testId('plan-wall');
+    await wall.getByText('Premium with credits has it. Cancel any time.').waitFor();
+    const buttons = wall.locator('[data-testid^="buy-"]');
+    expect(await buttons.allTextContents()).toEqual(['Change to this plan']);
+    expect(await buttons.getAttribute('data-testid')).toBe(`buy-${PLAN.metered}`);
+    await write({ plan: PLAN.metered, entitlements: ['basic', 'pro'] });
+    await wall.waitFor({ state: 'detached' });
+  });
+
+  it('leads from a paywall to billing if a plan that is cancelled has to be kept first', async () => {
+    await preview.show({ surface: 'popup', state: 'tier_too_low' });
+    await write({ state: 'cancel_pending', cancelAtPeriodEnd: true });
+    await testId('run-chat').click();
+    const wall = testId('plan-wall');
+    await wall.getByText('First keep your plan').waitFor();
+    expect(await testId('wall-manage-billing').textContent()).toBe('Keep my plan');
+    await write({ uid: 'grace' });
+    await wall.waitFor({ state: 'detached' });
+  });
+
   it('shows prices to somebody who has not signed in, and leads from a price to the sign-in', async () => {
     await preview.show({ surface: 'options', state: 'signed_out' });
-    expect(await testId(`buy-${PLAN.monthly}`).textContent()).toBe('Start 7-day trial');
+    expect(await testId(`buy-${PLAN.monthly}`).textContent()).toBe('Start 7-day trial, then $9 per month');
     await testId(`buy-${PLAN.monthly}`).click();
     await preview.page.getByText('Then the checkout for “Premium” opens.').waitFor();
     await expect.poll(() => hasFocus('sign-in-email')).toBe(true);
@@ -149,6 +180,7 @@ export function plans({ preview, testId, write, hasFocus }: ShownPreview): void 
     const buy = testId(`buy-${PACK.small}`);
     await buy.click();
     await expect.poll(() => buy.textContent()).toBe('Open again');
+    expect(await buy.getAttribute('data-look'), 'no second payment is suggested').toBe('quiet');
     await buy.click({ trial: true });
   });
 }

@@ -28,6 +28,30 @@ export function walls({ preview, testId, write, hasFocus }: ShownPreview): void 
       await expect.poll(() => isFocusIn('topup-wall')).toBe(true);
     });
 
+    it('comes back when a spend is refused, dismissed or not, and says what is missing', async () => {
+      // As from a content script: no button of the page was pressed.
+      const press = (feature: string) =>
+        preview.page.evaluate(
+          (pressed) => Reflect.get(chrome, 'askBackground')({ type: 'creditsConsume', feature: pressed }),
+          feature,
+        );
+      const wall = testId('topup-wall');
+      await preview.show({ surface: 'popup', state: 'empty_dismissed' });
+      expect(await wall.count()).toBe(0);
+      await press('demo');
+      await wall.getByText('You are out of credits').waitFor();
+      await expect.poll(() => isFocusIn('topup-wall')).toBe(true);
+      await preview.page.keyboard.press('Escape');
+      await wall.waitFor({ state: 'detached' });
+
+      await preview.show({ surface: 'popup', state: 'free_low' });
+      expect(await wall.count()).toBe(0);
+      await press('demo_deep');
+      await wall.getByText('This takes 5 credits, and you have 4. Top up to keep going.').waitFor();
+      await write({ credits: { balance: 104, allowance: 0, packCredits: 104, monthlyCredits: 0 } });
+      await wall.waitFor({ state: 'detached' });
+    });
+
     it('is no trap on the full page: Tab comes to all that is there, and goes on', async () => {
       await preview.show({ surface: 'options', state: 'empty' });
       await testId('topup-wall').waitFor();
@@ -90,18 +114,27 @@ export function walls({ preview, testId, write, hasFocus }: ShownPreview): void 
       await wall().waitFor({ state: 'detached' });
     });
 
-    it('the wall has plans where no packs are sold', async () => {
+    it('the wall has the plans with credits if no packs are sold', async () => {
       expect(await met('free_ceiling_plans_only')).toMatch(/^Today’s free credits.*Choose plan|trial/);
-      expect(await wall().locator(`[data-testid^="buy-"]`).count()).toBeGreaterThan(0);
+      const offered = wall().locator(`[data-testid^="buy-"]`);
+      expect(await offered.count()).toBe(1);
+      expect(await offered.getAttribute('data-testid'), 'no other plan covers the cost').toBe(
+        `buy-${PLAN.metered}`,
+      );
     });
   });
 
   it('says what a feature cost, and moves the number', async () => {
     await preview.show({ surface: 'popup', state: 'one_credit' });
-    expect(await testId('run-demo_deep').isDisabled()).toBe(true);
     await testId('run-demo').click();
     await expect.poll(() => testId('toast').textContent()).toBe('1 credit spent, 0 left');
     await testId('topup-wall').waitFor();
+  });
+
+  it('raises the wall at a press that the credits do not cover', async () => {
+    await preview.show({ surface: 'popup', state: 'one_credit' });
+    await testId('run-demo_deep').click();
+    await testId('topup-wall').getByText('This takes 5 credits, and you have 1.').waitFor();
   });
 
   it('takes a double click for one press, and a key that is held down too', async () => {

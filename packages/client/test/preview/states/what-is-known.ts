@@ -1,6 +1,7 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import { describe, expect, it } from 'vitest';
 import { auditPage } from '../../../../../e2e/audit-page.ts';
+import { breakDates, wakes } from '../break-dates.ts';
 import type { ShownPreview } from '../keep-preview-open.ts';
 
 /** What a page says of the account, as it stands and while it changes. */
@@ -23,6 +24,23 @@ export function whatIsKnown({ preview, testId, write }: ShownPreview): void {
     await preview.page.clock.fastForward(13_000);
     await testId('load-failed').getByRole('button', { name: 'Try again' }).click();
     await testId('loading').waitFor();
+  });
+
+  it('shows the sign-in form if the browser’s storage refuses to read and to write', async () => {
+    await preview.show({ surface: 'popup', state: 'storage_refuses' });
+    expect(await testId('sign-in-email').isVisible()).toBe(true);
+  });
+
+  it('says that a page did not load that cannot be shown, wakes the worker, and shows what that repairs', async () => {
+    await preview.show({ surface: 'popup', state: 'active' });
+    await preview.page.evaluate(breakDates);
+    await write({ cancelAtPeriodEnd: true });
+    await testId('load-failed').waitFor();
+    expect(await preview.page.evaluate(wakes)).toEqual(['billingHello']);
+    await preview.page.evaluate('areDatesBroken = false');
+    await write({ cancelAtPeriodEnd: false });
+    await testId('plan-status').waitFor();
+    await testId('load-failed').waitFor({ state: 'detached' });
   });
 
   it('says what to do where the browser’s storage does not answer', async () => {

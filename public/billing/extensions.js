@@ -1,0 +1,2 @@
+// The extensions to which a sign-in link may be handed. Written by `npm run deploy` (BILLING_EXTENSION_IDS).
+export const EXTENSION_IDS = [];
