@@ -56,8 +56,8 @@ const OWN_USERS = [
 ];
 
 /**
- * Unit tests that put a module in the place of another one, change their process, or drive a browser: each file has a
- * process of its own.
+ * Unit tests that put a module or the browser's `chrome` in the place of another one, change their process, or drive a
+ * browser: each file has a process of its own.
  * The others share theirs and what it has loaded, which takes a third of the processor's time.
  */
 const OWN_PROCESS = [
@@ -78,6 +78,16 @@ const OWN_PROCESS = [
   'packages/client/src/background/refresh-claims.test.ts',
   'packages/client/src/background/sign-in.test.ts',
   'packages/client/src/patches/guarded-persistence.test.ts',
+  'packages/client/src/background/day-of-wakes.test.ts',
+  'packages/client/src/given-catalog.test.ts',
+  'packages/client/src/keep-alive.test.ts',
+  'packages/client/src/send.test.ts',
+  'packages/client/src/ui/features/consume-presses.test.ts',
+  'packages/client/src/ui/notifications/say-refusal.test.ts',
+  'packages/client/src/ui/plans/follow-prices.test.ts',
+  'packages/client/src/ui/text/texts.test.ts',
+  'packages/client/src/ui/text/truth.test.ts',
+  'packages/client/src/web/create-web-billing.test.ts',
   'packages/client/src/web/serve.test.ts',
 ];
 
