@@ -143,6 +143,8 @@ export interface GroupDecision {
 export interface GroupLimits {
   /** What the record entitles to; null, and by default, where there is no record. */
   readonly rights?: Rights | null;
+  /** The time by which holds are made and end; `now` by default. */
+  readonly holdsAt?: Millis;
   /** How many refusals may still be recorded: each is a ledger entry, and costs its sender nothing. */
   readonly refusals?: number;
   /** How many free credits may be taken (free/ceiling.ts). */

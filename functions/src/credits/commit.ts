@@ -33,7 +33,7 @@ import type {
   GroupDecision,
   GroupLimits,
 } from './commands.ts';
-import { creditsOf, decideGroup, entryIdsOf } from './decide.ts';
+import { creditsOf, decideGroup, entryIdsOf, timesOf } from './decide.ts';
 import { newestOf, type StoredCredits, VersionCache, type VersionedCredits } from './versions.ts';
 
 // How a decision about credits comes into Firestore: a queue for each user, the version cache, one commit for a group.
@@ -297,18 +297,17 @@ function storedIn(customer: DocumentSnapshot | undefined): StoredCredits {
   };
 }
 
-/** The record's time only moves forward, even if another instance's clock is ahead. */
 function decide(
   commands: readonly CreditCommand[],
   { credits, rights, updatedAt }: StoredCredits,
   recorded: ReadonlyMap<string, RequestEntry>,
-  now: Millis,
+  clock: Millis,
   access: FreeAccess | null,
   limits: Pick<GroupLimits, 'refusals' | 'free'>,
 ): GroupDecision {
-  const at = Math.max(now, updatedAt + 1);
+  const { now, holdsAt } = timesOf(clock, updatedAt);
   const isFreeOff = access === null || isOff(access.share, freePoolOf(credits?.pools ?? []));
-  return decideGroup(commands, credits, recorded, at, { ...limits, rights, isFreeOff });
+  return decideGroup(commands, credits, recorded, now, { ...limits, holdsAt, rights, isFreeOff });
 }
 
 /** As much of a record as says what its owner may use. A write of credits changes nothing of it. */

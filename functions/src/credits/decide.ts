@@ -1,12 +1,6 @@
-import {
-  availableOf,
-  ownedCredits,
-  periodEntry,
-  spendCredits,
-  unlimited,
-} from '@extension-billing/contract/credits';
+import { ownedCredits, periodEntry, spendCredits, unlimited } from '@extension-billing/contract/credits';
 import type { Millis, Rights } from '@extension-billing/contract/customer';
-import { hasEntitlement, heldOf, unexpired } from '@extension-billing/contract/customer';
+import { drawn, hasEntitlement, heldOf, unexpired } from '@extension-billing/contract/customer';
 import type {
   ConsumeEntry,
   RequestEntry,
@@ -40,6 +34,21 @@ import type {
 export const MAX_HOLDS = 50;
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
+/** How far ahead of its own clock an instance follows the record's time when it counts how long a hold lasts. */
+const MOST_AHEAD: Millis = 60_000;
+
+/**
+ * When something is decided. The record's time only moves forward, even if an instance whose clock was ahead wrote it.
+ * Holds follow it by a minute at most: they end by this instance's clock, or a record from the future would keep them
+ * open until then.
+ */
+export function timesOf(
+  clock: Millis,
+  updatedAt: Millis,
+): { readonly now: Millis; readonly holdsAt: Millis } {
+  const now = Math.max(clock, updatedAt + 1);
+  return { now, holdsAt: Math.min(now, clock + MOST_AHEAD) };
+}
 
 /** The credits of a record; null for an account without credits. */
 export function creditsOf(record: CustomerRecord | null): Credits | null {
@@ -86,17 +95,17 @@ export function decideGroup(
   now: Millis,
   limits: GroupLimits = {},
 ): GroupDecision {
-  const { refusals = Number.POSITIVE_INFINITY, rights = null, isFreeOff = false } = limits;
+  const { refusals = Number.POSITIVE_INFINITY, rights = null, isFreeOff = false, holdsAt = now } = limits;
   const freeLimit = limits.free ?? Number.POSITIVE_INFINITY;
   const known = new Map(recorded);
   const entries: RequestEntry[] = [];
   let refusalsLeft = refusals;
-  const start = credits === null ? null : startOf(credits, now);
-  let freeTaken = credits === null || start === null ? 0 : takenOfFree(credits, start, now);
+  const start = credits === null ? null : startOf(credits, now, holdsAt);
+  let freeTaken = credits === null || start === null ? 0 : takenOfFree(credits, start, now, holdsAt);
   let left = start;
   const decisions = commands.map((command): CreditDecision => {
     const free = isFreeOff ? 0 : freeLimit - freeTaken;
-    const decision = decide(command, left, known, { now, free, isFreeOff, rights });
+    const decision = decide(command, left, known, { now, holdsAt, free, isFreeOff, rights });
     if (decision.kind === 'exhausted') {
       if (refusalsLeft <= 0) return { kind: 'too_many_refusals' };
       refusalsLeft -= 1;
@@ -104,7 +113,7 @@ export function decideGroup(
     if ('credits' in decision) {
       known.set(decision.entry.id, decision.entry);
       entries.push(decision.entry);
-      freeTaken += left === null ? 0 : takenOfFree(left, decision.credits, now);
+      freeTaken += left === null ? 0 : takenOfFree(left, decision.credits, now, holdsAt);
       left = decision.credits;
     }
     return decision;
@@ -114,17 +123,17 @@ export function decideGroup(
   return { decisions, entries: all, credits: left, freeTaken };
 }
 
-/** The credits as they are at `now`. */
-function startOf(credits: Credits, now: Millis): Credits {
+/** The credits as they are at `now`, without holds that have ended at `holdsAt`. */
+function startOf(credits: Credits, now: Millis, holdsAt: Millis): Credits {
   const given = credits.pools.length === 0 ? credits : advanceGiven(credits, now);
-  return { ...given, holds: unexpired(credits.holds, now) };
+  return { ...given, holds: unexpired(credits.holds, holdsAt) };
 }
 
 /**
  * Free credits that were spent or held, beyond those that were held before; negative if holds that were made today ended
  * and fewer were spent.
  */
-function takenOfFree(before: Credits, after: Credits, now: Millis): number {
+function takenOfFree(before: Credits, after: Credits, now: Millis, holdsAt: Millis): number {
   if (before.pools.length === 0) return 0;
   // What ended with its period was not spent.
   const spent = freeLeft(advanceGiven(before, now)) - freeLeft(after);
@@ -133,7 +142,7 @@ function takenOfFree(before: Credits, after: Credits, now: Millis): number {
   const made = freeHeld(after.holds.filter(({ reservation }) => !known.has(reservation)));
   // What a hold keeps was counted when it was made.
   const ended = before.holds.filter(({ reservation }) => !kept.has(reservation));
-  const today = ended.filter(({ heldAt }) => heldAt !== undefined && isSameDay(heldAt, now));
+  const today = ended.filter(({ heldAt }) => heldAt !== undefined && isSameDay(heldAt, holdsAt));
   return made + Math.max(0, spent - freeHeld(ended)) - Math.max(0, freeHeld(today) - spent);
 }
 
@@ -183,6 +192,8 @@ function lacksPlan({ needs }: SpendCommand, { rights, now }: Moment): boolean {
 /** When something is decided, how many free credits it may take, and what the record entitles to. */
 interface Moment {
   readonly now: Millis;
+  /** The time by which holds are made. */
+  readonly holdsAt: Millis;
   readonly free: number;
   readonly isFreeOff: boolean;
   readonly rights: Rights | null;
@@ -209,15 +220,15 @@ function decideConsume(
   recorded: ConsumeEntry | null,
   at: Moment,
 ): ConsumeDecision {
-  const { now, free } = at;
+  const { free } = at;
   if (recorded !== null) {
     const isSame = recorded.feature === feature && isOfSameSort(recorded, asked);
     return isSame ? { kind: 'replayed', entry: recorded } : { kind: 'key_reused' };
   }
   if (credits === null) return { kind: 'free' };
-  const isCovered = covers(credits, cost, now, free);
-  if (!isCovered && !at.isFreeOff && covers(credits, cost, now)) return underCeiling(credits, now);
-  const after = isCovered ? spent(credits, cost, free, now) : credits;
+  const isCovered = available(credits, at) >= cost;
+  if (!isCovered && isUnderCeiling(credits, cost, at)) return underCeiling(credits, at);
+  const after = isCovered ? spent(credits, cost, free, at.now) : credits;
   const outcome = isCovered ? 'granted' : 'exhausted';
   const entry: ConsumeEntry = {
     id: consumeEntryId(key),
@@ -244,9 +255,10 @@ function decideReserve(
   recorded: ReserveEntry | null,
   at: Moment,
 ): ReserveDecision {
-  const { now, free } = at;
+  const { now, holdsAt, free } = at;
   if (recorded !== null) {
-    const isSameHold = recorded.feature === feature && recorded.expiresAt - recorded.createdAt === lifetime;
+    const { lifetime: held = recorded.expiresAt - recorded.createdAt } = recorded;
+    const isSameHold = recorded.feature === feature && held === lifetime;
     const isSameCost = asked.isNamed !== true || recorded.cost === cost;
     // Handed out once, so that work under it is done once.
     const isHolders =
@@ -257,17 +269,17 @@ function decideReserve(
     return { kind: 'replayed', entry: recorded, hasEnded: !isOpen };
   }
   if (credits === null) return { kind: 'free' };
-  const isCovered = covers(credits, cost, now, free);
-  if (!isCovered && !at.isFreeOff && covers(credits, cost, now)) return underCeiling(credits, now);
+  const isCovered = available(credits, at) >= cost;
+  if (!isCovered && isUnderCeiling(credits, cost, at)) return underCeiling(credits, at);
   if (isCovered && credits.holds.length >= MAX_HOLDS) return { kind: 'too_many' };
-  const expiresAt = now + lifetime;
+  const expiresAt = holdsAt + lifetime;
   const ofFree = credits.pools.length === 0 ? 0 : freeOf(credits, Math.min(cost, free));
   const hold: CreditHold = {
     reservation: key,
     feature,
     credits: cost,
     expiresAt,
-    ...(ofFree > 0 && { free: ofFree, heldAt: now }),
+    ...(ofFree > 0 && { free: ofFree, heldAt: holdsAt }),
     ...(asked.by !== undefined && { byService: true }),
   };
   const after = isCovered ? { ...credits, holds: [...credits.holds, hold] } : credits;
@@ -279,6 +291,7 @@ function decideReserve(
     cost,
     outcome,
     expiresAt,
+    ...(expiresAt - now !== lifetime && { lifetime }),
     ...(attempt !== undefined && { attempt }),
     ...deltaOf(credits, after, at),
     ...namesOf(asked),
@@ -348,7 +361,7 @@ function settled(
   const { now, free } = at;
   const isTaken = kind === 'confirm';
   const beyond = Math.max(0, cost - hold.credits);
-  const due = beyond === 0 ? cost : hold.credits + Math.min(beyond, available(credits, now, free));
+  const due = beyond === 0 ? cost : hold.credits + Math.min(beyond, available(credits, at));
   const rest = isTaken ? spent(credits, due, (hold.free ?? 0) + free, now) : credits;
   const after = { ...rest, holds: credits.holds.filter((open) => open !== hold) };
   const taken = totalOf(credits.balances) - totalOf(after.balances);
@@ -376,16 +389,16 @@ function namesOf({ correlationId, by }: Asked): Asked {
   return { ...(correlationId !== undefined && { correlationId }), ...(by !== undefined && { by }) };
 }
 
-/** Whether `cost` can be spent or held at `now`, with at most `free` free credits. */
-function covers(credits: Credits, cost: number, now: Millis, free = Number.POSITIVE_INFINITY): boolean {
-  return available(credits, now, free) >= cost;
+/** Whether `cost` could be spent or held if the day's ceiling had enough free credits. */
+function isUnderCeiling(credits: Credits, cost: number, at: Moment): boolean {
+  return !at.isFreeOff && available(credits, { ...at, free: Number.POSITIVE_INFINITY }) >= cost;
 }
 
-/** What can be spent or held at `now`, with what is held left alone, and at most `free` free credits. */
-function available(credits: Credits, now: Millis, free: number): number {
+/** What can be spent or held, with what is held left alone, and at most `free` free credits. */
+function available(credits: Credits, { now, holdsAt, free }: Moment): number {
   const { pools, holds } = credits;
   const open = pools.length === 0 ? credits : withFreeUpTo(credits, free + freeHeld(holds));
-  return totalOf(availableOf(open, holds, now));
+  return totalOf(drawn(unlimited(open, now), heldOf(holds, holdsAt)));
 }
 
 /** The credits once `cost` is spent, of the free ones no more than `free`. */
@@ -394,13 +407,14 @@ function spent(credits: Credits, cost: number, free: number, now: Millis): Credi
   return hasPools ? spendWithin(credits, cost, free, now) : spendCredits(credits, cost, now);
 }
 
-function underCeiling(credits: Credits, now: Millis): ConsumeDecision<never> {
-  return { kind: 'free_ceiling', available: availableOf(credits, credits.holds, now) };
+function underCeiling(credits: Credits, { now, holdsAt }: Moment): ConsumeDecision<never> {
+  const available = drawn(unlimited(credits, now), heldOf(credits.holds, holdsAt));
+  return { kind: 'free_ceiling', available };
 }
 
 /** The ledger delta between two states of the credits, with what they are after it. */
-function deltaOf(before: Credits, after: Credits, { now, isFreeOff }: Moment) {
-  const held = heldOf(after.holds, now);
+function deltaOf(before: Credits, after: Credits, { now, holdsAt, isFreeOff }: Moment) {
+  const held = heldOf(after.holds, holdsAt);
   const open = isFreeOff && after.pools.length > 0 ? withFreeUpTo(after, freeHeld(after.holds)) : after;
   const limited = totalOf(after.balances) - totalOf(unlimited(open, now));
   return {

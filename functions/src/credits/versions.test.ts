@@ -112,3 +112,39 @@ it('an instance keeps of users who come again and again what is known last, and 
   await expect.poll(kept, { timeout: 30_000 }).toBe(users.length);
   expect(cache.get(uid, NOW)).toBe(known.at(-3)?.deref());
 });
+
+/** Another instance, whose clock was ahead by this much, wrote the record last. */
+const aheadBy = (ms: number) => ({ ...PRO, updatedAt: Timestamp.fromMillis(NOW + ms) });
+
+it.each([10 * MINUTE, 24 * 60 * MINUTE])(
+  'holds last as long as asked, whatever is ahead of time: %i ms',
+  async (ms) => {
+    const account = anAccount(aheadBy(ms));
+    for (let round = 0; round < 60; round += 1) {
+      const at = NOW + round * 2_000;
+      const asked = { ...HOLD, key: `r${round}`, cost: 6, lifetime: 1_000 };
+      expect(await account.ask(0, asked, null, at)).toMatchObject({ kind: 'granted' });
+    }
+    await account.ask(0, HOLD, null, NOW + 120_000);
+    const later = { kind: 'confirm', reservation: 'r' } as const;
+    expect(await account.ask(1, consume('a', 10), null, NOW + 179_000)).toMatchObject({ kind: 'exhausted' });
+    expect(await account.ask(1, consume('b', 10), null, NOW + 180_500)).toMatchObject({ kind: 'granted' });
+    expect(await account.ask(2, later, null, NOW + 181_000)).toMatchObject({ entry: { kind: 'expiry' } });
+  },
+);
+
+it('a reserve is replayed, and refused for another lifetime, whatever is ahead of time', async () => {
+  const account = anAccount(aheadBy(10 * MINUTE));
+  await account.ask(0, HOLD);
+  expect(await account.ask(1, HOLD)).toMatchObject({ kind: 'replayed', hasEnded: false });
+  expect(await account.ask(1, { ...HOLD, lifetime: MINUTE + 1 })).toMatchObject({ kind: 'key_reused' });
+});
+
+it('an instance that is ahead by less than a minute ends no hold of another one early', async () => {
+  const account = anAccount(aheadBy(MINUTE / 2));
+  await account.ask(0, HOLD);
+  const confirm = { kind: 'confirm', reservation: 'r' } as const;
+  expect(await account.ask(1, confirm, null, NOW + 1.4 * MINUTE)).toMatchObject({
+    entry: { kind: 'confirm' },
+  });
+});

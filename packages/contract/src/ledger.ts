@@ -50,6 +50,8 @@ const ReserveEntry = v.object({
   kind: v.literal('reserve'),
   outcome: Outcome,
   expiresAt: v.fallback(Instant, 0),
+  /** Milliseconds that were asked for; absent if the hold lasts from `createdAt` to `expiresAt`. */
+  lifetime: optional(v.number()),
   /** The try that made the hold, if it named itself: no other one gets it. */
   attempt: optional(v.string()),
 });
