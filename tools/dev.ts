@@ -7,7 +7,7 @@ import { answerHelp } from './args.ts';
 import { followLogs, prefixed } from './dev/follow-logs.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { OPTIONS_PAGE, planBrowser } from './start/open.ts';
-import { bringUp, type Serving } from './suite/bring-up.ts';
+import type { Serving, Suite } from './suite/bring-up.ts';
 import { extensionVariables } from './suite/builds.ts';
 import { planDirectServer, type Surroundings } from './suite/parts.ts';
 import { endingSignal, statusOfFailure, statusOfSignal } from './suite/processes.ts';
@@ -38,6 +38,8 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const ending = endingSignal();
   print('dev', 'starting the emulators, the provider, the function and vite (about 10 s) …');
+  // Imported here, so that a catalogue that can't be read is reported by this function's caller.
+  const { bringUp } = await import('./suite/bring-up.ts');
   const suite = await bringUp(root, process.env, ending.aborted, undefined, FROM_SOURCES);
   const unfollow = followLogs(suite.folder, (line) => console.log(line));
   try {
@@ -62,7 +64,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-function openBrowser(suite: Awaited<ReturnType<typeof bringUp>>): void {
+function openBrowser(suite: Suite): void {
   const program = findChromium(process.env);
   if (program === undefined) {
     print('dev', 'no Chromium was found to open');

@@ -7,7 +7,7 @@ import { parseArgs } from './args.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { findExtension, type GivenExtension, writeSoldCatalog } from './start/given-extension.ts';
 import { hasDisplay, OPTIONS_PAGE, planBrowser, welcome } from './start/open.ts';
-import { bringUp, type Suite } from './suite/bring-up.ts';
+import type { Suite } from './suite/bring-up.ts';
 import { buildExtension } from './suite/builds.ts';
 import { endingSignal, statusOfFailure, statusOfSignal } from './suite/processes.ts';
 
@@ -34,6 +34,8 @@ async function main(words: readonly string[]): Promise<number> {
   const started = Date.now();
   console.log('Starting the emulators, the provider and the extension (about 10 s) …');
   const environment = given === null ? process.env : await environmentOf(given);
+  // Imported here, so that a catalogue that can't be read is reported by this function's caller.
+  const { bringUp } = await import('./suite/bring-up.ts');
   const ports = readPorts(environment);
   const variables = suiteVariables(ports, readSecrets(join(root, '.secret.local')));
   const building = given === null ? buildExtension(root, ports, variables) : Promise.resolve(given.folder);

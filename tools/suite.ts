@@ -2,7 +2,6 @@
 import { fileURLToPath } from 'node:url';
 import { readPorts } from '../packages/cli/src/local/ports.ts';
 import { answerHelp } from './args.ts';
-import { bringUp } from './suite/bring-up.ts';
 import { buildExtension } from './suite/builds.ts';
 import { endingSignal, statusOfFailure, statusOfSignal } from './suite/processes.ts';
 import { lookFirst, runCommand } from './suite/run-command.ts';
@@ -28,6 +27,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
   const ending = endingSignal();
   const started = Date.now();
+  // Imported here, so that a catalogue that can't be read is reported by this function's caller.
+  const { bringUp } = await import('./suite/bring-up.ts');
   const suite = await bringUp(
     root,
     process.env,

@@ -9,9 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { type CatalogInput, defineCatalog } from '@extension-billing/contract';
-import type { Catalog } from '@extension-billing/contract/catalog';
+import { readCatalog } from '../../packages/cli/src/local/read-catalog.ts';
 import { parseJson } from '../../packages/client/src/init/edits/json.ts';
 
 /** Somebody's extension, as `npm start -- --extension <folder>` runs the suite for it. */
@@ -130,13 +128,10 @@ export function idOf(folder: string, key?: string, platform: NodeJS.Platform = p
  * it, so that another catalogue is another build of the function.
  *
  * @returns its path
- * @throws CatalogError where it cannot be sold
+ * @throws Refusal if it can't be read or sold
  */
 export async function writeSoldCatalog(config: string, suites: string): Promise<string> {
-  const { default: given } = (await import(pathToFileURL(config).href)) as {
-    default: Catalog | CatalogInput;
-  };
-  const text = `export default ${JSON.stringify(isDefined(given) ? given : defineCatalog(given))};\n`;
+  const text = `export default ${JSON.stringify(await readCatalog(config))};\n`;
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
   const folder = join(suites, 'catalogs');
   const name = basename(dirname(config)).replaceAll(/\W/g, '-').slice(0, 40);
@@ -145,6 +140,3 @@ export async function writeSoldCatalog(config: string, suites: string): Promise<
   if (!existsSync(file)) writeFileSync(file, text);
   return file;
 }
-
-/** Whether `defineCatalog` was called already: offers are a list then. */
-const isDefined = (given: Catalog | CatalogInput): given is Catalog => Array.isArray(given.plans);

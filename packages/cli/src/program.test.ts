@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { customer } from './customer/customer.ts';
 import { deploy } from './deploy/deploy.ts';
 import { createKey, revokeKey, rotateKey } from './keys/keys.ts';
+import { Refusal } from './local/refusal.ts';
 import { createProgram, run } from './program.ts';
 import { reconcile } from './reconcile/reconcile.ts';
-import { CannotConnect } from './support/connect.ts';
 
 vi.mock('./customer/customer.ts', () => ({ customer: vi.fn(async () => 1) }));
 vi.mock('./deploy/deploy.ts', () => ({ deploy: vi.fn(async () => 0) }));
@@ -52,10 +52,10 @@ describe.each(PATHS.map((path) => [path.join(' '), path] as const))('billing %s'
     }
   });
 
-  it('answers an option that there is not with its usage, and does nothing', async () => {
+  it('answers an unknown option with its usage and, last, the reason, and does nothing', async () => {
     const { status, out, error } = await billing(...path, '--no-such-option');
     expect([status, out]).toEqual([2, '']);
-    expect(error).toMatch(/^error: .*\n\nUsage: billing /s);
+    expect(error).toMatch(/^Usage: billing .*\nMore: npx billing .*--help\n\nerror: .+\n(\(.*\)\n)?$/);
     for (const work of [customer, deploy, reconcile]) expect(work).not.toHaveBeenCalled();
   });
 });
@@ -87,6 +87,13 @@ it('suggests the near command for one that there is not, and ends with 2', async
   const { status, error } = await billing('docter');
   expect(status).toBe(2);
   expect(error).toContain("error: unknown command 'docter'\n(Did you mean doctor?)");
+});
+
+it('says its version', async () => {
+  expect(await billing('--version')).toMatchObject({
+    status: 0,
+    out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
 });
 
 it('needs a command', async () => {
@@ -194,7 +201,7 @@ it('refuses a day of a report that there is not', async () => {
 it('says what is missing without a trace, and anything else with one', async () => {
   const error = vi.spyOn(console, 'error').mockReturnValue();
   const bug = new Error('bug');
-  vi.mocked(reconcile).mockRejectedValueOnce(new CannotConnect('no suite')).mockRejectedValueOnce(bug);
+  vi.mocked(reconcile).mockRejectedValueOnce(new Refusal('no suite')).mockRejectedValueOnce(bug);
   expect([await run(['reconcile']), await run(['reconcile'])]).toEqual([2, 2]);
   expect(error.mock.calls).toEqual([['no suite'], [bug]]);
 });

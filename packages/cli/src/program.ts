@@ -1,18 +1,38 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, type ErrorOptions, InvalidArgumentError } from 'commander';
 import { parseUsageRange } from '../../../functions/src/credits/usage.ts';
 import { parseUid, type Uid } from '../../../functions/src/store/documents.ts';
 import { addCompact } from './compact/command.ts';
 import { addCustomer } from './customer/command.ts';
 import { addImport } from './import/command.ts';
 import { addKeys } from './keys/command.ts';
-import { CannotConnect } from './support/connect.ts';
+import { Refusal } from './local/refusal.ts';
 import { type Answer, explain, PROJECT, WRONG_ARGS } from './support/explain.ts';
-import { CannotResume, STOPPED } from './support/resume.ts';
+import { STOPPED } from './support/resume.ts';
+
+const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+/** Says what is wrong with the args last, so that no screen of help hides it. */
+class BillingCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new BillingCommand(name);
+  }
+
+  override error(message: string, options?: ErrorOptions): never {
+    const help = this.createHelp();
+    process.stderr.write(`Usage: ${help.commandUsage(this)}\nMore: npx ${pathOf(this)} --help\n\n`);
+    return super.error(message, options);
+  }
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
 
 /**
  * Runs `billing` with these args, and prints what it has to say.
  *
- * @returns the exit status: what the command answers, 0 after help, 2 where the args are wrong
+ * @returns the exit status: the command's own, 0 after help, 2 if the args are wrong
  */
 export async function run(args: readonly string[]): Promise<number> {
   let status = 0;
@@ -24,18 +44,17 @@ export async function run(args: readonly string[]): Promise<number> {
     return status;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_ARGS;
-    const isSaid = error instanceof CannotConnect || error instanceof CannotResume;
-    console.error(isSaid ? error.message : error);
+    console.error(error instanceof Refusal ? error.message : error);
     return 2;
   }
 }
 
 /** Every command with its args and its help. What a command does is loaded when it is called. */
 export function createProgram(answer: (status: number) => void = () => {}): Command {
-  const program = new Command('billing')
+  const program = new BillingCommand('billing')
     .description('What the owner of the service does with it: set up, deploy, look after customers, back up.')
     .exitOverride()
-    .showHelpAfterError()
+    .version(VERSION)
     .configureHelp({ showGlobalOptions: true })
     .addHelpText(
       'after',

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { type Environment, readPorts } from '../local/ports.ts';
+import { Refusal } from '../local/refusal.ts';
 import { ROOT, readSecrets, type Secrets, suiteVariables, usesSimulator } from '../local/suite.ts';
-import { CannotConnect } from '../support/connect.ts';
 import { startProgress } from '../support/progress.ts';
-import { CannotResume, howToGoOn, openResume, STOPPED, untilStopped } from '../support/resume.ts';
+import { howToGoOn, openResume, STOPPED, untilStopped } from '../support/resume.ts';
 import { type Addresses, addressesOf, movingAddresses } from './addresses.ts';
 import {
   Place,
@@ -29,7 +29,7 @@ interface Asked {
  * Writes everything that the suite on this machine holds into a new folder.
  *
  * @returns 0, or STOPPED after Ctrl-C
- * @throws CannotConnect when none runs
+ * @throws Refusal when none runs
  */
 export async function backUpInto({ folder, resume }: Asked): Promise<number> {
   const manifest = await withProgress((options) => backUp(options, folder, resume));
@@ -42,7 +42,7 @@ export async function backUpInto({ folder, resume }: Asked): Promise<number> {
  * Puts what a folder holds in place of everything in the suite.
  *
  * @returns 0, or STOPPED after Ctrl-C
- * @throws CannotConnect when none runs
+ * @throws Refusal when none runs
  */
 export async function restoreFrom({ folder, resume }: Asked): Promise<number> {
   const manifest = await withProgress((options) => restore(options, folder, resume));
@@ -88,7 +88,7 @@ interface LocalSuite {
   readonly secrets: Secrets;
 }
 
-/** @throws CannotConnect when no suite runs here */
+/** @throws Refusal when no suite runs here */
 export async function findSuite(environment: Environment): Promise<LocalSuite> {
   const secrets = readSecrets(join(ROOT, '.secret.local'));
   const variables = suiteVariables(readPorts(environment), secrets);
@@ -99,7 +99,7 @@ export async function findSuite(environment: Environment): Promise<LocalSuite> {
   const { FIRESTORE_EMULATOR_HOST: firestore = '', FIREBASE_AUTH_EMULATOR_HOST: auth = '' } = at;
   for (const host of [firestore, auth]) {
     await fetch(`http://${host}/`).catch(() => {
-      throw new CannotConnect(`No suite is running here: nothing answers at ${host}. Start one: npm start.`);
+      throw new Refusal(`No suite is running here: nothing answers at ${host}. Start one: npm start.`);
     });
   }
   const provider = usesSimulator(secrets) ? (at.PROVIDER_BASE_URL ?? null) : null;
@@ -153,7 +153,7 @@ export async function backUp(
     }
   } catch (error) {
     if (resume.state === null || !(error instanceof EmulatorRefused)) throw error;
-    throw new CannotResume(`The moment of the run before is gone (${error.message}): leave --resume away.`);
+    throw new Refusal(`The moment of the run before is gone (${error.message}): leave --resume away.`);
   } finally {
     await documents.close();
   }
@@ -169,7 +169,7 @@ const RestoreState = v.object({ documents: v.number() });
  * it goes on delivering, and bills what fell due since.
  *
  * @returns null where it was stopped: the suite has a part then, until it is gone on with
- * @throws CannotConnect before anything is touched, where the backup is damaged or is of another provider
+ * @throws Refusal before anything is touched, where the backup is damaged or is of another provider
  */
 export async function restore(
   { suite, stop, onDocuments = () => {} }: Work,
@@ -179,7 +179,7 @@ export async function restore(
   const opened = await openBackup(folder, ({ addresses }) => movingAddresses(addresses, suite.addresses));
   const { manifest, provider } = opened;
   if ((provider === null) !== (suite.provider === null)) {
-    throw new CannotConnect(
+    throw new Refusal(
       provider === null
         ? 'This backup was made with Stripe’s test mode, and this suite runs with the simulator.'
         : 'This backup has the simulator’s state, and this suite runs with Stripe’s test mode.',

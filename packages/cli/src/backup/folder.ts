@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { CannotConnect } from '../support/connect.ts';
+import { Refusal } from '../local/refusal.ts';
 import { type LineFile, openLineFile, readLines } from '../support/line-file.ts';
 import type { Addresses } from './addresses.ts';
 import type { StoredDocument } from './documents.ts';
@@ -53,12 +53,12 @@ export interface BackupInProgress {
 /**
  * Makes ready for a backup in a folder that is not there yet, or is empty. Only its owner may read it.
  *
- * @throws CannotConnect where the folder holds something
+ * @throws Refusal where the folder holds something
  */
 export function prepareBackup(path: string): BackupInProgress {
   const folder = resolve(path);
   if (existsSync(folder) && readdirSync(folder).length > 0) {
-    throw new CannotConnect(`${path} is there already and is not empty: name another folder.`);
+    throw new Refusal(`${path} is there already and is not empty: name another folder.`);
   }
   const partial = `${folder}.partial`;
   return {
@@ -110,7 +110,7 @@ export interface OpenedBackup {
  * Opens a backup after it has checked all of it: its digests, and that each line can be read.
  *
  * @param move how its texts read here
- * @throws CannotConnect where it is none, or is damaged
+ * @throws Refusal where it is none, or is damaged
  */
 export async function openBackup(
   path: string,
@@ -120,7 +120,7 @@ export async function openBackup(
   for (const [name, expected] of Object.entries(manifest.files)) {
     const file = join(path, name);
     if (!existsSync(file) || (await digest(file)) !== expected) {
-      throw new CannotConnect(`${file} is not what was backed up: nothing was restored.`);
+      throw new Refusal(`${file} is not what was backed up: nothing was restored.`);
     }
   }
   const moved = move(manifest);
@@ -128,7 +128,7 @@ export async function openBackup(
     try {
       return JSON.parse(moved(text));
     } catch {
-      throw new CannotConnect(`${join(path, name)} is not JSON (line ${line}): nothing was restored.`);
+      throw new Refusal(`${join(path, name)} is not JSON (line ${line}): nothing was restored.`);
     }
   };
   const read = (name: string): unknown => parse(name, 1, readFileSync(join(path, name), 'utf8'));
@@ -167,7 +167,7 @@ function readManifest(path: string): Manifest {
   } catch {
     // Said below.
   }
-  throw new CannotConnect(
+  throw new Refusal(
     `${path} holds no backup of a format that is known here: name a folder that "npm run backup" made.`,
   );
 }

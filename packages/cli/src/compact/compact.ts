@@ -1,8 +1,9 @@
 import { ConfigError, readLedgerDays } from '../../../../functions/src/config.ts';
 import { type Compaction, compactAll, roundBefore } from '../../../../functions/src/ledger/all.ts';
 import { readParameters } from '../local/parameters.ts';
+import { Refusal } from '../local/refusal.ts';
 import { ROOT } from '../local/suite.ts';
-import { CannotConnect, connectBooks } from '../support/connect.ts';
+import { connectBooks } from '../support/connect.ts';
 import { describeTime } from '../support/describe.ts';
 import { startProgress } from '../support/progress.ts';
 import { STOPPED, untilStopped } from '../support/resume.ts';
@@ -12,7 +13,7 @@ import { STOPPED, untilStopped } from '../support/resume.ts';
  * database knows how far it is, for both.
  *
  * @returns 0; 1 where ledgers could not be rolled, or another run is at it; STOPPED after Ctrl-C
- * @throws CannotConnect
+ * @throws Refusal
  */
 export async function compact(project: string | undefined): Promise<number> {
   const days = daysOf(project);
@@ -60,12 +61,12 @@ function describeDone(done: Compaction, days: number): string {
     : `${sum}\nStopped. The same command goes on where it is, and so does the scheduled function.`;
 }
 
-/** By the function's own settings. @throws CannotConnect */
+/** By the function's own settings. @throws Refusal */
 function daysOf(project: string | undefined): number {
   try {
     const deployed = project === undefined ? {} : readParameters(ROOT, project);
     return readLedgerDays({ ...deployed, ...process.env });
   } catch (error) {
-    throw error instanceof ConfigError ? new CannotConnect(error.problems.join('\n')) : error;
+    throw error instanceof ConfigError ? new Refusal(error.problems.join('\n')) : error;
   }
 }

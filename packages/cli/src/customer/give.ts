@@ -13,9 +13,10 @@ import {
 import { shownRecord } from '../../../../functions/src/free/budget.ts';
 import { paths, readCustomer, type Uid } from '../../../../functions/src/store/documents.ts';
 import { readParameters } from '../local/parameters.ts';
+import { Refusal } from '../local/refusal.ts';
 import { ROOT } from '../local/suite.ts';
 import { confirm } from '../support/confirm.ts';
-import { CannotConnect, type Connection } from '../support/connect.ts';
+import type { Connection } from '../support/connect.ts';
 import { describeTime } from '../support/describe.ts';
 
 /** What is to be given; `actor` is null where nobody said who they are. */
@@ -96,13 +97,13 @@ async function tell(
   return 0;
 }
 
-/** By the function's own settings, so that a terminal is bound as a backend is. @throws CannotConnect */
+/** By the function's own settings, so that a terminal is bound as a backend is. @throws Refusal */
 function limitsOf(project: string | undefined): GrantLimits {
   try {
     const deployed = project === undefined ? {} : readParameters(ROOT, project);
     return readGrantLimits({ ...deployed, ...process.env });
   } catch (error) {
-    throw error instanceof ConfigError ? new CannotConnect(error.problems.join('\n')) : error;
+    throw error instanceof ConfigError ? new Refusal(error.problems.join('\n')) : error;
   }
 }
 

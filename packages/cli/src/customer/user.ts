@@ -14,7 +14,8 @@ import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/u
 import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
 import { isDerivedUid } from '../import/look.ts';
-import { CannotConnect, type SupportDeps } from '../support/connect.ts';
+import { Refusal } from '../local/refusal.ts';
+import type { SupportDeps } from '../support/connect.ts';
 
 import { type Beside, deleteBeside, freeIdentitiesOf, readBeside } from './beside.ts';
 
@@ -97,14 +98,14 @@ export async function readLedger(
  * as the books. Without `apply` it only says what it would do.
  *
  * @returns lines for a person
- * @throws CannotConnect where nothing is known of this uid
+ * @throws Refusal where nothing is known of this uid
  */
 export async function eraseUser(deps: CheckDeps, uid: Uid, apply: boolean): Promise<readonly string[]> {
   const { account, view, claims } = await checkUser(deps, uid);
   const running = view.subscriptions.filter(({ state }) => !isOver(state.status));
   const { record } = account;
   if (record === null && claims === null && account.customers.length === 0) {
-    throw new CannotConnect(`Nothing is known of ${uid}.`);
+    throw new Refusal(`Nothing is known of ${uid}.`);
   }
   const { firestore } = deps;
   const mail = (await findAccount(deps.auth, uid))?.email ?? null;

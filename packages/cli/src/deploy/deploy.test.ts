@@ -39,7 +39,8 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'billing-deploy-'));
   mkdirSync(join(root, 'functions', 'dist'), { recursive: true });
-  for (const name of ['index.cjs', '.built-with.json']) writeFileSync(join(root, 'functions/dist', name), '');
+  for (const name of ['index.cjs', 'index.cjs.map', '.built-with.json'])
+    writeFileSync(join(root, 'functions/dist', name), '');
   writeFileSync(join(root, 'firestore.rules'), RULES);
   writeFileSync(
     join(root, 'firestore.indexes.json'),
@@ -177,7 +178,12 @@ describe('refused, with what to do, and nothing is deployed', () => {
   it('no project at all', async () => {
     const { shell, text } = aShell();
     expect(await carryOut({ root, project: undefined, isDryRun: false }, shell)).toBe(1);
-    expect(text()).toContain('firebase use --add');
+    expect(text().split('\n')).toEqual([
+      'problem  project: none is named',
+      expect.stringContaining('firebase use --add'),
+      '',
+      'Nothing is deployed.',
+    ]);
   });
 
   it.each(['PAYMENT_SECRET_KEY', 'PAYMENT_WEBHOOK_SECRET'] as const)('the simulator’s %s', async (name) => {
@@ -359,6 +365,7 @@ describe('a dry run', () => {
       expect(text()).toContain(step);
     }
     expect(text()).not.toContain('.built-with.json');
+    expect(text()).not.toContain('.map');
   });
 
   it('says what stands in the way, and fails', async () => {

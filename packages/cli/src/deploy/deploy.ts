@@ -93,10 +93,15 @@ interface Order {
  */
 export async function carryOut(order: Order, shell: Shell): Promise<number> {
   const { root, isDryRun } = order;
-  const project = findProject(root, order.project) ?? '<project>';
+  const project = findProject(root, order.project);
+  const named = checkProject(project);
+  // Every other check reads the project's own settings.
+  if (project === undefined || !named.ok) {
+    report([named], shell);
+    return 1;
+  }
   const parameters = readParameters(root, project);
   const url = serviceUrl(project, parameters);
-  const named = checkProject(project === '<project>' ? undefined : project);
   const { site, finding } = findSite(order.site, parameters);
   const isRefused = report([named, ...checkParameters(parameters, project, catalog), finding], shell);
   if (isDryRun) {

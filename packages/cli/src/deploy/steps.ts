@@ -75,10 +75,13 @@ export function planOf(
   ];
 }
 
-/** What firebase-tools uploads of the built folder, with sizes, by the `ignore` of firebase.json. */
+/** The `ignore` of firebase.json. */
+const NOT_PACKED = /^\.|^node_modules$|\.(?:log|map)$/;
+
+/** What firebase-tools uploads of the built folder, with sizes. */
 export function packedFiles(folder: string): readonly string[] {
   return readdirSync(folder)
-    .filter((name) => !name.startsWith('.') && name !== 'node_modules' && !name.endsWith('.log'))
+    .filter((name) => !NOT_PACKED.test(name))
     .toSorted()
     .map((name) => `${name} (${Math.ceil(statSync(join(folder, name)).size / 1024)} KiB)`);
 }

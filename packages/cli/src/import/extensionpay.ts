@@ -1,7 +1,7 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Stripe } from 'stripe';
 import * as v from 'valibot';
-import { CannotConnect } from '../support/connect.ts';
+import { Refusal } from '../local/refusal.ts';
 import { readCsv } from './csv.ts';
 import { costName, GIVEN, type SourcePrice } from './mapping.ts';
 import { NOBODY, type Person, type SaidRight } from './person.ts';
@@ -64,14 +64,14 @@ export interface TrialLength {
 /**
  * The users in a file: a JSON list, JSON by the line, or CSV with the same names (`plan.interval` for what is inside).
  *
- * @throws CannotConnect with the row and what is wrong with it: half of a list would take rights from the other half
+ * @throws Refusal with the row and what is wrong with it: half of a list would take rights from the other half
  */
 export function readUsers(text: string): readonly User[] {
   return rowsIn(text).map((row, index) => {
     const { success, output, issues } = v.safeParse(User, row);
     if (success) return output;
     const [issue] = issues;
-    throw new CannotConnect(`User ${index + 1} of the file: ${v.getDotPath(issue) ?? ''} ${issue.message}`);
+    throw new Refusal(`User ${index + 1} of the file: ${v.getDotPath(issue) ?? ''} ${issue.message}`);
   });
 }
 
@@ -85,7 +85,7 @@ function rowsIn(text: string): readonly unknown[] {
         .filter((line) => line.trim() !== '')
         .map((line) => JSON.parse(line));
   } catch (error) {
-    throw new CannotConnect(`The file is no JSON: ${error instanceof Error ? error.message : error}`);
+    throw new Refusal(`The file is no JSON: ${error instanceof Error ? error.message : error}`);
   }
   return readCsv(text).map(nested);
 }

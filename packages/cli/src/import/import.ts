@@ -3,7 +3,8 @@ import { billingState, type Millis } from '@extension-billing/contract/customer'
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { paths } from '../../../../functions/src/store/documents.ts';
 import { sealOf } from '../../../../functions/src/stripe/seal.ts';
-import { CannotConnect, type Connection, connect, type SupportDeps } from '../support/connect.ts';
+import { Refusal } from '../local/refusal.ts';
+import { type Connection, connect, type SupportDeps } from '../support/connect.ts';
 import { describeTime, formatTable } from '../support/describe.ts';
 import { SignInTaken, takeOver } from './apply.ts';
 import { withoutContested } from './contested.ts';
@@ -147,7 +148,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw new CannotConnect(`${file} cannot be read.`);
+    throw new Refusal(`${file} cannot be read.`);
   }
 }
 

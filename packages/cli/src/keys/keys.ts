@@ -179,7 +179,7 @@ function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** A desk in front of the suite that runs here, or of a project. @throws CannotConnect */
+/** A desk in front of the suite that runs here, or of a project. @throws Refusal */
 export async function openDesk(project: string | undefined): Promise<Desk> {
   const { firestore } = await connectBooks(project, process.env);
   return { firestore, now: () => Date.now(), say: console.error, hand: console.log };

@@ -4,6 +4,12 @@ import { createServer } from 'node:net';
 
 export const HOST = '127.0.0.1';
 
+/** From 1024 on, ports that browsers and Node's fetch refuse to ask (https://fetch.spec.whatwg.org/#bad-port). */
+const BLOCKED = new Set([
+  ...[1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
+  ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080],
+]);
+
 const PORT_TABLE = {
   auth: { variable: 'BILLING_AUTH_PORT', fallback: 9099, what: 'auth emulator' },
   functions: { variable: 'BILLING_FUNCTIONS_PORT', fallback: 5001, what: 'functions emulator' },
@@ -28,19 +34,33 @@ export function describePort(name: PortName): { readonly variable: string; reado
 
 /**
  * Reads the ports from the environment: each `BILLING_<PART>_PORT`, else its default moved by
- * `BILLING_PORT_OFFSET` (default 0), so that one variable lets a second suite run beside the first.
+ * `BILLING_PORT_OFFSET` (default 0), so that one variable lets a second suite run beside the first. An offset that
+ * leads to a port that browsers block takes the next one.
  *
- * @throws Error naming the variable when one is not a port number (1–65535) or two parts share a port.
+ * @throws Error naming the variable if one isn't a port number (1–65535), is blocked, or two parts share a port
  */
 export function readPorts(environment: Environment): Ports {
   const offset = readNumber(environment, 'BILLING_PORT_OFFSET', 0, 0, 50_000);
+  const moved = new Set(PORT_NAMES.map((name) => PORT_TABLE[name].fallback + offset));
   const entries = PORT_NAMES.map((name) => {
     const { variable, fallback } = PORT_TABLE[name];
-    return [name, readNumber(environment, variable, fallback + offset, 1, 65_535)] as const;
+    const port = readNumber(environment, variable, nextAllowed(fallback + offset, moved), 1, 65_535);
+    if (BLOCKED.has(port))
+      throw new Error(`${variable} is ${port}, which browsers block. Choose another port.`);
+    return [name, port] as const;
   });
   const ports = Object.fromEntries(entries) as Ports;
   refuseSharedPorts(ports);
   return ports;
+}
+
+/** @param moved what the parts ask for, and what was given instead */
+function nextAllowed(wanted: number, moved: Set<number>): number {
+  if (!BLOCKED.has(wanted)) return wanted;
+  let port = wanted;
+  while (BLOCKED.has(port) || moved.has(port)) port += 1;
+  moved.add(port);
+  return port;
 }
 
 function readNumber(

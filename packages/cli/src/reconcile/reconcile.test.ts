@@ -6,7 +6,8 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import { aConfig } from '../../../../functions/test/app/config.ts';
 import { keptLog } from '../../../../functions/test/app/serve-app.ts';
-import { CannotResume, STOPPED } from '../support/resume.ts';
+import { Refusal } from '../local/refusal.ts';
+import { STOPPED } from '../support/resume.ts';
 import { reconcileAll } from './reconcile.ts';
 
 afterEach(() => {
@@ -83,12 +84,12 @@ it('goes on after Ctrl-C with the page after the last one, and says how', async 
   expect(pages).toEqual([null, 'user-099']);
   // Another suite of this machine has the same project.
   const elsewhere = { ...ASKED, store: 'demo at 127.0.0.1:9080' };
-  await expect(reconcileAll(deps, { ...elsewhere, resume: true })).rejects.toThrow(CannotResume);
+  await expect(reconcileAll(deps, { ...elsewhere, resume: true })).rejects.toThrow(Refusal);
   // Days later what was done stays done: nothing is counted twice.
   clock.now += 3 * 24 * 60 * 60 * 1000;
   expect(await reconcileAll(deps, { ...ASKED, resume: true })).toBe(0);
   expect(pages).toEqual([null, 'user-099', 'user-199']);
   expect(listed).toHaveBeenCalledOnce();
   expect(said.join('\n')).toContain('250 accounts in the store; 0 differ');
-  await expect(reconcileAll(deps, { ...ASKED, resume: true })).rejects.toThrow(CannotResume);
+  await expect(reconcileAll(deps, { ...ASKED, resume: true })).rejects.toThrow(Refusal);
 });

@@ -42,7 +42,7 @@ export function renderPage(report: Report, where: string, madeAt: Date): string 
 <main>
 <h1>Billing report</h1>
 <p>${span(report)}, in UTC · ${escapeHtml(where)} · made ${describeTime(madeAt.getTime())}</p>
-<p>${describeOrigins(report.read)} · what customers hold: ${describeTime(report.asOf)}</p>
+<p>${describeOrigins(report)} · what customers hold: ${describeTime(report.asOf)}</p>
 <dl class="figures">
 ${figure('Active plans', active)}
 ${figure('Customers', standing.customers)}

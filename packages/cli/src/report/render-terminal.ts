@@ -1,5 +1,5 @@
 import type { Figure, Figures } from '@extension-billing/contract/days';
-import { netOf } from '../../../../functions/src/report/figures.ts';
+import { dayOf, netOf } from '../../../../functions/src/report/figures.ts';
 import { describeTime, formatTable } from '../support/describe.ts';
 import type { Report } from './read-report.ts';
 
@@ -49,7 +49,7 @@ export function renderTerminal(report: Report): string {
     ),
     section('Sales by day (UTC)', table(SALES_COLUMNS, busy, total)),
     section('Credits by day (UTC)', table(CREDIT_COLUMNS, busy, total)),
-    describeOrigins(report.read),
+    describeOrigins(report),
     `granted and adjusted less spent, clawed back and expired: ${netOf(total)}; ${total.spends} spends, ${total.refused} refused`,
     ...(features.length === 0
       ? []
@@ -66,10 +66,14 @@ export function renderTerminal(report: Report): string {
 }
 
 /** Where the figures come from, for a person. */
-export function describeOrigins({ summarized, live, leftOut }: Report['read']): string {
+export function describeOrigins({
+  read: { summarized, live, leftOut },
+  asOf,
+}: Pick<Report, 'read' | 'asOf'>): string {
   const parts = [
     ...(summarized > 0 ? [`${count(summarized, 'day')} as the service added them up`] : []),
     ...(live.length > 0 ? [`${count(live.length, 'day')} read from the ledgers (${span(live)})`] : []),
+    ...(live.includes(dayOf(asOf)) ? [`${dayOf(asOf)} is not over: its figures still grow`] : []),
     ...(leftOut.length > 0 ? [`without ${span(leftOut)}, not over yet: --live reads the ledgers`] : []),
   ];
   return parts.join('; ');

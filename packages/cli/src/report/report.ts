@@ -30,7 +30,7 @@ interface Asked {
  * Prints what was sold and spent.
  *
  * @returns 0, or STOPPED after Ctrl-C
- * @throws CannotConnect when it cannot be read
+ * @throws Refusal when it cannot be read
  */
 export async function report(asked: Asked): Promise<number> {
   const { from = null, to = null, live, project, html, now } = asked;
@@ -73,6 +73,11 @@ export async function report(asked: Asked): Promise<number> {
     return 0;
   }
   console.log(`${name}\n\n${renderTerminal(figures)}`);
+  if (live && figures.read.live.some((day) => day < dayOf(now))) {
+    console.log(
+      '\n--live changes nothing here: earlier days are not added up yet, so the ledgers are read anyway.',
+    );
+  }
   if (html !== undefined) console.log(`\nThe page with the charts: ${html}`);
   return 0;
 }

@@ -5,7 +5,7 @@ import { NOBODY } from '@extension-billing/contract/days';
 import catalog from '@extension-billing/contract/test/catalog';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { DaySums } from '../../../../functions/src/report/day-sums.ts';
-import { CannotResume } from '../support/resume.ts';
+import { Refusal } from '../local/refusal.ts';
 import { report } from './report.ts';
 
 vi.mock('../support/connect.ts', () => ({
@@ -61,5 +61,5 @@ it('a run on another suite of this machine is not gone on with', async () => {
   at = 'demo at 127.0.0.1:8080';
   await expect(report({ ...asked, resume: false })).rejects.toThrow('ENOENT');
   at = 'demo at 127.0.0.1:9080';
-  await expect(report({ ...asked, resume: true })).rejects.toThrow(CannotResume);
+  await expect(report({ ...asked, resume: true })).rejects.toThrow(Refusal);
 });

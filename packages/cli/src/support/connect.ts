@@ -10,6 +10,7 @@ import { connectStripe } from '../../../../functions/src/stripe/client.ts';
 import { catalog } from '../local/catalog.ts';
 import { readParameters } from '../local/parameters.ts';
 import { type Environment, readPorts } from '../local/ports.ts';
+import { Refusal } from '../local/refusal.ts';
 import { PROJECT_ID, ROOT, readSecrets, suiteVariables, usesSimulator } from '../local/suite.ts';
 
 /** What a support command works with: it also finds users by mail and makes sign-ins, which the function never does. */
@@ -29,14 +30,11 @@ export interface Connection {
   readonly deps: SupportDeps;
 }
 
-/** What keeps a command from starting, with a message that says what to do; never a bug. */
-export class CannotConnect extends Error {}
-
 /**
  * Connects to the suite that runs on this machine or, where a project is named, to that Firebase project with
  * application default credentials and the provider's key in PAYMENT_SECRET_KEY.
  *
- * @throws CannotConnect when neither is there.
+ * @throws Refusal when neither is there.
  */
 export async function connect(project: string | undefined, environment: Environment): Promise<Connection> {
   return project === undefined ? connectSuite(environment) : connectProject(project, environment);
@@ -65,7 +63,7 @@ async function connectSuite(environment: Environment): Promise<Connection> {
   const variables = { ...suiteVariables(readPorts(environment), secrets), ...given(environment) };
   const { FIRESTORE_EMULATOR_HOST: firestore, PROVIDER_BASE_URL: provider } = variables;
   await fetch(`http://${firestore}/`).catch(() => {
-    throw new CannotConnect(
+    throw new Refusal(
       `No suite is running here: nothing answers at ${firestore}. Start one with "npm start", or name a project of yours: --project <id>.`,
     );
   });
@@ -90,8 +88,12 @@ function given(environment: Environment): Record<string, string> {
 async function connectProject(project: string, environment: Environment): Promise<Connection> {
   const key = environment.PAYMENT_SECRET_KEY ?? '';
   if (!/^(sk|rk)_(test|live)_/.test(key)) {
-    throw new CannotConnect(
-      `Set PAYMENT_SECRET_KEY to the provider's key of ${project}: PAYMENT_SECRET_KEY="$(npx firebase functions:secrets:access PAYMENT_SECRET_KEY --project ${project})" npm run …`,
+    throw new Refusal(
+      [
+        `This needs the provider's key of ${project} in PAYMENT_SECRET_KEY. So that it stays out of the shell's history:`,
+        '  read -rs PAYMENT_SECRET_KEY && export PAYMENT_SECRET_KEY',
+        'Paste the key, press Enter, and run this again.',
+      ].join('\n'),
     );
   }
   leaveEmulators();
@@ -113,7 +115,7 @@ async function requireCredentials(project: string): Promise<void> {
   await applicationDefault()
     .getAccessToken()
     .catch(() => {
-      throw new CannotConnect(
+      throw new Refusal(
         `There are no valid Google credentials here to read ${project} with: gcloud auth application-default login`,
       );
     });
@@ -160,7 +162,7 @@ async function makeDeps(
  * Calls a second to the provider, by the function's own settings: what its owner set for a deployment holds for a command
  * too.
  *
- * @throws CannotConnect
+ * @throws Refusal
  */
 export function rateOf(root: string, project: string, environment: Environment): number {
   return settingsOf(root, project, environment, readProviderRate);
@@ -175,6 +177,6 @@ function settingsOf<Settings>(
   try {
     return read({ ...readParameters(root, project), ...environment });
   } catch (error) {
-    throw error instanceof ConfigError ? new CannotConnect(error.problems.join('\n')) : error;
+    throw error instanceof ConfigError ? new Refusal(error.problems.join('\n')) : error;
   }
 }

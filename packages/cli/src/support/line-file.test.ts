@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { Refusal } from '../local/refusal.ts';
 import { openLineFile, readLines } from './line-file.ts';
-import { CannotResume } from './resume.ts';
 
 function aFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'lines-'));
@@ -33,9 +33,9 @@ it('holds all that was added where a disk takes only a part at once', async () =
 
 it('does not go on in a file that is shorter than it was left, or gone', async () => {
   const path = aFile();
-  await expect(openLineFile(path, 3)).rejects.toThrow(CannotResume);
+  await expect(openLineFile(path, 3)).rejects.toThrow(Refusal);
   writeFileSync(path, 'ab');
-  await expect(openLineFile(path, 3)).rejects.toThrow(CannotResume);
+  await expect(openLineFile(path, 3)).rejects.toThrow(Refusal);
   expect(readFileSync(path, 'utf8')).toBe('ab');
 });
 

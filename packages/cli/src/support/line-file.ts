@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { CannotResume } from './resume.ts';
+import { Refusal } from '../local/refusal.ts';
 
 /** What waits to be written at most, in characters. */
 const WAITING = 1 << 20;
@@ -18,7 +18,7 @@ export interface LineFile {
  * Opens a file that only its owner may read.
  *
  * @param bytes of it are kept: what a run that was killed wrote after its last save is cut off
- * @throws CannotResume where it has fewer
+ * @throws Refusal where it has fewer
  */
 export async function openLineFile(path: string, bytes: number): Promise<LineFile> {
   const handle = bytes === 0 ? await open(path, 'w', 0o600) : await reopen(path, bytes);
@@ -59,7 +59,7 @@ async function reopen(path: string, bytes: number): Promise<FileHandle> {
   const handle = await open(path, 'r+').catch(() => null);
   if (handle !== null && (await handle.stat()).size >= bytes) return handle;
   await handle?.close();
-  throw new CannotResume(`${path} is not as the run before left it: leave --resume away.`);
+  throw new Refusal(`${path} is not as the run before left it: leave --resume away.`);
 }
 
 /**

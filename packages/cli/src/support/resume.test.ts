@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { CannotResume, openResume, STOPPED, untilStopped } from './resume.ts';
+import { Refusal } from '../local/refusal.ts';
+import { openResume, STOPPED, untilStopped } from './resume.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -40,7 +41,7 @@ it('goes on where a run with the same args saved last, and only where that is as
 
 it('says so where nothing was stopped, where all was done, and where another version saved it', () => {
   aMachine();
-  expect(() => openResume(command('a'), true)).toThrow(CannotResume);
+  expect(() => openResume(command('a'), true)).toThrow(Refusal);
   const run = openResume(command('a'), false);
   run.save({ cursor: 'ada' });
   run.done();

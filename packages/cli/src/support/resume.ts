@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Millis } from '@extension-billing/contract/customer';
 import * as v from 'valibot';
+import { Refusal } from '../local/refusal.ts';
 
 /** A command that can be stopped and go on: which one, and what has to be the same for that to make sense. */
 export interface ResumableCommand<State> {
@@ -26,14 +27,11 @@ export interface Resume<State> {
   done(): void;
 }
 
-/** There is no run to go on with, or what is stored of it cannot be read. The message says what to do. */
-export class CannotResume extends Error {}
-
 /**
  * Where a command keeps how far it is. What it saves names users, so only its owner may read the file.
  *
  * @param mayGoOn as `--resume` says; without it an earlier run is forgotten with the first save
- * @throws CannotResume
+ * @throws Refusal
  */
 export function openResume<State>(
   { command, args, schema, file = fileOf(command, args) }: ResumableCommand<State>,
@@ -70,14 +68,14 @@ function readState<State>(
 ): State {
   const text = readIfThere(file);
   const nothing = `No ${command} with these args was stopped: leave --resume away.`;
-  if (text === null) throw new CannotResume(nothing);
+  if (text === null) throw new Refusal(nothing);
   const Kept = v.object({ args: v.array(v.unknown()), state: schema });
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), Kept), text);
   if (result.success) {
-    if (!isDeepStrictEqual(result.output.args, sorted(args))) throw new CannotResume(nothing);
+    if (!isDeepStrictEqual(result.output.args, sorted(args))) throw new Refusal(nothing);
     return result.output.state;
   }
-  throw new CannotResume(`${file} is of another version: leave --resume away to begin at the start.`);
+  throw new Refusal(`${file} is of another version: leave --resume away to begin at the start.`);
 }
 
 function readIfThere(file: string): string | null {
