@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,7 +5,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { costOf } from '@extension-billing/contract/features';
 import type { Page } from 'playwright-core';
@@ -17,7 +15,7 @@ import { BUNDLE_LIMITS } from '../extension/build/measure-bundles.ts';
 import { catalog } from '../packages/cli/src/local/catalog.ts';
 import { sold } from '../packages/cli/src/local/sold.ts';
 import { isLicense, licensesIn, packagesIn } from '../tools/test/licenses.ts';
-import { spendACredit, useSuite } from './adopters/init.ts';
+import { initUndoInit, runInit, spendACredit, useSuite } from './adopters/init.ts';
 import { makeLinkedCrxjs } from './adopters/linked-crxjs.ts';
 import { expectOwnPopup, loadBuilt } from './adopters/load.ts';
 import { makePlain, PLAIN } from './adopters/plain-projects.ts';
@@ -144,7 +142,7 @@ describe('an extension made from the guide by hand, with the packed client and n
     const dist = join(folder, 'node_modules', '@extension-billing', 'client', 'dist');
     const maps = readdirSync(dist).filter((name) => name.endsWith('.js.map'));
     const notices = (name: string) => licensesIn(readFileSync(join(dist, 'licenses', `${name}.md`), 'utf8'));
-    const alone = ['background', 'background.classic', 'content.classic', 'elements', 'init'];
+    const alone = ['background', 'background.classic', 'content.classic', 'elements'];
     const parts = maps.map((map) => ({ map, name: map.replace('.js.map', '') }));
     const missing = parts.flatMap(({ map, name }) => {
       const licenses = notices(alone.includes(name) ? name : 'modules');
@@ -211,15 +209,8 @@ describe('an extension that follows the guide', () => {
 
   it('without a bundler: runs init, buys and spends, and does what it did before', async () => {
     await makePlain(folder, PLAIN['a classic worker']);
-    expect(shellBlocks(BY_INIT)[1]).toContain(
-      'npx "file:$CHECKOUT/extension-billing-client-0.1.0.tgz" init\n',
-    );
-    // As npx does it, with what npm has in its cache alone.
-    const npx = join(packed, 'npx');
-    mkdirSync(npx);
-    await installClient(npx, tarball, []);
-    const program = join(npx, 'node_modules/@extension-billing/client/dist/init.js');
-    await promisify(execFile)(process.execPath, [program, 'init', folder, '--yes']);
+    expect(shellBlocks(BY_INIT)[0]).toContain('npx billing init "$YOUR_EXTENSION"\n');
+    expect(await initUndoInit(folder, tarball)).toMatchObject({ status: 0 });
     useSuite(folder);
     const browser = await loadBuilt(folder);
     try {
@@ -232,8 +223,7 @@ describe('an extension that follows the guide', () => {
 
   it('on CRXJS: runs init and vite, buys and spends, and does what it did before', async () => {
     await makeLinkedCrxjs(folder, tarball);
-    const program = join(folder, 'node_modules/@extension-billing/client/dist/init.js');
-    await promisify(execFile)(process.execPath, [program, 'init', folder, '--yes']);
+    expect(await runInit(folder, tarball, '--yes')).toMatchObject({ status: 0 });
     useSuite(folder);
     await runProgram(folder, 'vite', 'build');
     const browser = await loadBuilt(join(folder, 'dist'));

@@ -63,7 +63,7 @@ it('can be published, with a proof of where it was built, by the lines of its ch
   expect(about).toMatchObject({ name: '@extension-billing/client', version: '1.2.3' });
   const files: string[] = about.files.map(({ path }: { path: string }) => path);
   expect(files).toEqual(
-    expect.arrayContaining(['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/background.js', 'dist/init.js']),
+    expect.arrayContaining(['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/background.js']),
   );
   const isMeant = (path: string): boolean =>
     /^(?:dist\/|package\.json$|(?:README|CHANGELOG)\.md$|LICENSE$)/.test(path) &&
@@ -82,7 +82,7 @@ it('can be published, with a proof of where it was built, by the lines of its ch
 it('names no package that it does not bring, but React and, in types, valibot and vite', () => {
   const dist = join(installed, 'dist');
   const named = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(?:js|d\.ts)$/.test(file) && file !== 'init.js')
+    .filter((file) => /\.(?:js|d\.ts)$/.test(file))
     .flatMap((file) => [
       ...readFileSync(join(dist, file), 'utf8').matchAll(
         /^(?:import|export)[^'"\n]* from ['"]([^.'"][^'"]*)['"]/gm,

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { costOf } from '@extension-billing/contract/features';
 import { expect } from 'vitest';
+import { catalogJson } from '../../packages/cli/src/init/templates/catalog.ts';
 import { catalog } from '../../packages/cli/src/local/catalog.ts';
 import { sold } from '../../packages/cli/src/local/sold.ts';
-import { catalogJson } from '../../packages/client/src/init/templates/catalog.ts';
 import { type ExtensionBrowser, waitForSnapshot } from '../browser.ts';
 import { openedTab, payCheckout } from '../hosted-pages.ts';
 import { withSuiteAddresses } from '../new-extension.ts';
@@ -17,16 +18,16 @@ export interface Ran {
   readonly out: string;
 }
 
-/** `npx <package> init`, from the packed package, in a folder that is no part of this repository. */
+const BILLING = fileURLToPath(new URL('../../packages/cli/src/billing.ts', import.meta.url));
+
+/** `npx billing init`, with a packed client, for a folder that is no part of this repository. */
 export function runInit(folder: string, tarball: string, ...words: readonly string[]): Promise<Ran> {
-  const { NODE_ENV: _, ...inherited } = process.env;
-  // What npx leaves goes with the package.
-  const env = { ...inherited, npm_config_cache: join(dirname(tarball), 'npm-cache') };
+  const { NODE_ENV: _, ...env } = process.env;
   return new Promise((resolve) => {
     execFile(
-      'npx',
-      ['--yes', `file:${tarball}`, 'init', ...words],
-      { cwd: folder, env },
+      process.execPath,
+      [BILLING, 'init', folder, '--client', tarball, ...words],
+      { env },
       (error, stdout, stderr) => {
         const status = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
         resolve({ status, out: `${stdout}${stderr}` });

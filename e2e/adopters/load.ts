@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { parseJson } from '../../packages/client/src/init/edits/json.ts';
+import { parseJson } from '../../packages/cli/src/init/edits/json.ts';
 import { type ExtensionBrowser, launchExtension } from '../browser.ts';
 
 /** The suite lets one extension in, the one with this key: what is built gets it, the project does not. */

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { parseJson } from '../../packages/cli/src/init/edits/json.ts';
 import { readCatalog } from '../../packages/cli/src/local/read-catalog.ts';
-import { parseJson } from '../../packages/client/src/init/edits/json.ts';
 
 /** Somebody's extension, as `npm start -- --extension <folder>` runs the suite for it. */
 export interface GivenExtension {

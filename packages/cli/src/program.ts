@@ -5,6 +5,7 @@ import { parseUid, type Uid } from '../../../functions/src/store/documents.ts';
 import { addCompact } from './compact/command.ts';
 import { addCustomer } from './customer/command.ts';
 import { addImport } from './import/command.ts';
+import { addInit } from './init/command.ts';
 import { addKeys } from './keys/command.ts';
 import { Refusal } from './local/refusal.ts';
 import { type Answer, explain, PROJECT, WRONG_ARGS } from './support/explain.ts';
@@ -62,6 +63,7 @@ export function createProgram(answer: (status: number) => void = () => {}): Comm
 Most commands are npm scripts too, which first installs what is missing: npm run customer -- <args>
 (setup is npm run stripe:setup). Run one with "npx billing <command>" where everything is installed.`,
     );
+  addInit(program, answer);
   addSetUp(program, answer);
   addDoctor(program, answer);
   addDeploy(program, answer);

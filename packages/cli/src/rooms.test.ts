@@ -14,6 +14,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   compact: ['local', 'support'],
   customer: ['local', 'support', 'import'],
   import: ['local', 'support'],
+  init: ['support'],
   keys: ['support'],
   report: ['support'],
   reconcile: ['local', 'support'],

@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { smallFirebase } from '../src/patches/small-firebase.ts';
 import { buildBundle, common, licenseJson, output, writeLicenses } from './build-bundle.ts';
-import { BUNDLES, COMMAND, sharedDoors } from './doors.ts';
+import { BUNDLES, sharedDoors } from './doors.ts';
 import { emitTypes } from './emit-types.ts';
 import { widenOptional } from './widen-optional.ts';
 
@@ -31,30 +31,11 @@ async function buildShared(): Promise<void> {
   });
 }
 
-/** What `npx @extension-billing/client` runs, on Node alone. */
-async function buildCommand(): Promise<void> {
-  await build({
-    ...common,
-    ssr: { noExternal: true },
-    build: {
-      ...output,
-      outDir: dist,
-      target: 'node20',
-      minify: false,
-      license: licenseJson('init'),
-      ssr: COMMAND,
-      rolldownOptions: { output: { entryFileNames: 'init.js', codeSplitting: false } },
-    },
-  });
-}
-
 process.env.NODE_ENV = 'production';
 rmSync(dist, { recursive: true, force: true });
 await buildShared();
 writeLicenses(dist, 'modules');
 for (const bundle of BUNDLES) await buildBundle(bundle, dist);
-await buildCommand();
-writeLicenses(dist, 'init');
 await emitTypes(here('..'), join(dist, 'types'), '..', widenOptional);
 // Compilers refuse an import for its effects alone that has no types.
 writeFileSync(join(dist, 'types', 'ui.css.d.ts'), 'export {};\n');

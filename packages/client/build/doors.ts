@@ -32,6 +32,3 @@ export function sharedDoors(): Record<string, string> {
   const shared = names.filter((name) => !bundled.has(name)).map((name) => [name, entryOf(name)]);
   return Object.fromEntries(shared);
 }
-
-/** The command of the package, `npx @extension-billing/client`. */
-export const COMMAND = join(SOURCE, 'init', 'bin.ts');

@@ -1,10 +1,10 @@
 import type { Extension, Kind, Listing, PackageJson } from './extension.ts';
 
-/** The package that `init` runs from. */
+/** The client's package, which `init` brings. */
 export interface Client {
   readonly version: string;
-  /** How a package manager finds it: `^1.2.0`, or the file that it was installed from. */
-  readonly spec: string;
+  /** As `npm pack` makes it. */
+  readonly tarball: Uint8Array;
   /** The text of a file of its dist folder, such as `elements.js`. */
   file(name: string): string;
 }

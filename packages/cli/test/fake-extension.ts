@@ -13,7 +13,7 @@ export function fakeListing(files: Files): Listing {
 
 export const fakeClient: Client = {
   version: '1.0.0',
-  spec: '^1.0.0',
+  tarball: new Uint8Array([1, 2, 3]),
   file: (name) => `the package's ${name}`,
 };
 

@@ -89,7 +89,9 @@ describe('vite', () => {
     expect(Object.keys(done(VITE))).toContain('public/billing/client/background.js');
   });
   it('builds the worker that it builds already, with one import', () => {
-    expect(planOf(VITE_WITH_WORKER).install?.command).toContain('@extension-billing/client@^1.0.0');
+    expect(planOf(VITE_WITH_WORKER).install?.command).toContain(
+      '@extension-billing/client@file:.extension-billing/extension-billing-client-1.0.0.tgz',
+    );
     expect(done(VITE_WITH_WORKER)['src/background.ts']).toBe(
       `// Mine.\nimport './billing/background';\n${OWN_WORKER.slice('// Mine.\n'.length)}`,
     );

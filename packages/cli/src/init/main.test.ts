@@ -11,10 +11,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readPorts } from '../../../cli/src/local/ports.ts';
-import { PROJECT_ID, SIMULATOR_SECRETS, suiteVariables } from '../../../cli/src/local/suite.ts';
 import { fakeClient } from '../../test/fake-extension.ts';
-import { main } from './main.ts';
+import { readPorts } from '../local/ports.ts';
+import { PROJECT_ID, SIMULATOR_SECRETS, suiteVariables } from '../local/suite.ts';
+import { init, undo } from './init.ts';
 import { LOCAL_SUITE } from './templates/addresses.ts';
 import { webpackWrapper } from './templates/webpack.ts';
 
@@ -46,7 +46,10 @@ const files = (): Record<string, string> =>
       .map((entry) => join(entry.parentPath, entry.name))
       .map((path) => [path, readFileSync(path, 'base64')]),
   );
-const run = (...words: string[]): Promise<number> => main(['init', folder, ...words], fakeClient);
+const run = async (...words: ('--yes' | '--undo')[]): Promise<number> => {
+  const [word] = words;
+  return word === '--undo' ? undo(folder) : init(folder, () => fakeClient, { yes: word === '--yes' });
+};
 const MANIFEST = '{"manifest_version":3,"background":{"service_worker":"worker.js"}}';
 const writeExtension = (): void => {
   write('manifest.json', MANIFEST);
@@ -134,9 +137,9 @@ describe('the command', () => {
     });
     const before = files();
     const mine = join(folder, 'apps/mine');
-    expect(await main(['init', mine, '--yes'], fakeClient)).toBe(0);
+    expect(await init(mine, () => fakeClient, { yes: true })).toBe(0);
     expect(readFileSync(join(folder, 'pnpm-lock.yaml'), 'utf8')).toBe('new\n');
-    expect(await main(['init', mine, '--undo'], fakeClient)).toBe(0);
+    expect(undo(mine)).toBe(0);
     expect(files()).toEqual(before);
   });
   it('keeps what the package manager wrote into a file that it edits itself', async () => {
@@ -158,14 +161,9 @@ describe('the command', () => {
     expect(await run('--undo')).toBe(0);
     expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe(own);
   });
-  it.each([
-    [['init', '--fast'], 2],
-    [['remove'], 2],
-    [['init', 'a', 'b'], 2],
-    [['--help'], 0],
-    [['init', '/no/such/folder'], 1],
-  ])('answers %j with %i', async (words, status) => {
-    expect(await main(words, fakeClient)).toBe(status);
+  it('says that there is no such folder', async () => {
+    expect(await init('/no/such/folder', () => fakeClient, { yes: true })).toBe(1);
+    expect(said).toContain('no folder /no/such/folder');
   });
 });
 

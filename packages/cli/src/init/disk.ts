@@ -10,7 +10,9 @@ import {
 } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import * as v from 'valibot';
+import type { Client } from './change.ts';
 import { parseJson } from './edits/json.ts';
+import { PACKAGES, packagePath } from './edits/package.ts';
 import { type Listing, LOCK_FILES } from './extension.ts';
 import { JOURNAL, Journal } from './journal.ts';
 
@@ -79,6 +81,19 @@ export function writeText(folder: string, path: string, text: string): void {
   const file = join(folder, ...path.split('/'));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+
+/** Puts the package into the extension's folder, from which the package manager installs it. */
+export function writePackage(folder: string, client: Client): void {
+  const file = join(folder, packagePath(client));
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, client.tarball);
+}
+
+export function removePackages(folder: string): void {
+  const own = join(folder, PACKAGES);
+  if (!existsSync(own)) return;
+  for (const name of readdirSync(own)) if (name.endsWith('.tgz')) removeFile(folder, `${PACKAGES}/${name}`);
 }
 
 /** Removes a file, and the folders that are empty without it. */
