@@ -241,13 +241,21 @@ describe('a settle', () => {
     const { hold, settle, sell } = await aServiceWith(100);
     await hold();
     sell({ ...catalog.features, chat: { ...chat, rates: { input: { credits: 9, per: 1_000 } } } });
-    expect(await settle({ units: { output: 1 } })).toMatchObject({ status: 400 });
     expect(await settle({ units: { input: 1_000 } })).toMatchObject({ status: 200, cost: 9 });
+  });
+
+  it('goes by what the hold was made with where the catalogue lost a rate, an overdraw or the feature', async () => {
+    const { hold, settle, sell } = await aServiceWith(100);
+    await hold();
     await hold('second');
+    await hold('third', { amount: 10 });
+    sell({ ...catalog.features, chat: { hold: 20, rates: { input: { credits: 9, per: 1_000 } } } });
+    expect(await settle({ units: { words: 1 } })).toMatchObject({ status: 400 });
+    expect(await settle({ units: { input: 1_000, output: 1_000 } })).toMatchObject({ status: 200, cost: 13 });
     sell({});
-    expect(await settle({ units: { input: 1 } }, 'second')).toMatchObject({ status: 400 });
-    expect(await settle({ amount: 21 }, 'second')).toMatchObject(ABOVE);
-    expect(await settle({ amount: 20 }, 'second')).toMatchObject({ status: 200, cost: 20 });
+    expect(await settle({ units: { output: 6_000 } }, 'second')).toMatchObject({ status: 200, cost: 24 });
+    expect(await settle({ amount: 16 }, 'third')).toMatchObject(ABOVE);
+    expect(await settle({ amount: 15 }, 'third')).toMatchObject({ status: 200, cost: 15 });
   });
 
   it('is one commit where the record was seen lately', async () => {

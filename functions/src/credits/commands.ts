@@ -1,4 +1,4 @@
-import type { Catalog } from '@extension-billing/contract/catalog';
+import type { Catalog, FeaturePrice } from '@extension-billing/contract/catalog';
 import type { OwnedCredits } from '@extension-billing/contract/credits';
 import type { CreditParts, Millis, Rights } from '@extension-billing/contract/customer';
 import type {
@@ -53,6 +53,8 @@ export interface ReserveCommand extends SpendCommand {
   readonly lifetime: Millis;
   /** The cost is what a service named: under the same key another number is another request. */
   readonly isNamed?: true;
+  /** Of a service's hold: what a settle goes by if the catalogue has lost it by then. */
+  readonly price?: Pick<FeaturePrice, 'rates' | 'overdraw'>;
   /** The try that asks. A hold that another one made is refused as `key_reused`; without it, every try gets it. */
   readonly attempt?: string;
 }

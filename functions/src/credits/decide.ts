@@ -250,7 +250,7 @@ function decideConsume(
  * @param recorded the ledger entry under this key, if there is one
  */
 function decideReserve(
-  { key, feature, cost, lifetime, attempt, ...asked }: ReserveCommand,
+  { key, feature, cost, lifetime, attempt, price: { rates, overdraw } = {}, ...asked }: ReserveCommand,
   credits: Credits | null,
   recorded: ReserveEntry | null,
   at: Moment,
@@ -292,6 +292,8 @@ function decideReserve(
     outcome,
     expiresAt,
     ...(expiresAt - now !== lifetime && { lifetime }),
+    ...(rates !== undefined && { rates }),
+    ...(overdraw !== undefined && { overdraw }),
     ...(attempt !== undefined && { attempt }),
     ...deltaOf(credits, after, at),
     ...namesOf(asked),
@@ -322,7 +324,7 @@ function decideSettle(
   if (recorded.settle !== null) return { kind: 'replayed', entry: recorded.settle };
   if (credits === null) return { kind: 'free' };
   if (hold !== undefined) {
-    if (command.kind === 'settle') return decideMeasured(command, hold, credits, at);
+    if (command.kind === 'settle') return decideMeasured(command, hold, reserve, credits, at);
     return settled({ kind: command.kind, cost: hold.credits }, hold, credits, at, command);
   }
   if (reserve === null || reserve.outcome === 'exhausted') return { kind: 'unknown' };
@@ -335,18 +337,26 @@ function decideSettle(
 /**
  * What was used is taken: of what is held first, and beyond it of what can be spent besides, as far as the feature's
  * overdraw goes. What of that is not there is the entry's `shortfall`.
+ *
+ * @param reserve what the catalogue has lost since counts as it was then; null if the entry was not read, and then
+ *   neither refusal is final
  */
 function decideMeasured(
   { measured, features, ...asked }: MeasuredCommand,
   hold: CreditHold,
+  reserve: ReserveEntry | null,
   credits: Credits,
   at: Moment,
 ): SettleDecision {
-  const price = (Object.hasOwn(features, hold.feature) ? features[hold.feature] : undefined) ?? {};
+  const inForce = (Object.hasOwn(features, hold.feature) ? features[hold.feature] : undefined) ?? {};
+  const price = {
+    rates: { ...reserve?.rates, ...inForce.rates },
+    overdraw: inForce.overdraw ?? reserve?.overdraw ?? 0,
+  };
   const unit = unknownUnit(price, measured.units ?? {});
   if (unit !== null) return { kind: 'unknown_unit', unit };
   const { cost, receipt } = measure(price, measured);
-  const most = hold.credits + (price.overdraw ?? 0);
+  const most = hold.credits + price.overdraw;
   if (cost > most) return { kind: 'above_hold', most };
   return settled({ kind: 'confirm', cost, ...(receipt !== null && { receipt }) }, hold, credits, at, asked);
 }

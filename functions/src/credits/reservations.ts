@@ -1,5 +1,6 @@
 import type { ReserveResponse, SettleResponse } from '@extension-billing/contract/api';
 import { MeasuredSettleRequest, ReserveRequest, SettleRequest } from '@extension-billing/contract/api';
+import type { FeaturePrice } from '@extension-billing/contract/catalog';
 import type { ReserveEntry, SettleEntry } from '@extension-billing/contract/ledger';
 import type { ErrorCode } from '@extension-billing/contract/problems';
 import type { RequestHandler, Response } from 'express';
@@ -8,7 +9,13 @@ import { InvalidRequest, sendJson, sendProblem } from '../http/answer.ts';
 import { serviceOf } from '../http/authenticate.ts';
 import { parseBody } from '../http/body.ts';
 import { logOf } from '../http/gates.ts';
-import type { EndCommand, ReserveDecision, SettleCommand, SettleDecision } from './commands.ts';
+import type {
+  EndCommand,
+  ReserveCommand,
+  ReserveDecision,
+  SettleCommand,
+  SettleDecision,
+} from './commands.ts';
 import {
   answerUnmetered,
   answerUnrecorded,
@@ -42,12 +49,19 @@ export function reserveRoute(deps: AppDeps, seal: VersionSeal): RequestHandler {
       const request = { kind: 'reserve', feature, gate, ...needs } as const;
       return answerUnmetered(deps, res, request, { reservation: key, expiresAt: null });
     }
-    const amount = amountToHold(catalog.features[feature] ?? {}, named, req.body);
+    const priced: FeaturePrice = catalog.features[feature] ?? {};
+    const { rates, overdraw } = priced;
+    const amount = amountToHold(priced, named, req.body);
     if (amount !== null && amount > most) return sendAboveHold(res, most);
     const price = amount === null ? { cost: most } : ({ cost: amount, isNamed: true } as const);
     const lifetime = expiresInSeconds * 1000;
-    const tried = attempt === undefined ? {} : { attempt };
-    const command = { kind: 'reserve', key, feature, ...price, ...needs, lifetime, ...tried } as const;
+    const command: ReserveCommand = {
+      ...{ kind: 'reserve', key, feature, ...price, ...needs, lifetime },
+      ...(attempt !== undefined && { attempt }),
+      ...(serviceOf(res) !== null && {
+        price: { ...(rates && { rates }), ...(overdraw !== undefined && { overdraw }) },
+      }),
+    };
     const decision = await carryOut(req, res, command);
     const isRefused = decision.kind === 'free' && !runsWithoutCredits(catalog);
     logOf(res).info('reserve', { outcome: isRefused ? 'no_credits' : decision.kind, feature });

@@ -143,7 +143,7 @@ describe('the model test catches', { timeout: 120_000 }, () => {
     isCaught(
       'a settle that is refused where it could be overdrawn',
       DECIDE,
-      'const most = hold.credits + (price.overdraw ?? 0);',
+      'const most = hold.credits + price.overdraw;',
       'const most = hold.credits;',
     ));
 

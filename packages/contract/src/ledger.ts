@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { CreditParts, Millis } from './customer.ts';
-import { Receipt } from './receipt.ts';
+import { Rates, Receipt } from './receipt.ts';
 import { encoderOf, type Holds, Instant, type Output, optional, read, type Same } from './schema.ts';
 import type { LedgerKind, UsageEntry } from './usage.ts';
 
@@ -52,6 +52,9 @@ const ReserveEntry = v.object({
   expiresAt: v.fallback(Instant, 0),
   /** Milliseconds that were asked for; absent if the hold lasts from `createdAt` to `expiresAt`. */
   lifetime: optional(v.number()),
+  /** What the catalogue said of a service's hold, for a settle after the catalogue lost it. */
+  rates: optional(Rates),
+  overdraw: optional(v.number()),
   /** The try that made the hold, if it named itself: no other one gets it. */
   attempt: optional(v.string()),
 });

@@ -26,15 +26,14 @@ export const UnitName = v.pipe(v.string(), v.regex(UNIT_NAME));
 export const Quantity = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_QUANTITY));
 const Whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+const rate = { credits: Whole, per: v.pipe(Whole, v.minValue(1)) };
+/** What units cost, by their names. */
+export const Rates = v.record(UnitName, v.object(rate));
+
 export const Receipt = v.object({
   label: v.exactOptional(Label),
   lines: v.exactOptional(
-    v.pipe(
-      v.array(
-        v.object({ unit: UnitName, quantity: Quantity, credits: Whole, per: v.pipe(Whole, v.minValue(1)) }),
-      ),
-      v.maxLength(MAX_UNITS),
-    ),
+    v.pipe(v.array(v.object({ unit: UnitName, quantity: Quantity, ...rate })), v.maxLength(MAX_UNITS)),
   ),
 });
 
