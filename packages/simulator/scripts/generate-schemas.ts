@@ -97,6 +97,7 @@ console.log(`${eventTypes.length} types of events written`);
 
 /** Objects that the simulator answers with, by the value of their `object` field. */
 const OBJECTS: Record<string, string> = {
+  balance_transaction: 'balance_transaction',
   'billing_portal.configuration': 'billing_portal.configuration',
   'billing_portal.session': 'billing_portal.session',
   charge: 'charge',

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { makeCustomer } from '../customers/customer.ts';
 import { makePaymentIntent } from '../payments/attempt.ts';
+import { bookCharge } from '../payments/balance.ts';
 import { makeCharge } from '../payments/charge.ts';
 import { idOf } from '../state/ids.ts';
 import type { SessionOrder, World } from '../state/world.ts';
@@ -79,7 +80,6 @@ function pendingCharge(
     ...makeCharge(now, intent, method, null),
     paid: false,
     status: 'pending',
-    balance_transaction: null,
     payment_method_details: {
       sepa_debit: {
         bank_code: debit?.bank_code ?? null,
@@ -103,6 +103,7 @@ function succeed(
   const scope = world.scopeOf(idOf(intent.customer));
   charge.status = 'succeeded';
   charge.paid = true;
+  bookCharge(world, charge, scope);
   intent.status = 'succeeded';
   intent.amount_received = intent.amount;
   session.payment_status = 'paid';

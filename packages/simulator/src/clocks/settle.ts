@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { expireSession } from '../checkout/session.ts';
 import { finalizeInvoice } from '../invoices/collect.ts';
 import { collectAndFollowUp } from '../invoices/dunning.ts';
+import { closeDispute } from '../refunds-disputes/disputes.ts';
 import { failRefund, REFUND_FAILS_AFTER } from '../refunds-disputes/refunds.ts';
 import { idOf } from '../state/ids.ts';
 import type { ClockScope, World } from '../state/world.ts';
@@ -115,13 +116,20 @@ function dueOfSchedule(world: World, schedule: Stripe.SubscriptionSchedule): Due
   return subscription === undefined ? null : dueOfSubscription(world, subscription);
 }
 
-function customerOfRefund(world: World, refund: Stripe.Refund): Stripe.Charge['customer'] {
-  return world.tables.charges.known(idOf(refund.charge)).customer;
+function customerOf(world: World, row: Stripe.Refund | Stripe.Dispute): Stripe.Charge['customer'] {
+  return world.tables.charges.known(idOf(row.charge)).customer;
 }
 
 function dueOfRefund(world: World, refund: Stripe.Refund): Due | null {
   if (!world.facts.failingRefunds.has(refund.id)) return null;
   return { at: refund.created + REFUND_FAILS_AFTER, run: () => failRefund(world, refund) };
+}
+
+/** The bank decides as soon as time goes on. */
+function dueOfDispute(world: World, dispute: Stripe.Dispute): Due | null {
+  const decision = world.facts.disputeDecisions.get(dispute.id);
+  if (decision === undefined) return null;
+  return { at: decision.at, run: () => closeDispute(world, dispute, decision.status) };
 }
 
 function dueOfSession(world: World, session: Stripe.Checkout.Session): Due | null {
@@ -167,12 +175,15 @@ function actorsOn(world: World, scope: ClockScope): Actor[] {
     (row) => row.status === 'open' && onClock(row.customer),
   );
   const refunds = [...world.facts.failingRefunds].map((id) => world.tables.refunds.known(id));
-  const failing = refunds.filter((row) => onClock(customerOfRefund(world, row)));
+  const failing = refunds.filter((row) => onClock(customerOf(world, row)));
+  const disputes = [...world.facts.disputeDecisions.keys()].map((id) => world.tables.disputes.known(id));
+  const decided = disputes.filter((row) => onClock(customerOf(world, row)));
   const schedules = world.tables.subscription_schedules.filter(
     (row) => row.status === 'not_started' && onClock(row.customer),
   );
   return [
     ...failing.map((row) => ({ due: () => dueOfRefund(world, row) })),
+    ...decided.map((row) => ({ due: () => dueOfDispute(world, row) })),
     ...invoices.map((row) => ({ due: () => dueOfInvoice(world, row) })),
     ...subscriptions.map((row) => ({ due: () => dueOfSubscription(world, row) })),
     ...sessions.map((row) => ({ due: () => dueOfSession(world, row) })),

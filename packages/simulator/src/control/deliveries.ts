@@ -1,3 +1,4 @@
+import { settle } from '../clocks/settle.ts';
 import { DELIVERY_ORDERS, type DeliveryMode } from '../webhooks/delivery.ts';
 import {
   ControlError,
@@ -80,8 +81,9 @@ export const deliveryRoutes: ControlRoute[] = [
   {
     method: 'POST',
     path: '/flush',
-    handle: ({ dispatcher }, body) => {
+    handle: ({ world, dispatcher }, body) => {
       onlyFields(body, []);
+      settle(world, null, world.clock.now());
       return dispatcher.flush();
     },
   },

@@ -213,7 +213,7 @@ describe('expand', () => {
     const { stripe } = bench;
     const before = await bench.control('state');
     const calls = [
-      stripe.customers.create({ email: 'left@example.com', expand: ['tax'] }),
+      stripe.customers.create({ email: 'left@example.com', expand: ['cash_balance'] }),
       stripe.customers.create({ email: 'left@example.com', expand: ['colour'] }),
       stripe.subscriptions.cancel(subscription.id, { expand: ['customer.colour'] }),
       stripe.subscriptions.update(subscription.id, { metadata: { a: 'b' }, expand: ['data.customer'] }),
@@ -224,7 +224,7 @@ describe('expand', () => {
   });
 
   it.each([
-    ['tax', 'The simulator cannot expand `tax`, which Stripe can'],
+    ['cash_balance', 'The simulator cannot expand `cash_balance`, which Stripe can'],
     ['sources', 'The simulator cannot expand `sources`'],
     ['address', 'This property cannot be expanded (address).'],
     ['subscriptions.customer', 'This property cannot be expanded'],
@@ -232,6 +232,31 @@ describe('expand', () => {
     const { stripe } = await startBench();
     const refusal = await refusalOf(stripe.customers.create({ expand: [path] }));
     expect(refusal.message).toContain(message);
+  });
+
+  it('shows what Stripe leaves out: tax, credit balance, an invoice’s secret, a charge’s balance transaction', async () => {
+    const bench = await startBench();
+    const { subscription, customer } = await buyPlan(bench);
+    const shown = await bench.stripe.customers.retrieve(customer, {
+      expand: ['tax', 'invoice_credit_balance'],
+    });
+    expect(shown).toMatchObject({
+      tax: { automatic_tax: 'unrecognized_location', location: null },
+      invoice_credit_balance: { eur: 0 },
+    });
+    const paid = await bench.stripe.subscriptions.retrieve(subscription.id, {
+      expand: ['latest_invoice.confirmation_secret'],
+    });
+    expect(paid.latest_invoice).toMatchObject({ confirmation_secret: { type: 'payment_intent' } });
+    const { data } = await bench.stripe.charges.list({ customer, expand: ['data.balance_transaction'] });
+    expect(data[0]?.balance_transaction).toMatchObject({
+      amount: 1900,
+      fee: 85,
+      net: 1815,
+      source: data[0]?.id,
+    });
+    const booked = await bench.stripe.balanceTransactions.list({ source: data[0]?.id ?? '' });
+    expect(booked.data).toHaveLength(1);
   });
 
   it('replaces the ids of a list, and takes what is null or deleted for what it is', async () => {

@@ -36,16 +36,16 @@ const LISTS_HERE = new Set([
 /** What Stripe shows only when asked and the simulator does not have. */
 const NOT_HERE = new Set([
   'customer.cash_balance',
-  'customer.invoice_credit_balance',
-  'customer.tax',
-  'invoice.confirmation_secret',
   'payment_pages_checkout_session_total_details.breakdown',
   'price.tiers',
 ]);
 /** Maps that an object shows only when asked; nothing behind them can be expanded. */
-const MAPS_HERE = new Set(['price.currency_options']);
-/** Objects that the simulator names by id and does not have. */
-const ONLY_NAMED = new Set(['balance_transaction']);
+const MAPS_HERE = new Set([
+  'customer.invoice_credit_balance',
+  'customer.tax',
+  'invoice.confirmation_secret',
+  'price.currency_options',
+]);
 
 const MAX_LEVELS = 4;
 
@@ -86,7 +86,6 @@ function follow(from: string | null, segments: readonly string[], whole: string)
       return;
     }
     case 'id':
-      if (field.to !== null && ONLY_NAMED.has(field.to)) throw notHere(whole);
       if (!isLast) follow(field.to, rest, whole);
       return;
     default:
@@ -131,6 +130,7 @@ function findById(world: World, id: string): object | undefined {
     pi: tables.payment_intents,
     ch: tables.charges,
     re: tables.refunds,
+    txn: tables.balance_transactions,
     di: tables.discounts,
     promo: tables.promotion_codes,
     du: tables.disputes,
@@ -159,7 +159,26 @@ export function lineItemsOf(world: World, session: string) {
   });
 }
 
-/** Lists that an object shows only when asked for by name. */
+/** Whether tax could be computed: the simulator looks no further than whether there is an address. */
+function taxOf({ address }: Stripe.Customer): Stripe.Customer.Tax {
+  const country = address?.country ?? null;
+  return {
+    automatic_tax: country === null ? 'unrecognized_location' : 'not_collecting',
+    ip_address: null,
+    location: country === null ? null : { country, source: 'billing_address', state: address?.state ?? null },
+    provider: 'stripe',
+  };
+}
+
+/** The secret that a page confirms an open invoice's payment with. */
+function confirmationSecretOf(world: World, invoice: string): Stripe.Invoice.ConfirmationSecret | null {
+  const payment = world.tables.invoice_payments.find((row) => row.invoice === invoice);
+  const intent = world.tables.payment_intents.get(idOf(payment?.payment.payment_intent));
+  const secret = intent?.client_secret ?? null;
+  return secret === null ? null : { client_secret: secret, type: 'payment_intent' };
+}
+
+/** Fields that an object shows only when asked for by name. */
 function included(world: World, body: Body, field: string): unknown {
   const id = String(body.id);
   switch (`${String(body.object)}.${field}`) {
@@ -167,6 +186,12 @@ function included(world: World, body: Body, field: string): unknown {
       return page(lineItemsOf(world, id), {}, `/v1/checkout/sessions/${id}/line_items`);
     case 'price.currency_options':
       return currencyOptionsOf(world, body as unknown as Stripe.Price);
+    case 'customer.tax':
+      return taxOf(body as unknown as Stripe.Customer);
+    case 'customer.invoice_credit_balance':
+      return typeof body.currency === 'string' ? { [body.currency]: body.balance } : {};
+    case 'invoice.confirmation_secret':
+      return confirmationSecretOf(world, id);
     case 'charge.refunds':
       return page(
         world.tables.refunds.filter((row) => row.charge === id).reverse(),
@@ -201,7 +226,8 @@ function expandOne(world: World, body: unknown, [field, ...rest]: readonly strin
   if (Array.isArray(body)) return body.map((item) => expandOne(world, item, [field, ...rest]));
   if (!isBody(body)) return body;
   const held = body[field] === undefined ? included(world, body, field) : body[field];
-  if (held === undefined || held === null) return body;
+  if (held === undefined) return body;
+  if (held === null) return { ...body, [field]: null };
   const found = Array.isArray(held)
     ? held.map((item: unknown) => (typeof item === 'string' ? behind(world, item) : item))
     : typeof held === 'string'

@@ -3,6 +3,8 @@ import type { World } from '../state/world.ts';
 /** The operations of Stripe's API that the simulator answers, named as Stripe's OpenAPI document names them. */
 export const OPERATIONS = [
   'GET /v1/account',
+  'GET /v1/balance_transactions',
+  'GET /v1/balance_transactions/{id}',
   'GET /v1/products',
   'POST /v1/products',
   'GET /v1/products/{id}',

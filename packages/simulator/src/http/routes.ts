@@ -2,6 +2,7 @@ import { checkoutSessionRoutes, paymentPageRoutes } from '../checkout/routes.ts'
 import { testClockRoutes } from '../clocks/test-clocks.ts';
 import { balanceTransactionRoutes, customerRoutes } from '../customers/routes.ts';
 import { invoiceItemRoutes, invoiceRoutes } from '../invoices/routes.ts';
+import { accountBalanceRoutes } from '../payments/balance.ts';
 import { chargeRoutes } from '../payments/charge.ts';
 import { paymentIntentRoutes } from '../payments/intents.ts';
 import { paymentMethodRoutes } from '../payments/methods.ts';
@@ -35,6 +36,7 @@ const accountRoutes = [
 /** Every operation that the simulator answers. */
 export const ROUTES: readonly Route[] = [
   ...accountRoutes,
+  ...accountBalanceRoutes,
   ...productRoutes,
   ...priceRoutes,
   ...customerRoutes,

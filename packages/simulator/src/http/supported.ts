@@ -9,6 +9,7 @@ import type { ParamMap, ParamValue } from './parameters.ts';
  * is silently different from Stripe.
  */
 export const SUPPORTED: Partial<Record<Operation, string>> = {
+  'GET /v1/balance_transactions': 'created currency source type',
   'GET /v1/products': 'active created ids',
   'POST /v1/products':
     'active default_price_data.currency default_price_data.metadata default_price_data.recurring.interval default_price_data.recurring.interval_count default_price_data.unit_amount ~default_price_data.tax_behavior description id images metadata name statement_descriptor tax_code unit_label url ~marketing_features ~package_dimensions ~shippable',

@@ -3,6 +3,7 @@ import { cardError } from '../http/errors.ts';
 import { openDispute, openInquiry } from '../refunds-disputes/disputes.ts';
 import { idOf, newId, randomToken } from '../state/ids.ts';
 import type { CardTyped, World } from '../state/world.ts';
+import { bookCharge } from './balance.ts';
 import {
   aftermathOf,
   asksThreeDSecure,
@@ -192,6 +193,7 @@ export function attemptPayment(
   const refusal = refusalOfCharge(number);
   if (refusal !== null) return { outcome: 'refused', ...refusePayment(world, intent, card, refusal) };
   const charge = world.tables.charges.insert(makeCharge(world.clock.now(scope), intent, card, null));
+  bookCharge(world, charge, scope);
   intent.latest_charge = charge.id;
   intent.next_action = null;
   intent.status = 'succeeded';

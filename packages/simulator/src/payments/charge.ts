@@ -23,7 +23,7 @@ export function makeCharge(
     application: null,
     application_fee: null,
     application_fee_amount: null,
-    balance_transaction: refusal === null ? newId('txn') : null,
+    balance_transaction: null,
     billing_details: { ...method.billing_details },
     calculated_statement_descriptor: 'SIMULATOR',
     captured: refusal === null,

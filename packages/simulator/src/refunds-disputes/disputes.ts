@@ -3,8 +3,9 @@ import { invalidRequest } from '../http/errors.ts';
 import { route } from '../http/operations.ts';
 import { page } from '../http/pagination.ts';
 import { mergedMetadata } from '../http/values.ts';
+import { bookBalance, DISPUTE_FEE } from '../payments/balance.ts';
 import { idOf, newId } from '../state/ids.ts';
-import type { World } from '../state/world.ts';
+import type { ClockScope, World } from '../state/world.ts';
 
 const NO_EVIDENCE: Stripe.Dispute.Evidence = {
   access_activity_log: null,
@@ -76,11 +77,32 @@ function makeDispute(now: number, charge: Stripe.Charge): Stripe.Dispute {
   };
 }
 
+/** Books the disputed amount as taken by the bank, or given back. */
+function moveFunds(
+  world: World,
+  dispute: Stripe.Dispute,
+  way: 'withdrawn' | 'reinstated',
+  scope: ClockScope,
+): void {
+  const isTaken = way === 'withdrawn';
+  const booked = bookBalance(world, {
+    type: 'adjustment',
+    amount: isTaken ? -dispute.amount : dispute.amount,
+    fee: isTaken ? DISPUTE_FEE : 0,
+    currency: dispute.currency,
+    source: dispute.id,
+    description: `Chargeback ${way} for ${idOf(dispute.charge)}`,
+    scope,
+  });
+  dispute.balance_transactions.push(booked);
+}
+
 /** A dispute of which the owner has just heard; the charge counts as disputed from then on. */
 function begin(world: World, charge: Stripe.Charge, given: Partial<Stripe.Dispute>) {
   const scope = world.scopeOf(idOf(charge.customer));
   const dispute = world.tables.disputes.insert({ ...makeDispute(world.clock.now(scope), charge), ...given });
   charge.disputed = true;
+  if (dispute.status === 'needs_response') moveFunds(world, dispute, 'withdrawn', scope);
   world.emit('charge.dispute.created', dispute, scope);
   return { dispute, scope };
 }
@@ -122,6 +144,7 @@ export function escalateInquiry(world: World, inquiry: Stripe.Dispute): Stripe.D
   const scope = world.scopeOf(idOf(charge.customer));
   world.change('charge.dispute.updated', inquiry, scope, (row) => {
     row.status = 'needs_response';
+    moveFunds(world, row, 'withdrawn', scope);
   });
   world.emit('charge.dispute.funds_withdrawn', inquiry, scope);
   return inquiry;
@@ -134,38 +157,41 @@ export function closeDispute(world: World, dispute: Stripe.Dispute, status: 'won
   const charge = world.tables.charges.known(idOf(dispute.charge));
   const scope = world.scopeOf(idOf(charge.customer));
   const isInquiry = dispute.status.startsWith('warning_');
+  world.facts.disputeDecisions.delete(dispute.id);
   dispute.status = isInquiry ? 'warning_closed' : status;
-  if (status === 'won' && !isInquiry) world.emit('charge.dispute.funds_reinstated', dispute, scope);
+  if (status === 'won' && !isInquiry) {
+    moveFunds(world, dispute, 'reinstated', scope);
+    world.emit('charge.dispute.funds_reinstated', dispute, scope);
+  }
   world.emit('charge.dispute.closed', dispute, scope);
   return dispute;
 }
 
-/** Stripe's magic words in test mode: they decide a dispute as soon as they are submitted. */
+/** Stripe's magic words in test mode: they decide a dispute shortly after they are submitted. */
 function decisionOf(text: string | undefined): 'won' | 'lost' | null {
   if (text === 'winning_evidence') return 'won';
   return text === 'losing_evidence' ? 'lost' : null;
 }
 
-/** Takes evidence; submitted, it goes to the bank, which in test mode answers at once to the magic words. */
-function submitEvidence(
-  world: World,
-  dispute: Stripe.Dispute,
-  params: Stripe.DisputeUpdateParams,
-): Stripe.Dispute {
+/** Takes metadata and evidence. Submitted evidence goes to the bank, whose decision follows in `settle`. */
+function updateDispute(world: World, dispute: Stripe.Dispute, params: Stripe.DisputeUpdateParams): void {
   const text = params.evidence?.uncategorized_text;
-  if (text !== undefined) {
-    dispute.evidence.uncategorized_text = text;
-    dispute.evidence_details.has_evidence = true;
-  }
-  const decision = decisionOf(text);
-  if (text === undefined || params.submit === false) return dispute;
-  dispute.evidence_details.submission_count += 1;
-  if (decision !== null) return closeDispute(world, dispute, decision);
+  const isSubmitted = text !== undefined && params.submit !== false;
+  const isInquiry = dispute.status.startsWith('warning_');
   const charge = world.tables.charges.known(idOf(dispute.charge));
-  world.change('charge.dispute.updated', dispute, world.scopeOf(idOf(charge.customer)), (row) => {
-    row.status = 'under_review';
+  const scope = world.scopeOf(idOf(charge.customer));
+  world.change('charge.dispute.updated', dispute, scope, (row) => {
+    row.metadata = mergedMetadata(row.metadata, params.metadata);
+    if (text === undefined) return;
+    row.evidence.uncategorized_text = text;
+    row.evidence_details.has_evidence = true;
+    if (!isSubmitted) return;
+    row.evidence_details.submission_count += 1;
+    row.status = isInquiry ? 'warning_under_review' : 'under_review';
   });
-  return dispute;
+  const status = decisionOf(text);
+  if (isSubmitted && status !== null)
+    world.facts.disputeDecisions.set(dispute.id, { status, at: world.clock.now(scope) });
 }
 
 export const disputeRoutes = [
@@ -180,11 +206,8 @@ export const disputeRoutes = [
   route('GET /v1/disputes/{dispute}', ({ world, id }) => world.tables.disputes.inPath(id('dispute'))),
   route<Stripe.DisputeUpdateParams>('POST /v1/disputes/{dispute}', ({ world, id, params }) => {
     const dispute = world.tables.disputes.inPath(id('dispute'));
-    const charge = world.tables.charges.known(idOf(dispute.charge));
-    world.change('charge.dispute.updated', dispute, world.scopeOf(idOf(charge.customer)), (row) => {
-      row.metadata = mergedMetadata(row.metadata, params.metadata);
-    });
-    return submitEvidence(world, dispute, params);
+    updateDispute(world, dispute, params);
+    return dispute;
   }),
   route('POST /v1/disputes/{dispute}/close', ({ world, id }) =>
     closeDispute(world, world.tables.disputes.inPath(id('dispute')), 'lost'),

@@ -5,7 +5,11 @@ describe('a refund', () => {
   it('of everything marks the charge as refunded', async () => {
     const bench = await startBench();
     const { charge } = await buyPack(bench, { uid: 'u1' });
-    const refund = await bench.stripe.refunds.create({ charge: charge.id });
+    const refund = await bench.stripe.refunds.create({
+      charge: charge.id,
+      expand: ['balance_transaction'],
+    });
+    expect(refund.balance_transaction).toMatchObject({ type: 'refund', amount: -500, net: -500 });
     expect(refund).toMatchObject({ amount: 500, status: 'succeeded', charge: charge.id });
     expect(await bench.stripe.charges.retrieve(charge.id)).toMatchObject({
       refunded: true,
@@ -74,18 +78,27 @@ describe('a dispute', () => {
   });
 
   it.each([
-    ['winning_evidence', 'won', ['charge.dispute.funds_reinstated', 'charge.dispute.closed']],
-    ['losing_evidence', 'lost', ['charge.dispute.funds_withdrawn', 'charge.dispute.closed']],
-  ])('with %s is %s', async (text, status, last) => {
+    [
+      'winning_evidence',
+      'won',
+      ['charge.dispute.updated', 'charge.dispute.funds_reinstated', 'charge.dispute.closed'],
+      [-500, 500],
+    ],
+    ['losing_evidence', 'lost', ['charge.dispute.updated', 'charge.dispute.closed'], [-500]],
+  ])('with %s is %s, after the bank has looked at it', async (text, status, last, moved) => {
     const bench = await startBench();
     const { charge } = await buyPack(bench);
     await bench.control('dispute', { charge: charge.id });
     const [dispute] = (await bench.stripe.disputes.list()).data;
-    const decided = await bench.stripe.disputes.update(dispute?.id ?? '', {
+    const submitted = await bench.stripe.disputes.update(dispute?.id ?? '', {
       evidence: { uncategorized_text: text },
     });
+    expect(submitted.status).toBe('under_review');
+    await bench.control('flush', {});
+    const decided = await bench.stripe.disputes.retrieve(submitted.id);
     expect(decided.status).toBe(status);
-    expect((await bench.eventTypes()).slice(-2)).toEqual(last);
+    expect(decided.balance_transactions.map(({ amount }) => amount)).toEqual(moved);
+    expect((await bench.eventTypes()).slice(-last.length)).toEqual(last);
     expect((await refusalOf(bench.stripe.disputes.close(decided.id))).code).toBe('dispute_closed');
   });
 

@@ -4,6 +4,7 @@ import { route } from '../http/operations.ts';
 import { page } from '../http/pagination.ts';
 import { mergedMetadata } from '../http/values.ts';
 import { formatMoney } from '../pages/money.js';
+import { bookBalance } from '../payments/balance.ts';
 import { aftermathOf } from '../payments/cards.ts';
 import { idOf, newId } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
@@ -17,7 +18,7 @@ function makeRefund(
     id: newId('re'),
     object: 'refund',
     amount: given.amount,
-    balance_transaction: newId('txn'),
+    balance_transaction: null,
     charge: charge.id,
     created: now,
     currency: charge.currency,
@@ -80,6 +81,15 @@ export function refundCharge(world: World, charge: Stripe.Charge, given: RefundG
   const refund = world.tables.refunds.insert(
     makeRefund(world.clock.now(scope), charge, { ...given, amount }),
   );
+  refund.balance_transaction = bookBalance(world, {
+    type: 'refund',
+    amount: -amount,
+    fee: 0,
+    currency: charge.currency,
+    source: refund.id,
+    description: null,
+    scope,
+  }).id;
   world.change('charge.refunded', charge, scope, (row) => {
     row.amount_refunded += amount;
     row.refunded = row.amount_refunded === row.amount;
@@ -100,7 +110,15 @@ export function failRefund(world: World, refund: Stripe.Refund): void {
   world.facts.failingRefunds.delete(refund.id);
   refund.status = 'failed';
   refund.failure_reason = 'expired_or_canceled_card';
-  refund.failure_balance_transaction = newId('txn');
+  refund.failure_balance_transaction = bookBalance(world, {
+    type: 'refund_failure',
+    amount: refund.amount,
+    fee: 0,
+    currency: refund.currency,
+    source: refund.id,
+    description: null,
+    scope,
+  }).id;
   charge.amount_refunded -= refund.amount;
   charge.refunded = false;
   world.emit('charge.refund.updated', refund, scope);

@@ -82,6 +82,7 @@ export function createTables() {
     products: new Table<Stripe.Product>('product'),
     prices: new Table<Stripe.Price>('price'),
     customers: new Table<Stripe.Customer>('customer'),
+    balance_transactions: new Table<Stripe.BalanceTransaction>('balance transaction'),
     customer_balance_transactions: new Table<Stripe.CustomerBalanceTransaction>('transaction'),
     coupons: new Table<Stripe.Coupon>('coupon'),
     promotion_codes: new Table<Stripe.PromotionCode>('promotion code'),

@@ -113,6 +113,8 @@ interface PrivateFacts {
   readonly askedCards: Map<string, CardTyped>;
   /** Refunds that will turn out to have failed. */
   readonly failingRefunds: Set<string>;
+  /** What the bank will decide of disputes whose evidence was submitted. */
+  readonly disputeDecisions: Map<string, { status: 'won' | 'lost'; at: number }>;
   readonly deletedCustomers: Set<string>;
   /** Portal sessions whose flow was gone through to its end. */
   readonly finishedFlows: Set<string>;
@@ -129,6 +131,7 @@ function createPrivateFacts(): PrivateFacts {
     trialEndAnnounced: new Set(),
     askedCards: new Map(),
     failingRefunds: new Set(),
+    disputeDecisions: new Map(),
     deletedCustomers: new Set(),
     finishedFlows: new Set(),
     invoiceOfIntent: new Map(),
