@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,32 +12,40 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
 const bundle = join(here, 'dist', 'index.cjs');
 
-export interface Instance {
-  readonly url: string;
-  readonly pid: number | undefined;
-  /** When its process was started, on the clock of `performance.now()`. */
-  readonly startedAt: number;
-  /** Settles when it listens; rejects when its process ends before. */
-  readonly listens: Promise<void>;
-  readonly ended: Promise<void>;
-  end(): Promise<void>;
+/** A process of the benchmark: an instance of the function, or the proxy to Firestore. */
+export interface Process {
+  /** What it printed when it was ready. */
+  readonly ready: string;
+  end(): void;
 }
 
-/** Bundles the function for the benchmark alone, so that no other build replaces it meanwhile. */
+export interface Instance extends Process {
+  readonly url: string;
+}
+
+/** The heap limit that V8 chooses in a container of 512 MiB, the function's default size. */
+const HEAP = '--max-heap-size=259';
+
+/** Rate limits are for real users; the load comes from one address. */
+const NO_RATE_LIMITS = {
+  BILLING_RATE_PER_SECOND: '100000',
+  BILLING_RATE_BURST: '100000',
+};
+
+/** Bundles the function for the benchmark alone, so that no other build replaces it during the run. */
 export async function buildBundle(): Promise<void> {
-  await run([join(root, 'functions', 'build.ts'), dirname(bundle)]);
+  const build = [join(root, 'functions', 'build.ts'), dirname(bundle)];
+  const child = spawn(process.execPath, build, { cwd: join(root, 'functions'), stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`the build ended with ${code}`);
 }
 
 /**
- * Starts the built function as the suite's direct server runs it, in a process of its own.
+ * Starts the bundled function in a process of its own, in the server that Cloud Run starts.
  *
- * @param over takes the place of its variables: another way to Firestore, another provider
- * @param node options for Node itself
+ * @param firestore `host:port` of Firestore
  */
-export async function startFunction(
-  over: Readonly<Record<string, string>> = {},
-  node: readonly string[] = [],
-): Promise<Instance> {
+export async function startInstance(firestore: string): Promise<Instance> {
   const ports = readPorts(process.env);
   const secrets = readSecrets(join(root, '.secret.local'));
   const { command } = planDirectServer({
@@ -50,63 +59,36 @@ export async function startFunction(
     parameters: functionParameters(ports, secrets, process.env),
   });
   const port = await freePort();
-  const args = [...node, command.args[0] ?? '', bundle, String(port)];
-  const limits = {
-    ...{ BILLING_RATE_PER_SECOND: '100000', BILLING_RATE_BURST: '100000' },
-    ...{ BILLING_SERVICE_RATE_PER_SECOND: '100000', BILLING_SERVICE_RATE_BURST: '100000' },
-  };
-  return start(args, port, { ...command.env, ...limits, ...over });
+  const environment = { ...command.env, ...NO_RATE_LIMITS, FIRESTORE_EMULATOR_HOST: firestore };
+  const started = await start([HEAP, command.args[0] ?? '', bundle, String(port)], environment, ' on port ');
+  return { ...started, url: `http://${HOST}:${port}` };
 }
 
-export async function startHello(): Promise<Instance> {
-  const port = await freePort();
-  return start([join(here, 'express-hello.mjs'), String(port)], port, process.env);
+/** Starts a proxy that delays each call to Firestore. Its `ready` is the `host:port` for a client. */
+export function startDistance(milliseconds: number): Promise<Process> {
+  return start([join(here, 'distance.ts'), String(milliseconds)], process.env, ':');
 }
 
-function start(args: readonly string[], port: number, env: NodeJS.ProcessEnv): Instance {
-  const startedAt = performance.now();
+/** Starts a process and waits until a line that it prints contains `sign`. */
+async function start(args: readonly string[], env: NodeJS.ProcessEnv, sign: string): Promise<Process> {
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  let complaints = '';
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    complaints = `${complaints}${chunk}`.slice(-2_000);
+    errors = `${errors}${chunk}`.slice(-2_000);
   });
-  // Both servers say so when they listen: asking them again and again would take the processor from their start.
-  const listens = new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => chunk.includes(' on port ') && resolve());
-    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}: ${complaints}`)));
+  const ready = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => chunk.includes(sign) && resolve(String(chunk).trim()));
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}: ${errors}`)));
   });
-  listens.catch(() => {});
-  return {
-    url: `http://${HOST}:${port}`,
-    pid: child.pid,
-    startedAt,
-    listens,
-    ended,
-    async end() {
-      kill();
-      process.off('exit', kill);
-      await ended;
-    },
-  };
+  return { ready, end };
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, HOST, listening));
+  const server = createServer().listen(0, HOST);
+  await once(server, 'listening');
   const address = server.address();
   await new Promise((closed) => server.close(closed));
   return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function run(args: readonly string[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: join(root, 'functions'), stdio: 'inherit' });
-    child.once('error', reject);
-    child.once('exit', (code) =>
-      code === 0 ? resolve() : reject(new Error(`the build ended with ${code}`)),
-    );
-  });
 }

@@ -1,87 +1,65 @@
+import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exponential } from '../random.ts';
-import { quantile } from './measure.ts';
 
-// Load that comes when it comes: requests begin at times that were drawn before, whether or not those before them have
-// been answered. A latency counts from when the request was meant to begin, so that a pause of the service, of the store
-// or of this generator is in the times of all who would have come meanwhile, and none of them is left out.
-
-/** What a p99 takes to be more than the luck of a few. */
-export const ENOUGH_FOR_P99 = 10_000;
-
-/** Of a round trip, the part that is always the same. */
-const FIXED = 0.8;
-
-/** How long a round trip takes this time, with a tail; the mean is `ms`. */
-export const jittered = (ms: number, random: () => number): number =>
-  ms * (FIXED + (1 - FIXED) * exponential(random, 1));
-
-/** When each of so many callers comes, in milliseconds from the start, at a mean rate (a Poisson process). */
-export function arrivals(count: number, perSecond: number, random: () => number): readonly number[] {
-  let at = 0;
-  return Array.from({ length: count }, () => {
-    at += exponential(random, 1_000 / perSecond);
-    return at;
-  });
+/** Rate and length of a load. */
+export interface Load {
+  readonly perSecond: number;
+  readonly count: number;
 }
 
-/** The clock that a load runs by, in milliseconds. */
+/** Latencies in milliseconds, from the scheduled start to the answer. Failed operations have none. */
+export interface Latencies {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly answered: number;
+  readonly failed: number;
+  /** Error of the first failure; null if there was none. */
+  readonly firstError: unknown;
+}
+
+/** The clock of a load, in milliseconds. */
 export interface Clock {
   now(): number;
-  /** May take longer, as timers do. */
   wait(ms: number): Promise<unknown>;
 }
 
-/** A timer cuts off what is less than a millisecond; a request that began too early would seem too quick. */
+/** Timers drop fractions of a millisecond; starting early would make a request look faster than it was. */
 const REAL: Clock = { now: () => performance.now(), wait: (ms) => sleep(Math.ceil(ms)) };
+const MICROSECONDS = 1_000;
 
-/** How a load went. */
-export interface Answered {
-  /** From when each operation was meant to begin until it was answered, in milliseconds; NaN where it failed. */
-  readonly times: readonly number[];
-  readonly failures: number;
-  /** Why one of them failed; null where none did. */
-  readonly failure: unknown;
-  /** How late the generator itself was, in milliseconds: it is in the times, and is no time of the service. */
-  readonly late: { readonly p50: number; readonly p99: number };
-  readonly seconds: number;
-}
-
-/** Begins each operation at its time, however many are under way, and waits until all are over. */
+/**
+ * Starts operations at a constant rate, however many are still running, and waits for all of them.
+ *
+ * Latency counts from the scheduled start, so a stall of the service or of this process is part of the latency of
+ * every operation scheduled during the stall (no coordinated omission).
+ */
 export async function openLoop(
-  at: readonly number[],
+  { perSecond, count }: Load,
   operation: (index: number) => Promise<unknown>,
   clock: Clock = REAL,
-): Promise<Answered> {
-  const times: number[] = [];
-  const late: number[] = [];
-  let failures = 0;
-  let failure: unknown = null;
-  const started = clock.now();
-  const run = async (index: number, due: number): Promise<void> => {
+): Promise<Latencies> {
+  const histogram = createHistogram();
+  let failed = 0;
+  let firstError: unknown = null;
+  const run = async (index: number, scheduled: number): Promise<void> => {
     try {
       await operation(index);
-      times[index] = clock.now() - due;
+      histogram.record(Math.max(1, Math.round((clock.now() - scheduled) * MICROSECONDS)));
     } catch (error) {
-      times[index] = Number.NaN;
-      failures += 1;
-      failure ??= error;
+      failed += 1;
+      firstError ??= error;
     }
   };
-  const underWay: Promise<void>[] = [];
-  for (const [index, offset] of at.entries()) {
-    const due = started + offset;
-    const early = due - clock.now();
+  const started = clock.now();
+  const running: Promise<void>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const scheduled = started + (index * 1_000) / perSecond;
+    const early = scheduled - clock.now();
     if (early > 0) await clock.wait(early);
-    late.push(clock.now() - due);
-    underWay.push(run(index, due));
+    running.push(run(index, scheduled));
   }
-  await Promise.all(underWay);
-  return {
-    times,
-    failures,
-    failure,
-    late: { p50: quantile(late, 0.5), p99: quantile(late, 0.99) },
-    seconds: (clock.now() - started) / 1_000,
-  };
+  await Promise.all(running);
+  const at = (percentile: number): number => histogram.percentile(percentile) / MICROSECONDS;
+  return { p50: at(50), p90: at(90), p99: at(99), answered: count - failed, failed, firstError };
 }
