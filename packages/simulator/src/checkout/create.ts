@@ -89,6 +89,19 @@ interface PricedLine {
   newProduct: Stripe.Product | null;
 }
 
+type ProductData = Stripe.Checkout.SessionCreateParams.LineItem.PriceData.ProductData;
+
+function productDescribed(now: number, data: ProductData | undefined): Stripe.Product {
+  return makeProduct(now, {
+    name: data?.name ?? 'Product',
+    description: data?.description || null,
+    images: data?.images ?? [],
+    metadata: mergedMetadata(null, data?.metadata),
+    tax_code: data?.tax_code || null,
+    unit_label: data?.unit_label || null,
+  });
+}
+
 /** The price of a line: named by id, or described in the request. */
 function priceOf(
   world: World,
@@ -105,8 +118,7 @@ function priceOf(
   const currency = currencyGiven(data.currency, `line_items[${index}][price_data][currency]`);
   checkAmount(data.unit_amount ?? 0, currency, `line_items[${index}][price_data][unit_amount]`);
   const now = world.clock.now();
-  const newProduct =
-    data.product === undefined ? makeProduct(now, { name: data.product_data?.name ?? 'Product' }) : null;
+  const newProduct = data.product === undefined ? productDescribed(now, data.product_data) : null;
   const product =
     newProduct ??
     world.tables.products.named(data.product ?? '', `line_items[${index}][price_data][product]`);
@@ -116,6 +128,7 @@ function priceOf(
     unit_amount: data.unit_amount ?? 0,
     interval: data.recurring?.interval ?? null,
     intervalCount: data.recurring?.interval_count ?? 1,
+    tax_behavior: data.tax_behavior ?? 'unspecified',
     active: false,
   });
   return { price, isNew: true, newProduct };

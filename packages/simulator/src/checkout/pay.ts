@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { makeCustomer, refuseOtherCurrency } from '../customers/customer.ts';
+import { shippingOf } from '../http/supported.ts';
 import { collectInvoice, finalizeInvoice } from '../invoices/collect.ts';
 import { attachCard, attemptPayment, createCard, makePaymentIntent } from '../payments/attempt.ts';
 import {
@@ -135,6 +136,9 @@ function payOnce(
       }),
     );
   intent.customer = customer?.id ?? null;
+  intent.shipping = shippingOf(order.paymentIntentData.shipping);
+  intent.statement_descriptor = order.paymentIntentData.statement_descriptor ?? null;
+  intent.statement_descriptor_suffix = order.paymentIntentData.statement_descriptor_suffix ?? null;
   session.payment_intent = intent.id;
   if (reused === undefined) world.emit('payment_intent.created', intent, scope);
   const attempted = attemptPayment(world, intent, card, 'confirmed');

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { keptParams } from '../http/supported.ts';
 import { amountOff, type Redeemed } from '../prices/discounts.ts';
 import { idOf, newId, randomToken } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
@@ -129,6 +130,7 @@ export function makeCheckoutSession(now: number, given: SessionGiven): Stripe.Ch
     ui_mode: 'hosted_page',
     url: `${given.baseUrl}/c/pay/${id}#${randomToken(12)}`,
     wallet_options: null,
+    ...keptParams('POST /v1/checkout/sessions', params),
   };
 }
 

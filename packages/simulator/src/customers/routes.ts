@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { invalidRequest, missingResource } from '../http/errors.ts';
 import { route } from '../http/operations.ts';
 import { page } from '../http/pagination.ts';
+import { addressOf, keptParams } from '../http/supported.ts';
 import { checkEmail, currencyGiven, mergedMetadata } from '../http/values.ts';
 import { attachCard } from '../payments/attempt.ts';
 import { cardGiven } from '../payments/methods.ts';
@@ -12,17 +13,14 @@ import { makeCustomer, moveBalance } from './customer.ts';
 /** A customer that has been deleted is answered as such, by id, for ever. */
 const deleted = (id: string) => ({ id, object: 'customer', deleted: true as const });
 
-function addressOf(address: Stripe.AddressParam | '' | null | undefined): Stripe.Address | null {
-  if (address === undefined || address === null || address === '') return null;
-  const { city, country, line1, line2, postal_code, state } = address;
-  return {
-    city: city ?? null,
-    country: country ?? null,
-    line1: line1 ?? null,
-    line2: line2 ?? null,
-    postal_code: postal_code ?? null,
-    state: state ?? null,
-  };
+/** What stands on a customer's invoices from now on. */
+function keepInvoiceSettings(
+  customer: Stripe.Customer,
+  given: Stripe.CustomerUpdateParams.InvoiceSettings | undefined,
+): void {
+  const settings = customer.invoice_settings;
+  if (given?.footer !== undefined) settings.footer = given.footer || null;
+  if (given?.custom_fields !== undefined) settings.custom_fields = given.custom_fields || null;
 }
 
 /** Sets what a customer has in hand (negative) or owes, as a movement of their balance. */
@@ -52,7 +50,9 @@ function createCustomer(world: World, params: Stripe.CustomerCreateParams): Stri
     address: addressOf(params.address),
     metadata: mergedMetadata(null, params.metadata),
     test_clock: clock?.id ?? null,
+    ...keptParams('POST /v1/customers', params),
   });
+  keepInvoiceSettings(customer, params.invoice_settings);
   const source = sourceGiven(world, params.source);
   const named = params.invoice_settings?.default_payment_method ?? params.payment_method ?? source?.id;
   const card = named === undefined ? null : cardGiven(world, named, customer.id, 'payment_method');
@@ -104,6 +104,8 @@ export const customerRoutes = [
       if (params.phone !== undefined) row.phone = params.phone || null;
       if (params.address !== undefined) row.address = addressOf(params.address);
       if (method !== undefined) row.invoice_settings.default_payment_method = card?.id ?? null;
+      Object.assign(row, keptParams('POST /v1/customers/{customer}', params));
+      keepInvoiceSettings(row, params.invoice_settings);
       row.metadata = mergedMetadata(row.metadata, params.metadata);
     });
     setBalance(world, customer, params.balance);
@@ -128,7 +130,11 @@ export const customerRoutes = [
         world.tables.payment_methods
           .newestFirst()
           .filter((row) => row.customer === customer.id)
-          .filter((row) => params.type === undefined || row.type === params.type),
+          .filter((row) => params.type === undefined || row.type === params.type)
+          .filter(
+            ({ allow_redisplay: may }) =>
+              params.allow_redisplay === undefined || may === params.allow_redisplay,
+          ),
         params,
         path,
       );

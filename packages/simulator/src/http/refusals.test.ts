@@ -287,7 +287,7 @@ function reaches(operation: Operation, path: string): boolean {
 describe('the table of supported parameters', () => {
   it('names only what Stripe’s document has, each once', () => {
     for (const [operation, text] of Object.entries(SUPPORTED)) {
-      const names = text.split(' ').map((entry) => entry.replace('~', '').split('=')[0] ?? '');
+      const names = text.split(' ').map((entry) => entry.replace('+', '').split('=')[0] ?? '');
       const unknown = names.filter((name) => !reaches(operation as Operation, name));
       expect(unknown, operation).toEqual([]);
       expect(names.length, operation).toBe(new Set(names).size);
@@ -323,19 +323,118 @@ describe('a parameter that Stripe has and the simulator does not support', () =>
     expect(refusal.param).toBe('current_period_end');
   });
 
-  it('is taken where nothing that can be seen here depends on it', async () => {
+  it('is refused if only a page would look different', async () => {
     const { stripe, price } = await startBench();
-    const session = await stripe.checkout.sessions.create({
-      mode: 'payment',
-      line_items: [{ price: (await price('coins_small')).id, quantity: 1 }],
-      success_url: 'https://example.com/done',
-      custom_text: { submit: { message: 'Thank you' } },
+    const refusal = await refusalOf(
+      stripe.checkout.sessions.create({
+        mode: 'payment',
+        line_items: [{ price: (await price('coins_small')).id, quantity: 1 }],
+        success_url: 'https://example.com/done',
+        custom_text: { submit: { message: 'Thank you' } },
+      }),
+    );
+    expect(refusal.param).toBe('custom_text');
+  });
+});
+
+describe('a parameter that the simulator only keeps', () => {
+  const shipping = { name: 'Ada', address: { line1: 'Main St 1', city: 'Berlin', country: 'DE' } };
+  const shown = {
+    name: 'Ada',
+    address: { ...shipping.address, line2: null, postal_code: null, state: null },
+  };
+
+  it('is shown on a customer, who puts footer, fields and address on invoices', async () => {
+    const { stripe } = await startBench();
+    const customer = await stripe.customers.create({
+      shipping,
+      preferred_locales: ['de'],
+      tax_exempt: 'exempt',
+      invoice_settings: { footer: 'Thank you', custom_fields: [{ name: 'PO', value: '7' }] },
     });
-    expect(session.status).toBe('open');
+    expect(customer).toMatchObject({
+      shipping: shown,
+      preferred_locales: ['de'],
+      tax_exempt: 'exempt',
+      invoice_settings: { footer: 'Thank you', custom_fields: [{ name: 'PO', value: '7' }] },
+    });
+    const [created] = (await stripe.events.list({ type: 'customer.created' })).data;
+    expect(created?.data.object).toMatchObject({ shipping: shown });
+    const invoice = await stripe.invoices.create({ customer: customer.id });
+    expect(invoice).toMatchObject({
+      footer: 'Thank you',
+      custom_fields: [{ name: 'PO', value: '7' }],
+      customer_shipping: shown,
+    });
+    const cleared = await stripe.customers.update(customer.id, {
+      shipping: '',
+      invoice_settings: { footer: '' },
+    });
+    expect(cleared).toMatchObject({ shipping: null, invoice_settings: { footer: null } });
+  });
+
+  it('is shown on products, intents and their charges, and payment methods', async () => {
+    const { stripe } = await startBench();
+    const product = await stripe.products.create({
+      name: 'Mug',
+      marketing_features: [{ name: 'Holds tea' }],
+      package_dimensions: { height: 1, length: 2, weight: 3, width: 4 },
+      shippable: true,
+    });
+    expect(product).toMatchObject({
+      marketing_features: [{ name: 'Holds tea' }],
+      package_dimensions: { height: 1, length: 2, weight: 3, width: 4 },
+      shippable: true,
+    });
+    const intent = await stripe.paymentIntents.create({
+      amount: 500,
+      currency: 'usd',
+      payment_method: 'pm_card_visa',
+      confirm: true,
+      shipping,
+      statement_descriptor_suffix: 'MUG',
+      automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+      expand: ['latest_charge'],
+    });
+    expect(intent).toMatchObject({
+      shipping: shown,
+      automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+      latest_charge: { shipping: shown, statement_descriptor_suffix: 'MUG' },
+    });
+    const card = await stripe.paymentMethods.create({
+      type: 'card',
+      card: { token: 'tok_visa' },
+      billing_details: { address: { country: 'DE' }, phone: '+49' },
+      allow_redisplay: 'always',
+    });
+    expect(card).toMatchObject({
+      allow_redisplay: 'always',
+      billing_details: { address: { country: 'DE', city: null }, phone: '+49' },
+    });
+    expect((await stripe.paymentMethods.update(card.id, { card: { exp_year: 2040 } })).card?.exp_year).toBe(
+      2040,
+    );
   });
 });
 
 describe('a subscription’s settings', () => {
+  it('keep the card that paid, if they say so', async () => {
+    const { stripe, price } = await startBench();
+    const { id: customer } = await stripe.customers.create({
+      payment_method: 'pm_card_visa',
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    });
+    const items = [{ price: (await price('club_monthly')).id }];
+    const saving = await stripe.subscriptions.create({
+      customer,
+      items,
+      payment_settings: { save_default_payment_method: 'on_subscription' },
+    });
+    expect(saving.payment_settings?.save_default_payment_method).toBe('on_subscription');
+    expect(saving.default_payment_method).toMatch(/^pm_/);
+    expect((await stripe.subscriptions.create({ customer, items })).default_payment_method).toBeNull();
+  });
+
   it('take a discount, tax and metadata of the item', async () => {
     const bench = await startBench();
     const { subscription } = await buyPlan(bench, { lookupKey: 'club_monthly' });

@@ -54,7 +54,7 @@ export function draftInvoice(
 }
 
 /** Draft → open: it gets its number, its page, its metadata snapshot, and a payment intent when money is due. */
-export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
+export function finalizeInvoice(world: World, invoice: Stripe.Invoice, advances = true): void {
   if (invoice.status !== 'draft')
     throw invalidRequest(
       "This invoice is already finalized, you can't re-finalize a non-draft invoice.",
@@ -70,7 +70,7 @@ export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
   const subscription = subscriptionOf(world, invoice);
   if (details && subscription) details.metadata = { ...subscription.metadata };
   invoice.status = 'open';
-  if (subscription) invoice.auto_advance = true;
+  invoice.auto_advance = advances && (subscription !== undefined || invoice.auto_advance === true);
   invoice.number = `${customer.invoice_prefix ?? 'SIM'}-${String(sequence).padStart(4, '0')}`;
   invoice.effective_at = now;
   applyBalance(world, invoice, customer);
@@ -158,6 +158,23 @@ export interface Collecting {
   returnUrl?: string | null;
 }
 
+/** Keeps the card that paid as the subscription's own, if the subscription asks for that. */
+function saveDefaultCard(
+  world: World,
+  subscription: Stripe.Subscription | undefined,
+  card: Stripe.PaymentMethod,
+): void {
+  if (subscription?.payment_settings?.save_default_payment_method !== 'on_subscription') return;
+  world.change(
+    'customer.subscription.updated',
+    subscription,
+    world.scopeOf(idOf(subscription.customer)),
+    (row) => {
+      row.default_payment_method = card.id;
+    },
+  );
+}
+
 /**
  * Charges an open invoice once. What a refusal means for the subscription is dunning's matter. A bank's question to a
  * customer who is there is no attempt yet: `attempt_count` stays (recorded: 0 for a first invoice, `attempted` true).
@@ -180,6 +197,7 @@ export function collectInvoice(
   if (attempted?.outcome !== 'asks' || presence === 'away') invoice.attempt_count += 1;
   if (attempted === null) return { outcome: 'no_card' };
   if (attempted.outcome !== 'paid') return attempted;
+  if (method !== null) saveDefaultCard(world, subscription, method);
   settleInvoice(world, invoice);
   return { outcome: 'paid' };
 }

@@ -153,6 +153,8 @@ export function previewInvoice(world: World, params: Params): Stripe.Invoice {
   );
   if (subscription !== null && (subscription.ended_at !== null || subscription.customer !== customer.id))
     throw noUpcoming(customer.id);
+  if (params.currency !== undefined && params.currency !== subscription?.currency)
+    throw invalidRequest('The simulator previews a subscription in its own currency only.', 'currency');
   const next =
     subscription === null
       ? upcomingOfNew(world, customer, params)

@@ -3,6 +3,7 @@ import { refuseOtherCurrency } from '../customers/customer.ts';
 import { cardError, invalidRequest } from '../http/errors.ts';
 import { route } from '../http/operations.ts';
 import { page } from '../http/pagination.ts';
+import { keptParams } from '../http/supported.ts';
 import { currencyGiven, mergedMetadata } from '../http/values.ts';
 import { refusedBy } from '../payments/attempt.ts';
 import { cardGiven } from '../payments/methods.ts';
@@ -45,6 +46,7 @@ function createInvoice(
     description: params.description || null,
     metadata: mergedMetadata(null, params.metadata),
     parent: null,
+    ...keptParams('POST /v1/invoices', params),
   });
   for (const item of items) item.invoice = invoice.id;
   world.emit('invoice.created', invoice, world.scopeOf(customer.id));
@@ -148,11 +150,14 @@ export const invoiceRoutes = [
     ({ world, id, params, path }) =>
       page(world.tables.invoices.inPath(id('invoice')).lines.data, params, path),
   ),
-  route('POST /v1/invoices/{invoice}/finalize', ({ world, id }) => {
-    const invoice = world.tables.invoices.inPath(id('invoice'));
-    finalizeInvoice(world, invoice);
-    return invoice;
-  }),
+  route<Stripe.InvoiceFinalizeInvoiceParams>(
+    'POST /v1/invoices/{invoice}/finalize',
+    ({ world, id, params }) => {
+      const invoice = world.tables.invoices.inPath(id('invoice'));
+      finalizeInvoice(world, invoice, params.auto_advance !== false);
+      return invoice;
+    },
+  ),
   route<Stripe.InvoicePayParams>('POST /v1/invoices/{invoice}/pay', ({ world, id, params }) =>
     payInvoice(world, world.tables.invoices.inPath(id('invoice')), params),
   ),

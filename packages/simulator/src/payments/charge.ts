@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { route } from '../http/operations.ts';
 import { page } from '../http/pagination.ts';
+import { keptParams } from '../http/supported.ts';
 import { mergedMetadata } from '../http/values.ts';
 import { idOf, newId } from '../state/ids.ts';
 import type { CardRefusal } from './cards.ts';
@@ -99,11 +100,11 @@ export function makeCharge(
     receipt_url: null,
     refunded: false,
     review: null,
-    shipping: null,
+    shipping: intent.shipping,
     source: null,
     source_transfer: null,
-    statement_descriptor: null,
-    statement_descriptor_suffix: null,
+    statement_descriptor: intent.statement_descriptor,
+    statement_descriptor_suffix: intent.statement_descriptor_suffix,
     status: refusal === null ? 'succeeded' : 'failed',
     transfer_data: null,
     transfer_group: null,
@@ -124,6 +125,7 @@ export const chargeRoutes = [
     const charge = world.tables.charges.inPath(id('charge'));
     world.change('charge.updated', charge, world.scopeOf(idOf(charge.customer)), (row) => {
       if (params.description !== undefined) row.description = params.description || null;
+      Object.assign(row, keptParams('POST /v1/charges/{charge}', params));
       row.metadata = mergedMetadata(row.metadata, params.metadata);
     });
     return charge;

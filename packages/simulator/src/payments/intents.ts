@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { invalidRequest } from '../http/errors.ts';
 import { route } from '../http/operations.ts';
 import { page } from '../http/pagination.ts';
+import { keptParams } from '../http/supported.ts';
 import { checkAddress, checkEmail, checkLeast, currencyGiven, mergedMetadata } from '../http/values.ts';
 import { type Collected, openInvoiceOf, subscriptionOf } from '../invoices/collect.ts';
 import { collectAndFollowUp, fail } from '../invoices/dunning.ts';
@@ -134,6 +135,7 @@ export const paymentIntentRoutes = [
       receiptEmail: params.receipt_email || null,
       setupFutureUsage: params.setup_future_usage ?? null,
     });
+    Object.assign(intent, keptParams('POST /v1/payment_intents', params));
     world.tables.payment_intents.insert(intent);
     world.emit('payment_intent.created', intent, world.scopeOf(customer));
     return params.confirm === true
@@ -150,6 +152,8 @@ export const paymentIntentRoutes = [
     const intent = world.tables.payment_intents.inPath(id('intent'), 'intent');
     intent.metadata = mergedMetadata(intent.metadata, params.metadata);
     if (params.description !== undefined) intent.description = params.description || null;
+    checkEmail(params.receipt_email, 'receipt_email');
+    Object.assign(intent, keptParams('POST /v1/payment_intents/{intent}', params));
     if (params.payment_method !== undefined) {
       intent.payment_method = cardGiven(
         world,
@@ -163,8 +167,12 @@ export const paymentIntentRoutes = [
   }),
   route<Stripe.PaymentIntentConfirmParams>(
     'POST /v1/payment_intents/{intent}/confirm',
-    ({ world, id, params }) =>
-      confirm(world, world.tables.payment_intents.inPath(id('intent'), 'intent'), params),
+    ({ world, id, params }) => {
+      const intent = world.tables.payment_intents.inPath(id('intent'), 'intent');
+      checkEmail(params.receipt_email, 'receipt_email');
+      Object.assign(intent, keptParams('POST /v1/payment_intents/{intent}/confirm', params));
+      return confirm(world, intent, params);
+    },
   ),
   route<Stripe.PaymentIntentCancelParams>(
     'POST /v1/payment_intents/{intent}/cancel',

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { cardError, invalidRequest } from '../http/errors.ts';
 import { route } from '../http/operations.ts';
 import { page } from '../http/pagination.ts';
+import { addressOf, keptParams } from '../http/supported.ts';
 import { checkEmail, mergedMetadata } from '../http/values.ts';
 import { newId, randomToken } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
@@ -82,6 +83,19 @@ function makeSepaDebit(
   };
 }
 
+/** Adds what was given with a new payment method beside its number. */
+function withDetails(
+  method: Stripe.PaymentMethod,
+  params: Stripe.PaymentMethodCreateParams,
+  metadata: Record<string, string>,
+): Stripe.PaymentMethod {
+  const billing = params.billing_details;
+  method.metadata = metadata;
+  method.billing_details.address = addressOf(billing?.address) ?? method.billing_details.address;
+  method.billing_details.phone = billing?.phone || null;
+  return Object.assign(method, keptParams('POST /v1/payment_methods', params));
+}
+
 export const paymentMethodRoutes = [
   route<Stripe.PaymentMethodListParams>('GET /v1/payment_methods', ({ world, params, path }) => {
     const rows = world.tables.payment_methods
@@ -89,7 +103,10 @@ export const paymentMethodRoutes = [
       .filter(
         (row) => row.customer !== null && (params.customer === undefined || row.customer === params.customer),
       )
-      .filter((row) => params.type === undefined || row.type === params.type);
+      .filter((row) => params.type === undefined || row.type === params.type)
+      .filter(
+        ({ allow_redisplay: may }) => params.allow_redisplay === undefined || may === params.allow_redisplay,
+      );
     return page(rows, params, path);
   }),
   route<Stripe.PaymentMethodCreateParams>('POST /v1/payment_methods', ({ world, params }) => {
@@ -101,8 +118,7 @@ export const paymentMethodRoutes = [
       const typed = { iban, email: billing?.email || null, name: billing?.name || null };
       const debit = world.tables.payment_methods.insert(makeSepaDebit(world.clock.now(), typed));
       world.facts.cardNumbers.set(debit.id, iban);
-      debit.metadata = metadata;
-      return debit;
+      return withDetails(debit, params, metadata);
     }
     if (params.type !== undefined && params.type !== 'card')
       throw invalidRequest('The simulator has cards and SEPA debits only.', 'type');
@@ -117,8 +133,7 @@ export const paymentMethodRoutes = [
       });
     const typed = { number, email: billing?.email || null, name: billing?.name || null };
     const card = createCard(world, typed, world.clock.now());
-    card.metadata = metadata;
-    return card;
+    return withDetails(card, params, metadata);
   }),
   route('GET /v1/payment_methods/{payment_method}', ({ world, id }) => {
     return world.tables.payment_methods.inPath(id('payment_method'), 'payment_method');
@@ -128,6 +143,8 @@ export const paymentMethodRoutes = [
     ({ world, id, params }) => {
       const method = world.tables.payment_methods.inPath(id('payment_method'), 'payment_method');
       method.metadata = mergedMetadata(method.metadata, params.metadata);
+      Object.assign(method, keptParams('POST /v1/payment_methods/{payment_method}', params));
+      if (method.card !== undefined) Object.assign(method.card, params.card);
       return method;
     },
   ),

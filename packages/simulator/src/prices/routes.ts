@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { emptyParameter, invalidRequest } from '../http/errors.ts';
 import { route } from '../http/operations.ts';
 import { page } from '../http/pagination.ts';
+import { keptParams } from '../http/supported.ts';
 import { checkAddress, checkAmount, currencyGiven, mergedMetadata } from '../http/values.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
@@ -39,6 +40,7 @@ export const productRoutes = [
       unit_label: params.unit_label || null,
       tax_code: params.tax_code || null,
       statement_descriptor: params.statement_descriptor || null,
+      ...keptParams('POST /v1/products', params),
     });
     world.tables.products.insert(product);
     if (given !== undefined) {
@@ -49,6 +51,7 @@ export const productRoutes = [
         interval: given.recurring?.interval ?? null,
         intervalCount: given.recurring?.interval_count ?? 1,
         metadata: priceMetadata,
+        tax_behavior: given.tax_behavior ?? 'unspecified',
       });
       world.tables.prices.insert(price);
       product.default_price = price.id;
@@ -73,6 +76,7 @@ export const productRoutes = [
       if (params.tax_code !== undefined) row.tax_code = params.tax_code || null;
       if (params.statement_descriptor !== undefined)
         row.statement_descriptor = params.statement_descriptor || null;
+      Object.assign(row, keptParams('POST /v1/products/{id}', params));
       row.metadata = mergedMetadata(row.metadata, params.metadata);
     });
     product.updated = world.clock.now();
@@ -109,6 +113,9 @@ function productFor(world: World, params: Stripe.PriceCreateParams): string {
   const product = makeProduct(world.clock.now(), {
     ...(params.product_data.id === undefined ? {} : { id: params.product_data.id }),
     name: params.product_data.name,
+    statement_descriptor: params.product_data.statement_descriptor || null,
+    tax_code: params.product_data.tax_code || null,
+    unit_label: params.product_data.unit_label || null,
     metadata: mergedMetadata(null, params.product_data.metadata),
   });
   world.tables.products.insert(product);

@@ -163,7 +163,7 @@ function survives(world: World, subscription: Stripe.Subscription, planned: Plan
 
 /** Settings that bill nothing by themselves: tax, the discount, what a trial without a card ends in. */
 function changeSettings(world: World, row: Stripe.Subscription, params: Params): void {
-  const { automatic_tax: tax, discounts, trial_settings: trial } = params;
+  const { automatic_tax: tax, discounts, payment_settings: payment, trial_settings: trial } = params;
   const [given] = params.items ?? [];
   for (const item of row.items.data) item.metadata = mergedMetadata(item.metadata, given?.metadata);
   if (tax !== undefined)
@@ -179,6 +179,12 @@ function changeSettings(world: World, row: Stripe.Subscription, params: Params):
         missing_payment_method: trial.end_behavior.missing_payment_method ?? 'create_invoice',
       },
     };
+  if (row.payment_settings !== null && payment !== undefined) {
+    if (payment.payment_method_types !== undefined)
+      row.payment_settings.payment_method_types = payment.payment_method_types || null;
+    row.payment_settings.save_default_payment_method =
+      payment.save_default_payment_method ?? row.payment_settings.save_default_payment_method;
+  }
   if (discounts === undefined) return;
   const [discount] = discounts || [];
   if (discount === undefined) row.discounts = [];

@@ -92,6 +92,7 @@ export function createSubscription(world: World, params: Params): Stripe.Subscri
     statusWithoutTrial: 'incomplete',
     discount,
     session: null,
+    ...(params.payment_settings && { paymentSettings: params.payment_settings }),
   } as const;
   if (behaviour === 'error_if_incomplete' && trialEnd === null && charged !== null) {
     const full = amountIn(world, price, currency) * quantity;

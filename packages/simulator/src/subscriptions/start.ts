@@ -34,6 +34,7 @@ interface StartGiven {
   metadata: Record<string, string>;
   itemMetadata: Record<string, string>;
   description: string | null;
+  paymentSettings?: Stripe.SubscriptionCreateParams.PaymentSettings;
   paymentMethod: string | null;
   missingPaymentMethod: Stripe.Subscription.TrialSettings.EndBehavior.MissingPaymentMethod;
   automaticTax: boolean;

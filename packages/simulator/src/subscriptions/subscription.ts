@@ -21,6 +21,7 @@ interface SubscriptionGiven {
   testClock: string | null;
   billingMode: Stripe.Subscription.BillingMode.Type;
   description: string | null;
+  paymentSettings?: Stripe.SubscriptionCreateParams.PaymentSettings;
 }
 
 function makeSubscriptionItem(
@@ -102,8 +103,8 @@ export function makeSubscription(now: number, given: SubscriptionGiven): Stripe.
     pause_collection: null,
     payment_settings: {
       payment_method_options: null,
-      payment_method_types: null,
-      save_default_payment_method: 'off',
+      payment_method_types: given.paymentSettings?.payment_method_types || null,
+      save_default_payment_method: given.paymentSettings?.save_default_payment_method ?? 'off',
     },
     pending_invoice_item_interval: null,
     pending_setup_intent: null,
