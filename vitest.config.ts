@@ -62,11 +62,6 @@ const OWN_USERS = [
  */
 const OWN_PROCESS = [
   '{functions,packages,extension,tools}/**/*.browser.test.{ts,tsx}',
-  // Each mutant's modules stay in memory as long as their process: together they took more than 4 GB.
-  'functions/test/model/*mutants.test.ts',
-  'functions/test/model/clock-events.test.ts',
-  'functions/test/model/free-credits.test.ts',
-  'functions/test/model/compaction.test.ts',
   'functions/src/credits/commit.test.ts',
   'functions/src/platform/patches.test.ts',
   'packages/cli/src/program.test.ts',

@@ -1,184 +1,252 @@
-import { describe, it } from 'vitest';
-import { expectCaught, failureOf, type Start } from './caught.ts';
+import { parseUid } from '../../src/store/documents.ts';
+import { checkFree } from './free-property.ts';
+import { wrong } from './mutate.ts';
+import { describeMutants } from './notices.ts';
+import type { Look } from './play.ts';
+import { checkModel } from './property.ts';
+import { checkCarried } from './run-carried.ts';
+import { checkClock } from './run-clock.ts';
+import { checkPurchases } from './run-purchases.ts';
 
-/**
- * Wrong ways to hold and spend credits, each put in the place of the right one in the service's own source: the model
- * test has to fail for every one of them (as in mutants.test.ts, for the rules of the events).
- */
+/** One wrong rule for each rule that credits are spent, held and given by. */
 
-const AVAILABLE = 'packages/contract/src/customer.ts';
-const DECIDE = 'functions/src/credits/decide.ts';
-const COMMIT = 'functions/src/credits/commit.ts';
-const MEASURED = 'packages/contract/src/measured.ts';
-const LEDGER = 'packages/contract/src/ledger.ts';
+const DECIDE = '../../src/credits/decide.ts';
+const POOLS = '../../src/events/pools.ts';
+const FREE = '../../src/free/decide.ts';
+const CEILING = '../../src/free/ceiling.ts';
+const CREDITS = '../../../packages/contract/src/credits.ts';
+const CUSTOMER = '../../../packages/contract/src/customer.ts';
+const SCHEDULE = '../../../packages/contract/src/schedule.ts';
 
-const STARTS: readonly Start[] = [11, 5, 7, 1, 2, 3, 4].map((seed) => ['any', seed]);
+const looks = (histories: number, ...seeds: readonly number[]): readonly Look[] =>
+  seeds.map((seed) => ({ seed, histories }));
 
-async function isCaught(name: string, file: string, right: string, wrong: string): Promise<void> {
-  expectCaught(name, await failureOf([{ file, right, wrong }], STARTS));
-}
-
-const DERIVE = 'functions/src/events/derive.ts';
-const FACTS = 'functions/src/events/facts.ts';
-const HAND = 'functions/src/events/hand-grants.ts';
-const REPAIR = 'functions/src/reconcile/user.ts';
-
-describe('the model test catches', { timeout: 120_000 }, () => {
-  it('held credits that others can spend', () =>
-    isCaught(
+describeMutants(
+  'the model of spending',
+  './memory-service.ts',
+  looks(60, 11, 5, 7, 1, 2, 3, 4).map((look) => ({ ...look, opening: 'any' })),
+  async ({ memoryService }, look) => (await checkModel(memoryService, { ...look, journeysEach: 4 })).failure,
+  [
+    [
       'held credits that others can spend',
-      DECIDE,
-      'return totalOf(availableOf(open, holds, now));',
-      'return totalOf(credits.balances);',
-    ));
-
-  it('an import that restores the spent credits of a plan', () =>
-    isCaught('an import that restores the spent credits of a plan', DERIVE, ', ...undone]);', ']);'));
-
-  it('an import that restores the spent credits of packs', () =>
-    isCaught(
-      'an import that restores the spent credits of packs',
-      REPAIR,
-      'derive(\n      { ...stored, record: readCustomer(customer) },',
-      'derive(\n      { ...stored, facts: after, record: readCustomer(customer) },',
-    ));
-
-  it('packs that stay after a deletion', () =>
-    isCaught(
-      'packs that stay after a deletion',
-      FACTS,
-      'purchases: {},\n    handGrants: {},',
-      'handGrants: {},',
-    ));
-
-  it('a purchase that comes back after a deletion', () =>
-    isCaught(
-      'a purchase that comes back after a deletion',
-      HAND,
-      'return givenUp.ids.includes(fact.purchase) || ',
-      'return ',
-    ));
-
-  it('a second trial after a deletion', () =>
-    isCaught(
-      'a second trial after a deletion',
-      FACTS,
-      '...{ customerId, trialUsed },',
-      '...{ customerId, trialUsed: false },',
-    ));
-
-  it('a hold that no clock ends', () =>
-    isCaught(
-      'a hold that no clock ends',
-      AVAILABLE,
-      'return holds.filter(({ expiresAt }) => expiresAt > now);',
-      'return holds;',
-    ));
-
-  it('a confirm that takes what is no longer owned', () =>
-    isCaught(
+      wrong(CREDITS, ({ availableOf }) => ({ availableOf: (owned, _, now) => availableOf(owned, [], now) })),
+    ],
+    [
+      'a hold that never expires',
+      wrong(CUSTOMER, () => ({
+        unexpired: (holds) => holds,
+        heldOf: (holds) => holds.reduce((sum, { credits }) => sum + credits, 0),
+      })),
+    ],
+    [
       'a confirm that takes what is no longer owned',
-      AVAILABLE,
-      'packs: Math.max(0, packs - (credits - fromAllowance))',
-      'packs: packs - (credits - fromAllowance)',
-    ));
-
-  it('a confirm that charges what had expired', () =>
-    isCaught(
-      'a confirm that charges what had expired',
-      DECIDE,
-      "return settled({ kind: 'expiry', cost }, expired, credits, at, command);",
-      "return settled({ kind: command.kind === 'settle' ? 'confirm' : command.kind, cost }, expired, credits, at, command);",
-    ));
-
-  it('credits that stay held after the end', () =>
-    isCaught(
-      'credits that stay held after the end',
-      DECIDE,
-      'const after = { ...rest, holds: credits.holds.filter((open) => open !== hold) };',
-      'const after = { ...rest, holds: credits.holds };',
-    ));
-
-  it('packs that are spent before the allowance', () =>
-    isCaught(
+      wrong(CUSTOMER, () => ({
+        drawn: ({ allowance, packs }, credits) => {
+          const fromAllowance = Math.min(allowance, credits);
+          return { allowance: allowance - fromAllowance, packs: packs - (credits - fromAllowance) };
+        },
+      })),
+    ],
+    [
       'packs that are spent before the allowance',
-      AVAILABLE,
-      'const fromAllowance = Math.min(allowance, credits);',
-      'const fromAllowance = Math.min(allowance, Math.max(0, credits - packs));',
-    ));
+      wrong(CUSTOMER, ({ drawn }) => ({
+        drawn: ({ allowance, packs }, credits) => {
+          const left = drawn({ allowance: packs, packs: allowance }, credits);
+          return { allowance: left.packs, packs: left.allowance };
+        },
+      })),
+    ],
+    [
+      'credits that stay held after their reservation has ended',
+      wrong(DECIDE, ({ decideGroup }) => ({
+        decideGroup: (commands, credits, ...rest) => {
+          const decided = decideGroup(commands, credits, ...rest);
+          if (decided.credits === null || credits === null) return decided;
+          const known = decided.credits.holds.map(({ reservation }) => reservation);
+          const ended = credits.holds.filter(({ reservation }) => !known.includes(reservation));
+          return { ...decided, credits: { ...decided.credits, holds: [...decided.credits.holds, ...ended] } };
+        },
+      })),
+    ],
+    [
+      'a user who names the amount of a settle, or ends what a service holds',
+      wrong(DECIDE, ({ decideGroup }) => ({
+        decideGroup: (commands, ...rest) =>
+          decideGroup(
+            commands.map((command) =>
+              'reservation' in command ? { ...command, by: command.by ?? 'process:model' } : command,
+            ),
+            ...rest,
+          ),
+      })),
+    ],
+    [
+      'a settle beyond what may be overdrawn',
+      wrong(DECIDE, ({ decideGroup }) => ({
+        decideGroup: (commands, ...rest) =>
+          decideGroup(
+            commands.map((command) => {
+              if (command.kind !== 'settle') return command;
+              const features = Object.entries(command.features).map(
+                ([name, price]) => [name, { ...price, overdraw: 1e9 }] as const,
+              );
+              return { ...command, features: Object.fromEntries(features) };
+            }),
+            ...rest,
+          ),
+      })),
+    ],
+    [
+      'an entry of a spend that expires',
+      wrong('../../../packages/contract/src/ledger.ts', ({ isRefusal }) => ({
+        isRefusal: (entry) => entry.kind === 'consume' || isRefusal(entry),
+      })),
+    ],
+  ],
+);
 
-  it('a spend that expires as a refusal does', () =>
-    isCaught(
-      'a spend that expires as a refusal does',
-      LEDGER,
-      "return 'outcome' in entry && entry.outcome === 'exhausted';",
-      "return entry.kind === 'consume';",
-    ));
+describeMutants(
+  'the model of the clock',
+  './clock-service.ts',
+  looks(600, 11),
+  async ({ clockService }, look) => (await checkClock(clockService, look)).failure,
+  [
+    [
+      'a period that begins at every look',
+      wrong(SCHEDULE, ({ advance, NOT_BEGUN }) => ({
+        advance: (pool, now) => advance({ ...pool, period: NOT_BEGUN }, now),
+      })),
+    ],
+    [
+      'credits that roll over without a cap',
+      wrong(SCHEDULE, ({ advance }) => ({
+        advance: (pool, now) => {
+          const { rollover } = pool;
+          if (rollover === undefined) return advance(pool, now);
+          return { ...advance({ ...pool, rollover: Number.POSITIVE_INFINITY }, now), rollover };
+        },
+      })),
+    ],
+    [
+      'periods that begin after what is paid',
+      wrong(SCHEDULE, ({ advance }) => ({
+        advance: (pool, now) => ({ ...advance({ ...pool, until: null }, now), until: pool.until }),
+      })),
+    ],
+    [
+      'credits that stay after their period',
+      wrong(SCHEDULE, ({ advance }) => ({
+        advance: (pool, now) => {
+          const later = advance(pool, now);
+          return later.period === pool.period ? pool : later;
+        },
+      })),
+    ],
+    [
+      'a limit that counts nothing',
+      wrong(SCHEDULE, () => ({ spendOf: (pool, credits) => ({ ...pool, left: pool.left - credits }) })),
+    ],
+    ['a period that is missing in the ledger', wrong(CREDITS, () => ({ periodEntry: () => null }))],
+  ],
+);
 
-  it('a settle that takes all that is held', () =>
-    isCaught(
-      'a settle that takes all that is held',
-      DECIDE,
-      "return settled({ kind: 'confirm', cost, ...",
-      "return settled({ kind: 'confirm', cost: Math.max(cost, hold.credits), ...",
-    ));
+describeMutants(
+  'the model of purchases by the clock',
+  './purchase-service.ts',
+  looks(150, 7, 1, 2, 3),
+  ({ purchaseService }, look) => checkPurchases(purchaseService, look),
+  [
+    [
+      'an allowance that begins anew with every event',
+      wrong(POOLS, ({ poolsAfter }) => ({
+        poolsAfter: (paid, _, __, ...rest) => poolsAfter(paid, [], {}, ...rest),
+      })),
+    ],
+    [
+      'an allowance that goes on unpaid',
+      wrong(POOLS, ({ subscriptionPool }) => ({
+        subscriptionPool: (...args) => {
+          const pool = subscriptionPool(...args);
+          return pool && { ...pool, terms: { ...pool.terms, until: null } };
+        },
+      })),
+    ],
+    [
+      'an allowance that is whole again though more was spent than is left of it',
+      wrong(POOLS, ({ poolsAfter }) => ({
+        poolsAfter: (paid, known, withdrawn, ...rest) => {
+          const owes = ({ source }: { readonly source: string }) => (withdrawn[source]?.left ?? 0) < 0;
+          const kept = Object.entries(withdrawn).filter(([, pool]) => !owes(pool));
+          return poolsAfter(
+            paid,
+            known.filter((pool) => !owes(pool)),
+            Object.fromEntries(kept),
+            ...rest,
+          );
+        },
+      })),
+    ],
+    [
+      'a pack that never expires',
+      wrong('../../src/events/lots.ts', ({ lotsOf }) => ({
+        lotsOf: (facts) => lotsOf(facts).map((lot) => ({ ...lot, expires: null })),
+      })),
+    ],
+  ],
+);
 
-  it('a settle that goes beyond what may be overdrawn', () =>
-    isCaught(
-      'a settle that goes beyond what may be overdrawn',
-      DECIDE,
-      "if (cost > most) return { kind: 'above_hold', most };",
-      '',
-    ));
+describeMutants(
+  'the model of free credits',
+  './free-world.ts',
+  looks(1_500, 2),
+  ({ freeWorld }, look) => checkFree(freeWorld, look),
+  [
+    [
+      'a person who is forgotten',
+      wrong(FREE, ({ decideFree }) => ({
+        decideFree: (asker, pool, _, now) => decideFree(asker, pool, null, now),
+      })),
+    ],
+    ['free credits that are switched off and still spent', wrong(FREE, () => ({ isOff: () => false }))],
+    [
+      'a lease that gives out more than it has',
+      wrong(CEILING, ({ ceilingOf }) => ({
+        ceilingOf: (...args) => Object.assign(ceilingOf(...args), { take: () => true }),
+      })),
+    ],
+    [
+      'what was taken for a failed write, given back twice',
+      wrong(CEILING, ({ ceilingOf, FreeCeiling }) => ({
+        ceilingOf: (...args) => {
+          const ceiling = ceilingOf(...args);
+          const giveBack: typeof ceiling.giveBack = (credits, ...at) =>
+            FreeCeiling.prototype.giveBack.call(ceiling, 2 * credits, ...at);
+          return Object.assign(ceiling, { giveBack });
+        },
+      })),
+    ],
+  ],
+);
 
-  it('a settle that takes what another reservation holds', () =>
-    isCaught(
-      'a settle that takes what another reservation holds',
-      DECIDE,
-      'Math.min(beyond, available(credits, now, free))',
-      'beyond',
-    ));
-
-  it('a settle that is refused where it could be overdrawn', () =>
-    isCaught(
-      'a settle that is refused where it could be overdrawn',
-      DECIDE,
-      'const most = hold.credits + price.overdraw;',
-      'const most = hold.credits;',
-    ));
-
-  it('a user who names an amount', () =>
-    isCaught(
-      'a user who names an amount',
-      DECIDE,
-      "|| hold?.byService === true || command.kind === 'settle';",
-      '|| hold?.byService === true;',
-    ));
-
-  it('a user who ends what a service holds', () =>
-    isCaught(
-      'a user who ends what a service holds',
-      DECIDE,
-      "reserve?.by !== undefined || hold?.byService === true || command.kind === 'settle'",
-      "command.kind === 'settle'",
-    ));
-
-  it('units that are rounded down', () =>
-    isCaught('units that are rounded down', MEASURED, '(sum + divisor - 1n) / divisor', 'sum / divisor'));
-
-  it('a shortfall that nobody writes down', () =>
-    isCaught(
-      'a shortfall that nobody writes down',
-      DECIDE,
-      'const shortfall = isTaken ? cost - taken : 0;',
-      'const shortfall = 0;',
-    ));
-
-  it('a write that does not name the version it builds on', () =>
-    isCaught(
-      'a write without its precondition',
-      COMMIT,
-      'batch.update(customer, fields, { lastUpdateTime: builtOn })',
-      'batch.update(customer, fields)',
-    ));
-});
+describeMutants(
+  'the model of carried versions',
+  './carried-world.ts',
+  looks(600, 3),
+  ({ playCarried }, look) => checkCarried(playCarried, look),
+  [
+    [
+      'a version that another user can send',
+      wrong('../../src/credits/versions.ts', ({ versionSeal }) => ({
+        versionSeal: (secret) => {
+          const { seal, open } = versionSeal(secret);
+          const anyone = parseUid('anyone');
+          if (anyone === null) throw new Error('not a uid');
+          return {
+            seal: (_, known, now) => seal(anyone, known, now),
+            open: (_, text, now) => open(anyone, text, now),
+          };
+        },
+      })),
+    ],
+  ],
+);

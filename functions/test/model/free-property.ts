@@ -2,7 +2,7 @@ import type { FreeCredits } from '@extension-billing/contract/catalog';
 import fc from 'fast-check';
 import { claimantOf } from '../../src/free/identity.ts';
 import type { Account, Fails, freeWorld } from './free-world.ts';
-import type { Look } from './known-failures.ts';
+import { type Look, play } from './play.ts';
 
 type World = ReturnType<typeof freeWorld>;
 export type MakeWorld = typeof freeWorld;
@@ -113,33 +113,29 @@ interface Link {
  *
  * @returns fast-check's message about the first fault; null if there is none
  */
-export async function checkFree(
-  makeWorld: MakeWorld,
-  { histories, seed, path, asFound = false }: Look,
-): Promise<string | null> {
+export async function checkFree(makeWorld: MakeWorld, look: Look): Promise<string | null> {
   const property = fc.asyncProperty(
-    fc.array(action, { minLength: 5, maxLength: 40 }),
-    fc.option(fc.integer({ min: 4, max: 12 }), { freq: 3 }),
-    async (actions, dailyCeiling) => {
+    fc.record({
+      actions: fc.array(action, { minLength: 5, maxLength: 40 }),
+      dailyCeiling: fc.option(fc.integer({ min: 4, max: 12 }), { freq: 3 }),
+    }),
+    async ({ actions, dailyCeiling }) => {
       const free: FreeCredits = { credits: 8, every: '5h', guests: 3, verifiedEmail: false, dailyCeiling };
       const world = makeWorld(free, INSTANCES);
-      const played = await play(world, actions, free);
+      const played = await playActions(world, actions, free);
       holdPeople(world, free, played.links);
       if (dailyCeiling !== null) holdCeiling(world, dailyCeiling, played.settled);
       if (world.torn().length > 0) throw new Error(`record and ledger differ: ${world.torn()}`);
       await holdNewcomer(world, free);
     },
   );
-  const result = await fc.check(property, {
-    ...{ numRuns: histories, seed },
-    ...(asFound && { endOnFailure: true }),
-    ...(path !== undefined && { path, endOnFailure: true }),
-  });
-  if (!result.failed) return null;
-  return `${result.errorInstance}\n${fc.defaultReportMessage(result)}`;
+  return play('free', property, look, ({ actions, dailyCeiling }) => [
+    `ceiling ${dailyCeiling}`,
+    ...actions.map((each) => `  ${JSON.stringify(each)}`),
+  ]);
 }
 
-async function play(world: World, actions: readonly Action[], free: FreeCredits) {
+async function playActions(world: World, actions: readonly Action[], free: FreeCredits) {
   const links: Link[] = [];
   const holds: Hold[] = [];
   const settled = new Map<string, Hold>();

@@ -7,7 +7,9 @@ import { transform } from 'esbuild';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const CONTRACT = '@extension-billing/contract/';
 
-type Exports = Readonly<Record<string, unknown>>;
+export type Exports = Readonly<Record<string, unknown>>;
+/** Exports of a source to use in place of the right ones. */
+export type Change = (right: Exports) => Exports;
 interface Module {
   exports: Exports;
 }
@@ -21,38 +23,37 @@ interface Source {
 }
 
 const sources = new Map<string, Promise<Source>>();
-/** What is no source of ours, as Node itself loads it. */
+/** Modules from packages, as Node loads them. */
 const packages = new Map<string, Exports>();
-/** The right ones, evaluated once: a mutant shares all of them that it does not reach, and what they have warmed up. */
+/** The right modules, evaluated once. A mutant shares those that don't import what it changes, with their warm code. */
 const right = new Map<string, Module>();
 
 /**
- * The exports of a source file, evaluated with other texts in the place of some of the files that it needs. Those, and what
- * needs them, are evaluated anew; everything else is shared. Nobody waits in the model: timers are over at once.
+ * Returns the exports of a source file, with some exports of its imports changed. The changed modules and all that import
+ * them are evaluated again; the others are shared. Timers of the model end at once.
  *
- * @param entry its path
- * @param texts by path
+ * @param changes by path
  */
-export async function loadWith(entry: string, texts: ReadonlyMap<string, string>): Promise<Exports> {
-  if (texts.size > 0 && !right.has(entry)) await loadWith(entry, new Map());
+export async function loadWith(entry: string, changes: ReadonlyMap<string, Change>): Promise<Exports> {
+  if (changes.size > 0 && !right.has(entry)) await loadWith(entry, new Map());
   const graph = new Map<string, Source>();
-  await collect(entry, texts, graph);
+  await collect(entry, graph);
+  for (const path of changes.keys()) if (!graph.has(path)) throw new Error(`${entry} doesn't import ${path}`);
   const evaluated = new Map(right);
-  for (const path of reaching(texts, graph)) evaluated.delete(path);
-  const exports = evaluate(entry, graph, evaluated);
-  if (texts.size === 0) for (const [path, each] of evaluated) right.set(path, each);
+  for (const path of reaching(changes, graph)) evaluated.delete(path);
+  const exports = evaluate(entry, { graph, changes, evaluated });
+  if (changes.size === 0) for (const [path, each] of evaluated) right.set(path, each);
   return exports;
 }
 
-async function collect(path: string, texts: ReadonlyMap<string, string>, graph: Map<string, Source>) {
+async function collect(path: string, graph: Map<string, Source>) {
   if (graph.has(path)) return;
-  const source = await sourceOf(path, texts.get(path));
+  const source = await sourceOf(path);
   graph.set(path, source);
-  for (const needed of source.needs.values()) await collect(needed, texts, graph);
+  for (const needed of source.needs.values()) await collect(needed, graph);
 }
 
-function sourceOf(path: string, text: string | undefined): Promise<Source> {
-  if (text !== undefined) return compile(path, text);
+function sourceOf(path: string): Promise<Source> {
   const known = sources.get(path) ?? readFile(path, 'utf8').then((read) => compile(path, read));
   sources.set(path, known);
   return known;
@@ -73,7 +74,7 @@ async function compile(path: string, text: string): Promise<Source> {
   return { evaluate: evaluate as Evaluate, needs };
 }
 
-/** Where a source of ours is that is imported under this name; null where it is none of ours. */
+/** The path of an imported source of this repository; null for a package. */
 function pathOf(name: string, from: string): string | null {
   if (name.startsWith('.')) return resolve(dirname(from), name);
   if (!name.startsWith(CONTRACT)) return null;
@@ -86,9 +87,9 @@ async function importPackage(name: string): Promise<Exports> {
   return { ...((await import(/* @vite-ignore */ name)) as Exports), __esModule: true };
 }
 
-/** The files that are changed, and all that need one of them, near or far. */
-function reaching(texts: ReadonlyMap<string, string>, graph: ReadonlyMap<string, Source>): Set<string> {
-  const found = new Set(texts.keys());
+/** The changed files and all that import them, directly or not. */
+function reaching(changes: ReadonlyMap<string, Change>, graph: ReadonlyMap<string, Source>): Set<string> {
+  const found = new Set(changes.keys());
   for (let before = -1; before < found.size; ) {
     before = found.size;
     for (const [path, { needs }] of graph)
@@ -97,18 +98,27 @@ function reaching(texts: ReadonlyMap<string, string>, graph: ReadonlyMap<string,
   return found;
 }
 
-function evaluate(path: string, graph: ReadonlyMap<string, Source>, evaluated: Map<string, Module>): Exports {
+interface Evaluation {
+  readonly graph: ReadonlyMap<string, Source>;
+  readonly changes: ReadonlyMap<string, Change>;
+  readonly evaluated: Map<string, Module>;
+}
+
+function evaluate(path: string, all: Evaluation): Exports {
+  const { graph, changes, evaluated } = all;
   const known = evaluated.get(path);
   if (known !== undefined) return known.exports;
   const source = graph.get(path);
   if (source === undefined) throw new Error(`${path} was not collected`);
   const module: Module = { exports: {} };
-  // Before it is evaluated: files that need each other get what there is so far.
+  // Before it is evaluated: modules that import each other get what is exported so far.
   evaluated.set(path, module);
   const require = (name: string): unknown => {
     const needed = source.needs.get(name);
-    return needed === undefined ? packages.get(name) : evaluate(needed, graph, evaluated);
+    return needed === undefined ? packages.get(name) : evaluate(needed, all);
   };
   source.evaluate(require, module);
+  const change = changes.get(path);
+  if (change !== undefined) module.exports = { ...module.exports, ...change(module.exports) };
   return module.exports;
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { History } from './action.ts';
-import { anyHistory, type Opening } from './any-history.ts';
+import { anyHistory } from './any-history.ts';
 import { anyCompaction } from './compaction-arrivals.ts';
 import { type Arrival, anyJourney, arrivalsOf, type Journey } from './delivery.ts';
 import { ModelStripe } from './model-stripe.ts';
+import { type Look, play } from './play.ts';
 import { playHistory } from './play-history.ts';
 import type { ProviderModel } from './provider-model.ts';
 import { runCrowd } from './run-crowd.ts';
@@ -13,19 +14,11 @@ import type { DelayableService } from './service.ts';
 /** A new service with nothing stored, that asks this provider. */
 export type MakeService = (stripe: ModelStripe) => DelayableService;
 
-export interface ModelRun {
-  readonly histories: number;
+export interface ModelRun extends Look {
   /** Ways in which the events of one history travel. */
   readonly journeysEach: number;
-  readonly seed: number;
-  /** What the histories start with; anything where it is not said. */
-  readonly opening?: Opening;
   /** Whether ledgers are compacted, and much more time passes. */
   readonly compacts?: boolean;
-  /** Where a failing case stands, as fast-check printed it. */
-  readonly path?: string;
-  /** Answers the first failure as it was found, without looking for a smaller one. */
-  readonly asFound?: boolean;
 }
 
 export interface ModelReport extends RunCounts {
@@ -93,13 +86,10 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
       report.gets += counts.gets;
     }
   });
-  const details = await fc.check(property, {
-    numRuns: run.histories,
-    seed: run.seed,
-    ...(run.asFound === true && { endOnFailure: true }),
-    ...(run.path !== undefined && { path: run.path, endOnFailure: true }),
-  });
-  if (details.failed) report.failure = explain(details);
+  report.failure = await play('events', property, run, ({ history }) => [
+    'history:',
+    ...history.map(({ gap, action }) => `  +${gap} ms ${JSON.stringify(action)}`),
+  ]);
   return report;
 }
 
@@ -122,18 +112,4 @@ async function crowd(
   stripe.wait = wait;
   service.delayBy(wait);
   return runCrowd(service, stripe, provider, chosen, crowds, wait);
-}
-
-function explain(details: fc.RunDetails<[Case]>): string {
-  const error = details.errorInstance;
-  const history = details.counterexample?.[0].history ?? [];
-  const actions = history.map(({ gap, action }) => `  +${gap} ms ${JSON.stringify(action)}`);
-  return [
-    `replay: npm run test:model -w functions -- --seed ${details.seed} --path ${details.counterexamplePath}`,
-    `failed after ${details.numRuns} histories, shrunk ${details.numShrinks} times`,
-    'history:',
-    ...actions,
-    error instanceof Error ? `${error.name} ${error.message}` : String(error),
-    ...(error instanceof Error && error.name !== 'WrongState' ? [error.stack ?? ''] : []),
-  ].join('\n');
 }

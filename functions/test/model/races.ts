@@ -2,8 +2,8 @@ import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
 import type { Action } from './action.ts';
 import type { Arrival } from './delivery.ts';
-import type { Look } from './known-failures.ts';
 import { ModelStripe } from './model-stripe.ts';
+import { type Look, play } from './play.ts';
 import { playHistory } from './play-history.ts';
 import type { MakeService } from './property.ts';
 import { runCrowd } from './run-crowd.ts';
@@ -29,7 +29,7 @@ const anyRace: fc.Arbitrary<Race> = fc.record({
  */
 export async function failureOfRaces(
   makeService: MakeService,
-  { histories: races, seed, path, asFound = false }: Look,
+  look: Look,
   over: 'its end' | 'its plan' = 'its end',
 ): Promise<string | null> {
   const property = fc.asyncProperty(anyRace, async ({ times, starts, answers }) => {
@@ -48,17 +48,7 @@ export async function failureOfRaces(
     });
     await runCrowd(service, stripe, provider, arrivals, [arrivals.length], inTurn(starts));
   });
-  const details = await inMicrotasks(() =>
-    fc.check(property, {
-      ...{ numRuns: races, seed },
-      ...(asFound && { endOnFailure: true }),
-      ...(path !== undefined && { path }),
-    }),
-  );
-  if (!details.failed) return null;
-  const error = details.errorInstance;
-  const text = error instanceof Error ? error.message : String(error);
-  return `failed after ${details.numRuns} races, seed ${seed}, path ${details.counterexamplePath}: ${JSON.stringify(details.counterexample?.[0])}\n${text}`;
+  return inMicrotasks(() => play('races', property, look, (race) => [JSON.stringify(race)]));
 }
 
 const wavers = (times: number): readonly Action[] => [{ do: 'waver', of: 0, times }];

@@ -14,6 +14,7 @@ import { ClockOracle } from './clock-oracle.ts';
 import type { ClockService } from './clock-service.ts';
 import { HoldBook } from './credit-oracle.ts';
 import { bookkeeping, rewritten } from './judge.ts';
+import { type Look, play } from './play.ts';
 
 export interface ClockCounts {
   histories: number;
@@ -25,33 +26,17 @@ export interface ClockCounts {
 /** Plays random histories; the first failure in words, or null. */
 export async function checkClock(
   makeService: (instances: number) => ClockService,
-  run: {
-    readonly histories: number;
-    readonly seed: number;
-    readonly path?: string;
-    readonly asFound?: boolean;
-  },
+  run: Look,
 ): Promise<ClockCounts & { readonly failure: string | null }> {
   const counts: ClockCounts = { histories: 0, requests: 0, granted: 0, periods: 0 };
   const property = fc.asyncProperty(anyClockHistory, async (history) => {
     counts.histories += 1;
     await new ClockRun(makeService(CLOCKS_ARE_OFF.length), history, counts).play();
   });
-  const details = await fc.check(property, {
-    numRuns: run.histories,
-    seed: run.seed,
-    ...(run.asFound === true && { endOnFailure: true }),
-    ...(run.path !== undefined && { path: run.path, endOnFailure: true }),
-  });
-  if (!details.failed) return { ...counts, failure: null };
-  const [history] = details.counterexample ?? [];
-  const error = details.errorInstance;
-  const failure = [
-    `replay: npm run test:model -w functions -- --of clock --seed ${details.seed} --path ${details.counterexamplePath}`,
-    `start ${new Date(history?.start ?? 0).toISOString()}, free ${JSON.stringify(history?.free)}`,
-    ...(history?.actions ?? []).map((action) => `  ${JSON.stringify(action)}`),
-    error instanceof Error ? (error.stack ?? error.message) : String(error),
-  ].join('\n');
+  const failure = await play('clock', property, run, ({ start, free, actions }) => [
+    `start ${new Date(start).toISOString()}, free ${JSON.stringify(free)}`,
+    ...actions.map((action) => `  ${JSON.stringify(action)}`),
+  ]);
   return { ...counts, failure };
 }
 

@@ -10,6 +10,7 @@ import {
   periodIn,
   SKEW,
 } from './clock-purchases.ts';
+import { type Look, play } from './play.ts';
 import type { purchaseService } from './purchase-service.ts';
 
 const HOUR = 3_600_000;
@@ -74,33 +75,12 @@ function momentsOf({ bought, travels, spends, drains }: Case): readonly Moment[]
 }
 
 /** Plays what people buy, told in any order, with spends between; the first failure in words, or null. */
-export async function checkPurchases(
-  makeService: typeof purchaseService,
-  run: {
-    readonly histories: number;
-    readonly seed: number;
-    readonly path?: string;
-    readonly asFound?: boolean;
-  },
-): Promise<string | null> {
+export async function checkPurchases(makeService: typeof purchaseService, run: Look): Promise<string | null> {
   const property = fc.asyncProperty(anyCase, (each) => playCase(makeService(), each));
-  const details = await fc.check(property, {
-    numRuns: run.histories,
-    seed: run.seed,
-    ...(run.asFound === true && { endOnFailure: true }),
-    ...(run.path !== undefined && { path: run.path, endOnFailure: true }),
-  });
-  if (!details.failed) return null;
-  const [found] = details.counterexample ?? [];
-  const error = details.errorInstance;
-  return [
-    `replay: npm run test:model -w functions -- --of purchases --seed ${details.seed} --path ${details.counterexamplePath}`,
-    JSON.stringify(found?.bought, null, 1),
-    ...(found === undefined
-      ? []
-      : momentsOf(found).map((moment) => `  ${iso(moment.at)} ${JSON.stringify(moment)}`)),
-    error instanceof Error ? (error.stack ?? error.message) : String(error),
-  ].join('\n');
+  return play('purchases', property, run, (found) => [
+    JSON.stringify(found.bought, null, 1),
+    ...momentsOf(found).map((moment) => `  ${iso(moment.at)} ${JSON.stringify(moment)}`),
+  ]);
 }
 
 async function playCase(service: ReturnType<typeof purchaseService>, played: Case): Promise<void> {
