@@ -29,7 +29,14 @@ describeMutants(
   [
     [
       'held credits that others can spend',
-      wrong(CREDITS, ({ availableOf }) => ({ availableOf: (owned, _, now) => availableOf(owned, [], now) })),
+      wrong(DECIDE, ({ decideGroup }) => ({
+        decideGroup: (commands, credits, ...rest) => {
+          const isSpending = commands.every(({ kind }) => kind === 'consume');
+          if (!isSpending || credits === null) return decideGroup(commands, credits, ...rest);
+          const decided = decideGroup(commands, { ...credits, holds: [] }, ...rest);
+          return { ...decided, credits: decided.credits && { ...decided.credits, holds: credits.holds } };
+        },
+      })),
     ],
     [
       'a hold that never expires',
