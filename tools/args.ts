@@ -20,7 +20,7 @@ export function parseArgs<const Config extends Omit<ParseArgsConfig, 'args'>>(
   try {
     return parse({ ...config, args: [...args] });
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+    console.error(`${usage}\n\n${error instanceof Error ? error.message : error}`);
     process.exit(2);
   }
 }

@@ -1,8 +1,11 @@
 // npm start [-- --browser | --no-browser] [--extension <folder>]: the whole suite, an extension, and what to do with them.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkAnswer } from '../packages/cli/src/doctor/check-account.ts';
+import { wrongAddresses } from '../packages/cli/src/doctor/compare-addresses.ts';
 import { readPorts } from '../packages/cli/src/local/ports.ts';
 import { readSecrets, suiteVariables } from '../packages/cli/src/local/suite.ts';
+import { connect } from '../packages/cli/src/stripe/connect.ts';
 import { parseArgs } from './args.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { findExtension, type GivenExtension, writeSoldCatalog } from './start/given-extension.ts';
@@ -40,6 +43,7 @@ async function main(words: readonly string[]): Promise<number> {
   const variables = suiteVariables(ports, readSecrets(join(root, '.secret.local')));
   const building = given === null ? buildExtension(root, ports, variables) : Promise.resolve(given.folder);
   building.catch(() => {});
+  const stripe = askStripe(variables);
   const suite = await bringUp(root, environment, ending.aborted);
   try {
     const extension = await building;
@@ -48,7 +52,16 @@ async function main(words: readonly string[]): Promise<number> {
     const opened = chromium !== undefined && wanted && values['no-browser'] !== true;
     if (opened) openBrowser(suite, chromium, extension, given?.page ?? OPTIONS_PAGE);
     const seconds = (Date.now() - started) / 1000;
-    console.log(welcome({ seconds, extension, variables: suite.variables, chromium, opened, given }));
+    const problems = [
+      ...(await stripe),
+      ...(given === null ? [] : wrongAddresses(given.folder, suite.variables)).map(
+        ({ file, found, expected }) =>
+          `${file} of the extension leads to ${found}, and this suite is at ${expected}`,
+      ),
+    ];
+    console.log(
+      welcome({ seconds, extension, variables: suite.variables, chromium, opened, problems, given }),
+    );
     const outcome = await Promise.race([ending.received, suite.broken]);
     if (outcome === 'SIGINT') return 0;
     if (outcome === 'SIGTERM' || outcome === 'SIGHUP') return statusOfSignal(outcome);
@@ -66,6 +79,14 @@ async function environmentOf({ id, config }: GivenExtension): Promise<NodeJS.Pro
   const letIn = { ...process.env, BILLING_EXTENSION_IDS: others ? `${id},${others}` : id };
   if (config === null) return letIn;
   return { ...letIn, BILLING_CATALOG: await writeSoldCatalog(config, join(root, '.suite')) };
+}
+
+/** What is wrong with the test key, if the provider is Stripe. */
+async function askStripe(variables: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  if (variables.PROVIDER_BASE_URL !== undefined) return [];
+  const { PAYMENT_SECRET_KEY: key } = readSecrets(join(root, '.secret.local'));
+  const answer = await checkAnswer(await connect({ key, base: null }));
+  return answer.ok ? [] : [`${answer.about}. ${answer.todo}`];
 }
 
 function openBrowser(suite: Suite, program: string, extension: string, page: string): void {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { expect, it } from 'vitest';
 import catalog from '../../billing.config.ts';
-import { checkParameters } from '../../packages/cli/src/deploy/check-project.ts';
+import { checkParameters } from '../../packages/cli/src/doctor/check-parameters.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

@@ -31,9 +31,14 @@ export async function bringPackages(root) {
     const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     const { program, first } = npm(process.env);
     const install = () => run(program, [...first, ...args], { cwd: root });
-    // Twice: a registry that fails once under a thousand requests is no rarity, and the second try goes on.
-    if (!(await install()) && !(await install())) {
-      throw new Error('npm install failed; what it printed says why. Is the npm registry reachable?');
+    const end = showProgress(() => installedOf(JSON.parse(lockText), (path) => existsSync(join(root, path))));
+    try {
+      // Twice: a registry that fails once under a thousand requests is no rarity, and the second try goes on.
+      if (!(await install()) && !(await install())) {
+        throw new Error('npm install failed; what it printed says why. Is the npm registry reachable?');
+      }
+    } finally {
+      end();
     }
   }
   await bringNode(root);
@@ -73,6 +78,35 @@ export function isInstalled(lock, installed) {
     const found = installed.packages[path];
     return found === undefined ? Boolean(optional || devOptional) : found.version === version;
   });
+}
+
+const EVERY_MS = 10_000;
+
+/**
+ * Says every few seconds how far it is: npm says nothing for minutes.
+ *
+ * @param {() => string} describe
+ * @returns {() => void} ends it
+ */
+function showProgress(describe) {
+  const started = Date.now();
+  const tell = () => say(`${describe()}, ${Math.round((Date.now() - started) / 1000)} s`);
+  const timer = setInterval(tell, EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+/**
+ * How many of the packages for this machine are in their place.
+ *
+ * @param {Lock} lock @param {(path: string) => boolean} exists
+ */
+export function installedOf({ packages }, exists) {
+  const wanted = Object.entries(packages).filter(
+    ([path, { link, optional, devOptional }]) =>
+      path.includes('node_modules/') && !link && !optional && !devOptional,
+  );
+  const there = wanted.filter(([path]) => exists(`${path}/package.json`));
+  return `${there.length} of ${wanted.length} packages`;
 }
 
 /** @param {string} path */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInstalled } from './bring-packages.mjs';
+import { installedOf, isInstalled } from './bring-packages.mjs';
 
 const lock = {
   packages: {
@@ -32,4 +32,10 @@ test.each([
   ['a workspace that is not linked', stripe],
 ])('%s asks for an installation', (_, packages) => {
   expect(isInstalled(lock, { packages })).toBe(false);
+});
+
+test('progress counts the packages that are in their place, of those that every machine gets', () => {
+  const there = new Set(['node_modules/stripe/package.json']);
+  expect(installedOf(lock, (path) => there.has(path))).toBe('1 of 1 packages');
+  expect(installedOf(lock, () => false)).toBe('0 of 1 packages');
 });

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseJson } from '../../packages/cli/src/init/edits/json.ts';
+import { findConfig } from '../../packages/cli/src/local/find-config.ts';
 import { readCatalog } from '../../packages/cli/src/local/read-catalog.ts';
 
 /** Somebody's extension, as `npm start -- --extension <folder>` runs the suite for it. */
@@ -36,7 +37,6 @@ const BUILT = ['dist', 'build', 'out'];
 const BUILT_FOR_A_BROWSER = ['.output', ...BUILT];
 /** Where the sources are, which are what is loaded where nothing builds. */
 const SOURCES = ['.', 'src', 'extension', 'app', 'public'];
-const CONFIGS = ['ts', 'mts', 'mjs', 'js'].map((end) => `billing.config.${end}`);
 /** What `init` calls billing's page, by what builds the extension. */
 const BILLING_PAGES = ['billing/page.html', 'billing.html'];
 
@@ -66,8 +66,7 @@ export function findExtension(given: string): GivenExtension {
     folder,
     id,
     page: page === undefined ? 'chrome://extensions' : `chrome-extension://${id}/${page.replace(/^\/+/, '')}`,
-    config:
-      [root, join(root, '..'), join(root, '../..')].map(findConfig).find((file) => file !== null) ?? null,
+    config: findConfig(root),
   };
 }
 
@@ -103,10 +102,6 @@ function readManifest(folder: string): LoadedManifest | null {
   if (!existsSync(file)) return null;
   const value = parseJson(readFileSync(file, 'utf8'));
   return typeof value === 'object' && value !== null ? (value as LoadedManifest) : null;
-}
-
-function findConfig(folder: string): string | null {
-  return CONFIGS.map((name) => join(folder, name)).find(existsSync) ?? null;
 }
 
 /**

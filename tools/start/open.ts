@@ -56,6 +56,8 @@ interface Welcome {
   /** The Chromium that was found, whether or not it was opened. */
   readonly chromium: string | undefined;
   readonly opened: boolean;
+  /** What stands in the way of a purchase. */
+  readonly problems: readonly string[];
   /** Somebody's own extension; null for the demo. */
   readonly given: GivenExtension | null;
 }
@@ -64,7 +66,15 @@ interface Welcome {
 export const OPTIONS_PAGE = `chrome-extension://${LOCAL_EXTENSION_ID}/src/demo/options/index.html`;
 
 /** What `npm start` says when everything is up: where things are, and what to do next. */
-export function welcome({ seconds, extension, variables, chromium, opened, given }: Welcome): string {
+export function welcome({
+  seconds,
+  extension,
+  variables,
+  chromium,
+  opened,
+  problems,
+  given,
+}: Welcome): string {
   const simulator = variables.PROVIDER_BASE_URL;
   return [
     '',
@@ -77,12 +87,20 @@ export function welcome({ seconds, extension, variables, chromium, opened, given
     simulator
       ? `  provider    ${simulator}/_sim  (clock, refunds, deliveries)`
       : '  provider    Stripe, with your test key',
+    ...problems.map((line) => `\n  ✗ ${line}`),
     `  Firestore   ${variables.FIRESTORE_EMULATOR_HOST}`,
     `  sign-in     ${variables.FIREBASE_AUTH_EMULATOR_HOST}`,
     `  mail        ${variables.RETURN_BASE_URL}${MAIL_PAGE}  (sign-in links, new passwords)`,
     '',
     ...nextStep(opened, extension, chromium, given),
-    ...(simulator ? ['', 'Card 4242 4242 4242 4242 pays; the hosted page says which one is declined.'] : []),
+    '',
+    simulator
+      ? 'Card 4242 4242 4242 4242 pays; the hosted page says which one is declined.'
+      : [
+          'Stripe sends its events nowhere until you run this in another terminal:',
+          `  stripe listen --forward-to ${variables.BILLING_BASE_URL}/billing/webhook`,
+          'Put the whsec_… that it prints into .secret.local as PAYMENT_WEBHOOK_SECRET, and start again.',
+        ].join('\n'),
     '',
     'Ctrl-C ends everything.',
   ].join('\n');

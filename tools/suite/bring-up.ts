@@ -9,6 +9,7 @@ import {
   readPorts,
   requireFreePorts,
 } from '../../packages/cli/src/local/ports.ts';
+import { announceSuite, isRunning } from '../../packages/cli/src/local/running-suites.ts';
 import {
   functionParameters,
   PROJECT_ID,
@@ -138,6 +139,7 @@ export async function bringUp(
       const choice = { key: secrets.PAYMENT_SECRET_KEY, base: variables.PROVIDER_BASE_URL };
       await registerWebhook(await connect(choice), endpoint);
     }
+    announceSuite(folder, { variables, parameters });
   } catch (error) {
     await end();
     await Promise.allSettled(starting);
@@ -158,14 +160,5 @@ function sweep(suites: string): void {
   if (!existsSync(suites)) return;
   for (const name of readdirSync(suites)) {
     if (/^\d+$/.test(name) && !isRunning(Number(name))) rmSync(join(suites, name), { recursive: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

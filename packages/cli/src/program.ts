@@ -4,6 +4,7 @@ import { parseUsageRange } from '../../../functions/src/credits/usage.ts';
 import { parseUid, type Uid } from '../../../functions/src/store/documents.ts';
 import { addCompact } from './compact/command.ts';
 import { addCustomer } from './customer/command.ts';
+import type { DoctorOptions } from './doctor/doctor.ts';
 import { addImport } from './import/command.ts';
 import { addInit } from './init/command.ts';
 import { addKeys } from './keys/command.ts';
@@ -105,25 +106,22 @@ function addDoctor(program: Command, answer: Answer): void {
     .command('doctor')
     .summary('say what is set up and what is not')
     .description(
-      'Checks settings, keys, portal, endpoint, rules and claims, and the catalogue of file, provider, published version\nand built extension, one line each. In a running suite (npm run suite -- …) it examines that one; otherwise it\nbrings one up.',
+      'Checks settings, keys, portal, endpoint, rules and claims, and the catalogue of file, provider, published version\nand extension, one line each: of the suite that runs here, on any ports, or of one that it starts for this. With\n--project, of a deployment: its settings, Stripe, the published catalogue and whether the function answers.',
     )
     .option(
       '--endpoint <https url>',
       "the deployed service's webhook address, to see whether the provider sends its events there",
     )
-    .option('--extension <folder>', 'a built extension; without it extension/dist, where it is built')
-    .action(async (options: { readonly endpoint?: string; readonly extension?: string }) => {
+    .option('--extension <folder>', 'an extension or its build; without it extension/dist, if that is built')
+    .option('--project <id>', PROJECT)
+    .action(async (options: DoctorOptions) => {
       const { doctor } = await import('./doctor/doctor.ts');
       answer(await doctor(options));
     });
-  explain(
-    command,
-    ['doctor', 'doctor --endpoint https://billing.example.com/billing/webhook', 'doctor --extension dist'],
-    {
-      0: 'everything is in order',
-      1: 'something needs you, or no suite could be brought up',
-    },
-  );
+  explain(command, ['doctor', 'doctor --extension ../my-extension', 'doctor --project my-shop-1'], {
+    0: 'everything is in order',
+    1: 'something needs you, or no suite could be brought up',
+  });
 }
 
 function addDeploy(program: Command, answer: Answer): void {

@@ -18,7 +18,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   keys: ['support'],
   report: ['support'],
   reconcile: ['local', 'support'],
-  doctor: ['local', 'stripe'],
+  doctor: ['local', 'stripe', 'support'],
   deploy: ['local', 'doctor'],
   catalog: ['local', 'support', 'doctor', 'stripe'],
 };

@@ -1,6 +1,6 @@
 import type { Catalog } from '@extension-billing/contract/catalog';
 import type { Firestore } from 'firebase-admin/firestore';
-import { checkCatalog as checkPrices } from '../doctor/doctor.ts';
+import { checkCatalog as checkPrices } from '../doctor/check-account.ts';
 import { catalog as file } from '../local/catalog.ts';
 import { confirm } from '../support/confirm.ts';
 import { connect, connectBooks } from '../support/connect.ts';

@@ -1,19 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkParameters } from '../doctor/check-parameters.ts';
 import { type Finding, lineOf } from '../doctor/check-settings.ts';
 import { catalog } from '../local/catalog.ts';
 import { configuredExtensions, EXTENSIONS_FILE, extensionsModule } from '../local/extensions-file.ts';
 import { readParameters } from '../local/parameters.ts';
 import { ROOT } from '../local/suite.ts';
-import {
-  checkParameters,
-  checkProject,
-  checkSecrets,
-  findProject,
-  findSite,
-  type ReadSecret,
-} from './check-project.ts';
+import { checkProject, checkSecrets, findProject, findSite, type ReadSecret } from './check-project.ts';
 import { checkRoles, findExisting } from './find-existing.ts';
 import {
   ACCESS,

@@ -6,7 +6,7 @@ import { initializeTestEnvironment } from '@firebase/rules-unit-testing';
 import { afterEach, expect, it } from 'vitest';
 import { readAddresses, SIMULATOR_SECRETS } from '../local/suite.ts';
 import { connect } from '../stripe/connect.ts';
-import { checkClaims, checkRules } from './doctor.ts';
+import { checkClaims, checkRules } from './check-suite.ts';
 
 const suite = readAddresses(process.env);
 const doctor = () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Catalog } from '@extension-billing/contract/catalog';
@@ -10,9 +10,10 @@ import { connect } from '../stripe/connect.ts';
 import { setChangePages } from '../stripe/portal.ts';
 import { type Bench, startBench } from '../stripe/test-simulator.ts';
 import { registerWebhook } from '../stripe/webhook.ts';
+import { checkAnswer, checkCatalog, checkChangePages, checkEndpoint, checkPortal } from './check-account.ts';
 import { checkExtension } from './check-extension.ts';
 import { checkSettings, type Finding, lineOf } from './check-settings.ts';
-import { checkAnswer, checkCatalog, checkChangePages, checkEndpoint, checkPortal } from './doctor.ts';
+import { wrongAddresses } from './compare-addresses.ts';
 
 const ENDPOINT = 'https://billing.example.test/billing/webhook';
 const settings = {
@@ -31,28 +32,50 @@ const problems = (findings: readonly Finding[]): readonly string[] =>
   findings.filter(({ ok }) => !ok).map(lineOf);
 
 describe('a built extension', () => {
-  const problemOf = (folder: string | null) => problems([checkExtension(folder, testCatalog)]);
+  const problemOf = async (folder: string | null) => problems([await checkExtension(folder, testCatalog)]);
 
-  it('is in order with the catalogue of the file, and where there is none', () => {
-    expect(problemOf(anExtension(testCatalog))).toEqual([]);
-    expect(problemOf(null)).toEqual([]);
+  it('is in order with the catalogue of the file, and where there is none', async () => {
+    expect(await problemOf(anExtension(testCatalog))).toEqual([]);
+    expect(await problemOf(null)).toEqual([]);
   });
 
-  it('is named with what differs in it', () => {
+  it('is named with what differs in it', async () => {
     const { features: _, ...rest } = testCatalog;
     const packs = [...testCatalog.packs].reverse();
-    expect(problemOf(anExtension({ ...testCatalog, trialDays: 99 }))).toEqual([
+    expect(await problemOf(anExtension({ ...testCatalog, trialDays: 99 }))).toEqual([
       expect.stringMatching(/built with another catalogue, in trialDays\n.*npm run build/),
     ]);
-    expect(problemOf(anExtension(rest))).toEqual([expect.stringContaining('in features\n')]);
-    expect(problemOf(anExtension({ ...testCatalog, packs, more: 1 }))).toEqual([
+    expect(await problemOf(anExtension(rest))).toEqual([expect.stringContaining('in features\n')]);
+    expect(await problemOf(anExtension({ ...testCatalog, packs, more: 1 }))).toEqual([
       expect.stringContaining('in packs, more\n'),
     ]);
   });
 
-  it('is asked to be built again where it does not say what it sells', () => {
+  it('goes by the billing.config.ts of its sources if its build does not say what it sells', async () => {
     for (const said of [undefined, null])
-      expect(problemOf(anExtension(said))).toEqual([expect.stringContaining('no billing-catalog.json')]);
+      expect(await problemOf(anExtension(said))).toEqual([
+        expect.stringContaining('no billing-catalog.json'),
+      ]);
+    const sources = (catalog: object): string => {
+      const folder = anExtension(undefined);
+      writeFileSync(join(folder, 'billing.config.mjs'), `export default ${JSON.stringify(catalog)};`);
+      mkdirSync(join(folder, 'dist'));
+      return join(folder, 'dist');
+    };
+    expect(await problemOf(sources(testCatalog))).toEqual([]);
+    expect(await problemOf(sources({ ...testCatalog, trialDays: 99 }))).toEqual([
+      expect.stringMatching(/billing\.config\.mjs is another catalogue than the service's, in trialDays/),
+    ]);
+  });
+
+  it('is compared with the addresses of the suite', () => {
+    const folder = anExtension(undefined);
+    const at = (port: number) => `http://127.0.0.1:${port}/demo-extension-billing/us-central1/api`;
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'assets/worker.js'), `const a="${at(5001)}/x",b="${at(7001)}";`);
+    expect(wrongAddresses(folder, { BILLING_BASE_URL: at(7001) })).toEqual([
+      { file: 'assets/worker.js', found: at(5001), expected: at(7001) },
+    ]);
   });
 });
 

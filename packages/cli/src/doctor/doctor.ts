@@ -1,71 +1,92 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Catalog, Offer } from '@extension-billing/contract/catalog';
-import { Stripe } from 'stripe';
-import { readPaidClaim, signUp, writePaidClaim } from '../local/account.ts';
+import type { Stripe } from 'stripe';
+import { addressOf } from '../../../../functions/src/config.ts';
+import { paths } from '../../../../functions/src/store/documents.ts';
 import { catalog } from '../local/catalog.ts';
-import { type Environment, readPorts, withFreePorts } from '../local/ports.ts';
-import {
-  functionParameters,
-  ROOT,
-  readAddresses,
-  readSecrets,
-  type Secrets,
-  type SuiteAddresses,
-  suiteVariables,
-} from '../local/suite.ts';
-import {
-  currencyRepair,
-  differences,
-  findPrice,
-  howToReprice,
-  metadataRepair,
-  mismatch,
-  THEIRS,
-} from '../stripe/catalog.ts';
+import { readParameters } from '../local/parameters.ts';
+import { type Environment, HOST, readPorts, withFreePorts } from '../local/ports.ts';
+import { Refusal } from '../local/refusal.ts';
+import { type RunningSuite, runningSuites } from '../local/running-suites.ts';
+import { functionParameters, ROOT, readAddresses, readSecrets, suiteVariables } from '../local/suite.ts';
 import { chooseProvider, connect } from '../stripe/connect.ts';
-import { differsFrom, findConfiguration, missingChangePages, SAVE_ONCE } from '../stripe/portal.ts';
-import { findEndpoint, missingEvents } from '../stripe/webhook.ts';
+import { connect as connectProject } from '../support/connect.ts';
+import { checkAnswer, checkCatalog, checkChangePages, checkEndpoint, checkPortal } from './check-account.ts';
 import { checkExtension } from './check-extension.ts';
-import { checkSettings, type Finding, fine, lineOf, noted, problem } from './check-settings.ts';
+import { checkParameters } from './check-parameters.ts';
+import { checkSettings, type Finding, fine, lineOf, problem } from './check-settings.ts';
+import { checkClaims, checkPublished, checkPublishedHere, checkRules } from './check-suite.ts';
+import { wrongAddresses } from './compare-addresses.ts';
+
+export interface DoctorOptions {
+  /** A Firebase project; without it the suite on this machine. */
+  readonly project?: string | undefined;
+  /** The deployed service's webhook address, where that is asked about too. */
+  readonly endpoint?: string | undefined;
+  /** The folder of an extension or of its build; the repository's own without it, where that is built. */
+  readonly extension?: string | undefined;
+}
 
 /**
- * Says what is set up and what is not, one line each. Inside a running suite (npm run suite -- …) that one is examined;
- * otherwise this command runs again inside one of its own.
+ * Says what is set up and what is not, one line each: of a project, or of the suite that runs on this machine. If none
+ * runs, this command runs again inside one of its own.
  *
  * @returns the exit status: 0 when nothing is wrong
  */
 export async function doctor(asked: DoctorOptions): Promise<number> {
   try {
-    const isInside = process.env.FIRESTORE_EMULATOR_HOST !== undefined;
-    return isInside ? await examineSuite(asked) : await runInSuite(asked);
+    if (asked.project !== undefined) return print(await examineProject(asked.project, asked));
+    const suite = await findSuite(process.env);
+    return suite === null ? await runInSuite(asked) : print(await examineSuite(suite, asked));
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
     return 1;
   }
 }
 
-export interface DoctorOptions {
-  /** The deployed service's webhook address, where that is asked about too. */
-  readonly endpoint?: string;
-  /** The folder of a built extension; the repository's own without it, where that is built. */
-  readonly extension?: string;
-}
-
-async function examineSuite({ endpoint, extension }: DoctorOptions): Promise<number> {
-  const { env } = process;
-  const secrets = readSecrets(join(ROOT, '.secret.local'));
-  const ports = readPorts(env);
-  const variables = { ...suiteVariables(ports, secrets), ...env };
-  const parameters = { ...functionParameters(ports, secrets, env), FUNCTIONS_EMULATOR: 'true' };
-  const folder = extension ?? builtHere(env);
-  const findings = await examine({ secrets, parameters, variables, endpoint, extension: folder });
+function print(findings: readonly Finding[]): number {
   for (const finding of findings) console.log(lineOf(finding));
   const problems = findings.filter(({ ok }) => !ok).length;
   console.log(problems === 0 ? '\nEverything is in order.' : `\n${problems} of ${findings.length} need you.`);
   return problems === 0 ? 0 : 1;
 }
+
+/**
+ * The suite that these commands run in; else the one at the environment's ports; else the only one of this checkout.
+ *
+ * @throws Refusal if there are several to choose from
+ */
+async function findSuite(env: Environment): Promise<RunningSuite | null> {
+  const ports = readPorts(env);
+  const secrets = readSecrets(join(ROOT, '.secret.local'));
+  const running = runningSuites(ROOT);
+  const firestore = env.FIRESTORE_EMULATOR_HOST ?? `${HOST}:${ports.firestore}`;
+  const known = running.find(({ variables }) => variables.FIRESTORE_EMULATOR_HOST === firestore);
+  if (known !== undefined) return known;
+  if (env.FIRESTORE_EMULATOR_HOST !== undefined || (await answers(`http://${firestore}/`))) {
+    const parameters = functionParameters(ports, secrets, env);
+    const given = Object.entries(suiteVariables(ports, secrets)).map(([name, value]) => [
+      name,
+      env[name] ?? value,
+    ]);
+    return { variables: Object.fromEntries(given), parameters };
+  }
+  const [only, ...others] = running;
+  if (only === undefined) return null;
+  if (others.length === 0) {
+    console.log(`The suite at ${only.variables.BILLING_BASE_URL}:\n`);
+    return only;
+  }
+  const list = running.map(({ variables }) => `  ${variables.BILLING_BASE_URL}`);
+  throw new Refusal(['Several suites run. Set BILLING_PORT_OFFSET to that of one:', ...list].join('\n'));
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
 
 /** The extension that `npm run build` makes, where it was made. It never has the catalogue of BILLING_CATALOG. */
 function builtHere({ BILLING_CATALOG: other }: Environment): string | null {
@@ -74,12 +95,14 @@ function builtHere({ BILLING_CATALOG: other }: Environment): string | null {
 }
 
 async function runInSuite({ endpoint, extension }: DoctorOptions): Promise<number> {
-  const again = [join(ROOT, 'packages', 'cli', 'src', 'billing.ts'), 'doctor'];
+  const again = [process.execPath, join(ROOT, 'packages', 'cli', 'src', 'billing.ts'), 'doctor'];
   const asked = [
     ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
     ...(extension === undefined ? [] : ['--extension', resolve(extension)]),
   ];
-  const args = [join(ROOT, 'tools', 'suite.ts'), process.execPath, ...again, ...asked];
+  console.error('No suite runs here. Starting one for this (npm start keeps one up) …');
+  const setUp = [join(ROOT, 'tools', 'set-up.mjs'), 'firestore', '--', process.execPath];
+  const args = [...setUp, join(ROOT, 'tools', 'suite.ts'), ...again, ...asked];
   const suite = spawn(process.execPath, args, { env: await withFreePorts(process.env), stdio: 'inherit' });
   // The suite ends its parts first; until then this process waits for it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => suite.kill(signal));
@@ -89,210 +112,86 @@ async function runInSuite({ endpoint, extension }: DoctorOptions): Promise<numbe
   });
 }
 
-interface DoctorContext {
-  readonly secrets: Secrets;
-  /** The function's parameters. */
-  readonly parameters: Environment;
-  /** The running suite's addresses. */
-  readonly variables: Environment;
-  /** The address that events are delivered to; the suite's own, with the simulator, when undefined. */
-  readonly endpoint: string | undefined;
-  /** The folder of a built extension; null where there is none. */
-  readonly extension: string | null;
-}
-
-/** Every check there is. What hangs on the provider is left out while the provider does not answer. */
-async function examine(context: DoctorContext): Promise<readonly Finding[]> {
-  const { secrets, parameters, variables } = context;
-  const settings = checkSettings({ ...parameters, ...secrets }, catalog);
-  const choice = chooseProvider(variables, secrets.PAYMENT_SECRET_KEY);
-  const stripe = await connect(choice);
-  const answer = await checkAnswer(stripe);
-  const own = choice.base === null ? undefined : `${variables.BILLING_BASE_URL}/billing/webhook`;
-  const endpoint = context.endpoint ?? own;
-  const account = !answer.ok
-    ? []
-    : [
-        ...(await checkCatalog(stripe, catalog)),
-        await checkPortal(stripe, choice.base === null),
-        // The simulator's account is made anew with each suite: the service makes its pages at the first change.
-        ...(choice.base === null ? [await checkChangePages(stripe, catalog)] : []),
-        endpoint === undefined
-          ? fine(
-              'endpoint: none asked about (-- --endpoint https://…); locally stripe listen brings the events',
-            )
-          : await checkEndpoint(stripe, endpoint),
-      ];
+async function examineSuite(
+  { variables, parameters }: RunningSuite,
+  { endpoint, extension }: DoctorOptions,
+): Promise<readonly Finding[]> {
+  const secrets = readSecrets(join(ROOT, '.secret.local'));
+  const choice = chooseProvider({ ...process.env, ...variables }, secrets.PAYMENT_SECRET_KEY);
+  const isSimulator = choice.base !== null;
+  const url = endpoint ?? (isSimulator ? `${variables.BILLING_BASE_URL}/billing/webhook` : undefined);
   const emulators = readAddresses(variables);
-  const published = await checkPublished(emulators, catalog);
-  const extension = checkExtension(context.extension, catalog);
-  const rights = [...(await checkRules(emulators)), await checkClaims(emulators)];
-  return [...settings, answer, ...account, published, extension, ...rights];
-}
-
-/** That the provider answers this key at all; everything else that is asked of it hangs on this. */
-export async function checkAnswer(stripe: Stripe): Promise<Finding> {
-  try {
-    await stripe.products.list({ limit: 1 });
-    return fine('provider: answers');
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeAuthenticationError) {
-      return problem(
-        'keys: the provider refuses the secret key',
-        'Put a valid sk_test_… into .secret.local.',
-      );
-    }
-    if (error instanceof Stripe.errors.StripePermissionError) {
-      return problem(
-        'keys: the secret key may not read the catalog',
-        'Give the restricted key the rights, or use sk_test_….',
-      );
-    }
-    const why = error instanceof Error ? error.message : String(error);
-    return problem(`provider: no answer (${why})`, 'Is the network, or the simulator (npm start), up?');
-  }
-}
-
-/**
- * The portal's configuration.
- *
- * @param needsDefault whether the account must have saved its default: Stripe's portal opens only then, the
- * simulator's always.
- */
-export async function checkPortal(stripe: Stripe, needsDefault: boolean): Promise<Finding> {
-  const configuration = await findConfiguration(stripe);
-  if (needsDefault && configuration?.is_default !== true) {
-    return problem('portal: the account has no default settings yet', SAVE_ONCE);
-  }
-  const wrong = configuration === undefined ? [] : differsFrom(configuration);
-  if (wrong.length === 0)
-    return fine('portal: cancels at the period’s end, no pausing, plans are changed on pages of their own');
-  return problem(`portal: ${wrong.join(', ')} not as the service needs`, 'npm run stripe:setup fixes it.');
-}
-
-/** The pages on which a change of plan is confirmed. The service makes one that is missing, set-up brings all up to date. */
-export async function checkChangePages(stripe: Stripe, catalog: Catalog): Promise<Finding> {
-  const missing = await missingChangePages(stripe, catalog);
-  if (missing.length === 0) return fine('changes of plan: their pages are as the catalogue needs them');
-  return problem(`changes of plan: no ${missing.join(', no ')}`, `${SET_UP} makes them.`);
-}
-
-/** @param url the address that the service's events are delivered to */
-export async function checkEndpoint(stripe: Stripe, url: string): Promise<Finding> {
-  const endpoint = await findEndpoint(stripe, url);
-  const setUp = `npm run stripe:setup -- --endpoint ${url}`;
-  if (endpoint === undefined) return problem(`endpoint: ${url} is not registered`, `${setUp} registers it.`);
-  if (endpoint.status !== 'enabled') return problem('endpoint: is disabled', `${setUp} switches it on.`);
-  const missing = missingEvents(endpoint);
-  if (missing.length > 0) return problem(`endpoint: gets no ${missing.join(', ')}`, `${setUp} adds them.`);
-  if (endpoint.api_version !== Stripe.API_VERSION) {
-    return problem(
-      `endpoint: its events have the version ${endpoint.api_version ?? 'of the account'}`,
-      `Delete it in the Dashboard, then ${setUp} makes it with ${Stripe.API_VERSION}.`,
-    );
-  }
-  return fine(`endpoint: ${url} gets every event`);
-}
-
-const SET_UP = 'npm run stripe:setup';
-
-/** Checks that each offer of the catalogue has a price that can be sold, and notes amounts and credits that differ. */
-export async function checkCatalog(stripe: Stripe, catalog: Catalog): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  for (const offer of [...catalog.plans, ...catalog.packs]) findings.push(await checkOffer(stripe, offer));
-  return findings;
-}
-
-async function checkOffer(stripe: Stripe, offer: Offer): Promise<Finding> {
-  const about = `price ${offer.lookupKey}`;
-  const price = await findPrice(stripe, offer.lookupKey);
-  if (price === undefined)
-    return problem(`${about}: no active price has this lookup key`, `${SET_UP} makes it.`);
-  const wrong = mismatch(offer, price);
-  if (wrong !== null) return problem(`${about} ${wrong}`, howToReprice(offer));
-  const lacking = currencyRepair(offer, price);
-  if (lacking !== null) {
-    return problem(`${about}: has no amount in ${Object.keys(lacking).join(', ')}`, `${SET_UP} adds it.`);
-  }
-  const repair = metadataRepair(offer, price);
-  const differs = differences(offer, price);
-  if (repair === null)
-    return differs.length === 0 ? fine(about) : noted(`${about} ${differs.join('; ')}`, THEIRS);
-  const wanted = Object.entries(repair).map(
-    ([key, value]) => `${key} should be ${value === '' ? 'absent' : value}`,
-  );
-  return problem(`${about}: in its metadata ${wanted.join(', ')}`, `${SET_UP} fixes it.`);
-}
-
-type Emulators = Pick<SuiteAddresses, 'firestoreEmulator' | 'authEmulator' | 'project'>;
-
-const DEPLOY = 'Bring firestore.rules back to the repository’s, then: firebase deploy --only firestore:rules';
-
-/** The published catalogue, which the function goes by, against the file. */
-export async function checkPublished(
-  at: Pick<Emulators, 'firestoreEmulator' | 'project'>,
-  file: Catalog,
-): Promise<Finding> {
-  const documents = `http://${at.firestoreEmulator}/v1/projects/${at.project}/databases/(default)/documents`;
-  const response = await fetch(`${documents}/billing_catalog/current`, {
-    headers: { authorization: 'Bearer owner' },
-  });
-  if (response.status === 404) return fine('published: nothing; the file is in force');
-  const { fields } = (await response.json()) as {
-    readonly fields?: Readonly<
-      Record<string, { readonly stringValue?: string; readonly integerValue?: string }>
-    >;
-  };
-  const version = `version ${fields?.version?.integerValue ?? 'of an unknown form'}`;
-  if (fields?.catalog?.stringValue === JSON.stringify(file)) {
-    return fine(`published: ${version}, as the file says`);
-  }
-  return problem(
-    `published: ${version} is in force, and the file says otherwise`,
-    '"npx billing catalog push --dry-run" shows where.',
-  );
-}
-
-/** The rules as a signed-in user meets them: the own record can be read, nobody else's, and nothing written. */
-export async function checkRules(at: Emulators): Promise<readonly Finding[]> {
-  const { uid, idToken } = await signUp(at);
-  const base = `http://${at.firestoreEmulator}/v1/projects/${at.project}/databases/(default)/documents/customers`;
-  const ask = async (path: string, method = 'GET'): Promise<number> => {
-    const response = await fetch(`${base}/${path}`, {
-      method,
-      headers: { authorization: `Bearer ${idToken}`, 'content-type': 'application/json' },
-      ...(method === 'GET' ? {} : { body: JSON.stringify({ fields: { paid: { booleanValue: true } } }) }),
-    });
-    return response.status;
-  };
-  // There is no record of a new user: 404 is what a permitted look at it says.
-  const own = await ask(uid);
-  const foreign = await ask(`${uid}-other`);
-  const write = await ask(uid, 'PATCH');
-  const ledger = await ask(`${uid}/credit_ledger/doctor`, 'PATCH');
+  const folder = extension ?? builtHere(process.env);
   return [
-    own === 200 || own === 404
-      ? fine('rules: a user reads the own record')
-      : problem(`rules: a user cannot read the own record (${own})`, DEPLOY),
-    foreign === 403
-      ? fine('rules: nobody else’s record can be read')
-      : problem(`rules: another user’s record can be read (${foreign})`, DEPLOY),
-    write === 403 && ledger === 403
-      ? fine('rules: a user writes neither record nor ledger')
-      : problem(`rules: a user can write the own record or ledger (${write}, ${ledger})`, DEPLOY),
+    ...checkSettings({ ...parameters, ...secrets, FUNCTIONS_EMULATOR: 'true' }, catalog),
+    ...(await examineAccount(await connect(choice), url, isSimulator)),
+    await checkPublishedHere(emulators, catalog),
+    await checkExtension(folder, catalog),
+    ...(extension === undefined ? [] : checkAddresses(extension, variables)),
+    ...(await checkRules(emulators)),
+    await checkClaims(emulators),
   ];
 }
 
-/** That the claim `paid` can be set on a user, and is then there. */
-export async function checkClaims(at: Emulators): Promise<Finding> {
-  try {
-    const { uid } = await signUp(at);
-    await writePaidClaim(at, uid, true);
-    if ((await readPaidClaim(at, uid)) === true) return fine('claims: can be written');
-    return problem('claims: what was written is not there', 'Restart the auth emulator (npm start).');
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const todo = 'Deployed, the function’s service account needs the role Firebase Authentication Admin.';
-    return problem(`claims: cannot be written (${why})`, todo);
-  }
+async function examineProject(
+  project: string,
+  { endpoint, extension }: DoctorOptions,
+): Promise<readonly Finding[]> {
+  const parameters = readParameters(ROOT, project);
+  const url = addressOf(project, parameters.BILLING_REGION?.trim() || undefined);
+  const { name, deps } = await connectProject(project, process.env);
+  console.log(`${name}:\n`);
+  const published = await paths.catalog(deps.firestore, 'current').get();
+  return [
+    ...checkParameters(parameters, project, catalog),
+    ...(await examineAccount(await deps.stripe(), endpoint ?? `${url}/billing/webhook`, false)),
+    checkPublished(
+      published.exists ? { version: published.get('version'), catalog: published.get('catalog') } : null,
+      catalog,
+    ),
+    await checkFunction(url),
+    await checkExtension(extension ?? builtHere(process.env), catalog),
+  ];
+}
+
+/** Checks nothing else if the provider doesn't answer. */
+async function examineAccount(
+  stripe: Stripe,
+  endpoint: string | undefined,
+  isSimulator: boolean,
+): Promise<readonly Finding[]> {
+  const answer = await checkAnswer(stripe);
+  if (!answer.ok) return [answer];
+  return [
+    answer,
+    ...(await checkCatalog(stripe, catalog)),
+    await checkPortal(stripe, !isSimulator),
+    // The simulator's account is made anew with each suite: the service makes its pages at the first change.
+    ...(isSimulator ? [] : [await checkChangePages(stripe, catalog)]),
+    endpoint === undefined
+      ? fine('endpoint: none asked about (--endpoint https://…); locally stripe listen brings the events')
+      : await checkEndpoint(stripe, endpoint),
+  ];
+}
+
+/** A deployed function answers a request without a token with 401, by itself. */
+async function checkFunction(url: string): Promise<Finding> {
+  const status = await fetch(`${url}/credits/balance`).then(
+    (response) => response.status,
+    () => null,
+  );
+  if (status === 401) return fine(`function: ${url} answers`);
+  const how = status === null ? 'does not answer' : `answers ${status} to a request without a token, not 401`;
+  return problem(`function: ${url} ${how}`, 'npx billing deploy brings it there.');
+}
+
+function checkAddresses(folder: string, variables: Environment): readonly Finding[] {
+  const wrong = wrongAddresses(folder, variables);
+  if (wrong.length === 0) return [fine('addresses: the extension names no other local suite than this one')];
+  return wrong.map(({ file, found, expected }) =>
+    problem(
+      `addresses: ${file} leads to ${found}`,
+      `This suite is at ${expected}. Start it without BILLING_PORT_OFFSET, or change the extension's address and build it again.`,
+    ),
+  );
 }
