@@ -4,6 +4,5 @@ import { loadService } from './load-service.ts';
 const { service } = loadService(__dirname);
 
 export const api = service.api;
-export const compactLedgers = service.compactLedgers;
 export const reconcileDaily = service.reconcileDaily;
 export const summarizeDays = service.summarizeDays;

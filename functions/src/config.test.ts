@@ -46,15 +46,6 @@ describe('the configuration', () => {
     });
   });
 
-  it('keeps entries of ledgers for 100 days, for as long as their keys are promised to hold, or for ever', () => {
-    const daysOf = (days?: string) =>
-      readConfig({ ...LOCAL_ENVIRONMENT, BILLING_LEDGER_DAYS: days }).ledgerDays;
-    expect([daysOf(), daysOf('35'), daysOf('0')]).toEqual([100, 35, 0]);
-    expect(problemsOf({ ...LOCAL_ENVIRONMENT, BILLING_LEDGER_DAYS: '34' })).toEqual([
-      expect.stringContaining('BILLING_LEDGER_DAYS must be 0, or at least 35'),
-    ]);
-  });
-
   it('takes a region and sizes that Cloud Run has, and no fewer instances than are kept warm', () => {
     const sized = {
       ...{ BILLING_REGION: 'europe-west12', BILLING_MIN_INSTANCES: '1', BILLING_MAX_INSTANCES: '20' },

@@ -1,6 +1,5 @@
 import { SCOPES, type Scope } from '@extension-billing/contract/callers';
 import { EXTENSION_ID } from '@extension-billing/contract/extension-id';
-import { MIN_LEDGER_DAYS } from '@extension-billing/contract/usage';
 import * as v from 'valibot';
 
 /** How each kind of setting is written in the environment. The messages never repeat a value. */
@@ -145,8 +144,6 @@ export interface Config {
   /** What their ID tokens have to be made for; null where nothing says, and then none is taken. */
   readonly serviceAudience: string | null;
   readonly grantLimits: GrantLimits;
-  /** Days after which entries of a ledger are rolled into pages; 0 is never. */
-  readonly ledgerDays: number;
   /** Calls a second that the comparison makes to the provider, all together. */
   readonly providerCallsPerSecond: number;
 }
@@ -224,22 +221,8 @@ const deployment = {
   ),
 };
 
-/** Kept this long at least, an entry's key holds as docs/api.md promises. */
-const LEDGER_DAYS = 'days that a ledger keeps entries before they are rolled into pages, 0 for ever';
-
-const ofLedgers = {
-  BILLING_LEDGER_DAYS: v.pipe(
-    wholeNumber(100, 0, 36_500, LEDGER_DAYS),
-    v.check(
-      (days) => days === 0 || days >= MIN_LEDGER_DAYS,
-      `must be 0, or at least ${MIN_LEDGER_DAYS} (${LEDGER_DAYS})`,
-    ),
-  ),
-};
-
 const always = {
   ...deployment,
-  ...ofLedgers,
   BILLING_DISABLED: booleanText(false),
   BILLING_TRIAL_DAYS: wholeNumber(null, 0, 730, 'days of a trial, 0 for none'),
   BILLING_AUTOMATIC_TAX: booleanText(false),
@@ -331,7 +314,6 @@ export function readConfig(env: Environment): Config {
       burst: basic.BILLING_SERVICE_RATE_BURST,
     }),
     grantLimits: Object.freeze(grantLimitsIn(basic)),
-    ledgerDays: basic.BILLING_LEDGER_DAYS,
     providerCallsPerSecond: basic.BILLING_PROVIDER_CALLS_PER_SECOND,
   });
 }
@@ -339,11 +321,6 @@ export function readConfig(env: Environment): Config {
 /** The limits alone, for who grants from a terminal. @throws ConfigError */
 export function readGrantLimits(env: Environment): GrantLimits {
   return grantLimitsIn(readAlone(limitsOfGrants, env));
-}
-
-/** The one setting alone, for who compacts from a terminal. @throws ConfigError */
-export function readLedgerDays(env: Environment): number {
-  return readAlone(ofLedgers, env).BILLING_LEDGER_DAYS;
 }
 
 /** The provider's rate alone, for a command. @throws ConfigError */

@@ -34,7 +34,6 @@ const maxInstances = defineInt('BILLING_MAX_INSTANCES', { default: 100 });
 const memory = defineInt('BILLING_MEMORY_MIB', { default: 512 });
 const accounts = 'worker@project.iam.gserviceaccount.com=consume+hold, with commas';
 defineInt('BILLING_PROVIDER_CALLS_PER_SECOND', { default: 20, description: 'of the comparison, at most' });
-defineInt('BILLING_LEDGER_DAYS', { default: 100, description: 'days until entries are rolled; 0: never' });
 defineString('BILLING_SERVICE_ACCOUNTS', { default: '', description: accounts });
 defineString('BILLING_SERVICE_AUDIENCE', { default: '', description: 'empty: the address of this function' });
 
@@ -87,16 +86,6 @@ export const reconcileDaily = onSchedule({ ...asJob, schedule: 'every 1 hours' }
   await deps.catalogReady();
   await checkDaily({ ...deps, stripe: pacedStripe(deps.config) });
 });
-
-/** Every hour, with work once a month: goes on with the round over the ledgers, whose old entries it rolls into pages. */
-export const compactLedgers = onSchedule(
-  { ...asJob, schedule: '40 * * * *', timeZone: 'Etc/UTC' },
-  async () => {
-    const { compactOnSchedule } = await import('./ledger/all.ts');
-    const deps = await depsOfJob();
-    await compactOnSchedule(deps, deps.config.ledgerDays);
-  },
-);
 
 /** Every hour, with work once a day: adds up the days that are over, for `npm run report`. */
 export const summarizeDays = onSchedule(

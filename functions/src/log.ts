@@ -112,8 +112,6 @@ export const LOG_EVENTS = {
   ended_with_open_requests: { severities: ['warn'], fields: ['open'] },
 
   // Of the round over the ledgers.
-  ledgers_compacted: { severities: ['info', 'warn'], fields: ['users', 'rolled', 'failed', 'finished'] },
-  ledger_not_compacted: { severities: ['error'], fields: ['error', 'code', 'at'] },
 
   // Of the comparison with the provider.
   reconcile_summary: {

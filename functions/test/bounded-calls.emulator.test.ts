@@ -55,10 +55,7 @@ describe('after an outage of the store', () => {
     const waiting = await users(4);
     await consume(waiting[0] as Uid);
     proxy.silent = true;
-    const answers = waiting.flatMap((uid) => [
-      consume(uid),
-      readUsage(firestore, uid, ALWAYS, 10, null, Date.now()),
-    ]);
+    const answers = waiting.flatMap((uid) => [consume(uid), readUsage(firestore, uid, ALWAYS, 10, null)]);
     const settled = Promise.allSettled(answers);
     await expect.poll(() => proxy.calls.length).toBeGreaterThanOrEqual(8);
     proxy.silent = false;
@@ -78,7 +75,7 @@ describe('after an outage of the store', () => {
     const begun = performance.now();
     const ends = await Promise.allSettled([
       consume(uid),
-      readUsage(firestore, uid, ALWAYS, 10, null, Date.now()),
+      readUsage(firestore, uid, ALWAYS, 10, null),
       transact(firestore, (transaction) => transaction.get(firestore.doc(`customers/${uid}`))),
     ]);
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -210,13 +210,12 @@ describe('importing the bundle', () => {
 
   it('tells firebase-tools its functions, their secrets and their settings, without any of them', () => {
     const script = `
-      const { api, reconcileDaily, compactLedgers, summarizeDays, ...rest } = loaded;
+      const { api, reconcileDaily, summarizeDays, ...rest } = loaded;
       const { secretEnvironmentVariables, concurrency, region, minInstances, maxInstances, availableMemoryMb } = api.__endpoint;
       const { schedule } = reconcileDaily.__endpoint.scheduleTrigger;
       const daily = { schedule, secrets: reconcileDaily.__endpoint.secretEnvironmentVariables.length };
-      const monthly = compactLedgers.__endpoint.scheduleTrigger.schedule;
       const hourly = summarizeDays.__endpoint.scheduleTrigger.schedule;
-      tell({ secretEnvironmentVariables, concurrency, region, minInstances, maxInstances, availableMemoryMb, daily, monthly, hourly, rest });`;
+      tell({ secretEnvironmentVariables, concurrency, region, minInstances, maxInstances, availableMemoryMb, daily, hourly, rest });`;
     expect(tell(script, DISCOVERY)).toEqual({
       secretEnvironmentVariables: [{ key: 'PAYMENT_SECRET_KEY' }, { key: 'PAYMENT_WEBHOOK_SECRET' }],
       concurrency: 80,

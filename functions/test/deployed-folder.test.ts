@@ -161,12 +161,7 @@ describe('firebase-tools', () => {
       },
     );
     const { endpoints, params, requiredAPIs } = found;
-    expect(Object.keys(endpoints).toSorted()).toEqual([
-      'api',
-      'compactLedgers',
-      'reconcileDaily',
-      'summarizeDays',
-    ]);
+    expect(Object.keys(endpoints).toSorted()).toEqual(['api', 'reconcileDaily', 'summarizeDays']);
     expect(endpoints.api).toMatchObject({
       entryPoint: 'api',
       runtime: 'nodejs24',
@@ -180,7 +175,6 @@ describe('firebase-tools', () => {
       'BILLING_DISABLED boolean',
       'BILLING_EXTENSION_IDS string',
       'BILLING_FORMER_SECRET_KEYS string',
-      'BILLING_LEDGER_DAYS int',
       'BILLING_MAX_INSTANCES int',
       'BILLING_MEMORY_MIB int',
       'BILLING_MIN_INSTANCES int',

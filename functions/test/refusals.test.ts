@@ -20,9 +20,16 @@ async function anEmptyAccount() {
   await holds(0);
   const consume = (key: string) =>
     commitCredits(firestore, uid, { kind: 'consume', key, feature: 'demo', cost: 1 }, Date.now());
+  const TEN_YEARS = 3_650 * 86_400_000;
+  /** Sends the same request again ten years later, to a new instance. */
+  const consumeLater = (key: string) => {
+    database.removeExpired(Date.now() + TEN_YEARS);
+    const command = { kind: 'consume', key, feature: 'demo', cost: 1 } as const;
+    return commitCredits(database.connect(), uid, command, Date.now() + TEN_YEARS);
+  };
   const refusals = () =>
     [...database.documents.keys()].filter((path) => path.includes('/credit_ledger/')).length;
-  return { consume, holds, refusals };
+  return { consume, consumeLater, holds, refusals };
 }
 
 it('one user’s refusals fill no ledger: beyond the bound nothing is written, and a top-up is seen at once', async () => {
@@ -39,6 +46,15 @@ it('one user’s refusals fill no ledger: beyond the bound nothing is written, a
   expect(await consume('k0')).toMatchObject({ kind: 'replayed', entry: { outcome: 'exhausted' } });
   await holds(5);
   expect(await consume('k399')).toMatchObject({ kind: 'granted' });
+});
+
+it('a key that was granted answers forever; a refused one is decided anew after its week', async () => {
+  const { consume, consumeLater, holds } = await anEmptyAccount();
+  expect(await consume('refused')).toMatchObject({ kind: 'exhausted' });
+  await holds(5);
+  expect(await consume('granted')).toMatchObject({ kind: 'granted', entry: { packCredits: 4 } });
+  expect(await consumeLater('granted')).toMatchObject({ kind: 'replayed', entry: { packCredits: 4 } });
+  expect(await consumeLater('refused')).toMatchObject({ kind: 'granted', entry: { packCredits: 3 } });
 });
 
 it('the policy that takes refusals away is deployed with the indexes', () => {

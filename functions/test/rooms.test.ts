@@ -14,14 +14,13 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   stripe: ['store'],
   free: ['store'],
   http: ['free', 'stripe', 'store'],
-  credits: ['free', 'http', 'ledger', 'store'],
-  ledger: ['http', 'store'],
+  credits: ['free', 'http', 'store'],
   events: ['credits', 'free', 'http', 'stripe', 'store'],
   checkout: ['events', 'http', 'stripe', 'store'],
   services: ['free', 'http', 'store'],
   account: ['events', 'free', 'http', 'stripe', 'store'],
   reconcile: ['events', 'credits', 'free', 'http', 'stripe', 'store'],
-  report: ['events', 'ledger', 'store'],
+  report: ['events', 'store'],
 };
 
 /** Files directly in src that a room may import. */
@@ -42,7 +41,6 @@ const PURE: readonly string[] = [
   'events/subscription.ts',
   'free/budget.ts',
   'free/decide.ts',
-  'ledger/roll.ts',
   'reconcile/compare.ts',
   'report/day-sums.ts',
   'report/figures.ts',

@@ -37,7 +37,6 @@ const OTHER = `rules-other-${run}`;
 const existing = [
   `customers/${OWNER}`,
   `customers/${OWNER}/credit_ledger/consume_1`,
-  `customers/${OWNER}/ledger_pages/1`,
   `billing_events/evt_${run}`,
   `billing_facts/${OWNER}`,
   `billing_audit/${run}`,

@@ -37,9 +37,8 @@ const range = { from: now - 1_000, to: now + 1_000 };
 /** Every place of the service and its commands that asks for more than documents by their names. */
 const QUERIES: Readonly<Record<string, (firestore: Firestore) => Promise<unknown>>> = {
   'the ledger’s sum, with record, facts and customers': (firestore) => readStoredAccount(firestore, uid),
-  'a page of usage': (firestore) => readUsage(firestore, uid, range, 10, null, now),
-  'a later page of usage': (firestore) =>
-    readUsage(firestore, uid, range, 10, { createdAt: now, id: 'x' }, now),
+  'a page of usage': (firestore) => readUsage(firestore, uid, range, 10, null),
+  'a later page of usage': (firestore) => readUsage(firestore, uid, range, 10, { createdAt: now, id: 'x' }),
   'the users that are compared': async (firestore) => {
     for (const pass of [byFacts, byRecord, byGrant, byCustomer]) {
       for (const cursor of [null, uid]) await pass(aLook(firestore), { ...NEVER_BEGUN, cursor });

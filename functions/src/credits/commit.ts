@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis, Rights } from '@extension-billing/contract/customer';
 import { isRefusal, type RequestEntry } from '@extension-billing/contract/ledger';
-import { type CreditHold, type CustomerRecord, encodeRecord } from '@extension-billing/contract/record';
+import { type CustomerRecord, encodeRecord } from '@extension-billing/contract/record';
 import {
   type DocumentData,
   type DocumentSnapshot,
@@ -384,11 +384,6 @@ function isSame(before: Credits, after: Credits): boolean {
     pools.length === after.pools.length &&
     pools.every((pool, index) => pool === after.pools[index]) &&
     holds.length === after.holds.length &&
-    holds.every((hold, index) => isSameHold(hold, after.holds[index]))
+    holds.every(({ reservation }, index) => reservation === after.holds[index]?.reservation)
   );
-}
-
-/** One that has expired may be in the record still when its key, long forgotten, holds anew. */
-function isSameHold(before: CreditHold, after: CreditHold | undefined): boolean {
-  return before.reservation === after?.reservation && before.expiresAt === after.expiresAt;
 }

@@ -6,12 +6,7 @@ import {
 } from '@extension-billing/contract/api';
 import type { Millis } from '@extension-billing/contract/customer';
 import { readUsageEntry } from '@extension-billing/contract/ledger';
-import {
-  MIN_LEDGER_DAYS,
-  type UsageEntry,
-  type UsageResponse,
-  type UsageTotal,
-} from '@extension-billing/contract/usage';
+import type { UsageEntry, UsageResponse, UsageTotal } from '@extension-billing/contract/usage';
 import type { Request, RequestHandler } from 'express';
 import { FieldPath, type Firestore, Timestamp } from 'firebase-admin/firestore';
 import * as v from 'valibot';
@@ -20,7 +15,6 @@ import { InvalidRequest, sendJson } from '../http/answer.ts';
 import { userOf } from '../http/authenticate.ts';
 import { parseQuery } from '../http/body.ts';
 import { logOf } from '../http/gates.ts';
-import { ledgerDocument, withRolled } from '../ledger/history.ts';
 import { isDocumentId, paths, type Uid } from '../store/documents.ts';
 
 /** The longest id of a ledger entry is made of two ids of the provider's objects, or less. */
@@ -28,8 +22,8 @@ const LONGEST_ID = 500;
 
 /**
  * GET /credits/usage: one page of the user's ledger, newest first, with what its entries spent by feature and day.
- * One query whatever the ledger's length, and the pages of old entries where it goes back to them; a chart adds the totals
- * of its pages up (docs/decisions/ledger.md#usage-is-the-ledger-in-pages).
+ * One query, whatever the ledger's length; a chart adds up the totals of its pages
+ * (docs/decisions/ledger.md#usage-is-the-ledger-in-pages).
  */
 export function usageRoute(deps: AppDeps): RequestHandler {
   return async (req, res) => {
@@ -37,7 +31,7 @@ export function usageRoute(deps: AppDeps): RequestHandler {
     const range = parseUsageRange(from, to, deps.now());
     if (typeof range === 'string') throw new InvalidRequest(range);
     const after = cursor === undefined ? null : readCursor(cursor);
-    const page = await readUsage(deps.firestore, userOf(res), range, readLimit(limit), after, deps.now());
+    const page = await readUsage(deps.firestore, userOf(res), range, readLimit(limit), after);
     logOf(res).info('usage_read', { entries: page.entries.length });
     sendJson(res, 200, {
       entries: page.entries,
@@ -153,8 +147,7 @@ interface UsagePage {
 
 /**
  * One page of a user's ledger, newest first: one query, of one document more than it answers. It needs no index
- * of its own: the range and both orders are on one field and the id. A range that goes further back than any entry is
- * rolled asks for the pages too, as few as the answer takes.
+ * of its own: the range and both orders are on one field and the id.
  */
 export async function readUsage(
   firestore: Firestore,
@@ -162,7 +155,6 @@ export async function readUsage(
   { from, to }: UsageRange,
   limit: number,
   after: UsagePlace | null,
-  now: Millis,
 ): Promise<UsagePage> {
   const query = paths
     .ledger(firestore, uid)
@@ -173,24 +165,7 @@ export async function readUsage(
     .limit(limit + 1);
   const page = after === null ? query : query.startAfter(Timestamp.fromMillis(after.createdAt), after.id);
   const { docs } = await page.get();
-  const found = docs.map(ledgerDocument);
-  const mayBeRolled = from < now - MIN_LEDGER_DAYS * DAY;
-  const newest = mayBeRolled
-    ? await withRolled(firestore, uid, { from, to: endOf(to, after) }, limit + 1, found, (entry) =>
-        isBehind(entry, after),
-      )
-    : found;
-  const entries = newest.slice(0, limit).map(({ id, data }) => readUsageEntry(id, data));
-  const last = newest.length > limit ? entries.at(-1) : undefined;
+  const entries = docs.slice(0, limit).map((doc) => readUsageEntry(doc.id, doc.data()));
+  const last = docs.length > limit ? entries.at(-1) : undefined;
   return { entries, next: last === undefined ? null : { createdAt: last.createdAt, id: last.id } };
-}
-
-/** Where the rest of a range ends: entries of the cursor's own instant may be left. */
-function endOf(to: Millis, after: UsagePlace | null): Millis {
-  return after === null ? to : Math.min(to, after.createdAt + 1);
-}
-
-function isBehind({ createdAt, id }: UsagePlace, after: UsagePlace | null): boolean {
-  if (after === null || createdAt < after.createdAt) return true;
-  return createdAt === after.createdAt && id < after.id;
 }

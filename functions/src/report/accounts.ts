@@ -4,11 +4,9 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { costOf } from '@extension-billing/contract/features';
 import { type AnyEntry, readEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import { MIN_LEDGER_DAYS } from '@extension-billing/contract/usage';
 import { FieldPath, type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { MARKER_LASTS, readFacts } from '../events/apply.ts';
 import type { Facts } from '../events/facts.ts';
-import { placeOf, rolledEntries } from '../ledger/history.ts';
 import { documentsOf, pageById, parseUid, paths, readCustomer, type Uid } from '../store/documents.ts';
 import { inParallel } from '../store/jobs.ts';
 import type { DaySums, StandingSum } from './day-sums.ts';
@@ -150,8 +148,7 @@ const FIELDS = [
 ];
 
 /**
- * The documents of Firestore, with the pages that old entries were rolled into. No query needs an index of its own: a
- * ledger is asked user by user.
+ * The documents of Firestore. No query needs an index of its own: ledgers are queried user by user.
  */
 export function reportSource(firestore: Firestore): ReportSource {
   return {
@@ -167,20 +164,7 @@ export function reportSource(firestore: Firestore): ReportSource {
         .orderBy('createdAt')
         .orderBy(FieldPath.documentId())
         .select(...FIELDS);
-      const rolledBefore = Date.now() - MIN_LEDGER_DAYS * DAY;
-      // What is rolled between the two looks is in both.
-      const mayBeRolled = new Set<string>();
-      for await (const doc of documentsOf(query, PAGE)) {
-        const entry = readEntry(doc.id, doc.data());
-        if (entry.createdAt < rolledBefore) mayBeRolled.add(placeOf(entry));
-        yield entry;
-      }
-      if (from >= rolledBefore) return;
-      for await (const rolled of rolledEntries(firestore, uid, { from, to })) {
-        for (const entry of rolled) {
-          if (!mayBeRolled.has(placeOf(entry))) yield readEntry(entry.id, entry.data);
-        }
-      }
+      for await (const doc of documentsOf(query, PAGE)) yield readEntry(doc.id, doc.data());
     },
     async sales(uids) {
       const snapshots = await firestore.getAll(...uids.map((uid) => paths.facts(firestore, uid)));

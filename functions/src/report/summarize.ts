@@ -43,7 +43,7 @@ export const SUMMARIES: Job<State> = {
   first: { since: null, next: null, round: null },
 };
 
-/** Days that are counted at once at most: at the beginning, and after a pause of the job. Less than any entry is rolled after. */
+/** Max days counted in one run: at the beginning, and after a pause of the job. */
 const MAX_DAYS = 31;
 /** A day is closed this long after its end: what was asked on it is committed by then, and clocks agree by less. */
 const SETTLES_WITHIN: Millis = 15 * 60 * 1000;

@@ -32,9 +32,6 @@ export const paths = {
     firestore.collection(`customers/${uid}/credit_ledger`),
   entry: (firestore: Firestore, uid: Uid, id: string): DocumentReference =>
     firestore.doc(`customers/${uid}/credit_ledger/${id}`),
-  /** A part of a month of a ledger's old entries, `2026-03`, `2026-03-2` (ledger/compact.ts). No client reads it. */
-  ledgerPage: (firestore: Firestore, uid: Uid, id: string): DocumentReference =>
-    firestore.doc(`customers/${uid}/ledger_pages/${id}`),
   facts: (firestore: Firestore, uid: Uid): DocumentReference => firestore.doc(`billing_facts/${uid}`),
   marker: (firestore: Firestore, eventId: string): DocumentReference =>
     firestore.doc(`billing_events/${eventId}`),
@@ -218,7 +215,6 @@ function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 1;
   if (value === null || value === undefined || typeof value === 'boolean') return 1;
   if (typeof value === 'number' || value instanceof Timestamp) return 8;
-  if (value instanceof Uint8Array) return value.length;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + bytesOf(item), 0);
   return bytesOfMap(value as DocumentData);
 }

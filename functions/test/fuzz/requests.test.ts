@@ -1,7 +1,7 @@
 import { SCOPES } from '@extension-billing/contract/callers';
 import { PLAN } from '@extension-billing/contract/test/catalog';
 import fc from 'fast-check';
-import { DocumentReference, Firestore, Query } from 'firebase-admin/firestore';
+import { Firestore, Query } from 'firebase-admin/firestore';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { aConfig } from '../app/config.ts';
 import { ACCOUNT, AUDIENCE, googleKeys } from '../app/google-account.ts';
@@ -114,13 +114,7 @@ it('no bearer and no name of a user meets a fault, and nobody acts for another o
 it('no query of a usage page meets a fault', async () => {
   // The client's own checks of a query, without a database behind it.
   const found = vi.spyOn(Query.prototype, 'get').mockResolvedValue({ docs: [] } as never);
-  // Of a range that is old: nothing was rolled.
-  const nothing = { exists: false, data: () => undefined };
-  const read = vi.spyOn(DocumentReference.prototype, 'get').mockResolvedValue(nothing as never);
-  onTestFinished(() => {
-    found.mockRestore();
-    read.mockRestore();
-  });
+  onTestFinished(() => found.mockRestore());
   const { get, log } = await servedInMemory({ firestore: new Firestore({ projectId: 'demo-fuzz' }) });
   const value = fc.oneof(
     oddText,
@@ -128,8 +122,6 @@ it('no query of a usage page meets a fault', async () => {
     fc.tuple(fc.nat(), oddText).map(([at, id]) => Buffer.from(`${at}:${id}`).toString('base64url')),
     fc.constantFrom('500', '501', '0', '2026-02-30', '2026-11-21', '2026-11-21T24:00:00Z'),
   );
-  expect((await get('/credits/usage?from=2025-01-01&to=2025-02-01')).status).toBe(200);
-  expect(read).toHaveBeenCalled();
   const name = fc.oneof(fc.constantFrom('from', 'to', 'cursor', 'limit', 'from[]', '__proto__'), oddText);
   const query = fc.array(fc.tuple(name, value), { maxLength: 4 });
   await fc.assert(

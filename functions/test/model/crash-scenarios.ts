@@ -10,11 +10,8 @@ export interface CrashScenario {
   readonly actions: readonly Action[];
   /** Deliveries before this one are done well; null: a request of the credits is what dies. */
   readonly dies: string | null;
-  /**
-   * Which request; a consume where nothing is said. What is confirmed was reserved before; a ledger that is compacted, which
-   * nobody asks for over HTTP, is old.
-   */
-  readonly asks?: 'consume' | 'reserve' | 'confirm' | 'compact';
+  /** Which request; a consume by default. What is confirmed was reserved before. */
+  readonly asks?: 'consume' | 'reserve' | 'confirm';
   /** Consumes that are done well, before the last one. */
   readonly consumes: number;
 }
@@ -53,7 +50,6 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
   { name: 'consume refused', actions: [buySmall], dies: null, consumes: 2 },
   { name: 'reserve', actions: [buySmall], dies: null, asks: 'reserve', consumes: 1 },
   { name: 'confirm', actions: [buySmall], dies: null, asks: 'confirm', consumes: 1 },
-  { name: 'ledger compacted', actions: [buySmall], dies: null, asks: 'compact', consumes: 2 },
 ];
 
 /** The last delivery of a scenario, and everything before it. */

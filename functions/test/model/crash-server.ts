@@ -11,7 +11,6 @@ import { createApp } from '../../src/app.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import { catalogOfNow } from './catalog.ts';
-import { compactOld } from './compact-old.ts';
 import { BEFORE_COMMIT, UNDER_WAY, withCrashPoints } from './crash-points.ts';
 import type { CrashCell } from './kill-at.ts';
 
@@ -55,9 +54,8 @@ function partsOf(cell: CrashCell, index: number) {
 }
 
 async function serve(cell: CrashCell, index: number): Promise<number> {
-  const parts = partsOf(cell, index);
   const app = createApp({
-    ...parts,
+    ...partsOf(cell, index),
     config: aConfig(),
     now: () => Date.now(),
     catalog: () => catalogOfNow,
@@ -66,7 +64,6 @@ async function serve(cell: CrashCell, index: number): Promise<number> {
   });
   const server = createServer(app);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  if (cell.compacts !== null) void compactOld(parts.firestore, cell.compacts);
   return (server.address() as AddressInfo).port;
 }
 

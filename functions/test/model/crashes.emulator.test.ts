@@ -1,9 +1,5 @@
-import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rolledEntries } from '../../src/ledger/history.ts';
-import { parseUid } from '../../src/store/documents.ts';
 import { auth, firestore } from '../app/emulated-user.ts';
-import { compactOld } from './compact-old.ts';
 import { UNDER_WAY, withCrashPoints } from './crash-points.ts';
 import {
   CRASH_SCENARIOS,
@@ -16,7 +12,6 @@ import { type HttpService, httpService } from './http-service.ts';
 import { type CrashCell, killAt } from './kill-at.ts';
 import { type ModelServers, signInAs, startServers } from './model-servers.ts';
 import { ModelStripe } from './model-stripe.ts';
-import { entryOf } from './read-state.ts';
 import { subscriptionObject } from './stripe-subscriptions.ts';
 
 const stripe = new ModelStripe();
@@ -24,16 +19,10 @@ const tokens = new Map<string, string>();
 let reach: (point: string) => Promise<void> = async () => {};
 let healthy: ModelServers;
 let failing: ModelServers;
-/** The database of the failing server. */
-let crashing: Firestore;
 
 beforeAll(async () => {
   healthy = await startServers(1, stripe);
-  failing = await startServers(1, stripe, (parts) => {
-    const changed = withCrashPoints(parts, (point) => reach(point));
-    crashing = changed.firestore;
-    return changed;
-  });
+  failing = await startServers(1, stripe, (parts) => withCrashPoints(parts, (point) => reach(point)));
 });
 afterAll(async () => {
   await healthy.close();
@@ -63,14 +52,7 @@ async function prepare(scenario: CrashScenario): Promise<Played> {
     await service.consume(uid, `before${turn}`, FEATURE.name, FEATURE.cost);
   }
   if (played.asks === 'confirm') await reserveLast(service, uid);
-  if (played.asks === 'compact') await growOld(uid);
   return played;
-}
-
-async function growOld(uid: string): Promise<void> {
-  const { docs } = await firestore.collection(`customers/${uid}/credit_ledger`).get();
-  const createdAt = Timestamp.fromMillis(Date.now() - 200 * 86_400_000);
-  await Promise.all(docs.map(({ ref }) => ref.update({ createdAt })));
 }
 
 const reserveLast = (service: HttpService, uid: string) =>
@@ -84,17 +66,13 @@ async function lastStep(bases: readonly string[], { provider, last, asks }: Play
   const service = serviceAt(bases);
   try {
     if (last !== null) return await service.deliver(last.event);
-    if (asks === 'compact') {
-      await compactOld(bases === failing.bases ? crashing : firestore, provider.uid);
-      return 'compacted';
-    }
     return (await askLast(service, provider.uid, asks))?.outcome ?? null;
   } catch {
     return null;
   }
 }
 
-function askLast(service: HttpService, uid: string, asks: Exclude<Played['asks'], 'compact'>) {
+function askLast(service: HttpService, uid: string, asks: Played['asks']) {
   switch (asks) {
     case 'consume':
       return service.consume(uid, 'last', FEATURE.name, FEATURE.cost);
@@ -120,27 +98,15 @@ async function sendAgain(played: Played): Promise<string> {
 async function everything({ provider: { uid }, last }: Played): Promise<string> {
   const service = serviceAt(healthy.bases);
   const { record, ledger } = await service.state(uid);
-  const [facts, marked, claim, rolled] = await Promise.all([
+  const [facts, marked, claim] = await Promise.all([
     firestore.doc(`billing_facts/${uid}`).get(),
     last === null ? null : service.isMarked(last.event.id),
     service.paidClaim(uid),
-    rolledOf(uid),
   ]);
   const entries = [...ledger].sort(([a], [b]) => (a < b ? -1 : 1));
-  const stored = { record, entries, rolled, facts: facts.get('facts'), marked, claim };
+  const stored = { record, entries, facts: facts.get('facts'), marked, claim };
   const text = JSON.stringify(stored, comparable, 1);
   return text.replaceAll(uid, 'UID');
-}
-
-/** What was rolled of a ledger. */
-async function rolledOf(uid: string) {
-  const parsed = parseUid(uid);
-  const entries: (readonly [string, unknown])[] = [];
-  if (parsed === null) return entries;
-  for await (const some of rolledEntries(firestore, parsed)) {
-    entries.push(...some.map(({ id, data }) => [id, entryOf(data)] as const));
-  }
-  return entries.sort();
 }
 
 /** Tickets and times differ from run to run. */
@@ -162,7 +128,6 @@ async function control(scenario: CrashScenario) {
   reach = async () => {};
   if (answer === null) throw new Error(`${scenario.name} fails without a crash`);
   const end = await everything(played);
-  if (played.asks === 'compact') expect(end).toContain('"rolled",');
   return { points, end };
 }
 
@@ -188,18 +153,16 @@ async function failAt(at: string, played: Played): Promise<void> {
 
 /** A process dies by SIGKILL while each of these stands at its point. */
 async function killAll(cells: readonly Cell[]): Promise<void> {
-  const dying = cells.map(({ at, played: { provider, asks } }): CrashCell => {
+  const dying = cells.map(({ at, played: { provider } }): CrashCell => {
     const [subscription] = provider.subscriptions.values();
     return {
       at,
       subscription: subscription ? subscriptionObject(provider.uid, subscription) : null,
-      compacts: asks === 'compact' ? provider.uid : null,
     };
   });
   await killAt(dying, async (index, base) => {
     const played = cells[index]?.played;
-    // A compaction begins by itself.
-    if (played !== undefined && played.asks !== 'compact') await lastStep([base], played);
+    if (played !== undefined) await lastStep([base], played);
   });
 }
 

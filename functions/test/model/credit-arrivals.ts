@@ -3,7 +3,7 @@ import type { Asker } from './credit-oracle.ts';
 import { FEATURES, MEASURED, type Used } from './features.ts';
 
 /** A request of the credits that reaches the service, or time that passes there. */
-export type CreditArrival = ConsumeArrival | ReserveArrival | SettleArrival | TickArrival | CompactArrival;
+export type CreditArrival = ConsumeArrival | ReserveArrival | SettleArrival | TickArrival;
 
 export interface ConsumeArrival {
   readonly kind: 'consume';
@@ -38,12 +38,6 @@ export interface SettleArrival {
 export interface TickArrival {
   readonly kind: 'tick';
   readonly ms: number;
-}
-
-/** Old entries of the ledger are rolled into pages, by so many at once. */
-export interface CompactArrival {
-  readonly kind: 'compact';
-  readonly atOnce: number;
 }
 
 /** What one user's features ask for, as plain numbers; places are in thousandths of the journey. */

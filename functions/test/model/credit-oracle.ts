@@ -68,11 +68,6 @@ export class HoldBook {
     for (const [key, { outcome }] of this.#answers) if (outcome === 'exhausted') this.#answers.delete(key);
   }
 
-  /** Nothing of a reservation is known any more; none that is open is forgotten. */
-  forget(reservation: string): void {
-    for (const known of [this.#open, this.#answers, this.#ends, this.#ofServices]) known.delete(reservation);
-  }
-
   /** How the reservation ends, or ended before; `take` is called with the credits that it takes, once. */
   settle(
     reservation: string,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Stripe } from 'stripe';
 import { isByHand } from './by-hand.ts';
-import { type CompactionPlan, compactionArrivals } from './compaction-arrivals.ts';
 import { anyCreditPlan, type CreditArrival, type CreditPlan, creditArrivals } from './credit-arrivals.ts';
 import type { Change } from './provider-model.ts';
 
@@ -38,8 +37,6 @@ export interface Journey {
   /** Positions of events that are stamped a second late. */
   readonly late: readonly number[];
   readonly credits: CreditPlan;
-  /** None where no ledger is compacted. */
-  readonly compaction?: CompactionPlan;
   /** How far the provider is ahead of what it has delivered, in percent of what is left. */
   readonly ahead: number;
   /** Days after the last change at which the account is looked at, with nothing heard meanwhile. */
@@ -92,7 +89,6 @@ export function arrivalsOf(uid: string, changes: readonly Change[], journey: Jou
   const items = [
     ...sent.map((item, index) => ({ place: places[index] ?? 0, item: { kind: 'event' as const, ...item } })),
     ...creditArrivals(uid, journey.credits),
-    ...(journey.compaction === undefined ? [] : compactionArrivals(uid, journey.compaction)),
   ];
   items.sort((a, b) => a.place - b.place);
   const arrivals: Arrival[] = withPresent(

@@ -8,8 +8,6 @@ export interface CrashCell {
   readonly at: string;
   /** What the provider answers when it asks. */
   readonly subscription: object | null;
-  /** Whose ledger it compacts; null where it waits for a request. */
-  readonly compacts: string | null;
 }
 
 /** More than any handler takes to its point. */

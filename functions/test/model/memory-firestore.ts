@@ -1,5 +1,5 @@
 import { type AggregateField, type DocumentData, type Firestore, Timestamp } from 'firebase-admin/firestore';
-import { MemoryAggregate, MemoryQuery } from './memory-queries.ts';
+import { MemoryAggregate } from './memory-queries.ts';
 import {
   CODE,
   createWrite,
@@ -175,10 +175,6 @@ export class MemoryCollection {
   aggregate(fields: Readonly<Record<string, AggregateField<number>>>): MemoryAggregate {
     return new MemoryAggregate(this, fields);
   }
-
-  where(field: string, comparison: '<' | '>=', bound: Timestamp): MemoryQuery {
-    return new MemoryQuery(this, { bounds: [{ field, comparison, bound }] });
-  }
 }
 
 export class MemorySnapshot {
@@ -242,10 +238,8 @@ class Writes {
     return this;
   }
 
-  delete(ref: MemoryRef, { exists = false }: { readonly exists?: boolean } = {}): this {
-    this.writes.push((documents) => {
-      if (!documents.delete(ref.path) && exists) throw new FirestoreError('NOT_FOUND', ref.path);
-    });
+  delete(ref: MemoryRef): this {
+    this.writes.push((documents) => void documents.delete(ref.path));
     return this;
   }
 }
@@ -262,15 +256,9 @@ export class MemoryTransaction extends Writes {
 
   /** A sum holds no locks here: what changes a ledger changes a record that was read as well. */
   async get(query: MemoryAggregate): Promise<Awaited<ReturnType<MemoryAggregate['get']>>>;
-  async get(query: MemoryQuery): Promise<Awaited<ReturnType<MemoryQuery['get']>>>;
   async get(ref: MemoryRef): Promise<MemorySnapshot>;
-  async get(ref: MemoryRef | MemoryAggregate | MemoryQuery) {
+  async get(ref: MemoryRef | MemoryAggregate) {
     if (ref instanceof MemoryAggregate) return ref.get();
-    if (ref instanceof MemoryQuery) {
-      const found = await ref.get();
-      for (const snapshot of found.docs) this.#read(snapshot);
-      return found;
-    }
     const [snapshot] = await this.getAll(ref);
     if (snapshot === undefined) throw new Error('a read answers one snapshot for each document');
     return snapshot;
@@ -279,12 +267,10 @@ export class MemoryTransaction extends Writes {
   async getAll(...refs: readonly MemoryRef[]): Promise<MemorySnapshot[]> {
     if (this.writes.length > 0) throw new Error('Firestore transactions read before they write');
     const snapshots = await this.owner.getAll(...refs);
-    for (const snapshot of snapshots) this.#read(snapshot);
+    for (const { ref, version } of snapshots) {
+      if (!this.#reads.has(ref.path)) this.#reads.set(ref.path, version);
+    }
     return snapshots;
-  }
-
-  #read({ ref, version }: MemorySnapshot): void {
-    if (!this.#reads.has(ref.path)) this.#reads.set(ref.path, version);
   }
 
   async commit(): Promise<void> {

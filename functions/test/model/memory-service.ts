@@ -1,42 +1,26 @@
-import { ROLLED_ID, readRolled } from '@extension-billing/contract/ledger-pages';
-import type { UsageEntry } from '@extension-billing/contract/usage';
-import type { DocumentSnapshot } from 'firebase-admin/firestore';
 import type { CreditCommand, DecisionOf, EndCommand } from '../../src/credits/commands.ts';
 import { commitCredits, knownVersion } from '../../src/credits/commit.ts';
 import { balancesAfter } from '../../src/credits/consume.ts';
-import { readUsage } from '../../src/credits/usage.ts';
 import { versionSeal } from '../../src/credits/versions.ts';
 import type { AppDeps } from '../../src/deps.ts';
 import { commitEvent } from '../../src/events/apply.ts';
 import { mirrorRights } from '../../src/events/claims.ts';
 import { handleDelivery } from '../../src/events/webhook.ts';
 import { Unavailable } from '../../src/http/answer.ts';
-import { compactLedger } from '../../src/ledger/compact.ts';
-import { pageIn, unpackEntries } from '../../src/ledger/pages.ts';
-import { rollBefore } from '../../src/ledger/roll.ts';
 import { commitDerived } from '../../src/reconcile/user.ts';
-import { parseUid, toEntryDocument, type Uid } from '../../src/store/documents.ts';
+import { parseUid, type Uid } from '../../src/store/documents.ts';
 import { sellerOf } from '../../src/stripe/seal.ts';
 import { translateEvent } from '../../src/stripe/translate.ts';
 import { aConfig } from '../app/config.ts';
 import { quietLog } from '../app/quiet-log.ts';
 import { actOf, auditOf, carryOut, isByHand } from './by-hand.ts';
 import { catalogOfNow } from './catalog.ts';
-import { SMALL } from './compact-old.ts';
 import type { Crash } from './delivery.ts';
 import { importAgain } from './import-again.ts';
 import { MemoryFirestore } from './memory-firestore.ts';
 import type { ModelStripe } from './model-stripe.ts';
 import { entryOf, recordOf } from './read-state.ts';
-import type {
-  Consumed,
-  DelayableService,
-  Delivered,
-  PageEntry,
-  Reserved,
-  Settled,
-  State,
-} from './service.ts';
+import type { Consumed, DelayableService, Delivered, Reserved, Settled, State } from './service.ts';
 
 /** The end of the process: nothing catches it, as nothing can. */
 class Killed extends Error {}
@@ -195,29 +179,6 @@ export function memoryService(
       if (closed !== true) throw new Error('the account was not closed');
     },
 
-    async compact(uid, atOnce) {
-      // A day is fewer than an owner may have asked for: what is promised of keys comes first.
-      const roll = (deps: AppDeps) =>
-        compactLedger(deps.firestore, checkedUid(uid), rollBefore(deps.now(), 1) ?? 0, deps.now(), SMALL);
-      const rolled = Array.from({ length: atOnce }, () => inTurn(roll));
-      return (await Promise.all(rolled)).every((each) => each !== null);
-    },
-
-    pages: (uid) => pagesIn(database, uid),
-
-    async usage(uid) {
-      const shown: UsageEntry[] = [];
-      const { firestore } = newProcess(0);
-      const range = { from: 0, to: now() + 1_000 };
-      let page = await readUsage(firestore, checkedUid(uid), range, 3, null, now());
-      shown.push(...page.entries);
-      while (page.next !== null) {
-        page = await readUsage(firestore, checkedUid(uid), range, 3, page.next, now());
-        shown.push(...page.entries);
-      }
-      return shown;
-    },
-
     async store(documents) {
       const instance = database.connect();
       for (const [path, data] of documents) await instance.doc(path).set(data);
@@ -312,22 +273,6 @@ function storedIn(database: MemoryFirestore, uid: string): State {
     record: record === undefined ? null : recordOf(record),
     ledger: new Map(entries.map(([path, { data }]) => [path.slice(prefix.length), entryOf(data)])),
   };
-}
-
-/** What was rolled is written as the ledger has it. */
-function pagesIn(database: MemoryFirestore, uid: string): readonly PageEntry[] {
-  const prefix = `customers/${uid}/ledger_pages/`;
-  const pages = [...database.documents.keys()].filter((path) => path.startsWith(prefix));
-  const open = readRolled(database.documents.get(`customers/${uid}/credit_ledger/${ROLLED_ID}`)?.data)?.open;
-  const entriesOf = (page: string, packed: Uint8Array) =>
-    unpackEntries(packed).map((entry) => ({ id: entry.id, page, entry: entryOf(toEntryDocument(entry)) }));
-  return [
-    ...(open === undefined ? [] : entriesOf(ROLLED_ID, open)),
-    ...pages.flatMap((path) => {
-      const snapshot = database.snapshot(database.doc(path));
-      return entriesOf(path.slice(prefix.length), pageIn(snapshot as unknown as DocumentSnapshot).entries);
-    }),
-  ];
 }
 
 function checkedUid(text: string): Uid {

@@ -122,7 +122,6 @@ function structuredCopy(value: DocumentData): DocumentData {
 
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
-  if (value instanceof Uint8Array) return Uint8Array.from(value);
   return isPlain(value) ? structuredCopy(value) : value;
 }
 
@@ -133,7 +132,6 @@ function checked(value: DocumentData, path: string): DocumentData {
       inner === null ||
       ['string', 'number', 'boolean'].includes(typeof inner) ||
       inner instanceof Timestamp ||
-      inner instanceof Uint8Array ||
       inner instanceof Date ||
       isDeletion(inner);
     if (Array.isArray(inner)) for (const [index, item] of inner.entries()) check(item, `${field}[${index}]`);

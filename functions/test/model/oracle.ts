@@ -189,13 +189,6 @@ export class Oracle {
     this.#holds.forgetRefusals();
   }
 
-  /** The entry of a request was rolled into a page: its key is new again. */
-  forgetEntry(id: string): void {
-    const key = id.slice(id.indexOf('_') + 1);
-    if (id.startsWith('consume_')) this.#outcomes.delete(key);
-    else this.#holds.forget(key);
-  }
-
   reserve(key: string, cost: number, lifetime: number, now: number, by: Asker): ExpectedReserve {
     this.#now = now;
     return this.#holds.reserve(key, cost, lifetime, this.#owned(), now, by);

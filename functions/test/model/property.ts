@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { History } from './action.ts';
 import { anyHistory } from './any-history.ts';
-import { anyCompaction } from './compaction-arrivals.ts';
 import { type Arrival, anyJourney, arrivalsOf, type Journey } from './delivery.ts';
 import { ModelStripe } from './model-stripe.ts';
 import { type Look, play } from './play.ts';
@@ -17,8 +16,6 @@ export type MakeService = (stripe: ModelStripe) => DelayableService;
 export interface ModelRun extends Look {
   /** Ways in which the events of one history travel. */
   readonly journeysEach: number;
-  /** Whether ledgers are compacted, and much more time passes. */
-  readonly compacts?: boolean;
 }
 
 export interface ModelReport extends RunCounts {
@@ -53,12 +50,9 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
     gets: 0,
     failure: null,
   };
-  const anyCompacted = fc
-    .record({ journey: anyJourney, compaction: anyCompaction })
-    .map(({ journey, compaction }): Journey => ({ ...journey, compaction }));
   const anyCase: fc.Arbitrary<Case> = fc.record({
     history: anyHistory(undefined, run.opening),
-    journeys: fc.array(run.compacts === true ? anyCompacted : anyJourney, {
+    journeys: fc.array(anyJourney, {
       minLength: run.journeysEach,
       maxLength: run.journeysEach,
       size: 'max',
@@ -74,7 +68,7 @@ export async function checkModel(makeService: MakeService, run: ModelRun): Promi
       const stripe = new ModelStripe();
       const service = makeService(stripe);
       const arrivals = arrivalsOf(provider.uid, provider.changes, journey);
-      const isCrowd = run.compacts !== true && index === journeys.length - 1 && journeys.length > 1;
+      const isCrowd = index === journeys.length - 1 && journeys.length > 1;
       const counts = isCrowd
         ? await crowd(service, stripe, provider, arrivals, { crowds, delays })
         : await runJourney(service, stripe, provider, arrivals, journey.look);

@@ -80,7 +80,6 @@ export async function runCrowd(
       if ('pass' in service && typeof service.pass === 'function') service.pass(arrival.ms);
       return null;
     }
-    if (arrival.kind === 'compact') throw new Error('no crowd compacts a ledger');
     if (arrival.kind !== 'event') {
       await request(arrival);
       return null;

@@ -1,7 +1,6 @@
 import { REFUSAL_LASTS } from '../../src/store/documents.ts';
 import { ask, type CreditRequest, describeRequest, entryIdOf, expectedOf } from './ask-credits.ts';
-import { compactionFaults, goneFrom, usageFaults } from './compaction-judge.ts';
-import type { CompactArrival, TickArrival } from './credit-arrivals.ts';
+import type { TickArrival } from './credit-arrivals.ts';
 import type { Arrival, EventArrival } from './delivery.ts';
 import { closedTruth, endingFaults, finalTruth, loneFaults, stampsOf } from './final-truth.ts';
 import { bookkeeping, faultsOf, holdFaults, rewritten } from './judge.ts';
@@ -87,21 +86,7 @@ export async function runJourney(
 
   function handle(arrival: Exclude<Arrival, TickArrival>) {
     if (arrival.kind === 'event') return deliver(arrival);
-    return arrival.kind === 'compact' ? compact(arrival) : request(arrival);
-  }
-
-  async function compact({ atOnce }: CompactArrival) {
-    if (!('compact' in service)) throw new Error('this service compacts no ledger');
-    const known = { state: before, pages: service.pages(uid) };
-    const isDone = await service.compact(uid, atOnce);
-    trail.push(`compacted by ${atOnce}: ${isDone ? 'done' : 'crashed'}`);
-    service.crashAt(null);
-    const left = { state: await service.state(uid), pages: service.pages(uid) };
-    const faults = compactionFaults(known, left, service.now());
-    faults.push(...usageFaults(left, await service.usage(uid)));
-    for (const id of goneFrom(before.ledger, left.state.ledger).keys()) oracle.forgetEntry(id);
-    before = left.state;
-    return { isDone, faults };
+    return request(arrival);
   }
 
   async function deliver(arrival: EventArrival & Arrival) {

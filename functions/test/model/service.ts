@@ -53,26 +53,6 @@ export interface MortalService extends Service {
   close(uid: string): Promise<void>;
   /** Documents go whose time is over, by the policies in firestore.indexes.json. */
   removeExpired(): void;
-  /** Rolls entries that are as old as one may be, in so many instances at once; false where not all came to an end. */
-  compact(uid: string, atOnce: number): Promise<boolean>;
-  /** What is in the pages of a user's ledger, read past the service. */
-  pages(uid: string): readonly PageEntry[];
-  /** All that the service shows of a user's ledger, in pages as small as they get. */
-  usage(uid: string): Promise<readonly ShownEntry[]>;
-}
-
-/** An entry that was rolled. */
-export interface PageEntry {
-  readonly id: string;
-  readonly page: string;
-  readonly entry: StoredEntry;
-}
-
-export interface ShownEntry {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly deltaAllowance: number;
-  readonly deltaPack: number;
 }
 
 /** What is stored of one user, read past the service. */

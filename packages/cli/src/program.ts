@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type ErrorOptions, InvalidArgumentError } from 'commander';
 import { parseUsageRange } from '../../../functions/src/credits/usage.ts';
 import { parseUid, type Uid } from '../../../functions/src/store/documents.ts';
-import { addCompact } from './compact/command.ts';
 import { addCustomer } from './customer/command.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
 import { addImport } from './import/command.ts';
@@ -74,7 +73,6 @@ Most commands are npm scripts too, which first installs what is missing: npm run
   addKeys(program, answer);
   addReport(program, answer);
   addReconcile(program, answer);
-  addCompact(program, answer);
   addBackup(program, answer);
   return program;
 }

@@ -11,7 +11,6 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   support: ['local'],
   stripe: ['local'],
   backup: ['local', 'support'],
-  compact: ['local', 'support'],
   customer: ['local', 'support', 'import'],
   import: ['local', 'support'],
   init: ['support'],

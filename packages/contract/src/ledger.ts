@@ -109,30 +109,6 @@ export function isRefusal(entry: LedgerEntry): boolean {
   return 'outcome' in entry && entry.outcome === 'exhausted';
 }
 
-/** What is rolled once it is old (ledger-pages.ts). What an event or a person caused stays an entry. */
-export type RollableEntry = RequestEntry | PeriodEntry;
-
-export function isRollable(entry: LedgerEntry): entry is RollableEntry {
-  switch (entry.kind) {
-    case 'consume':
-    case 'reserve':
-    case 'confirm':
-    case 'release':
-    case 'expiry':
-    case 'period':
-      return true;
-    case 'grant':
-    case 'allowance':
-    case 'drop':
-    case 'clawback':
-    case 'restore':
-    case 'correction':
-    case 'opening':
-      return false;
-    default:
-      return entry satisfies never;
-  }
-}
 export type EveryKindHasItsEntry = Holds<Same<LedgerEntry['kind'], LedgerKind>>;
 
 /**

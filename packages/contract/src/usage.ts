@@ -19,9 +19,6 @@ export const LEDGER_KINDS = [
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
-/** The fewest days that a ledger keeps an entry, and with it the key of its request. */
-export const MIN_LEDGER_DAYS = 35;
-
 /** One ledger entry, as GET /credits/usage shows it. Whole credits; a spend is negative. */
 export interface UsageEntry {
   readonly id: string;

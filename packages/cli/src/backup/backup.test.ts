@@ -110,9 +110,8 @@ it('puts documents back in requests that an emulator takes, however large they a
   const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(answer);
   onTestFinished(() => fetching.mockRestore());
   async function* documents() {
-    // A ledger's pages are some hundred thousand bytes each.
     const fields = { entries: { bytesValue: 'A'.repeat(1_000_000) } };
-    for (let page = 0; page < 9; page += 1) yield { name: `${CUSTOMERS}/ada/ledger_pages/${page}`, fields };
+    for (let large = 0; large < 9; large += 1) yield { name: `${CUSTOMERS}/ada/large/${large}`, fields };
     for (let user = 0; user < 301; user += 1) yield { name: `${CUSTOMERS}/${user}` };
   }
   const written: number[] = [];

@@ -5,8 +5,8 @@ import { documentsOf, paths, type Uid } from '../../../../functions/src/store/do
 // What Firestore holds of a user beside this service's own books: fields and subcollections of `customers/{uid}` that the
 // Firebase extension firestore-stripe-payments or the owner writes, and the identities that had free credits.
 
-/** Subcollections of `customers/{uid}` that are the books. */
-const BOOKS: ReadonlySet<string> = new Set(['credit_ledger', 'ledger_pages']);
+/** The subcollection of `customers/{uid}` that belongs to this service. */
+const LEDGER = 'credit_ledger';
 /** What firestore-stripe-payments keeps of a person. */
 const THEIR_FIELDS: readonly string[] = ['email', 'phone'];
 const THEIR_COLLECTIONS: ReadonlySet<string> = new Set(['checkout_sessions', 'subscriptions', 'payments']);
@@ -40,7 +40,7 @@ async function* documentsIn(firestore: Firestore, path: string): AsyncGenerator<
 
 async function collectionsBeside(firestore: Firestore, uid: Uid): Promise<readonly string[]> {
   const collections = await paths.customer(firestore, uid).listCollections();
-  return collections.map(({ id }) => id).filter((id) => !BOOKS.has(id));
+  return collections.map(({ id }) => id).filter((id) => id !== LEDGER);
 }
 
 /** What an erasure deletes beside the account, and what it leaves and says. */

@@ -1,6 +1,5 @@
 import { renameSync, rmSync } from 'node:fs';
 import { type AuditRecord, encodeAudit } from '@extension-billing/contract/audit';
-import { ALL_TIME } from '@extension-billing/contract/ledger-pages';
 import {
   DocumentReference,
   FieldPath,
@@ -12,12 +11,6 @@ import type { Stripe } from 'stripe';
 import * as v from 'valibot';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
 import { readAudits } from '../../../../functions/src/events/grants.ts';
-import {
-  countRolled,
-  type LedgerDocument,
-  ledgerDocument,
-  rolledEntries,
-} from '../../../../functions/src/ledger/history.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { documentsOf, paths, type Uid } from '../../../../functions/src/store/documents.ts';
@@ -32,10 +25,8 @@ const State = v.object({
   bytes: v.number(),
   entries: v.number(),
   total: v.number(),
-  /** Entries that were rolled when it began. */
-  rolled: v.number(),
   /** The entry that was written last. */
-  after: v.nullable(v.object({ createdAt: v.number(), id: v.string() })),
+  after: v.nullable(v.object({ seconds: v.number(), nanoseconds: v.number(), id: v.string() })),
 });
 type State = v.InferOutput<typeof State>;
 
@@ -54,7 +45,7 @@ const PAGE = 500;
  * Writes into a file all that this service, Firebase Authentication and the provider hold of one user, for the user to
  * have: nothing is left out but the password's hash. Times are ISO 8601, except inside of the provider's objects and
  * the facts, which stand as they are stored. Null or empty where there is nothing. However long a ledger is, a page of
- * it is in memory, and of what was rolled the same. The file is there when it is whole, and only its owner may read it.
+ * it is in memory. The file is there when it is whole, and only its owner may read it.
  *
  * @returns false where it was stopped
  */
@@ -69,16 +60,10 @@ export async function exportUser(
     { command: 'export', args: { uid, store }, schema: State, file: `${path}.progress` },
     mayGoOn,
   );
-  let begun = resume.state;
-  for (;;) {
-    // Of a file that is begun anew nothing counts, also where this is killed at once.
-    if (begun === null) resume.done();
-    const state = begun ?? (await writeBegin(deps, uid, partial));
-    const done = await writeLedger(deps.firestore, uid, partial, state, resume, onEntries, stop);
-    if (done === 'stopped') return false;
-    if (done === 'written') break;
-    begun = null;
-  }
+  // A new file invalidates the saved progress, even if the process dies right here.
+  if (resume.state === null) resume.done();
+  const state = resume.state ?? (await writeBegin(deps, uid, partial));
+  if (!(await writeLedger(deps.firestore, uid, partial, state, resume, onEntries, stop))) return false;
   renameSync(partial, path);
   resume.done();
   return true;
@@ -119,22 +104,14 @@ async function writeBegin(deps: CheckDeps, uid: Uid, partial: string): Promise<S
       await file.add('}');
     }
     await file.add('],\n"ledger": [');
-    const [ledger, rolled] = [
-      await paths.ledger(firestore, uid).count().get(),
-      await countRolled(firestore, uid),
-    ];
-    const total = ledger.data().count + rolled;
-    return { bytes: await file.flush(), entries: 0, total, rolled, after: null };
+    const total = (await paths.ledger(firestore, uid).count().get()).data().count;
+    return { bytes: await file.flush(), entries: 0, total, after: null };
   } finally {
     await file.close();
   }
 }
 
-/**
- * Every entry, oldest first: what was rolled, and what is in the ledger.
- *
- * @returns 'again' where entries were rolled meanwhile: they may be missing, or be in it twice
- */
+/** Writes every ledger entry, oldest first. @returns false if it was stopped */
 async function writeLedger(
   firestore: Firestore,
   uid: Uid,
@@ -143,67 +120,38 @@ async function writeLedger(
   resume: Resume<State>,
   onEntries: (done: number, total: number) => void,
   stop: AbortSignal | undefined,
-): Promise<'written' | 'stopped' | 'again'> {
+): Promise<boolean> {
   const file = await openLineFile(partial, begun.bytes);
   try {
     let state = begun;
     resume.save(state);
-    for await (const { id, createdAt, data } of wholeLedger(firestore, uid, state.after)) {
-      await file.add(`${state.entries === 0 ? '' : ','}\n${JSON.stringify(readable({ id, ...data }))}`);
-      state = { ...state, entries: state.entries + 1, after: { createdAt, id } };
-      if (state.entries % PAGE !== 0) continue;
-      state = { ...state, bytes: await file.flush() };
+    for await (const entry of ledgerOf(firestore, uid, state.after)) {
+      const { id } = entry;
+      await file.add(
+        `${state.entries === 0 ? '' : ','}\n${JSON.stringify(readable({ id, ...entry.data() }))}`,
+      );
+      state = { ...state, entries: state.entries + 1 };
+      const at: unknown = entry.get('createdAt');
+      if (state.entries % PAGE !== 0 || !(at instanceof Timestamp)) continue;
+      const { seconds, nanoseconds } = at;
+      state = { ...state, bytes: await file.flush(), after: { seconds, nanoseconds, id } };
       resume.save(state);
       onEntries(state.entries, state.total);
-      if (stop?.aborted === true) return 'stopped';
+      if (stop?.aborted === true) return false;
     }
-    if ((await countRolled(firestore, uid)) !== begun.rolled) return 'again';
     await file.add(']}\n');
-    return 'written';
+    return true;
   } finally {
     await file.close();
   }
 }
 
-/** Both in the order of their times, and of their ids where these are the same. */
-async function* wholeLedger(
-  firestore: Firestore,
-  uid: Uid,
-  after: State['after'],
-): AsyncGenerator<LedgerDocument> {
-  const isNew = (entry: LedgerDocument): boolean => after === null || compare(after, entry) < 0;
-  const rolled = entriesOf(
-    rolledEntries(firestore, uid, { ...ALL_TIME, ...(after && { from: after.createdAt }) }),
-  );
+/** Ledger entries by time, then by id, from after the given one. */
+function ledgerOf(firestore: Firestore, uid: Uid, after: State['after']) {
   const query = paths.ledger(firestore, uid).orderBy('createdAt').orderBy(FieldPath.documentId());
-  const from = after === null ? query : query.startAt(Timestamp.fromMillis(after.createdAt));
-  const ledger = documentsOf(from, PAGE);
-  let [old, own] = [await rolled.next(), await ledger.next()];
-  while (old.done !== true || own.done !== true) {
-    const entry = own.done === true ? null : ledgerDocument(own.value);
-    const isOld = old.done !== true && (entry === null || compare(old.value, entry) < 0);
-    const next = isOld && old.done !== true ? old.value : entry;
-    if (next !== null && isNew(next)) yield next;
-    if (isOld) old = await rolled.next();
-    else own = await ledger.next();
-  }
-}
-
-async function* entriesOf(
-  pages: AsyncIterable<readonly LedgerDocument[]>,
-): AsyncGenerator<LedgerDocument, undefined> {
-  for await (const page of pages) yield* page;
-}
-
-interface LedgerPlace {
-  readonly createdAt: number;
-  readonly id: string;
-}
-
-function compare(a: LedgerPlace, b: LedgerPlace): number {
-  if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
-  if (a.id === b.id) return 0;
-  return a.id < b.id ? -1 : 1;
+  const from =
+    after === null ? query : query.startAfter(new Timestamp(after.seconds, after.nanoseconds), after.id);
+  return documentsOf(from, PAGE);
 }
 
 /** What stands below the record and is not the books, each under its path. */

@@ -4,12 +4,10 @@ import {
   readEntry,
   readLedgerEntry,
 } from '@extension-billing/contract/ledger';
-import { ALL_TIME } from '@extension-billing/contract/ledger-pages';
 import { isOver } from '@extension-billing/contract/subscription-status';
 import type { Firestore } from 'firebase-admin/firestore';
 import { endAccount } from '../../../../functions/src/account/delete.ts';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
-import { ledgerDocument, withRolled } from '../../../../functions/src/ledger/history.ts';
 import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/user.ts';
 import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
@@ -81,15 +79,17 @@ interface LedgerRow {
   readonly own: LedgerEntry | null;
 }
 
-/** A user's newest ledger entries, newest first, those of its pages with them. */
+/** A user's newest ledger entries, newest first. */
 export async function readLedger(
   firestore: Firestore,
   uid: Uid,
   limit: number,
 ): Promise<readonly LedgerRow[]> {
   const { docs } = await paths.ledger(firestore, uid).orderBy('createdAt', 'desc').limit(limit).get();
-  const newest = await withRolled(firestore, uid, ALL_TIME, limit, docs.map(ledgerDocument));
-  return newest.map(({ id, data }) => ({ entry: readEntry(id, data), own: readLedgerEntry(id, data) }));
+  return docs.map((doc) => ({
+    entry: readEntry(doc.id, doc.data()),
+    own: readLedgerEntry(doc.id, doc.data()),
+  }));
 }
 
 /**

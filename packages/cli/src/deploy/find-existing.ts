@@ -94,12 +94,7 @@ function settingOf({ ttl = false, indexes = [] }: FieldOverride): string {
 }
 
 /** The functions that are deployed (functions/src/index.ts). */
-const OURS: ReadonlySet<string> = new Set([
-  FUNCTION_NAME,
-  'compactLedgers',
-  'reconcileDaily',
-  'summarizeDays',
-]);
+const OURS: ReadonlySet<string> = new Set([FUNCTION_NAME, 'reconcileDaily', 'summarizeDays']);
 
 function functionFindings(answer: Answer): readonly Finding[] {
   const found = parseAnswer(answer);
