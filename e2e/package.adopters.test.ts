@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { BUNDLE_LIMITS } from '../extension/build/measure-bundles.ts';
 import { startLockRegistry } from './lock-registry.ts';
 import { packClient, runNpm } from './new-extension.ts';
@@ -16,10 +16,11 @@ const run = promisify(execFile);
 
 let folder: string;
 let installed: string;
+let file: string;
 let tarball: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'billing-package-'));
-  const file = await packClient(folder);
+  file = await packClient(folder);
   tarball = new Uint8Array(readFileSync(file));
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   const bundlers = ['webpack@5.112.2', 'webpack-cli@7.3.1', 'esbuild@0.28.2'];
@@ -37,6 +38,14 @@ it('has types for every door, as modules for bundlers and for Node', async () =>
     ({ resolutionKind = '' }) => !['node10', 'node16-cjs'].includes(resolutionKind),
   );
   expect(others).toEqual([]);
+});
+
+// npm refuses a package over the range of an optional peer (ERESOLVE). The elements need no React.
+it.each(['react@16', 'react@17', 'react@npm:@preact/compat@17'])('installs beside %s', async (react) => {
+  const beside = await mkdtemp(join(tmpdir(), 'billing-beside-'));
+  onTestFinished(() => rm(beside, { recursive: true, force: true }));
+  writeFileSync(join(beside, 'package.json'), '{ "private": true }');
+  await runNpm(beside, ['install', '--prefer-offline', '--no-audit', '--no-fund', react, file]);
 });
 
 it('can be published, with a proof of where it was built, by the lines of its changelog', async () => {

@@ -42,7 +42,7 @@ it('sells what the extension’s own file says, and lets it in by its path', { t
     await writeFile(file, withSuiteAddresses(await readFile(file, 'utf8'), variables));
   }
   const { id, said } = await start(extension);
-  expect(said).toContain(join(extension, 'billing.config.ts'));
+  expect(said).toContain(join(extension, 'billing.config.mjs'));
   const [pack = ''] = Object.keys(JSON.parse(catalogJson()).packs);
   const browser = await launchExtension({ dist: extension, extensionId: id });
   try {

@@ -47,6 +47,12 @@ describe('what is loaded of somebody’s folder', () => {
       config: join(folder, 'billing.config.ts'),
     });
   });
+  it.each(['build/chromium/', 'dist_chrome/', 'distribution/', 'chrome/'])('is built in %s', (built) => {
+    write('src/manifest.json', MANIFEST.replace('background.js', 'background.ts'));
+    writeExtension('build/firefox/');
+    writeExtension(built);
+    expect(findExtension(folder).folder).toBe(join(folder, built.slice(0, -1)));
+  });
   it('has its catalogue above it, where the build is named', () => {
     writeExtension('build/chrome-mv3-prod/');
     write('billing.config.mjs', '');

@@ -33,7 +33,7 @@ interface LoadedManifest {
 }
 
 /** Where tools put what they build, as far as the names are usual; the newest build is taken. */
-const BUILT = ['dist', 'build', 'out'];
+const BUILT = ['dist', 'build', 'out', 'distribution', 'chrome', 'chromium', 'dist_chrome'];
 const BUILT_FOR_A_BROWSER = ['.output', ...BUILT];
 /** Where the sources are, which are what is loaded where nothing builds. */
 const SOURCES = ['.', 'src', 'extension', 'app', 'public'];
@@ -79,7 +79,7 @@ function candidates(root: string): readonly string[] {
     .filter(existsSync)
     .flatMap((folder) =>
       readdirSync(folder)
-        .filter((name) => /chrome/.test(name))
+        .filter((name) => /chrom/i.test(name))
         .map((name) => join(folder, name)),
     );
   return [...new Set([...named, ...inside])];

@@ -1,4 +1,4 @@
-import type { Extension, Kind, Listing, PackageJson } from './extension.ts';
+import type { Extension, Kind, Listing, ManifestFile, PackageJson } from './extension.ts';
 
 /** The client's package, which `init` brings. */
 export interface Client {
@@ -43,11 +43,15 @@ export type Change =
 export interface Adapter {
   readonly kind: Kind;
   /** Asked in the order of adapters.ts: the first that says yes is taken. */
-  readonly recognises: (listing: Listing, packageJson: PackageJson | null) => boolean;
+  readonly recognises: (
+    listing: Listing,
+    packageJson: PackageJson | null,
+    manifest: ManifestFile | null,
+  ) => boolean;
   /** Whether the tool makes the manifest, so that none is looked for. */
   readonly makesManifest: boolean;
   /** All that billing needs, whether or not it is there already. Pure. */
   readonly changes: (extension: Extension, client: Client) => readonly Change[];
-  /** The command that builds (null: nothing is built) and the folder to load afterwards, as `npm start` finds it. */
+  /** The script or program that builds (null: nothing is built) and the folder to load then, as `npm start` finds it. */
   readonly next: (extension: Extension) => { readonly build: string | null; readonly load: string };
 }

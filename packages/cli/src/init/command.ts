@@ -12,19 +12,30 @@ export function addInit(program: Command, answer: Answer): void {
     .argument('[folder]', 'the folder of its package.json, or of its manifest', '.')
     .option('--yes', 'ask nothing')
     .option('--undo', 'take back what it did; refuses if you edited one of these files since')
+    .option('--manifest <file>', 'the manifest to use; without it, the manifest.json nearest to the folder')
     .option('--client <tarball>', "the packed client to use; without it, this checkout's is packed")
     .action(
       async (
         folder: string,
-        options: { readonly yes?: true; readonly undo?: true; readonly client?: string },
+        options: {
+          readonly yes?: true;
+          readonly undo?: true;
+          readonly manifest?: string;
+          readonly client?: string;
+        },
       ) => {
         const [{ init, undo }, { packedClient }] = await Promise.all([
           import('./init.ts'),
           import('./client.ts'),
         ]);
-        const { yes, client } = options;
+        const { yes, manifest, client } = options;
         answer(
-          options.undo ? undo(folder) : await init(folder, () => packedClient(client), { yes: yes === true }),
+          options.undo
+            ? undo(folder)
+            : await init(folder, () => packedClient(client), {
+                yes: yes === true,
+                manifest: manifest ?? null,
+              }),
         );
       },
     );

@@ -1,5 +1,6 @@
 import { ADAPTERS } from './adapters.ts';
 import { parseJson } from './edits/json.ts';
+import { readModule } from './edits/manifest-module.ts';
 import type { Extension, Listing, Manifest, ManifestFile, PackageJson } from './extension.ts';
 import { LOCK_FILES, packagesOf } from './extension.ts';
 
@@ -7,23 +8,22 @@ export type Detection =
   | { readonly ok: true; readonly extension: Extension }
   | { readonly ok: false; readonly why: string };
 
-/** Says what an extension is built with, where its manifest is, and what it uses. Pure: the same listing, the same answer. */
-export function detect(listing: Listing): Detection {
+/**
+ * Says what an extension is built with, where its manifest is, and what it uses. Pure: the same listing, the same answer.
+ *
+ * @param named the manifest to use, by its path in the folder; without it, the manifest.json nearest to the root
+ */
+export function detect(listing: Listing, named: string | null = null): Detection {
   const packageJson = readPackageJson(listing);
   if (packageJson === 'broken')
     return { ok: false, why: 'package.json is not JSON: nothing can be told from it.' };
-  const adapter = ADAPTERS.find(({ recognises }) => recognises(listing, packageJson));
-  if (adapter === undefined) {
-    return {
-      ok: false,
-      why: 'There is no manifest.json here, and no wxt or plasmo: this is no extension’s folder.',
-    };
+  const manifest = named === null ? (manifestsIn(listing)[0] ?? null) : readManifest(listing, named);
+  if (named !== null && manifest === null) {
+    return { ok: false, why: `${named} is not there, or it says nothing of manifest_version 3.` };
   }
-  const manifest = adapter.makesManifest ? null : findManifest(listing);
-  if (!adapter.makesManifest && manifest === null) {
-    return { ok: false, why: 'There is no manifest.json here that can be read.' };
-  }
-  if (manifest !== null && manifest.value.manifest_version !== 3) {
+  const adapter = ADAPTERS.find(({ recognises }) => recognises(listing, packageJson, manifest));
+  if (adapter === undefined) return { ok: false, why: whyNone(listing) };
+  if (!adapter.makesManifest && manifest !== null && manifest.value.manifest_version !== 3) {
     return {
       ok: false,
       why: `${manifest.path} is of manifest version ${String(manifest.value.manifest_version)}: billing needs version 3.`,
@@ -36,7 +36,7 @@ export function detect(listing: Listing): Detection {
       kind: adapter.kind,
       listing,
       packageJson,
-      manifest,
+      manifest: adapter.makesManifest && named === null ? null : manifest,
       uses: {
         react: Object.hasOwn(packages, 'react'),
         typescript:
@@ -55,11 +55,37 @@ export function manifestsIn(listing: Listing): readonly ManifestFile[] {
     .toSorted((a, b) => a.split('/').length - b.split('/').length)
     .flatMap((path) => {
       const value = parseJson(listing.text(path) ?? '');
-      return isManifest(value) ? [{ path, value }] : [];
+      return isManifest(value) ? [{ path, form: 'json' as const, value }] : [];
     });
 }
 
-const findManifest = (listing: Listing): ManifestFile | null => manifestsIn(listing)[0] ?? null;
+/** Whatever names version 3, so that `--manifest` can name it. */
+export function otherManifests(listing: Listing): readonly ManifestFile[] {
+  return listing.paths
+    .filter((path) => /manifest[^/]*$/i.test(path) && !/\.(?:test|spec|d)\.|(^|\/)manifest\.json$/.test(path))
+    .flatMap((path) => readManifest(listing, path) ?? []);
+}
+
+function readManifest(listing: Listing, path: string): ManifestFile | null {
+  const text = listing.text(path);
+  if (text === null) return null;
+  const json = parseJson(text);
+  if (isManifest(json)) return { path, form: 'json', value: json };
+  if (!/["']?\bmanifest_version\b["']?\s*:\s*3\b/.test(text)) return null;
+  const value = readModule(text) ?? { manifest_version: 3 };
+  return { path, form: /\.[cm]?[jt]sx?$/.test(path) ? 'module' : 'other', value };
+}
+
+function whyNone(listing: Listing): string {
+  const others = otherManifests(listing).map(({ path }) => `  ${path}`);
+  if (others.length === 0)
+    return 'There is no manifest.json here, and no wxt or plasmo: this is no extension’s folder.';
+  return [
+    'There is no manifest.json here, but',
+    ...others,
+    'Name the one to use with --manifest <file>. In a monorepo, give init the folder of the package that builds it.',
+  ].join('\n');
+}
 
 function isManifest(value: unknown): value is Manifest {
   return typeof value === 'object' && value !== null && 'manifest_version' in value;
@@ -77,7 +103,8 @@ function packageManagerOf(
   { paths, lockAbove }: Listing,
   packageJson: PackageJson | null,
 ): Extension['uses']['packageManager'] {
-  const [, named] = /^(npm|pnpm|yarn|bun)@/.exec(packageJson?.packageManager ?? '') ?? [];
+  const [, corepack] = /^(npm|pnpm|yarn|bun)@/.exec(packageJson?.packageManager ?? '') ?? [];
+  const named = corepack ?? [packageJson?.devEngines?.packageManager].flat().find(Boolean)?.name;
   const byLock = (isThere: (lock: string) => boolean) =>
     Object.entries(LOCK_FILES).find(([lock]) => isThere(lock))?.[1];
   return (

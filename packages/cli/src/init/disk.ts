@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import type { Client } from './change.ts';
 import { parseJson } from './edits/json.ts';
@@ -106,12 +107,51 @@ export function removeFile(folder: string, path: string): void {
   }
 }
 
-/** @throws Error where there is a journal that nobody can read */
+/** The texts of before: apart from the journal, which people read, and packed, since a lock file may be long. */
+const BEFORE = `${PACKAGES}/before.json.gz`;
+const Before = v.record(v.string(), v.nullable(v.string()));
+const ABOUT =
+  'Written by billing init. Commit this folder: package.json names the package in it, and init --undo reads the rest.';
+
+/** @throws Error if there is a journal that can't be read */
 export function readJournal(folder: string): Journal | null {
   const text = readText(join(folder, JOURNAL));
   if (text === null) return null;
-  const journal = v.safeParse(Journal, parseJson(text));
+  const parsed = parseJson(text);
+  const packed = join(folder, BEFORE);
+  if (!existsSync(packed))
+    throw new Error(`${BEFORE} is gone. It says how your files were: bring it back first.`);
+  const before = v.parse(Before, parseJson(gunzipSync(readFileSync(packed)).toString()));
+  const journal = v.safeParse(
+    v.pipe(
+      JournalFile,
+      v.transform(({ about: _, files, ...rest }) => ({
+        ...rest,
+        files: files.map((file) => ({ ...file, before: before[file.path] ?? null })),
+      })),
+      Journal,
+    ),
+    parsed,
+  );
   if (!journal.success)
     throw new Error(`${JOURNAL} was changed by hand, or is of a newer version of the package.`);
   return journal.output;
+}
+
+const JournalFile = v.strictObject({
+  about: v.string(),
+  version: v.unknown(),
+  client: v.unknown(),
+  files: v.array(v.strictObject({ path: v.string(), after: v.string() })),
+});
+
+export function writeJournal(folder: string, { files, ...rest }: Journal): void {
+  const before = Object.fromEntries(files.map((file) => [file.path, file.before]));
+  const lean = files.map(({ path, after }) => ({ path, after }));
+  writeText(folder, JOURNAL, `${JSON.stringify({ about: ABOUT, ...rest, files: lean }, null, 2)}\n`);
+  writeFileSync(join(folder, BEFORE), gzipSync(JSON.stringify(before)));
+}
+
+export function removeJournal(folder: string): void {
+  for (const path of [BEFORE, JOURNAL]) removeFile(folder, path);
 }

@@ -40,9 +40,15 @@ export interface Manifest {
 
 export interface ManifestFile {
   readonly path: string;
+  /** JSON can be edited, a module with one literal object mostly, anything else (a template) is left to its owner. */
+  readonly form: 'json' | 'module' | 'other';
   /** Where in the file it stands: `['manifest']` in the package.json of a Plasmo extension. Left out: it is the whole. */
   readonly under?: readonly string[];
   readonly value: Manifest;
+}
+
+interface NamedTool {
+  readonly name?: string;
 }
 
 /** What of package.json decides how an extension is built. */
@@ -51,6 +57,8 @@ export interface PackageJson {
   readonly type?: string;
   /** As Corepack reads it: `pnpm@10.1.0`. */
   readonly packageManager?: string;
+  readonly devEngines?: { readonly packageManager?: NamedTool | readonly NamedTool[] };
+  readonly workspaces?: unknown;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+import vm from 'node:vm';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import {
@@ -91,11 +92,33 @@ describe('the worker', () => {
     );
   });
   it('that is a classic script takes it by importScripts, whose file takes the package’s', () => {
-    expect(workerOf(CLASSIC, 'js/worker.js')).toMatch(/^importScripts\('\/billing\/background.js'\);\n/);
+    expect(workerOf(CLASSIC, 'js/worker.js')).toMatch(
+      /^if \(typeof importScripts === 'function'\) importScripts\('\/billing\/background.js'\);\n/,
+    );
     expect(workerOf(CLASSIC, 'billing/background.js')).toContain('/billing/client/background.classic.js');
     expect(workerOf(CLASSIC, 'billing/client/background.classic.js')).toBe(
       fakeClient.file('background.classic.js'),
     );
+  });
+  it('that runs in a document, too, imports nothing there and keeps its listeners', () => {
+    const both = { service_worker: 'js/worker.js', scripts: ['js/worker.js'] };
+    const files = { ...CLASSIC, 'manifest.json': json({ ...MANIFEST, background: both }) };
+    expect(JSON.parse(workerOf(files, 'manifest.json') ?? '').background.scripts).toEqual([
+      'js/worker.js',
+      'billing/client/background.classic.js',
+      'billing/background.js',
+    ]);
+    const script = new vm.Script(workerOf(files, 'js/worker.js') ?? '');
+    let registered = 0;
+    const addListener = () => registered++;
+    script.runInNewContext({ chrome: { action: { onClicked: { addListener } } } });
+    expect(registered).toBe(1);
+
+    const module = { ...both, type: 'module' };
+    const asModule = { ...CLASSIC, 'manifest.json': json({ ...MANIFEST, background: module }) };
+    expect(JSON.parse(workerOf(asModule, 'manifest.json') ?? '').background.scripts).toEqual([
+      'js/worker.js',
+    ]);
   });
   it('that webpack builds keeps its directive the first statement', () => {
     expect(workerOf(WEBPACK, 'src/background.js')).toMatch(
@@ -128,7 +151,7 @@ describe('what cannot be told surely', () => {
     const plan = planOf({ ...rest, 'webpack.config.js': 'module.exports = {};\n', 'lib/background.js': '' });
     expect(plan.byHand).toEqual([expect.objectContaining({ path: 'the source of background.js' })]);
   });
-  it('is said for a worker that a build wrote: the next one would write it again', () => {
+  it('edits the source of a worker that an unknown build wrote: the next one would write it again', () => {
     const files = {
       'manifest.json': json({ ...MANIFEST, background: { service_worker: 'dist/background.js' } }),
       'src/background.ts': '',
@@ -139,12 +162,82 @@ describe('what cannot be told surely', () => {
     };
     const found = detect(listing);
     const plan = found.ok ? makePlan(found.extension, fakeClient, wroteLast(null)) : null;
-    expect(plan?.byHand).toEqual([expect.objectContaining({ path: 'dist/background.js' })]);
-    expect(plan?.writes.map(({ path }) => path)).not.toContain('dist/background.js');
+    expect(plan?.byHand).toEqual([]);
+    const paths = plan?.writes.map(({ path }) => path);
+    expect(paths).toContain('src/background.ts');
+    expect(paths).not.toContain('dist/background.js');
+  });
+  it('is said, with the script that runs webpack, if there is no configuration to wrap', () => {
+    const files = {
+      ...WEBPACK,
+      'package.json': json({ scripts: { build: 'node build.mjs' }, devDependencies: { webpack: '^5' } }),
+      'config/webpack.config.js': '',
+      'build.mjs': "import webpack from 'webpack';\nwebpack({ entry: {} }, () => {});\n",
+    };
+    expect(planOf(files).byHand).toContainEqual({
+      path: 'build.mjs',
+      why: expect.stringContaining('wrap the configuration'),
+      lines: [
+        expect.stringContaining("import withBilling from './billing/webpack.cjs'"),
+        'webpack(withBilling(yourConfiguration), …)',
+      ],
+    });
+  });
+  it('wraps one of several configurations that are merged', () => {
+    const files = {
+      ...WEBPACK,
+      'package.json': json({
+        scripts: { watch: 'webpack --config ./webpack.watch.js' },
+        devDependencies: { webpack: '^5' },
+      }),
+      'webpack.config.js': 'module.exports = {};\n',
+      'webpack.dev.js': "module.exports = merge(require('./webpack.config.js'), {});\n",
+      'webpack.watch.js': 'module.exports = merge(require("./webpack.dev.js"), {});\n',
+    };
+    const edited = planOf(files).writes.filter(({ path, before }) => before !== null && path.endsWith('.js'));
+    expect(edited.map(({ path }) => path)).toEqual(['src/background.js', 'webpack.config.js']);
+  });
+  it('is said if manifests have other names, and --manifest takes one of them', () => {
+    const worker = { background: { service_worker: 'dist/background.js' } };
+    const files = {
+      'manifests/manifest-chrome.json': json({ ...MANIFEST, ...worker }),
+      'manifests/manifest-pwa.json': json({ name: 'x' }),
+      'src/manifest.ts': `export default {\n  manifest_version: 3,\n  background: { service_worker: 'background.js' },\n};\n`,
+      'src/background.ts': '',
+    };
+    expect(detect(fakeListing(files))).toEqual({
+      ok: false,
+      why: expect.stringMatching(/manifests\/manifest-chrome\.json\n {2}src\/manifest\.ts\n.*--manifest/s),
+    });
+    const by = (named: string): Plan | null => {
+      const found = detect(fakeListing(files), named);
+      return found.ok ? makePlan(found.extension, fakeClient, wroteLast(null)) : null;
+    };
+    const paths = (plan: Plan | null): readonly string[] => plan?.writes.map(({ path }) => path) ?? [];
+    expect(paths(by('manifests/manifest-chrome.json'))).toEqual(
+      expect.arrayContaining(['manifests/manifest-chrome.json', 'src/background.ts']),
+    );
+    expect(by('src/manifest.ts')?.writes.find(({ path }) => path === 'src/manifest.ts')?.after).toContain(
+      "permissions: ['storage', 'alarms'],",
+    );
+    expect(detect(fakeListing(files), 'manifests/manifest-pwa.json').ok).toBe(false);
+  });
+  it('leaves a manifest that is a template to its owner, and does the rest', () => {
+    const files = {
+      'src/manifest.json.mustache':
+        '{ "manifest_version": 3, {{#x}}"a": 1{{/x}} "background": { "service_worker": "background.bundle.js" } }',
+      'src/background/index.ts': '',
+    };
+    const found = detect(fakeListing(files), 'src/manifest.json.mustache');
+    const plan = found.ok ? makePlan(found.extension, fakeClient, wroteLast(null)) : null;
+    expect(plan?.byHand.map(({ lines }) => lines.join())).toEqual(
+      expect.arrayContaining([expect.stringContaining('"permissions": ["storage", "alarms"]')]),
+    );
+    expect(plan?.writes.map(({ path }) => path)).toContain('src/background/index.ts');
   });
   it('is said where a tool that is not known builds', () => {
     const files = { ...MODULE, 'package.json': json({ devDependencies: { parcel: '^2' } }) };
-    expect(planOf(files).byHand).toEqual([expect.objectContaining({ path: 'the configuration of parcel' })]);
+    expect(planOf(files).byHand).toEqual([expect.objectContaining({ path: 'your build (parcel)' })]);
   });
   it.each([
     ['no manifest', { 'index.html': '' }, /no manifest/],
@@ -215,17 +308,9 @@ describe('the package manager', () => {
 });
 
 describe('what is sold', () => {
-  const configOf = (tsconfig: object): string | undefined =>
-    planOf({ ...WEBPACK, 'tsconfig.json': json(tsconfig) }).writes.find(({ path }) =>
-      path.startsWith('billing.config.'),
-    )?.path;
-
-  it('is a TypeScript file, unless tsconfig.json would take it into the extension’s own build', () => {
-    expect(configOf({ include: ['src'] })).toBe('billing.config.ts');
-    expect(configOf({ files: ['src/a.ts'] })).toBe('billing.config.ts');
-    expect(configOf({})).toBe('billing.config.mjs');
-    for (const all of ['.', './', '**/*', './**/*.ts'])
-      expect(configOf({ include: [all] }), all).toBe('billing.config.mjs');
+  it('has a catalogue that Node takes for a module, whatever package.json says, and no TypeScript build takes', () => {
+    const paths = Object.values(ALL).map((files) => Object.keys(afterwards(files, planOf(files))));
+    expect(paths.every((names) => names.includes('billing.config.mjs'))).toBe(true);
   });
 });
 
@@ -290,9 +375,9 @@ describe('an undo', () => {
     });
   });
   it('leaves a new file that was edited since, and says which', () => {
-    expect(undoAfter({ 'billing.config.ts': 'mine' })).toMatchObject({
+    expect(undoAfter({ 'billing.config.mjs': 'mine' })).toMatchObject({
       ok: true,
-      kept: ['billing.config.ts'],
+      kept: ['billing.config.mjs'],
     });
   });
   it('takes back what was there before the first of several runs', () => {
@@ -350,4 +435,21 @@ it('takes a journal that names what is in the folder, or a lock file above, and 
   expect(inside.filter((path) => !isTaken(path))).toEqual([]);
   const outside = ['../x', 'a/../../x', '/etc/x', 'C:/x', 'a\\..\\x', '..', 'a//b', '../x/yarn.lock', ''];
   expect(outside.filter(isTaken)).toEqual([]);
+});
+
+describe('the package manager', () => {
+  const SPEC = '@extension-billing/client@file:.extension-billing/extension-billing-client-1.0.0.tgz';
+  it.each([
+    ['npm', {}, {}, ['npm', 'install', '--no-audit', '--no-fund', SPEC]],
+    ['pnpm', { devEngines: { packageManager: { name: 'pnpm' } } }, {}, ['pnpm', 'add', SPEC]],
+    ['pnpm', {}, { 'pnpm-lock.yaml': '', 'pnpm-workspace.yaml': '' }, ['pnpm', 'add', '-w', SPEC]],
+    ['yarn', { workspaces: ['a'] }, { 'yarn.lock': '' }, ['yarn', 'add', '-W', SPEC]],
+    ['yarn', { workspaces: ['a'], packageManager: 'yarn@4.1.0' }, {}, ['yarn', 'add', SPEC]],
+    ['bun', { packageManager: 'bun@1.2.1' }, { 'package-lock.json': '' }, ['bun', 'add', SPEC]],
+  ])('of the project is %s by %j and %j, and says how to build', (manager, fields, files, command) => {
+    const own = { scripts: { build: 'webpack' }, devDependencies: { webpack: '^5' }, ...fields };
+    const plan = planOf({ ...WEBPACK, ...files, 'package.json': json(own) });
+    expect(plan.install?.command).toEqual(command);
+    expect(plan.next.build).toBe(`${manager} run build`);
+  });
 });

@@ -11,7 +11,9 @@ import {
   readJournal,
   readText,
   removeFile,
+  removeJournal,
   removePackages,
+  writeJournal,
   writePackage,
   writeText,
 } from './disk.ts';
@@ -32,7 +34,7 @@ const LEFT_FOR_YOU = 3;
 export async function init(
   given: string,
   readClient: () => Client,
-  { yes }: { readonly yes: boolean },
+  { yes, manifest = null }: { readonly yes: boolean; readonly manifest?: string | null },
 ): Promise<number> {
   const folder = resolve(given);
   if (!existsSync(folder)) {
@@ -40,7 +42,7 @@ export async function init(
     return NOTHING_DONE;
   }
   const listing = listFolder(folder);
-  const found = detect(listing);
+  const found = detect(listing, manifest);
   if (!found.ok) {
     console.error(found.why);
     return NOTHING_DONE;
@@ -79,11 +81,11 @@ export async function init(
     return after === null || after === before ? [] : [{ path, before, after }];
   });
   // The package manager has written into package.json, where a tool may keep its manifest: what is left is decided anew.
-  const settled = plan.install === null ? found : detect(listFolder(folder));
+  const settled = plan.install === null ? found : detect(listFolder(folder), manifest);
   const { writes } = settled.ok ? makePlan(settled.extension, client, wroteLast(journal)) : plan;
   // First the journal: what it names and is not written yet, undo leaves alone.
   const after = record(journal, client.version, [...installed, ...writes]);
-  writeText(folder, JOURNAL, `${JSON.stringify(after, null, 2)}\n`);
+  writeJournal(folder, after);
   for (const { path, after } of writes) writeText(folder, path, after);
   console.log(`\n${nextSteps(plan.next)}`);
   return status;
@@ -96,7 +98,7 @@ function nextSteps({ build, load }: { readonly build: string | null; readonly lo
     ...(build === null ? [] : [`  ${build}`]),
     `  npm start -- --extension ${folder}    in the checkout of extension-billing`,
     'Then create an account on billing’s page, buy the pack with card 4242 4242 4242 4242, and press the button.',
-    'What was done is in .extension-billing/init.json; --undo takes it back.',
+    'Commit .extension-billing: the package lies there, and --undo reads it.',
   ].join('\n');
 }
 
@@ -120,7 +122,8 @@ export function undo(given: string): number {
   }
   for (const { path, text } of plan.restore) writeText(folder, path, text);
   removePackages(folder);
-  for (const path of [...plan.remove, JOURNAL]) removeFile(folder, path);
+  for (const path of plan.remove) removeFile(folder, path);
+  removeJournal(folder);
   console.log(
     `Everything is as it was before init.${journal.files.some(({ path }) => path === 'package.json') ? ' Install once more, so that node_modules follows.' : ''}`,
   );

@@ -60,7 +60,9 @@ describe('the command', () => {
   it('writes, says what it wrote and why, and does nothing a second time', async () => {
     writeExtension();
     expect(await run('--yes')).toBe(0);
-    expect(said).toMatch(/edit {2}worker\.js\n.*\n +\+ importScripts\('\/billing\/background\.js'\);/);
+    expect(said).toMatch(
+      /edit {2}worker\.js\n.*\n +\+ if \(typeof importScripts === 'function'\) importScripts\('\/billing\/background\.js'\);/,
+    );
     const once = files();
     expect(await run('--yes')).toBe(0);
     expect(said).toContain('nothing to change');
@@ -73,6 +75,24 @@ describe('the command', () => {
     expect(await run('--undo')).toBe(0);
     expect(files()).toEqual(before);
     expect(await run('--undo')).toBe(1);
+  });
+  it('keeps a journal that is small whatever a lock file is, and says whether to commit it', async () => {
+    write('package.json', '{ "dependencies": { "plasmo": "1" } }');
+    write('package-lock.json', `{ "long": "${'x'.repeat(300_000)}" }`);
+    const programs = mkdtempSync(join(tmpdir(), 'billing-programs-'));
+    writeFileSync(join(programs, 'npm'), '#!/bin/sh\necho new > package-lock.json\n', { mode: 0o755 });
+    vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(programs, { recursive: true });
+    });
+    const before = files();
+    expect(await run('--yes')).toBe(0);
+    const journal = readFileSync(join(folder, '.extension-billing/init.json'), 'utf8');
+    expect(journal.length).toBeLessThan(5_000);
+    expect(journal).toContain('Commit this folder');
+    expect(await run('--undo')).toBe(0);
+    expect(files()).toEqual(before);
   });
   it('takes nothing back where somebody edited a file since, and names it', async () => {
     writeExtension();
@@ -97,10 +117,10 @@ describe('the command', () => {
     writeExtension();
     const elsewhere = mkdtempSync(join(tmpdir(), 'billing-elsewhere-'));
     onTestFinished(() => rmSync(elsewhere, { recursive: true }));
-    symlinkSync(join(elsewhere, 'prices.mjs'), join(folder, 'billing.config.ts'));
+    symlinkSync(join(elsewhere, 'prices.mjs'), join(folder, 'billing.config.mjs'));
     symlinkSync(elsewhere, join(folder, 'billing'));
     expect(await run('--yes')).toBe(1);
-    expect(said).toMatch(/by the link\n {2}billing\n {2}billing\.config\.ts\n/);
+    expect(said).toMatch(/by the link\n {2}billing\n {2}billing\.config\.mjs\n/);
     expect(readdirSync(elsewhere)).toEqual([]);
   });
   it('writes nothing where nobody says yes', async () => {
@@ -186,7 +206,7 @@ describe('what wraps a webpack configuration', () => {
     readonly name?: string;
   }
   const wrap = (): ((config: unknown) => unknown) => {
-    write('billing/webpack.cjs', webpackWrapper(['page.html']));
+    write('billing/webpack.cjs', webpackWrapper(['page.html'], 'background.js'));
     return createRequire(join(folder, 'x.js'))('./billing/webpack.cjs');
   };
   const other = { apply: () => {} };
@@ -208,26 +228,46 @@ describe('what wraps a webpack configuration', () => {
     expect(second?.plugins).toBeUndefined();
   });
 
-  it('copies the page beside the manifest of the build, also where scripts lie below it', () => {
-    const [plugin] = (wrap()({}) as Config).plugins ?? [];
-    write('billing/page.html', 'the page');
-    const dist = 'node_modules/@extension-billing/client/dist';
-    for (const name of ['elements.js', 'LICENSE', 'licenses/elements.md']) write(`${dist}/${name}`, name);
-    write('out/manifest.json', '{}');
-    mkdirSync(join(folder, 'out/js'));
-    let emitted = (): void => {};
-    plugin?.apply({
-      outputPath: join(folder, 'out/js'),
-      hooks: {
-        afterEmit: {
-          tap: (_: string, done: () => void) => {
-            emitted = done;
+  it.each([
+    ['js/background.js', 'js/background.js', 'js/billing/page.html'],
+    ['dist/background.js', 'background.js', 'billing/page.html'],
+    ['background.js', 'chromium/background.js', 'chromium/billing/page.html'],
+  ])(
+    'adds the page beside the worker %s, an asset %s, before others zip what is built',
+    (worker, asset, page) => {
+      write('billing/webpack.cjs', webpackWrapper(['page.html'], worker));
+      write('billing/page.html', 'the page');
+      const dist = 'node_modules/@extension-billing/client/dist';
+      for (const name of ['elements.js', 'LICENSE', 'licenses/elements.md']) write(`${dist}/${name}`, name);
+      write('src/index.js', '');
+      const { plugins = [] }: Config = createRequire(join(folder, 'x.js'))('./billing/webpack.cjs')({});
+      const built: Record<string, unknown> = { [asset]: null };
+      let process = (_assets: object): void => {};
+      const tap = (_: unknown, hook: typeof process): void => {
+        process = hook;
+      };
+      const emitAsset = (name: string, content: Buffer, info: { minimized: true }): void => {
+        built[name] = [content.toString(), info.minimized];
+      };
+      plugins[0]?.apply({
+        webpack: {
+          Compilation: { PROCESS_ASSETS_STAGE_ADDITIONS: -100 },
+          sources: {
+            RawSource: function (this: unknown, content: Buffer) {
+              return content;
+            },
           },
         },
-      },
-    });
-    emitted();
-    expect(readFileSync(join(folder, 'out/billing/page.html'), 'utf8')).toBe('the page');
-    expect(readFileSync(join(folder, 'out/billing/client/elements.js'), 'utf8')).toBe('elements.js');
-  });
+        hooks: {
+          thisCompilation: {
+            tap: (_: string, compile: (compilation: object) => void) =>
+              compile({ emitAsset, hooks: { processAssets: { tap } } }),
+          },
+        },
+      });
+      process(built);
+      expect(built[page]).toEqual(['the page', true]);
+      expect(Object.keys(built)).toContain(page.replace('page.html', 'client/elements.js'));
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { adapterOf } from './adapters.ts';
 import type { Change, Client } from './change.ts';
+import { runLine } from './edits/package.ts';
 import type { Extension } from './extension.ts';
 
 /** A file as it will be, and why. */
@@ -102,7 +103,9 @@ export function makePlan(
   const writes = [...texts].flatMap(([path, after]): Write[] =>
     after === null ? [] : [{ path, before: listing.text(path), after, why: whys.get(path) ?? [] }],
   );
-  return { writes, install, byHand, kept, next: adapter.next(extension) };
+  const { build, load } = adapter.next(extension);
+  const next = { build: build === null ? null : runLine(extension, build), load };
+  return { writes, install, byHand, kept, next };
 }
 
 function handOf({ path, lines, why }: Extract<Change, { kind: 'edit' | 'by-hand' }>): ByHand {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path/posix';
 import type { Change } from '../change.ts';
 import { addFirstLine, relativeTo } from '../edits/script.ts';
-import { configOfItself } from '../templates/catalog.ts';
+import { configOfItself, configOfJson } from '../templates/catalog.ts';
 import { bundledPageHtml, pageCss, pageScript } from '../templates/page.ts';
 import { workerModule } from '../templates/worker.ts';
 
@@ -11,6 +11,17 @@ export const CONFIG = 'billing.config.ts';
 /** How one script imports another one that a bundler finds: without its ending. */
 export const importName = (from: string, to: string): string =>
   relativeTo(from, to).replace(/\.[jt]sx?$/, '');
+
+/**
+ * The catalogue as data for pages that read it by its address, handed on for the commands. Node takes .mjs for a module
+ * whatever package.json says, and no TypeScript build takes it along.
+ */
+export const configOfData = (folder: string): Change => ({
+  kind: 'create',
+  path: 'billing.config.mjs',
+  text: configOfJson(join(folder, 'catalog.json')),
+  why: 'what the local service sells',
+});
 
 /** billing.config.ts, which pages import. */
 export const configFile = (): Change => ({
@@ -71,12 +82,27 @@ export const pageStyles = (folder: string): Change => ({
 export const besideWorker = (worker: string): string =>
   join(dirname(worker), `billing/background.${/\.[cm]?jsx?$/.test(worker) ? 'js' : 'ts'}`);
 
-/** A value that a configuration gives as plain text, such as `srcDir: 'src'`; null where it gives none so. */
+/** What a configuration says of a key: plain text, nothing, or something that only running it tells. */
+export type Setting = { readonly is: string } | 'absent' | 'computed';
+
+/** `srcDir: 'src'`, or `resolve(__dirname, 'src')`; a computed value counts only at the start of a line or behind a comma. */
+export function settingOf(text: string, key: string): Setting {
+  const code = text
+    .split(/\r?\n/)
+    .filter((line) => !/^\s*(\/\/|\*|\/\*)/.test(line))
+    .join('\n');
+  const at = `(?:^|[\\s{,])["']?${key}["']?`;
+  const plain = '["\'`]([^"\'`$]*)["\'`]';
+  const here = '(?:path\\.)?(?:resolve|join)\\(\\s*(?:__dirname|import\\.meta\\.dirname)\\s*,\\s*';
+  const [, text1, text2] =
+    new RegExp(`${at}\\s*:\\s*(?:${plain}\\s*(?:[,}\\n]|$)|${here}${plain}\\s*\\))`, 'm').exec(code) ?? [];
+  const found = text1 ?? text2;
+  if (found !== undefined) return { is: found };
+  return new RegExp(`${at}\\s*(?::|,|\\}|\\n)`, 'm').test(code) ? 'computed' : 'absent';
+}
+
+/** A setting's plain text; null if it gives none. */
 export function literalOf(text: string, key: string): string | null {
-  const lines = text.split(/\r?\n/).filter((line) => !/^\s*(\/\/|\*|\/\*)/.test(line));
-  return (
-    new RegExp(`(?:^|[\\s{,])["']?${key}["']?\\s*:\\s*["'\`]([^"'\`$]*)["'\`]`, 'm').exec(
-      lines.join('\n'),
-    )?.[1] ?? null
-  );
+  const setting = settingOf(text, key);
+  return typeof setting === 'object' ? setting.is : null;
 }

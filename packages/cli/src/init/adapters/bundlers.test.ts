@@ -188,6 +188,24 @@ describe('CRXJS', () => {
   });
 });
 
+describe('CRXJS with a worker that only the configuration names', () => {
+  it('imports billing in it, and names no worker in the manifest', () => {
+    const files = {
+      'package.json': JSON.stringify({
+        scripts: { build: 'vite build --config vite.config.chrome.ts' },
+        devDependencies: { '@crxjs/vite-plugin': '2', vite: '6' },
+      }),
+      'manifest.json': '{ "manifest_version": 3 }',
+      'vite.config.chrome.ts':
+        "import { resolve } from 'path';\nconst outDir = resolve(__dirname, 'dist_chrome');\ncrx({ manifest: { ...base, background: { service_worker: 'src/background.ts' } } });\n",
+      'src/background.ts': '// Mine.\n',
+    };
+    expect(done(files)['src/background.ts']).toMatch(/^import '\.\/billing\/background';|^\/\/ Mine/);
+    expect(done(files)['src/background.ts']).toContain('./billing/background');
+    expect(JSON.parse(done(files)['manifest.json'] ?? '')).not.toHaveProperty('background');
+  });
+});
+
 describe('wxt', () => {
   it('imports billing in the background, where its source is', () => {
     expect(done(WXT)['src/entrypoints/background.ts']).toMatch(/^import '\.\.\/billing\/background';\n/);
@@ -199,6 +217,13 @@ describe('wxt', () => {
       ]),
     );
     expect(done(WXT)['src/entrypoints/billing/page.ts']).toContain("from '../../../billing.config'");
+  });
+  it('leaves files whose folder is computed, and writes none into a folder that wxt never reads', () => {
+    const config = "export default defineConfig({ srcDir: 'src', entrypointsDir: process.env.ENTRIES });\n";
+    const plan = planOf({ ...WXT, 'wxt.config.ts': config });
+    expect(plan.writes.map(({ path }) => path)).toEqual(['billing.config.ts']);
+    expect(plan.byHand.map(({ path }) => path)).toContain('src/entrypoints/billing/index.html');
+    expect(plan.byHand.every(({ why }) => why.includes('computes entrypointsDir'))).toBe(true);
   });
   it('makes a background where there is none', () => {
     const files = { 'package.json': packageJson({ wxt: '^0.21' }), 'entrypoints/popup.html': '' };

@@ -1,14 +1,22 @@
 import { join } from 'node:path/posix';
 import type { Adapter, Change } from '../change.ts';
 import { parseJson } from '../edits/json.ts';
-import { BILLING_PAGE, backgroundChange, linkByHand, manifestChanges } from '../edits/manifest.ts';
+import { backgroundChange, linkByHand, manifestChanges } from '../edits/manifest.ts';
 import { moduleChanges, readModule } from '../edits/manifest-module.ts';
+import { BILLING_PAGE } from '../edits/needed.ts';
 import { installChanges } from '../edits/package.ts';
 import { type Listing, type Manifest, packagesOf } from '../extension.ts';
-import { configOfJson } from '../templates/catalog.ts';
-import { besideWorker, bundledPage, CONFIG, configFile, lineInWorker, workerFile } from './bundled.ts';
+import {
+  besideWorker,
+  bundledPage,
+  configFile,
+  configOfData,
+  lineInWorker,
+  literalOf,
+  workerFile,
+} from './bundled.ts';
 import { loosePage } from './plain.ts';
-import { outFolder, publicFolder, viteConfig, viteRoot } from './vite.ts';
+import { outFolder, publicFolder, viteConfigs, viteRoot } from './vite.ts';
 
 const WORKER = 'billing/background.ts';
 
@@ -21,44 +29,48 @@ export const crxjs: Adapter = {
   changes: (extension, client) => {
     const { listing } = extension;
     const root = viteRoot(listing);
-    const path = manifestPath(listing);
-    const manifest = path === null ? null : readManifest(listing, path);
-    const { background, options_page, options_ui } = manifest ?? {};
-    const own = options_page ?? options_ui?.page;
+    const path = extension.manifest?.path ?? manifestPath(listing);
+    const value = path === null ? null : readManifest(listing, path);
+    const own = value?.options_page ?? value?.options_ui?.page;
     const isLoose = own !== undefined && own !== BILLING_PAGE;
     const loose = join(publicFolder(listing), 'billing');
+    // The configuration may give the worker to the plugin by itself, over what the manifest's file says.
+    const worker = value?.background?.service_worker ?? workerInConfigs(listing);
     return [
       ...installChanges(extension, client),
-      ...(path === null || manifest === null
-        ? moduleChanges(path ?? 'your manifest', null, WORKER)
+      ...(path === null || value === null
+        ? moduleChanges({ path: path ?? 'your manifest', value: null }, BILLING_PAGE, WORKER)
         : path.endsWith('.json')
           ? [
-              ...manifestChanges({ path, value: manifest }),
-              backgroundChange({ path, value: manifest }, WORKER),
+              ...manifestChanges({ path, form: 'json', value }),
+              ...(worker === null ? [backgroundChange({ path, form: 'json', value }, WORKER)] : []),
             ]
-          : [...moduleChanges(path, manifest, WORKER), ...(isLoose ? [linkByHand(own, BILLING_PAGE)] : [])]),
-      ...workerChanges(root, background?.service_worker),
+          : [
+              ...moduleChanges({ path, value }, BILLING_PAGE, WORKER),
+              ...(isLoose ? [linkByHand(own, BILLING_PAGE)] : []),
+            ]),
+      ...workerChanges(root, worker),
       ...(isLoose
-        ? [configOfLoose(loose), ...loosePage(loose)]
+        ? [configOfData(loose), ...loosePage(loose)]
         : [configFile(), ...bundledPage(join(root, 'billing'), 'page.html')]),
     ];
   },
   next: ({ packageJson, listing }) => ({
-    build: packageJson?.scripts?.build === undefined ? 'npx vite build' : 'npm run build',
+    build: packageJson?.scripts?.build === undefined ? 'vite build' : 'build',
     load: outFolder(listing),
   }),
 };
 
-const configOfLoose = (folder: string): Change => ({
-  kind: 'create',
-  path: CONFIG,
-  text: configOfJson(join(folder, 'catalog.json')),
-  why: 'what the local service sells',
-});
+function workerInConfigs(listing: Listing): string | null {
+  const texts = viteConfigs(listing).map((path) => listing.text(path) ?? '');
+  return texts.map((text) => literalOf(text, 'service_worker')).find((worker) => worker !== null) ?? null;
+}
 
 /** The file that vite's configuration imports as the manifest. */
 function manifestPath(listing: Listing): string | null {
-  const { text } = viteConfig(listing);
+  const text = viteConfigs(listing)
+    .map((path) => listing.text(path) ?? '')
+    .join('\n');
   const named = [...text.matchAll(/\bfrom\s*['"](\.[^'"]*manifest[^'"]*)['"]/gi)].map(([, name = '']) =>
     join(name),
   );
@@ -84,8 +96,8 @@ function readManifest(listing: Listing, path: string): Manifest | null {
 }
 
 /** CRXJS builds the worker by its source's name. */
-function workerChanges(root: string, worker: string | undefined): readonly Change[] {
-  if (worker === undefined || worker === WORKER) return [workerFile(join(root, WORKER))];
+function workerChanges(root: string, worker: string | null): readonly Change[] {
+  if (worker === null || worker === WORKER) return [workerFile(join(root, WORKER))];
   const source = join(root, worker.replace(/^\.?\//, ''));
   const file = besideWorker(source);
   return [lineInWorker(source, file), workerFile(file)];

@@ -29,6 +29,7 @@ export const plasmo: Adapter = {
       ...manifestChanges(
         {
           path: 'package.json',
+          form: 'json',
           under: ['manifest'],
           value: { ...manifestOf(listing), options_ui: { page } },
         },
@@ -53,7 +54,7 @@ export const plasmo: Adapter = {
     ];
   },
   next: ({ packageJson }) => ({
-    build: packageJson?.scripts?.build === undefined ? 'npx plasmo build' : 'npm run build',
+    build: packageJson?.scripts?.build === undefined ? 'plasmo build' : 'build',
     load: 'build/chrome-mv3-prod',
   }),
 };

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path/posix';
 import type { Adapter, Change } from '../change.ts';
+import { parseJson } from '../edits/json.ts';
 import { manifestChanges } from '../edits/manifest.ts';
 import { installChanges } from '../edits/package.ts';
-import { type Extension, type Listing, packagesOf } from '../extension.ts';
-import { configOfJson } from '../templates/catalog.ts';
-import { besideWorker, CONFIG, lineInWorker, literalOf, workerFile } from './bundled.ts';
+import { type Extension, type Listing, type PackageJson, packagesOf } from '../extension.ts';
+import { findSource } from './built-worker.ts';
+import { besideWorker, configOfData, lineInWorker, literalOf, workerFile } from './bundled.ts';
 import { loosePage, plain } from './plain.ts';
-import { findSource } from './webpack.ts';
 
 /**
  * vite with a manifest of one's own. What lies in the public folder comes into the build as it is: billing's page lies
@@ -15,9 +15,10 @@ import { findSource } from './webpack.ts';
 export const vite: Adapter = {
   kind: 'vite',
   makesManifest: false,
-  recognises: ({ paths }, packageJson) =>
-    Object.hasOwn(packagesOf(packageJson), 'vite') &&
-    paths.some((path) => /(^|\/)manifest\.json$/.test(path)),
+  // In a monorepo the package may be named above only.
+  recognises: ({ paths }, packageJson, manifest) =>
+    manifest !== null &&
+    (Object.hasOwn(packagesOf(packageJson), 'vite') || CONFIGS.some((name) => paths.includes(name))),
   changes: (extension, client) => {
     const { listing, manifest } = extension;
     if (manifest === null) return [];
@@ -30,39 +31,44 @@ export const vite: Adapter = {
       ...installChanges(extension, client),
       ...manifestChanges(manifest),
       ...workerChanges(extension, worker ?? 'background.js'),
-      {
-        kind: 'create',
-        path: CONFIG,
-        text: configOfJson(join(folder, 'billing/catalog.json')),
-        why: 'what the local service sells',
-      },
+      configOfData(join(folder, 'billing')),
       ...loosePage(join(folder, 'billing')),
     ];
   },
   next: ({ packageJson, listing }) => ({
-    build: packageJson?.scripts?.build === undefined ? 'npx vite build' : 'npm run build',
+    build: packageJson?.scripts?.build === undefined ? 'vite build' : 'build',
     load: outFolder(listing),
   }),
 };
 
 const CONFIGS = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map((end) => `vite.config.${end}`);
 
-/** The configuration that vite finds by itself. */
-export function viteConfig(listing: Listing): { readonly path: string; readonly text: string } {
-  const path = CONFIGS.find((name) => listing.paths.includes(name)) ?? 'vite.config.ts';
-  return { path, text: listing.text(path) ?? '' };
+/** The configurations that package.json's scripts name, in their order, and the one that vite finds by itself. */
+export function viteConfigs({ paths, text }: Listing): readonly string[] {
+  const { scripts = {} } = (parseJson(text('package.json') ?? '') ?? {}) as PackageJson;
+  const named = Object.values(scripts).flatMap((script) =>
+    [...script.matchAll(/\bvite\b[^&|;]*?(?:--config|-c)[ =]"?([^\s"]+)/g)].map(([, path = '']) =>
+      join(path),
+    ),
+  );
+  return [...new Set([...named, ...CONFIGS])].filter((path) => paths.includes(path));
+}
+
+/** What the first configuration says of a key, or the first that says anything. */
+function setting(listing: Listing, key: string): string | null {
+  const texts = viteConfigs(listing).map((path) => listing.text(path) ?? '');
+  return texts.map((text) => literalOf(text, key)).find((value) => value !== null) ?? null;
 }
 
 /** Where vite looks for pages and for what is not built, from the folder of package.json. */
-export const viteRoot = (listing: Listing): string => literalOf(viteConfig(listing).text, 'root') ?? '.';
+export const viteRoot = (listing: Listing): string => setting(listing, 'root') ?? '.';
 export const publicFolder = (listing: Listing): string =>
-  join(viteRoot(listing), literalOf(viteConfig(listing).text, 'publicDir') ?? 'public');
+  join(viteRoot(listing), setting(listing, 'publicDir') ?? 'public');
 export const outFolder = (listing: Listing): string =>
-  join(viteRoot(listing), literalOf(viteConfig(listing).text, 'outDir') ?? 'dist');
+  join(viteRoot(listing), setting(listing, 'outDir') ?? 'dist');
 
 function workerChanges({ listing }: Extension, worker: string): readonly Change[] {
-  const config = viteConfig(listing);
-  const found = findSource(listing, [config.path], worker);
+  const found = findSource(listing, viteConfigs(listing), worker);
   if (found === null) {
     const file = 'src/billing/background.ts';
     return [

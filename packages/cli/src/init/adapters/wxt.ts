@@ -5,7 +5,15 @@ import { installChanges } from '../edits/package.ts';
 import { type Listing, packagesOf } from '../extension.ts';
 import { SERVICE_ORIGINS } from '../templates/addresses.ts';
 import { wxtBackground, wxtModule } from '../templates/wxt.ts';
-import { bundledPage, configFile, importName, lineInWorker, literalOf, workerFile } from './bundled.ts';
+import {
+  bundledPage,
+  configFile,
+  importName,
+  lineInWorker,
+  literalOf,
+  settingOf,
+  workerFile,
+} from './bundled.ts';
 
 const PAGE = 'billing.html';
 const MODULE = 'modules/extension-billing.ts';
@@ -24,8 +32,7 @@ export const wxt: Adapter = {
     const source = literalOf(config, 'srcDir') ?? '.';
     const entrypoints = join(source, literalOf(config, 'entrypointsDir') ?? 'entrypoints');
     const modules = literalOf(config, 'modulesDir');
-    return [
-      ...installChanges(extension, client),
+    const changes: readonly Change[] = [
       ...workerChanges(extension.listing, config, source, entrypoints),
       {
         kind: 'create',
@@ -33,17 +40,35 @@ export const wxt: Adapter = {
         text: wxtModule(PAGE),
         why: 'permissions, the return pages and billing’s page in the manifest that wxt makes',
       },
-      configFile(),
       ...bundledPage(join(entrypoints, 'billing'), 'index.html'),
       ...optionsByHand(listing, entrypoints),
+    ];
+    const computed = ['srcDir', 'entrypointsDir', 'modulesDir'].filter(
+      (key) => settingOf(config, key) === 'computed',
+    );
+    return [
+      ...installChanges(extension, client),
+      configFile(),
+      ...(computed.length === 0 ? changes : changes.map((change) => byHand(change, computed))),
       ...policyByHand(config),
     ];
   },
   next: ({ packageJson, listing }) => ({
-    build: packageJson?.scripts?.build === undefined ? 'npx wxt build' : 'npm run build',
+    build: packageJson?.scripts?.build === undefined ? 'wxt build' : 'build',
     load: join(literalOf(configText(listing), 'outDir') ?? '.output', 'chrome-mv3'),
   }),
 };
+
+/** A folder that only running the configuration tells: every file in one is left to the owner, with its text. */
+function byHand(change: Change, computed: readonly string[]): Change {
+  if (change.kind !== 'create' && change.kind !== 'edit') return change;
+  return {
+    kind: 'by-hand',
+    path: change.path,
+    lines: change.kind === 'create' ? change.text.trimEnd().split('\n') : change.lines,
+    why: `${change.why}. wxt.config computes ${computed.join(', ')}: put it into that folder, and mend its relative imports`,
+  };
+}
 
 const CONFIGS = ['ts', 'mts', 'js', 'mjs'].map((end) => `wxt.config.${end}`);
 const configText = (listing: Listing): string =>

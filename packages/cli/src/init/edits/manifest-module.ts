@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts';
 import type { Manifest } from '../extension.ts';
-import { BILLING_PAGE, NEEDED } from './manifest.ts';
+import { NEEDED } from './needed.ts';
 
 /**
  * A manifest that a module exports as one literal object, such as `defineManifest({ … })`: what it says of the keys that
@@ -43,13 +43,18 @@ function withoutComments(text: string): string {
  * What billing needs in a manifest that a module makes: a line for each key behind `manifest_version`, or one more item
  * in a list of plain texts.
  *
- * @param manifest what `readModule` said of it
- * @param worker billing's, where it has none
+ * @param value what `readModule` said of it; null if it can't be told
+ * @param page billing's, if it has no options page
+ * @param worker billing's, if it has none
  */
-export function moduleChanges(path: string, manifest: Manifest | null, worker: string): readonly Change[] {
+export function moduleChanges(
+  { path, value }: { readonly path: string; readonly value: Manifest | null },
+  page: string,
+  worker = 'billing/background.js',
+): readonly Change[] {
   const background = `background: { service_worker: '${worker}', type: 'module' },`;
   const connectable = `externally_connectable: { ids: ['*'], matches: ['${NEEDED.returnPages}'] },`;
-  const options = `options_ui: { page: '${BILLING_PAGE}', open_in_tab: true },`;
+  const options = `options_ui: { page: '${page}', open_in_tab: true },`;
   const change = (why: string, line: string, edit: (text: string) => string | null): Change => ({
     kind: 'edit',
     path,
@@ -68,14 +73,14 @@ export function moduleChanges(path: string, manifest: Manifest | null, worker: s
       if (!says(code, 'externally_connectable')) return withLine(text, connectable);
       return code.includes(NEEDED.returnPages) ? text : null;
     }),
-    ...(manifest?.background === undefined
+    ...(value?.background === undefined
       ? [
           change('the worker that billing runs in', background, (text) =>
             says(withoutComments(text), 'background') ? text : withLine(text, background),
           ),
         ]
       : []),
-    ...(manifest?.options_ui === undefined
+    ...(value?.options_ui === undefined && value?.options_page === undefined
       ? [
           change(
             'billing’s page is the options page: chrome.runtime.openOptionsPage() opens it',

@@ -1,16 +1,9 @@
 import type { Change } from '../change.ts';
 import type { Manifest, ManifestFile } from '../extension.ts';
-import { LOCAL_SUITE, SERVICE_ORIGINS } from '../templates/addresses.ts';
+import { SERVICE_ORIGINS } from '../templates/addresses.ts';
 import { addToJsonList, parseJson, setJson } from './json.ts';
-
-/** Billing's page, as the manifest names it, where the extension has no options page of its own. */
-export const BILLING_PAGE = 'billing/page.html';
-
-/** What every manifest needs for billing, whoever makes it (wxt and plasmo take it from their configuration). */
-export const NEEDED = {
-  permissions: ['storage', 'alarms'],
-  returnPages: `${LOCAL_SUITE.returnOrigin}/*`,
-} as const;
+import { moduleChanges } from './manifest-module.ts';
+import { BILLING_PAGE, NEEDED } from './needed.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
@@ -35,6 +28,11 @@ const edit = (
 
 /** Permissions, the return pages, a policy that lets the service through, and billing's page as the options page. */
 export function manifestChanges(file: ManifestFile, page: string = BILLING_PAGE): readonly Change[] {
+  if (file.form === 'module') {
+    const own = ownOptions(file);
+    const isOwn = own !== undefined && own !== page;
+    return [...moduleChanges(file, page), ...(isOwn ? [linkByHand(own, page)] : [])];
+  }
   return [...permissionChanges(file), ...policyChange(file), ...optionsChange(file, page)];
 }
 
@@ -94,9 +92,11 @@ export function linkByHand(own: string, page: string): Change {
   };
 }
 
+const ownOptions = ({ value }: ManifestFile): string | undefined =>
+  value.options_page ?? value.options_ui?.page;
+
 function optionsChange(file: ManifestFile, page: string): readonly Change[] {
-  const { options_page, options_ui } = file.value;
-  const own = options_page ?? options_ui?.page;
+  const own = ownOptions(file);
   if (own === page) return [];
   if (own !== undefined) return [linkByHand(own, page)];
   return [

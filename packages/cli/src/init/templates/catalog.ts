@@ -11,11 +11,12 @@ const FIRST = {
       amount: 900,
       currency: 'usd',
       trial: true,
-      product: { name: 'Pro', description: 'Everything, billed monthly.' },
+      name: 'Pro',
+      description: 'Everything, billed monthly.',
     },
   },
   packs: {
-    credits_100: { amount: 500, currency: 'usd', credits: 100, product: { name: '100 credits' } },
+    credits_100: { amount: 500, currency: 'usd', credits: 100, name: '100 credits' },
   },
   features: { demo: { cost: 1 } },
 } as const;
@@ -28,7 +29,7 @@ export function catalogJson(): string {
   return `${JSON.stringify(FIRST, null, 2)}\n`;
 }
 
-/** billing.config.ts that hands on the catalogue as data, so that there is one. @param json its path from the folder */
+/** billing.config.mjs that hands on the catalogue as data, so that there is one. @param json its path from the folder */
 export function configOfJson(json: string): string {
   return `// What is sold: ${json}, which the extension's pages read too. \`npm start -- --extension\` of the checkout sells it.
 import catalog from './${json}' with { type: 'json' };

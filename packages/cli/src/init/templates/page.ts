@@ -21,9 +21,13 @@ ${elements(more)}
 </html>
 `;
 
-/** Billing's page without a framework and without a bundler: the panel, and a button that spends. */
-export function pageHtml(): string {
-  return page('client/elements.js', 'page.css', ' catalog="billing/catalog.json"');
+/**
+ * Billing's page without a framework and without a bundler: the panel, and a button that spends.
+ *
+ * @param catalog its file, from the extension's root
+ */
+export function pageHtml(catalog: string): string {
+  return page('client/elements.js', 'page.css', ` catalog="${catalog}"`);
 }
 
 /**

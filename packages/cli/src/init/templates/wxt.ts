@@ -1,4 +1,4 @@
-import { NEEDED } from '../edits/manifest.ts';
+import { NEEDED } from '../edits/needed.ts';
 
 /**
  * A background where there was none.
