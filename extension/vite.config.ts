@@ -7,7 +7,6 @@ import { smallFirebase } from '../packages/client/src/patches/small-firebase.ts'
 import { inlineCatalog } from '../packages/contract/build/inline-catalog.ts';
 import { addressesFrom } from './build/addresses.ts';
 import { codeSplitting } from './build/code-splitting.ts';
-import { smallPreload } from './build/small-preload.ts';
 import { workerApart } from './build/worker-apart.ts';
 import { manifest } from './manifest.config.ts';
 import { firefoxManifest, SIDEBAR } from './manifest.firefox.ts';
@@ -28,7 +27,6 @@ export default defineConfig(({ command, mode }) => {
       inlineCatalog,
       react(),
       smallFirebase(),
-      smallPreload,
       workerApart,
       crx(
         isFirefox
@@ -44,6 +42,7 @@ export default defineConfig(({ command, mode }) => {
       ...(!isFirefox && { cssTarget: 'chrome123' }),
       // A worker has no document to preload into, and pages load from the disk.
       modulePreload: false,
+      cssCodeSplit: false,
       emptyOutDir: true,
       // The development server splits nothing, and says so of an option that it does not know.
       rolldownOptions:

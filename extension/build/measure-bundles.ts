@@ -2,24 +2,24 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** Bytes, gzipped at level 9: what a start of the worker reads, and a page before its first frame, styles included. */
+/** Bytes, gzipped at level 9: what a start of the worker reads, and a page at once, styles included. */
 export interface BundleSizes {
   readonly background: number;
   readonly popup: number;
   /** Of the popup what is billing's own and the demo's: without React. */
   readonly popupOwn: number;
   readonly optionsOwn: number;
-  /** What the popup loads after its first frame, and what only when it is asked for, such as the walls. */
+  /** What the popup loads on demand, such as the walls. */
   readonly popupLater: number;
 }
 export const BUNDLE_LIMITS = {
-  background: 104_000,
-  popup: 79_000,
-  popupOwn: 11_500,
-  optionsOwn: 11_500,
+  background: 115_000,
+  popup: 100_000,
+  popupOwn: 31_500,
+  optionsOwn: 39_500,
 } as const;
 
-/** How the file with React is called, and no other. */
+/** Name of the chunk that holds React. */
 export const REACT_FILE = 'react';
 
 /** Measures a built extension: each entry with everything that it imports. */

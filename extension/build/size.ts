@@ -13,7 +13,7 @@ const USAGE = `usage: node extension/build/size.ts [<folder>]
 const LINES = [
   ['background', 'background'],
   ['popup', 'popup'],
-  ['popupOwn', 'popup at first, no React'],
+  ['popupOwn', 'popup, no React'],
   ['optionsOwn', 'options page, the same'],
 ] as const satisfies readonly (readonly [keyof typeof BUNDLE_LIMITS, string])[];
 const WIDTH = 28;
@@ -43,9 +43,7 @@ try {
       process.exitCode = 1;
     }
   }
-  console.log(
-    `${'and'.padEnd(WIDTH)} ${kilobytes(sizes.popupLater)} kB that the popup loads after its first frame, or when it is asked for`,
-  );
+  console.log(`${'and'.padEnd(WIDTH)} ${kilobytes(sizes.popupLater)} kB that the popup loads on demand`);
   const remote = findRemoteCode(dist);
   for (const found of remote) console.error(`remote code, which the Web Store rejects: ${found}`);
   if (remote.length > 0) process.exitCode = 1;

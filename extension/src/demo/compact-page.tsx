@@ -16,7 +16,7 @@ import { sellsPlans } from './sells-plans.ts';
 const PackList = lazy(() => import('./packs.tsx'));
 
 /** The popup and the side panel: the balance, the features, the plan, and a way to all plans. */
-export default function CompactPage(): ReactNode {
+export function CompactPage(): ReactNode {
   return (
     <Surface
       layout="compact"

@@ -16,7 +16,6 @@ type Page = typeof reactDoor &
 
 const ENTRY = `
   export * from './src/exports/react.ts';
-  export * from './src/exports/first.ts';
   export { providePricing } from './src/exports/pricing.ts';
   export { createElement } from 'react';
   export { renderToString } from 'react-dom/server';
@@ -69,8 +68,6 @@ const PROPS = {
   BuyButton: { lookupKey: 'pages_small', label: 'Buy', what: 'Pages' },
   CheckoutProvider: { children: 'Inside' },
   FeatureButton: { feature: 'summary', label: 'Summarise', snapshot },
-  FeatureToCome: { label: 'Summarise' },
-  FirstFrame: { layout: 'compact', title: 'Pages', page: async () => ({ default: () => null }) },
   FreeCeilingWall: { snapshot, now, until: now + 1, onDismiss: nothing, takesFocus: false },
   Loading: { layout: 'full' },
   ManageAccount: { user, snapshot, google: true, onChanged: nothing },
@@ -98,7 +95,6 @@ const HOOKS: Readonly<Record<string, { readonly args?: readonly unknown[]; reado
   useCredits: { result: { balance: null, allowance: null, exhausted: null } },
   useEntitlement: { args: ['paid'], result: { entitled: false, loading: true } },
   useFeature: { args: ['summary', snapshot] },
-  useHappenings: { args: [snapshot] },
   useNotifications: { args: [snapshot] },
   useNow: {},
   useOnline: { result: true },

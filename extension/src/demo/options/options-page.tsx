@@ -20,7 +20,7 @@ import { sellsPlans } from '../sells-plans.ts';
 import './options-page.css';
 
 /** What is sold, the balance, what was spent and the account. */
-export default function OptionsPage(): ReactNode {
+export function OptionsPage(): ReactNode {
   return (
     <Surface
       layout="full"

@@ -1,4 +1,4 @@
-import { firstFull } from '../first-frames.tsx';
 import { paint } from '../paint.tsx';
+import { OptionsPage } from './options-page.tsx';
 
-void paint(firstFull());
+void paint(<OptionsPage />);

@@ -1,5 +1,5 @@
-import { firstCompact } from '../first-frames.tsx';
+import { CompactPage } from '../compact-page.tsx';
 import { paint } from '../paint.tsx';
 import './side-panel.css';
 
-void paint(firstCompact());
+void paint(<CompactPage />);

@@ -39,17 +39,12 @@ export { BalanceMeter } from '../ui/meter/balance-meter.tsx';
 export { deriveMeter, describeMeter, type MeterLevel, type MeterView } from '../ui/meter/meter.ts';
 export {
   type AccountNotification,
-  // The former names stay for those who import them.
-  type AccountNotification as Happening,
   deriveNotification,
-  deriveNotification as deriveHappening,
   describeNotification,
-  describeNotification as describeHappening,
 } from '../ui/notifications/notifications.ts';
 export {
   ToastProvider,
   useNotifications,
-  useNotifications as useHappenings,
   useToast,
 } from '../ui/notifications/toasts.tsx';
 export { Panel, type PanelProps } from '../ui/panel/panel.tsx';
@@ -71,6 +66,7 @@ export { planName, planNameOf } from '../ui/plans/plan-names.ts';
 export { PlanStatus, usePortal } from '../ui/status/plan-status.tsx';
 export { describeStatus, type StatusView } from '../ui/status/status.ts';
 export { Balance } from '../ui/surface/balance.tsx';
+export { firstFrameReady } from '../ui/surface/first-frame-ready.ts';
 export { Loading } from '../ui/surface/loading.tsx';
 export { OfflineNotice, type SignedInView, type SignedOutView, Surface } from '../ui/surface/surface.tsx';
 export { refusalText } from '../ui/text/refusals.ts';

@@ -6,13 +6,10 @@ import {
   type Ref,
   useId,
 } from 'react';
-import { englishOfParts } from './text/english-of-parts.ts';
-import { bringTexts, t } from './text/texts.ts';
+import { t } from './text/texts.ts';
 import './control-tokens.css';
 import './button.css';
 import './controls.css';
-
-bringTexts(englishOfParts);
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'link';

@@ -1,16 +1,13 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { SessionUser } from '../../messages.ts';
 import { Button } from '../controls.tsx';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import './account.css';
 import { useStoredValue } from '../../hooks.ts';
 import { send } from '../../send.ts';
 import { NO_WORKER, sayRefusal } from '../notifications/say-refusal.ts';
 import { useToast } from '../notifications/toasts.tsx';
 import { useIsHosted } from './hosted.ts';
-
-bringTexts(englishOfParts);
 
 interface AccountProps {
   /** null until the worker has said who it is. */

@@ -1,11 +1,8 @@
 import type { ReactNode } from 'react';
 import { useCheckout } from '../plans/checkout.tsx';
 import { offerName } from '../plans/offers.ts';
-import { englishOfSignIn } from '../text/english-of-sign-in.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import type { SignInFormProps } from './sign-in.tsx';
-
-bringTexts(englishOfSignIn);
 
 interface HostSignInProps {
   /** `again`: the session has ended. */

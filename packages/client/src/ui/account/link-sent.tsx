@@ -6,12 +6,9 @@ import { LINK_LIVES_MS, type PendingLink, SIGN_IN_LINK_KEY } from '../../snapsho
 import { keyHere } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { useFocusHandover } from '../focus.ts';
-import { englishOfSignIn } from '../text/english-of-sign-in.ts';
 import { refusalText } from '../text/refusals.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import type { SignInControl } from './sign-in.tsx';
-
-bringTexts(englishOfSignIn);
 
 /** Only the worker writes it. */
 const parse = (stored: unknown): PendingLink | null => (stored as PendingLink | undefined) ?? null;

@@ -3,18 +3,13 @@ import type { SessionUser } from '../../messages.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { useToast } from '../notifications/toasts.tsx';
-import { englishOfPages } from '../text/english-of-pages.ts';
-import { englishOfSignIn } from '../text/english-of-sign-in.ts';
 import { refusalText } from '../text/refusals.ts';
-import { bringTexts, t, tCount } from '../text/texts.ts';
+import { t, tCount } from '../text/texts.ts';
 import { useIsHosted } from './hosted.ts';
 import { SignInForm, useSignIn } from './sign-in.tsx';
 import './manage-account.css';
 import { send } from '../../send.ts';
 import { formatCount } from '../format.ts';
-
-bringTexts(englishOfPages);
-bringTexts(englishOfSignIn);
 
 interface ManageAccountProps {
   readonly user: SessionUser | null;

@@ -5,17 +5,12 @@ import { Button } from '../controls.tsx';
 import { TAKES_FOCUS } from '../focus.ts';
 import { useCheckout } from '../plans/checkout.tsx';
 import { offerName } from '../plans/offers.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { englishOfSignIn } from '../text/english-of-sign-in.ts';
 import { refusalText } from '../text/refusals.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import { useIsNewcomer } from './account.tsx';
 import { HostSignIn } from './host-sign-in.tsx';
 import { AskForLink, LinkSent, useMailedLink } from './link-sent.tsx';
 import './sign-in.css';
-
-bringTexts(englishOfSignIn);
-bringTexts(englishOfParts);
 
 /** Which ways of signing in the form offers, and what follows. */
 export interface SignInFormProps {

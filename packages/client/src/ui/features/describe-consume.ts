@@ -2,12 +2,7 @@ import { givenCatalog } from '../../given-catalog.ts';
 import type { ConsumeResult, DenialReason } from '../../messages.ts';
 import { formatCount } from '../format.ts';
 import type { ToastTone } from '../notifications/toasts.tsx';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { englishOfRefusals } from '../text/english-of-refusals.ts';
-import { bringTexts, t, tCount } from '../text/texts.ts';
-
-bringTexts(englishOfRefusals);
-bringTexts(englishOfParts);
+import { t, tCount } from '../text/texts.ts';
 
 /** What to tell the user about a feature that ran, or did not: "1 credit spent, 41 left". */
 export function describeConsume(

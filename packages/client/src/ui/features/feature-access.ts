@@ -3,11 +3,8 @@ import { costOf, gateOf } from '@extension-billing/contract/features';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatCount } from '../format.ts';
 import { planName } from '../plans/plan-names.ts';
-import { englishOfFeatures } from '../text/english-of-features.ts';
-import { bringTexts, t, tCount } from '../text/texts.ts';
+import { t, tCount } from '../text/texts.ts';
 import { plansNeeded } from './plans-needed.ts';
-
-bringTexts(englishOfFeatures);
 
 /** Whether a user can run a feature now, and what it takes. */
 export type FeatureAccess =

@@ -1,13 +1,8 @@
 import { type EntitlementSnapshot, haveCreditsCome } from '../../snapshot/snapshot.ts';
 import { formatCount, formatDay } from '../format.ts';
 import { lifetimeName, nextPlanName, planNameOf } from '../plans/plan-names.ts';
-import { englishOfPages } from '../text/english-of-pages.ts';
-import { englishOfStatus } from '../text/english-of-status.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import type { ToastTone } from './toasts.tsx';
-
-bringTexts(englishOfStatus);
-bringTexts(englishOfPages);
 
 /** What has just happened to an account, where it is worth a word. A spend is not: the feature that spent it has said so. */
 export type AccountNotification =

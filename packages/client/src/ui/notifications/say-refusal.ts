@@ -1,9 +1,6 @@
 import { wasReplaced } from '../../send.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import type { Say } from './toasts.tsx';
-
-bringTexts(englishOfParts);
 
 /**
  * Says in a toast why the worker refused something, by its code; `no_worker` where it did not answer. The texts are read

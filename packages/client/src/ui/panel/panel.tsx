@@ -14,16 +14,9 @@ import { PlanList } from '../plans/plan-list.tsx';
 import { PlanStatus } from '../status/plan-status.tsx';
 import { Balance } from '../surface/balance.tsx';
 import { type SignedInView, type SignedOutView, Surface } from '../surface/surface.tsx';
-import { englishOfPages } from '../text/english-of-pages.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { englishOfSignIn } from '../text/english-of-sign-in.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import { Usage } from '../usage/usage.tsx';
 import './panel.css';
-
-bringTexts(englishOfSignIn);
-bringTexts(englishOfPages);
-bringTexts(englishOfParts);
 
 /** What a panel shows, and whom it lets in. */
 export interface PanelProps {

@@ -3,12 +3,7 @@ import { gateOf } from '@extension-billing/contract/features';
 import type { AllowanceTerms } from '@extension-billing/contract/schedule';
 import { givenCatalog } from '../../given-catalog.ts';
 import { formatCount, formatPrice } from '../format.ts';
-import { englishOfOffers } from '../text/english-of-offers.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { bringTexts, t, tCount } from '../text/texts.ts';
-
-bringTexts(englishOfOffers);
-bringTexts(englishOfParts);
+import { t, tCount } from '../text/texts.ts';
 
 /** What a plan gives, a few words each: the catalogue's own, or what follows from what the plan is. */
 export function planBenefits(plan: PlanOffer, catalog: Catalog = givenCatalog): readonly string[] {

@@ -3,13 +3,8 @@ import { isRunning, isTrial } from '@extension-billing/contract/subscription-sta
 import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatDay } from '../format.ts';
-import { englishOfOffers } from '../text/english-of-offers.ts';
-import { englishOfPages } from '../text/english-of-pages.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import { planNameOf, siblingOf } from './plan-names.ts';
-
-bringTexts(englishOfOffers);
-bringTexts(englishOfPages);
 
 export type BillingInterval = 'month' | 'year';
 

@@ -2,11 +2,8 @@ import { type LookupKey, offerOf, type PackOffer, type PlanOffer } from '@extens
 import type { Renewal } from '@extension-billing/contract/customer';
 import { givenCatalog } from '../../given-catalog.ts';
 import { formatCount, formatMoney, formatPrice } from '../format.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import { planName } from './plan-names.ts';
-
-bringTexts(englishOfParts);
 
 /** What a plan costs, in words: "$19.00 per month". Null for a plan that is no longer sold. */
 export function planCostOf(lookupKey: string | null): string | null {

@@ -2,9 +2,7 @@ import type { ReactNode } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import type { OfferKey } from '../../register.ts';
 import { formatPrice } from '../format.ts';
-import { englishOfOffers } from '../text/english-of-offers.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import { describePack } from './benefits.ts';
 import { packName } from './offers.ts';
 import './offers.css';
@@ -12,9 +10,6 @@ import { Button } from '../controls.tsx';
 import { useFocusHandover } from '../focus.ts';
 import { useCheckout } from './checkout.tsx';
 import { PriceNote, usePrices } from './prices.tsx';
-
-bringTexts(englishOfOffers);
-bringTexts(englishOfParts);
 
 /** Every pack, with what it costs and its button. `emphasis` makes the popular or first one the obvious next step. */
 export function PackList({ emphasis = false }: { readonly emphasis?: boolean }): ReactNode {

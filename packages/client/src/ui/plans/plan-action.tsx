@@ -3,18 +3,11 @@ import type { ReactNode } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatDay } from '../format.ts';
-import { englishOfOffers } from '../text/english-of-offers.ts';
-import { englishOfPages } from '../text/english-of-pages.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import { derivePlanChoice, describeChange, describePlanEnd } from './choices.ts';
 import { planCostOf, shortCostOf } from './offers.ts';
 import { BuyButton } from './packs.tsx';
 import { lifetimeName, planName } from './plan-names.ts';
-
-bringTexts(englishOfOffers);
-bringTexts(englishOfPages);
-bringTexts(englishOfParts);
 
 /** What is said of a plan beside its button, or in place of it. */
 export function planNotes(plan: PlanOffer, snapshot: EntitlementSnapshot, now: number): readonly string[] {

@@ -5,10 +5,7 @@ import { givenCatalog, wholeCatalog } from '../../given-catalog.ts';
 import { useNow } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Toggle } from '../controls.tsx';
-import { englishOfOffers } from '../text/english-of-offers.ts';
-import { englishOfPages } from '../text/english-of-pages.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import {
   type BillingInterval,
   derivePlanChoice,
@@ -27,10 +24,6 @@ import { planBenefits } from './benefits.ts';
 import { PlanButton, planNotes } from './plan-action.tsx';
 import { planName, siblingOf } from './plan-names.ts';
 import { PriceNote, usePrices } from './prices.tsx';
-
-bringTexts(englishOfOffers);
-bringTexts(englishOfPages);
-bringTexts(englishOfParts);
 
 /** Every plan, with a choice between monthly and yearly where there is one. */
 export function PlanGrid({ snapshot }: { readonly snapshot: EntitlementSnapshot }): ReactNode {

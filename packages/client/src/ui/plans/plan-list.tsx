@@ -3,8 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { givenCatalog } from '../../given-catalog.ts';
 import { useNow } from '../../hooks.ts';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
-import { englishOfOffers } from '../text/english-of-offers.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import { planBenefits } from './benefits.ts';
 import { derivePlanChoice, deriveYearlyPrice, planFamilies } from './choices.ts';
 import { planCostOf } from './offers.ts';
@@ -12,8 +11,6 @@ import { PlanButton, planNotes } from './plan-action.tsx';
 import { planName, siblingOf } from './plan-names.ts';
 import { PriceNote, usePrices } from './prices.tsx';
 import './offers.css';
-
-bringTexts(englishOfOffers);
 
 interface PlanListProps {
   readonly snapshot: EntitlementSnapshot;

@@ -1,9 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useSnapshot } from '../../use-snapshot.ts';
-import { englishOfOffers } from '../text/english-of-offers.ts';
-import { bringTexts, t } from '../text/texts.ts';
-
-bringTexts(englishOfOffers);
+import { t } from '../text/texts.ts';
 
 /** `unconfirmed`: what is shown is the catalogue's, because the service cannot be asked, or not for nobody. */
 export type PriceWord = 'pending' | 'confirmed' | 'unconfirmed';

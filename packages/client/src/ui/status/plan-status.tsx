@@ -5,16 +5,13 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button } from '../controls.tsx';
 import { TAKES_FOCUS, useFocusHandover } from '../focus.ts';
 import { planNameOf } from '../plans/plan-names.ts';
-import { englishOfStatus } from '../text/english-of-status.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import { describeStatus } from './status.ts';
 import { StatusTitle } from './status-title.tsx';
 import './status.css';
 import { send } from '../../send.ts';
 import { NO_WORKER, sayRefusal } from '../notifications/say-refusal.ts';
 import { useToast } from '../notifications/toasts.tsx';
-
-bringTexts(englishOfStatus);
 
 interface PlanStatusProps {
   readonly snapshot: EntitlementSnapshot;

@@ -5,11 +5,8 @@ import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { formatDay, formatList } from '../format.ts';
 import { renewalCost } from '../plans/offers.ts';
 import { nextPlanName, planName, planNameOf } from '../plans/plan-names.ts';
-import { englishOfStatus } from '../text/english-of-status.ts';
-import { bringTexts, t, tCount } from '../text/texts.ts';
+import { t, tCount } from '../text/texts.ts';
 import { describeHead, type StatusHead } from './status-head.ts';
-
-bringTexts(englishOfStatus);
 
 /** A plan's status in words: what it is, what happens next and when, and whether the portal is where to act. */
 export interface StatusView extends Omit<StatusHead, 'word'> {

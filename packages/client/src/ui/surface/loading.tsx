@@ -1,11 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { send } from '../../send.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import { LoadFailed } from './load-failed.tsx';
 import './loading.css';
-
-bringTexts(englishOfParts);
 
 /** Longer than a page waits for the server's word on access that lapsed (ANSWER_WITHIN_MS). */
 const PATIENCE_MS = 12_000;

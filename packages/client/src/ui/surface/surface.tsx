@@ -9,8 +9,7 @@ import { HostedContext } from '../account/hosted.ts';
 import type { SignInFormProps } from '../account/sign-in.tsx';
 import { ToastProvider, useNotifications } from '../notifications/toasts.tsx';
 import { CheckoutProvider } from '../plans/checkout.tsx';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { bringTexts, t } from '../text/texts.ts';
+import { t } from '../text/texts.ts';
 import { PlanWallProvider } from '../wall/wall-state.tsx';
 import { BrandIcon } from './brand-icon.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -21,8 +20,6 @@ import '../control-tokens.css';
 import './page.css';
 import './surface.css';
 import { formatMoment } from '../format.ts';
-
-bringTexts(englishOfParts);
 
 /** Loaded only when nobody is signed in. */
 const SignIn = lazy(async () => ({ default: (await import('../account/sign-in.tsx')).SignIn }));

@@ -1,9 +1,4 @@
-import { englishOfParts } from './english-of-parts.ts';
-import { englishOfRefusals } from './english-of-refusals.ts';
-import { bringTexts, type MessageKey, t } from './texts.ts';
-
-bringTexts(englishOfRefusals);
-bringTexts(englishOfParts);
+import { type MessageKey, t } from './texts.ts';
 
 /** The texts for the codes with which the worker refuses a sign-in, a checkout or the portal. */
 const TEXTS: Readonly<Record<string, MessageKey>> = {

@@ -6,18 +6,10 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getMessageFrom, type Messages, useEnglish } from '../../../test/fake-i18n.ts';
 import { type AuthFailureCode, authFailure } from '../../background/auth-failure.ts';
 import { createOpenPage } from '../../background/open-page.ts';
-import { english as englishAtOnce } from './english.ts';
-import { englishOfFeatures } from './english-of-features.ts';
-import { englishOfOffers } from './english-of-offers.ts';
-import { englishOfPages } from './english-of-pages.ts';
-import { englishOfParts } from './english-of-parts.ts';
-import { englishOfRefusals } from './english-of-refusals.ts';
-import { englishOfSignIn } from './english-of-sign-in.ts';
-import { englishOfStatus } from './english-of-status.ts';
+import { english } from './english.ts';
 import { german } from './german.ts';
 import { refusalText } from './refusals.ts';
 import {
-  bringTexts,
   type CountedText,
   onTextsChanged,
   provideTexts,
@@ -27,26 +19,6 @@ import {
   textLocale,
   textsLoaded,
 } from './texts.ts';
-
-const parts = {
-  englishOfFeatures,
-  englishOfOffers,
-  englishOfPages,
-  englishOfParts,
-  englishOfRefusals,
-  englishOfSignIn,
-  englishOfStatus,
-};
-const english = {
-  ...englishAtOnce,
-  ...englishOfFeatures,
-  ...englishOfOffers,
-  ...englishOfPages,
-  ...englishOfParts,
-  ...englishOfRefusals,
-  ...englishOfSignIn,
-  ...englishOfStatus,
-};
 
 /** A browser in this language, with an extension that has these messages of its own. */
 async function useBrowser(uiLanguage: string, messages: Messages = {}): Promise<void> {
@@ -84,28 +56,6 @@ describe('the built-in texts', () => {
     expect(Object.keys(english).filter((key) => users(key).length === 0)).toEqual([]);
   });
 
-  it('are each in one file, and brought by every file that shows one that comes later', () => {
-    const keys = [englishAtOnce, ...Object.values(parts)].flatMap((texts) => Object.keys(texts));
-    expect(keys).toEqual([...new Set(keys)]);
-    // Elsewhere the same word is a code, not the key of a text.
-    const shows = (source: string): boolean =>
-      /import \{[^}]*\b(?:t|tCount|MessageKey)\b[^}]*\} from '[^']*texts\.ts'/.test(source);
-    const missing = Object.entries(parts).flatMap(([name, texts]) =>
-      Object.keys(texts).filter((key) =>
-        users(key).some((source) => shows(source) && !source.includes(`bringTexts(${name});`)),
-      ),
-    );
-    expect(missing).toEqual([]);
-  });
-
-  it('can be read in English once they are brought, also after another language', async () => {
-    await useBrowser('de');
-    bringTexts(englishOfPages);
-    await useBrowser('en');
-    expect(t('deleteKeep')).toBe('Keep my account');
-    expect(t('accountTitle')).toBe('Account');
-  });
-
   it.each<[string, Texts]>([
     ['English', english],
     ['German', german],
@@ -127,8 +77,6 @@ describe('the built-in texts', () => {
 });
 
 describe('an extension with messages of its own', () => {
-  beforeAll(() => bringTexts(englishOfFeatures));
-
   it('is not asked for a message: every text is there without it, and its own keys stay its own', async () => {
     await useBrowser('en-GB', { accountTitle: { message: 'Kundenkonto des Gastgebers' } });
     expect(t('accountTitle')).toBe('Account');

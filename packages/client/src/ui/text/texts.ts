@@ -1,24 +1,10 @@
 import { pageBrowser } from '../../page-browser.ts';
 import { english } from './english.ts';
-import type { englishOfFeatures } from './english-of-features.ts';
-import type { englishOfOffers } from './english-of-offers.ts';
-import type { englishOfPages } from './english-of-pages.ts';
-import type { englishOfParts } from './english-of-parts.ts';
-import type { englishOfRefusals } from './english-of-refusals.ts';
-import type { englishOfSignIn } from './english-of-sign-in.ts';
-import type { englishOfStatus } from './english-of-status.ts';
 
 /** A text that depends on a number: the sentence of each plural category of its language, and `other` for the rest. */
 export type CountedText = { readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 
-type English = typeof english &
-  typeof englishOfFeatures &
-  typeof englishOfOffers &
-  typeof englishOfPages &
-  typeof englishOfParts &
-  typeof englishOfRefusals &
-  typeof englishOfSignIn &
-  typeof englishOfStatus;
+type English = typeof english;
 /** All texts of one language. English says which there are, so another that lacks one does not compile. */
 export type Texts = { readonly [Key in keyof English]: English[Key] extends string ? string : CountedText };
 /** The key of a text. */
@@ -47,16 +33,9 @@ const OTHERS: Readonly<Record<Exclude<TextLanguage, 'en'>, () => Promise<Texts>>
 };
 
 let options: TextOptions = {};
-/** Those of parts that were not loaded are not there yet. */
-const inEnglish = { ...english } as Texts;
-let texts: Texts = inEnglish;
+let texts: Texts = english;
 let loading: { readonly language: TextLanguage; readonly done: Promise<void> } | null = null;
 const listeners = new Set<() => void>();
-
-/** English texts that come with the module that shows them. Call it there, before anything is rendered. */
-export function bringTexts(more: Partial<English>): void {
-  Object.assign(inEnglish, more);
-}
 
 /** Says in which language the components speak, and whether the extension translates them. Before the first render. */
 export function provideTexts(given: TextOptions): void {
@@ -77,9 +56,9 @@ export function textsLoaded(): Promise<void> {
     texts = loaded;
     for (const listener of listeners) listener();
   };
-  const load = language === 'en' ? Promise.resolve(inEnglish) : OTHERS[language]();
-  loading = { language, done: load.then(use, () => use(inEnglish)) };
-  if (language === 'en') use(inEnglish);
+  const load = language === 'en' ? Promise.resolve(english) : OTHERS[language]();
+  loading = { language, done: load.then(use, () => use(english)) };
+  if (language === 'en') use(english);
   return loading.done;
 }
 

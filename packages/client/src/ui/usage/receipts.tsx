@@ -1,13 +1,8 @@
 import type { UsageEntry } from '@extension-billing/contract/usage';
 import type { ReactNode } from 'react';
 import { formatCount, formatMoment } from '../format.ts';
-import { englishOfFeatures } from '../text/english-of-features.ts';
-import { englishOfPages } from '../text/english-of-pages.ts';
-import { bringTexts, t, tCount } from '../text/texts.ts';
+import { t, tCount } from '../text/texts.ts';
 import { lineWords } from './usage-data.ts';
-
-bringTexts(englishOfPages);
-bringTexts(englishOfFeatures);
 
 interface ReceiptsProps {
   /** Newest first. */

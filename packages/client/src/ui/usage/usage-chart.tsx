@@ -1,10 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../format.ts';
-import { englishOfPages } from '../text/english-of-pages.ts';
-import { bringTexts, tCount } from '../text/texts.ts';
+import { tCount } from '../text/texts.ts';
 import { type ChartDay, formatUtcDay, OTHER, type UsageChartView } from './usage-data.ts';
-
-bringTexts(englishOfPages);
 
 interface UsageChartProps {
   readonly chart: UsageChartView;

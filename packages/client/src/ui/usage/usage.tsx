@@ -3,10 +3,7 @@ import type { UsageEntry } from '@extension-billing/contract/usage';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 import { Button, Toggle } from '../controls.tsx';
-import { englishOfPages } from '../text/english-of-pages.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { englishOfRefusals } from '../text/english-of-refusals.ts';
-import { bringTexts, type MessageKey, t } from '../text/texts.ts';
+import { type MessageKey, t } from '../text/texts.ts';
 import { Receipts } from './receipts.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import {
@@ -23,10 +20,6 @@ import { givenCatalog } from '../../given-catalog.ts';
 import { send } from '../../send.ts';
 import { formatCount, formatDay, formatMoment } from '../format.ts';
 import { deriveMeter, nextCreditsAt } from '../meter/meter.ts';
-
-bringTexts(englishOfPages);
-bringTexts(englishOfRefusals);
-bringTexts(englishOfParts);
 
 interface UsageProps {
   readonly snapshot: EntitlementSnapshot;

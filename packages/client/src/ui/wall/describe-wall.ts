@@ -6,12 +6,7 @@ import { formatCount, formatDay, formatList, formatMoment } from '../format.ts';
 import { deriveMeter, nextCreditsAt } from '../meter/meter.ts';
 import { derivePlanChoice } from '../plans/choices.ts';
 import { planName } from '../plans/plan-names.ts';
-import { englishOfPages } from '../text/english-of-pages.ts';
-import { englishOfParts } from '../text/english-of-parts.ts';
-import { bringTexts, t, tCount } from '../text/texts.ts';
-
-bringTexts(englishOfPages);
-bringTexts(englishOfParts);
+import { t, tCount } from '../text/texts.ts';
 
 interface WallWords {
   readonly title: string;

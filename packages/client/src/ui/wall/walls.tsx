@@ -12,16 +12,9 @@ import { PackList } from '../plans/packs.tsx';
 import { PlanList } from '../plans/plan-list.tsx';
 import { usePortal } from '../status/plan-status.tsx';
 import { describeStatus } from '../status/status.ts';
-import { englishOfFeatures } from '../text/english-of-features.ts';
-import { englishOfPages } from '../text/english-of-pages.ts';
-import { englishOfStatus } from '../text/english-of-status.ts';
-import { bringTexts, t, tCount } from '../text/texts.ts';
+import { t, tCount } from '../text/texts.ts';
 import { describePlanWall, describeTopUp, plansWithCredits } from './describe-wall.ts';
 import './wall.css';
-
-bringTexts(englishOfStatus);
-bringTexts(englishOfPages);
-bringTexts(englishOfFeatures);
 
 interface TopUpWallProps extends WallSheetControl {
   readonly snapshot: EntitlementSnapshot;
