@@ -49,7 +49,6 @@ const OWN_USERS = [
   'packages/cli/src/customer/customer.emulator.test.ts',
   'packages/server/test/both-ways.emulator.test.ts',
   'packages/server/test/readme.emulator.test.ts',
-  'tools/indexes/queries.emulator.test.ts',
 ];
 
 /**
@@ -194,7 +193,6 @@ export default defineConfig({
         },
       },
       check('traffic', inTurn(7)),
-      check('queries', inTurn(8)),
     ],
   },
 });

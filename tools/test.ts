@@ -15,7 +15,6 @@ import {
   withFreePorts,
 } from '../packages/cli/src/local/ports.ts';
 import { answerHelp } from './args.ts';
-import { recordingFirestore } from './indexes/recorded.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { buildFunction } from './suite/builds.ts';
 import { endingSignal, Processes, statusOfFailure, statusOfSignal } from './suite/processes.ts';
@@ -104,15 +103,12 @@ async function besideIt(first: Environment): Promise<Environment> {
 
 async function runAll(phases: readonly Phase[]): Promise<readonly Outcome[]> {
   const folder = join(root, '.suite', String(process.pid));
-  const [reports = '', traffic = '', stored = '', compiled = ''] = [
-    'reports',
-    'traffic',
-    'firestore',
-    'compiled',
-  ].map((name) => join(folder, name));
+  const [reports = '', traffic = '', compiled = ''] = ['reports', 'traffic', 'compiled'].map((name) =>
+    join(folder, name),
+  );
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
-  const processes = new Processes(folder, [reports, traffic, stored, compiled]);
+  const processes = new Processes(folder, [reports, traffic, compiled]);
   const recorded = {
     ...process.env,
     CHROMIUM: findChromium(process.env),
@@ -121,7 +117,6 @@ async function runAll(phases: readonly Phase[]): Promise<readonly Outcome[]> {
     NODE_COMPILE_CACHE: compiled,
     // The compiler and the bundler are over before it is worth to collect what they leave.
     GOGC: '400',
-    ...recordingFirestore(root, stored, process.env.NODE_OPTIONS),
   };
   try {
     const first = await withFreePorts(recorded);

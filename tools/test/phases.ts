@@ -13,7 +13,6 @@ export const CHECKS: Readonly<Record<string, readonly string[]>> = {
   lint: ['biome', 'check', '.'],
   contract: ['node', 'tools/contract.ts'],
   traffic: ['node', 'tools/check-traffic.ts'],
-  queries: ['node', 'tools/check-queries.ts'],
 };
 
 declare module 'vitest' {
@@ -36,11 +35,6 @@ export const PHASES: readonly Phase[] = [
     what: 'what was asked and answered, against Stripe’s document',
     projects: ['traffic'],
   },
-  {
-    name: 'queries',
-    what: 'what was asked of Firestore and written there, against its indexes and limits',
-    projects: ['queries'],
-  },
   { name: 'firefox', what: 'every journey in Firefox', projects: ['firefox'], onRequest: true },
   {
     name: 'adopters',
@@ -62,7 +56,7 @@ export interface Lane {
 /**
  * What goes one at a time, and partly by the clock, beside what computes or has users of its own; when that is done, what
  * asks the service at random, and the tests that start suites of their own, so that both take about as long. What passed
- * between all of these and the simulator, or Firestore, is looked at last.
+ * between all of these and the simulator is checked last.
  */
 export const STAGES: readonly (readonly Lane[])[] = [
   [
@@ -74,7 +68,7 @@ export const STAGES: readonly (readonly Lane[])[] = [
     },
   ],
   [{ name: 'on request', projects: ['firefox', 'adopters', 'cli'], niceness: 0 }],
-  [{ name: 'afterwards', projects: ['traffic', 'queries'], niceness: 0 }],
+  [{ name: 'afterwards', projects: ['traffic'], niceness: 0 }],
 ];
 
 /** The argument that runs every phase. */

@@ -8,14 +8,15 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { readUsageEntry } from '@extension-billing/contract/ledger';
 import type { UsageEntry, UsageResponse, UsageTotal } from '@extension-billing/contract/usage';
 import type { Request, RequestHandler } from 'express';
-import { FieldPath, type Firestore, Timestamp } from 'firebase-admin/firestore';
+import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';
 import { InvalidRequest, sendJson } from '../http/answer.ts';
 import { userOf } from '../http/authenticate.ts';
 import { parseQuery } from '../http/body.ts';
 import { logOf } from '../http/gates.ts';
-import { isDocumentId, paths, type Uid } from '../store/documents.ts';
+import { isDocumentId, type Uid } from '../store/documents.ts';
+import { queries } from '../store/queries.ts';
 
 /** The longest id of a ledger entry is made of two ids of the provider's objects, or less. */
 const LONGEST_ID = 500;
@@ -156,13 +157,7 @@ export async function readUsage(
   limit: number,
   after: UsagePlace | null,
 ): Promise<UsagePage> {
-  const query = paths
-    .ledger(firestore, uid)
-    .where('createdAt', '>=', Timestamp.fromMillis(from))
-    .where('createdAt', '<', Timestamp.fromMillis(to))
-    .orderBy('createdAt', 'desc')
-    .orderBy(FieldPath.documentId(), 'desc')
-    .limit(limit + 1);
+  const query = queries.ledgerBetween(firestore, uid, { from, to }, 'desc').limit(limit + 1);
   const page = after === null ? query : query.startAfter(Timestamp.fromMillis(after.createdAt), after.id);
   const { docs } = await page.get();
   const entries = docs.slice(0, limit).map((doc) => readUsageEntry(doc.id, doc.data()));

@@ -17,12 +17,12 @@ import {
   requireKnownSchema,
   SCHEMA_VERSION,
   setFields,
-  sumLedger,
   toCustomerDocument,
   toEntryDocument,
   type Uid,
 } from '../store/documents.ts';
 import { attemptShared, runExclusive } from '../store/group-commit.ts';
+import { queries, sumLedger } from '../store/queries.ts';
 import { isTaken, type ReadThenWrite, transact } from '../store/transact.ts';
 import type { BesideLifetime } from '../stripe/sale.ts';
 import { type Account, derive, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
@@ -272,7 +272,7 @@ export interface StoredAccount {
 
 /** Reads record, facts and the ledger's sum in one snapshot, so that a consume in between cannot part them. */
 export function readStoredAccount(firestore: Firestore, uid: Uid): Promise<StoredAccount> {
-  const owned = firestore.collection('provider_customers').where('uid', '==', uid);
+  const owned = queries.providerCustomersOf(firestore, uid);
   return firestore.runTransaction(
     async (transaction) => {
       const [customer, facts] = await transaction.getAll(

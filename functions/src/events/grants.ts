@@ -8,6 +8,7 @@ import type { GrantLimits } from '../config.ts';
 import type { AppDeps } from '../deps.ts';
 import { findAccount } from '../store/accounts.ts';
 import { paths, toTimestamp, type Uid } from '../store/documents.ts';
+import { queries } from '../store/queries.ts';
 import { type Alongside, commitEvent } from './apply.ts';
 import { mirrorRights } from './claims.ts';
 import { isDeleted, reopenAccount } from './deletion.ts';
@@ -112,7 +113,7 @@ export function factOf(audit: AuditRecord): HandFact {
 
 /** All that was done by hand for a user, the earliest first. */
 export async function readAudits(firestore: Firestore, uid: Uid): Promise<readonly AuditRecord[]> {
-  const { docs } = await firestore.collection('billing_audit').where('uid', '==', uid).get();
+  const { docs } = await queries.auditsOf(firestore, uid).get();
   return docs.flatMap((doc) => readAudit(doc.data()) ?? []).sort((a, b) => a.at - b.at);
 }
 

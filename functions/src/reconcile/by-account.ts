@@ -3,15 +3,8 @@ import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { Firestore } from 'firebase-admin/firestore';
 import { customersIn, readFacts } from '../events/apply.ts';
 import { factOf } from '../events/grants.ts';
-import {
-  isDocumentId,
-  pageById,
-  parseUid,
-  paths,
-  readCustomer,
-  sumLedger,
-  type Uid,
-} from '../store/documents.ts';
+import { isDocumentId, parseUid, paths, readCustomer, type Uid } from '../store/documents.ts';
+import { pageById, queries, sumLedger } from '../store/queries.ts';
 import { compareGrants, compareWithFacts, compareWithLedger, type Difference } from './compare.ts';
 import { differs, type Look } from './look.ts';
 import type { PassPage, PassState } from './pass.ts';
@@ -133,7 +126,7 @@ export async function byCustomer(look: Look, pass: PassState): Promise<PassPage>
 }
 
 async function pageOf(firestore: Firestore, collection: string, after: string | null, limit: number) {
-  const docs = await pageById(firestore.collection(collection), after, limit);
+  const docs = await pageById(queries.byId(firestore.collection(collection)), after, limit);
   const next = docs.length < limit ? null : (docs.at(-1)?.id ?? null);
   return { docs, next, done: docs.length };
 }

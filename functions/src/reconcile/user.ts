@@ -24,11 +24,11 @@ import {
   readCustomer,
   requireKnownSchema,
   setFields,
-  sumLedger,
   toCustomerDocument,
   toEntryDocument,
   type Uid,
 } from '../store/documents.ts';
+import { sumLedger } from '../store/queries.ts';
 import { transact } from '../store/transact.ts';
 import { keepSale } from '../stripe/kept-sale.ts';
 import type { BesideLifetime } from '../stripe/sale.ts';

@@ -4,11 +4,12 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { costOf } from '@extension-billing/contract/features';
 import { type AnyEntry, readEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import { FieldPath, type Firestore, Timestamp } from 'firebase-admin/firestore';
+import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { MARKER_LASTS, readFacts } from '../events/apply.ts';
 import type { Facts } from '../events/facts.ts';
-import { documentsOf, pageById, parseUid, paths, readCustomer, type Uid } from '../store/documents.ts';
+import { parseUid, paths, readCustomer, type Uid } from '../store/documents.ts';
 import { inParallel } from '../store/jobs.ts';
+import { documentsOf, pageById, queries } from '../store/queries.ts';
 import type { DaySums, StandingSum } from './day-sums.ts';
 import { DAY, type ReportedEntry } from './figures.ts';
 import type { Reported } from './sales.ts';
@@ -153,17 +154,11 @@ const FIELDS = [
 export function reportSource(firestore: Firestore): ReportSource {
   return {
     async accounts(after) {
-      const docs = await pageById(firestore.collection('customers'), after, PAGE);
+      const docs = await pageById(queries.byId(firestore.collection('customers')), after, PAGE);
       return docs.map((doc) => ({ id: doc.id, uid: parseUid(doc.id), record: readCustomer(doc) }));
     },
     async *entries(uid, { from, to }) {
-      const query = paths
-        .ledger(firestore, uid)
-        .where('createdAt', '>=', Timestamp.fromMillis(from))
-        .where('createdAt', '<', Timestamp.fromMillis(to))
-        .orderBy('createdAt')
-        .orderBy(FieldPath.documentId())
-        .select(...FIELDS);
+      const query = queries.ledgerBetween(firestore, uid, { from, to }, 'asc').select(...FIELDS);
       for await (const doc of documentsOf(query, PAGE)) yield readEntry(doc.id, doc.data());
     },
     async sales(uids) {
@@ -175,8 +170,7 @@ export function reportSource(firestore: Firestore): ReportSource {
       });
     },
     async invoices(after) {
-      // All that are kept: to ask for type and time at once would take an index that rises over all users.
-      const paid = firestore.collection('billing_events').where('type', '==', 'invoice.paid');
+      const paid = queries.paidInvoices(firestore);
       const docs = await pageById(paid.select('createdAt', 'expireAt'), after, PAGE);
       return docs.map((marker) => ({
         id: marker.id,

@@ -1,4 +1,4 @@
-import type { CreditParts, Millis } from '@extension-billing/contract/customer';
+import type { Millis } from '@extension-billing/contract/customer';
 import {
   encodeEntry,
   isRefusal,
@@ -8,18 +8,13 @@ import {
 } from '@extension-billing/contract/ledger';
 import { type CustomerRecord, encodeRecord, readRecord } from '@extension-billing/contract/record';
 import {
-  AggregateField,
   type CollectionReference,
   type DocumentData,
   type DocumentReference,
   type DocumentSnapshot,
-  FieldPath,
   FieldValue,
   type Firestore,
-  type Query,
-  type QueryDocumentSnapshot,
   Timestamp,
-  type Transaction,
 } from 'firebase-admin/firestore';
 import type { ReadThenWrite } from './transact.ts';
 
@@ -219,7 +214,7 @@ function bytesOf(value: unknown): number {
   return bytesOfMap(value as DocumentData);
 }
 
-// The ledger of a user's credits: entries, refusals that expire, and what it adds up to.
+// Ledger entries; refusals expire.
 
 /** How long a refusal is replayed at least. After it the same key is decided anew. */
 export const REFUSAL_LASTS: Millis = 7 * 24 * 60 * 60 * 1000;
@@ -238,50 +233,4 @@ export function toEntryDocument(entry: LedgerEntry): DocumentData {
 /** The recorded outcome of an earlier request; null where there is none. */
 export function readRequestEntry(snapshot: DocumentSnapshot): RequestEntry | null {
   return readEntry(snapshot.id, snapshot.data());
-}
-
-/**
- * What a user's ledger adds up to. Added up by the database: one read for a thousand entries. Both sums in one query, so
- * of one moment and read once; deployed, that takes the composite index in firestore.indexes.json
- * (docs/decisions/firestore.md#only-queried-fields-are-indexed).
- *
- * @param transaction null for a sum that is of the same moment as nothing else
- */
-export async function sumLedger(
-  firestore: Firestore,
-  transaction: Transaction | null,
-  uid: Uid,
-): Promise<CreditParts> {
-  const sums = paths.ledger(firestore, uid).aggregate({
-    allowance: AggregateField.sum('deltaAllowance'),
-    packs: AggregateField.sum('deltaPack'),
-  });
-  const { allowance, packs } = (await (transaction === null ? sums.get() : transaction.get(sums))).data();
-  return { allowance: allowance ?? 0, packs: packs ?? 0 };
-}
-
-/** Documents in the order of their ids, whatever is written meanwhile: the first ones after one, or of all. */
-export async function pageById(
-  query: Query,
-  after: string | null,
-  limit: number,
-): Promise<readonly QueryDocumentSnapshot[]> {
-  const ordered = query.orderBy(FieldPath.documentId()).limit(limit);
-  return (await (after === null ? ordered : ordered.startAfter(after)).get()).docs;
-}
-
-/** All documents of an ordered query, in its order: so many a call, and no more of them in memory. */
-export async function* documentsOf(
-  query: Query,
-  pageSize: number,
-): AsyncGenerator<QueryDocumentSnapshot, undefined> {
-  const first = query.limit(pageSize);
-  let page = first;
-  for (;;) {
-    const { docs } = await page.get();
-    yield* docs;
-    const last = docs.at(-1);
-    if (last === undefined || docs.length < pageSize) return undefined;
-    page = first.startAfter(last);
-  }
 }

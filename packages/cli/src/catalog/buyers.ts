@@ -1,6 +1,7 @@
 import { isPaidAt, type Millis } from '@extension-billing/contract/customer';
-import { FieldPath, type Firestore, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
-import { documentsOf, parseUid, readCustomer, type Uid } from '../../../../functions/src/store/documents.ts';
+import type { Firestore, QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import { parseUid, readCustomer, type Uid } from '../../../../functions/src/store/documents.ts';
+import { documentsOf, queries } from '../../../../functions/src/store/queries.ts';
 
 const PAGE = 300;
 /** Records that are read at most to say who is affected: each is paid for. */
@@ -35,7 +36,7 @@ export async function* eachBuyer(
   firestore: Firestore,
   now: Millis,
 ): AsyncGenerator<{ readonly uid: Uid; readonly plan: string | null }> {
-  const customers = firestore.collection('customers').orderBy(FieldPath.documentId());
+  const customers = queries.byId(firestore.collection('customers'));
   for await (const found of documentsOf(customers, PAGE)) yield* buyerIn(found, now);
 }
 

@@ -1,6 +1,8 @@
 import { CustomerFields } from '@extension-billing/contract/record';
-import { FieldPath, FieldValue, type Firestore, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
-import { documentsOf, paths, type Uid } from '../../../../functions/src/store/documents.ts';
+import { FieldValue, type Firestore, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
+import { paths, type Uid } from '../../../../functions/src/store/documents.ts';
+import { documentsOf, queries as storeQueries } from '../../../../functions/src/store/queries.ts';
+import { queries } from '../queries.ts';
 
 // What Firestore holds of a user beside this service's own books: fields and subcollections of `customers/{uid}` that the
 // Firebase extension firestore-stripe-payments or the owner writes, and the identities that had free credits.
@@ -18,7 +20,7 @@ export async function freeIdentitiesOf(
   firestore: Firestore,
   uid: Uid,
 ): Promise<readonly QueryDocumentSnapshot[]> {
-  return (await firestore.collection('free_identities').where('uid', '==', uid).get()).docs;
+  return (await queries.freeIdentitiesOf(firestore, uid).get()).docs;
 }
 
 /** The documents below a user's record that are not the books, however deep. */
@@ -31,7 +33,7 @@ export async function* documentsBeside(
 }
 
 async function* documentsIn(firestore: Firestore, path: string): AsyncGenerator<QueryDocumentSnapshot> {
-  const query = firestore.collection(path).orderBy(FieldPath.documentId());
+  const query = storeQueries.byId(firestore.collection(path));
   for await (const document of documentsOf(query, PAGE)) {
     yield document;
     for (const { path: below } of await document.ref.listCollections()) yield* documentsIn(firestore, below);

@@ -2,7 +2,6 @@ import { renameSync, rmSync } from 'node:fs';
 import { type AuditRecord, encodeAudit } from '@extension-billing/contract/audit';
 import {
   DocumentReference,
-  FieldPath,
   type Firestore,
   type QueryDocumentSnapshot,
   Timestamp,
@@ -13,7 +12,9 @@ import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
 import { readAudits } from '../../../../functions/src/events/grants.ts';
 import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import { findAccount } from '../../../../functions/src/store/accounts.ts';
-import { documentsOf, paths, type Uid } from '../../../../functions/src/store/documents.ts';
+import { paths, type Uid } from '../../../../functions/src/store/documents.ts';
+import { documentsOf } from '../../../../functions/src/store/queries.ts';
+import { queries } from '../queries.ts';
 import type { StoreName } from '../support/connect.ts';
 import { type LineFile, openLineFile } from '../support/line-file.ts';
 import { openResume, type Resume } from '../support/resume.ts';
@@ -90,8 +91,8 @@ async function writeBegin(deps: CheckDeps, uid: Uid, partial: string): Promise<S
     for (const [name, value] of Object.entries(sections)) {
       await file.add(`"${name}": ${JSON.stringify(value, null, 2)},\n`);
     }
-    const events = firestore.collection('billing_events').where('uids', 'array-contains', uid);
-    await writeList(file, 'events', readableOf(documentsOf(events.orderBy(FieldPath.documentId()), PAGE)));
+    const events = queries.eventsOf(firestore, uid);
+    await writeList(file, 'events', readableOf(documentsOf(events, PAGE)));
     await file.add(',\n');
     const identities = await freeIdentitiesOf(firestore, uid);
     await writeList(file, 'freeIdentities', readableOf(identities));
@@ -148,7 +149,7 @@ async function writeLedger(
 
 /** Ledger entries by time, then by id, from after the given one. */
 function ledgerOf(firestore: Firestore, uid: Uid, after: State['after']) {
-  const query = paths.ledger(firestore, uid).orderBy('createdAt').orderBy(FieldPath.documentId());
+  const query = queries.ledgerOf(firestore, uid, 'asc');
   const from =
     after === null ? query : query.startAfter(new Timestamp(after.seconds, after.nanoseconds), after.id);
   return documentsOf(from, PAGE);

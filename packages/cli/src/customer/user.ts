@@ -10,11 +10,11 @@ import { endAccount } from '../../../../functions/src/account/delete.ts';
 import { readStoredAccount } from '../../../../functions/src/events/apply.ts';
 import { type CheckDeps, checkUser } from '../../../../functions/src/reconcile/user.ts';
 import { findAccount } from '../../../../functions/src/store/accounts.ts';
-import { parseUid, paths, type Uid } from '../../../../functions/src/store/documents.ts';
+import { parseUid, type Uid } from '../../../../functions/src/store/documents.ts';
 import { isDerivedUid } from '../import/look.ts';
 import { Refusal } from '../local/refusal.ts';
+import { queries } from '../queries.ts';
 import type { SupportDeps } from '../support/connect.ts';
-
 import { type Beside, deleteBeside, freeIdentitiesOf, readBeside } from './beside.ts';
 
 /** Whom a command was asked about: somebody of whom something is known, or nobody, and what to try then. */
@@ -85,7 +85,7 @@ export async function readLedger(
   uid: Uid,
   limit: number,
 ): Promise<readonly LedgerRow[]> {
-  const { docs } = await paths.ledger(firestore, uid).orderBy('createdAt', 'desc').limit(limit).get();
+  const { docs } = await queries.ledgerOf(firestore, uid, 'desc').limit(limit).get();
   return docs.map((doc) => ({
     entry: readEntry(doc.id, doc.data()),
     own: readLedgerEntry(doc.id, doc.data()),

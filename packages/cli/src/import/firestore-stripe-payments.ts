@@ -3,11 +3,12 @@ import {
   type DocumentData,
   DocumentReference,
   type DocumentSnapshot,
-  FieldPath,
   type Firestore,
   Timestamp,
 } from 'firebase-admin/firestore';
-import { documentsOf, parseUid } from '../../../../functions/src/store/documents.ts';
+import { parseUid } from '../../../../functions/src/store/documents.ts';
+import { documentsOf, queries as storeQueries } from '../../../../functions/src/store/queries.ts';
+import { queries } from '../queries.ts';
 import { GIVEN, type SourcePrice } from './mapping.ts';
 import { NOBODY, type Person, type SaidRight } from './person.ts';
 
@@ -29,7 +30,7 @@ export async function* gatherFirebaseExtension(
   firestore: Firestore,
   collection: string,
 ): AsyncGenerator<Person> {
-  const known = firestore.collection(collection).orderBy(FieldPath.documentId());
+  const known = storeQueries.byId(firestore.collection(collection));
   for await (const doc of documentsOf(known, PAGE)) {
     const person = await readPerson(doc, collection === CUSTOMERS);
     if (person !== null) yield person;
@@ -43,7 +44,7 @@ async function readPerson(doc: DocumentSnapshot, isOurs: boolean): Promise<Perso
   if (uid === null || typeof stripeId !== 'string') return null;
   const [subscriptions, payments] = await Promise.all([
     doc.ref.collection('subscriptions').get(),
-    doc.ref.collection('payments').where('status', '==', 'succeeded').get(),
+    queries.succeededPayments(doc.ref.firestore, doc.ref.path).get(),
   ]);
   return {
     ...NOBODY,

@@ -11,6 +11,7 @@ import { parseUid, type Uid } from '../../../../functions/src/store/documents.ts
 import { idOf, readMetadata } from '../../../../functions/src/stripe/fields.ts';
 import { isOfOtherProject } from '../../../../functions/src/stripe/sale.ts';
 import { retrievePlanned } from '../../../../functions/src/stripe/schedules.ts';
+import { queries } from '../queries.ts';
 import type { SupportDeps } from '../support/connect.ts';
 import { unlessOver, unlink, writeTag } from './apply.ts';
 import { actorOf, type Tag } from './decide.ts';
@@ -97,7 +98,7 @@ export async function standingGifts(
   source: Source,
 ): Promise<ReadonlyMap<Uid, readonly string[]>> {
   const actor = actorOf(source);
-  const { docs } = await firestore.collection('billing_audit').where('actor', '==', actor).get();
+  const { docs } = await queries.auditsBy(firestore, actor).get();
   const uids = new Set(docs.flatMap((doc) => parseUid(doc.get('uid')) ?? []));
   const standing = new Map<Uid, readonly string[]>();
   for (const uid of uids) {

@@ -8,7 +8,7 @@ import {
   Standing,
 } from '@extension-billing/contract/days';
 import type { Output } from '@extension-billing/contract/schema';
-import { FieldPath, type Firestore } from 'firebase-admin/firestore';
+import type { Firestore } from 'firebase-admin/firestore';
 import * as v from 'valibot';
 import {
   countAccounts,
@@ -19,7 +19,7 @@ import {
 import { DaySums, StandingSum } from '../../../../functions/src/report/day-sums.ts';
 import { add, DAY, dayOf, daysOf, startOf } from '../../../../functions/src/report/figures.ts';
 import { figuresOfFacts } from '../../../../functions/src/report/sales.ts';
-import { documentsOf } from '../../../../functions/src/store/documents.ts';
+import { documentsOf, queries } from '../../../../functions/src/store/queries.ts';
 
 /** Where the figures of a report come from. */
 interface Origins {
@@ -125,7 +125,7 @@ const DAYS_A_PAGE = 400;
 /** The closed days of a range, and what all accounts had at the look that closed the last of them. */
 async function readSummaries(firestore: Firestore, { from, to }: Range) {
   const closed = new Map<string, DaySummary>();
-  const days = firestore.collection('billing_days').orderBy(FieldPath.documentId());
+  const days = queries.byId(firestore.collection('billing_days'));
   const asked = days.startAt(dayOf(from)).endBefore(dayOf(to));
   let latest: { readonly standing: Standing; readonly closedAt: Millis } | null = null;
   for await (const doc of documentsOf(asked, DAYS_A_PAGE)) {
