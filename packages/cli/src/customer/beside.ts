@@ -2,7 +2,7 @@ import { CustomerFields } from '@extension-billing/contract/record';
 import { FieldValue, type Firestore, type QueryDocumentSnapshot } from 'firebase-admin/firestore';
 import { paths, type Uid } from '../../../../functions/src/store/documents.ts';
 import { documentsOf, queries as storeQueries } from '../../../../functions/src/store/queries.ts';
-import { queries } from '../queries.ts';
+import { queries } from '../support/queries.ts';
 
 // What Firestore holds of a user beside this service's own books: fields and subcollections of `customers/{uid}` that the
 // Firebase extension firestore-stripe-payments or the owner writes, and the identities that had free credits.

@@ -14,9 +14,9 @@ import type { CheckDeps } from '../../../../functions/src/reconcile/user.ts';
 import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { paths, type Uid } from '../../../../functions/src/store/documents.ts';
 import { documentsOf } from '../../../../functions/src/store/queries.ts';
-import { queries } from '../queries.ts';
 import type { StoreName } from '../support/connect.ts';
 import { type LineFile, openLineFile } from '../support/line-file.ts';
+import { queries } from '../support/queries.ts';
 import { openResume, type Resume } from '../support/resume.ts';
 import { documentsBeside, freeIdentitiesOf } from './beside.ts';
 

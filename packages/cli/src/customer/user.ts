@@ -13,8 +13,8 @@ import { findAccount } from '../../../../functions/src/store/accounts.ts';
 import { parseUid, type Uid } from '../../../../functions/src/store/documents.ts';
 import { isDerivedUid } from '../import/look.ts';
 import { Refusal } from '../local/refusal.ts';
-import { queries } from '../queries.ts';
 import type { SupportDeps } from '../support/connect.ts';
+import { queries } from '../support/queries.ts';
 import { type Beside, deleteBeside, freeIdentitiesOf, readBeside } from './beside.ts';
 
 /** Whom a command was asked about: somebody of whom something is known, or nobody, and what to try then. */

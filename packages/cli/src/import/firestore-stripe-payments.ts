@@ -8,7 +8,7 @@ import {
 } from 'firebase-admin/firestore';
 import { parseUid } from '../../../../functions/src/store/documents.ts';
 import { documentsOf, queries as storeQueries } from '../../../../functions/src/store/queries.ts';
-import { queries } from '../queries.ts';
+import { queries } from '../support/queries.ts';
 import { GIVEN, type SourcePrice } from './mapping.ts';
 import { NOBODY, type Person, type SaidRight } from './person.ts';
 

@@ -11,8 +11,8 @@ import { parseUid, type Uid } from '../../../../functions/src/store/documents.ts
 import { idOf, readMetadata } from '../../../../functions/src/stripe/fields.ts';
 import { isOfOtherProject } from '../../../../functions/src/stripe/sale.ts';
 import { retrievePlanned } from '../../../../functions/src/stripe/schedules.ts';
-import { queries } from '../queries.ts';
 import type { SupportDeps } from '../support/connect.ts';
+import { queries } from '../support/queries.ts';
 import { unlessOver, unlink, writeTag } from './apply.ts';
 import { actorOf, type Tag } from './decide.ts';
 import { forget, forgetCustomers, hasOwn } from './forget.ts';

@@ -1,5 +1,5 @@
 import { FieldPath, type Firestore, type Query } from 'firebase-admin/firestore';
-import { paths, type Uid } from '../../../functions/src/store/documents.ts';
+import { paths, type Uid } from '../../../../functions/src/store/documents.ts';
 
 /**
  * Queries of the commands, beside the backend's (functions/src/store/queries.ts). Lint refuses queries in other files;
