@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { FileOrder } from './tools/test/file-order.ts';
-import { CHECKS } from './tools/test/phases.ts';
 import { testCatalog } from './tools/test/test-catalog.ts';
 
 /** vitest leaves one core to itself, which is half of a small machine. */
@@ -87,9 +86,10 @@ const sideBySide = { maxWorkers: WORKERS };
 /** One file at a time, a project after the other. */
 const inTurn = (groupOrder: number) => ({ fileParallelism: false, sequence: { groupOrder } });
 const patience = (milliseconds: number) => ({ testTimeout: milliseconds, hookTimeout: milliseconds });
-const check = (name: keyof typeof CHECKS, more: object = sideBySide) => ({
+/** A project that runs one command and holds that it succeeds. */
+const check = (name: string, command: readonly string[], more: object = sideBySide) => ({
   test: {
-    ...{ name, include: ['tools/test/command.check.test.ts'], provide: { command: CHECKS[name] ?? [] } },
+    ...{ name, include: ['tools/test/command.check.test.ts'], provide: { command } },
     ...patience(300_000),
     ...more,
   },
@@ -111,13 +111,13 @@ const unit = (more: object) => ({
   },
 });
 
-/** What needs which suite, and what goes on beside what: tools/test/phases.ts. */
+/** `npm test` runs these in two runs side by side: tools/test.ts. */
 export default defineConfig({
   test: {
     sequence: { sequencer: FileOrder },
     projects: [
-      check('types'),
-      check('lint'),
+      check('types', ['node', 'tools/types.ts']),
+      check('lint', ['biome', 'check', '.']),
       unit({
         name: 'unit',
         exclude: [...NO_UNIT, ...OWN_PROCESS],
@@ -146,7 +146,7 @@ export default defineConfig({
           ...inTurn(1),
         },
       },
-      check('contract', { globalSetup: WITH_SUITE, ...inTurn(2) }),
+      check('contract', ['node', 'tools/contract.ts'], { globalSetup: WITH_SUITE, ...inTurn(2) }),
       {
         test: {
           name: 'e2e',
@@ -192,7 +192,7 @@ export default defineConfig({
           ...inTurn(6),
         },
       },
-      check('traffic', inTurn(7)),
+      check('traffic', ['node', 'tools/check-traffic.ts'], inTurn(7)),
     ],
   },
 });

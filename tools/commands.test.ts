@@ -84,7 +84,7 @@ describe.concurrent('every other command of package.json', () => {
   it.each([
     ['suite', 'nosuchcommand', 127, 'there is no command "nosuchcommand"'],
     ['scenario', 'no-such-scenario', 2, 'There is no scenario "no-such-scenario"'],
-    ['test', 'no-such-phase', 2, 'There is no phase "no-such-phase"'],
+    ['test', 'no-such-project', 2, 'There is no project "no-such-project"'],
   ])('npm run %s -- %s says what is wrong at once', async (name, args, status, message) => {
     const answer = await run(`${commandOf(name)} ${args}`);
     expect(answer).toEqual({ status, out: expect.stringContaining(message) });

@@ -1,12 +1,11 @@
-// npm test [-- <phase…>]: every check and test but those on request; npm run test:all runs these too. The last line counts them all.
+// npm test [-- <project…>]: runs the projects of vitest.config.ts, in two runs side by side. The last line counts all tests.
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startVitest } from 'vitest/node';
 import {
   type Environment,
   PORT_NAMES,
@@ -18,81 +17,30 @@ import { answerHelp } from './args.ts';
 import { findChromium } from './set-up/find-chromium.mjs';
 import { buildFunction } from './suite/builds.ts';
 import { endingSignal, Processes, statusOfFailure, statusOfSignal } from './suite/processes.ts';
-import { checkNamedTests } from './test/named-tests.ts';
-import { choosePhases, type Lane, PHASES, type Phase, stagesOf } from './test/phases.ts';
-import { closingLine, listFailures, type Outcome, outcomesOf, secondsOf } from './test/tally.ts';
 import { TEST_CATALOG } from './test/test-catalog.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
-export const TEST_USAGE = `usage: npm test [-- <phase…>], or npm run test:all for every phase
-${PHASES.map(({ name, what }) => `  ${name.padEnd(9)} ${what}`).join('\n')}`;
 
-/** Runs a lane and prints as it goes. @returns how vitest ended: 0 where all is well. */
-async function runLane(
-  { name, projects, niceness }: Lane,
-  environment: Environment,
-  processes: Processes,
-  report: string,
-): Promise<number | string> {
-  const words = ['run', ...projects.flatMap((project) => ['--project', project])];
-  const reporting = ['--reporter=default', '--reporter=blob', `--outputFile.blob=${report}`];
-  // Not a terminal: vitest would move the cursor about, and the lanes share it.
-  const child = spawn('vitest', [...words, ...reporting], {
-    cwd: root,
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  processes.adopt(name, child, true);
-  if (child.pid !== undefined) setPriority(child.pid, niceness);
-  child.stdout.pipe(process.stdout, { end: false });
-  child.stderr.pipe(process.stderr, { end: false });
-  const [code, signal] = await once(child, 'close');
-  return code ?? signal;
-}
+/** Tests that run one at a time, beside tests that compute: together they keep two cores busy. */
+const SIDE_BY_SIDE = [
+  ['emulator-alone', 'e2e'],
+  ['emulator', 'lint', 'types', 'unit', 'unit-isolated', 'contract', 'suite'],
+];
+/** Only if named, or with `--all`: they take minutes, or need what only some machines can build. */
+const ON_REQUEST = ['firefox', 'adopters', 'cli'];
+/** Checks what the other tests sent to the simulator. */
+const AFTERWARDS = ['traffic'];
+const USUAL = [...SIDE_BY_SIDE.flat(), ...AFTERWARDS];
+const ALL = [...USUAL, ...ON_REQUEST];
 
-/** A lane that ended badly, though no test of it failed: what it printed says why. */
-function failureOf(
-  { name, projects }: Lane,
-  ended: number | string,
-  outcomes: readonly Outcome[],
-): Outcome[] {
-  const isKnown = outcomes.some(({ project, state }) => state === 'failed' && projects.includes(project));
-  if (ended === 0 || isKnown) return [];
-  const error = `vitest ended with ${ended}: see what it printed above`;
-  return [{ project: name, file: '', name: projects.join(', '), state: 'failed', errors: [error] }];
-}
+const USAGE = `usage: npm test [-- <project…>], or npm run test:all for every project
+  ${ALL.join(', ')}
+  "unit" and "emulator" also stand for unit-isolated and emulator-alone`;
 
-/** What the lanes reported, joined by vitest itself. */
-async function mergeReports(reports: string): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
-  if (readdirSync(reports).length === 0) return outcomes;
-  await startVitest([], {
-    root,
-    mergeReports: reports,
-    reporters: [
-      {
-        onTestRunEnd(modules, errors) {
-          outcomes.push(...outcomesOf(modules, root));
-          for (const { message, stack } of errors)
-            outcomes.push({
-              project: 'outside of any test',
-              file: '',
-              name: message,
-              state: 'failed',
-              errors: [stack ?? ''],
-            });
-        },
-      },
-    ],
-  });
-  return outcomes;
-}
-
-/** How far from the first suite's ports the second one's are: no two of both are the same then. */
+/** How far apart the ports of the two suites are. */
 const BESIDE = 500;
 
-/** The environment of a second suite. @throws Error naming its ports that are taken. */
+/** Returns the environment of a second suite. Throws an Error if one of its ports is taken. */
 async function besideIt(first: Environment): Promise<Environment> {
   const unmoved = Object.entries(first).filter(([name]) => !/^BILLING_[A-Z]+_(PORT|OFFSET)$/.test(name));
   const offset = String(Number(first.BILLING_PORT_OFFSET ?? 0) + BESIDE);
@@ -101,72 +49,141 @@ async function besideIt(first: Environment): Promise<Environment> {
   return second;
 }
 
-async function runAll(phases: readonly Phase[]): Promise<readonly Outcome[]> {
-  const folder = join(root, '.suite', String(process.pid));
-  const [reports = '', traffic = '', compiled = ''] = ['reports', 'traffic', 'compiled'].map((name) =>
-    join(folder, name),
+/** The part of vitest's JSON report that is read. */
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+interface Result {
+  readonly passed: number;
+  readonly skipped: number;
+  /** In words, with where. */
+  readonly failures: readonly string[];
+}
+
+function readReport(file: string, projects: readonly string[], ended: unknown): Result {
+  const { testResults }: Report = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { testResults: [] };
+  const tests = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map((test) => ({ ...test, file: relative(root, name) })),
   );
+  const failed = tests.filter(({ status }) => status === 'failed');
+  const files = testResults
+    .filter(({ status, assertionResults }) => status === 'failed' && !assertionResults.some(isFailed))
+    .map(({ name, message }) => `✗ ${relative(root, name)}\n${message}`);
+  const failures = [
+    ...failed.map((test) => `✗ ${test.file}: ${test.fullName}\n${test.failureMessages.join('\n')}`),
+    ...files,
+  ];
+  // Outside of any test: an error that nothing caught, or a run that was killed.
+  if (ended !== 0 && failures.length === 0)
+    failures.push(`✗ ${projects.join(', ')}: vitest ended with ${ended}`);
+  return {
+    passed: tests.filter(({ status }) => status === 'passed').length,
+    skipped: tests.length - failed.length - tests.filter(({ status }) => status === 'passed').length,
+    failures,
+  };
+}
+
+function isFailed({ status }: { readonly status: string }): boolean {
+  return status === 'failed';
+}
+
+/** Runs vitest and prints as it goes. */
+async function runVitest(
+  projects: readonly string[],
+  environment: Environment,
+  processes: Processes,
+  reports: string,
+): Promise<Result> {
+  const report = join(reports, `${projects.join('-')}.json`);
+  const words = ['run', ...projects.flatMap((project) => ['--project', project])];
+  const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  // Pipes: on a terminal, vitest would move the cursor, and two runs share it.
+  const child: ChildProcess = spawn('vitest', [...words, ...reporting], {
+    ...{ cwd: root, env: environment, detached: true },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  processes.adopt(projects.join(' '), child, true);
+  // Journeys in a browser have timeouts: what only computes gives way to them.
+  if (child.pid !== undefined && projects.includes('unit')) setPriority(child.pid, 5);
+  child.stdout?.pipe(process.stdout, { end: false });
+  child.stderr?.pipe(process.stderr, { end: false });
+  const [code, signal] = await once(child, 'close');
+  return readReport(report, projects, code ?? signal);
+}
+
+async function runAll(chosen: readonly string[]): Promise<readonly Result[]> {
+  const folder = join(root, '.suite', String(process.pid));
+  const at = (name: string) => join(folder, name);
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(reports, { recursive: true });
-  const processes = new Processes(folder, [reports, traffic, compiled]);
+  mkdirSync(at('reports'), { recursive: true });
+  const processes = new Processes(folder, ['reports', 'traffic', 'compiled'].map(at));
   const recorded = {
     ...process.env,
     CHROMIUM: findChromium(process.env),
-    PROVIDER_TRAFFIC: traffic,
-    // Hundreds of processes run the same programs: what one has compiled, the others read.
-    NODE_COMPILE_CACHE: compiled,
-    // The compiler and the bundler are over before it is worth to collect what they leave.
+    PROVIDER_TRAFFIC: at('traffic'),
+    // Hundreds of processes run the same programs.
+    NODE_COMPILE_CACHE: at('compiled'),
+    // The compiler and the bundler end before collecting garbage pays off.
     GOGC: '400',
   };
   try {
     const first = await withFreePorts(recorded);
     const environments = [first, await besideIt(first)];
-    // Before the lanes, which would build them twice: what is deployed, and what the lanes' suites serve.
+    // Both runs need them: what is deployed, and what the suites serve.
     for (const catalog of [{}, { BILLING_CATALOG: TEST_CATALOG }]) await buildFunction(root, catalog);
-    const ended: [Lane, number | string][] = [];
-    for (const lanes of stagesOf(phases)) {
-      const run = async (lane: Lane, at: number): Promise<[Lane, number | string]> => {
-        const report = join(reports, `${lane.name.replaceAll(' ', '-')}.json`);
-        return [lane, await runLane(lane, environments[at] ?? recorded, processes, report)];
-      };
-      ended.push(...(await Promise.all(lanes.map(run))));
+    const results: Result[] = [];
+    for (const runs of [SIDE_BY_SIDE, [ON_REQUEST], [AFTERWARDS]]) {
+      const asked = runs
+        .map((projects) => projects.filter((project) => chosen.includes(project)))
+        .filter((projects) => projects.length > 0);
+      const beside = asked.map((projects, index) =>
+        runVitest(projects, environments[index] ?? first, processes, at('reports')),
+      );
+      results.push(...(await Promise.all(beside)));
     }
-    const outcomes = await mergeReports(reports);
-    return [...outcomes, ...ended.flatMap(([lane, how]) => failureOf(lane, how, outcomes))];
+    return results;
   } finally {
     await processes.end();
   }
 }
 
-function printTable(outcomes: readonly Outcome[]): void {
-  for (const [project, all] of Map.groupBy(outcomes, (one) => one.project))
-    console.log(`${project.padEnd(15)}${secondsOf(all).toFixed(0).padStart(5)} s  ${closingLine(all)}`);
-}
-
-function choose(words: readonly string[]): readonly Phase[] {
-  try {
-    return choosePhases(words);
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${TEST_USAGE}`);
+/** Returns the projects that the words name: without a word all but those on request. */
+function choose(words: readonly string[]): readonly string[] {
+  if (words.length === 0) return USUAL;
+  if (words.length === 1 && words[0] === '--all') return ALL;
+  const unknown = words.find((word) => !ALL.includes(word));
+  if (unknown !== undefined) {
+    console.error(`There is no project "${unknown}".\n\n${USAGE}`);
     process.exit(2);
   }
+  return ALL.filter((project) => words.some((word) => project === word || project.startsWith(`${word}-`)));
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  answerHelp(words, TEST_USAGE);
-  const phases = choose(words);
-  const ending = endingSignal();
+  answerHelp(words, USAGE);
+  const chosen = choose(words);
   const started = Date.now();
-  const ran = await Promise.race([runAll(phases), ending.received]);
+  const ran = await Promise.race([runAll(chosen), endingSignal().received]);
   if (typeof ran === 'string') return statusOfSignal(ran);
-  const names = phases.map(({ name }) => name);
-  const outcomes = [...ran, ...checkNamedTests(root, names, ran)];
-  console.log(`\n${listFailures(outcomes)}\n`);
-  printTable(outcomes);
-  console.log(`\nafter ${Math.round((Date.now() - started) / 1000)} s:\n${closingLine(outcomes)}`);
-  const states = ran.map(({ state }) => state);
+  const failures = ran.flatMap((result) => result.failures);
+  const sum = (count: 'passed' | 'skipped') => ran.reduce((total, result) => total + result[count], 0);
+  console.log(`\n${failures.join('\n\n')}\n\nafter ${Math.round((Date.now() - started) / 1000)} s:`);
+  const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+  console.log(`${sum('passed')} passed, ${failures.length} failed${skipped}`);
   // A run in which nothing passed has shown nothing.
-  return outcomes.some(({ state }) => state === 'failed') || !states.includes('passed') ? 1 : 0;
+  return failures.length > 0 || sum('passed') === 0 ? 1 : 0;
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {

@@ -2,6 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, inject, it } from 'vitest';
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The command of a project that is one check. */
+    readonly command: readonly string[];
+  }
+}
+
 /** The exit status of a check that cannot be made on this machine, and has said why. */
 const SKIPPED = 77;
 

@@ -68,5 +68,9 @@ function learn(name: string, { seed }: Look, failure: string): void {
   const path = / --path (\d+)/.exec(failure)?.[1];
   if (path === undefined) throw new Error(`no path that replays it: ${failure}`);
   known[name] = [seed, path];
-  writeFileSync(FILE, `${JSON.stringify(known, null, 2)}\n`);
+  // As the formatter has it: a mutant, a line.
+  const lines = Object.entries(known).map(
+    ([mutant, [from, at]]) => `  ${JSON.stringify(mutant)}: [${from}, "${at}"]`,
+  );
+  writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
 }

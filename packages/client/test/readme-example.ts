@@ -2,7 +2,7 @@ import { createBillingBackground } from '@extension-billing/client/background';
 import { withCredits } from '@extension-billing/client/messages';
 import { useCredits, useEntitlement } from '@extension-billing/client/react';
 
-/** The README's lines, so that the compiler holds them (tools/docs/doc-examples.test.ts). */
+/** The README's lines: the compiler checks them here. */
 export function background(config: Parameters<typeof createBillingBackground>[0]): void {
   createBillingBackground(config);
 }

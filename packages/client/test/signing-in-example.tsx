@@ -12,7 +12,7 @@ declare const myAccounts: {
 };
 declare function MySignInButton(): ReactNode;
 
-/** The lines of docs/signing-in.md, so that the compiler holds them (tools/docs/doc-examples.test.ts). */
+/** The lines of docs/signing-in.md: the compiler checks them here. */
 export function byMailLink(config: Config): void {
   createBillingBackground({
     ...config,
