@@ -4,14 +4,15 @@ import { createSimulator } from './server.ts';
 import { readCatalog } from './state/catalog.ts';
 
 const USAGE = `Usage: node packages/simulator/src/main.ts [--port 4242] [--catalog FILE] [--webhook-secret whsec_…]
-                                  [--state FILE] [--records-url URL] [--traffic FILE]
+                                  [--state FILE] [--records-url URL] [--traffic FILE] [--rate-limit 25]
 
   --port            port on 127.0.0.1 (default: BILLING_SIMULATOR_PORT, else 4242)
   --catalog         what a new account sells: JSON, or a module that exports it (default: nothing)
   --webhook-secret  signing secret of every webhook endpoint that is created (default: a fresh one each)
   --state           file to take the state from and keep it in (default: it is forgotten at the end)
   --records-url     where the page asks for the service's record of each customer (default: it shows none)
-  --traffic         file to append every call, its answer and every event to, one JSON text a line`;
+  --traffic         file to append every call, its answer and every event to, one JSON text a line
+  --rate-limit      calls a second before 429; Stripe's sandbox has 25 (default: no limit)`;
 
 function fail(message: string): never {
   console.error(`${message}\n\n${USAGE}`);
@@ -28,6 +29,7 @@ function parse() {
         state: { type: 'string' },
         'records-url': { type: 'string' },
         traffic: { type: 'string' },
+        'rate-limit': { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     }).values;
@@ -45,6 +47,9 @@ const port = Number(values.port);
 if (!Number.isInteger(port) || port < 0 || port > 65_535)
   fail(`--port takes a port number, not "${values.port}".`);
 const secret = values['webhook-secret'];
+const rateLimit = values['rate-limit'] === undefined ? undefined : Number(values['rate-limit']);
+if (rateLimit !== undefined && !(rateLimit >= 1))
+  fail(`--rate-limit takes a number of calls a second, not "${values['rate-limit']}".`);
 const recordsUrl = values['records-url'];
 if (recordsUrl !== undefined && !URL.canParse(recordsUrl))
   fail(`--records-url takes an address, not "${recordsUrl}".`);
@@ -56,6 +61,7 @@ try {
     ...(secret === undefined ? {} : { webhookSecret: secret }),
     ...(values.state === undefined ? {} : { stateFile: values.state }),
     ...(recordsUrl === undefined ? {} : { recordsUrl }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(values.traffic === undefined ? {} : { trafficFile: values.traffic }),
   });
   console.log(`Simulator listening on ${simulator.url} (its own page: ${simulator.url}/_sim)`);

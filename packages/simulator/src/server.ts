@@ -8,6 +8,7 @@ import { settle } from './clocks/settle.ts';
 import { controlRoutes } from './control/routes.ts';
 import { apiRoutes, type Exchange, IdempotencyKeys } from './http/api.ts';
 import { Faults } from './http/faults.ts';
+import { RateLimit } from './http/rate-limit.ts';
 import { pageNotFound, pageRoutes } from './pages/hosted.ts';
 import { seedCatalog } from './state/catalog.ts';
 import { KEPT_NOWHERE, keepState } from './state/keep.ts';
@@ -49,6 +50,8 @@ export interface SimulatorOptions {
   trafficFile?: string;
   /** Where the service's record of each customer is asked for (`GET`, JSON: customer id → record); the page shows it. */
   recordsUrl?: string;
+  /** Calls a second before 429; a sandbox of Stripe has 25. No limit when absent, so that tests need no pauses. */
+  rateLimit?: number;
   /** Called with every call under /v1 and its answer: what a test checks against documents. */
   onExchange?: (exchange: Exchange) => void;
 }
@@ -92,6 +95,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const dispatcher = new Dispatcher(world);
   const keys = new IdempotencyKeys();
   const faults = new Faults();
+  const limit = new RateLimit(options.rateLimit ?? null);
   const record: (line: TrafficLine) => void =
     options.trafficFile === undefined ? () => {} : trafficTo(options.trafficFile);
   const deliver = world.onEvent;
@@ -109,7 +113,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const app = new Hono<{ Bindings: HttpBindings }>()
     .route('/', pageRoutes({ world, saved }))
     .route('/_sim', controlRoutes({ world, dispatcher, keys, faults, saved, recordsUrl }))
-    .route('/', apiRoutes({ world, keys, faults, saved, onExchange }));
+    .route('/', apiRoutes({ world, keys, faults, limit, saved, onExchange }));
   app.notFound(pageNotFound);
   app.onError((error) => {
     console.error(error);

@@ -199,6 +199,8 @@ export interface Receiver {
   answers: number[];
   /** The most requests that were open at once. */
   mostAtOnce: () => number;
+  /** Answers nothing until so many requests are open. */
+  waitFor: (count: number) => void;
 }
 
 /** A webhook endpoint of the test's own. */
@@ -207,6 +209,8 @@ export async function startReceiver(): Promise<Receiver> {
   const answers: number[] = [];
   let open = 0;
   let most = 0;
+  let wanted = 1;
+  let waiting: (() => void)[] = [];
   const server = createServer(async (request, response) => {
     open += 1;
     most = Math.max(most, open);
@@ -214,9 +218,15 @@ export async function startReceiver(): Promise<Receiver> {
     const event = JSON.parse(body);
     const signature = String(request.headers['stripe-signature']);
     received.push({ type: event.type, id: event.id, body, signature });
-    setImmediate(() => {
+    waiting.push(() => {
       open -= 1;
       response.writeHead(answers.shift() ?? 200).end('noted');
+    });
+    if (open < wanted) return;
+    const ready = waiting;
+    waiting = [];
+    setImmediate(() => {
+      for (const answer of ready) answer();
     });
   });
   const port = await new Promise<number>((resolve) => {
@@ -238,5 +248,8 @@ export async function startReceiver(): Promise<Receiver> {
     answers,
     types: () => received.map((one) => one.type),
     mostAtOnce: () => most,
+    waitFor: (count) => {
+      wanted = count;
+    },
   };
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { buyPlan, CATALOG, refusalOf, sdk, startBench } from '../../test/harness.ts';
@@ -137,6 +139,40 @@ describe('an idempotency key', () => {
     expect(again.headers?.['idempotent-replayed']).toBe('true');
   });
 
+  it('that another request holds is refused with 409, and free again afterwards', async () => {
+    const { simulator, stripe } = await startBench();
+    const address = new URL(simulator.url);
+    const slow = request({
+      ...{ host: address.hostname, port: address.port, path: '/v1/customers', method: 'POST' },
+      headers: { authorization: 'Bearer sk_test_simulator0000000000', 'idempotency-key': 'k1' },
+    });
+    const answered = once(slow, 'response');
+    slow.write('name=');
+    const second = () => stripe.customers.create({ name: 'slow' }, { idempotencyKey: 'k1' });
+    await expect
+      .poll(() =>
+        refusalOf(second()).then(
+          ({ code, statusCode }) => [statusCode, code],
+          () => null,
+        ),
+      )
+      .toEqual([409, 'idempotency_key_in_use']);
+    slow.end('slow');
+    const [answer] = await answered;
+    expect(answer.statusCode).toBe(200);
+    expect((await second()).name).toBe('slow');
+    expect((await stripe.customers.list()).data).toHaveLength(1);
+  });
+
+  it('keeps a 500 of the execution', async () => {
+    const { stripe, control } = await startBench();
+    await control('fault', { status: 500 });
+    const make = () => stripe.customers.create({}, { idempotencyKey: 'k1' });
+    expect((await refusalOf(make())).statusCode).toBe(500);
+    expect((await refusalOf(make())).statusCode).toBe(500);
+    expect((await stripe.customers.list()).data).toEqual([]);
+  });
+
   it('stands in the events that its request made', async () => {
     const { stripe } = await startBench();
     await stripe.customers.create({}, { idempotencyKey: 'k1' });
@@ -144,6 +180,15 @@ describe('an idempotency key', () => {
     expect(event?.request).toMatchObject({ idempotency_key: 'k1' });
     expect(event?.request?.id).toMatch(/^req_/);
   });
+});
+
+it('a rate limit refuses the calls beyond it, and says why', async () => {
+  const { stripe } = await startBench({ rateLimit: 2 });
+  const calls = Array.from({ length: 5 }, () => refusalOf(stripe.customers.list()).catch(() => null));
+  const refused = (await Promise.all(calls)).filter((one) => one !== null);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]).toBeInstanceOf(Stripe.errors.StripeRateLimitError);
+  expect(refused[0]?.headers?.['stripe-rate-limited-reason']).toBe('global-rate');
 });
 
 describe('lists', () => {

@@ -5,11 +5,19 @@ import { type Context, Hono } from 'hono';
 import { newId } from '../state/ids.ts';
 import type { KeptAnswer } from '../state/snapshot.ts';
 import { API_VERSION, type World } from '../state/world.ts';
-import { idempotencyMismatch, invalidRequest, StripeApiError, unauthorized, unknownUrl } from './errors.ts';
+import {
+  idempotencyInUse,
+  idempotencyMismatch,
+  invalidRequest,
+  StripeApiError,
+  unauthorized,
+  unknownUrl,
+} from './errors.ts';
 import { checkExpand, expand } from './expand.ts';
-import { type Faults, faultError } from './faults.ts';
+import { type Fault, type Faults, faultError } from './faults.ts';
 import type { Route } from './operations.ts';
 import { parseForm, validate } from './parameters.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { ROUTES } from './routes.ts';
 import { requestSchema } from './schemas.ts';
 import { refuseUnsupported } from './supported.ts';
@@ -23,6 +31,17 @@ interface Answer {
 /** Remembers what a POST with an idempotency key was answered, errors from its execution included. */
 export class IdempotencyKeys {
   private readonly answers = new Map<string, { fingerprint: string; answer: Answer }>();
+  private readonly inUse = new Set<string>();
+
+  /**
+   * Takes a key for the time of a request; the answered function gives it back.
+   * @throws StripeApiError 409 `idempotency_key_in_use` while another request has it.
+   */
+  take(key: string): () => void {
+    if (this.inUse.has(key)) throw idempotencyInUse(key);
+    this.inUse.add(key);
+    return () => this.inUse.delete(key);
+  }
 
   /**
    * The recorded answer, or null when the key is new.
@@ -88,13 +107,19 @@ function failure(error: unknown): Answer {
   return { status: 500, body: JSON.stringify({ error: { type: 'api_error', message } }, null, 2) };
 }
 
+interface Asked {
+  /** Null for an address that Stripe, or the simulator, does not have. */
+  route: Route | null;
+  url: URL;
+  body: string;
+  fault: Fault | null;
+}
+
 /** Checks, executes and expands one call. Validation failures throw before anything is done; failures of the execution are answers. */
 function execute(
   { world, keys }: ApiContext,
   { req }: ApiCall,
-  route: Route | null,
-  url: URL,
-  body: string,
+  { route, url, body, fault }: Asked,
 ): Answer & { replayed: boolean } {
   const { method } = req;
   checkKey(req.header('authorization'));
@@ -111,6 +136,7 @@ function execute(
   checkExpand(route.operation, paths);
   let answer: Answer;
   try {
+    if (fault?.status === 500 && !fault.afterwards) throw faultError(500);
     const id = (name: string): string => req.param(name) ?? '';
     const result = route.handle({ world, params: params as never, id, path: url.pathname });
     answer = { status: 200, body: JSON.stringify(expand(world, result, paths), null, 2) };
@@ -140,6 +166,7 @@ interface ApiContext {
   world: World;
   keys: IdempotencyKeys;
   faults: Faults;
+  limit: RateLimit;
   /** Resolves when what has changed is kept, where it is kept at all. */
   saved: () => Promise<void>;
   /** Called with every call and its answer. */
@@ -160,7 +187,22 @@ export function apiRoutes(context: ApiContext): Hono<{ Bindings: HttpBindings }>
 
 /** @param route null for an address that Stripe, or the simulator, does not have */
 async function answerCall(context: ApiContext, call: ApiCall, route: Route | null): Promise<Response> {
-  const { world, faults, saved, onExchange } = context;
+  const { req } = call;
+  const key = req.method === 'POST' ? (req.header('idempotency-key') ?? null) : null;
+  let release = (): void => {};
+  try {
+    if (key !== null) release = context.keys.take(key);
+    return await answerTaken(context, call, route);
+  } catch (error) {
+    const { status, body } = failure(error);
+    return new Response(body, { status, headers: { 'Content-Type': 'application/json' } });
+  } finally {
+    release();
+  }
+}
+
+async function answerTaken(context: ApiContext, call: ApiCall, route: Route | null): Promise<Response> {
+  const { world, faults, limit, saved, onExchange } = context;
   const { req } = call;
   const { method } = req;
   const url = new URL(req.url);
@@ -174,8 +216,14 @@ async function answerCall(context: ApiContext, call: ApiCall, route: Route | nul
     if (/json/.test(req.header('content-type') ?? ''))
       throw invalidRequest('The simulator takes form-encoded bodies under /v1, as Stripe does.');
     checkVersion(req.header('stripe-version'), 'Stripe-Version');
-    if (fault !== null && fault.status !== 'reset' && !fault.afterwards) throw faultError(fault.status);
-    answer = fault?.status === 'reset' && !fault.afterwards ? LOST : execute(context, call, route, url, body);
+    if (!limit.takes(Date.now())) throw faultError(429);
+    // A 500 comes from the execution and is stored under the key; other faults come before it.
+    if (fault !== null && fault.status !== 'reset' && fault.status !== 500 && !fault.afterwards)
+      throw faultError(fault.status);
+    answer =
+      fault?.status === 'reset' && !fault.afterwards
+        ? LOST
+        : execute(context, call, { route, url, body, fault });
     if (fault?.status !== undefined && fault.status !== 'reset' && fault.afterwards)
       throw faultError(fault.status);
   } catch (error) {
@@ -202,6 +250,7 @@ async function answerCall(context: ApiContext, call: ApiCall, route: Route | nul
     'Request-Id': requestId,
     'Stripe-Version': req.header('stripe-version') ?? API_VERSION,
     ...(key === null ? {} : { 'Idempotency-Key': key }),
+    ...(answer.status === 429 ? { 'Stripe-Rate-Limited-Reason': 'global-rate' } : {}),
     ...(answer.replayed === true ? { 'Idempotent-Replayed': 'true' } : {}),
   };
   return new Response(answer.body, { status: answer.status, headers });

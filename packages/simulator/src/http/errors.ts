@@ -77,6 +77,16 @@ export function cardError(body: Omit<StripeErrorBody, 'type'>): StripeApiError {
   });
 }
 
+/** 409: the first request with the key has not been answered yet. */
+export function idempotencyInUse(key: string): StripeApiError {
+  return new StripeApiError(409, {
+    code: 'idempotency_key_in_use',
+    doc_url: `${DOCS}idempotency-key-in-use`,
+    message: `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,
+    type: 'invalid_request_error',
+  });
+}
+
 export function idempotencyMismatch(key: string): StripeApiError {
   return new StripeApiError(400, {
     message: `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,

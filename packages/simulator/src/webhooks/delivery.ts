@@ -27,8 +27,9 @@ export interface QueuedDelivery extends Delivery {
 }
 
 /**
- * In which order waiting events leave: as they were made, the last first, any, or (`second`, as Stripe does: recorded
- * in pay-rails/pay#282, where an `updated` came before its `created`) any among those at most a second apart.
+ * In which order waiting events leave. `second`, as Stripe does: in parallel, and in any order among those at most a
+ * second apart (recorded in pay-rails/pay#282: an `updated` came before its `created`). The others send one at a time:
+ * as they were made, the last first, shuffled.
  */
 export const DELIVERY_ORDERS = ['second', 'fifo', 'reverse', 'shuffle'] as const;
 type DeliveryOrder = (typeof DELIVERY_ORDERS)[number];
@@ -115,7 +116,12 @@ export async function postEvent(
   }
 }
 
+/** Deliveries to one endpoint that are open at once in the order `second`. */
+export const IN_PARALLEL = 16;
+
 interface QueueSteps {
+  /** How many deliveries to one endpoint may be open at once. */
+  readonly atOnce: () => number;
   /** Takes the next one out of a queue. */
   readonly take: (queue: QueuedDelivery[]) => QueuedDelivery | undefined;
   readonly attempt: (delivery: QueuedDelivery) => Promise<void>;
@@ -123,11 +129,11 @@ interface QueueSteps {
   readonly onRest: () => void;
 }
 
-/** One queue per endpoint, each worked off one delivery at a time. */
+/** One queue per endpoint. */
 export class EndpointQueues {
   private readonly steps: QueueSteps;
   private readonly queues = new Map<string, QueuedDelivery[]>();
-  private readonly busy = new Set<string>();
+  private readonly open = new Map<string, number>();
   private readonly gathering = new Map<string, NodeJS.Immediate>();
   private stopped = false;
 
@@ -146,7 +152,7 @@ export class EndpointQueues {
       endpoint,
       setImmediate(() => {
         this.gathering.delete(endpoint);
-        void this.drain(endpoint, queue);
+        this.drain(endpoint, queue);
       }),
     );
   }
@@ -154,7 +160,7 @@ export class EndpointQueues {
   /** Whether nothing is queued or on its way. */
   areEmpty(): boolean {
     const queued = [...this.queues.values()].some((queue) => queue.length > 0);
-    return !queued && this.busy.size === 0 && this.gathering.size === 0;
+    return !queued && this.open.size === 0 && this.gathering.size === 0;
   }
 
   /** Lets go of everything; what is on its way is not followed by another. */
@@ -163,15 +169,23 @@ export class EndpointQueues {
     for (const timer of this.gathering.values()) clearImmediate(timer);
   }
 
-  private async drain(endpoint: string, queue: QueuedDelivery[]): Promise<void> {
-    if (this.busy.has(endpoint)) return;
-    this.busy.add(endpoint);
-    const { take, attempt, onRest } = this.steps;
-    for (let next = take(queue); next !== undefined; next = take(queue)) {
-      await attempt(next);
-      if (this.stopped) return;
+  private drain(endpoint: string, queue: QueuedDelivery[]): void {
+    const { take, atOnce } = this.steps;
+    while (!this.stopped && (this.open.get(endpoint) ?? 0) < atOnce()) {
+      const next = take(queue);
+      if (next === undefined) return;
+      this.open.set(endpoint, (this.open.get(endpoint) ?? 0) + 1);
+      void this.deliver(endpoint, queue, next);
     }
-    this.busy.delete(endpoint);
-    onRest();
+  }
+
+  private async deliver(endpoint: string, queue: QueuedDelivery[], next: QueuedDelivery): Promise<void> {
+    await this.steps.attempt(next);
+    const open = (this.open.get(endpoint) ?? 1) - 1;
+    if (open === 0) this.open.delete(endpoint);
+    else this.open.set(endpoint, open);
+    if (this.stopped) return;
+    this.drain(endpoint, queue);
+    if (!this.open.has(endpoint)) this.steps.onRest();
   }
 }

@@ -6,6 +6,7 @@ import {
   DEFAULT_MODE,
   type DeliveryMode,
   EndpointQueues,
+  IN_PARALLEL,
   postEvent,
   type QueuedDelivery,
   seededRandom,
@@ -18,8 +19,8 @@ const wants = (endpoint: Stripe.WebhookEndpoint, type: string): boolean =>
   endpoint.enabled_events.some((enabled) => enabled === '*' || enabled === type);
 
 /**
- * Delivers events to the endpoints that want them: one at a time per endpoint, in the order of the mode;
- * what fails is tried again later, after what came behind it. At least once, never exactly once.
+ * Delivers events to the endpoints that want them, as the mode says. What fails is tried again later, after what came
+ * behind it. At least once, never exactly once.
  */
 export class Dispatcher {
   private readonly world: World;
@@ -188,6 +189,7 @@ export class Dispatcher {
 
   private openQueues(): EndpointQueues {
     return new EndpointQueues({
+      atOnce: () => (this.mode.order === 'second' ? IN_PARALLEL : 1),
       take: (queue) => this.take(queue),
       attempt: (delivery) => this.attempt(delivery),
       onRest: () => this.wake(),

@@ -102,12 +102,17 @@ describe('an endpoint', () => {
 });
 
 describe('delivery', () => {
-  it('sends one event at a time to an endpoint', async () => {
+  it.each([
+    ['in parallel by default', 'second', 15],
+    ['one at a time in an order that is asked for', 'fifo', 1],
+  ])('goes %s', async (_case, order, atOnce) => {
     const { bench, receiver } = await listening();
+    await bench.control('delivery', { hold: true, order });
     for (let i = 0; i < 5; i += 1) await buyPlan(bench);
-    await bench.simulator.dispatcher.idle();
+    receiver.waitFor(atOnce);
+    await bench.control('flush', {});
     expect(receiver.received).toHaveLength(15);
-    expect(receiver.mostAtOnce()).toBe(1);
+    expect(receiver.mostAtOnce()).toBe(atOnce);
   });
 
   it('holds events until a flush, and then says how many arrived', async () => {
@@ -122,7 +127,7 @@ describe('delivery', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it('brings events of the same second in any order, and later ones after them', async () => {
+  it('brings events in any order', async () => {
     const firsts = new Set<string | undefined>();
     for (const seed of [1, 2, 3, 4, 5, 6]) {
       const { bench, receiver } = await listening();
@@ -133,12 +138,12 @@ describe('delivery', () => {
       await bench.stripe.subscriptions.cancel(subscription.id);
       await bench.control('flush', {});
       firsts.add(receiver.types()[0]);
-      expect(receiver.types().slice(0, 3).sort()).toEqual([
+      expect(receiver.types().sort()).toEqual([
         'checkout.session.completed',
         'customer.subscription.created',
+        'customer.subscription.deleted',
         'invoice.paid',
       ]);
-      expect(receiver.types().slice(3)).toEqual(['customer.subscription.deleted']);
     }
     expect(firsts.size).toBeGreaterThan(1);
   });
