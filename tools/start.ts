@@ -74,9 +74,13 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 /** The suite lets this extension in, and sells what it sells. */
-async function environmentOf({ id, config }: GivenExtension): Promise<NodeJS.ProcessEnv> {
+async function environmentOf({ id, name, config }: GivenExtension): Promise<NodeJS.ProcessEnv> {
   const { BILLING_EXTENSION_IDS: others } = process.env;
-  const letIn = { ...process.env, BILLING_EXTENSION_IDS: others ? `${id},${others}` : id };
+  const letIn = {
+    BILLING_SIMULATOR_MERCHANT: name,
+    ...process.env,
+    BILLING_EXTENSION_IDS: others ? `${id},${others}` : id,
+  };
   if (config === null) return letIn;
   return { ...letIn, BILLING_CATALOG: await writeSoldCatalog(config, join(root, '.suite')) };
 }

@@ -18,6 +18,8 @@ export interface GivenExtension {
   /** The folder to load, without links. */
   readonly folder: string;
   readonly id: string;
+  /** What its manifest calls it; its folder's name if that is a message of a locale. */
+  readonly name: string;
   /** The address of a page of it where billing is, or its first page. */
   readonly page: string;
   /** Its billing.config.ts; null where it has none, and the checkout's own is sold. */
@@ -25,6 +27,7 @@ export interface GivenExtension {
 }
 
 interface LoadedManifest {
+  readonly name?: string;
   readonly key?: string;
   readonly background?: { readonly service_worker?: string; readonly scripts?: readonly string[] };
   readonly options_page?: string;
@@ -65,6 +68,7 @@ export function findExtension(given: string): GivenExtension {
   return {
     folder,
     id,
+    name: manifest?.name === undefined || manifest.name.startsWith('__MSG_') ? basename(root) : manifest.name,
     page: page === undefined ? 'chrome://extensions' : `chrome-extension://${id}/${page.replace(/^\/+/, '')}`,
     config: findConfig(root),
   };

@@ -125,7 +125,7 @@ export function planSimulator(
         ...(traffic ? ['--traffic', join(traffic, `suite-${process.pid}.jsonl`)] : []),
       ],
       cwd: root,
-      env: environment,
+      env: { BILLING_SIMULATOR_MERCHANT: 'Extension Billing', ...environment },
     },
     look: () =>
       ask(`http://${HOST}:${ports.simulator}/_sim/state`, (status) =>

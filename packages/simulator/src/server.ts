@@ -35,6 +35,8 @@ export type { CatalogEntry, Exchange };
 export interface SimulatorOptions {
   /** 0 (the default) takes any free port. */
   port?: number;
+  /** What the account calls its business; "Simulator" when absent. */
+  merchant?: string;
   /** What the account sells when it is new; nothing when absent. */
   catalog?: readonly CatalogEntry[];
   /** The secret of every webhook endpoint that is created; a fresh one each when absent. */
@@ -87,6 +89,7 @@ function listen(server: Server, port: number): Promise<number> {
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const world = new World({
     baseUrl: '',
+    merchant: options.merchant ?? 'Simulator',
     catalog: options.catalog ?? [],
     webhookSecret: options.webhookSecret ?? null,
     dunning: options.dunning ?? { retryDays: [3, 5, 7], final: 'cancel' },

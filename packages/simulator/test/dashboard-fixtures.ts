@@ -67,7 +67,7 @@ function delivery(id: string, eventId: string, status: string, change: object = 
     status,
     responseStatus: status === 'delivered' ? 200 : null,
     responseBody: null,
-    at: NOW,
+    at: status === 'pending' ? null : NOW,
     ...change,
   };
 }
@@ -85,6 +85,7 @@ export function dashboardAnswers(): Record<string, unknown> {
         status: 'active',
         cancelAtPeriodEnd: false,
         currentPeriodEnd: (NOW + 30 * DAY) * 1000,
+        entitledUntil: 1_796_635_805_000,
         creditsRemaining: 140,
         creditsAllowance: 40,
         packCreditsRemaining: 100,
@@ -110,6 +111,8 @@ export function dashboardAnswers(): Record<string, unknown> {
       invoices: [
         {
           id: 'in_1',
+          number: 'ADA-0001',
+          hosted_invoice_url: 'http://127.0.0.1:4242/i/in_1',
           customer: 'cus_ada',
           amount_due: 900,
           currency: 'usd',
@@ -143,6 +146,8 @@ export function dashboardAnswers(): Record<string, unknown> {
         },
         {
           id: 'cs_2',
+          customer: 'cus_ada',
+          line_items: { data: [{ description: 'Small pack' }] },
           mode: 'payment',
           status: 'open',
           amount_total: 500,

@@ -74,10 +74,10 @@ function renderPromotion(view: CheckoutView): SafeHtml {
   <form method="post" class="promotion-form">
     <label for="promotion_code">Promotion code</label>
     <div class="promotion-row">
-      <input id="promotion_code" name="promotion_code" autocomplete="off" required${error && html` aria-invalid="true" aria-describedby="promotion_code-error"`}>
+      <input id="promotion_code" name="promotion_code" autocomplete="off" required${error && html` aria-invalid="true" aria-describedby="promotion_code-error" autofocus`}>
       <button class="secondary" name="action" value="promotion">Apply</button>
     </div>
-    ${error && html`<p class="field-error" id="promotion_code-error">${error.message}</p>`}
+    ${error && html`<p class="field-error" id="promotion_code-error" role="alert" data-code="${error.code}">${error.message}</p>`}
   </form>
 </details>`;
 }
@@ -149,12 +149,12 @@ ${renderErrorSummary(view.error)}
   ${
     needsCard(view) &&
     html`<h2>Payment method</h2>
-  ${renderTestCards()}
   ${renderCardFields(formError)}
   ${renderField({ name: 'name', label: 'Cardholder name', autocomplete: 'cc-name', placeholder: 'Full name on card', value: view.typed?.name }, formError)}`
   }
   <button class="primary" name="action" value="pay">${submitLabel(view)}</button>
   ${renderTerms(view)}
+  ${needsCard(view) && renderTestCards()}
 </form>
 </main>`;
 }

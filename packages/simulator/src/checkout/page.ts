@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { lineItemsOf } from '../http/expand.ts';
-import { type HostedAnswer, MERCHANT } from '../pages/page.ts';
+import type { HostedAnswer } from '../pages/page.ts';
 import type { BillingInterval, CheckoutField, CheckoutLine, CheckoutView } from '../pages/views.ts';
 import { cardDigits, NOT_AUTHENTICATED } from '../payments/cards.ts';
 import { renderThreeDSecure } from '../payments/three-d-secure.ts';
@@ -48,7 +48,7 @@ function checkoutView(world: World, session: Stripe.Checkout.Session): CheckoutV
   return {
     sessionId: session.id,
     mode: session.mode === 'subscription' ? 'subscription' : 'payment',
-    merchant: MERCHANT,
+    merchant: world.options.merchant,
     currency: session.currency ?? 'usd',
     lineItems: lines.map((line) => lineView(world, line)),
     trialDays: trialEnd === null ? null : (data.trial_period_days ?? Math.round((trialEnd - now) / 86_400)),

@@ -1,7 +1,9 @@
 import { advanceWorld, settle } from '../clocks/settle.ts';
+import { lineItemsOf } from '../http/expand.ts';
 import { resetWorld } from '../state/catalog.ts';
 import { restoreSnapshot, takeSnapshot } from '../state/keep.ts';
 import { parseSnapshot, type Snapshot } from '../state/snapshot.ts';
+import { periodBoundary } from '../subscriptions/periods.ts';
 import { ControlError, type ControlRoute, onlyFields, optionalNumber } from './route.ts';
 
 export const stateRoutes: ControlRoute[] = [
@@ -10,7 +12,17 @@ export const stateRoutes: ControlRoute[] = [
     method: 'GET',
     path: '/state',
     handle: ({ world }) =>
-      Object.fromEntries(Object.entries(world.tables).map(([name, table]) => [name, table.all()])),
+      Object.fromEntries([
+        ...Object.entries(world.tables).map(([name, table]) => [name, table.all()]),
+        // With what each session sells: Stripe leaves it out unless it's asked for.
+        [
+          'checkout_sessions',
+          world.tables.checkout_sessions.all().map((row) => ({
+            ...row,
+            line_items: { object: 'list', data: lineItemsOf(world, row.id) },
+          })),
+        ],
+      ]),
   },
   {
     method: 'POST',
@@ -32,11 +44,13 @@ export const clockRoutes: ControlRoute[] = [
     method: 'POST',
     path: '/clock/advance',
     handle: ({ world }, body) => {
-      onlyFields(body, ['seconds', 'days', 'to']);
+      onlyFields(body, ['seconds', 'days', 'months', 'to']);
       const now = world.clock.now();
       const seconds = optionalNumber(body, 'seconds') ?? 0;
       const days = optionalNumber(body, 'days') ?? 0;
-      const to = optionalNumber(body, 'to') ?? now + seconds + days * 86_400;
+      const months = optionalNumber(body, 'months') ?? 0;
+      const later = periodBoundary(now, { unit: 'month', count: 1 }, months);
+      const to = optionalNumber(body, 'to') ?? later + seconds + days * 86_400;
       if (to < now) throw new ControlError(400, `Time only goes forward: it is ${now}.`);
       settle(world, null, now);
       return { now: advanceWorld(world, Math.floor(to)) };

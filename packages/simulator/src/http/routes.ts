@@ -18,17 +18,17 @@ import { type Route, route } from './operations.ts';
 
 /** Enough for a script or the CLI to ask whose key it holds. */
 const accountRoutes = [
-  route('GET /v1/account', () => ({
+  route('GET /v1/account', ({ world }) => ({
     id: 'acct_simulator0000000',
     object: 'account',
-    business_profile: { name: 'Simulator' },
+    business_profile: { name: world.options.merchant },
     charges_enabled: true,
     country: 'US',
     default_currency: 'usd',
     details_submitted: true,
     email: null,
     payouts_enabled: true,
-    settings: { dashboard: { display_name: 'Simulator', timezone: 'Etc/UTC' } },
+    settings: { dashboard: { display_name: world.options.merchant, timezone: 'Etc/UTC' } },
     type: 'standard',
   })),
 ];

@@ -46,7 +46,7 @@ export function draftInvoice(
   if (discount !== null) endOnceOnly(world, subscription);
   const items = given.reason === 'subscription_create' ? [] : waitingItems(world, subscription);
   const invoice = world.tables.invoices.insert(
-    makeInvoice(now, { ...given, items, subscription, customer, discount }),
+    makeInvoice(now, { ...given, merchant: world.options.merchant, items, subscription, customer, discount }),
   );
   for (const item of items) item.invoice = invoice.id;
   subscription.latest_invoice = invoice.id;

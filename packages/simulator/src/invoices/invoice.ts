@@ -62,6 +62,8 @@ function makeLine(
 interface InvoiceGiven {
   /** For a preview, which is no invoice yet. */
   id?: string;
+  /** The account's name. */
+  merchant: string;
   subscription: BilledSubscription;
   customer: Stripe.Customer;
   reason: Stripe.Invoice.BillingReason;
@@ -106,7 +108,7 @@ export function makeInvoice(now: number, given: InvoiceGiven): Stripe.Invoice {
     id,
     object: 'invoice',
     account_country: 'US',
-    account_name: 'Simulator',
+    account_name: given.merchant,
     account_tax_ids: null,
     amount_due: due,
     amount_overpaid: 0,

@@ -4,7 +4,6 @@ import { formatMoney } from '../pages/money.js';
 import {
   type HostedAnswer,
   html,
-  MERCHANT,
   readAsset,
   renderPage,
   renderSimulationBanner,
@@ -62,7 +61,7 @@ function cardFor(world: World, invoice: Stripe.Invoice): Stripe.PaymentMethod | 
 
 function viewOf(world: World, invoice: Stripe.Invoice, error?: string): InvoiceView {
   return {
-    merchant: MERCHANT,
+    merchant: world.options.merchant,
     invoiceId: invoice.id,
     number: invoice.number ?? invoice.id,
     created: invoice.created,

@@ -163,6 +163,7 @@ export function previewInvoice(world: World, params: Params): Stripe.Invoice {
   const discountable = next.lines.reduce((sum, line) => sum + line.amount, 0);
   const invoice = makeInvoice(next.at, {
     id: `upcoming_${newId('in')}`,
+    merchant: world.options.merchant,
     subscription: next.subscription,
     customer,
     reason: 'upcoming',

@@ -27,6 +27,7 @@ function createInvoice(
     (row) => wanted && row.customer === customer.id && row.invoice === null,
   );
   const draft = makeInvoice(now, {
+    merchant: world.options.merchant,
     subscription: {
       id: '',
       currency: items[0]?.currency ?? currencyGiven(params.currency ?? 'usd'),

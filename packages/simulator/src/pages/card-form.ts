@@ -29,13 +29,14 @@ type AnyError = PageError<string> | undefined;
 /** A labelled input; the one that an error names is marked invalid and described by the error's text. */
 export function renderField(field: FieldOptions, error: AnyError): SafeHtml {
   const wrong = error?.field === field.name ? error : undefined;
-  const invalid: Fragment = wrong && html` aria-invalid="true" aria-describedby="${field.name}-error"`;
+  const invalid: Fragment =
+    wrong && html` aria-invalid="true" aria-describedby="${field.name}-error" autofocus`;
   return html`<div class="field field-${field.name}">
   <label for="${field.name}">${field.label}</label>
   <input id="${field.name}" name="${field.name}" type="${field.type ?? 'text'}" required
     autocomplete="${field.autocomplete}" placeholder="${field.placeholder ?? ''}" value="${field.value ?? ''}"
     ${field.inputmode && html`inputmode="${field.inputmode}"`} ${field.readOnly && html`readonly`}${invalid}>
-  ${wrong && html`<p class="field-error" id="${field.name}-error">${wrong.message}</p>`}
+  ${wrong && html`<p class="field-error" id="${field.name}-error" role="alert" data-code="${wrong.code}">${wrong.message}</p>`}
 </div>`;
 }
 
@@ -75,29 +76,25 @@ ${renderField(
 </div>`;
 }
 
-/** The test cards as buttons that fill the form they stand in (scripts/card-form.js does the filling). */
+/**
+ * The test cards as buttons that fill the form they stand in (scripts/card-form.js does the filling). They stand below
+ * its last button, so that they push nothing of it down.
+ */
 export function renderTestCards(): SafeHtml {
   return html`<fieldset class="test-cards">
-  <legend>Fill in a test card</legend>
+  <legend>Simulation: fill in a test card</legend>
   <ul>${TEST_CARDS.map(
     (card) => html`
-    <li><button type="button" class="test-card" data-card="${card.number}">
-      <span class="test-card-outcome">${card.outcome}</span>
-      <span class="test-card-number">${card.number}</span>
-    </button></li>`,
+    <li><button type="button" class="test-card" data-card="${card.number}" title="${card.number}">${card.outcome}</button></li>`,
   )}
   </ul>
 </fieldset>`;
 }
 
-/**
- * Why the last attempt was refused, announced at once and focused when the page opens, with a link to the field
- * that has to be corrected.
- */
+/** Why the last attempt was refused, if no field can say it: announced at once and focused when the page opens. */
 export function renderErrorSummary(error: AnyError): SafeHtml {
-  if (error === undefined) return html``;
-  const message = error.field ? html`<a href="#${error.field}">${error.message}</a>` : error.message;
+  if (error === undefined || error.field !== undefined) return html``;
   return html`<div class="error-summary" role="alert" tabindex="-1" autofocus data-code="${error.code}">
-  <p>${message}</p>
+  <p>${error.message}</p>
 </div>`;
 }

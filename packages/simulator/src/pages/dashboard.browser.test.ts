@@ -30,6 +30,7 @@ describe('the page to play with', () => {
     expect(ada).toContain('$2.00 refunded');
     expect(ada).toContain('¥500');
     expect(ada).toMatch(/creditsRemaining\s*140/);
+    expect(ada).toMatch(/entitledUntil\s*Dec \d+, 2026/);
   });
 
   it('takes what others wrote as text', async () => {
@@ -46,12 +47,14 @@ describe('the page to play with', () => {
     expect(event).toContain('status: trialing → active');
     expect(event).toContain('failed 500');
     expect(event).toContain('delivered 200, attempt 2');
+    expect(await screen.page.locator('li#evt_4').textContent()).toContain('on its way');
   });
 
   it('posts what each button stands for, and says that it was done', async () => {
     await open();
     const buttons = {
-      'button:text-is("7 days")': ['/_sim/clock/advance', { days: 7 }],
+      'button:text-is("7 days")': ['/_sim/clock/advance', { seconds: 7200, days: 7 }],
+      'button:text-is("1 month")': ['/_sim/clock/advance', { seconds: 7200, months: 1 }],
       'li#ch_2 button:has-text("Refund")': ['/_sim/refund', { charge: 'ch_2' }],
       'li#ch_1 button:has-text("Dispute")': ['/_sim/dispute', { charge: 'ch_1' }],
       'li#ch_5 button:has-text("Win")': ['/_sim/dispute', { charge: 'ch_5', outcome: 'won' }],
@@ -88,7 +91,7 @@ describe('the page to play with', () => {
     expect(await screen.page.isChecked('input[name=hold]')).toBe(true);
     await screen.page.fill('input[name=copies]', '5');
     screen.served.set('/_sim/deliveries', []);
-    await screen.page.waitForSelector('li#evt_4:has-text("Not sent")');
+    await screen.page.waitForSelector('text=No event yet that an endpoint takes.');
     expect(await screen.page.inputValue('input[name=copies]')).toBe('5');
   });
 
@@ -109,6 +112,7 @@ describe('the page to play with', () => {
       ...state,
       events: [...state.events, { ...state.events[0], id: 'evt_5' }],
     });
+    await screen.page.check('#all-events');
     await screen.page.waitForSelector('.fresh#evt_5');
     expect(await screen.page.locator('.fresh').count()).toBe(1);
   });
@@ -164,24 +168,50 @@ describe('the page to play with', () => {
     expect(await screen.page.locator('.record').count()).toBe(0);
   });
 
-  it('calls customers by mail, and tells two of the same mail apart', async () => {
-    const state = screen.served.get('/_sim/state') as { customers: { id: string; email: string | null }[] };
-    const first = state.customers.find(({ id }) => id === 'cus_ada');
-    if (first === undefined) throw new Error('No customer');
-    const twin = { ...first, id: 'cus_twin' };
-    screen.served.set('/_sim/state', { ...state, customers: [...state.customers, twin] });
+  it.each(['ADA@', 'cus_ada'])('finds a customer and their events by %s', async (text) => {
     await open();
-    const options = screen.page.locator('#chosen-customer option');
-    await options.filter({ hasText: 'cus_twin' }).waitFor({ state: 'attached' });
-    expect(await options.allTextContents()).toContain(`${first.email} (cus_twin)`);
-    expect(await customer('cus_twin').locator('h3').textContent()).toBe(first.email);
+    await screen.page.fill('#find', text);
+    await expect.poll(() => screen.page.locator('article').count()).toBe(1);
+    expect(await screen.page.locator('.event').count()).toBe(2);
+    expect(await screen.page.textContent('#found')).toBe('1 of 3');
+    await screen.page.fill('#find', 'nobody@');
+    await screen.page.waitForSelector('text=No customer has that');
   });
 
-  it('narrows customers and events to one', async () => {
+  it('narrows to a customer whose name is pressed, and widens again', async () => {
     await open();
-    await screen.page.selectOption('#chosen-customer', 'cus_bob');
-    expect(await screen.page.locator('article').count()).toBe(1);
-    expect(await screen.page.locator('.event').count()).toBe(1);
+    const name = screen.page.locator('article#cus_bob h3 button');
+    await name.click();
+    await expect.poll(() => screen.page.locator('article').count()).toBe(1);
+    await name.click();
+    await expect.poll(() => screen.page.locator('article').count()).toBe(3);
+  });
+
+  it('hides the events that no endpoint takes until they are asked for', async () => {
+    await open();
+    expect(await screen.page.textContent('#unsent')).toBe('1 that no endpoint takes');
+    expect(await screen.page.locator('li#evt_1').count()).toBe(0);
+    await screen.page.check('#all-events');
+    await screen.page.waitForSelector('li#evt_1:has-text("No endpoint takes it.")');
+  });
+
+  it('lines up at 1920 px: the header’s edges are the columns’', async () => {
+    await screen.page.setViewportSize({ width: 1920, height: 1080 });
+    await open();
+    const edges = await screen.page.evaluate(`['h1', '.clock', '.side', '.timeline'].map((name) => {
+      const { left, right } = document.querySelector(name).getBoundingClientRect();
+      return [Math.round(left), Math.round(right)];
+    })`);
+    const [title, clock, customers, timeline] = edges as [number, number][];
+    expect([title?.[0], clock?.[1]]).toEqual([customers?.[0], timeline?.[1]]);
+  });
+
+  it('says what a session sells and to whom, and leads from an invoice to its page', async () => {
+    await open();
+    expect(await screen.page.textContent('li#cs_2')).toContain('Small pack');
+    expect(await screen.page.textContent('li#cs_2')).toContain('ada@example.com');
+    await customer('cus_ada').locator('summary:has-text("1 invoice")').click();
+    expect(await screen.page.getAttribute('li#in_1 a', 'href')).toBe('http://127.0.0.1:4242/i/in_1');
   });
 
   it('says what to do while there is nothing yet', async () => {

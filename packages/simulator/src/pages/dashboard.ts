@@ -31,10 +31,10 @@ const IDIOMORPH = readFileSync(new URL('idiomorph.min.js', import.meta.resolve('
 const SCRIPT = `${IDIOMORPH}\n${bundleScript('dashboard/main.js')}`;
 
 const STEPS = [
-  { days: 1, label: '1 day' },
-  { days: 7, label: '7 days' },
-  { days: 31, label: '1 month' },
-  { days: 366, label: '1 year' },
+  { name: 'days', value: 1, label: '1 day' },
+  { name: 'days', value: 7, label: '7 days' },
+  { name: 'months', value: 1, label: '1 month' },
+  { name: 'months', value: 12, label: '1 year' },
 ] as const;
 
 function renderClock(): SafeHtml {
@@ -42,8 +42,9 @@ function renderClock(): SafeHtml {
   <h2 id="clock-title">Clock</h2>
   <p class="now" id="now">…</p>
   <form class="command" data-path="/_sim/clock/advance" data-done="The clock was advanced.">
-    <span class="muted" id="advance-label">Advance</span>
-    ${STEPS.map((step) => html`<button class="small" name="days" value="${step.days}" data-kind="number" aria-describedby="advance-label">${step.label}</button>`)}
+    <span class="muted" id="advance-label" title="And two hours, so that renewals leave their draft and are charged">Advance</span>
+    <input type="hidden" name="seconds" value="7200" data-kind="number">
+    ${STEPS.map((step) => html`<button class="small" name="${step.name}" value="${step.value}" data-kind="number" aria-describedby="advance-label">${step.label}</button>`)}
   </form>
   <form class="command" data-path="/_sim/clock/advance" data-done="The clock was advanced.">
     <label for="days">or days</label>
@@ -60,9 +61,9 @@ function renderClock(): SafeHtml {
 }
 
 function renderDeliverySettings(): SafeHtml {
-  return html`<form id="delivery-mode" class="command delivery-settings" data-path="/_sim/delivery" data-done="Deliveries now follow these settings.">
+  return html`<div class="delivery-settings"><form id="delivery-mode" class="command" data-path="/_sim/delivery" data-done="Deliveries now follow these settings.">
   <label>Order <select name="order">
-    <option value="second">shuffled within a second</option><option value="fifo">as made</option><option value="reverse">reversed</option><option value="shuffle">shuffled</option>
+    <option value="second">in parallel</option><option value="fifo">as made</option><option value="reverse">reversed</option><option value="shuffle">shuffled</option>
   </select></label>
   <label>Copies <input class="copies" name="copies" type="number" min="1" max="10" required value="1" data-kind="number"></label>
   <label title="Keep every delivery back until it is sent below"><input type="checkbox" name="hold"> Hold</label>
@@ -71,7 +72,7 @@ function renderDeliverySettings(): SafeHtml {
 </form>
 <form class="command" data-path="/_sim/flush" data-done="Held deliveries were sent.">
   <button class="small">Send held</button> <span class="muted" id="waiting"></span>
-</form>`;
+</form></div>`;
 }
 
 /**
@@ -84,7 +85,10 @@ export function renderDashboard(): string {
     style: STYLE,
     script: SCRIPT,
     body: html`${renderSimulationBanner()}
-<header class="top"><h1>Payment simulator</h1>${renderClock()}</header>
+<header class="top"><h1>Payment simulator</h1>
+<label class="find"><span class="hidden">Find a customer</span>
+  <input id="find" type="search" placeholder="Find a customer: mail, name or id" autocomplete="off" spellcheck="false"></label>
+${renderClock()}</header>
 <div class="messages">
   <p id="unreachable" role="alert"></p>
   <p id="failed" role="alert"></p>
@@ -93,10 +97,7 @@ export function renderDashboard(): string {
 <main class="board">
 <div class="side">
   <section aria-labelledby="customers-title">
-    <div class="section-head">
-      <h2 id="customers-title">Customers</h2>
-      <label class="muted">Show <select class="choice" id="chosen-customer"><option value="">all customers</option></select></label>
-    </div>
+    <div class="section-head"><h2 id="customers-title">Customers</h2><p class="muted" id="found"></p></div>
     <div id="customers"><p class="empty">Loading…</p></div>
   </section>
   <section aria-labelledby="sessions-title">
@@ -109,7 +110,8 @@ export function renderDashboard(): string {
   </section>
 </div>
 <section class="side timeline" aria-labelledby="events-title">
-  <div class="section-head"><h2 id="events-title">Events and deliveries</h2></div>
+  <div class="section-head"><h2 id="events-title">Timeline</h2>
+    <label class="muted" for="all-events"><input type="checkbox" id="all-events"> <span id="unsent">Events that no endpoint takes</span></label></div>
   ${renderDeliverySettings()}
   <div id="events"><p class="empty">Loading…</p></div>
 </section>

@@ -10,3 +10,9 @@ export function formatDay(seconds) {
 export function formatMoment(seconds) {
   return MOMENT.format(seconds * 1000);
 }
+
+const TIME = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' });
+
+export function formatTime(seconds) {
+  return TIME.format(seconds * 1000);
+}

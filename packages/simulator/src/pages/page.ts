@@ -3,9 +3,6 @@ import { readFileSync } from 'node:fs';
 import { formatMoney } from './money.js';
 import type { BillingInterval } from './views.ts';
 
-/** The name that the pages give the business. */
-export const MERCHANT = 'Extension Billing';
-
 /** Markup that is already escaped. Only `html` makes it, so a plain string can never be taken for it. */
 export class SafeHtml {
   readonly markup: string;

@@ -103,12 +103,31 @@ describe('the checkout form', () => {
 
   it('puts the focus on what was refused', async () => {
     await screen.page.goto('/refused');
-    await expect
-      .poll(() => screen.page.evaluate('document.activeElement.getAttribute("role")'))
-      .toBe('alert');
-    await screen.page.keyboard.press('Tab');
-    await screen.page.keyboard.press('Enter');
     await expect.poll(() => screen.page.evaluate('document.activeElement.name')).toBe('number');
+    expect(await screen.page.getByText('Your card was declined.').count()).toBe(1);
+  });
+
+  it('keeps a refused card, for that page alone', async () => {
+    const fields = () =>
+      Promise.all(['number', 'exp', 'cvc'].map((name) => screen.page.inputValue(`input[name=${name}]`)));
+    await screen.page.goto('/refused');
+    await screen.page.click('button:has-text("Insufficient funds")');
+    await screen.page.click('button[value=pay]');
+    await expect.poll(() => screen.posted.length).toBe(1);
+    await screen.page.goto('/refused');
+    expect(await fields()).toEqual(['4000 0000 0000 9995', '12 / 34', '123']);
+    await screen.page.goto('/refused');
+    expect(await fields()).toEqual(['', '', '']);
+  });
+
+  it.each([
+    [1280, 720],
+    [1920, 1080],
+  ])('shows its button without scrolling at %i × %i', async (width, height) => {
+    await screen.page.setViewportSize({ width, height });
+    await screen.page.goto('/trial');
+    const button = await screen.page.locator('button[value=pay]').boundingBox();
+    expect((button?.y ?? height) + (button?.height ?? 0)).toBeLessThan(height);
   });
 
   it('answers the bank', async () => {

@@ -1,12 +1,5 @@
 import { formatMoney } from '../pages/money.js';
-import {
-  type HostedAnswer,
-  html,
-  MERCHANT,
-  readAsset,
-  renderPage,
-  renderSimulationBanner,
-} from '../pages/page.ts';
+import { type HostedAnswer, html, readAsset, renderPage, renderSimulationBanner } from '../pages/page.ts';
 import type { CheckoutView } from '../pages/views.ts';
 import { idOf } from '../state/ids.ts';
 import type { World } from '../state/world.ts';
@@ -62,17 +55,22 @@ function renderThreeDSecureOver(merchant: string, passed: boolean): string {
 export function answerThreeDSecure(world: World, id: string, form: URLSearchParams | null): HostedAnswer {
   const intent = world.tables.payment_intents.inPath(id, 'intent');
   if (intent.status !== 'requires_action')
-    return { status: 200, html: renderThreeDSecureOver(MERCHANT, intent.status === 'succeeded') };
+    return {
+      status: 200,
+      html: renderThreeDSecureOver(world.options.merchant, intent.status === 'succeeded'),
+    };
   if (form !== null) {
     const passed = form.get('result') === 'ok';
     const location = answerBank(world, intent, passed);
-    return location === null ? { status: 200, html: renderThreeDSecureOver(MERCHANT, passed) } : { location };
+    return location === null
+      ? { status: 200, html: renderThreeDSecureOver(world.options.merchant, passed) }
+      : { location };
   }
   const number = world.facts.cardNumbers.get(idOf(intent.payment_method) ?? '') ?? '';
   const { amount, currency } = intent;
   const threeDSecure = { intentId: intent.id, amount, currency, last4: number.slice(-4) };
   return {
     status: 200,
-    html: renderThreeDSecure({ sessionId: intent.id, merchant: MERCHANT, threeDSecure }),
+    html: renderThreeDSecure({ sessionId: intent.id, merchant: world.options.merchant, threeDSecure }),
   };
 }

@@ -3,7 +3,7 @@ import { intervalName } from '../checkout/page.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { checkAddress } from '../http/values.ts';
 import { previewInvoice } from '../invoices/preview.ts';
-import { type HostedAnswer, MERCHANT } from '../pages/page.ts';
+import type { HostedAnswer } from '../pages/page.ts';
 import type { FlowPlan, FlowView } from '../pages/views.ts';
 import { cardOf } from '../payments/attempt.ts';
 import { amountIn } from '../prices/currencies.ts';
@@ -164,7 +164,7 @@ function flowView(
 ): FlowView {
   const customer = world.tables.customers.known(session.customer);
   const back = session.return_url ?? '/';
-  const base = { merchant: MERCHANT, returnUrl: back, sessionId: session.id };
+  const base = { merchant: world.options.merchant, returnUrl: back, sessionId: session.id };
   const subject = world.facts.finishedFlows.has(session.id) ? null : subjectOf(world, flow, features);
   if (subject === null) {
     const state = world.facts.finishedFlows.has(session.id) ? 'done' : 'over';

@@ -163,9 +163,9 @@ ${
   html`<details class="step" ${view.error?.field && html`open`}>
   <summary class="secondary">${card ? 'Update card' : 'Add card'}</summary>
   <form method="post" class="panel">
-    ${renderTestCards()}
     ${renderCardFields(view.error)}
     <button class="primary" name="action" value="update_card">Save card</button>
+    ${renderTestCards()}
   </form>
 </details>`
 }

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { intervalName } from '../checkout/page.ts';
-import { type HostedAnswer, MERCHANT } from '../pages/page.ts';
+import type { HostedAnswer } from '../pages/page.ts';
 import type { PortalInvoice, PortalPlan, PortalSubscription, PortalView } from '../pages/views.ts';
 import { attachCard, cardOf, createCard, makeDefaultCard } from '../payments/attempt.ts';
 import { cardDigits, isCardNumber, refusalOfSetup } from '../payments/cards.ts';
@@ -109,7 +109,7 @@ function portalView(world: World, session: Stripe.BillingPortal.Session, feature
   const live = own.filter((row) => row.ended_at === null);
   const card = cardOf(world, customer, idOf(live[0]?.default_payment_method ?? null));
   return {
-    merchant: MERCHANT,
+    merchant: world.options.merchant,
     customerEmail: customer.email,
     returnUrl: session.return_url ?? '/',
     subscriptions: live.map((row) => subscriptionView(world, row, features)),

@@ -168,6 +168,8 @@ export interface CatalogEntry {
 interface WorldOptions {
   /** What a new account sells, and what it sells again after a reset. */
   catalog: readonly CatalogEntry[];
+  /** What the account calls its business: the pages show it. */
+  merchant: string;
   /** Origin of the hosted pages, known once the server listens. */
   baseUrl: string;
   /** Secret of every endpoint that is created; a fresh one each when null. */

@@ -15,20 +15,24 @@ import { nameOf, ofCustomer, periodEnd, planName } from './relations.js';
 /** What each field of a record was before its last change, by customer and field. @type {Map<string, Map<string, Field>>} */
 const seen = new Map();
 
-/** @param {string} name @param {unknown} value */
-function fieldText(name, value) {
+/** A field in words: moments as dates, lists and maps without brackets. @param {unknown} value @returns {string} */
+function fieldText(value) {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   // The record counts in milliseconds; only moments are that large.
-  if (typeof value === 'number' && value > 1e12 && /At$|End$/.test(name)) return formatMoment(value / 1000);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'number' && value > 1e12 && value < 1e13) return formatMoment(value / 1000);
+  if (typeof value !== 'object') return String(value);
+  const parts = Array.isArray(value)
+    ? value.map((inner) => fieldText(inner))
+    : Object.entries(value).map(([name, inner]) => `${name} ${fieldText(inner)}`);
+  return parts.length === 0 ? '–' : parts.join(', ');
 }
 
 /** @param {string} customer @param {ServiceRecord} record */
 function compare(customer, record) {
   const before = seen.get(customer);
   const texts = Object.entries(record).map(
-    ([name, value]) => /** @type {const} */ ([name, fieldText(name, value)]),
+    ([name, value]) => /** @type {const} */ ([name, fieldText(value)]),
   );
   const changed = before !== undefined && texts.some(([name, value]) => before.get(name)?.value !== value);
   if (before !== undefined && !changed) return before;
@@ -184,6 +188,12 @@ function invoiceRow(invoice) {
         ` ${formatDay(invoice.created)} · ${(invoice.billing_reason ?? 'manual').replaceAll('_', ' ')}`,
       ),
     ),
+    invoice.hosted_invoice_url &&
+      el(
+        'a',
+        { href: invoice.hosted_invoice_url, target: '_blank', rel: 'noopener' },
+        invoice.number ?? 'Open invoice',
+      ),
   );
 }
 
@@ -217,7 +227,7 @@ export function customerCard(picture, customer) {
     el(
       'header',
       {},
-      el('h3', {}, title),
+      el('h3', {}, el('button', { type: 'button', class: 'find-customer', 'data-find': customer.id }, title)),
       title !== customer.id && el('code', { class: 'muted' }, customer.id),
       customer.test_clock !== null && customer.test_clock !== undefined && badge('quiet', 'on a test clock'),
     ),

@@ -1,4 +1,5 @@
-import { formatMoment } from '../dates.js';
+import { formatTime } from '../dates.js';
+import { formatMoney } from '../money.js';
 import { badge, commandForm, el, hiddenField } from './element.js';
 
 /** @typedef {import('./state.d.ts').Delivery} Delivery */
@@ -7,19 +8,39 @@ import { badge, commandForm, el, hiddenField } from './element.js';
 /** @type {Record<Delivery['status'], string>} */
 const DELIVERY_TONE = { pending: 'quiet', held: 'warn', delivered: 'good', failed: 'bad', dropped: 'warn' };
 
+/** How far a delivery is: on its way until its first answer, then retried until it is delivered or given up. @param {Delivery} delivery */
+function deliveryText(delivery) {
+  const answer = delivery.responseStatus === null ? 'no answer' : String(delivery.responseStatus);
+  const attempt = delivery.attempt > 1 ? `, attempt ${delivery.attempt}` : '';
+  if (delivery.status === 'pending')
+    return delivery.at === null ? 'on its way' : `will be retried: ${answer}${attempt}`;
+  return delivery.attempt === 0 ? delivery.status : `${delivery.status} ${answer}${attempt}`;
+}
+
 /** @param {Delivery} delivery */
 function deliveryBadge(delivery) {
-  const waits = delivery.status === 'pending' && delivery.attempt > 0;
-  const answer = delivery.responseStatus === null ? '' : ` ${delivery.responseStatus}`;
-  const attempt = delivery.attempt > 1 ? `, attempt ${delivery.attempt}` : '';
+  const isRetried = delivery.status === 'pending' && delivery.at !== null;
   return el(
     'li',
     { id: delivery.id, title: delivery.url },
-    badge(
-      waits ? 'bad' : DELIVERY_TONE[delivery.status],
-      `${waits ? 'will be retried:' : delivery.status}${answer || (waits ? ' no answer' : '')}${attempt}`,
-    ),
+    badge(isRetried ? 'warn' : DELIVERY_TONE[delivery.status], deliveryText(delivery)),
   );
+}
+
+/** What an event is about, in words: its amount, its description, its customer's mail. @param {StripeEvent} event */
+function subjectOf(event) {
+  const object = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (event.data.object));
+  const amount = [object.amount_refunded, object.amount_total, object.amount_due, object.amount].find(
+    (one) => typeof one === 'number' && one > 0,
+  );
+  const money =
+    typeof amount === 'number' && typeof object.currency === 'string'
+      ? formatMoney(amount, object.currency)
+      : '';
+  const status = typeof object.status === 'string' ? object.status.replaceAll('_', ' ') : '';
+  return [money, status, object.description]
+    .filter((one) => typeof one === 'string' && one !== '')
+    .join(' · ');
 }
 
 /** @param {unknown} value */
@@ -28,11 +49,14 @@ function shortText(value) {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
+/** An id says nothing to a reader. @param {unknown} value */
+const isId = (value) => typeof value === 'string' && /^[a-z]+_[A-Za-z0-9]{14,}$/.test(value);
+
 /** What an update changed, in words: `status: trialing → active`. @param {StripeEvent} event */
 function changes(event) {
   const object = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (event.data.object));
   return Object.entries(event.data.previous_attributes ?? {})
-    .filter(([, before]) => typeof before !== 'object' || before === null)
+    .filter(([name, before]) => (typeof before !== 'object' || before === null) && !isId(object[name]))
     .map(([name, before]) => `${name}: ${shortText(before)} → ${shortText(object[name])}`);
 }
 
@@ -75,9 +99,15 @@ export function eventRow(event, deliveries, fresh) {
         el('button', { class: 'small', 'aria-label': `Resend ${event.type}` }, 'Resend'),
       ),
     ),
-    el('p', { class: 'muted' }, formatMoment(event.created), ' · ', el('code', {}, object.id ?? event.id)),
+    el(
+      'p',
+      { class: 'muted' },
+      [formatTime(event.created), subjectOf(event)].filter(Boolean).join(' · '),
+      ' · ',
+      el('code', {}, object.id ?? event.id),
+    ),
     ...changes(event).map((change) => el('p', { class: 'change' }, change)),
-    deliveries.length === 0 && el('p', { class: 'muted' }, 'Not sent: no endpoint asks for it.'),
+    deliveries.length === 0 && el('p', { class: 'muted' }, 'No endpoint takes it.'),
     eventDetails(event, deliveries),
   );
 }

@@ -61,6 +61,14 @@ async function watch() {
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') refresh();
 });
-part('chosen-customer').addEventListener('change', showAgain);
+part('find').addEventListener('input', showAgain);
+part('all-events').addEventListener('change', showAgain);
+part('customers').addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest('[data-find]') : null;
+  if (!(button instanceof HTMLElement)) return;
+  const field = /** @type {HTMLInputElement} */ (part('find'));
+  field.value = field.value === button.dataset.find ? '' : (button.dataset.find ?? '');
+  showAgain();
+});
 serveCommands(say, refresh);
 watch();

@@ -1,4 +1,4 @@
-import { formatMoment } from '../dates.js';
+import { formatDay, formatMoment } from '../dates.js';
 import { formatMoney } from '../money.js';
 import { customerCard } from './customers.js';
 import { badge, el, part, show } from './element.js';
@@ -60,8 +60,15 @@ function catalog(state) {
 
 /** @typedef {import('stripe').default.Checkout.Session} Session */
 
-/** @param {Session} session */
-function sessionRow(session) {
+/** Whose session it is: the customer, else the address that was typed. @param {State} state @param {Session} session */
+function buyerOf(state, session) {
+  const customer = state.customers.find(({ id }) => id === idOf(session.customer));
+  return customer === undefined ? (session.customer_details?.email ?? '') : nameOf(customer);
+}
+
+/** @param {State} state @param {Session} session */
+function sessionRow(state, session) {
+  const sold = (session.line_items?.data ?? []).map((line) => line.description ?? '').join(', ');
   const amount =
     session.amount_total === null ? '' : formatMoney(session.amount_total, session.currency ?? 'usd');
   return el(
@@ -73,11 +80,17 @@ function sessionRow(session) {
       el(
         'p',
         {},
-        el('strong', {}, `${session.mode === 'payment' ? 'Payment' : 'Subscription'} ${amount}`),
+        el('strong', {}, sold || (session.mode === 'payment' ? 'Payment' : 'Subscription')),
+        ' ',
+        el('span', { class: 'figures' }, amount),
         ' ',
         badge(session.status === 'complete' ? 'good' : 'quiet', session.status ?? 'open'),
       ),
-      el('p', { class: 'muted' }, formatMoment(session.created)),
+      el(
+        'p',
+        { class: 'muted' },
+        [buyerOf(state, session), formatMoment(session.created)].filter(Boolean).join(' · '),
+      ),
     ),
     session.status === 'open' &&
       session.url !== null &&
@@ -90,7 +103,7 @@ function sessionList(state) {
   const sessions = newestFirst(state.checkout_sessions).slice(0, 8);
   if (sessions.length === 0)
     return el('p', { class: 'muted' }, 'No session yet. Buy something in the extension.');
-  return el('ul', { class: 'boxed' }, ...sessions.map(sessionRow));
+  return el('ul', { class: 'boxed' }, ...sessions.map((session) => sessionRow(state, session)));
 }
 
 /** @typedef {import('./state.d.ts').Picture} Picture */
@@ -98,42 +111,37 @@ function sessionList(state) {
 const EVENTS_SHOWN = 100;
 const CUSTOMERS_SHOWN = 20;
 
-/** The customer that the page is narrowed to, or '' for all. */
-function chosenCustomer() {
-  return /** @type {HTMLSelectElement} */ (part('chosen-customer')).value;
+/** What the page is narrowed to, in small letters; '' for everything. */
+function wanted() {
+  return /** @type {HTMLInputElement} */ (part('find')).value.trim().toLowerCase();
+}
+
+/** Whether a customer's mail, name or id holds what is looked for. @param {import('stripe').default.Customer} customer */
+function isWanted({ email, name, id }) {
+  return [email, name, id].some((text) => text?.toLowerCase().includes(wanted()));
 }
 
 /** @param {Picture} picture */
 function showCustomers(picture) {
   const customers = newestFirst(picture.state.customers.filter((customer) => !customer.deleted));
-  const names = customers.map(nameOf);
-  /** @param {string} name */
-  const count = (name) => names.filter((other) => other === name).length;
-  show(
-    'chosen-customer',
-    el('option', { value: '' }, 'all customers'),
-    ...customers.map((customer) =>
-      el(
-        'option',
-        { value: customer.id, id: `option-${customer.id}` },
-        count(nameOf(customer)) > 1 ? `${nameOf(customer)} (${customer.id})` : nameOf(customer),
-      ),
-    ),
-  );
-  const chosen = chosenCustomer();
-  const cards = customers
-    .filter((customer) => chosen === '' || customer.id === chosen)
-    .slice(0, CUSTOMERS_SHOWN)
-    .map((customer) => customerCard(picture, customer));
-  const hidden = chosen === '' ? customers.length - cards.length : 0;
+  const found = customers.filter(isWanted);
+  const cards = found.slice(0, CUSTOMERS_SHOWN).map((customer) => customerCard(picture, customer));
+  const hidden = found.length - cards.length;
+  part('found').textContent = wanted() === '' ? '' : `${found.length} of ${customers.length}`;
   show(
     'customers',
     ...(cards.length === 0
-      ? [el('p', { class: 'empty' }, 'No customer yet. One appears with the first checkout.')]
+      ? [
+          el(
+            'p',
+            { class: 'empty' },
+            customers.length === 0
+              ? 'No customer yet. One appears with the first checkout.'
+              : 'No customer has that in mail, name or id.',
+          ),
+        ]
       : cards),
-    hidden > 0
-      ? el('p', { class: 'muted' }, `${hidden} older customers are not shown: choose one above.`)
-      : '',
+    hidden > 0 ? el('p', { class: 'muted' }, `${hidden} older customers are not shown: find one above.`) : '',
   );
 }
 
@@ -151,18 +159,25 @@ function noteFreshEvents(picture, before) {
 /** @param {Picture} picture */
 function showEvents(picture) {
   const byEvent = Map.groupBy(picture.deliveries, (delivery) => delivery.event);
-  const chosen = chosenCustomer();
-  const events = newestFirst(picture.state.events).filter(
-    (event) => chosen === '' || customerOfEvent(event) === chosen,
+  const found = new Set(picture.state.customers.filter(isWanted).map(({ id }) => id));
+  const all = newestFirst(picture.state.events).filter(
+    (event) => wanted() === '' || found.has(customerOfEvent(event) ?? ''),
   );
-  const rows = events
-    .slice(0, EVENTS_SHOWN)
-    .map((event) => eventRow(event, byEvent.get(event.id) ?? [], freshEvents.has(event.id)));
-  const hidden = events.length - rows.length;
+  const showsAll = /** @type {HTMLInputElement} */ (part('all-events')).checked;
+  const events = all.filter((event) => showsAll || byEvent.has(event.id));
+  const unsent = all.filter((event) => !byEvent.has(event.id)).length;
+  part('unsent').textContent = `${unsent} that no endpoint takes`;
+  const shownEvents = events.slice(0, EVENTS_SHOWN);
+  const byDay = Map.groupBy(shownEvents, (event) => formatDay(event.created));
+  const rows = [...byDay].flatMap(([day, ofDay]) => [
+    el('li', { class: 'day', id: `day-${day.replaceAll(/\W+/g, '-')}` }, el('h3', {}, day)),
+    ...ofDay.map((event) => eventRow(event, byEvent.get(event.id) ?? [], freshEvents.has(event.id))),
+  ]);
+  const hidden = events.length - shownEvents.length;
   show(
     'events',
     events.length === 0
-      ? el('p', { class: 'empty' }, 'No event yet.')
+      ? el('p', { class: 'empty' }, unsent === 0 ? 'No event yet.' : 'No event yet that an endpoint takes.')
       : el('ul', { class: 'boxed' }, ...rows),
     hidden > 0 ? el('p', { class: 'muted' }, `${hidden} older events are not shown.`) : '',
   );

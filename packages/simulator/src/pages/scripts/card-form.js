@@ -1,4 +1,4 @@
-// Groups digits as they are typed, fills test cards, and sends each form once.
+// Groups digits as they are typed, fills test cards, sends each form once, and keeps the card after a refusal.
 
 function groupCardNumber(digits) {
   const amex = /^3[47]/.test(digits);
@@ -62,10 +62,28 @@ for (const button of document.querySelectorAll('button[data-card]')) {
   });
 }
 
+// The server never sends a card back, so the tab keeps what was typed until the next page has said yes or no.
+const KEPT = ['number', 'exp', 'cvc'];
+const kept = sessionStorage.getItem('refused-card');
+sessionStorage.removeItem('refused-card');
+const refused = document.querySelector('[data-code]');
+if (kept !== null && refused !== null) {
+  const [path, values] = JSON.parse(kept);
+  const form = document.querySelector('input[name=number]')?.form;
+  if (path === location.pathname && form) for (const name of KEPT) fill(form, name, values[name], true);
+}
+
+function keepCard(form) {
+  if (!(form.elements.namedItem('number') instanceof HTMLInputElement)) return;
+  const values = Object.fromEntries(KEPT.map((name) => [name, form.elements.namedItem(name).value]));
+  sessionStorage.setItem('refused-card', JSON.stringify([location.pathname, values]));
+}
+
 for (const form of document.querySelectorAll('form')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent) event.preventDefault();
     form.dataset.sent = 'true';
+    keepCard(form);
     event.submitter?.setAttribute('aria-busy', 'true');
   });
 }
