@@ -159,11 +159,30 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 const gap = fc.constantFrom(0, 0, 150, 400, SECOND, SECOND + 300, 2 * SECOND, 3 * SECOND, HOUR, 3 * DAY);
 
 /** What begins a history: anything that is bought, an account from elsewhere, or a subscription that changes. */
-export type Opening = 'any' | 'import' | 'changes' | 'by_hand';
+export type Opening = 'any' | 'import' | 'changes' | 'disputes' | 'by_hand';
 
 const paidFor = subscribe.map((action): Action => ({ ...action, start: 'paid' }));
 const change = fc.oneof<fc.Arbitrary<Action>[]>(
   ...[switchPlan, switchPlan, switchPlan, planChange, planChange, unplan, renew, recover, cancel],
+);
+
+/** A plan that is changed at once and soon, some of it to another interval, and what was paid for that is taken back. */
+const begun = subscribe.map((action): Action => ({ ...action, discounted: false }));
+const metered = fc.constantFrom<PlanName[]>(PLAN.metered, 'writer_large_monthly', PLAN.yearly);
+const upgrade = fc.oneof<fc.Arbitrary<Action>[]>(
+  fc.record({ do: fc.constant('switch_plan' as const), of: fc.constant(0), plan: metered }),
+  fc.record({ do: fc.constant('switch_period' as const), of: fc.constant(0), plan: metered }),
+  fc.record({ do: fc.constant('end_trial' as const), of: fc.constant(0) }),
+);
+const dispute = fc.record({
+  do: fc.constant('dispute' as const),
+  of: fc.nat(2),
+  on: fc.constant('invoice' as const),
+  percent: fc.constantFrom(100, 100, 40),
+});
+const disputed = fc.oneof<fc.Arbitrary<Action>[]>(
+  ...[upgrade, dispute, dispute, renew],
+  fc.record({ do: fc.constant('close_dispute' as const), of, won: fc.boolean() }),
 );
 
 const given = fc
@@ -192,13 +211,24 @@ export function anyHistory(maxLength = 16, opening: Opening = 'any'): fc.Arbitra
     any: fc.oneof<fc.Arbitrary<Action>[]>(subscribe, buyPack, importAccount),
     import: importAccount,
     changes: paidFor,
+    disputes: begun,
     by_hand: given,
   };
   const steps = (each: fc.Arbitrary<Action>, length: number, least = 0) =>
     fc.array(fc.record({ gap, action: each }), { minLength: least, maxLength: length, size: 'max' });
+  const closely = (each: fc.Arbitrary<Action>, length: number) =>
+    fc.array(fc.record({ gap: fc.constantFrom(0, 0, 150, SECOND), action: each }), {
+      ...{ minLength: 1, maxLength: length, size: 'max' },
+    });
   const first = fc.record({ gap: fc.constant(0), action: openings[opening] });
-  const soonest = { changes: steps(change, 5, 2), by_hand: steps(byHand, 7, 2) };
-  const changes = opening === 'changes' || opening === 'by_hand' ? soonest[opening] : fc.constant([]);
-  const rest = steps(action, maxLength - 1);
+  const soonest: Partial<Record<Opening, fc.Arbitrary<History>>> = {
+    changes: steps(change, 5, 2),
+    disputes: fc
+      .tuple(closely(upgrade, 3), closely(disputed, 4))
+      .map(([changed, takenBack]) => [...changed, ...takenBack]),
+    by_hand: steps(byHand, 7, 2),
+  };
+  const changes = soonest[opening] ?? fc.constant([]);
+  const rest = steps(action, opening === 'disputes' ? 3 : maxLength - 1);
   return fc.tuple(first, changes, rest).map(([begins, soon, later]) => [begins, ...soon, ...later]);
 }

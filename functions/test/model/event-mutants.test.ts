@@ -200,6 +200,64 @@ eventMutants('the model of changed plans', looks('changes', 3, 6, 4, 9, 1), [
   ],
 ]);
 
+eventMutants('the model of disputed changes', looks('disputes', 1, 2, 3), [
+  [
+    'a plan that entitles though all of its payment is disputed',
+    wrong(ENTITLEMENT, ({ entitlementOf }) => ({
+      entitlementOf: (facts, ...rest) => {
+        const upgrades = Object.entries(facts.disputedInvoices).filter(([, { upgrade }]) => upgrade);
+        return entitlementOf({ ...facts, disputedInvoices: Object.fromEntries(upgrades) }, ...rest);
+      },
+    })),
+  ],
+  [
+    'a dearer plan that entitles though its payment is disputed',
+    wrong(DISPUTES, () => ({ isUndone: () => false })),
+  ],
+  [
+    'a dearer plan that keeps its credits though its payment is disputed',
+    wrong(DISPUTES, ({ undoneUpgrade }) => ({
+      undoneUpgrade: (...asked) => {
+        const undone = undoneUpgrade(...asked);
+        return undone && { ...undone, before: { ...undone.before, credits: 1e9 } };
+      },
+    })),
+  ],
+  [
+    'a change that goes as a whole though a part of its payment is disputed',
+    wrong(DISPUTES, ({ undoneUpgrade }) => ({
+      undoneUpgrade: (...asked) => {
+        const undone = undoneUpgrade(...asked);
+        return undone && { ...undone, withheld: undone.amount };
+      },
+    })),
+  ],
+  [
+    'a period that keeps its credits though its payment is disputed',
+    wrong(DISPUTES, () => ({ takenWith: () => 0 })),
+  ],
+  [
+    'a disputed change that takes from the periods after it',
+    wrong(DISPUTES, ({ undoneUpgrade }) => ({
+      undoneUpgrade: ({ disputedInvoices, ...periods }, subscription) => {
+        const undone = Object.values(disputedInvoices).find((each) => each.subscription === subscription);
+        const until = undone?.upgrade?.until ?? null;
+        const grants = { [subscription]: { periodEnd: until } };
+        return undoneUpgrade({ ...periods, grants, disputedInvoices }, subscription);
+      },
+    })),
+  ],
+  [
+    'two invoices of one second that are not ordered by what made them',
+    wrong(FACTS, ({ reduce }) => ({
+      reduce: (facts, fact, customer) => {
+        if (fact.kind !== 'allowance_paid') return reduce(facts, fact, customer);
+        return reduce(facts, { ...fact, renews: false, changes: false }, customer);
+      },
+    })),
+  ],
+]);
+
 eventMutants('the model of imported accounts', looks('import', 16, 10, 38, 7, 1, 2, 3), [
   [
     'a ledger entry that exists already and fails the event',

@@ -1,5 +1,5 @@
-// npm run test:model -w functions -- --histories N --journeys N --seed S --path P --opening import|changes|by_hand
-// npm run test:model -w functions -- --of clock|purchases|free|carried --histories 100000 --seed S --path P
+// npm run test:model -w functions -- --histories N --journeys N --seed S --path P --opening import|changes|disputes|by_hand
+// npm run test:model -w functions -- --of clock|purchases|free|carried|sold --histories 100000 --seed S --path P
 // A longer run of a model test. It prints its seed; what fails prints the seed and the path that replay it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const { values } = parseArgs({
     path: { type: 'string' },
     /**
      * `events`: what the provider sends, in any order. `clock`: what time does to credits. `purchases`: what is bought
-     * whose credits come by the clock. `free`: free credits. `carried`: versions that clients carry.
+     * whose credits come by the clock. `free`: free credits. `carried`: versions that clients carry. `sold`: terms that change after a sale.
      */
     of: { type: 'string', default: 'events' },
     opening: { type: 'string', default: 'any' },
@@ -25,6 +25,7 @@ const TESTS: Readonly<Record<string, string>> = {
   purchases: 'clock-events',
   free: 'free-credits',
   carried: 'carried',
+  sold: 'sold-stays',
 };
 const test = `functions/test/model/${TESTS[values.of] ?? 'converges'}.test.ts`;
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -9,6 +9,7 @@ export interface Worlds {
   readonly './free-world.ts': typeof import('./free-world.ts');
   readonly './carried-world.ts': typeof import('./carried-world.ts');
   readonly './sale-world.ts': typeof import('./sale-world.ts');
+  readonly './sold-world.ts': typeof import('./sold-world.ts');
 }
 
 /** The modules that mutants change. */
@@ -29,6 +30,7 @@ interface Sources {
   readonly '../../src/store/documents.ts': typeof import('../../src/store/documents.ts');
   readonly '../../src/store/transact.ts': typeof import('../../src/store/transact.ts');
   readonly '../../src/stripe/invoices.ts': typeof import('../../src/stripe/invoices.ts');
+  readonly '../../src/stripe/kept-sale.ts': typeof import('../../src/stripe/kept-sale.ts');
   readonly '../../src/stripe/purchases.ts': typeof import('../../src/stripe/purchases.ts');
   readonly '../../src/stripe/sale.ts': typeof import('../../src/stripe/sale.ts');
   readonly '../../src/stripe/seal.ts': typeof import('../../src/stripe/seal.ts');

@@ -3,7 +3,7 @@ import type { DocumentData } from 'firebase-admin/firestore';
 import { Timestamp } from 'firebase-admin/firestore';
 import type { ImportAction } from './action.ts';
 import { MODEL_PLANS } from './catalog.ts';
-import type { ProviderModel } from './provider-model.ts';
+import { invoiceIdOf, type ProviderModel } from './provider-model.ts';
 import type { ImportTruth, SubscriptionTruth } from './truth.ts';
 
 const DAY = 86_400_000;
@@ -61,8 +61,9 @@ function runningElsewhere(
 /** Ledger ids of the first things that can happen, as a ledger that was kept elsewhere may have used them. */
 function idsOfFirst(uid: string): readonly string[] {
   const numbers = [1, 2, 3, 4, 5, 6];
-  return ['drop_sub', 'allowance_in', 'grant_pi', 'clawback_dp', 'restore_dp', 'opening_evt']
+  return ['drop_sub', 'grant_pi', 'clawback_dp', 'restore_dp', 'opening_evt']
     .flatMap((prefix) => numbers.map((number) => `${prefix}_${uid}_${number}`))
+    .concat(numbers.map((number) => `allowance_${invoiceIdOf(uid, number)}`))
     .concat(`opening_evt_${uid}_0`);
 }
 

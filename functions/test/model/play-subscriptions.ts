@@ -67,7 +67,7 @@ export function subscribe(
 /** The period that a subscription is in, as an invoice pays for it. */
 function nextInvoice(provider: ProviderModel, state: SubscriptionTruth): OpenInvoice {
   return {
-    invoice: provider.id('in'),
+    invoice: provider.invoiceId(),
     invoiceCreated: provider.now,
     periodStart: state.periodStart,
     periodEnd: state.periodEnd,

@@ -51,6 +51,9 @@ export interface OpenInvoice {
  */
 const START = Date.UTC(2036, 0, 5, 12, 0, 0);
 
+/** Unlike all others of this user, and not in their order. */
+export const invoiceIdOf = (uid: string, number: number): string => `in_${uid}_${(number * 389) % 997}`;
+
 /** What the provider holds about one customer, and every event it made. Played by `playHistory`. */
 export class ProviderModel {
   readonly uid: string;
@@ -81,6 +84,12 @@ export class ProviderModel {
   id(prefix: string): string {
     this.#ids += 1;
     return `${prefix}_${this.uid}_${this.#ids}`;
+  }
+
+  /** The provider's ids are random: of two invoices within a second they say nothing of the order. */
+  invoiceId(): string {
+    this.#ids += 1;
+    return invoiceIdOf(this.uid, this.#ids);
   }
 
   nextCustomer(): void {
