@@ -4,8 +4,8 @@ import { defineCatalog } from '@extension-billing/contract';
  * The one catalogue: what is sold, what a feature costs, how long a trial lasts. Nothing else in this repository names
  * one of its keys, amounts or names. A mistake in it is reported with its place by whatever reads it first.
  *
- * `npm run stripe:setup` creates the provider's prices from this file. Once a price exists, its amount and its credits
- * belong to the provider: change them in its dashboard. `npm run doctor` notes where they differ from this file.
+ * `npx billing setup` creates the provider's prices from this file. Once a price exists, its amount and its credits
+ * belong to the provider: change them in its dashboard. `npx billing doctor` notes where they differ from this file.
  */
 export default defineCatalog({
   model: 'hybrid-credits',

@@ -87,7 +87,7 @@ export const reconcileDaily = onSchedule({ ...asJob, schedule: 'every 1 hours' }
   await checkDaily({ ...deps, stripe: pacedStripe(deps.config) });
 });
 
-/** Every hour, with work once a day: adds up the days that are over, for `npm run report`. */
+/** Every hour, with work once a day: adds up the days that are over, for `npx billing report`. */
 export const summarizeDays = onSchedule(
   { ...asJob, schedule: '20 * * * *', timeZone: 'Etc/UTC' },
   async () => {

@@ -24,7 +24,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string 
 const customer = (...words: string[]) => run(['packages/cli/src/billing.ts', 'customer', ...words]);
 const reconcile = (...words: string[]) => run(['packages/cli/src/billing.ts', 'reconcile', ...words]);
 
-describe('npm run customer', () => {
+describe('npx billing customer', () => {
   it('shows record, ledger, facts and the provider’s view, and that they agree', async () => {
     const user = await aBuyer();
     await user.buy(PLAN.metered);
@@ -47,7 +47,7 @@ describe('npm run customer', () => {
     await simulator.whileEventsAreLost(() => user.buy(PACK.small));
     const { status, out } = await customer(user.uid);
     expect(out).toMatch(/purchase +pi_\w+ +not known +pack of 100, paid/);
-    expect(out).toContain(`npm run reconcile -- ${user.uid} --apply`);
+    expect(out).toContain(`npx billing reconcile ${user.uid} --apply`);
     expect(status).toBe(1);
   });
 
@@ -56,7 +56,7 @@ describe('npm run customer', () => {
   });
 });
 
-describe('npm run reconcile', () => {
+describe('npx billing reconcile', () => {
   it('shows one user’s differences without writing, writes them on demand, and then finds none', async () => {
     const user = await aBuyer();
     await simulator.whileEventsAreLost(() => user.buy(PACK.small));

@@ -15,7 +15,7 @@ export const COMPARISON: Job<ComparisonState> = {
 
 /**
  * A piece of the comparison, each hour: goes on where the last one ended, and repairs what differs, as
- * `npm run reconcile -- --apply` does, since each day of a lost event keeps somebody out who has paid, or lets somebody
+ * `npx billing reconcile --apply` does, since each day of a lost event keeps somebody out who has paid, or lets somebody
  * in who has not, and what the clock has ended is written nowhere else. It logs one summary: a warning when something
  * differed, was not delivered or could not be looked at, so that an alert on the log's severity is enough to hear of it.
  * That it goes on later is no warning.

@@ -55,7 +55,7 @@ function rhythmOf(
 /**
  * What one unit costs in the subscription's currency. The price in an item shows its own currency alone, whatever the
  * subscription is billed in: for another one checkout wrote the amount down (for the price that was bought), and
- * stripe:setup on each price.
+ * billing setup on each price.
  */
 function unitAmountIn(
   currency: string,

@@ -9,7 +9,7 @@ const SRC = fileURLToPath(new URL('.', import.meta.url));
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   local: [],
   support: ['local'],
-  stripe: ['local'],
+  stripe: ['local', 'support'],
   backup: ['local', 'support'],
   customer: ['local', 'support', 'import'],
   import: ['local', 'support'],
@@ -18,7 +18,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   report: ['support'],
   reconcile: ['local', 'support'],
   doctor: ['local', 'stripe', 'support'],
-  deploy: ['local', 'doctor'],
+  deploy: ['local', 'support', 'doctor'],
   catalog: ['local', 'support', 'doctor', 'stripe'],
 };
 /** What is used of the repository beside its packages: the backend's rooms and the catalogue, and nothing of tools/. */

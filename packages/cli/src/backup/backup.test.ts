@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { movingAddresses } from './addresses.ts';
 import { writeDocuments } from './documents.ts';
-import { type OpenedBackup, openBackup, prepareBackup } from './folder.ts';
+import { beginBackup, type OpenedBackup, openBackup } from './folder.ts';
 import { type ProviderState, signedWith } from './provider-state.ts';
 
 const ADDRESSES = { PROVIDER_BASE_URL: 'http://127.0.0.1:4242', RETURN_BASE_URL: 'http://127.0.0.1:5056' };
@@ -22,26 +22,25 @@ const CUSTOMERS = 'projects/p/databases/(default)/documents/customers';
 const ADA = `{"name":"${CUSTOMERS}/ada","fields":{"n":{"integerValue":"5"},"of":{"stringValue":"Łódź\u2028by\u2029\u0085"}}}\n`;
 const BOB = `{"name":"${CUSTOMERS}/bob"}\n`;
 
-async function* someUsers() {
-  yield [{ localId: 'a' }, { localId: 'b' }];
-  yield [{ localId: 'c' }];
+async function* each(...values: object[]) {
+  yield* values;
 }
 
 /** A backup of two documents, and of users and a simulator where they are named. */
 async function write(folder: string, provider: ProviderState | null = null) {
-  const backup = prepareBackup(folder);
-  backup.begin();
-  const users = await backup.writeUsers(someUsers());
+  // What a run that was killed left.
+  await beginBackup(folder).writeUsers(each({ localId: 'z' }));
+  expect(existsSync(folder)).toBe(false);
+  const backup = beginBackup(folder);
+  const users = await backup.writeUsers(each({ localId: 'a' }, { localId: 'b' }, { localId: 'c' }));
   if (provider !== null) backup.writeProvider(provider);
-  const documents = await backup.openDocuments(0);
-  await Promise.all([documents.add(ADA), documents.add(BOB)]);
-  await documents.close();
-  return backup.finish({ madeAt: '2026-11-22T10:00:00Z', documents: 2, users, addresses: ADDRESSES });
+  const documents = await backup.writeDocuments(each(JSON.parse(ADA), JSON.parse(BOB)));
+  return backup.finish({ madeAt: '2026-11-22T10:00:00Z', documents, users, addresses: ADDRESSES });
 }
 
-async function contentsOf({ documents, users }: OpenedBackup, after = 0) {
+async function contentsOf({ documents, users }: OpenedBackup) {
   const found: object[][] = [[], []];
-  for await (const document of documents(after)) found[0]?.push(document);
+  for await (const document of documents()) found[0]?.push(document);
   for await (const user of users()) found[1]?.push(user);
   return found;
 }
@@ -54,51 +53,6 @@ it('gives back what was written, down to the type of a value', async () => {
   const [documents, users] = await contentsOf(opened);
   expect(documents).toEqual([JSON.parse(ADA), JSON.parse(BOB)]);
   expect([users?.length, opened.provider]).toEqual([3, STATE]);
-  expect((await contentsOf(opened, 1))[0]).toEqual([JSON.parse(BOB)]);
-});
-
-it('goes on where a run that was killed had saved, and what it wrote after that counts once', async () => {
-  const folder = join(aFolder(), 'backup');
-  const killed = prepareBackup(folder);
-  killed.begin();
-  await killed.writeUsers(someUsers());
-  const first = await killed.openDocuments(0);
-  await first.add(ADA);
-  const saved = await first.flush();
-  expect(saved).toBe(Buffer.byteLength(ADA));
-  await first.add(BOB.slice(0, 20));
-  await first.close();
-  expect(existsSync(folder)).toBe(false);
-
-  const second = prepareBackup(folder);
-  const documents = await second.openDocuments(saved);
-  await documents.add(BOB);
-  await documents.close();
-  await second.finish({ madeAt: '', documents: 2, users: 3, addresses: ADDRESSES });
-  const [read] = await contentsOf(await openBackup(folder, asItIs));
-  expect(read).toEqual([JSON.parse(ADA), JSON.parse(BOB)]);
-});
-
-/** A folder of format 1 that holds these files, with the digests that they have. */
-function ofFormat1(files: Readonly<Record<string, string>>): string {
-  const folder = join(aFolder(), 'old');
-  mkdirSync(folder);
-  const digests = Object.entries(files).map(([name, text]) => {
-    writeFileSync(join(folder, name), text);
-    return [name, createHash('sha256').update(text).digest('hex')];
-  });
-  const manifest = { format: 1, madeAt: '', documents: 1, users: 1, addresses: {} };
-  writeFileSync(
-    join(folder, 'backup.json'),
-    JSON.stringify({ ...manifest, files: Object.fromEntries(digests) }),
-  );
-  return folder;
-}
-
-it('reads a backup of format 1, whose users are one list', async () => {
-  const folder = ofFormat1({ 'firestore.jsonl': ADA, 'auth.json': '[{"localId":"a"}]' });
-  const contents = await contentsOf(await openBackup(folder, asItIs));
-  expect(contents).toEqual([[JSON.parse(ADA)], [{ localId: 'a' }]]);
 });
 
 it('puts documents back in requests that an emulator takes, however large they are', async () => {
@@ -122,10 +76,21 @@ it('puts documents back in requests that an emulator takes, however large they a
 });
 
 it.each([
-  ['firestore.jsonl', 2, { 'firestore.jsonl': `${ADA}{"name`, 'auth.json': '[]' }],
-  ['auth.json', 1, { 'firestore.jsonl': ADA, 'auth.json': '[{"localId":' }],
+  ['firestore.jsonl', 2, { 'firestore.jsonl': `${ADA}{"name`, 'auth.jsonl': '' }],
+  ['auth.jsonl', 1, { 'firestore.jsonl': ADA, 'auth.jsonl': '{"localId":' }],
 ])('refuses a backup whose %s cannot be read, before anything is removed', async (name, line, files) => {
-  await expect(openBackup(ofFormat1(files), asItIs)).rejects.toThrow(
+  const folder = join(aFolder(), 'broken');
+  mkdirSync(folder);
+  const digests = Object.entries(files).map(([file, text]) => {
+    writeFileSync(join(folder, file), text);
+    return [file, createHash('sha256').update(text).digest('hex')];
+  });
+  const manifest = { format: 2, madeAt: '', documents: 1, users: 1, addresses: {} };
+  writeFileSync(
+    join(folder, 'backup.json'),
+    JSON.stringify({ ...manifest, files: Object.fromEntries(digests) }),
+  );
+  await expect(openBackup(folder, asItIs)).rejects.toThrow(
     `${name} is not JSON (line ${line}): nothing was restored.`,
   );
 });
@@ -133,7 +98,7 @@ it.each([
 it('takes no folder that holds something, and leaves it as it is', () => {
   const folder = aFolder();
   writeFileSync(join(folder, 'mine.txt'), 'mine');
-  expect(() => prepareBackup(folder)).toThrow('name another folder');
+  expect(() => beginBackup(folder)).toThrow('name another folder');
   expect(existsSync(join(folder, 'mine.txt'))).toBe(true);
 });
 

@@ -1,76 +1,46 @@
-import { join, resolve } from 'node:path';
-import * as v from 'valibot';
+import { join } from 'node:path';
 import { type Environment, readPorts } from '../local/ports.ts';
 import { Refusal } from '../local/refusal.ts';
 import { ROOT, readSecrets, type Secrets, suiteVariables, usesSimulator } from '../local/suite.ts';
 import { startProgress } from '../support/progress.ts';
-import { howToGoOn, openResume, STOPPED, untilStopped } from '../support/resume.ts';
 import { type Addresses, addressesOf, movingAddresses } from './addresses.ts';
-import {
-  Place,
-  readDocuments,
-  removeDocuments,
-  Snapshot,
-  type StoredDocument,
-  takeSnapshot,
-  writeDocuments,
-} from './documents.ts';
-import { EmulatorRefused, readUsers, replaceUsers } from './emulator.ts';
-import { type Manifest, openBackup, prepareBackup } from './folder.ts';
+import { readDocuments, removeDocuments, takeSnapshot, writeDocuments } from './documents.ts';
+import { readUsers, replaceUsers } from './emulator.ts';
+import { beginBackup, type Manifest, openBackup } from './folder.ts';
 import { type ProviderState, quieten, restoreProvider, signedWith, whileHeld } from './provider-state.ts';
-
-interface Asked {
-  readonly folder: string;
-  /** Go on with the run that was stopped. */
-  readonly resume: boolean;
-}
 
 /**
  * Writes everything that the suite on this machine holds into a new folder.
  *
- * @returns 0, or STOPPED after Ctrl-C
  * @throws Refusal when none runs
  */
-export async function backUpInto({ folder, resume }: Asked): Promise<number> {
-  const manifest = await withProgress((options) => backUp(options, folder, resume));
-  if (manifest === null) return stopped(`backup ${folder}`);
+export async function backUpInto(folder: string): Promise<void> {
+  const manifest = await withProgress((suite, onDocuments) => backUp(suite, folder, onDocuments));
   console.log(`${describe(manifest)} are in ${folder}`);
-  return 0;
 }
 
 /**
  * Puts what a folder holds in place of everything in the suite.
  *
- * @returns 0, or STOPPED after Ctrl-C
  * @throws Refusal when none runs
  */
-export async function restoreFrom({ folder, resume }: Asked): Promise<number> {
-  const manifest = await withProgress((options) => restore(options, folder, resume));
-  if (manifest === null) return stopped(`restore ${folder}`);
+export async function restoreFrom(folder: string): Promise<void> {
+  const manifest = await withProgress((suite, onDocuments) => restore(suite, folder, onDocuments));
   console.log(`${describe(manifest)} are back from ${folder}`);
-  return 0;
 }
 
-/** A suite, and what is told and asked of who works on it. */
-interface Work {
-  readonly suite: LocalSuite;
-  readonly stop?: AbortSignal;
-  readonly onDocuments?: (done: number, total: number) => void;
-}
+type OnDocuments = (done: number, total: number) => void;
 
-async function withProgress<Result>(work: (options: Work) => Promise<Result>): Promise<Result> {
+async function withProgress<Result>(
+  work: (suite: LocalSuite, onDocuments: OnDocuments) => Promise<Result>,
+): Promise<Result> {
   const suite = await findSuite(process.env);
   const progress = startProgress('documents');
   try {
-    return await untilStopped((stop) => work({ suite, stop, onDocuments: progress.report }));
+    return await work(suite, progress.report);
   } finally {
     progress.end();
   }
-}
-
-function stopped(line: string): number {
-  console.error(howToGoOn(line));
-  return STOPPED;
 }
 
 function describe({ documents, users, files, madeAt }: Manifest): string {
@@ -106,76 +76,55 @@ export async function findSuite(environment: Environment): Promise<LocalSuite> {
   return { addresses: addressesOf(at), firestore, auth, provider, secrets };
 }
 
-const BackupState = v.object({
-  snapshot: Snapshot,
-  madeAt: v.string(),
-  users: v.number(),
-  place: v.nullable(Place),
-  /** Of the documents' file, which count. */
-  bytes: v.number(),
-});
-type BackupState = v.InferOutput<typeof BackupState>;
-
 /**
  * Writes Firestore, the auth users and the simulator's state into one folder, fitting together while the suite is in
  * use: the simulator comes first and delivers nothing until the users are read and the moment is fixed that the
  * documents are read as of, so the records know of nothing that it does not.
- *
- * @returns null where it was stopped
  */
 export async function backUp(
-  { suite, stop, onDocuments = () => {} }: Work,
+  suite: LocalSuite,
   folder: string,
-  mayGoOn: boolean,
-): Promise<Manifest | null> {
-  const backup = prepareBackup(folder);
-  const { progress: file } = backup;
-  const args = { firestore: suite.firestore };
-  const resume = openResume<BackupState>({ command: 'backup', args, schema: BackupState, file }, mayGoOn);
-  const begin = async (provider: ProviderState | null): Promise<BackupState> => {
-    backup.begin();
+  onDocuments: OnDocuments = () => {},
+): Promise<Manifest> {
+  const backup = beginBackup(folder);
+  const begin = async (provider: ProviderState | null) => {
     if (provider !== null) backup.writeProvider(provider);
     const snapshot = await takeSnapshot(suite.firestore);
     const users = await backup.writeUsers(readUsers(suite.auth));
-    return { snapshot, madeAt: new Date().toISOString(), users, place: null, bytes: 0 };
+    return { snapshot, users, madeAt: new Date().toISOString() };
   };
-  const fresh = () => (suite.provider === null ? begin(null) : whileHeld(suite.provider, begin));
-  let state = resume.state ?? (await fresh());
-  resume.save(state);
-  const documents = await backup.openDocuments(state.bytes);
-  const write = (document: StoredDocument) => documents.add(`${JSON.stringify(document)}\n`);
-  try {
-    for await (const place of readDocuments(suite.firestore, state.snapshot, state.place, write)) {
-      state = { ...state, place, bytes: await documents.flush() };
-      resume.save(state);
-      onDocuments(place.documents, state.snapshot.documents);
-      if (stop?.aborted === true) return null;
-    }
-  } catch (error) {
-    if (resume.state === null || !(error instanceof EmulatorRefused)) throw error;
-    throw new Refusal(`The moment of the run before is gone (${error.message}): leave --resume away.`);
-  } finally {
-    await documents.close();
-  }
-  const { madeAt, users, snapshot } = state;
-  return backup.finish({ madeAt, documents: snapshot.documents, users, addresses: suite.addresses });
+  const { snapshot, users, madeAt } =
+    suite.provider === null ? await begin(null) : await whileHeld(suite.provider, begin);
+  const counted = counting(readDocuments(suite.firestore, snapshot), (done) =>
+    onDocuments(done, snapshot.documents),
+  );
+  const documents = await backup.writeDocuments(counted);
+  return backup.finish({ madeAt, documents, users, addresses: suite.addresses });
 }
 
-/** Documents that are back. */
-const RestoreState = v.object({ documents: v.number() });
+async function* counting<Item>(
+  items: AsyncIterable<Item>,
+  tell: (done: number) => void,
+): AsyncGenerator<Item> {
+  let done = 0;
+  for await (const item of items) {
+    yield item;
+    done += 1;
+    tell(done);
+  }
+}
 
 /**
  * Puts a backup in place of everything that a suite holds, also of a suite on other ports. The simulator comes last:
- * it goes on delivering, and bills what fell due since.
+ * it goes on delivering, and bills what fell due since. A run that was interrupted leaves a part; run it again.
  *
- * @returns null where it was stopped: the suite has a part then, until it is gone on with
- * @throws Refusal before anything is touched, where the backup is damaged or is of another provider
+ * @throws Refusal before anything is touched, if the backup is damaged or is of another provider
  */
 export async function restore(
-  { suite, stop, onDocuments = () => {} }: Work,
+  suite: LocalSuite,
   folder: string,
-  mayGoOn = false,
-): Promise<Manifest | null> {
+  onDocuments: OnDocuments = () => {},
+): Promise<Manifest> {
   const opened = await openBackup(folder, ({ addresses }) => movingAddresses(addresses, suite.addresses));
   const { manifest, provider } = opened;
   if ((provider === null) !== (suite.provider === null)) {
@@ -185,23 +134,16 @@ export async function restore(
         : 'This backup has the simulator’s state, and this suite runs with Stripe’s test mode.',
     );
   }
-  const args = { folder: resolve(folder), madeAt: manifest.madeAt, firestore: suite.firestore };
-  const resume = openResume({ command: 'restore', args, schema: RestoreState }, mayGoOn);
-  let written = resume.state?.documents ?? 0;
-  if (resume.state === null) {
-    if (suite.provider !== null) await quieten(suite.provider);
-    await removeDocuments(suite.firestore);
-  }
-  for await (const more of writeDocuments(suite.firestore, opened.documents(written))) {
+  if (suite.provider !== null) await quieten(suite.provider);
+  await removeDocuments(suite.firestore);
+  let written = 0;
+  for await (const more of writeDocuments(suite.firestore, opened.documents())) {
     written += more;
-    resume.save({ documents: written });
     onDocuments(written, manifest.documents);
-    if (stop?.aborted === true) return null;
   }
   await replaceUsers(suite.auth, opened.users());
   if (suite.provider !== null && provider !== null) {
     await restoreProvider(suite.provider, signedWith(provider, suite.secrets.PAYMENT_WEBHOOK_SECRET));
   }
-  resume.done();
   return manifest;
 }

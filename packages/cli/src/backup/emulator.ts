@@ -18,8 +18,8 @@ export class EmulatorRefused extends Error {}
 
 const USERS_A_PAGE = 1_000;
 
-/** Every auth user as the emulator exports it, with its password's (pretended) hash and its claims, in pages. */
-export async function* readUsers(host: string): AsyncGenerator<readonly object[]> {
+/** Every auth user as the emulator exports it, with its password's (pretended) hash and its claims. */
+export async function* readUsers(host: string): AsyncGenerator<object> {
   let token: string | undefined;
   do {
     const query = new URLSearchParams({
@@ -30,7 +30,7 @@ export async function* readUsers(host: string): AsyncGenerator<readonly object[]
       readonly users?: readonly object[];
       readonly nextPageToken?: string;
     };
-    yield page.users ?? [];
+    yield* page.users ?? [];
     token = page.nextPageToken;
   } while (token);
 }

@@ -117,7 +117,7 @@ async function show({ deps, name }: Connection, uid: Uid): Promise<number> {
     'Do they agree?',
     differences.length === 0
       ? 'Yes.'
-      : `${formatTable(DIFFERENCE_HEADING, differences.map(describeDifference))}\n\nTo repair: npm run reconcile -- ${uid} --apply`,
+      : `${formatTable(DIFFERENCE_HEADING, differences.map(describeDifference))}\n\nTo repair: npx billing reconcile ${uid} --apply`,
   );
   return differences.length === 0 ? 0 : 1;
 }

@@ -129,7 +129,7 @@ export async function eraseUser(deps: CheckDeps, uid: Uid, apply: boolean): Prom
       `would delete: ${claims === null ? 'no auth user, there is none' : 'the auth user, with mail address and sign-in'}`,
       ...copies.map((line) => `would delete: ${line}`),
       ...kept,
-      `To do it: npm run customer -- erase ${uid} --apply`,
+      `To do it: npx billing customer erase ${uid} --apply`,
     ];
   }
   const ended = await endAccount(deps, uid);

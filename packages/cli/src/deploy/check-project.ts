@@ -18,7 +18,7 @@ export function checkProject(project: string | undefined): Finding {
   if (project === undefined || project === '') {
     return problem(
       'project: none is named',
-      'npm run deploy -- --project <id>, or choose a default: firebase use --add',
+      'npx billing deploy --project <id>, or choose a default: firebase use --add',
     );
   }
   if (!/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/.test(project)) {
@@ -30,7 +30,7 @@ export function checkProject(project: string | undefined): Finding {
   if (project.startsWith('demo-')) {
     return problem(
       `project: ${project} exists in the emulators only`,
-      'Name a real one: npm run deploy -- --project <id>',
+      'Name a real one: npx billing deploy --project <id>',
     );
   }
   return fine(`project: ${project}`);

@@ -116,7 +116,7 @@ describe('a deployment', () => {
       `firebase firestore:indexes --pretty --project ${PROJECT}`,
     ]);
     expect(text()).toContain(
-      `npm run stripe:setup -- --endpoint https://us-central1-${PROJECT}.cloudfunctions.net/api/billing/webhook`,
+      `npx billing setup --endpoint https://us-central1-${PROJECT}.cloudfunctions.net/api/billing/webhook`,
     );
   });
 
@@ -136,7 +136,7 @@ describe('a deployment', () => {
     const building = aShell(OWN, 401, { ...EMPTY, indexes: `Compound Indexes\n${line('CREATING')}\n` });
     expect(await deploy(building.shell)).toBe(0);
     expect(building.text()).toContain('Firestore is still building 1 index');
-    expect(building.text()).toContain('npm run reconcile');
+    expect(building.text()).toContain('npx billing reconcile');
     const ready = aShell(OWN, 401, { ...EMPTY, indexes: `Compound Indexes\n${line('READY')}\n` });
     expect(await deploy(ready.shell)).toBe(0);
     expect(ready.text()).not.toContain('still building');

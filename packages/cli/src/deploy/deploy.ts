@@ -154,7 +154,7 @@ function showIndexes(project: string, { ask, print }: Shell): void {
     `\nFirestore is still building ${building} ${building === 1 ? 'index' : 'indexes'}, which takes minutes. Until then`,
   );
   print(
-    'account deletion, npm run reconcile, npm run customer and the daily comparison may fail; nothing is lost.',
+    'account deletion, npx billing reconcile, npx billing customer and the daily comparison may fail; nothing is lost.',
   );
 }
 
@@ -163,6 +163,6 @@ async function look(url: string, { get, print }: Shell): Promise<number> {
   const status = await get(`${url}/credits/balance`);
   const answers = status === null ? 'does not answer' : `answers ${status}`;
   print(`\n${url} ${answers} to a request without a token (401 is right).`);
-  print(`Its events: npm run stripe:setup -- --endpoint ${url}/billing/webhook registers the address.`);
+  print(`Its events: npx billing setup --endpoint ${url}/billing/webhook registers the address.`);
   return status === 401 ? 0 : 1;
 }

@@ -50,7 +50,7 @@ export async function checkPortal(stripe: Stripe, needsDefault: boolean): Promis
   const wrong = configuration === undefined ? [] : differsFrom(configuration);
   if (wrong.length === 0)
     return fine('portal: cancels at the period’s end, no pausing, plans are changed on pages of their own');
-  return problem(`portal: ${wrong.join(', ')} not as the service needs`, 'npm run stripe:setup fixes it.');
+  return problem(`portal: ${wrong.join(', ')} not as the service needs`, 'npx billing setup fixes it.');
 }
 
 /** The pages on which a change of plan is confirmed. The service makes one that is missing, set-up brings all up to date. */
@@ -63,7 +63,7 @@ export async function checkChangePages(stripe: Stripe, catalog: Catalog): Promis
 /** @param url the address that the service's events are delivered to */
 export async function checkEndpoint(stripe: Stripe, url: string): Promise<Finding> {
   const endpoint = await findEndpoint(stripe, url);
-  const setUp = `npm run stripe:setup -- --endpoint ${url}`;
+  const setUp = `npx billing setup --endpoint ${url}`;
   if (endpoint === undefined) return problem(`endpoint: ${url} is not registered`, `${setUp} registers it.`);
   if (endpoint.status !== 'enabled') return problem('endpoint: is disabled', `${setUp} switches it on.`);
   const missing = missingEvents(endpoint);
@@ -77,7 +77,7 @@ export async function checkEndpoint(stripe: Stripe, url: string): Promise<Findin
   return fine(`endpoint: ${url} gets every event`);
 }
 
-const SET_UP = 'npm run stripe:setup';
+const SET_UP = 'npx billing setup';
 
 /** Checks that each offer of the catalogue has a price that can be sold, and notes amounts and credits that differ. */
 export async function checkCatalog(stripe: Stripe, catalog: Catalog): Promise<readonly Finding[]> {

@@ -10,7 +10,7 @@ export function configuredExtensions(parameter: string, { apps }: Pick<Catalog, 
 }
 
 export function extensionsModule(ids: readonly string[]): string {
-  return `// The extensions to which a sign-in link may be handed. Written by \`npm run deploy\` (BILLING_EXTENSION_IDS).
+  return `// The extensions to which a sign-in link may be handed. Written by \`npx billing deploy\` (BILLING_EXTENSION_IDS).
 export const EXTENSION_IDS = ${JSON.stringify(ids)};
 `;
 }

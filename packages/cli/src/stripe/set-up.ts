@@ -53,7 +53,7 @@ function print(steps: readonly Step[], withoutEndpoint: boolean): 0 | 1 {
   for (const step of steps) console.log(lineOf(step));
   if (withoutEndpoint) {
     console.log(
-      'no webhook endpoint asked for (-- --endpoint https://…/billing/webhook); locally: stripe listen',
+      'no webhook endpoint asked for (--endpoint https://…/billing/webhook); locally: stripe listen',
     );
   }
   const changed = steps.filter(({ did }) => did === 'created' || did === 'updated').length;
