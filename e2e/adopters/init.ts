@@ -58,7 +58,7 @@ export async function initUndoInit(folder: string, tarball: string): Promise<Ran
 }
 
 /** Every file of a folder that is not installed or built, by the hash of its bytes. */
-function filesOf(folder: string): Readonly<Record<string, string>> {
+export function filesOf(folder: string): Readonly<Record<string, string>> {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))

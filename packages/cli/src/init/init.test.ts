@@ -197,6 +197,16 @@ describe('what cannot be told surely', () => {
     const edited = planOf(files).writes.filter(({ path, before }) => before !== null && path.endsWith('.js'));
     expect(edited.map(({ path }) => path)).toEqual(['src/background.js', 'webpack.config.js']);
   });
+  it('takes no worker of an extension that tests load beside this one', () => {
+    const files = {
+      'package.json': json({ devDependencies: { esbuild: '^0.28' } }),
+      'chrome/manifest.json': json({ ...MANIFEST, background: { service_worker: './dist/background.js' } }),
+      'src/background.ts': '',
+      'test/helper/manifest.json': json(MANIFEST),
+      'test/helper/background.js': '',
+    };
+    expect(planOf(files).writes.map(({ path }) => path)).toContain('src/background.ts');
+  });
   it('is said if manifests have other names, and --manifest takes one of them', () => {
     const worker = { background: { service_worker: 'dist/background.js' } };
     const files = {

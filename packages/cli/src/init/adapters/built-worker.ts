@@ -11,11 +11,11 @@ import { workerModule } from '../templates/worker.ts';
  * @param worker as the manifest names it
  */
 export function builtWorkerChanges(
-  { listing }: Extension,
+  { listing, manifest }: Extension,
   configs: readonly string[],
   worker: string,
 ): readonly Change[] {
-  const found = findSource(listing, configs, worker);
+  const found = findSource(listing, configs, worker, dirname(manifest?.path ?? '.'));
   const why = 'billing’s part of the background, before anything else of it';
   const file = join(found === null ? 'src' : dirname(found), 'billing/background.js');
   const create: Change = {
@@ -53,10 +53,22 @@ export function textsBeside(listing: Listing, configs: readonly string[]): reado
 }
 
 /** The file that the worker is made of: by the configuration's entry, else by its name. Null where neither is sure. */
-export function findSource(listing: Listing, configs: readonly string[], worker: string): string | null {
+export function findSource(
+  listing: Listing,
+  configs: readonly string[],
+  worker: string,
+  folder = '.',
+): string | null {
   const name = (worker.split('/').at(-1) ?? '').split('.')[0] ?? '';
+  // Another extension, such as one that tests load beside this one.
+  const others = listing.paths
+    .filter((path) => path.endsWith('/manifest.json') && dirname(path) !== folder)
+    .map((path) => `${dirname(path)}/`);
   const scripts = listing.paths.filter(
-    (path) => SCRIPT.test(path) && !/\.d\.ts$|\.(?:test|spec)\.|(?:^|\/)billing\/background\.js$/.test(path),
+    (path) =>
+      SCRIPT.test(path) &&
+      !/\.d\.ts$|\.(?:test|spec)\.|(?:^|\/)billing\/background\.[jt]s$/.test(path) &&
+      !others.some((other) => path.startsWith(other)),
   );
   const texts = textsBeside(listing, configs);
   const entry = new RegExp(`(?:^|[\\s{,'"])${name.replaceAll(/\W/g, '\\$&')}['"]?\\s*:\\s*([^\\n]*)`, 'm');
