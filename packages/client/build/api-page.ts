@@ -144,5 +144,5 @@ export function apiPage(doors: readonly Door[]): string {
 
 const HEAD = `# The client's API
 
-Written by \`node packages/client/build/write-api.ts\` from the package's declarations; a test compares the two. What
-counts as a change of it, and which version that makes, is in [the client's changelog](../packages/client/CHANGELOG.md).`;
+Generated from the package's declarations by its build. [The changelog](../CHANGELOG.md) says which changes of it make a
+major, minor or patch version.`;

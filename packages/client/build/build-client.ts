@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { smallFirebase } from '../src/patches/small-firebase.ts';
+import { apiPage, readDoors } from './api-page.ts';
 import { buildBundle, common, licenseJson, output, writeLicenses } from './build-bundle.ts';
 import { BUNDLES, sharedDoors } from './doors.ts';
 import { emitTypes } from './emit-types.ts';
@@ -39,4 +40,5 @@ for (const bundle of BUNDLES) await buildBundle(bundle, dist);
 await emitTypes(here('..'), join(dist, 'types'), '..', widenOptional);
 // Compilers refuse an import for its effects alone that has no types.
 writeFileSync(join(dist, 'types', 'ui.css.d.ts'), 'export {};\n');
+writeFileSync(join(dist, 'API.md'), apiPage(readDoors(join(dist, 'types'))));
 cpSync(here('../LICENSE'), join(dist, 'LICENSE'));
