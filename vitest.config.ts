@@ -43,7 +43,6 @@ const OWN_USERS = [
   'functions/test/spec-errors.emulator.test.ts',
   'functions/test/spec-events.emulator.test.ts',
   'functions/test/tokens.emulator.test.ts',
-  'functions/test/trips.emulator.test.ts',
   'functions/test/usage.emulator.test.ts',
   'packages/cli/src/customer/customer.emulator.test.ts',
   'packages/server/test/both-ways.emulator.test.ts',
