@@ -5,7 +5,7 @@ import { readCatalog } from './state/catalog.ts';
 
 const USAGE = `Usage: node packages/simulator/src/main.ts [--port 4242] [--catalog FILE] [--webhook-secret whsec_…]
                                   [--state FILE] [--records-url URL] [--traffic FILE] [--rate-limit 25]
-                                  [--merchant NAME]
+                                  [--merchant NAME] [--without-portal]
 
   --port            port on 127.0.0.1 (default: BILLING_SIMULATOR_PORT, else 4242)
   --catalog         what a new account sells: JSON, or a module that exports it (default: nothing)
@@ -14,7 +14,8 @@ const USAGE = `Usage: node packages/simulator/src/main.ts [--port 4242] [--catal
   --records-url     where the page asks for the service's record of each customer (default: it shows none)
   --traffic         file to append every call, its answer and every event to, one JSON text a line
   --rate-limit      calls a second before 429; Stripe's sandbox has 25 (default: no limit)
-  --merchant        the business's name on the pages (default: BILLING_SIMULATOR_MERCHANT, else Simulator)`;
+  --merchant        the business's name on the pages (default: BILLING_SIMULATOR_MERCHANT, else Simulator)
+  --without-portal  the portal's settings were never saved: its sessions need a configuration`;
 
 function fail(message: string): never {
   console.error(`${message}\n\n${USAGE}`);
@@ -32,6 +33,7 @@ function parse() {
         'records-url': { type: 'string' },
         traffic: { type: 'string' },
         'rate-limit': { type: 'string' },
+        'without-portal': { type: 'boolean', default: false },
         merchant: { type: 'string', default: process.env.BILLING_SIMULATOR_MERCHANT ?? 'Simulator' },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -61,6 +63,7 @@ try {
   const simulator = await createSimulator({
     port,
     merchant: values.merchant,
+    hasPortal: !values['without-portal'],
     ...(values.catalog === undefined ? {} : { catalog: await readCatalog(values.catalog) }),
     ...(secret === undefined ? {} : { webhookSecret: secret }),
     ...(values.state === undefined ? {} : { stateFile: values.state }),

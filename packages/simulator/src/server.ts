@@ -35,6 +35,8 @@ export type { CatalogEntry, Exchange };
 export interface SimulatorOptions {
   /** 0 (the default) takes any free port. */
   port?: number;
+  /** Whether the portal's settings were saved once in the Dashboard; else sessions need a configuration. True when absent. */
+  hasPortal?: boolean;
   /** What the account calls its business; "Simulator" when absent. */
   merchant?: string;
   /** What the account sells when it is new; nothing when absent. */
@@ -89,6 +91,7 @@ function listen(server: Server, port: number): Promise<number> {
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const world = new World({
     baseUrl: '',
+    hasPortal: options.hasPortal ?? true,
     merchant: options.merchant ?? 'Simulator',
     catalog: options.catalog ?? [],
     webhookSecret: options.webhookSecret ?? null,

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { expireSession } from '../checkout/session.ts';
 import { finalizeInvoice } from '../invoices/collect.ts';
 import { collectAndFollowUp } from '../invoices/dunning.ts';
+import { previewInvoice } from '../invoices/preview.ts';
 import { closeDispute } from '../refunds-disputes/disputes.ts';
 import { failRefund, REFUND_FAILS_AFTER } from '../refunds-disputes/refunds.ts';
 import { idOf } from '../state/ids.ts';
@@ -76,6 +77,15 @@ interface Due {
 }
 
 const DAY = 86_400;
+/** How long before a renewal its invoice is announced: a setting of the account at Stripe. */
+const UPCOMING_DAYS = 7;
+
+function announceInvoice(world: World, subscription: Stripe.Subscription, end: number): void {
+  world.facts.upcomingAnnounced.set(subscription.id, end);
+  const invoice = previewInvoice(world, { subscription: subscription.id });
+  world.emit('invoice.upcoming', invoice, world.scopeOf(idOf(subscription.customer)));
+}
+
 /** A first invoice that is never paid ends its subscription after 23 hours. */
 const INCOMPLETE_SECONDS = 23 * 3600;
 
@@ -90,6 +100,10 @@ function dueOfSubscription(world: World, subscription: Stripe.Subscription): Due
   const cancelAt = subscription.cancel_at;
   if (cancelAt !== null && cancelAt <= end)
     return { at: cancelAt, run: () => endSubscription(world, subscription, 'cancellation_requested') };
+  const upcoming = end - UPCOMING_DAYS * DAY;
+  const isLong = upcoming > (subscription.items.data[0]?.current_period_start ?? end);
+  if (isLong && world.facts.upcomingAnnounced.get(subscription.id) !== end)
+    return { at: upcoming, run: () => announceInvoice(world, subscription, end) };
   if (subscription.status === 'trialing' && !world.facts.trialEndAnnounced.has(subscription.id))
     return {
       at: Math.max(subscription.created, end - 3 * DAY),

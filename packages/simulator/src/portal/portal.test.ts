@@ -136,6 +136,18 @@ describe('the portal', () => {
     expect(data.map((row) => row.id)).toEqual([made.id]);
   });
 
+  it('is refused without a configuration if the account never saved its own', async () => {
+    const { stripe } = await startBench({ hasPortal: false });
+    const { id: customer } = await stripe.customers.create();
+    const refusal = await refusalOf(stripe.billingPortal.sessions.create({ customer }));
+    expect(refusal.message).toContain('default configuration has not been created');
+    const { id: configuration } = await stripe.billingPortal.configurations.create({
+      features: { invoice_history: { enabled: true } },
+    });
+    const session = await stripe.billingPortal.sessions.create({ customer, configuration });
+    expect(session.url).toContain('/p/session/');
+  });
+
   it('is refused for a customer that does not exist', async () => {
     const { bench } = await openPortal();
     const refusal = await refusalOf(bench.stripe.billingPortal.sessions.create({ customer: 'cus_none' }));

@@ -98,6 +98,10 @@ const isMap = (value: unknown): value is object =>
 /** What the portal shows when a session names no configuration; saved in the Dashboard with real Stripe. */
 function defaultConfiguration(world: World): Configuration {
   const found = world.tables.portal_configurations.find((row) => row.is_default);
+  if (found === undefined && !world.options.hasPortal)
+    throw invalidRequest(
+      'No configuration provided and your test mode default configuration has not been created. Provide a configuration or create your default by saving your customer portal settings in test mode at https://dashboard.stripe.com/test/settings/billing/portal.',
+    );
   return found ?? world.tables.portal_configurations.insert(makePortalConfiguration(world.clock.now(), true));
 }
 

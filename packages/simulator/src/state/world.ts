@@ -109,6 +109,8 @@ interface PrivateFacts {
   readonly endpointSecrets: Map<string, string>;
   /** Subscriptions whose trial's end has been announced. */
   readonly trialEndAnnounced: Set<string>;
+  /** The period's end that `invoice.upcoming` has announced, by subscription. */
+  readonly upcomingAnnounced: Map<string, number>;
   /** The card that waits for its customer's answer to 3-D Secure, by session. */
   readonly askedCards: Map<string, CardTyped>;
   /** Refunds that will turn out to have failed. */
@@ -129,6 +131,7 @@ function createPrivateFacts(): PrivateFacts {
     currencyOptions: new Map(),
     endpointSecrets: new Map(),
     trialEndAnnounced: new Set(),
+    upcomingAnnounced: new Map(),
     askedCards: new Map(),
     failingRefunds: new Set(),
     disputeDecisions: new Map(),
@@ -168,6 +171,8 @@ export interface CatalogEntry {
 interface WorldOptions {
   /** What a new account sells, and what it sells again after a reset. */
   catalog: readonly CatalogEntry[];
+  /** Whether the account's portal settings were saved once, as in the Dashboard. */
+  hasPortal: boolean;
   /** What the account calls its business: the pages show it. */
   merchant: string;
   /** Origin of the hosted pages, known once the server listens. */

@@ -217,6 +217,9 @@ export function changeSubscription(
       : cardGiven(world, method, customer.id, 'default_payment_method');
   if (card !== null && card.customer === null) attachCard(world, card, customer);
   const goesOn = survives(world, subscription, planned);
+  if (subscription.status === 'trialing' && planned?.trial?.status === 'active')
+    world.emit('customer.subscription.trial_will_end', subscription, world.scopeOf(customer.id));
+  const isCreditBilled = creditCancellation(world, subscription, params);
   const billed: Stripe.Invoice[] = [];
   updateSubscription(world, subscription, (row) => {
     row.metadata = mergedMetadata(row.metadata, params.metadata);
@@ -224,7 +227,17 @@ export function changeSubscription(
     if (card !== null) row.default_payment_method = card.id;
     changeSettings(world, row, params);
     const draft = planned === null || !goesOn ? null : enforceSwitch(world, row, planned);
-    if (draft !== null) billed.push(draft);
+    const now = world.nowFor(customer.id);
+    const credited =
+      draft === null && isCreditBilled
+        ? draftInvoice(world, row, {
+            reason: 'subscription_update',
+            period: { start: now, end: now },
+            lines: [],
+            finalizesAt: null,
+          })
+        : null;
+    for (const one of [draft, credited]) if (one !== null) billed.push(one);
     if (goesOn) changeCancellation(row);
   });
   for (const draft of billed)
@@ -232,15 +245,53 @@ export function changeSubscription(
   return subscription;
 }
 
-/** The credits for what a subscription will not use any more, not yet on record. */
-export function unusedItems(world: World, subscription: Stripe.Subscription): Stripe.InvoiceItem[] {
+/**
+ * The credits for what a subscription will not use any more, not yet on record.
+ *
+ * @param from when it ends, in seconds; now if absent
+ */
+export function unusedItems(
+  world: World,
+  subscription: Stripe.Subscription,
+  from?: number,
+): Stripe.InvoiceItem[] {
   const customer = world.tables.customers.known(idOf(subscription.customer));
   const now = world.nowFor(customer.id);
   if (subscription.status === 'trialing') return [];
   return subscription.items.data.flatMap((item) => {
-    const credit = unusedTime(world, subscription, item, now);
+    const credit = unusedTime(world, subscription, item, from ?? now);
     return credit === null ? [] : [makeProrationItem(now, customer, subscription.currency, credit)];
   });
+}
+
+/** Takes back the credit for a cancellation within the period that no longer holds, if it wasn't billed yet. */
+function dropCancellationCredit(world: World, subscription: Stripe.Subscription): void {
+  const { cancel_at: at } = subscription;
+  const waiting = waitingItems(world, subscription).filter(
+    (row) => row.amount < 0 && row.period.start === at && row.parent?.subscription_details?.subscription_item,
+  );
+  for (const item of waiting) {
+    world.tables.invoice_items.delete(item.id);
+    world.emit('invoiceitem.deleted', item, world.scopeOf(idOf(subscription.customer)));
+  }
+}
+
+/**
+ * Puts the credit on record for what a `cancel_at` within the period leaves unused.
+ *
+ * @returns whether it's to be billed at once
+ */
+function creditCancellation(world: World, subscription: Stripe.Subscription, params: Params): boolean {
+  const { cancel_at: at, proration_behavior: behaviour = 'create_prorations' } = params;
+  if (at === undefined && params.cancel_at_period_end === undefined) return false;
+  dropCancellationCredit(world, subscription);
+  if (typeof at !== 'number' || at >= currentPeriodEnd(subscription) || behaviour === 'none') return false;
+  const items = unusedItems(world, subscription, at);
+  for (const item of items) {
+    world.tables.invoice_items.insert(item);
+    world.emit('invoiceitem.created', item, world.scopeOf(idOf(subscription.customer)));
+  }
+  return behaviour === 'always_invoice' && items.length > 0;
 }
 
 /** Ends a subscription now; with a credit for the unused time and a last invoice, where these are asked for. */

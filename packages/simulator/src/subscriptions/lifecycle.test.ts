@@ -1,3 +1,4 @@
+import type Stripe from 'stripe';
 import { describe, expect, it, vi } from 'vitest';
 import { type Bench, buyPlan, DAY, refusalOf, startBench } from '../../test/harness.ts';
 
@@ -107,6 +108,39 @@ describe('a card that is refused at renewal', () => {
   });
 });
 
+it('announces a renewal’s invoice a week before, and a trial that is ended at once', async () => {
+  const bench = await startBench();
+  const { subscription } = await buyPlan(bench, { trialDays: 30 });
+  await bench.stripe.subscriptions.update(subscription.id, { trial_end: 'now' });
+  expect(await bench.eventTypes()).toContain('customer.subscription.trial_will_end');
+  await bench.control('clock/advance', { days: 20 });
+  expect(await bench.eventTypes()).not.toContain('invoice.upcoming');
+  await bench.control('clock/advance', { days: 5 });
+  const { data } = await bench.stripe.events.list({ type: 'invoice.upcoming' });
+  expect(data.map((event) => event.data.object)).toMatchObject([
+    { amount_due: 1900, billing_reason: 'upcoming', status: 'draft' },
+  ]);
+});
+
+it('is listed without its customer only if it lives in no test clock', async () => {
+  const { stripe, price } = await startBench();
+  const clock = await stripe.testHelpers.testClocks.create({ frozen_time: 1_800_000_000 });
+  const customer = await stripe.customers.create({
+    test_clock: clock.id,
+    payment_method: 'pm_card_visa',
+    invoice_settings: { default_payment_method: 'pm_card_visa' },
+  });
+  await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: (await price('club_monthly')).id }],
+  });
+  const count = async (filter: Stripe.SubscriptionListParams) =>
+    (await stripe.subscriptions.list(filter)).data.length;
+  expect(await count({})).toBe(0);
+  expect(await count({ customer: customer.id })).toBe(1);
+  expect(await count({ test_clock: clock.id })).toBe(1);
+});
+
 describe('cancelling', () => {
   it('at once ends the subscription with customer.subscription.deleted', async () => {
     const bench = await startBench();
@@ -128,6 +162,25 @@ describe('cancelling', () => {
     const ended = await bench.stripe.subscriptions.retrieve(subscription.id);
     expect(ended).toMatchObject({ status: 'canceled', ended_at: end });
     expect((await bench.stripe.invoices.list({ subscription: subscription.id })).data).toHaveLength(1);
+  });
+
+  it.each([
+    ['create_prorations', 0],
+    ['always_invoice', -450],
+    ['none', 0],
+  ] as const)('within the period gives back the rest: %s', async (proration_behavior, balance) => {
+    const bench = await startBench();
+    const { subscription, customer } = await buyPlan(bench, { lookupKey: 'club_monthly' });
+    const [item] = subscription.items.data;
+    const middle = ((item?.current_period_start ?? 0) + (item?.current_period_end ?? 0)) / 2;
+    const cancel = { cancel_at: middle, proration_behavior };
+    await bench.stripe.subscriptions.update(subscription.id, cancel);
+    const waiting = async () =>
+      (await bench.stripe.invoiceItems.list({ customer, pending: true })).data.map(({ amount }) => amount);
+    expect(await waiting()).toEqual(proration_behavior === 'create_prorations' ? [-450] : []);
+    expect(await bench.stripe.customers.retrieve(customer)).toMatchObject({ balance });
+    await bench.stripe.subscriptions.update(subscription.id, { cancel_at: '' });
+    expect(await waiting()).toEqual([]);
   });
 
   it('at a time of its own sets only that time', async () => {

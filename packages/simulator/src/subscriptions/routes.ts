@@ -32,7 +32,9 @@ export const subscriptionRoutes = [
       .newestFirst()
       .filter((row) => customer === undefined || row.customer === customer)
       .filter((row) => price === undefined || row.items.data.some((item) => item.price.id === price))
-      .filter((row) => clock === undefined || row.test_clock === clock)
+      .filter((row) =>
+        clock === undefined ? customer !== undefined || row.test_clock === null : row.test_clock === clock,
+      )
       .filter((row) => {
         if (status === 'all') return true;
         if (status === 'ended') return row.ended_at !== null;
