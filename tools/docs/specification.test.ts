@@ -21,10 +21,16 @@ const entryFields = new Set(Entry.options.flatMap(({ entries }) => Object.keys(e
 entryFields.delete('id');
 const settings = [...read('functions/src/config.ts').matchAll(/^ {2}((?:BILLING|PAYMENT)_[A-Z_]+):/gm)];
 
+/** Paid with nothing: a trial's. */
+const PAID = {
+  ...{ kind: 'allowance_paid', subscription: 'sub_1', invoice: 'in_1', credits: 0, amountPaid: 0 },
+  ...{ periodStart: 0, periodEnd: null, invoiceCreated: 0, renews: false, at: 0 },
+} as const;
+
 it.each([
   ['The customer record', [...Object.keys(CustomerFields.entries), 'schemaVersion']],
   ['Ledger entries', [...entryFields, 'expireAt']],
-  ['Event markers', Object.keys(toMarker('ada' as Uid, { type: 'invoice.paid', at: 0 }, 0))],
+  ['Event markers', Object.keys(toMarker('ada' as Uid, { type: 'invoice.paid', at: 0, fact: PAID }, 0))],
   ['Prices and their metadata', [...SALE_KEYS, SEAL_KEY]],
   ['Settings and secrets', settings.map(([, name = '']) => name)],
 ])('%s: the page names every field, and no other', (heading, fields) => {

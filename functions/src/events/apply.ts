@@ -208,12 +208,17 @@ function merge(account: Account, event: AccountEvent, answer: Answer | null, now
 }
 
 /** `billing_events/{eventId}`, the marker of an event that was applied (docs/specification.md lists its fields). */
-export function toMarker(uid: Uid, event: Pick<AccountEvent, 'type' | 'at'>, now: Millis) {
+export function toMarker(
+  uid: Uid,
+  { type, at, fact }: Pick<AccountEvent, 'type' | 'at' | 'fact'>,
+  now: Millis,
+) {
   return {
-    type: event.type,
+    type,
     uids: [uid],
     outcome: 'applied',
-    createdAt: Timestamp.fromMillis(event.at),
+    ...(fact.kind === 'allowance_paid' && { amount: fact.amountPaid }),
+    createdAt: Timestamp.fromMillis(at),
     expireAt: Timestamp.fromMillis(now + MARKER_LASTS),
   };
 }

@@ -42,6 +42,8 @@ export interface PaidInvoice {
   readonly at: Millis;
   /** When its event was applied here. */
   readonly appliedAt: Millis;
+  /** Nothing was charged, as for a trial's. Absent also where that is unknown. */
+  readonly isFree?: true;
 }
 
 /** Where a report reads: pages by id, each of them empty where nothing more comes. */
@@ -171,11 +173,12 @@ export function reportSource(firestore: Firestore): ReportSource {
     },
     async invoices(after) {
       const paid = queries.paidInvoices(firestore);
-      const docs = await pageById(paid.select('createdAt', 'expireAt'), after, PAGE);
+      const docs = await pageById(paid.select('createdAt', 'expireAt', 'amount'), after, PAGE);
       return docs.map((marker) => ({
         id: marker.id,
         at: millis(marker.get('createdAt')),
         appliedAt: millis(marker.get('expireAt')) - MARKER_LASTS,
+        ...(marker.get('amount') === 0 && { isFree: true as const }),
       }));
     },
   };

@@ -19,7 +19,7 @@ export function* figuresOfFacts(facts: Facts): Generator<DatedFigures> {
     for (const { at, refunded } of Object.values(purchase.refunds).toSorted(
       (a, b) => a.refunded - b.refunded,
     )) {
-      if (refunded > before) yield { at, figures: { refunds: 1, refundedAmount: refunded - before } };
+      if (refunded > before) yield { at, figures: { refunds: 1 } };
       before = Math.max(before, refunded);
     }
   }

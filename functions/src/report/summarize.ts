@@ -251,9 +251,9 @@ class Piece {
   countInvoices(page: Awaited<ReturnType<ReportSource['invoices']>>): void {
     const { from, to } = this.#range();
     const since = startOf(this.#state.since);
-    for (const { at, appliedAt } of page) {
+    for (const { at, appliedAt, isFree } of page) {
       const isNew = appliedAt >= from && appliedAt < to;
-      if (isNew && at >= since) this.#sums.count({ at, figures: { invoices: 1 } });
+      if (isNew && at >= since && !isFree) this.#sums.count({ at, figures: { invoices: 1 } });
     }
     this.after = page.at(-1)?.id ?? this.after;
   }

@@ -33,12 +33,10 @@ export const Figures = v.object({
   /** Packs that were paid for. */
   packs: Count,
   lifetimes: Count,
-  /** Paid invoices of subscriptions, from the event markers: only as far back as those are kept. */
+  /** Invoices of subscriptions for which money was paid, from the event markers: only as far back as those are kept. */
   invoices: Count,
   /** Refunds of packs and lifetime plans. */
   refunds: Count,
-  /** The money of these refunds, in minor currency units. */
-  refundedAmount: Count,
   disputes: Count,
 });
 export type Figures = Output<typeof Figures>;

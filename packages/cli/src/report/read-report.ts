@@ -174,7 +174,8 @@ async function readLedgers(
       else moved({ part: 'accounts', after: end.id, accounts: walk.accounts + page.length });
     } else {
       const page = await source.invoices(walk.after);
-      for (const { at } of page) if (isIn(at)) sums.count({ at, figures: { invoices: 1 } });
+      for (const { at, isFree } of page)
+        if (isIn(at) && !isFree) sums.count({ at, figures: { invoices: 1 } });
       const end = page.at(-1);
       const { accounts } = walk;
       moved({ part: end === undefined ? 'over' : 'invoices', after: end?.id ?? null, accounts });

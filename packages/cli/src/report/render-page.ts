@@ -1,7 +1,14 @@
 import type { Figure, Figures } from '@extension-billing/contract/days';
 import { describeTime } from '../support/describe.ts';
 import type { Report } from './read-report.ts';
-import { type Column, CREDIT_COLUMNS, describeOrigins, SALES_COLUMNS } from './render-terminal.ts';
+import {
+  type Column,
+  CREDIT_COLUMNS,
+  describeOrigins,
+  isBusy,
+  SALES_COLUMNS,
+  WITHOUT_AMOUNTS,
+} from './render-terminal.ts';
 
 type Tone = readonly [figure: Figure, tone: string, direction: Series['direction']];
 
@@ -52,7 +59,7 @@ ${figure('Held', standing.held)}
 ${figure('Spent in these days', total.spent)}
 </dl>
 ${chart(report, 'Credits by day', 'Granted above the line; spent, clawed back and expired below it.', CREDIT_COLUMNS, CREDIT_TONES)}
-${chart(report, 'Sales by day', 'Paid above the line, money that went back below it. Invoices are known for 45 days.', SALES_COLUMNS, SALES_TONES)}
+${chart(report, 'Sales by day', `Paid above the line, money that went back below it. Invoices are known for 45 days. ${WITHOUT_AMOUNTS}`, SALES_COLUMNS, SALES_TONES)}
 ${list(
   'Active plans',
   ['plan', 'state', 'customers'],
@@ -92,14 +99,15 @@ function chart(
     values: days.map((day) => day[name]),
   }));
   const legend = series.map(({ name, tone }) => `<li class="${tone}">${name}</li>`).join('');
-  const rows = days
+  const busy = days.filter((day) => isBusy(day, columns));
+  const rows = busy
     .toReversed()
     .map((day) => `<tr><th scope="row">${day.day}</th>${cells(columns, day)}</tr>`)
     .join('\n');
   return `<section>
 <h2>${title}</h2>
 <p>${explains}</p>
-<div class="pair">
+<div class="stack">
 <div>
 <ul>${legend}</ul>
 ${drawChart(
@@ -117,8 +125,14 @@ ${rows}
 <tfoot><tr><th scope="row">all</th>${cells(columns, total)}</tr></tfoot>
 </table>
 </div>
+${describeQuiet(days.length - busy.length)}
 </div>
 </section>`;
+}
+
+function describeQuiet(days: number): string {
+  if (days === 0) return '';
+  return `<p>${days === 1 ? '1 day' : `${days} days`} without any of it ${days === 1 ? 'is' : 'are'} left out.</p>`;
 }
 
 /** A table whose last column is also a bar. */
@@ -136,7 +150,7 @@ function list(
     );
     return `<tr><th scope="row">${name}</th>${rest.map((cell) => `<td>${cell}</td>`).join('')}${bar}</tr>`;
   });
-  const table = `<table><thead><tr>${heading.map((name) => `<th scope="col">${name}</th>`).join('')}<td aria-hidden="true"></td></tr></thead>
+  const table = `<table><thead><tr>${heading.map((name) => `<th scope="col">${name}</th>`).join('')}<td class="wide" aria-hidden="true"></td></tr></thead>
 <tbody>${body.join('\n')}</tbody></table>`;
   return `<section><h2>${title}</h2>${rows.length === 0 ? '<p>None.</p>' : table}</section>`;
 }
@@ -259,12 +273,12 @@ function escapeHtml(text: string): string {
 const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
-  --page: #f6f6f4; --card: #ffffff; --ink: #16181d; --quiet: #5d626b; --line: #dcdedb; --zero: #8b9098;
+  --page: #f6f6f4; --card: #ffffff; --ink: #16181d; --quiet: #5d626b; --line: #dcdedb; --zero: #8b9098; --shade: #0000002e;
   --allowance: #2a6fd0; --packs: #168a68; --spent: #c77a12; --back: #cf3f46; --expired: #7b8190; --other: #7a55c7;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #131519; --card: #1c1f25; --ink: #eceef1; --quiet: #a3a9b4; --line: #343943; --zero: #767d8a;
+    --page: #131519; --card: #1c1f25; --ink: #eceef1; --quiet: #a3a9b4; --line: #343943; --zero: #767d8a; --shade: #000000b0;
     --allowance: #5b9bf0; --packs: #35b48f; --spent: #e0a03c; --back: #ee6d72; --expired: #99a0ae; --other: #a98bea;
   }
 }
@@ -274,23 +288,30 @@ main { max-width: 1240px; margin: 0 auto; padding: 28px 20px 56px; }
 h1 { font-size: 26px; line-height: 1.2; margin: 0 0 4px; letter-spacing: -0.01em; }
 h2 { font-size: 17px; margin: 0 0 2px; }
 p { margin: 0; color: var(--quiet); }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 22px 0; padding: 0; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(120px, 1fr)); gap: 12px; margin: 22px 0; padding: 0; }
 .figures div, section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; }
 .figures dt { color: var(--quiet); font-size: 13px; }
 .figures dd { margin: 0; font-size: 25px; font-weight: 600; font-variant-numeric: tabular-nums; }
 section { margin-bottom: 16px; }
-.pair { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 4fr); gap: 24px; align-items: start; }
-@media (max-width: 960px) { .pair { grid-template-columns: minmax(0, 1fr); } }
+.stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; }
 ul { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 10px 0 6px; padding: 0; font-size: 13px; }
 li::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 3px; margin-right: 6px; background: var(--tone); }
-svg { width: 100%; height: auto; display: block; }
+svg { width: 100%; height: auto; max-height: 420px; display: block; }
 svg text { fill: var(--quiet); font-size: 11px; font-variant-numeric: tabular-nums; }
 .grid { stroke: var(--line); } .zero { stroke: var(--zero); }
 rect.allowance { fill: var(--allowance); } rect.packs { fill: var(--packs); } rect.spent { fill: var(--spent); }
 rect.back { fill: var(--back); } rect.expired { fill: var(--expired); } rect.other { fill: var(--other); }
 li.allowance { --tone: var(--allowance); } li.packs { --tone: var(--packs); } li.spent { --tone: var(--spent); }
 li.back { --tone: var(--back); } li.expired { --tone: var(--expired); } li.other { --tone: var(--other); }
-.scroll { max-height: 380px; overflow: auto; }
+/* Shadows at the edges behind which there is more; the covers scroll along and hide them at the ends. */
+.scroll {
+  max-height: 420px; overflow: auto; border: 1px solid var(--line); border-radius: 8px;
+  background:
+    linear-gradient(to right, var(--card) 30%, transparent) left / 40px 100% no-repeat local,
+    linear-gradient(to left, var(--card) 30%, transparent) right / 40px 100% no-repeat local,
+    linear-gradient(to right, var(--shade), transparent) left / 14px 100% no-repeat scroll,
+    linear-gradient(to left, var(--shade), transparent) right / 14px 100% no-repeat scroll;
+}
 .scroll:focus-visible { outline: 2px solid var(--allowance); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--quiet); padding-bottom: 4px; }
@@ -300,5 +321,6 @@ thead th { position: sticky; top: 0; background: var(--card); font-weight: 600; 
 tfoot th, tfoot td { font-weight: 600; border-bottom: 0; }
 .bar { height: 10px; border-radius: 3px; background: var(--allowance); min-width: 2px; }
 td.wide { width: 55%; }
+@media (max-width: 640px) { .wide { display: none; } td, th { white-space: normal; overflow-wrap: anywhere; } .scroll :is(td, th) { white-space: nowrap; } }
 @media print { body { background: none; } section, .figures div { break-inside: avoid; } .scroll { max-height: none; } }
 `;

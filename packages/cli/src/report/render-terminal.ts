@@ -23,17 +23,20 @@ export const CREDIT_COLUMNS: readonly Column[] = [
 ];
 
 export const SALES_COLUMNS: readonly Column[] = [
-  { figure: 'invoices', title: 'invoices', explains: 'of subscriptions, paid; known for 45 days' },
+  { figure: 'invoices', title: 'invoices', explains: 'of subscriptions, with money paid; known for 45 days' },
   { figure: 'packs', title: 'packs', explains: 'bought' },
   { figure: 'lifetimes', title: 'lifetime', explains: 'plans bought' },
   { figure: 'refunds', title: 'refunds', explains: 'of packs and lifetime plans' },
   { figure: 'disputes', title: 'disputes', explains: 'opened' },
 ];
 
+/** Amounts and their currencies aren't stored, so the report doesn't guess them. */
+export const WITHOUT_AMOUNTS =
+  'Numbers of sales, not amounts: Stripe’s Dashboard has those, by currency. An invoice of 0 is no sale.';
+
 /** The report for a terminal: what all accounts have now, and the days on which something happened. */
 export function renderTerminal(report: Report): string {
   const { standing, asOf, days, total, features } = report;
-  const busy = days.filter((day) => isBusy(day));
   return [
     section(
       `At ${describeTime(asOf)}`,
@@ -47,8 +50,8 @@ export function renderTerminal(report: Report): string {
             ),
       ].join('\n\n'),
     ),
-    section('Sales by day (UTC)', table(SALES_COLUMNS, busy, total)),
-    section('Credits by day (UTC)', table(CREDIT_COLUMNS, busy, total)),
+    section('Sales by day (UTC)', `${table(SALES_COLUMNS, days, total)}\n${WITHOUT_AMOUNTS}`),
+    section('Credits by day (UTC)', table(CREDIT_COLUMNS, days, total)),
     describeOrigins(report),
     `granted and adjusted less spent, clawed back and expired: ${netOf(total)}; ${total.spends} spends, ${total.refused} refused`,
     ...(features.length === 0
@@ -97,12 +100,13 @@ function table(columns: readonly Column[], days: readonly Day[], total: Figures)
   ];
   return formatTable(
     ['day', ...columns.map(({ title }) => title)],
-    [...days.map((day) => row(day.day, day)), row('all', total)],
+    [...days.filter((day) => isBusy(day, columns)).map((day) => row(day.day, day)), row('all', total)],
   );
 }
 
-function isBusy(figures: Figures): boolean {
-  return [...CREDIT_COLUMNS, ...SALES_COLUMNS].some(({ figure }) => figures[figure] !== 0);
+/** Whether anything of this happened. */
+export function isBusy(figures: Figures, columns: readonly Column[]): boolean {
+  return columns.some(({ figure }) => figures[figure] !== 0);
 }
 
 function section(title: string, text: string): string {

@@ -115,7 +115,7 @@ describe('the figures of a report', () => {
     const lifetime = { ...UNKNOWN_PURCHASE, product: 'lifetime' as const, paidAt: FROM, refunds };
     const dated = [...figuresOfFacts({ ...NO_FACTS, purchases: { pi_1: lifetime } })];
     const figures = dated.reduce((sum, one) => add(sum, one.figures), NOTHING);
-    expect(figures).toEqual({ ...NOTHING, lifetimes: 1, refunds: 2, refundedAmount: 500 });
+    expect(figures).toEqual({ ...NOTHING, lifetimes: 1, refunds: 2 });
   });
 });
 
@@ -180,6 +180,16 @@ describe('the page', () => {
     expect(page.match(/role="region" aria-label="[^"]+, as a table"/g)).toHaveLength(charts.length);
     expect(page).toContain('<title>2026-11-01: packs 100</title>');
     expect(page).toMatch(/<th scope="row">2026-11-01<\/th><td>0<\/td><td>100<\/td><td>30<\/td>/);
+  });
+
+  it('leaves out days on which nothing happened, and says how many', () => {
+    expect(page.match(/<th scope="row">2026-/g)).toHaveLength(2);
+    expect(page.match(/9 days without any of it are left out/g)).toHaveLength(2);
+  });
+
+  it('shows no amounts, which are not stored', () => {
+    for (const text of [page, renderTerminal(report)])
+      expect(text).toContain('Numbers of sales, not amounts');
   });
 
   it('says the same as the terminal', () => {
