@@ -20,13 +20,14 @@ import {
 import { connect } from '../../packages/cli/src/stripe/connect.ts';
 import { registerWebhook } from '../../packages/cli/src/stripe/webhook.ts';
 import { findFirestore } from '../set-up/find-firestore.mjs';
-import { buildFunction, functionFolder } from './builds.ts';
+import { buildFunction } from './builds.ts';
 import { serveCustomerRecords } from './customer-records.ts';
 import { mailPage } from './mail-page.ts';
 import {
   type PartPlan,
   planDirectServer,
   planEmulators,
+  planFunction,
   planHidane,
   planSimulator,
   type Surroundings,
@@ -46,7 +47,7 @@ export interface Suite {
   end(): Promise<void>;
 }
 
-/** How the function is served beside the emulator, and where the provider sends its events. */
+/** How the direct server serves the function, and where the provider sends its events. */
 export interface Serving {
   readonly direct: (at: Surroundings) => PartPlan;
   readonly webhook: 'BILLING_BASE_URL' | 'BILLING_DIRECT_URL';
@@ -93,7 +94,6 @@ export async function bringUp(
     variables,
     parameters,
   };
-  const config = { ...at, built: functionFolder(root, environment), secrets: { ...secrets }, ownFirestore };
 
   const processes = new Processes(folder, [projectFolder, temporary]);
   const broken: Promise<string>[] = [];
@@ -129,7 +129,8 @@ export async function bringUp(
     pages,
     firestore.kind === 'hidane' ? up(planHidane(at, firestore.program)) : undefined,
     simulated ? records.then(({ url }) => up(planSimulator(at, url))) : undefined,
-    built.then(() => up(planEmulators(at, writeFirebaseProject(config), ownFirestore))),
+    up(planEmulators(at, writeFirebaseProject({ ...at, ownFirestore }), ownFirestore)),
+    built.then(() => up(planFunction(at))),
     built.then(() => up(serving.direct(at))),
   ];
   try {

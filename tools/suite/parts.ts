@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Environment, HOST, type Ports } from '../../packages/cli/src/local/ports.ts';
@@ -53,36 +53,48 @@ export function planEmulators(at: Surroundings, configFile: string, ownFirestore
       command: process.execPath,
       args: [
         ...['--require', fileURLToPath(new URL('./skip-schema-check.cjs', import.meta.url))],
-        ...['--require', fileURLToPath(new URL('./serve-at-once.cjs', import.meta.url))],
         join(at.root, 'node_modules', 'firebase-tools', 'lib', 'bin', 'firebase.js'),
         'emulators:start',
-        ...['--only', ownFirestore ? 'auth,functions,firestore' : 'auth,functions'],
+        ...['--only', ownFirestore ? 'auth,firestore' : 'auth'],
         ...['--project', PROJECT_ID, '--config', configFile],
       ],
       cwd: at.folder,
       env: {
         ...offline(at),
         NODE_COMPILE_CACHE: join(at.root, 'node_modules', '.cache', 'compile'),
-        // Seconds for the function to say what it consists of: on a busy machine the usual 10 were too few once.
-        FUNCTIONS_DISCOVERY_TIMEOUT: '60',
-        // firebase-tools tells the function of the emulators it started itself; hidane it must learn here.
-        ...(ownFirestore ? {} : { FIRESTORE_EMULATOR_HOST: at.variables.FIRESTORE_EMULATOR_HOST }),
       },
     },
-    look: () => lookAtFunction(`${at.variables.BILLING_BASE_URL}/credits/balance`),
+    look: () => ask(`http://${at.variables.FIREBASE_AUTH_EMULATOR_HOST}/`, () => READY),
     withinMs: WITHIN_MS,
   };
 }
 
+/** Serves the bundle at BILLING_DIRECT_URL, without the function's path. */
 export function planDirectServer(at: Surroundings): PartPlan {
+  return planServer(at, 'direct', at.ports.direct, 'BILLING_DIRECT_URL');
+}
+
+/** Serves the bundle in another process at BILLING_BASE_URL, under the path that the functions emulator gives it. */
+export function planFunction(at: Surroundings): PartPlan {
+  return planServer(at, 'functions', at.ports.functions, 'BILLING_BASE_URL');
+}
+
+function planServer(
+  at: Surroundings,
+  name: string,
+  port: number,
+  variable: 'BILLING_BASE_URL' | 'BILLING_DIRECT_URL',
+): PartPlan {
+  const url = at.variables[variable] ?? '';
   return {
     command: {
-      name: 'direct',
+      name,
       command: process.execPath,
       args: [
         fileURLToPath(new URL('./direct-server.mjs', import.meta.url)),
         join(functionFolder(at.root, at.environment), 'index.cjs'),
-        String(at.ports.direct),
+        String(port),
+        new URL(url).pathname,
       ],
       cwd: join(at.root, 'functions'),
       env: {
@@ -102,7 +114,7 @@ export function planDirectServer(at: Surroundings): PartPlan {
         TZ: 'UTC',
       },
     },
-    look: () => lookAtFunction(`${at.variables.BILLING_DIRECT_URL}/credits/balance`),
+    look: () => lookAtFunction(`${url}/credits/balance`),
     withinMs: WITHIN_MS,
   };
 }
@@ -136,13 +148,11 @@ export function planSimulator(
 }
 
 /**
- * The function answers every request, be it with a refusal, as soon as it is loaded and configured. Until
- * then the emulator says that the function does not exist, and afterwards a 500 when it cannot be loaded.
+ * The function answers every request, be it with a refusal, as soon as it is loaded and configured.
  */
 function lookAtFunction(url: string): Promise<Look> {
   return ask(url, (status, body) => {
     const why = `answers ${status} to GET ${new URL(url).pathname}: ${body.slice(0, 500)}`;
-    if (status === 404 && body.includes('does not exist')) return { is: 'waiting', why };
     return status < 500 ? READY : { is: 'broken', why };
   });
 }
@@ -164,60 +174,38 @@ function offline({ environment, folder, temporary }: Surroundings): Environment 
 }
 
 interface FirebaseProject {
-  /** Root of the checkout, which has the function's bundle and the rules. */
+  /** Root of the checkout, which has the rules. */
   readonly root: string;
-  /** The folder of the function's bundle. */
-  readonly built: string;
   /** Where to write; only this suite uses it. */
   readonly folder: string;
   readonly ports: Ports;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly secrets: Readonly<Record<string, string>>;
   /** Whether firebase-tools starts its own Firestore emulator, as it does where hidane is not used. */
   readonly ownFirestore: boolean;
 }
 
 /**
- * Writes a Firebase project of this suite's own: the checkout's function and rules, this suite's ports,
- * parameters and secrets. So two suites on different ports can run in one checkout.
+ * Writes a Firebase project of this suite's own: the checkout's rules, on this suite's ports. So two suites on
+ * different ports can run in one checkout.
  *
  * @returns the path of its firebase.json.
  */
 export function writeFirebaseProject(project: FirebaseProject): string {
   const { root, folder, ports } = project;
-  const functions = join(folder, 'functions');
-  mkdirSync(functions, { recursive: true });
-  cpSync(join(root, 'functions', 'package.json'), join(functions, 'package.json'));
-  symlinkSync(project.built, join(functions, 'dist'), 'dir');
-  writeFileSync(join(functions, '.env.local'), lines(project.parameters));
-  writeFileSync(join(functions, '.secret.local'), lines(project.secrets), { mode: 0o600 });
   cpSync(join(root, 'firestore.rules'), join(folder, 'firestore.rules'));
 
   const on = (port: number): object => ({ host: HOST, port });
   const config = {
-    functions: [{ codebase: 'extension-billing', source: 'functions', runtime: 'nodejs24' }],
     firestore: { rules: 'firestore.rules' },
     emulators: {
       singleProjectMode: true,
       auth: on(ports.auth),
-      functions: on(ports.functions),
       ...(project.ownFirestore ? { firestore: on(ports.firestore) } : {}),
       hub: on(ports.hub),
       logging: on(ports.logging),
-      // They come with the functions' emulator, which looks for free ports itself: two suites that start at once would
-      // find the same ones, and one of them ends.
-      eventarc: on(ports.hub + 1),
-      tasks: on(ports.hub + 2),
       ui: { enabled: false },
     },
   };
   const file = join(folder, 'firebase.json');
   writeFileSync(file, JSON.stringify(config, null, 2));
   return file;
-}
-
-function lines(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
-    .join('');
 }

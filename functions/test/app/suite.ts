@@ -8,9 +8,9 @@ function address(name: 'BILLING_BASE_URL' | 'BILLING_DIRECT_URL' | 'PROVIDER_BAS
   return value;
 }
 
-/** The built function as the emulator runs it (a process per request at a time), and as production does. */
+/** The built function in two processes, as production runs it on two instances. */
 export const servers = {
-  'functions emulator': address('BILLING_BASE_URL'),
+  'function server': address('BILLING_BASE_URL'),
   'direct server': address('BILLING_DIRECT_URL'),
 } as const;
 

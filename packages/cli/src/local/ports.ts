@@ -12,7 +12,7 @@ const BLOCKED = new Set([
 
 const PORT_TABLE = {
   auth: { variable: 'BILLING_AUTH_PORT', fallback: 9099, what: 'auth emulator' },
-  functions: { variable: 'BILLING_FUNCTIONS_PORT', fallback: 5001, what: 'functions emulator' },
+  functions: { variable: 'BILLING_FUNCTIONS_PORT', fallback: 5001, what: 'function' },
   firestore: { variable: 'BILLING_FIRESTORE_PORT', fallback: 8080, what: 'Firestore emulator' },
   simulator: { variable: 'BILLING_SIMULATOR_PORT', fallback: 4242, what: 'provider simulator' },
   direct: { variable: 'BILLING_DIRECT_PORT', fallback: 5055, what: 'direct server' },
