@@ -352,7 +352,7 @@ async function writeGroup(
     const fields = toFields(before.credits, credits, updatedAt);
     writes.unshift((batch) => batch.update(customer, fields, { lastUpdateTime: builtOn }));
   }
-  const version = await groupCommit(firestore, uid, writes, { alone });
+  const version = await groupCommit(firestore, writes, { alone });
   const { rights } = before;
   return isChanged && version !== undefined ? { credits, rights, updatedAt, version } : null;
 }

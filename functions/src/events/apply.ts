@@ -21,9 +21,9 @@ import {
   toEntryDocument,
   type Uid,
 } from '../store/documents.ts';
-import { attemptShared, runExclusive } from '../store/group-commit.ts';
+import { runExclusive } from '../store/group-commit.ts';
 import { queries, sumLedger } from '../store/queries.ts';
-import { isTaken, type ReadThenWrite, transact } from '../store/transact.ts';
+import { isTaken, transact } from '../store/transact.ts';
 import type { BesideLifetime } from '../stripe/sale.ts';
 import { type Account, derive, NOTHING_SPENT, type SpendAllocation } from './derive.ts';
 import { besideLifetime } from './entitlement.ts';
@@ -64,8 +64,7 @@ export type Alongside = (transaction: Transaction) => Promise<(() => void) | nul
 
 /**
  * Applies one provider event to one user: event marker, facts, record and ledger entry are written together or not at all
- * (design, section 5). One batched read and one commit, both shared with other users' of the same moment; in a transaction
- * where that was overtaken, or more is to be read.
+ * (design, section 5), in a transaction of one batched read and one commit.
  *
  * @throws NewerSchema where a newer build wrote this user's documents
  * @param answer what the provider said of the subscription, when an earlier call was undecidable
@@ -85,10 +84,8 @@ export function commitEvent(
   const customerRef = paths.customer(firestore, uid);
 
   let hasDerived = false;
-  /** @param locking the same where it is a transaction */
   const apply = async (
-    transaction: ReadThenWrite,
-    locking: Transaction | null,
+    transaction: Transaction,
     mayBeWritten: boolean,
     areTaken: boolean,
   ): Promise<Committed> => {
@@ -106,12 +103,10 @@ export function commitEvent(
     }
     const record = readCustomer(customer);
     const isImport = known === null && record !== null;
-    const writeAlongside =
-      alongside === null || locking === null ? NOTHING_ALONGSIDE : await alongside(locking);
+    const writeAlongside = alongside === null ? NOTHING_ALONGSIDE : await alongside(transaction);
     if (writeAlongside === null) return { kind: 'unrelated' };
     // Only an imported record may have a ledger before its facts: others start at nothing.
-    // Who changes a ledger's sum writes the record, and then this is not written.
-    const ledger = isImport ? await sumLedger(firestore, locking, uid) : NO_CREDITS;
+    const ledger = isImport ? await sumLedger(firestore, transaction, uid) : NO_CREDITS;
     const opened =
       known === null
         ? openAccount(record, ledger, event.id, now)
@@ -123,8 +118,7 @@ export function commitEvent(
     hasDerived = true;
     const derived = derive(opened.account, merged.facts, event, now, catalog);
     const wanted = [opened.entry, derived.period, derived.entry].filter((entry) => entry !== null);
-    const entries =
-      areTaken && locking !== null ? await withFreeIds(firestore, locking, uid, event.id, wanted) : wanted;
+    const entries = areTaken ? await withFreeIds(firestore, transaction, uid, event.id, wanted) : wanted;
     transaction.create(marker, toMarker(uid, event, now));
     writeAlongside();
     const factsDocument = toFactsDocument({ facts: merged.facts, allocation: derived.allocation });
@@ -143,16 +137,9 @@ export function commitEvent(
     const factsBytes = bytesOfDocument(factsRef.path, factsDocument);
     return { kind: 'applied', rightsChanged, toEnd: besideLifetime(merged.facts, catalog), factsBytes };
   };
-  const applyShared = (attempt: ReadThenWrite) => apply(attempt, null, false, false);
   return runExclusive(firestore, uid, async () => {
-    const shared = alongside === null ? await attemptShared(firestore, uid, applyShared) : NOT_TRIED;
-    if (shared.kind === 'done') return shared.result;
     const attempt = (areTaken: boolean): Promise<Committed> =>
-      transact(
-        firestore,
-        (transaction, mayBeWritten) => apply(transaction, transaction, mayBeWritten, areTaken),
-        shared.mayBeWritten,
-      );
+      transact(firestore, (transaction, mayBeWritten) => apply(transaction, mayBeWritten, areTaken));
     try {
       return await attempt(false);
     } catch (error) {
@@ -164,7 +151,6 @@ export function commitEvent(
 }
 
 const NOTHING_ALONGSIDE = (): void => {};
-const NOT_TRIED = { kind: 'failed', mayBeWritten: false } as const;
 
 /** The entries under ids that the ledger does not have yet: the event's id, and a number, set them apart. */
 async function withFreeIds(

@@ -15,8 +15,8 @@ import {
   FieldValue,
   type Firestore,
   Timestamp,
+  type Transaction,
 } from 'firebase-admin/firestore';
-import type { ReadThenWrite } from './transact.ts';
 
 // The documents of Firestore: where each is, who may be in its id, which form it has, and the codec of the record.
 
@@ -174,7 +174,7 @@ export function toCustomerDocument(record: CustomerRecord): DocumentData {
  *   says the same, and the client then looks each value of the document up in that list.
  */
 export function setFields(
-  transaction: Pick<ReadThenWrite, 'set' | 'update'>,
+  transaction: Pick<Transaction, 'set' | 'update'>,
   document: DocumentReference,
   read: Pick<DocumentSnapshot, 'exists'> | undefined,
   fields: DocumentData,

@@ -1,6 +1,5 @@
 import type { Firestore, WriteBatch } from 'firebase-admin/firestore';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { asUid } from '../../test/fixtures/as-uid.ts';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
 import { groupCommit, Overloaded, PerKeyQueue, type Waiting } from './group-commit.ts';
 
@@ -84,9 +83,7 @@ describe('group commit of one turn', () => {
   });
 
   const create = (path: string): Promise<unknown> =>
-    groupCommit(firestore, asUid(path.replace('/', '-')), [
-      (batch) => batch.create(firestore.doc(path), { n: 1 }),
-    ]);
+    groupCommit(firestore, [(batch) => batch.create(firestore.doc(path), { n: 1 })]);
   const createMany = (count: number) =>
     Promise.allSettled(Array.from({ length: count }, (_, n) => create(`things/${n}`)));
   const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status);
@@ -101,7 +98,6 @@ describe('group commit of one turn', () => {
     const many = (of: string, count: number) =>
       groupCommit(
         firestore,
-        asUid(of),
         Array.from(
           { length: count },
           (_, n) => (batch: WriteBatch) => batch.create(firestore.doc(`${of}/${n}`), { n }),
@@ -131,21 +127,8 @@ describe('group commit of one turn', () => {
     expect(commits).toBe(1 + 1 + 3);
   });
 
-  it('never go together where they are one user’s: the second builds on what the first replaces', async () => {
-    const record = firestore.doc('customers/ada');
-    const { writeTime } = await record.create({ credits: 10 });
-    commits = 0;
-    const spend = () =>
-      groupCommit(firestore, asUid('ada'), [
-        (batch) => batch.update(record, { credits: 9 }, { lastUpdateTime: writeTime }),
-      ]);
-    const settled = await Promise.allSettled([spend(), create('things/a'), spend(), create('things/b')]);
-    expect(statuses(settled)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
-    expect(commits).toBe(2);
-  });
-
   it('go on where one cannot even be put together', async () => {
-    const broken = groupCommit(firestore, asUid('half'), [
+    const broken = groupCommit(firestore, [
       (batch) => batch.create(firestore.doc('things/half'), { n: 1 }),
       () => {
         throw new Error('not to be stored');

@@ -1,17 +1,6 @@
-import {
-  type DocumentData,
-  type DocumentReference,
-  type DocumentSnapshot,
-  FieldValue,
-  type Firestore,
-  type SetOptions,
-  type Timestamp,
-  type WriteBatch,
-  type WriteResult,
-} from 'firebase-admin/firestore';
+import type { Firestore, Timestamp, WriteBatch, WriteResult } from 'firebase-admin/firestore';
 import type { Uid } from './documents.ts';
-import { groupReadAll } from './group-read.ts';
-import { isOfItsWrites, isUncertain, type ReadThenWrite } from './transact.ts';
+import { isOfItsWrites } from './transact.ts';
 
 // Requests that arrive while one is under way share the next call to Firestore: a queue for each user, whose waiting
 // requests are handled as a group or one after the other, and one commit for what several users' write at the same moment.
@@ -93,9 +82,7 @@ export class PerKeyQueue<Key, Request, Result> {
 /** Adds one write to a batch: the same one whenever it is called. */
 export type AddWrite = (batch: WriteBatch) => void;
 
-interface Part extends Waiting<readonly AddWrite[], Timestamp | undefined> {
-  readonly owner: Uid;
-}
+type Part = Waiting<readonly AddWrite[], Timestamp | undefined>;
 
 /** Callers of one commit, and their writes: what Firestore took at most for years, which keeps a commit quick. */
 const MAX_CALLERS = 16;
@@ -111,19 +98,19 @@ const gathering = new WeakMap<Firestore, Part[]>();
  * When such a call fails for what one of them wants to write, nothing is written, and each caller's writes go by
  * themselves: a caller fails for its own only. A failure of Firestore itself (no answer, quota) is every caller's.
  *
- * @param owner whose documents they are. One commit has one part of each owner: two that build on the same version of a
- *   record would both find it unchanged, and the second would undo the first.
+ * Two callers of one turn must not write the same document: both would find the version that they built on, and the second
+ * would undo the first. `PerKeyQueue` runs one group of a user at a time.
+ *
  * @param options `alone`: in a call of their own, because they may well fail
  * @returns when the writes happened; the same as their documents' `updateTime`
  */
 export function groupCommit(
   firestore: Firestore,
-  owner: Uid,
   writes: readonly AddWrite[],
   { alone = false }: { readonly alone?: boolean } = {},
 ): Promise<Timestamp | undefined> {
   return new Promise((resolve, reject) => {
-    const part: Part = { owner, request: writes, resolve, reject };
+    const part: Part = { request: writes, resolve, reject };
     if (alone) {
       void commitTogether(firestore, [part]);
       return;
@@ -142,31 +129,21 @@ export function groupCommit(
   });
 }
 
-/**
- * In their order, the first one of each owner together and the others by themselves; one that is too large goes alone, and
- * Firestore says what is wrong with it.
- */
+/** In their order. One that is too large goes alone, and Firestore says what is wrong with it. */
 function inCommits(parts: readonly Part[]): readonly (readonly Part[])[] {
-  const together: Part[][] = [];
-  const alone: Part[][] = [];
-  const owners = new Set<Uid>();
+  const commits: Part[][] = [];
   let count = 0;
   for (const part of parts) {
-    if (owners.has(part.owner)) {
-      alone.push([part]);
-      continue;
-    }
-    owners.add(part.owner);
-    const last = together.at(-1);
+    const last = commits.at(-1);
     count += part.request.length;
     if (last !== undefined && last.length < MAX_CALLERS && count <= MAX_WRITES) {
       last.push(part);
     } else {
-      together.push([part]);
+      commits.push([part]);
       count = part.request.length;
     }
   }
-  return [...together, ...alone];
+  return commits;
 }
 
 async function commitTogether(firestore: Firestore, parts: readonly Part[]): Promise<void> {
@@ -187,89 +164,6 @@ async function commit(firestore: Firestore, parts: readonly Part[]): Promise<Tim
   for (const { request: writes } of parts) for (const add of writes) add(batch);
   const results: readonly WriteResult[] = await batch.commit();
   return results[0]?.writeTime;
-}
-
-export type Attempted<Result> =
-  | { readonly kind: 'done'; readonly result: Result }
-  /** To be done in a transaction. `mayBeWritten`: the answer was lost, so what that finds may be this attempt's. */
-  | { readonly kind: 'failed'; readonly mayBeWritten: boolean };
-
-/**
- * What a transaction would do, once and without its locks: reads and commit are shared with others of the same moment, and
- * each write names the version that was read, so that nothing is written on top of what somebody else wrote meanwhile
- * (docs/decisions/events-in-any-order.md#events-of-several-users-share-calls).
- *
- * @param uid whose documents are written
- * @param work may only decide by documents that it also writes, in one `getAll`
- * @throws what `work` throws
- */
-export async function attemptShared<Result>(
-  firestore: Firestore,
-  uid: Uid,
-  work: (attempt: ReadThenWrite) => Promise<Result>,
-): Promise<Attempted<Result>> {
-  const attempt = new SharedAttempt(firestore, uid);
-  try {
-    const result = await work(attempt);
-    await attempt.commit();
-    return { kind: 'done', result };
-  } catch (error) {
-    // What is not of Firestore has no code.
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    return { kind: 'failed', mayBeWritten: isUncertain(error) };
-  }
-}
-
-class SharedAttempt implements ReadThenWrite {
-  readonly #firestore: Firestore;
-  readonly #uid: Uid;
-  readonly #read = new Map<DocumentReference, DocumentSnapshot>();
-  readonly #writes = new Map<DocumentReference, AddWrite>();
-
-  constructor(firestore: Firestore, uid: Uid) {
-    this.#firestore = firestore;
-    this.#uid = uid;
-  }
-
-  async getAll(...documents: DocumentReference[]): Promise<DocumentSnapshot[]> {
-    const found = await groupReadAll(this.#firestore, documents);
-    for (const [index, document] of documents.entries()) {
-      const snapshot = found[index];
-      if (snapshot !== undefined) this.#read.set(document, snapshot);
-    }
-    return found;
-  }
-
-  create(document: DocumentReference, data: DocumentData): void {
-    this.#writes.set(document, (batch) => batch.create(document, data));
-  }
-
-  update(document: DocumentReference, fields: DocumentData): void {
-    const lastUpdateTime = this.#read.get(document)?.updateTime;
-    if (lastUpdateTime === undefined) throw new Error('only what was read and is there is updated');
-    this.#writes.set(document, (batch) => batch.update(document, fields, { lastUpdateTime }));
-  }
-
-  set(document: DocumentReference, fields: DocumentData, options: SetOptions): void {
-    const read = this.#read.get(document);
-    if (read?.exists === true) throw new Error('what was read and is there is updated');
-    if (read === undefined) this.#writes.set(document, (batch) => batch.set(document, fields, options));
-    else this.create(document, withoutDeletions(fields));
-  }
-
-  async commit(): Promise<void> {
-    if (this.#writes.size === 0) return;
-    for (const document of this.#read.keys()) {
-      // Nothing would tell that another wrote it meanwhile.
-      if (!this.#writes.has(document)) throw new Error(`${document.path} was read and is not written`);
-    }
-    await groupCommit(this.#firestore, this.#uid, [...this.#writes.values()]);
-  }
-}
-
-/** A document that is made has nothing to delete, and the client takes no deletion there. */
-function withoutDeletions(fields: DocumentData): DocumentData {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !(value instanceof FieldValue)));
 }
 
 const running = new WeakMap<Firestore, Map<Uid, Promise<unknown>>>();

@@ -1,26 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@extension-billing/contract/customer';
-import type {
-  DocumentData,
-  DocumentReference,
-  DocumentSnapshot,
-  Firestore,
-  SetOptions,
-  Transaction,
-} from 'firebase-admin/firestore';
+import type { Firestore, Transaction } from 'firebase-admin/firestore';
 import { asTransaction } from '../platform/patches.ts';
 
 // Transactions: how often and how long they are tried, and what failures of writes mean.
-
-/** What is read, and then written at one moment or not at all: a transaction of the client's, or a shared attempt. */
-export interface ReadThenWrite {
-  getAll(...documents: DocumentReference[]): Promise<DocumentSnapshot[]>;
-  create(document: DocumentReference, data: DocumentData): unknown;
-  /** Of a document that was read and is there. */
-  update(document: DocumentReference, fields: DocumentData): unknown;
-  /** Of a document that was read and is not there, or was not read. */
-  set(document: DocumentReference, fields: DocumentData, options: SetOptions): unknown;
-}
 
 /** No attempt begins after this long: a delivery that waits is one that the provider repeats. */
 const ATTEMPTS_WITHIN_MS: Millis = 10_000;
@@ -42,16 +25,14 @@ interface Pause {
  *
  * @param work is called for each attempt; it has to be safe to repeat, as with `runTransaction`. `mayBeWritten`: the
  *   answer to an earlier attempt was lost, so what this one finds may be that one's.
- * @param mayBeWrittenBefore the same of an attempt before this transaction
  * @throws what the last attempt threw
  */
 export async function transact<Result>(
   firestore: Firestore,
   work: (transaction: Transaction, mayBeWritten: boolean) => Promise<Result>,
-  mayBeWrittenBefore = false,
 ): Promise<Result> {
   const begun = performance.now();
-  let mayBeWritten = mayBeWrittenBefore;
+  let mayBeWritten = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await asTransaction(() =>
