@@ -15,6 +15,7 @@ const MONTHLY = { interval: 'month' };
 const packPrice = {
   id: 'price_pack',
   lookup_key: PACK.small,
+  product: 'prod_pack',
   recurring: null,
   metadata: { credits: '250' },
   currency: 'usd',
@@ -47,7 +48,9 @@ describe('a price', () => {
       credits: 250,
       monthlyCredits: 0,
     });
-    expect(asked).toEqual([{ lookup_keys: [PACK.small], active: true, expand: ['data.currency_options'] }]);
+    expect(asked).toEqual([
+      { lookup_keys: [PACK.small], active: true, expand: ['data.currency_options', 'data.product'] },
+    ]);
   });
 
   it('is asked for once by requests at the same moment and for a minute, then again', async () => {
@@ -66,6 +69,7 @@ describe('a price', () => {
   it.each([
     ['is missing', PACK.small, []],
     ['has another lookup key', PACK.large, [packPrice]],
+    ['has an archived product', PACK.small, [{ ...packPrice, product: { id: 'prod_1', active: false } }]],
     ['of a pack has no credits', PACK.small, [{ ...packPrice, metadata: {} }]],
     ['of a pack has illegal credits', PACK.small, [{ ...packPrice, metadata: { credits: '-1' } }]],
     ['of a pack recurs', PACK.small, [{ ...packPrice, recurring: MONTHLY }]],

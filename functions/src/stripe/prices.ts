@@ -100,7 +100,7 @@ async function listPrices(
   const { data } = await (await stripe()).prices.list({
     lookup_keys: [...lookupKeys],
     active: true,
-    expand: ['data.currency_options'],
+    expand: ['data.currency_options', 'data.product'],
   });
   return new Map(data.flatMap((price) => (price.lookup_key === null ? [] : [[price.lookup_key, price]])));
 }
@@ -109,6 +109,9 @@ async function listPrices(
 function fitPrice(offer: Offer, price: Found): ResolvedPrice {
   const { lookupKey } = offer;
   if (price === null) throw new CatalogProblem(lookupKey, 'no active price has this lookup key');
+  const { product } = price;
+  if (typeof product === 'object' && !product.deleted && !product.active)
+    throw new CatalogProblem(lookupKey, `its product ${product.id} is archived: activate it at the provider`);
   const isRecurring = price.recurring !== null && price.recurring !== undefined;
   if (isRecurring !== (offer.kind === 'subscription')) {
     throw new CatalogProblem(lookupKey, 'the price is one-time where the offer recurs, or the reverse');

@@ -91,6 +91,13 @@ async function checkOffer(stripe: Stripe, offer: Offer): Promise<Finding> {
   const price = await findPrice(stripe, offer.lookupKey);
   if (price === undefined)
     return problem(`${about}: no active price has this lookup key`, `${SET_UP} makes it.`);
+  const product = typeof price.product === 'string' ? price.product : price.product.id;
+  const { active } = await stripe.products.retrieve(product);
+  if (!active)
+    return problem(
+      `${about}: its product ${product} is archived, so nobody can buy it`,
+      'Activate it at Stripe, or take the offer out of the catalogue.',
+    );
   const wrong = mismatch(offer, price);
   if (wrong !== null) return problem(`${about} ${wrong}`, howToReprice(offer));
   const lacking = currencyRepair(offer, price);

@@ -134,6 +134,12 @@ describe('the account', () => {
     expect((await catalog()).join()).toContain(`price ${PLAN.yearly}: no active price`);
   });
 
+  it('names an archived product', async () => {
+    const { product } = await bench.stripe.prices.retrieve(`price_${PLAN.yearly}`);
+    await bench.stripe.products.update(String(product), { active: false });
+    expect((await catalog()).join()).toContain(`price ${PLAN.yearly}: its product ${product} is archived`);
+  });
+
   it('notes a price whose amount is not the catalogue’s', async () => {
     const cheaper = structuredClone(testCatalog);
     const plans = cheaper.plans.map((plan) => ({ ...plan, amount: plan.amount === 900 ? 800 : plan.amount }));
