@@ -68,7 +68,8 @@ export async function buildBundle({ name, format, isOnPreact }: Bundle, outDir: 
     ...common,
     plugins: isOnPreact ? [...onPreact] : [smallFirebase()],
     // Also where the environment says something else, as a test runner's does.
-    define: { 'process.env.NODE_ENV': '"production"' },
+    // Firebase names Node's globals on paths that browsers never take; Parcel fails for want of polyfills.
+    define: { 'process.env.NODE_ENV': '"production"', process: 'undefined', Buffer: 'Uint8Array' },
     oxc: { jsx: { runtime: 'automatic', development: false } },
     build: {
       ...output,

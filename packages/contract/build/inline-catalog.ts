@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { BUILT_CATALOG } from '../src/built-catalog.ts';
+import type { Catalog } from '../src/catalog.ts';
+import { type CatalogInput, defineCatalog } from '../src/define-catalog.ts';
 
 /** The catalogue as an absolute or relative import names it. */
 export const CATALOG_FILE = /[\\/]billing\.config\.ts$/;
@@ -9,7 +11,7 @@ export const CATALOG_FILE = /[\\/]billing\.config\.ts$/;
  * The catalogue as a module of plain data, for a bundle: it is checked while the bundle is made, so what checks it stays
  * outside.
  *
- * @param file the absolute path of billing.config.ts; BILLING_CATALOG in the environment names another one
+ * @param file the absolute path of billing.config.ts; the commands and the suite name another one in BILLING_CATALOG
  * @throws CatalogError where it is not right
  */
 export async function catalogAsData(file: string): Promise<string> {
@@ -20,8 +22,11 @@ async function catalogAsJson(file: string): Promise<string> {
   // A development server asks again after a change, and an imported module stays as it is.
   const source = process.env.BILLING_CATALOG || file;
   const { href } = pathToFileURL(source);
-  const { default: catalog } = await import(`${href}?changed=${statSync(source).mtimeMs}`);
-  return JSON.stringify(catalog);
+  const { default: given } = (await import(`${href}?changed=${statSync(source).mtimeMs}`)) as {
+    default: Catalog | CatalogInput;
+  };
+  // An extension without a bundler has its catalogue as data.
+  return JSON.stringify(Array.isArray(given.plans) ? given : defineCatalog(given as CatalogInput));
 }
 
 /** Without what offers are called at the provider: pages show none of it. */

@@ -1,11 +1,19 @@
 import { join } from 'node:path';
 import type { Catalog } from '@extension-billing/contract/catalog';
+import { findConfig } from './find-config.ts';
 import { readCatalog } from './read-catalog.ts';
 import { ROOT } from './suite.ts';
 
-const { BILLING_CATALOG: other } = process.env;
+const shipped = join(ROOT, 'billing.config.ts');
+const file = process.env.BILLING_CATALOG || findConfig(process.cwd()) || shipped;
+const isShipped = file === shipped;
+// A function that this process builds embeds the same file.
+if (!isShipped) process.env.BILLING_CATALOG = file;
 
-/** What the commands and the local simulator sell: `billing.config.ts`, or what BILLING_CATALOG names (a module). */
-export const catalog: Catalog = other
-  ? await readCatalog(other)
-  : await readCatalog(join(ROOT, 'billing.config.ts'), () => import('../../../../billing.config.ts'));
+/**
+ * What the commands and the local simulator sell: the billing.config of the folder in which the command is called, else
+ * the checkout's. The suite names another one to its own processes in BILLING_CATALOG.
+ */
+export const catalog: Catalog = isShipped
+  ? await readCatalog(shipped, () => import('../../../../billing.config.ts'))
+  : await readCatalog(file);

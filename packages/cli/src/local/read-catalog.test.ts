@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -18,9 +18,10 @@ function aFile(text: string | null, name = 'billing.config.ts'): string {
 }
 
 /** What Node says of a program with this catalogue; the test runner reads modules in another way. */
-function run(args: readonly string[], catalog = '') {
+function run(args: readonly string[], catalog = '', cwd = process.cwd()) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     env: { ...process.env, BILLING_CATALOG: catalog },
+    cwd,
     encoding: 'utf8',
   });
   return { status, said: `${stdout}${stderr}` };
@@ -50,6 +51,16 @@ export default defineCatalog({ model: 'subscription', trialDays: -1, plans: {}, 
   expect(list).toContain('  - packs.a.currency is missing');
   expect(list.filter((line) => !line.startsWith('  - '))).toEqual([]);
   expect(new Set(list).size).toBe(list.length);
+});
+
+it('a command sells the file of the folder in which it is called, be it data or defined', () => {
+  const data = `export default { model: 'subscription', gate: 'paywall', trialDays: 0, plans: { mine_monthly:
+    { kind: 'subscription', interval: 'month', amount: 700, currency: 'usd' } }, packs: {}, features: {} };`;
+  const cwd = dirname(aFile(data, 'billing.config.mjs'));
+  const read = `const { catalog } = await import('${new URL('./catalog.ts', import.meta.url).href}');
+    const { catalogAsData } = await import('${new URL('../../../contract/build/inline-catalog.ts', import.meta.url).href}');
+    console.log(catalog.plans[0].lookupKey, (await catalogAsData('/nothing/billing.config.ts')).includes('mine_monthly'));`;
+  expect(run(['--input-type=module', '-e', read], '', cwd).said.trim()).toBe('mine_monthly true');
 });
 
 it('help needs no catalogue', () => {
