@@ -236,9 +236,6 @@ interface StoredFacts {
   readonly allocation: SpendAllocation;
 }
 
-/** The fields that an event writes; everything else in the document stays as it is. */
-export const FACT_FIELDS = ['facts', 'books', 'schemaVersion'] as const;
-
 /** Null: this user has no facts yet, whether or not the document is there for a checkout. */
 export function readFacts(snapshot: DocumentSnapshot | undefined): StoredFacts | null {
   const stored = snapshot?.data() as { facts?: Facts; books?: SpendAllocation } | undefined;
