@@ -1,6 +1,4 @@
 import type { Plugin } from 'vite';
-import { type LeftOut, leaveOut, type Program } from './leave-out.ts';
-import { OF_APP, OF_AUTH, OF_FIRESTORE, OF_UTIL } from './left-out.ts';
 
 /**
  * Stands in for `re2js`: 45 kB gzipped that Firestore uses to evaluate regular expressions in offline pipeline queries.
@@ -137,34 +135,9 @@ export function withoutPasswordPolicy(code: string): string {
 /** The file of Auth that holds them. */
 export const HOLDS_PROVIDERS = /^class FacebookAuthProvider\b/m;
 
-interface Part {
-  readonly path: RegExp;
-  /** What is cut by its text: it has no name, or stands in many places. */
-  readonly texts: (code: string) => string;
-  readonly leftOut: readonly LeftOut[];
-}
-const unchanged = (code: string): string => code;
-
-/** By package, each with the modules that are cut. */
-export const PARTS: readonly Part[] = [
-  {
-    path: /@firebase[\\/]firestore[\\/].*\.js$/,
-    texts: (code) =>
-      HOLDS_PIPELINES.test(code) ? CUTS.reduce((text, { apply }) => apply(text), code) : code,
-    leftOut: OF_FIRESTORE,
-  },
-  {
-    path: /@firebase[\\/]auth[\\/].*\.js$/,
-    texts: (code) => (HOLDS_PROVIDERS.test(code) ? withoutPasswordPolicy(staticsWithin(code)) : code),
-    leftOut: OF_AUTH,
-  },
-  { path: /@firebase[\\/]app[\\/].*\.js$/, texts: unchanged, leftOut: OF_APP },
-  { path: /@firebase[\\/]util[\\/].*\.js$/, texts: unchanged, leftOut: OF_UTIL },
-];
-
 /**
- * Leaves out of a build what a listener on single documents never runs: 83 kB gzipped of 176. What is left out throws where
- * it is called after all. Only for the package's own builds: an extension's firebase may search and write.
+ * Leaves out of a build what a listener on single documents never runs. What is left out throws if it is called after all.
+ * Only for the package's own builds: an extension's firebase may search and write.
  */
 export function smallFirebase(): Plugin {
   return {
@@ -174,21 +147,11 @@ export function smallFirebase(): Plugin {
     resolveId: (id) => (Object.hasOwn(STAND_INS, id) ? `${VIRTUAL}${id}` : undefined),
     load: (id) => (id.startsWith(VIRTUAL) ? STAND_INS[id.slice(VIRTUAL.length)] : undefined),
     transform(code, id) {
-      const part = PARTS.find(({ path }) => path.test(id));
-      if (part === undefined) return undefined;
-      const small = cutOnce(code, part, (text) => this.parse(text));
-      return small === code ? undefined : { code: small, map: null };
+      if (/@firebase[\\/]firestore[\\/]/.test(id) && HOLDS_PIPELINES.test(code))
+        return { code: CUTS.reduce((text, { apply }) => apply(text), code), map: null };
+      if (/@firebase[\\/]auth[\\/]/.test(id) && HOLDS_PROVIDERS.test(code))
+        return { code: withoutPasswordPolicy(staticsWithin(code)), map: null };
+      return undefined;
     },
   };
-}
-
-/** Cut already, by module: the package builds its firebase four times over. */
-const done = new Map<string, string>();
-function cutOnce(code: string, part: Part, parse: (text: string) => Program): string {
-  const known = done.get(code);
-  if (known !== undefined) return known;
-  const text = part.texts(code);
-  const small = leaveOut(text, parse(text), part.leftOut).code;
-  done.set(code, small);
-  return small;
 }
