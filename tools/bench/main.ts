@@ -84,7 +84,7 @@ async function measure(
 ): Promise<void> {
   const warmUp = name === 'checkout' ? USERS : 4 * USERS;
   for (let from = 0; from < warmUp; from += WARM_UP_AT_ONCE) {
-    await Promise.all(Array.from({ length: WARM_UP_AT_ONCE }, (_, n) => operation(from + n)));
+    await Promise.allSettled(Array.from({ length: WARM_UP_AT_ONCE }, (_, n) => operation(from + n)));
   }
   const latencies = await openLoop(load(perSecond), operation);
   table.push(rowOf(name, size, perSecond, latencies));

@@ -23,8 +23,16 @@ const settings = [...read('functions/src/config.ts').matchAll(/^ {2}((?:BILLING|
 
 /** Paid with nothing: a trial's. */
 const PAID = {
-  ...{ kind: 'allowance_paid', subscription: 'sub_1', invoice: 'in_1', credits: 0, amountPaid: 0 },
-  ...{ periodStart: 0, periodEnd: null, invoiceCreated: 0, renews: false, at: 0 },
+  kind: 'allowance_paid',
+  subscription: 'sub_1',
+  invoice: 'in_1',
+  credits: 0,
+  amountPaid: 0,
+  periodStart: 0,
+  periodEnd: null,
+  invoiceCreated: 0,
+  renews: false,
+  at: 0,
 } as const;
 
 it.each([
