@@ -122,13 +122,13 @@ it('gives no more in a day than one may, whatever is asked at once, and goes on 
   const answers = await Promise.all(Array.from({ length: 5 }, () => grant({ credits: 100 })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 403, 403, 403]);
   expect(answers.find(({ status }) => status === 403)).toMatchObject({
-    ...{ code: 'grant_limit_reached', detail: expect.stringContaining('50 are left') },
+    ...{ code: 'grant_limit_reached', detail: 'Daily grant limit is 250 credits (UTC); 50 left today.' },
   });
   expect(audits()).toHaveLength(2);
   expect(stored(`customers/${UID}`)).toMatchObject({ packCreditsRemaining: 200 });
   for (let left = 3; left > 0; left -= 1) expect((await grant({ credits: 1 })).status).toBe(200);
   expect(await grant({ entitlement: 'pro', until: start + DAY })).toMatchObject({
-    ...{ status: 403, code: 'grant_limit_reached' },
+    ...{ status: 403, code: 'grant_limit_reached', detail: 'Daily grant limit is 5 grants (UTC).' },
   });
   now += DAY;
   expect((await grant({ credits: 250 })).status).toBe(200);

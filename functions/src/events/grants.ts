@@ -174,12 +174,9 @@ async function overLimit(
     case 'counted':
       return null;
     case 'too_many_grants':
-      return refused(
-        'grant_limit_reached',
-        `${limits.grantsPerDay} grants a day (UTC) are what one may make.`,
-      );
+      return refused('grant_limit_reached', `Daily grant limit is ${limits.grantsPerDay} grants (UTC).`);
     case 'too_many_credits': {
-      const detail = `${limits.creditsPerDay} credits a day (UTC) are what one may grant; ${counted.left} are left of today's.`;
+      const detail = `Daily grant limit is ${limits.creditsPerDay} credits (UTC); ${counted.left} left today.`;
       return refused('grant_limit_reached', detail);
     }
     default:
