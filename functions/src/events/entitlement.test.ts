@@ -1,8 +1,10 @@
 import { defineCatalog } from '@extension-billing/contract';
 import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
+import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import type { Fact, SubscriptionState } from '../stripe/facts.ts';
+import { readSubscription } from '../stripe/subscriptions.ts';
 import { besideLifetime, entitlementOf } from './entitlement.ts';
 import { type Facts, type ImportedRecord, NO_FACTS, reduce } from './facts.ts';
 
@@ -158,6 +160,37 @@ const seen = (subscription: string, lookupKey: string, more: Partial<Subscriptio
   },
   first: false,
   at: 1,
+});
+
+describe('a plan of quantity 0', () => {
+  const seenWith = (...quantities: readonly number[]): Fact => {
+    const items = quantities.map((quantity, index) => ({
+      ...{ quantity, current_period_start: 1, current_period_end: NOW },
+      price: { id: `price_${index}`, lookup_key: index === 0 ? PLAN.metered : PLAN.monthly, metadata: {} },
+    }));
+    const metadata = {
+      price_id: 'price_0',
+      lookup_key: PLAN.metered,
+      monthly_credits: '1000',
+      project: 'here',
+    };
+    const subscription = { id: 'sub_1', status: 'active', metadata, items: { data: items } };
+    const seller = { project: 'here', catalog: testCatalog };
+    const { state } = readSubscription(subscription as unknown as Stripe.Subscription, seller);
+    return { kind: 'subscription_seen', subscription: 'sub_1', state, first: false, at: 1 };
+  };
+
+  it('entitles to nothing, brings no credits and is not shown', () => {
+    const fact = seenWith(0);
+    expect(rights(fact)).toMatchObject({ paid: false, plan: null, status: null });
+    expect(fact).not.toHaveProperty('state.brings');
+    expect(rights(seenWith(1))).toMatchObject({ paid: true, plan: PLAN.metered });
+  });
+
+  it('stands in the way of no other plan of the subscription', () => {
+    expect(rights(seenWith(0, 1))).toMatchObject({ paid: true, plan: PLAN.monthly });
+    expect(rights(seenWith(0, 0))).toMatchObject({ paid: false, plan: null });
+  });
 });
 
 describe('entitlements', () => {

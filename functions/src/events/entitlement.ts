@@ -36,7 +36,8 @@ export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Enti
     customerId: customerOf(facts),
     trialUsed: facts.imported?.trialUsed === true || subscriptions.some(({ state }) => state.trialed),
   };
-  const live = subscriptions.filter(({ state }) => !isOver(state.status)).sort(byRankThenPeriod);
+  const filled = subscriptions.filter(({ state }) => state.empty !== true);
+  const live = filled.filter(({ state }) => !isOver(state.status)).sort(byRankThenPeriod);
   const rights = rightsOf(sourcesOf(facts, catalog), now);
   const lifetimes = lifetimesOf(facts);
   const [lifetime] = lifetimes;
@@ -78,7 +79,7 @@ export function entitlementOf(facts: Facts, now: Millis, catalog: Catalog): Enti
       ...(plannedChange !== null && { plannedChange }),
     };
   }
-  const last = subscriptions.sort(byRankThenPeriod)[0]?.state.status ?? null;
+  const last = filled.sort(byRankThenPeriod)[0]?.state.status ?? null;
   return {
     ...rights,
     plan: null,
@@ -161,7 +162,9 @@ function sourcesOf(facts: Facts, catalog: Catalog): readonly Source[] {
       : []),
     ...Object.entries(facts.subscriptions)
       .filter(([, { state }]) => isSold(state, catalog))
-      .filter(([id, { state }]) => isEntitling(state.status) && !isWithheld(facts, id))
+      .filter(
+        ([id, { state }]) => isEntitling(state.status) && state.empty !== true && !isWithheld(facts, id),
+      )
       .map(([id, known]) => ({
         grants: grantsSold(paidFor(facts, id, known.state), catalog),
         until: entitledUntil(facts, id, known),

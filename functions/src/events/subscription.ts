@@ -63,8 +63,8 @@ function orderedState(state: SubscriptionState): readonly unknown[] {
   // Null where it is not known, as in facts from before it was kept: alone it makes no difference.
   const { amount, currency, interval, count } = state.renewal ?? {};
   const renewal = [amount, currency, interval, count];
-  const { status, cancel, lookupKey, periodEnd, entitlements = null } = state;
-  return [status, cancel, lookupKey, periodEnd, behavior, resumesAt, entitlements, ...renewal];
+  const { status, cancel, lookupKey, periodEnd, entitlements = null, empty = false } = state;
+  return [status, cancel, lookupKey, periodEnd, behavior, resumesAt, entitlements, empty, ...renewal];
 }
 
 /** Snapshots merged so far. */

@@ -176,6 +176,8 @@ export interface SubscriptionState {
   readonly brings?: PlanCredits;
   /** Checkout tagged it as sold by this project: it counts also when its plan has left the catalogue. */
   readonly tagged?: boolean;
+  /** Its plan has quantity 0: it runs, and sells nothing. */
+  readonly empty?: true;
 }
 
 /** What a subscription is billed for: so many of a price. */

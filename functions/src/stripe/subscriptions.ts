@@ -62,6 +62,7 @@ export function readSubscription(subscription: OlderSubscription, seller: Seller
     ...entitlementsOf(service, said),
     ...(brings !== null && { brings }),
     ...(said.project !== undefined && { tagged: true }),
+    ...(service?.quantity === 0 && { empty: true }),
   };
   return { uid, state };
 }
@@ -126,7 +127,10 @@ function entitlementsOf(
   return entitlements === undefined ? {} : { entitlements };
 }
 
-/** The item that the plan is: the price that was bought, else a plan of the catalogue, else the one that grants most. */
+/**
+ * The item that the plan is: the price that was bought, else a plan of the catalogue, else the one that grants most. One of
+ * quantity 0 only if there is no other plan.
+ */
 export function serviceItem(
   items: readonly Stripe.SubscriptionItem[],
   bought: string | undefined,
@@ -134,8 +138,11 @@ export function serviceItem(
 ): Stripe.SubscriptionItem | undefined {
   const credits = (item: Stripe.SubscriptionItem) => readMetadata(item.price?.metadata).monthlyCredits ?? 0;
   const found = bought === undefined ? undefined : items.find(({ price }) => price?.id === bought);
-  const isPlan = ({ price }: Stripe.SubscriptionItem) => Number(isPlanKey(catalog, price?.lookup_key));
-  return found ?? [...items].sort((a, b) => isPlan(b) - isPlan(a) || credits(b) - credits(a))[0];
+  if (found !== undefined && found.quantity !== 0) return found;
+  const isPlan = ({ price, quantity }: Stripe.SubscriptionItem) =>
+    isPlanKey(catalog, price?.lookup_key) ? (quantity === 0 ? 1 : 2) : 0;
+  const [first] = [...items].sort((a, b) => isPlan(b) - isPlan(a) || credits(b) - credits(a));
+  return found === undefined || (first !== undefined && isPlan(first) === 2) ? first : found;
 }
 
 function pauseOf({ pause_collection: pause }: Stripe.Subscription): CollectionPause | null {
@@ -187,7 +194,7 @@ export async function hasRunningPlan(
   const own = await listOwnSubscriptions(stripe, uid, customer, seller);
   return own
     .map((each) => readSubscription(each, seller))
-    .some(({ state }) => isSold(state, seller.catalog) && isRunning(state.status));
+    .some(({ state }) => isSold(state, seller.catalog) && isRunning(state.status) && state.empty !== true);
 }
 
 /** A subscription that runs, with what it changes to. */
