@@ -58,6 +58,8 @@ export interface BillingButtonElement extends HTMLElement, WithCatalog {
 /** What `billing-paid` says. */
 export interface PaidDetail {
   readonly feature: string;
+  /** False if no credits were taken: the feature costs this user none, or the charge failed once the work was done. */
+  readonly charged: boolean;
   /** What `work` answered. */
   readonly value?: unknown;
 }

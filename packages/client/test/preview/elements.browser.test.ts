@@ -117,7 +117,7 @@ describe('elements beside each other', () => {
     await preview.showElements(PARTS, { state: 'active_with_packs' });
     const said = await listen();
     await testId('run-demo').click();
-    await expect.poll(said).toEqual([['billing-paid', 'billing-button', { feature: 'demo' }]]);
+    await expect.poll(said).toEqual([['billing-paid', 'billing-button', { feature: 'demo', charged: true }]]);
     expect(await testId('balance-value').textContent()).toMatch(/^1,343/);
     expect(await testId('toast').allTextContents()).toEqual(['1 credit spent, 1,343 left']);
     expect(await testId('toast').isVisible()).toBe(true);
@@ -132,7 +132,7 @@ describe('elements beside each other', () => {
       button.click();
       button.click();
     });
-    await expect.poll(said).toEqual([['billing-paid', 'billing-button', { feature: 'demo' }]]);
+    await expect.poll(said).toEqual([['billing-paid', 'billing-button', { feature: 'demo', charged: true }]]);
     await testId('toast').waitFor();
     expect(await said()).toHaveLength(1);
   });
@@ -150,7 +150,8 @@ describe('elements beside each other', () => {
       }
     });
     await testId('run-demo').click();
-    await expect.poll(said).toEqual([['billing-paid', 'billing-button', { feature: 'demo', value: 42 }]]);
+    const detail = { feature: 'demo', charged: true, value: 42 };
+    await expect.poll(said).toEqual([['billing-paid', 'billing-button', detail]]);
     await testId('run-demo_deep').click();
     await expect
       .poll(said)
