@@ -1,10 +1,10 @@
-import type { CreditArrival, SettleArrival, TickArrival } from './credit-arrivals.ts';
+import type { AheadArrival, CreditArrival, SettleArrival, TickArrival } from './credit-arrivals.ts';
 import type { AskedEnd, ExpectedEnd } from './credit-oracle.ts';
 import { creditsOfUsed, MEASURED } from './features.ts';
 import type { ExpectedConsume, Oracle } from './oracle.ts';
 import type { CreditAnswer, Service } from './service.ts';
 
-export type CreditRequest = Exclude<CreditArrival, TickArrival>;
+export type CreditRequest = Exclude<CreditArrival, TickArrival | AheadArrival>;
 export type Answer = CreditAnswer<ExpectedConsume['outcome'] | ExpectedEnd>;
 
 /** Sends a request; null: no answer, and nobody knows whether it did anything. */

@@ -3,7 +3,7 @@ import type { Asker } from './credit-oracle.ts';
 import { FEATURES, MEASURED, type Used } from './features.ts';
 
 /** A request of the credits that reaches the service, or time that passes there. */
-export type CreditArrival = ConsumeArrival | ReserveArrival | SettleArrival | TickArrival;
+export type CreditArrival = ConsumeArrival | ReserveArrival | SettleArrival | TickArrival | AheadArrival;
 
 export interface ConsumeArrival {
   readonly kind: 'consume';
@@ -40,6 +40,12 @@ export interface TickArrival {
   readonly ms: number;
 }
 
+/** An instance whose clock is so far ahead writes the record. */
+export interface AheadArrival {
+  readonly kind: 'ahead';
+  readonly ms: number;
+}
+
 /** What one user's features ask for, as plain numbers; places are in thousandths of the journey. */
 export interface CreditPlan {
   readonly consumes: readonly { readonly place: number; readonly key: number; readonly feature: number }[];
@@ -60,6 +66,7 @@ export interface CreditPlan {
     readonly ends: readonly PlannedEnd[];
   }[];
   readonly ticks: readonly { readonly place: number; readonly ms: number }[];
+  readonly aheads: readonly { readonly place: number; readonly ms: number }[];
 }
 
 type PlannedEnd = { readonly after: number } & Pick<SettleArrival, 'as' | 'by' | 'used'>;
@@ -70,6 +77,9 @@ const SHORT_LIFETIMES = [5_500, 60_500, 3_600_500] as const;
 export const LIFETIMES = [...SHORT_LIFETIMES, 50 * 86_400_000 + 500] as const;
 /** The last one is longer than a refusal is kept, whatever an instance's clock says. */
 const TICKS = [1_000, 10_000, 60_000, 600_000, 3_600_000, 8 * 86_400_000] as const;
+
+/** A quarter of a second off every sum of ticks, and off every expiry. */
+const AHEAD = [30_250, 600_250, 7_200_250] as const;
 
 const place = fc.nat(1000);
 const feature = fc.nat(FEATURES.length - 1);
@@ -125,12 +135,13 @@ export const anyCreditPlan: fc.Arbitrary<CreditPlan> = fc.record({
     { maxLength: 3, size: 'max' },
   ),
   ticks: fc.array(fc.record({ place, ms: fc.constantFrom(...TICKS) }), { maxLength: 3, size: 'max' }),
+  aheads: fc.array(fc.record({ place, ms: fc.constantFrom(...AHEAD) }), { maxLength: 2 }),
 });
 
 /** The arrivals of a plan, each with its place from 0 to 1. A key belongs to one feature and lifetime here. */
 export function creditArrivals(
   uid: string,
-  { consumes, reserves, measured, ticks }: CreditPlan,
+  { consumes, reserves, measured, ticks, aheads }: CreditPlan,
 ): { readonly place: number; readonly item: CreditArrival }[] {
   return [
     ...consumes.map(({ place, key, feature }) => {
@@ -157,6 +168,7 @@ export function creditArrivals(
       return held(asked, place, ends);
     }),
     ...ticks.map(({ place, ms }) => ({ place: place / 1000, item: { kind: 'tick' as const, ms } })),
+    ...aheads.map(({ place, ms }) => ({ place: place / 1000, item: { kind: 'ahead' as const, ms } })),
   ];
 }
 

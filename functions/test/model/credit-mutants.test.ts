@@ -46,6 +46,30 @@ describeMutants(
       })),
     ],
     [
+      'a hold that ends by the time of a record from the future',
+      wrong(DECIDE, ({ decideGroup }) => ({
+        decideGroup: (commands, credits, recorded, now, limits = {}) => {
+          const decided = decideGroup(commands, credits, recorded, now, limits);
+          if (decided.credits === null) return decided;
+          const known = new Set(credits?.holds.map(({ reservation }) => reservation));
+          const later = now - (limits.holdsAt ?? now);
+          const holds = decided.credits.holds.map((hold) =>
+            known.has(hold.reservation) ? hold : { ...hold, expiresAt: hold.expiresAt + later },
+          );
+          return { ...decided, credits: { ...decided.credits, holds } };
+        },
+      })),
+    ],
+    [
+      'a hold that is compared with the time of a record from the future',
+      wrong(DECIDE, ({ decideGroup }) => ({
+        decideGroup: (commands, credits, recorded, now, limits) => {
+          const holds = credits?.holds.filter(({ expiresAt }) => expiresAt > now) ?? [];
+          return decideGroup(commands, credits && { ...credits, holds }, recorded, now, limits);
+        },
+      })),
+    ],
+    [
       'a confirm that takes what is no longer owned',
       wrong(CUSTOMER, () => ({
         drawn: ({ allowance, packs }, credits) => {

@@ -62,3 +62,12 @@ it('lets no user name an amount, or end what a service holds', () => {
   expect(book.settle('own', { as: 'settle', by: 'user', cost: 1 }, 20, 1, take)).toBe('unknown');
   expect(book.settle('own', by('release'), 20, 1, take)).toBe('release');
 });
+
+it('follows a record that is ahead, by a minute at most', () => {
+  const book = new HoldBook();
+  book.ranAhead(600_000);
+  book.reserve('a', 5, 1_000, 5, 0);
+  expect([book.heldAt(999), book.heldAt(1_000)]).toEqual([5, 0]);
+  book.reserve('b', 5, 30_000, 5, 560_000);
+  expect([book.heldAt(629_999), book.heldAt(630_000)]).toEqual([5, 0]);
+});

@@ -30,10 +30,21 @@ export class HoldBook {
   readonly #answers = new Map<string, ExpectedReserve>();
   readonly #ends = new Map<string, Exclude<ExpectedEnd, 'free' | 'unknown' | 'above_hold'>>();
   readonly #ofServices = new Set<string>();
+  #writtenAt = 0;
+
+  /** The record was written with a time that is ahead. */
+  ranAhead(at: number): void {
+    this.#writtenAt = Math.max(this.#writtenAt, at);
+  }
+
+  /** The time by which holds begin and end: they follow a record that is ahead by a minute at most. */
+  clockAt(now: number): number {
+    return Math.min(Math.max(now, this.#writtenAt), now + 60_000);
+  }
 
   /** What is held at this time, by reservation. */
   openAt(now: number): ReadonlyMap<string, number> {
-    const open = [...this.#open].filter(([, { expiresAt }]) => expiresAt > now);
+    const open = [...this.#open].filter(([, { expiresAt }]) => expiresAt > this.clockAt(now));
     return new Map(open.map(([reservation, { cost }]) => [reservation, cost]));
   }
 
@@ -56,7 +67,7 @@ export class HoldBook {
     if (before !== undefined) return before;
     if (owned === null) return { outcome: 'free' };
     const isThere = owned - this.heldAt(now) >= cost;
-    if (isThere) this.#open.set(key, { cost, expiresAt: now + lifetime });
+    if (isThere) this.#open.set(key, { cost, expiresAt: this.clockAt(now) + lifetime });
     const answer: ExpectedReserve = { outcome: isThere ? 'granted' : 'exhausted' };
     this.#answers.set(key, answer);
     if (by === 'service') this.#ofServices.add(key);
@@ -82,7 +93,7 @@ export class HoldBook {
     if (owned === null) return 'free';
     if (this.#answers.get(reservation)?.outcome !== 'granted') return 'unknown';
     const hold = this.#open.get(reservation);
-    const isAlive = hold !== undefined && hold.expiresAt > now;
+    const isAlive = hold !== undefined && hold.expiresAt > this.clockAt(now);
     if (isAlive && as === 'settle' && cost > hold.cost + overdraw) return 'above_hold';
     const unheld = Math.max(0, owned - this.heldAt(now));
     const end = !isAlive ? 'expiry' : as === 'release' ? 'release' : 'confirm';

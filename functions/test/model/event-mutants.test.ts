@@ -194,13 +194,13 @@ eventMutants('the model of changed plans', looks('changes', 3, 6, 4, 9, 1), [
       },
     })),
   ],
+]);
+
+eventMutants('the model of disputed changes', looks('disputes', 1, 2, 3), [
   [
     'a dearer plan that stays though its payment is disputed',
     wrong(DISPUTES, () => ({ undoneUpgrade: () => null })),
   ],
-]);
-
-eventMutants('the model of disputed changes', looks('disputes', 1, 2, 3), [
   [
     'a plan that entitles though all of its payment is disputed',
     wrong(ENTITLEMENT, ({ entitlementOf }) => ({

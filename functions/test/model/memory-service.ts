@@ -1,3 +1,4 @@
+import { Timestamp } from 'firebase-admin/firestore';
 import type { CreditCommand, DecisionOf, EndCommand } from '../../src/credits/commands.ts';
 import { commitCredits, knownVersion } from '../../src/credits/commit.ts';
 import { balancesAfter } from '../../src/credits/consume.ts';
@@ -37,7 +38,7 @@ const SERVICE = 'process:model';
 const LONG_BEFORE = Date.UTC(2024, 10, 1, 0, 0, 0, 500);
 
 /** The instances, by how far each one's clock is off: less than what parts an expiry from a tick. */
-const CLOCKS_ARE_OFF = [0, 200, -200] as const;
+const CLOCKS_ARE_OFF = [0, 100, -100] as const;
 
 /**
  * The service's own code, from a delivered event to the stored documents and the claim, on a Firestore in
@@ -150,6 +151,15 @@ export function memoryService(
 
     pass(ms) {
       passed += ms;
+    },
+
+    async runAhead(uid, ms) {
+      const ref = database.connect().doc(`customers/${uid}`);
+      const known = (await ref.get()).get('updatedAt');
+      if (known === undefined) return null;
+      const at = Math.max(now() + ms, known.toMillis() + 1);
+      await ref.update({ updatedAt: Timestamp.fromMillis(at) });
+      return at;
     },
 
     removeExpired() {

@@ -202,6 +202,15 @@ export class Oracle {
     });
   }
 
+  /** The record was written with a time that is ahead. */
+  ranAhead(at: number): void {
+    this.#holds.ranAhead(at);
+  }
+
+  holdClockAt(now: number): number {
+    return this.#holds.clockAt(now);
+  }
+
   /** What is held at this time, by reservation. */
   holdsAt(now: number): ReadonlyMap<string, number> {
     return this.#holds.openAt(now);

@@ -78,7 +78,7 @@ async function runAll(prefix: string, seed: number, run: Run): Promise<Record<st
 
 /** Nobody moves these servers' clocks, and nothing expires while the model looks. */
 function inRealTime(arrival: Arrival): Arrival[] {
-  if (arrival.kind === 'tick') return [];
+  if (arrival.kind === 'tick' || arrival.kind === 'ahead') return [];
   return [arrival.kind === 'reserve' ? { ...arrival, lifetime: 3_600_000 } : arrival];
 }
 

@@ -80,6 +80,7 @@ export async function runCrowd(
       if ('pass' in service && typeof service.pass === 'function') service.pass(arrival.ms);
       return null;
     }
+    if (arrival.kind === 'ahead') return null;
     if (arrival.kind !== 'event') {
       await request(arrival);
       return null;

@@ -1,6 +1,6 @@
 import { REFUSAL_LASTS } from '../../src/store/documents.ts';
 import { ask, type CreditRequest, describeRequest, entryIdOf, expectedOf } from './ask-credits.ts';
-import type { TickArrival } from './credit-arrivals.ts';
+import type { AheadArrival, TickArrival } from './credit-arrivals.ts';
 import type { Arrival, EventArrival } from './delivery.ts';
 import { closedTruth, endingFaults, finalTruth, loneFaults, stampsOf } from './final-truth.ts';
 import { bookkeeping, faultsOf, holdFaults, rewritten } from './judge.ts';
@@ -62,6 +62,10 @@ export async function runJourney(
       if (faults.length > 0) throw new WrongState(trail.at(-1) ?? '', faults, trail);
       continue;
     }
+    if (arrival.kind === 'ahead') {
+      await runAhead(arrival.ms);
+      continue;
+    }
     if ('crashAt' in service) service.crashAt(arrival.crash ?? null);
     const { isDone, faults } = await handle(arrival);
     if (!isDone) {
@@ -75,7 +79,8 @@ export async function runJourney(
       ...faultsOf(after, oracle.expected(service.now()), owed),
       ...rewritten(before.ledger, after.ledger),
     );
-    faults.push(...holdFaults(after, oracle.holdsAt(service.now()), service.now()));
+    const now = service.now();
+    faults.push(...holdFaults(after, oracle.holdsAt(now), oracle.holdClockAt(now)));
     if (faults.length > 0) throw new WrongState(trail.at(-1) ?? '', faults, trail);
     before = after;
   }
@@ -84,7 +89,7 @@ export async function runJourney(
   if (faults.length > 0) throw new WrongState('everything', faults, trail);
   return counts;
 
-  function handle(arrival: Exclude<Arrival, TickArrival>) {
+  function handle(arrival: Exclude<Arrival, TickArrival | AheadArrival>) {
     if (arrival.kind === 'event') return deliver(arrival);
     return request(arrival);
   }
@@ -153,6 +158,14 @@ export async function runJourney(
         .map(([id]) => `ledger entry ${id} is gone`),
       ...bookkeeping(before, owedToLedger(provider.imported, before.ledger)),
     ];
+  }
+
+  async function runAhead(ms: number): Promise<void> {
+    if (!('runAhead' in service)) throw new Error('no instance of this service is ahead');
+    service.crashAt(null);
+    const at = await service.runAhead(uid, ms);
+    trail.push(at === null ? 'no record yet' : `an instance that is ${ms} ms ahead writes`);
+    if (at !== null) oracle.ranAhead(at);
   }
 
   async function request(arrival: CreditRequest & Arrival) {

@@ -45,6 +45,8 @@ export interface MortalService extends Service {
   crashAt(crash: Crash | null): void;
   /** The service's clock moves on. */
   pass(ms: number): void;
+  /** Another instance, whose clock is so far ahead, writes the record; the time that it wrote, null without a record. */
+  runAhead(uid: string, ms: number): Promise<number | null>;
   /** The grant that an arrival made or took back by hand, and when; null where none did. */
   actOf(eventId: string): { readonly grant: string; readonly at: number } | null;
   /** What the daily look does where the provider has nothing new: the record is derived again. */
