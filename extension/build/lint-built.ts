@@ -2,17 +2,6 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the linter of Mozilla's store finds, and which of it says nothing about an extension for Chromium. */
-const NOT_FOR_CHROMIUM: Readonly<Record<string, string>> = {
-  BACKGROUND_SERVICE_WORKER_NOFALLBACK: 'Firefox has no service workers in extensions',
-  ADDON_ID_REQUIRED: 'the id comes from the Web Store, or from the manifest’s key',
-  MISSING_DATA_COLLECTION_PERMISSIONS: 'a key of Firefox’s manifest',
-  IDENTITY_GETREDIRECTURL: 'about temporary add-ons in Firefox',
-  RUNTIME_ONMESSAGEEXTERNAL: 'about temporary add-ons in Firefox',
-};
-/** A permission of Chromium that Firefox does not know. */
-const CHROMIUM_PERMISSION = /Invalid permissions "sidePanel"/;
-
 export interface LintFinding {
   readonly code: string;
   readonly message: string;
@@ -20,20 +9,14 @@ export interface LintFinding {
 }
 
 /**
- * Lints a built extension with addons-linter, which `web-ext lint` runs: manifest, unsafe calls, remote code.
+ * Lints an extension built for Firefox with addons-linter, which `web-ext lint` runs: manifest, unsafe calls, remote code.
  *
- * @returns what it found that concerns an extension for this browser, errors and warnings alike.
+ * @returns errors and warnings alike
  * @throws Error when the linter itself fails.
  */
-export async function lintBuilt(dist: string, browser: 'chromium' | 'firefox'): Promise<LintFinding[]> {
+export async function lintBuilt(dist: string): Promise<LintFinding[]> {
   const report = await runLinter(dist);
-  return [...report.errors, ...report.warnings]
-    .filter(
-      ({ code, message }) =>
-        browser === 'firefox' ||
-        (!Object.hasOwn(NOT_FOR_CHROMIUM, code) && !CHROMIUM_PERMISSION.test(message)),
-    )
-    .map(({ code, message, file }) => ({ code, message, file }));
+  return [...report.errors, ...report.warnings].map(({ code, message, file }) => ({ code, message, file }));
 }
 
 /**

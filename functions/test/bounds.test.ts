@@ -73,7 +73,9 @@ async function lastDays(): Promise<{ paid: number; allowance: number }> {
   const { record } = await service.state('ada');
   const days = { paid: 0, allowance: 0 };
   expect(record?.paid).toBe(true);
-  for (let day = 0; day < 400; day += 1) {
+  const isOver = (day: number) => day > Math.max(days.paid, days.allowance) + 10;
+  // Each day until it is over, then now and then: it doesn't come back.
+  for (let day = 0; day < 400; day += isOver(day) ? 40 : 1) {
     // The instances' clocks are a little off each other.
     now = START + day * DAY + 1000;
     await service.look('ada');

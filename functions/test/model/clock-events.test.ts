@@ -6,7 +6,7 @@ it('what people buy whose credits come by the clock is there as it was paid for,
   const { purchaseService } = await mutated('./purchase-service.ts', []);
   const seed = Number(process.env.MODEL_SEED ?? Date.now() & 0x7fffffff);
   const failure = await checkPurchases(purchaseService, {
-    histories: Number(process.env.MODEL_HISTORIES ?? 100),
+    histories: Number(process.env.MODEL_HISTORIES ?? 60),
     seed,
     ...(process.env.MODEL_PATH !== undefined && { path: process.env.MODEL_PATH }),
   });

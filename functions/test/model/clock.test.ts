@@ -7,7 +7,7 @@ it('at no instant more can be spent than the schedules allow, and record and led
 }, async () => {
   const seed = Number(process.env.MODEL_SEED ?? Date.now() & 0x7fffffff);
   const run = {
-    histories: Number(process.env.MODEL_HISTORIES ?? 600),
+    histories: Number(process.env.MODEL_HISTORIES ?? 250),
     seed,
     ...(process.env.MODEL_PATH !== undefined && { path: process.env.MODEL_PATH }),
   };

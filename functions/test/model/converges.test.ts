@@ -10,8 +10,8 @@ const asked = process.env.MODEL_OPENING as Opening | undefined;
 const begun: readonly (readonly [Opening, number])[] =
   asked === undefined
     ? [
-        ['any', 200],
-        ['disputes', 50],
+        ['any', 80],
+        ['disputes', 25],
       ]
     : [[OPENINGS.includes(asked) ? asked : 'any', 250]];
 

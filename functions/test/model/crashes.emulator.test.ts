@@ -181,9 +181,12 @@ interface Cell {
  * the end without one. Everything is sent again together, because the locks that a dead process leaves behind take
  * the emulator many seconds to give up.
  */
-async function matrix(crash: (cells: readonly Cell[]) => Promise<void>): Promise<Record<string, Row>> {
+async function matrix(
+  scenarios: readonly CrashScenario[],
+  crash: (cells: readonly Cell[]) => Promise<void>,
+): Promise<Record<string, Row>> {
   const cells: Cell[] = [];
-  for (const scenario of CRASH_SCENARIOS) {
+  for (const scenario of scenarios) {
     const { points, end } = await control(scenario);
     const users = points.map(async (at) => ({ scenario, at, end, played: await prepare(scenario) }));
     cells.push(...(await Promise.all(users)));
@@ -212,20 +215,28 @@ function print(how: string, rows: Readonly<Record<string, Row>>): void {
   );
 }
 
+const FAILING = ['pack refunded', 'subscription ends', 'order unclear', 'consume', 'confirm'];
+
 describe('a crash at any step, and the same step sent again', { timeout: 600_000 }, () => {
   it('ends as without it when the store, the provider or the claims fail', async () => {
-    expectAll('failed at', await matrix(failAll));
+    // One for each way to commit: the model has such failures at any call (converges.test.ts).
+    const scenarios = CRASH_SCENARIOS.filter(({ name }) => FAILING.includes(name));
+    expectAll('failed at', scenarios, await matrix(scenarios, failAll));
   });
 
   it('ends as without it when the process is killed', async () => {
-    expectAll('SIGKILL at', await matrix(killAll));
+    expectAll('SIGKILL at', CRASH_SCENARIOS, await matrix(CRASH_SCENARIOS, killAll));
   });
 });
 
-function expectAll(how: string, rows: Readonly<Record<string, Row>>): void {
+function expectAll(
+  how: string,
+  scenarios: readonly CrashScenario[],
+  rows: Readonly<Record<string, Row>>,
+): void {
   print(how, rows);
   const points = Object.values(rows).flatMap(Object.keys);
-  expect(Object.keys(rows)).toEqual(CRASH_SCENARIOS.map(({ name }) => name));
+  expect(Object.keys(rows)).toEqual(scenarios.map(({ name }) => name));
   expect(points).toContain(`${UNDER_WAY}#1`);
   expect(points).toContain('after setting the claim#1');
   expect(points).toContain('after asking the provider#1');

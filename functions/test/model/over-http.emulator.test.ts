@@ -13,7 +13,7 @@ import { runCrowd } from './run-crowd.ts';
 import { type RunCounts, runJourney } from './run-journey.ts';
 
 const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 0x7fffffff);
-const HISTORIES = Number(process.env.MODEL_HTTP_HISTORIES ?? 48);
+const HISTORIES = Number(process.env.MODEL_HTTP_HISTORIES ?? 24);
 /** Users whose events are on their way at the same time. */
 const AT_ONCE = 60;
 const SERVERS = 3;
