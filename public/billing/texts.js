@@ -21,6 +21,10 @@ export const TEXTS = {
       title: 'One more step',
       body: 'You are not signed in yet. Copy this link, and paste it into the extension in the browser where you asked for it.',
     },
+    nothing: {
+      title: 'There is nothing here',
+      body: 'Plans, credits and payments are in the extension. Open it from your browser’s toolbar.',
+    },
     close: 'You can close this tab.',
     copy: 'Copy link',
     copied: 'Copied',
@@ -45,6 +49,10 @@ export const TEXTS = {
     'sign-in': {
       title: 'Noch ein Schritt',
       body: 'Du bist noch nicht angemeldet. Kopiere diesen Link und füge ihn in die Erweiterung ein, in dem Browser, in dem du ihn angefordert hast.',
+    },
+    nothing: {
+      title: 'Hier ist nichts',
+      body: 'Tarife, Guthaben und Zahlungen findest du in der Erweiterung. Öffne sie über die Symbolleiste deines Browsers.',
     },
     close: 'Du kannst diesen Tab schließen.',
     copy: 'Link kopieren',
@@ -71,6 +79,10 @@ export const TEXTS = {
       title: 'Un paso más',
       body: 'Aún no has iniciado sesión. Copia este enlace y pégalo en la extensión, en el navegador donde lo pediste.',
     },
+    nothing: {
+      title: 'Aquí no hay nada',
+      body: 'Los planes, los créditos y los pagos están en la extensión. Ábrela desde la barra de herramientas del navegador.',
+    },
     close: 'Puedes cerrar esta pestaña.',
     copy: 'Copiar enlace',
     copied: 'Copiado',
@@ -95,6 +107,10 @@ export const TEXTS = {
     'sign-in': {
       title: 'Encore une étape',
       body: 'Vous n’êtes pas encore connecté. Copiez ce lien et collez-le dans l’extension, dans le navigateur où vous l’avez demandé.',
+    },
+    nothing: {
+      title: 'Il n’y a rien ici',
+      body: 'Formules, crédits et paiements se trouvent dans l’extension. Ouvrez-la depuis la barre d’outils du navigateur.',
     },
     close: 'Vous pouvez fermer cet onglet.',
     copy: 'Copier le lien',
@@ -121,6 +137,10 @@ export const TEXTS = {
       title: 'Ancora un passo',
       body: 'Non hai ancora effettuato l’accesso. Copia questo link e incollalo nell’estensione, nel browser in cui lo hai richiesto.',
     },
+    nothing: {
+      title: 'Qui non c’è nulla',
+      body: 'Piani, crediti e pagamenti sono nell’estensione. Aprila dalla barra degli strumenti del browser.',
+    },
     close: 'Puoi chiudere questa scheda.',
     copy: 'Copia link',
     copied: 'Copiato',
@@ -145,6 +165,10 @@ export const TEXTS = {
     'sign-in': {
       title: 'Nog één stap',
       body: 'Je bent nog niet ingelogd. Kopieer deze link en plak hem in de extensie, in de browser waarin je erom vroeg.',
+    },
+    nothing: {
+      title: 'Hier is niets',
+      body: 'Abonnementen, tegoed en betalingen vind je in de extensie. Open die via de werkbalk van je browser.',
     },
     close: 'Je kunt dit tabblad sluiten.',
     copy: 'Link kopiëren',
@@ -171,6 +195,10 @@ export const TEXTS = {
       title: 'Falta um passo',
       body: 'Você ainda não entrou. Copie este link e cole-o na extensão, no navegador em que o pediu.',
     },
+    nothing: {
+      title: 'Não há nada aqui',
+      body: 'Os planos, os créditos e os pagamentos estão na extensão. Abra-a na barra de ferramentas do navegador.',
+    },
     close: 'Você pode fechar esta aba.',
     copy: 'Copiar link',
     copied: 'Copiado',
@@ -195,6 +223,10 @@ export const TEXTS = {
     'sign-in': {
       title: 'あと一歩です',
       body: 'まだサインインしていません。このリンクをコピーして、リンクを依頼したブラウザーの拡張機能に貼り付けてください。',
+    },
+    nothing: {
+      title: 'ここには何もありません',
+      body: 'プラン、クレジット、支払いは拡張機能の中にあります。ブラウザのツールバーから開いてください。',
     },
     close: 'このタブは閉じてかまいません。',
     copy: 'リンクをコピー',

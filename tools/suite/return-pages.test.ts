@@ -134,7 +134,31 @@ describe('a return page', () => {
   });
 });
 
+it('an address without a page is answered in the same look, as Hosting does it', async () => {
+  const { page, said } = await visit(
+    '/',
+    { locale: 'de', viewport: { width: 320, height: 600 } },
+    'Tidy Tabs',
+  );
+  expect((await saysOf(page)).slice(0, 2)).toEqual(['Tidy Tabs', 'Hier ist nichts']);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  expect(await page.evaluate("getComputedStyle(document.querySelector('main')).borderRadius")).toBe('16px');
+  expect(said.filter((line) => !line.includes('404'))).toEqual([]);
+});
+
 describe('the page of the API', () => {
+  it('breaks no path in a narrow window', async () => {
+    const { page } = await visit('/api/', { viewport: { width: 320, height: 900 } });
+    const paths = page.locator('.opblock-summary-path a span');
+    await paths.first().waitFor();
+    const lines = await paths.evaluateAll((all) =>
+      all.map((path) => new Set([...path.getClientRects()].map(({ bottom }) => bottom)).size),
+    );
+    expect(lines.length).toBeGreaterThan(10);
+    expect(new Set(lines)).toEqual(new Set([1]));
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  });
+
   it('follows the system into the dark and back', async () => {
     const { page } = await visit('/api/', { colorScheme: 'dark' });
     await page.locator('html.dark-mode').waitFor();

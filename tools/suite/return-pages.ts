@@ -39,7 +39,9 @@ export function serveReturnPages(
       const body = await readFile(file);
       response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
     } catch {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no such page.\n');
+      // As Firebase Hosting does it.
+      const body = await readFile(join(folder, '404.html')).catch(() => 'There is no such page.\n');
+      response.writeHead(404, { 'content-type': TYPES['.html'] }).end(body);
     }
   });
   return new Promise((resolve, reject) => {
