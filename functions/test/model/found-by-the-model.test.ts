@@ -104,3 +104,26 @@ describe('what the model test found, smallest case of each', () => {
     expect(record).toMatchObject({ packCreditsRemaining: 0 });
   });
 });
+
+describe('a hold of an account that was deleted', () => {
+  it.each([
+    ['release', 'release', 0],
+    ['confirm', 'confirm', 5],
+    ['settle', 'confirm', 3],
+  ] as const)('ends by a %s, and takes nothing', async (as, outcome, shortfall) => {
+    const provider = playHistory('ada', [{ gap: 0, action: buySmall }]);
+    const stripe = new ModelStripe();
+    const service = memoryService(stripe);
+    stripe.at(provider, provider.changes.length - 1);
+    for (const { event } of provider.changes) await service.deliver(event);
+    const job = { key: 'job', feature: 'demo_deep', cost: 5, lifetime: 60_500, by: 'service' } as const;
+    await service.reserve('ada', job);
+    await service.close('ada');
+    const end = { reservation: 'job', as, by: 'service', used: { amount: 3 } } as const;
+    expect(await service.settle('ada', end)).toMatchObject({ outcome, replayed: false, balance: 0 });
+    expect(await service.settle('ada', end)).toMatchObject({ outcome, replayed: true, balance: 0 });
+    const { record, ledger } = await service.state('ada');
+    expect(record).toMatchObject({ creditsRemaining: 0, packCreditsRemaining: 0, holds: new Map() });
+    expect(ledger.get('settle_job')).toMatchObject({ deltaPack: 0, shortfall: shortfall || undefined });
+  });
+});
