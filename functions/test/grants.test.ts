@@ -134,6 +134,15 @@ it('gives no more in a day than one may, whatever is asked at once, and goes on 
   expect((await grant({ credits: 250 })).status).toBe(200);
 });
 
+it('gives 60 users at once what one service asks for them', async () => {
+  const config = aConfig({ grantLimits: { creditsPerDay: 6_000, grantsPerDay: 60 } });
+  const { grant, audits } = await aGranter({ config });
+  const users = Array.from({ length: 60 }, (_, index) => `user-${index}`);
+  const answers = await Promise.all(users.map((user) => grant({ credits: 100 }, undefined, user)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(audits()).toHaveLength(60);
+});
+
 it('counts a grant once, whatever fails between its count and its transaction', async () => {
   const config = aConfig({ grantLimits: { creditsPerDay: 150, grantsPerDay: 2 } });
   const { grant, failNextTransaction, audits } = await aGranter({ config });
