@@ -52,7 +52,7 @@ it('what another user pays is neither shown nor called confirmed', async () => {
     askBackground: async () => ({ ok: false }),
   });
   providePricing(testCatalog);
-  const shownTo = async (uid: string) => {
+  const shownTo = async (uid: string | null) => {
     const words: string[] = [];
     const stop = followPrices(uid, (word) => words.push(word));
     await vi.waitFor(() => expect(words.at(-1)).toMatch(/^(un)?confirmed$/));
@@ -61,5 +61,6 @@ it('what another user pays is neither shown nor called confirmed', async () => {
     return { words, amount: pack?.amount, credits: pack?.credits };
   };
   expect(await shownTo('ada')).toEqual({ words: ['pending', 'unconfirmed'], amount: 500, credits: 100 });
+  expect(await shownTo(null)).toEqual({ words: ['unconfirmed'], amount: 500, credits: 100 });
   expect(await shownTo('grace')).toEqual({ words: ['confirmed'], amount: 1, credits: 9_999 });
 });
