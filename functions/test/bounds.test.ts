@@ -1,4 +1,5 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
+import { DAY } from '@extension-billing/contract/time';
 import type { Stripe } from 'stripe';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { invoicePaid, type PostedEvent, subscriptionEvent } from './factories/provider-events.ts';
@@ -10,7 +11,6 @@ import { ModelStripe } from './model/model-stripe.ts';
  * How long an entitlement lasts when nothing more is heard (docs/decisions/entitlements.md), on the
  * service's own code and a store in memory, whose clock the test moves.
  */
-const DAY = 86_400_000;
 const START = Date.UTC(2026, 5, 1);
 const seconds = (at: number) => Math.floor(at / 1000);
 

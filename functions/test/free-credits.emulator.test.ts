@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog, FreeCredits } from '@extension-billing/contract/catalog';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { DAY, HOUR } from '@extension-billing/contract/time';
 import { initializeApp } from 'firebase-admin/app';
 import { FieldValue, getFirestore } from 'firebase-admin/firestore';
 import { describe, expect, it } from 'vitest';
@@ -24,8 +25,6 @@ const FREE: FreeCredits = {
   dailyCeiling: null,
 };
 const newEmail = (): string => `${randomUUID()}@example.com`;
-const DAY = 86_400_000;
-const HOUR = 3_600_000;
 
 function anInstance() {
   const projectId = process.env.GCLOUD_PROJECT ?? 'demo-extension-billing';

@@ -1,6 +1,7 @@
 import { defineCatalog } from '@extension-billing/contract';
 import { SCOPES } from '@extension-billing/contract/callers';
 import { testInput } from '@extension-billing/contract/test/catalog';
+import { DAY } from '@extension-billing/contract/time';
 import { expect, it, vi } from 'vitest';
 import type { AppDeps } from '../src/deps.ts';
 import { aConfig } from './app/config.ts';
@@ -10,7 +11,6 @@ import { servedInMemory } from './fuzz/served.ts';
 
 const trusted = { token: 'token-of-the-host', name: 'shop', scopes: SCOPES };
 const catalog = defineCatalog({ ...testInput, entitlements: { pro: { includes: ['basic'] }, basic: {} } });
-const DAY = 86_400_000;
 /** They have no sign-in. */
 const GONE = ['nobody', 'deleted'];
 

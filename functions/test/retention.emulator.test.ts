@@ -1,10 +1,9 @@
+import { DAY } from '@extension-billing/contract/time';
 import type { Timestamp } from 'firebase-admin/firestore';
 import { expect, it } from 'vitest';
 import { firestore } from './app/emulated-user.ts';
 import { packBought } from './factories/provider-events.ts';
 import { aUser, deliver } from './fixtures/service.ts';
-
-const DAY = 24 * 60 * 60 * 1000;
 
 it('an event marker says when it may go: after 45 days, by the policy in firestore.indexes.json', async () => {
   const event = packBought(await aUser());

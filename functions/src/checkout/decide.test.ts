@@ -1,5 +1,6 @@
 import { type LookupKey, offerOf, type PlanOffer } from '@extension-billing/contract/catalog';
 import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
+import { MINUTE } from '@extension-billing/contract/time';
 import { describe, expect, it } from 'vitest';
 import {
   admitCheckout,
@@ -138,7 +139,6 @@ describe('the one open subscription checkout of a user', () => {
 });
 
 const NOW = 1_800_000_000_000;
-const MINUTE = 60_000;
 
 function after(count: number, kind: 'pack' | 'plan', at = NOW): RecentCheckouts {
   let recent = NO_CHECKOUTS;

@@ -2,6 +2,7 @@ import type { LookupKey, Offer, PackOffer, PlanOffer } from '@extension-billing/
 import { type Millis, planKindOf } from '@extension-billing/contract/customer';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import { isRunning } from '@extension-billing/contract/subscription-status';
+import { MINUTE } from '@extension-billing/contract/time';
 
 /** What of a customer's record decides whether something may be bought. */
 export type BuyerRecord = Pick<
@@ -117,7 +118,6 @@ export function decideClaim(
 
 /** Checkouts that a user may open in a minute, on all instances together: a person never needs as many. */
 const MAX_PER_MINUTE = 10;
-const MINUTE: Millis = 60_000;
 
 /** Pages of packs that may be open for a user at the provider; the oldest is closed for another one. */
 export const MAX_OPEN_PACKS = 10;

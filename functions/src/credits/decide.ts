@@ -9,6 +9,7 @@ import type {
 } from '@extension-billing/contract/ledger';
 import { measure, unknownUnit } from '@extension-billing/contract/measured';
 import type { CreditHold, CustomerRecord } from '@extension-billing/contract/record';
+import { DAY } from '@extension-billing/contract/time';
 import { advanceGiven, freeHeld, freeLeft, spendWithin, withFreeUpTo } from '../free/budget.ts';
 import type {
   Asked,
@@ -33,7 +34,6 @@ import type {
 /** Reservations that a user can have open: they live in the record, which everybody who listens to it receives. */
 export const MAX_HOLDS = 50;
 
-const DAY: Millis = 24 * 60 * 60 * 1000;
 /** How far ahead of its own clock an instance follows the record's time when it counts how long a hold lasts. */
 const MOST_AHEAD: Millis = 60_000;
 

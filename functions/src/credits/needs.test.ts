@@ -1,3 +1,4 @@
+import { HOUR } from '@extension-billing/contract/time';
 import { Timestamp } from 'firebase-admin/firestore';
 import { describe, expect, it } from 'vitest';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
@@ -5,7 +6,6 @@ import { parseUid } from '../store/documents.ts';
 import { commitCredits } from './commit.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
-const HOUR = 3_600_000;
 const RECORD = 'customers/ada';
 const PRO = { paid: true, plan: 'pro', entitlements: ['basic', 'pro'], creditsAllowance: 100 };
 

@@ -1,12 +1,12 @@
 import { encodeRecord } from '@extension-billing/contract/record';
 import { NOT_BEGUN, type Pool } from '@extension-billing/contract/schedule';
+import { DAY } from '@extension-billing/contract/time';
 import { Timestamp } from 'firebase-admin/firestore';
 import { describe, expect, it } from 'vitest';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
 import { parseUid, toTimestamp } from '../store/documents.ts';
 import { commitCredits } from './commit.ts';
 
-const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 31);
 const RECORD = 'customers/ada';
 

@@ -6,6 +6,7 @@ import {
 } from '@extension-billing/contract/api';
 import type { Millis } from '@extension-billing/contract/customer';
 import { readUsageEntry } from '@extension-billing/contract/ledger';
+import { DAY, dayOf } from '@extension-billing/contract/time';
 import type { UsageEntry, UsageResponse, UsageTotal } from '@extension-billing/contract/usage';
 import type { Request, RequestHandler } from 'express';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
@@ -66,7 +67,6 @@ function readCursor(cursor: string): UsagePlace {
   throw new InvalidRequest('cursor: send the "next" of the page before, as it is.');
 }
 
-const DAY: Millis = 24 * 60 * 60 * 1000;
 /** A year and a day, so that the same day of last year is in it. */
 const LONGEST: Millis = 367 * DAY;
 const DEFAULT_SPAN: Millis = 30 * DAY;
@@ -129,10 +129,6 @@ export function totalsOf(entries: readonly UsageEntry[]): readonly UsageTotal[] 
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
-}
-
-function dayOf(at: Millis): string {
-  return new Date(at).toISOString().slice(0, 10);
 }
 
 /** Where a page ended: entries that were written together share their instant, and their ids part them. */

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { MINUTE } from '@extension-billing/contract/time';
 import { Timestamp } from 'firebase-admin/firestore';
 import { expect, it } from 'vitest';
 import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
@@ -9,7 +10,6 @@ import { commitCredits, knownVersion } from './commit.ts';
 import { VersionCache, versionSeal } from './versions.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
-const MINUTE = 60_000;
 const RECORD = 'customers/ada';
 const PRO = { paid: true, plan: 'pro', entitlements: ['basic', 'pro'], creditsAllowance: 10 };
 const uid = parseUid('ada') ?? expect.fail();

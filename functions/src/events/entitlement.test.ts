@@ -1,6 +1,7 @@
 import { defineCatalog } from '@extension-billing/contract';
 import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import { PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
+import { DAY } from '@extension-billing/contract/time';
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import type { Fact, SubscriptionState } from '../stripe/facts.ts';
@@ -147,7 +148,6 @@ const tiers = defineCatalog({
   packs: {},
   features: {},
 });
-const DAY = 86_400_000;
 const tiered = (...facts: readonly Fact[]) => entitlementOf(after(NO_FACTS, ...facts), NOW, tiers);
 
 const seen = (subscription: string, lookupKey: string, more: Partial<SubscriptionState> = {}): Fact => ({

@@ -15,6 +15,7 @@ import {
   isRunning,
   rankOf,
 } from '@extension-billing/contract/subscription-status';
+import { DAY } from '@extension-billing/contract/time';
 import { isForgiven, type SubscriptionFact, type SubscriptionState } from '../stripe/facts.ts';
 import { type BesideLifetime, endingOf, grantsSold, isSold } from '../stripe/sale.ts';
 import { isUndone, undoneUpgrade, withheldBy } from './disputes.ts';
@@ -305,7 +306,6 @@ function textOf({ state }: SubscriptionFact): string {
  * How long what was last heard may be believed (docs/decisions/entitlements.md): pure functions of the facts,
  * so that the time alone says what is in force. All in milliseconds.
  */
-const DAY: Millis = 24 * 60 * 60 * 1000;
 
 /** After a period that should have been renewed or ended: the provider delivers for three days, and is compared daily. */
 const SILENCE_GRACE: Millis = 7 * DAY;

@@ -3,6 +3,7 @@ import { type AuditRecord, encodeAudit, type GrantAudit, readAudit } from '@exte
 import type { Catalog } from '@extension-billing/contract/catalog';
 import { type Millis, PAID } from '@extension-billing/contract/customer';
 import type { ErrorCode } from '@extension-billing/contract/problems';
+import { DAY, dayOf } from '@extension-billing/contract/time';
 import type { Firestore, Transaction } from 'firebase-admin/firestore';
 import type { GrantLimits } from '../config.ts';
 import type { AppDeps } from '../deps.ts';
@@ -45,7 +46,6 @@ export type Handled =
 
 type GrantDeps = Pick<AppDeps, 'auth' | 'log' | 'now' | 'catalog' | 'firestore'>;
 
-const DAY: Millis = 24 * 60 * 60 * 1000;
 /** Whatever is given ends within this, or is a slip of the keyboard. */
 const LONGEST: Millis = 50 * 366 * DAY;
 /** A day's count is kept beyond it, for who looks into what was given. */
@@ -155,7 +155,7 @@ function requestOf({ credits, ends, entitlement, until }: AskedGrant): string {
 }
 
 function dayIdOf(actor: string, now: Millis): string {
-  return `${new Date(now).toISOString().slice(0, 10)}_${digest([actor]).slice(0, 20)}`;
+  return `${dayOf(now)}_${digest([actor]).slice(0, 20)}`;
 }
 
 function digest(parts: readonly string[]): string {

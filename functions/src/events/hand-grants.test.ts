@@ -1,6 +1,7 @@
 import { creditsAt } from '@extension-billing/contract/credits';
 import { billingState, hasEntitlement } from '@extension-billing/contract/customer';
 import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
+import { DAY } from '@extension-billing/contract/time';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PureAccount } from '../../test/fixtures/account.ts';
@@ -10,7 +11,6 @@ import { NO_FACTS, reduce } from './facts.ts';
 import type { HandTerms, KnownFact } from './hand-grants.ts';
 import { lotsOf, totalOfLots } from './lots.ts';
 
-const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 5);
 
 function granted(grant: string, at: number, terms: Partial<HandTerms>): KnownFact {

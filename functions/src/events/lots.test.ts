@@ -1,10 +1,9 @@
+import { DAY } from '@extension-billing/contract/time';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Fact } from '../stripe/facts.ts';
 import { type Facts, NO_FACTS, reduce } from './facts.ts';
 import { drawFromLots, lotsOf, totalOfLots } from './lots.ts';
-
-const DAY = 86_400_000;
 
 function after(...facts: readonly Fact[]): Facts {
   return facts.reduce<Facts>((known, fact) => {

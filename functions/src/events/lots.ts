@@ -1,5 +1,6 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import type { Pool } from '@extension-billing/contract/schedule';
+import { DAY } from '@extension-billing/contract/time';
 import { clawedOf, type Facts, type Purchase } from './facts.ts';
 
 /**
@@ -22,8 +23,6 @@ export interface Lot {
   /** From then on nothing of it is left; null where it is kept for good. Those that end are pools in the record. */
   readonly expires: Millis | null;
 }
-
-const DAY: Millis = 24 * 60 * 60 * 1000;
 
 function isExpiring({ expires }: Lot): boolean {
   return expires !== null;

@@ -2,13 +2,13 @@ import { creditsAt } from '@extension-billing/contract/credits';
 import { encodeRecord, readRecord } from '@extension-billing/contract/record';
 import { type AllowanceTerms, FREE, FREE_GUEST, type Pool } from '@extension-billing/contract/schedule';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { DAY } from '@extension-billing/contract/time';
 import { describe, expect, it } from 'vitest';
 import { PureAccount } from '../../test/fixtures/account.ts';
 import type { Fact, SubscriptionState } from '../stripe/facts.ts';
 import { derive, NOTHING_SPENT } from './derive.ts';
 import { NO_FACTS, reduce } from './facts.ts';
 
-const DAY = 86_400_000;
 const plan = testCatalog.plans.find(({ kind }) => kind === 'subscription')?.lookupKey ?? null;
 
 const on = (date: string) => Date.parse(`${date}T10:00:00Z`);

@@ -1,3 +1,4 @@
+import { DAY } from '@extension-billing/contract/time';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keptLog } from '../../test/app/serve-app.ts';
@@ -5,7 +6,6 @@ import { MemoryFirestore } from '../../test/model/memory-firestore.ts';
 import { blockOf, FreeCeiling } from './ceiling.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
-const DAY = 86_400_000;
 
 function instances(count: number) {
   const database = new MemoryFirestore();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@extension-billing/contract/customer';
+import { dayOf } from '@extension-billing/contract/time';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { Log } from '../log.ts';
 import { paths } from '../store/documents.ts';
@@ -132,10 +133,6 @@ export class FreeCeiling {
       }
     }
   }
-}
-
-function dayOf(now: Millis): string {
-  return new Date(now).toISOString().slice(0, 10);
 }
 
 /** How much is leased of what the day has left: what is missing, or a share that shrinks with it. Whole credits. */

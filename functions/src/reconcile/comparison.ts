@@ -1,4 +1,5 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { DAY, HOUR } from '@extension-billing/contract/time';
 import * as v from 'valibot';
 import { byCustomer, byFacts, byGrant, byRecord } from './by-account.ts';
 import { byEvent } from './by-event.ts';
@@ -6,8 +7,6 @@ import { bySubscription } from './by-subscription.ts';
 import type { Look, Tally } from './look.ts';
 import { NEVER_BEGUN, type PassPage, PassState } from './pass.ts';
 
-const HOUR: Millis = 60 * 60 * 1000;
-const DAY: Millis = 24 * HOUR;
 /** A pass that is due once a day begins at the same hour of each, though the hour's runs begin some seconds later or earlier. */
 const SLACK: Millis = HOUR / 2;
 

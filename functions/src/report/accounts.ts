@@ -4,6 +4,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { costOf } from '@extension-billing/contract/features';
 import { type AnyEntry, readEntry } from '@extension-billing/contract/ledger';
 import type { CustomerRecord } from '@extension-billing/contract/record';
+import { DAY } from '@extension-billing/contract/time';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { MARKER_LASTS, readFacts } from '../events/apply.ts';
 import type { Facts } from '../events/facts.ts';
@@ -11,7 +12,7 @@ import { parseUid, paths, readCustomer, type Uid } from '../store/documents.ts';
 import { inParallel } from '../store/jobs.ts';
 import { documentsOf, pageById, queries } from '../store/queries.ts';
 import type { DaySums, StandingSum } from './day-sums.ts';
-import { DAY, type ReportedEntry } from './figures.ts';
+import type { ReportedEntry } from './figures.ts';
 import type { Reported } from './sales.ts';
 
 // What a report is made of: the accounts one after the other, their ledgers and facts, and the markers of invoices.

@@ -15,7 +15,8 @@ import {
   type Standing,
 } from '@extension-billing/contract/days';
 import type { CustomerRecord } from '@extension-billing/contract/record';
-import { add, type DatedFigures, datedFigures, dayOf, type ReportedEntry } from './figures.ts';
+import { dayOf } from '@extension-billing/contract/time';
+import { add, type DatedFigures, datedFigures, type ReportedEntry } from './figures.ts';
 
 type Features = ReadonlyMap<string, number>;
 

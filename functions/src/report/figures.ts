@@ -1,13 +1,7 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import { type Figure, type Figures, NOTHING } from '@extension-billing/contract/days';
 import type { AnyEntry } from '@extension-billing/contract/ledger';
-
-export const DAY: Millis = 24 * 60 * 60 * 1000;
-
-/** `YYYY-MM-DD` in UTC. */
-export function dayOf(at: Millis): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
+import { DAY, dayOf } from '@extension-billing/contract/time';
 
 export function startOf(day: string): Millis {
   return Date.parse(day);

@@ -1,6 +1,7 @@
 import { type Figure, type Figures, NOTHING } from '@extension-billing/contract/days';
+import { dayOf } from '@extension-billing/contract/time';
 import type { Facts } from '../events/facts.ts';
-import { type DatedFigures, dayOf, startOf } from './figures.ts';
+import { type DatedFigures, startOf } from './figures.ts';
 
 /** What a user's facts add that the ledger does not have: lifetime plans, and money that went back. */
 export function* figuresOfFacts(facts: Facts): Generator<DatedFigures> {

@@ -2,6 +2,7 @@ import type { Millis } from '@extension-billing/contract/customer';
 import { type DaySummary, type Figures, NOTHING, readDay } from '@extension-billing/contract/days';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import catalog from '@extension-billing/contract/test/catalog';
+import { DAY, dayOf, HOUR } from '@extension-billing/contract/time';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PureAccount } from '../../test/fixtures/account.ts';
@@ -11,12 +12,11 @@ import { parseUid, type Uid } from '../store/documents.ts';
 import { LEASE_LASTS } from '../store/jobs.ts';
 import { dearestOf, mayHaveEntries, type PaidInvoice, type ReportSource } from './accounts.ts';
 import { DaySums } from './day-sums.ts';
-import { DAY, dayOf, type ReportedEntry, startOf } from './figures.ts';
+import { type ReportedEntry, startOf } from './figures.ts';
 import { figuresOfFacts } from './sales.ts';
 import { summarizeDays } from './summarize.ts';
 
 const MONDAY = Date.parse('2026-11-02');
-const HOUR: Millis = 60 * 60 * 1000;
 
 interface User {
   record: CustomerRecord;

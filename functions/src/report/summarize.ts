@@ -1,6 +1,7 @@
 import type { Millis } from '@extension-billing/contract/customer';
 import { encodeDay, NOBODY, readDay, Standing } from '@extension-billing/contract/days';
 import type { Output } from '@extension-billing/contract/schema';
+import { DAY, dayOf } from '@extension-billing/contract/time';
 import type { Transaction } from 'firebase-admin/firestore';
 import * as v from 'valibot';
 import type { AppDeps } from '../deps.ts';
@@ -8,7 +9,7 @@ import { paths, toTimestamp, type Uid } from '../store/documents.ts';
 import { type HeldJob, type Job, LeaseLost, RUN_LASTS, takeJob } from '../store/jobs.ts';
 import { countAccounts, dearestOf, type ReportSource, reportSource } from './accounts.ts';
 import { DaySums, StandingSum } from './day-sums.ts';
-import { DAY, dayOf, daysOf, startOf } from './figures.ts';
+import { daysOf, startOf } from './figures.ts';
 import { lackingOf, type Reported, reportedOf } from './sales.ts';
 
 // The job that adds up each closed day over all accounts, so that a report reads days and no ledgers.

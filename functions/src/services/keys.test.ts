@@ -1,4 +1,5 @@
 import { parseKey, readServiceKey, writeKey } from '@extension-billing/contract/service-key';
+import { SECOND } from '@extension-billing/contract/time';
 import type { Firestore } from 'firebase-admin/firestore';
 import { expect, it, vi } from 'vitest';
 import { keptLog } from '../../test/app/serve-app.ts';
@@ -9,7 +10,6 @@ import { TooManyRequests } from '../http/gates.ts';
 import { toTimestamp } from '../store/documents.ts';
 import { findKeys, hashOfSecret } from './keys.ts';
 
-const SECOND = 1_000;
 const secretOf = (key: string) => parseKey(key)?.secret ?? expect.fail('it is no key');
 const idOf = (key: string) => parseKey(key)?.id ?? expect.fail('it is no key');
 

@@ -1,3 +1,4 @@
+import { DAY } from '@extension-billing/contract/time';
 import { MODEL_PLANS, type PlanName } from './catalog.ts';
 import { inSeconds } from './rights-oracle.ts';
 import type { GrantTruth, SubscriptionTruth, Telling } from './truth.ts';
@@ -8,7 +9,6 @@ import type { GrantTruth, SubscriptionTruth, Telling } from './truth.ts';
 export const IMPORTED = 'imported';
 const SERVED = new Set(['active', 'trialing']);
 const OVER = new Set(['canceled', 'incomplete_expired']);
-const DAY = 86_400_000;
 
 export interface Known {
   readonly seq: number;

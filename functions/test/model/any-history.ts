@@ -1,5 +1,6 @@
 import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
 import { PLAN } from '@extension-billing/contract/test/catalog';
+import { DAY, HOUR, SECOND } from '@extension-billing/contract/time';
 import fc from 'fast-check';
 import type { Action, History, ImportAction } from './action.ts';
 import {
@@ -10,10 +11,6 @@ import {
   type PackName,
   type PlanName,
 } from './catalog.ts';
-
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
-const DAY = 24 * HOUR;
 
 const packs = Object.keys(MODEL_PACKS) as readonly PackName[];
 const plans = Object.keys(MODEL_PLANS) as readonly PlanName[];

@@ -1,4 +1,5 @@
 import { type AuditRecord, readAudit } from '@extension-billing/contract/audit';
+import { DAY } from '@extension-billing/contract/time';
 import type { DocumentData } from 'firebase-admin/firestore';
 import type { Stripe } from 'stripe';
 import type { AppDeps } from '../../src/deps.ts';
@@ -14,7 +15,6 @@ import type { Telling } from './truth.ts';
 // What the owner gives and takes back by hand, among what the provider tells: in the history, by the service, and as the
 // oracle knows it. Written from docs/decisions/grants-by-hand.md#a-fact-an-audit-record-and-a-daily-limit alone.
 
-const DAY = 86_400_000;
 const NO_LIMITS = { creditsPerDay: 1e12, grantsPerDay: 1e12 };
 
 /** Who acted is no part of the model; what was done is known by this. */

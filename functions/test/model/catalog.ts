@@ -1,6 +1,7 @@
 import type { Catalog, LookupKey } from '@extension-billing/contract/catalog';
 import { defineCatalog } from '@extension-billing/contract/define-catalog';
 import { PACK, PLAN, testInput } from '@extension-billing/contract/test/catalog';
+import { DAY } from '@extension-billing/contract/time';
 import { MEASURED } from './features.ts';
 
 /**
@@ -12,8 +13,6 @@ export const MODEL_PACKS = {
   large: { lookupKey: PACK.large, credits: 23, amount: 1999 },
 } as const satisfies Record<string, { lookupKey: LookupKey; credits: number; amount: number }>;
 export type PackName = keyof typeof MODEL_PACKS;
-
-const DAY = 86_400_000;
 
 /** What a tier entitles to beside `paid`, written out: `pro` includes `basic`. */
 export const TIERS = { none: [], basic: ['basic'], pro: ['basic', 'pro'] } as const satisfies Record<

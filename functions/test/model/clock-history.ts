@@ -1,4 +1,5 @@
 import type { Pool } from '@extension-billing/contract/schedule';
+import { DAY, HOUR, SECOND } from '@extension-billing/contract/time';
 import fc from 'fast-check';
 
 /** Terms of a pool, as a catalogue or a purchase may have them. */
@@ -46,10 +47,6 @@ export interface ClockHistory {
   readonly free: PoolTerms | null;
   readonly actions: readonly ClockAction[];
 }
-
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
-export const DAY = 24 * HOUR;
 
 /** How far the instances' clocks are off; the last one is wrong by hours. */
 export const CLOCKS_ARE_OFF = [0, 90 * SECOND, -90 * SECOND, 7 * HOUR] as const;

@@ -1,8 +1,7 @@
 import type { Pool } from '@extension-billing/contract/schedule';
+import { DAY, HOUR } from '@extension-billing/contract/time';
 import type { PoolTerms } from './clock-history.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const ENDLESS = Number.POSITIVE_INFINITY;
 
 /** A pool as the oracle knows it: what is left of the newest period, and all that was ever spent of it. */

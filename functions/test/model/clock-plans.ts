@@ -1,10 +1,8 @@
 import type { Period } from '@extension-billing/contract/period';
+import { DAY, HOUR } from '@extension-billing/contract/time';
 import type { PlanCredits } from '../../src/stripe/facts.ts';
 
 // The plans that one subscription has had, whose credits come by the clock: what each is worth, and from when.
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 export interface ClockPlan {
   readonly amount: number;

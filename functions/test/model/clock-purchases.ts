@@ -1,5 +1,6 @@
 import type { Period } from '@extension-billing/contract/period';
 import { PLAN } from '@extension-billing/contract/test/catalog';
+import { DAY, HOUR } from '@extension-billing/contract/time';
 import fc from 'fast-check';
 import type { Fact } from '../../src/stripe/facts.ts';
 import {
@@ -18,8 +19,6 @@ import {
 
 // What a person buys whose credits come by the clock, with the facts that the provider tells of it.
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 /** How long what is left of the last period stays, where the next payment is late. */
 const LATE = 30 * DAY;
 /** The instances' clocks, and the provider's, are at most so far apart. */

@@ -1,4 +1,5 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
+import { DAY } from '@extension-billing/contract/time';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Action } from './action.ts';
@@ -7,7 +8,6 @@ import { MODEL_PACKS, MODEL_PLANS } from './catalog.ts';
 import { Oracle } from './oracle.ts';
 import { playHistory } from './play-history.ts';
 
-const DAY = 86_400_000;
 const { small, large } = MODEL_PACKS;
 const monthly = MODEL_PLANS[PLAN.metered].monthlyCredits;
 

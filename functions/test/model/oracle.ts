@@ -1,4 +1,5 @@
 import { LEGACY_LIFETIME_PLAN, type PlannedChange, type Renewal } from '@extension-billing/contract/customer';
+import { DAY } from '@extension-billing/contract/time';
 import { type AllowanceAsked, AllowanceBook, IMPORTED, type Known } from './allowance-book.ts';
 import { HandBook } from './by-hand.ts';
 import { MODEL_PLANS } from './catalog.ts';
@@ -40,7 +41,6 @@ export interface ExpectedConsume {
 }
 
 const PAYING = new Set(['active', 'trialing', 'past_due']);
-const DAY = 86_400_000;
 const NEVER_BEGAN = new Set(['incomplete', 'incomplete_expired']);
 const OVER = new Set(['canceled', 'incomplete_expired']);
 

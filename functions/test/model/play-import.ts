@@ -1,12 +1,11 @@
 import { LEGACY_LIFETIME_PLAN } from '@extension-billing/contract/customer';
+import { DAY } from '@extension-billing/contract/time';
 import type { DocumentData } from 'firebase-admin/firestore';
 import { Timestamp } from 'firebase-admin/firestore';
 import type { ImportAction } from './action.ts';
 import { MODEL_PLANS } from './catalog.ts';
 import { invoiceIdOf, type ProviderModel } from './provider-model.ts';
 import type { ImportTruth, SubscriptionTruth } from './truth.ts';
-
-const DAY = 86_400_000;
 
 /** Gives the account what it had elsewhere. Without effect once something has happened here. */
 export function importAccount(provider: ProviderModel, action: ImportAction): void {

@@ -1,3 +1,4 @@
+import { HOUR } from '@extension-billing/contract/time';
 import type { Action, InvoiceExtras } from './action.ts';
 import { billOf } from './bills.ts';
 import { MODEL_PLANS, TRIAL_LENGTH } from './catalog.ts';
@@ -7,8 +8,6 @@ import { type InvoiceTruth, invoiceObject, subscriptionObject } from './stripe-s
 import type { SubscriptionTruth, UpgradeTruth } from './truth.ts';
 
 type Of<Kind extends Action['do']> = Extract<Action, { do: Kind }>;
-
-const HOUR = 3_600_000;
 
 export const isOver = (one: SubscriptionTruth): boolean =>
   one.status === 'canceled' || one.status === 'incomplete_expired';

@@ -1,4 +1,5 @@
 import { NOT_BEGUN } from '@extension-billing/contract/schedule';
+import { DAY } from '@extension-billing/contract/time';
 import fc from 'fast-check';
 import type { CreditDecision } from '../../src/credits/commands.ts';
 import {
@@ -6,7 +7,6 @@ import {
   CLOCKS_ARE_OFF,
   type ClockAction,
   type ClockHistory,
-  DAY,
   OVERDRAW,
   type PoolTerms,
 } from './clock-history.ts';

@@ -1,3 +1,4 @@
+import { DAY, HOUR } from '@extension-billing/contract/time';
 import fc from 'fast-check';
 import type { Fact } from '../../src/stripe/facts.ts';
 import {
@@ -12,9 +13,6 @@ import {
 } from './clock-purchases.ts';
 import { type Look, play } from './play.ts';
 import type { purchaseService } from './purchase-service.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 interface Case {
   readonly bought: Bought;

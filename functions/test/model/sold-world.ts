@@ -7,6 +7,7 @@ import {
 } from '@extension-billing/contract/catalog';
 import { hasEntitlement } from '@extension-billing/contract/customer';
 import { termsOfOffer } from '@extension-billing/contract/sold-terms';
+import { HOUR } from '@extension-billing/contract/time';
 import type { Stripe } from 'stripe';
 import { type Account, derive, NOTHING_SPENT } from '../../src/events/derive.ts';
 import { NO_FACTS, reduce } from '../../src/events/facts.ts';
@@ -20,7 +21,6 @@ import { anEvent, type PostedEvent } from '../factories/provider-events.ts';
 // An owner who publishes other terms, and a buyer who buys, changes plans and renews meanwhile.
 
 const UID = 'ada';
-const HOUR = 3_600_000;
 const MONTH = 30 * 24 * HOUR;
 
 /** `late`: its event comes only after the next step. */

@@ -1,4 +1,5 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
+import { DAY } from '@extension-billing/contract/time';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Action, History } from './action.ts';
 import { ModelStripe } from './model-stripe.ts';
@@ -13,7 +14,6 @@ const subscribe: Action = { do: 'subscribe', plan: PLAN.metered, start: 'paid' }
 const cancel: Action = { do: 'cancel', of: 0, how: 'date' };
 const uncancel: Action = { do: 'uncancel', of: 0 };
 const afterwards = (action: Action, gap: number) => ({ gap, action });
-const DAY = 86_400_000;
 
 let stripe: ModelStripe;
 let service: DelayableService;

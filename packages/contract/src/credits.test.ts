@@ -11,8 +11,8 @@ import {
   spendCredits,
 } from './credits.ts';
 import { NOT_BEGUN, type Pool } from './schedule.ts';
+import { DAY } from './time.ts';
 
-const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 31);
 
 function aPool(source: string, over: Partial<Pool> = {}): Pool {

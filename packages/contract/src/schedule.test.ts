@@ -12,9 +12,8 @@ import {
   spendableOf,
   spendOf,
 } from './schedule.ts';
+import { DAY, HOUR } from './time.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const at = (text: string): number => Date.parse(`${text}Z`);
 const show = (millis: number): string => new Date(millis).toISOString().slice(0, 16);
 

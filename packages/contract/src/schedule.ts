@@ -1,5 +1,6 @@
 import type { Millis } from './customer.ts';
 import type { Period } from './period.ts';
+import { DAY, HOUR } from './time.ts';
 
 /**
  * Credits by the clock: periods that begin at an anchor, over and over, in UTC, and what is left of the present one.
@@ -67,9 +68,6 @@ export function isFreePool({ source }: Pick<Pool, 'source'>): boolean {
 
 /** The `period` of a pool of which nobody has seen a period yet. */
 export const NOT_BEGUN: Millis = 0;
-
-const HOUR: Millis = 3_600_000;
-const DAY: Millis = 24 * HOUR;
 
 /** The period that `at` is in: every instant is in one of them, before the anchor as well. */
 export function periodAt(anchor: Millis, every: Period, at: Millis): { start: Millis; end: Millis } {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { DAY } from '@extension-billing/contract/time';
 import { Timestamp } from 'firebase-admin/firestore';
 import { expect, it } from 'vitest';
 import { firestore } from '../../../../functions/test/app/emulated-user.ts';
 import { countBuyers } from './buyers.ts';
 
 const PLAN = `sold-${randomUUID()}`;
-const DAY = 86_400_000;
 
 it('counts who has a plan now, of no more records than it may read', async () => {
   const now = Date.now();

@@ -1,4 +1,5 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { DAY } from '@extension-billing/contract/time';
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseUid } from '../../../../functions/src/store/documents.ts';
 import { type Answer, explain, PROJECT } from '../support/explain.ts';
@@ -160,8 +161,6 @@ function parseWho(who: string): string {
     throw new InvalidArgumentError('It is neither uid nor mail.');
   return who;
 }
-
-const DAY: Millis = 24 * 60 * 60 * 1000;
 
 /** So many days from now, or the end of a day in UTC. */
 function parseWhen(text: string): Millis {

@@ -1,4 +1,5 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { DAY } from '@extension-billing/contract/time';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Answer, explain, PROJECT } from '../support/explain.ts';
 import { SOURCES, type Source } from './person.ts';
@@ -137,8 +138,6 @@ function parseMapped(
   if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('Write it as price_1Abc=pro_monthly.');
   return new Map([...before, [text.slice(0, at), text.slice(at + 1)]]);
 }
-
-const DAY: Millis = 24 * 60 * 60 * 1000;
 
 function parseDays(text: string): Millis {
   const [, days] = /^(\d{1,4})d?$/.exec(text) ?? [];

@@ -1,7 +1,7 @@
+import { DAY } from '@extension-billing/contract/time';
 import { expect, it } from 'vitest';
 import { peopleOf, readUsers } from './extensionpay.ts';
 
-const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 22);
 
 /** As ExtensionPay's server answers its library, dates as texts. */

@@ -1,4 +1,5 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { DAY } from '@extension-billing/contract/time';
 import type { Stripe } from 'stripe';
 import * as v from 'valibot';
 import { Refusal } from '../local/refusal.ts';
@@ -11,7 +12,6 @@ import { listGuestPayments } from './stripe-objects.ts';
 // (github.com/Glench/ExtPay, README, "user object properties"), and that payments go to the owner's own Stripe account:
 // so people come from that account, and from a file of such users for those who never paid.
 
-const DAY: Millis = 24 * 60 * 60 * 1000;
 const LENGTH = { month: 31 * DAY, year: 366 * DAY } as const;
 
 const When = v.pipe(

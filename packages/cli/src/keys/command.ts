@@ -1,10 +1,10 @@
 import { SCOPES, type Scope } from '@extension-billing/contract/callers';
 import type { Millis } from '@extension-billing/contract/customer';
+import { MINUTE } from '@extension-billing/contract/time';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Answer, explain, PROJECT } from '../support/explain.ts';
 
 const STATUSES = { 0: 'it is done', 1: 'nothing was changed; the reason is printed' };
-const MINUTE: Millis = 60_000;
 const UNITS: Readonly<Record<string, Millis>> = { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE };
 /** A secret that is replaced because it leaked must not go on for long. */
 const LONGEST_OVERLAP: Millis = 30 * 24 * 60 * MINUTE;

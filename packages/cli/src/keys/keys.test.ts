@@ -1,11 +1,10 @@
 import { parseKey, readServiceKey } from '@extension-billing/contract/service-key';
+import { HOUR } from '@extension-billing/contract/time';
 import { expect, it } from 'vitest';
 import { findKeys } from '../../../../functions/src/services/keys.ts';
 import { keptLog } from '../../../../functions/test/app/serve-app.ts';
 import { MemoryFirestore } from '../../../../functions/test/model/memory-firestore.ts';
 import { createKey, type Desk, listKeys, type NewKey, revokeKey, rotateKey } from './keys.ts';
-
-const HOUR = 3_600_000;
 
 /** An owner at a desk, in front of a database, and the service that reads it. */
 function anOwner() {

@@ -8,6 +8,7 @@ import {
   Standing,
 } from '@extension-billing/contract/days';
 import type { Output } from '@extension-billing/contract/schema';
+import { DAY, dayOf } from '@extension-billing/contract/time';
 import type { Firestore } from 'firebase-admin/firestore';
 import * as v from 'valibot';
 import {
@@ -17,7 +18,7 @@ import {
   reportSource,
 } from '../../../../functions/src/report/accounts.ts';
 import { DaySums, StandingSum } from '../../../../functions/src/report/day-sums.ts';
-import { add, DAY, dayOf, daysOf, startOf } from '../../../../functions/src/report/figures.ts';
+import { add, daysOf, startOf } from '../../../../functions/src/report/figures.ts';
 import { figuresOfFacts } from '../../../../functions/src/report/sales.ts';
 import { documentsOf, queries } from '../../../../functions/src/store/queries.ts';
 

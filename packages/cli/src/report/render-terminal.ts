@@ -1,5 +1,6 @@
 import type { Figure, Figures } from '@extension-billing/contract/days';
-import { dayOf, netOf } from '../../../../functions/src/report/figures.ts';
+import { dayOf } from '@extension-billing/contract/time';
+import { netOf } from '../../../../functions/src/report/figures.ts';
 import { describeTime, formatTable } from '../support/describe.ts';
 import type { Report } from './read-report.ts';
 

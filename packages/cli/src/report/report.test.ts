@@ -1,6 +1,7 @@
 import { NOBODY, NOTHING } from '@extension-billing/contract/days';
 import { sumOf } from '@extension-billing/contract/ledger';
 import { PLAN } from '@extension-billing/contract/test/catalog';
+import { DAY } from '@extension-billing/contract/time';
 import { LEDGER_KINDS } from '@extension-billing/contract/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +14,6 @@ import { type Report, reportOf as reportOfSums } from './read-report.ts';
 import { renderPage } from './render-page.ts';
 import { renderTerminal } from './render-terminal.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
 const FROM = Date.parse('2026-11-01');
 const RANGE = { from: FROM, to: FROM + 10 * DAY };
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { Millis } from '@extension-billing/contract/customer';
+import { dayOf } from '@extension-billing/contract/time';
 import type { UsageRange } from '../../../../functions/src/credits/usage.ts';
 import { dearestOf } from '../../../../functions/src/report/accounts.ts';
-import { dayOf } from '../../../../functions/src/report/figures.ts';
 import { connectBooks } from '../support/connect.ts';
 import { startProgress } from '../support/progress.ts';
 import { howToGoOn, openResume, STOPPED, untilStopped } from '../support/resume.ts';

@@ -1,4 +1,5 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
+import { HOUR } from '@extension-billing/contract/time';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
 import { firestore } from '../../test/firestore-in-memory.ts';
@@ -10,7 +11,6 @@ vi.mock('firebase/auth/web-extension', async () => {
 });
 vi.mock('firebase/firestore', async () => (await import('../../test/firestore-in-memory.ts')).sdk);
 
-const HOUR_MS = 3_600_000;
 const NOON = Date.UTC(2026, 10, 22, 12);
 
 beforeEach(() => {
@@ -90,7 +90,7 @@ it('costs a user who opens nothing one read a day, however often the worker is w
   for (let day = 1; day <= 3; day++) {
     firestore.reads.length = 0;
     for (let hour = 0; hour < 24; hour++) {
-      vi.setSystemTime(Date.now() + HOUR_MS);
+      vi.setSystemTime(Date.now() + HOUR);
       const what = WAKES[(hour + day) % WAKES.length];
       if (what !== undefined) await wake(what);
       expect(shown()).toBe(owned());
@@ -102,14 +102,14 @@ it('costs a user who opens nothing one read a day, however often the worker is w
 });
 
 it('hears within the hour that a plan was renewed whose period has ended, and then not for a day', async () => {
-  const { wake, shown, endsAt } = aBrowser(NOON + 6 * HOUR_MS);
+  const { wake, shown, endsAt } = aBrowser(NOON + 6 * HOUR);
   await wake(({ ask }) => ask('authSignIn', ADA));
   await vi.waitFor(() => expect(shown()).toBe(100));
   firestore.reads.length = 0;
   for (let hour = 1; hour < 30; hour++) {
-    vi.setSystemTime(Date.now() + HOUR_MS);
+    vi.setSystemTime(Date.now() + HOUR);
     await wake(({ events }) => call(events.onStartup));
-    expect(endsAt() === NOON + 6 * HOUR_MS).toBe(hour < 6);
+    expect(endsAt() === NOON + 6 * HOUR).toBe(hour < 6);
   }
   expect(firestore.reads).toEqual(['ada']);
 });
@@ -151,13 +151,13 @@ it('hears the server at once where somebody looks, and where the rest of the wor
 
 it('costs no more a day where the clock was wrong once, and has been set right', async () => {
   const { wake, shown } = aBrowser();
-  vi.setSystemTime(NOON + 400 * 24 * HOUR_MS);
+  vi.setSystemTime(NOON + 400 * 24 * HOUR);
   await wake(({ ask }) => ask('authSignIn', ADA));
   await vi.waitFor(() => expect(shown()).toBe(100));
   vi.setSystemTime(NOON);
   firestore.reads.length = 0;
   for (let hour = 0; hour < 12; hour++) {
-    vi.setSystemTime(Date.now() + HOUR_MS);
+    vi.setSystemTime(Date.now() + HOUR);
     await wake(({ events }) => call(events.onStartup));
   }
   expect(firestore.reads).toEqual(['ada']);
@@ -170,7 +170,7 @@ it('hears a worker’s daily word also where the extension keeps its worker aliv
   await wake(async ({ billing, events }) => {
     await billing.session();
     await new Promise((resolve) => setTimeout(resolve));
-    vi.setSystemTime(Date.now() + 25 * HOUR_MS);
+    vi.setSystemTime(Date.now() + 25 * HOUR);
     owns(300);
     call(events.onAlarm, { name: 'of-the-host' });
     await vi.waitFor(() => expect(shown()).toBe(300));
@@ -193,7 +193,7 @@ it('looks for what is bought beside content scripts until it comes, whatever cam
   const isLookedFor = (): boolean => stored.session.peek('billingPurchaseWatch') !== undefined;
   await wake(({ ask }) => ask('authSignIn', ADA));
   await vi.waitFor(() => expect(shown()).toBe(100));
-  vi.setSystemTime(Date.now() + HOUR_MS);
+  vi.setSystemTime(Date.now() + HOUR);
   // A checkout costs nothing; the service of this file takes a credit for every answer.
   owns(301);
   await wake(async ({ billing }) => expect(await billing.checkout(PLAN.monthly)).toEqual({ ok: true }));

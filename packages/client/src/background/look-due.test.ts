@@ -1,9 +1,9 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
+import { HOUR } from '@extension-billing/contract/time';
 import { expect, it } from 'vitest';
 import { aSnapshot } from '../../test/factories.ts';
 import { isLookDue } from './look-due.ts';
 
-const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 10, 22, 12);
 const isDue = (fields: Parameters<typeof aSnapshot>[0]): boolean =>
   isLookDue(aSnapshot({ contactAt: NOW - HOUR, currentPeriodEnd: NOW + 48 * HOUR, ...fields }), 'ada', NOW);

@@ -1,4 +1,5 @@
 import type { CustomerRecord } from '@extension-billing/contract/record';
+import { DAY } from '@extension-billing/contract/time';
 import { expect, it, vi } from 'vitest';
 import { aRecord, aSnapshot, someCredits } from '../../test/factories.ts';
 import type { EntitlementSnapshot, SnapshotCredits } from '../snapshot/snapshot.ts';
@@ -12,8 +13,6 @@ interface Listener {
   readonly fail: () => void;
   detached: boolean;
 }
-
-const DAY_MS = 86_400_000;
 
 /** A worker whose user is looking at billing, unless it is said otherwise. `known`: what is stored. */
 function mirrorInAWorld({
@@ -254,10 +253,10 @@ it('goes on listening while a page says hello in time', () => {
 
 it('stops listening in time where the clock was set back meanwhile, by more than a timer can be set to', () => {
   const { mirror, clock, leave, attached, waiting } = mirrorInAWorld();
-  clock.now += 500 * DAY_MS;
+  clock.now += 500 * DAY;
   mirror.ensure();
   mirror.follow('ada');
-  clock.now -= 400 * DAY_MS;
+  clock.now -= 400 * DAY;
   leave();
   expect([attached(), waiting()]).toEqual([0, 0]);
 });
@@ -278,7 +277,7 @@ it('asks for nothing where nobody looks, and the server’s word is of today', a
 it.each([
   ['nothing of theirs is stored', null],
   ['what is stored is another’s', aSnapshot({ uid: 'grace', contactAt: 1_000 })],
-  ['it is a day old', seenAt(2_000 - DAY_MS)],
+  ['it is a day old', seenAt(2_000 - DAY)],
   ['it is of a time that has not come yet', seenAt(9_000)],
 ])('has one look where nobody looks, and %s', async (_why, known) => {
   const { mirror, listener, listeners, attached, written } = asleep(known);

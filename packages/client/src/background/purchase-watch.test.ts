@@ -1,11 +1,10 @@
 import { PLAN } from '@extension-billing/contract/test/catalog';
+import { MINUTE } from '@extension-billing/contract/time';
 import { expect, it } from 'vitest';
 import { aSnapshot, someCredits } from '../../test/factories.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
 import type { EntitlementSnapshot } from '../snapshot/snapshot.ts';
 import { createPurchaseWatch } from './purchase-watch.ts';
-
-const MINUTE = 60_000;
 
 function watchOn(snapshot: EntitlementSnapshot) {
   const alarms = new Map<string, chrome.alarms.AlarmCreateInfo>();

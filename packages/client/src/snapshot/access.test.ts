@@ -1,10 +1,10 @@
+import { DAY } from '@extension-billing/contract/time';
 import { describe, expect, it } from 'vitest';
 import { aSnapshot, someCredits } from '../../test/factories.ts';
 import { accessView, billingStateView, snapshotAt } from './access.ts';
 import type { EntitlementSnapshot } from './snapshot.ts';
 import { countsIn, creditsView, entitlementView } from './views.ts';
 
-const DAY = 86_400_000;
 const START = 100 * DAY;
 
 /** A plan whose period ends ten days after the last contact. */

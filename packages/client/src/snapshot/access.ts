@@ -1,17 +1,17 @@
 import type { BillingState, Millis } from '@extension-billing/contract/customer';
+import { DAY } from '@extension-billing/contract/time';
 import type { EntitlementSnapshot } from './snapshot.ts';
 
 /**
  * How long what was paid for can be used without hearing from the server (docs/decisions/client-worker.md).
  * Pure functions of a snapshot and the time, for pages, hooks and content scripts alike.
  */
-const DAY_MS: Millis = 86_400_000;
 /** A renewal happens at the provider, unseen by a browser without a network. */
-const RENEWAL_GRACE_MS = 7 * DAY_MS;
+const RENEWAL_GRACE_MS = 7 * DAY;
 /** Without a word of the server for this long, nothing but a lifetime plan is believed. */
-const CONTACT_WITHIN_MS: Millis = 30 * DAY_MS;
+const CONTACT_WITHIN_MS: Millis = 30 * DAY;
 /** A device's clock may be wrong by this much: a user whom the server has just confirmed keeps access. */
-const CLOCK_TOLERANCE_MS = DAY_MS;
+const CLOCK_TOLERANCE_MS = DAY;
 /** How long a page that has a network waits for the server before it believes that access has ended. */
 export const ANSWER_WITHIN_MS: Millis = 10_000;
 

@@ -1,5 +1,6 @@
 import type { Pool } from '@extension-billing/contract/schedule';
 import { testCatalog } from '@extension-billing/contract/test/catalog';
+import { HOUR } from '@extension-billing/contract/time';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { aRecord, aSnapshot } from '../../test/factories.ts';
 import { fakeStorage } from '../../test/fake-storage-area.ts';
@@ -9,7 +10,6 @@ import { createSnapshotStore } from './read.ts';
 import { type EntitlementSnapshot, parseSnapshot, SNAPSHOT_KEY } from './snapshot.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
-const HOUR = 3_600_000;
 
 function aPool(left: number, fields: Partial<Pool> = {}): Pool {
   return {

@@ -1,19 +1,19 @@
+import { DAY } from '@extension-billing/contract/time';
 import { expect, it } from 'vitest';
 import { aSnapshot } from '../../test/factories.ts';
 import { billingStateView } from './access.ts';
 import { createMoments, TICK_MS } from './page-moment.ts';
 
-const DAY_MS = 86_400_000;
 /** Its period ended a week before its access did, at `now`. */
 const lapsed = (now: number) =>
   aSnapshot({
-    currentPeriodEnd: now - 8 * DAY_MS,
-    contactAt: now - 10 * DAY_MS,
-    mirroredAt: now - 10 * DAY_MS,
+    currentPeriodEnd: now - 8 * DAY,
+    contactAt: now - 10 * DAY,
+    mirroredAt: now - 10 * DAY,
   });
 
 function aPage() {
-  const page = { at: 1_000 * DAY_MS, isVisible: true, isOnline: true };
+  const page = { at: 1_000 * DAY, isVisible: true, isOnline: true };
   const look = createMoments({
     now: () => page.at,
     isVisible: () => page.isVisible,
@@ -25,7 +25,7 @@ function aPage() {
 it('waits for the server, and never says "free", when a computer wakes with the page open', () => {
   const { page, look } = aPage();
   look();
-  page.at += 10 * DAY_MS;
+  page.at += 10 * DAY;
   expect(billingStateView(lapsed(page.at), look())).toBeNull();
   page.at += 9_999;
   expect(billingStateView(lapsed(page.at), look())).toBeNull();

@@ -1,3 +1,4 @@
+import { DAY } from '@extension-billing/contract/time';
 import { expect, it } from 'vitest';
 import {
   dateFormat,
@@ -11,7 +12,6 @@ import {
 } from './format.ts';
 
 const NOW = new Date(2026, 10, 21, 12, 0).getTime();
-const DAY = 86_400_000;
 
 it('names the year only when it is another', () => {
   expect(formatDay(NOW + 7 * DAY, NOW, 'en-US')).toBe('Nov 28');

@@ -1,6 +1,5 @@
+import { DAY } from '@extension-billing/contract/time';
 import { textLocale, userLocale } from './text/texts.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A day as people say it: "Nov 28" this year, "Nov 28, 2027" in another. Times are milliseconds since the epoch. */
 export function formatDay(at: number, now: number, locale = textLocale()): string {
@@ -24,7 +23,7 @@ export function formatMoment(at: number, now: number, locale = textLocale()): st
 
 /** Whole days from now until then, a started day counted whole; never below 0. */
 export function daysLeft(until: number, now: number): number {
-  return Math.max(0, Math.ceil((until - now) / DAY_MS));
+  return Math.max(0, Math.ceil((until - now) / DAY));
 }
 
 /** Whole credits, grouped: "1,000". */

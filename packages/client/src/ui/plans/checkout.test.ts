@@ -1,4 +1,5 @@
 import { PACK, PLAN, testCatalog } from '@extension-billing/contract/test/catalog';
+import { MINUTE } from '@extension-billing/contract/time';
 import { expect, it } from 'vitest';
 import { aSnapshot } from '../../../test/factories.ts';
 import { providePricing } from '../../given-catalog.ts';
@@ -15,7 +16,6 @@ const opened = (fields: Partial<OpenCheckout> = {}): OpenCheckout => ({
   before: at(10),
   ...fields,
 });
-const MINUTE = 60_000;
 
 it('is open until the purchase arrives', () => {
   expect(deriveCheckoutProgress(opened(), at(10), 2_000)).toEqual({ kind: 'open' });

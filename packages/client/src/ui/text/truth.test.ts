@@ -1,6 +1,7 @@
 import type { Catalog, PlanOffer } from '@extension-billing/contract/catalog';
 import { defineCatalog, type PackInput, type PlanInput } from '@extension-billing/contract/define-catalog';
 import { costOf, gateOf } from '@extension-billing/contract/features';
+import { DAY } from '@extension-billing/contract/time';
 import fc from 'fast-check';
 import { afterAll, expect, it, vi } from 'vitest';
 import { runs } from '../../../../../functions/test/fuzz/budget.ts';
@@ -22,7 +23,6 @@ import { builtInTexts, provideTexts, type TextLanguage, textsLoaded } from './te
 // Every sentence about what is sold must be true for every catalogue (notes on the UI, "Words").
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const DAY = 86_400_000;
 
 const plan = fc.record(
   {

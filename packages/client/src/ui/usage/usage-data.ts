@@ -1,4 +1,5 @@
 import type { ReceiptLine } from '@extension-billing/contract/measured';
+import { DAY } from '@extension-billing/contract/time';
 import type { UsageEntry, UsageTotal } from '@extension-billing/contract/usage';
 import type { BillingMessages, UsageResult } from '../../messages.ts';
 import { dateFormat, formatCount } from '../format.ts';
@@ -80,12 +81,11 @@ export interface UsageChartView {
 /** Stands for every feature beyond those with a colour of their own. */
 export const OTHER = '';
 const OWN_COLOURS = 4;
-const DAY_MS = 86_400_000;
 
 /** The days of a range that ends today, the oldest first. `now` is in milliseconds since the epoch. */
 export function daysUntil(now: number, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) =>
-    new Date(now - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10),
+    new Date(now - (count - 1 - index) * DAY).toISOString().slice(0, 10),
   );
 }
 

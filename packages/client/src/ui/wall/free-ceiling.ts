@@ -1,4 +1,5 @@
 import type { Millis } from '@extension-billing/contract/customer';
+import { DAY } from '@extension-billing/contract/time';
 import type { EntitlementSnapshot } from '../../snapshot/snapshot.ts';
 
 /** That a user met the end of the free credits that the whole project gives out in a day. */
@@ -8,8 +9,6 @@ export interface FreeCeilingMet {
   /** When the next day's are given out. */
   readonly until: Millis;
 }
-
-const DAY: Millis = 86_400_000;
 
 /** The end of the day in UTC, which is when the service counts anew. */
 export function nextUtcDay(now: Millis): Millis {
