@@ -20,12 +20,12 @@ import { makeLinkedCrxjs } from './adopters/linked-crxjs.ts';
 import { expectOwnPopup, loadBuilt } from './adopters/load.ts';
 import { makePlain, PLAIN } from './adopters/plain-projects.ts';
 import {
-  ANSWERS_EVERYTHING,
   addedTo,
   askFromOutside,
   askOwn,
   isUntouched,
   lookAround,
+  makeHostile,
   moveInBeside,
 } from './beside-others.ts';
 import {
@@ -245,9 +245,7 @@ describe('an extension of plain files, as the page on elements has it: no bundle
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'billing-plain-'));
     await makePlainExtension(folder, tarball, fileBlocks(ELEMENTS));
-    const worker = join(folder, 'worker.js');
-    writeFileSync(join(folder, 'own.js'), ANSWERS_EVERYTHING);
-    writeFileSync(worker, `import './own.js';\n${readFileSync(worker, 'utf8')}`);
+    makeHostile(folder, 'worker.js');
     browser = await launchExtension({ dist: folder });
   });
   afterAll(async () => {
@@ -255,7 +253,7 @@ describe('an extension of plain files, as the page on elements has it: no bundle
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('signs up, buys a pack and spends a credit, by elements alone, beside listeners that answer everything', async () => {
+  it('signs up, buys a pack and spends a credit, by elements alone, beside listeners that answer everything and a content script that sends a lot', async () => {
     const page = await pageOf(browser, 'popup.html');
     await page.getByTestId('sign-in-email').fill(`${randomUUID()}@example.test`);
     await page.getByTestId('sign-in-password').fill(randomUUID());
@@ -265,10 +263,9 @@ describe('an extension of plain files, as the page on elements has it: no bundle
     await payCheckout(await openedTab(browser.context, () => buy.click()));
     const balance = page.getByTestId('balance-value');
     await expect.poll(() => balance.textContent(), { timeout: 20_000 }).toMatch(new RegExp(`^${PACK}\\b`));
-    // As a busy content script does.
-    await page.evaluate(() => {
-      for (let i = 0; i < 1_000; i++) void chrome.runtime.sendMessage({ type: 'noise', i }).catch(() => {});
-    });
+    const site = await browser.context.newPage();
+    await site.goto(process.env.RETURN_BASE_URL ?? '');
+    await page.bringToFront();
     await page.locator('billing-button').click();
     await expect.poll(() => page.textContent('body')).toContain('The thing is done.');
     await expect.poll(() => balance.textContent()).toMatch(new RegExp(`^${LEFT}\\b`));

@@ -79,7 +79,7 @@ chrome.runtime.onMessage.addListener((message, sender, reply) => {
 `;
 
 /** Listeners as extensions have them that answer what isn't theirs: at once, late, with a promise, with an error. */
-export const ANSWERS_EVERYTHING = `
+const ANSWERS_EVERYTHING = `
 chrome.runtime.onMessage.addListener((message, sender, reply) => {
   reply({ error: 'Unknown message' });
 });
@@ -96,6 +96,30 @@ chrome.runtime.onConnect.addListener((port) => {
   port.onMessage.addListener((message) => port.postMessage({ answer: message }));
 });
 `;
+
+/** A content script that sends all the time, messages and ports, one of them under billing's own name. */
+const SENDS_A_LOT = `
+setInterval(() => {
+  for (let i = 0; i < 20; i++) void chrome.runtime.sendMessage({ type: 'noise', i }).catch(() => {});
+  for (const name of ['noise', 'extension-billing']) {
+    const port = chrome.runtime.connect({ name });
+    port.postMessage({ noise: 'x'.repeat(10_000) });
+    port.onDisconnect.addListener(() => void chrome.runtime.lastError);
+    setTimeout(() => port.disconnect(), 50);
+  }
+}, 250);
+`;
+
+/** Adds listeners that answer everything to a module worker, and a content script that sends a lot, to plain files. */
+export function makeHostile(folder: string, worker: string): void {
+  writeFileSync(join(folder, 'own.js'), ANSWERS_EVERYTHING);
+  writeFileSync(join(folder, 'noisy.js'), SENDS_A_LOT);
+  const script = join(folder, worker);
+  writeFileSync(script, `import './own.js';\n${readFileSync(script, 'utf8')}`);
+  const file = join(folder, 'manifest.json');
+  const content_scripts = [{ matches: ['http://127.0.0.1/*'], js: ['noisy.js'] }];
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), content_scripts }));
+}
 
 /** Puts code, data and texts of an extension's own into a built one, around what billing has in its worker. */
 export function moveInBeside(dist: string): void {
