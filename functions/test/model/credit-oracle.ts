@@ -37,6 +37,13 @@ export class HoldBook {
     this.#writtenAt = Math.max(this.#writtenAt, at);
   }
 
+  /** An instance wrote the record: what has expired by its clock isn't held any more, whatever other clocks say. */
+  written(now: number): void {
+    const at = this.clockAt(now);
+    for (const [reservation, { expiresAt }] of this.#open)
+      if (expiresAt <= at) this.#open.delete(reservation);
+  }
+
   /** The time by which holds begin and end: they follow a record that is ahead by a minute at most. */
   clockAt(now: number): number {
     return Math.min(Math.max(now, this.#writtenAt), now + 60_000);

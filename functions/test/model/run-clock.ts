@@ -142,32 +142,35 @@ class ClockRun {
     return Math.max(now, (this.#service.record()?.updatedAt ?? 0) + 1);
   }
 
+  /** What an instance's own clock says when it gets a request. */
+  #clockOf(instance: number): number {
+    this.#holds.ranAhead((this.#service.record()?.updatedAt ?? 0) + 1);
+    return this.#clock + (CLOCKS_ARE_OFF[instance] ?? 0);
+  }
+
   async #request(request: Request): Promise<void> {
     this.#counts.requests += 1;
     const { instance, lost } = request;
     const at = this.#instant(instance);
-    const { id, outcome } = this.#expected(request, at);
+    const clock = this.#clockOf(instance);
+    const { id, outcome } = this.#expected(request, at, clock);
     const isReplay = this.#recorded.get(id) !== undefined;
-    const decision = await this.#service.send(
-      instance,
-      commandOf(request),
-      this.#clock + (CLOCKS_ARE_OFF[instance] ?? 0),
-      lost,
-    );
+    const decision = await this.#service.send(instance, commandOf(request), clock, lost);
     const found = outcomeOf(decision);
     if (found !== outcome) throw new Error(`${id} at ${iso(at)}: it is ${found}, not ${outcome}`);
     if (LEAVES_NOTHING.has(outcome)) return;
     this.#recorded.set(id, outcome);
+    if (!isReplay) this.#holds.written(clock);
     if (outcome === 'granted') this.#counts.granted += 1;
     const balance = this.#service.balanceOf(decision);
-    const expected = this.#available(this.#oracle, at);
+    const expected = this.#available(this.#oracle, at, clock);
     if (!isReplay && balance !== expected) {
       throw new Error(`${id} at ${iso(at)}: it answers ${balance}, not ${expected}`);
     }
   }
 
   /** What is to happen, and the oracle is brought there. */
-  #expected(request: Request, at: number): { readonly id: string; readonly outcome: string } {
+  #expected(request: Request, at: number, clock: number): { readonly id: string; readonly outcome: string } {
     const bring =
       request.do === 'settle' || this.#free === null ? this.#oracle : this.#oracle.with(this.#free);
     const current = bring.at(at);
@@ -178,7 +181,7 @@ class ClockRun {
     switch (request.do) {
       case 'consume': {
         if (owned === null) return { id, outcome: 'free' };
-        const isThere = (this.#available(current, at) ?? 0) >= request.cost;
+        const isThere = (this.#available(current, at, clock) ?? 0) >= request.cost;
         this.#oracle = isThere ? current.spent(request.cost, at) : current;
         return { id, outcome: isThere ? 'granted' : 'exhausted' };
       }
@@ -187,7 +190,7 @@ class ClockRun {
         this.#oracle = current;
         return {
           id,
-          ...this.#holds.reserve(reservationOf(request), request.cost, request.lifetime, owned, at),
+          ...this.#holds.reserve(reservationOf(request), request.cost, request.lifetime, owned, clock),
         };
       }
       case 'settle': {
@@ -197,7 +200,7 @@ class ClockRun {
           as === 'settle'
             ? ({ as, by: 'service', cost: used, overdraw: OVERDRAW } as const)
             : ({ as, by: 'user' } as const);
-        const outcome = this.#holds.settle(reservationOf(request), asked, owned, at, (held) => {
+        const outcome = this.#holds.settle(reservationOf(request), asked, owned, clock, (held) => {
           after = current.spent(held, at);
         });
         if (!LEAVES_NOTHING.has(outcome)) this.#oracle = after;
@@ -211,6 +214,7 @@ class ClockRun {
   async #crowd(count: number, cost: number): Promise<void> {
     this.#counts.requests += count;
     const at = this.#instant(0);
+    const clock = this.#clockOf(0);
     this.#made += 1;
     const name = this.#made;
     const current = this.#oracle.at(at);
@@ -219,13 +223,14 @@ class ClockRun {
       return this.#service.send(index, command, this.#clock);
     });
     const outcomes = (await Promise.all(sent)).map(outcomeOf);
-    const available = this.#available(current, at);
+    const available = this.#available(current, at, clock);
     if (available === null) {
       if (outcomes.some((outcome) => outcome !== 'free')) throw new Error(`a crowd got ${outcomes.join()}`);
       return;
     }
     const right = Math.min(count, Math.floor(available / cost));
     const granted = outcomes.filter((outcome) => outcome === 'granted').length;
+    this.#holds.written(clock);
     if (granted !== right) throw new Error(`of a crowd ${granted} were granted, not ${right}`);
     this.#counts.granted += granted;
     this.#oracle = Array.from({ length: right }).reduce<ClockOracle>((now) => now.spent(cost, at), current);
@@ -274,9 +279,10 @@ class ClockRun {
     this.#oracle = is > was ? oracle.granted('allowance', is - was) : oracle.robbed(was - is);
   }
 
-  #available(oracle: ClockOracle, at: number): number | null {
+  /** @param clock of the instance: holds end by it, and the rest by the record's time */
+  #available(oracle: ClockOracle, at: number, clock = at): number | null {
     const spendable = oracle.spendable(at);
-    return spendable === null ? null : Math.max(0, spendable - this.#holds.heldAt(at));
+    return spendable === null ? null : Math.max(0, spendable - this.#holds.heldAt(clock));
   }
 
   #stored(): string[] {
