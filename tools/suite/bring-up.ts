@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalog } from '../../packages/cli/src/local/catalog.ts';
-import { configuredExtensions } from '../../packages/cli/src/local/extensions-file.ts';
+import { configuredExtensions, productsModule } from '../../packages/cli/src/local/extensions-file.ts';
 import {
   type Environment,
   PORT_NAMES,
@@ -110,7 +110,10 @@ export async function bringUp(
   const mails = mailPage(
     `http://${variables.FIREBASE_AUTH_EMULATOR_HOST}/emulator/v1/projects/${PROJECT_ID}/oobCodes`,
   );
-  const extensions = extensionsFile(configuredExtensions(parameters.BILLING_EXTENSION_IDS ?? '', catalog));
+  const extensions = extensionsFile(
+    configuredExtensions(parameters.BILLING_EXTENSION_IDS ?? '', catalog),
+    productsModule(catalog),
+  );
   const pages = serveReturnPages(
     join(root, 'public'),
     ports.returnPages,

@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { auditPage } from '../../e2e/audit-page.ts';
 import { startChromium } from '../../e2e/start-chromium.ts';
+import { PRODUCTS } from '../../public/billing/products.js';
 import { apiPage, extensionsFile, serveReturnPages } from './return-pages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -144,6 +145,18 @@ it('an address without a page is answered in the same look, as Hosting does it',
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
   expect(await page.evaluate("getComputedStyle(document.querySelector('main')).borderRadius")).toBe('16px');
   expect(said.filter((line) => !line.includes('404'))).toEqual([]);
+});
+
+it('the page after a purchase says what was bought, and takes no text from its address', async () => {
+  const [[key, name] = ['', '']] = Object.entries(PRODUCTS);
+  const boughtOn = async (query: string, locale = 'en-US') => {
+    const { page } = await visit(`/billing/success.html?${query}`, { locale });
+    return page.locator('.bought span').allTextContents();
+  };
+  expect(await boughtOn(`bought=${key}&amount=900&currency=usd`)).toEqual([name, '$9.00']);
+  expect(await boughtOn(`bought=${key}&amount=900&currency=jpy`, 'de-DE')).toEqual([name, '900\u00a0¥']);
+  expect(await boughtOn(`bought=${key}&amount=free&currency=usd`)).toEqual([name]);
+  expect(await boughtOn('bought=Gold&amount=900&currency=usd')).toEqual([]);
 });
 
 describe('the page of the API', () => {

@@ -9,7 +9,11 @@ import {
 import { extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeDocument } from '../../functions/openapi/document.ts';
-import { EXTENSIONS_FILE, extensionsModule } from '../../packages/cli/src/local/extensions-file.ts';
+import {
+  EXTENSIONS_FILE,
+  extensionsModule,
+  PRODUCTS_FILE,
+} from '../../packages/cli/src/local/extensions-file.ts';
 import { HOST } from '../../packages/cli/src/local/ports.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -51,16 +55,18 @@ export function serveReturnPages(
 }
 
 /**
- * The file by which `sign-in.html` knows the configured extensions, as a deployment writes it.
+ * The files that a deployment writes: the configured extensions for `sign-in.html`, names of products for `success.html`.
  *
- * @returns a handler that answers that file's address and tells whether it did.
+ * @param products the module's text; without it, the one in the folder
+ * @returns a handler that answers these addresses and tells whether it did
  */
-export function extensionsFile(ids: readonly string[]) {
+export function extensionsFile(ids: readonly string[], products = '') {
   return ({ url = '/' }: IncomingMessage, response: ServerResponse): boolean => {
-    if (`public${new URL(url, 'http://localhost').pathname}` !== EXTENSIONS_FILE) return false;
+    const file = `public${new URL(url, 'http://localhost').pathname}`;
+    if (file !== EXTENSIONS_FILE && (file !== PRODUCTS_FILE || products === '')) return false;
     response
       .writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' })
-      .end(extensionsModule(ids));
+      .end(file === PRODUCTS_FILE ? products : extensionsModule(ids));
     return true;
   };
 }

@@ -58,7 +58,7 @@ async function trySession(
   const foreign = charged !== null && charged.currency !== own ? { charged } : {};
   const purchase = { uid, kind, lookupKey, priceId, ...sold, ...entitlements, ...foreign };
   const currency = Object.keys(amounts).length > 1 ? (charged?.currency ?? null) : null;
-  const wish = { purchase, customerId, trialDays, attempt, currency, extension };
+  const wish = { purchase, customerId, trialDays, attempt, currency, extension, shown: charged };
   return createCheckoutSession(stripe, deps.config, wish);
 }
 

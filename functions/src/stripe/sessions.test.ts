@@ -64,6 +64,20 @@ describe('the session of a subscription', () => {
   });
 });
 
+describe('the return page', () => {
+  const own = { ...aConfig(), successUrl: 'https://shop.example/ok.html?extension=abc' };
+  const shown = { currency: 'eur', amount: 800 };
+  const bought = (trialDays = 0, config = own) =>
+    URL.parse(sessionParams(config, { ...wish(plan, trialDays), shown }).success_url ?? '')?.search;
+
+  it('is told what was bought, and for how much if that is certain', () => {
+    expect(bought()).toBe(`?extension=abc&bought=${PLAN.metered}&amount=800&currency=eur`);
+    const unsure = { ...own, allowPromoCodes: true };
+    for (const search of [bought(7), bought(0, unsure)])
+      expect(search).toBe(`?extension=abc&bought=${PLAN.metered}`);
+  });
+});
+
 describe('the session of a pack', () => {
   it('puts the credits on the payment too, where its refund will look for them', () => {
     const params = sessionParams(aConfig(), wish(pack));

@@ -3,7 +3,7 @@ import { isRunning } from '@extension-billing/contract/subscription-status';
 import type { Stripe } from 'stripe';
 import type { Config } from '../config.ts';
 import { isMissing, isRefusedRequest } from './client.ts';
-import { type Purchase, type PurchaseMetadata, readMetadata, writeMetadata } from './fields.ts';
+import { type Money, type Purchase, type PurchaseMetadata, readMetadata, writeMetadata } from './fields.ts';
 import { sealOf } from './seal.ts';
 import { hadTrial } from './subscriptions.ts';
 
@@ -25,6 +25,8 @@ export interface CheckoutWish {
   readonly currency: string | null;
   /** The extension that the buyer comes back to; null where that is not known. */
   readonly extension: string | null;
+  /** What the price takes now, for the return page; null if that isn't known, or the buyer may pay something else. */
+  readonly shown?: Money | null;
   /** The same attempt always gets the same session, however often the call is repeated. */
   readonly attempt: string;
 }
@@ -57,7 +59,7 @@ export function sessionParams(config: Config, wish: CheckoutWish): Stripe.Checko
     client_reference_id: purchase.uid,
     metadata,
     ...(currency !== null && { currency }),
-    success_url: returnTo(config.successUrl, extension),
+    success_url: withPurchase(returnTo(config.successUrl, extension), config, wish),
     cancel_url: returnTo(config.cancelUrl, extension),
     ...(config.allowPromoCodes && { allow_promotion_codes: true }),
     // Without the address that the buyer types, an existing customer has none that tax could be worked out from.
@@ -81,6 +83,27 @@ export function returnTo(address: string, extension: string | null): string {
   const url = URL.parse(address);
   if (extension === null || url?.searchParams.has('extension') !== true) return address;
   url.searchParams.set('extension', extension);
+  return url.href;
+}
+
+/**
+ * The return page shows what was bought by the lookup key, whose name it knows itself: a text in an address could be
+ * forged. The amount is left out if a trial, a promotion code or tax makes it another one. An owner's own page
+ * (`returnTo`) stays as it is.
+ */
+function withPurchase(
+  address: string,
+  config: Config,
+  { purchase, trialDays, shown = null }: CheckoutWish,
+): string {
+  const url = URL.parse(address);
+  if (url?.searchParams.has('extension') !== true) return address;
+  url.searchParams.set('bought', purchase.lookupKey);
+  const isCertain = trialDays === 0 && !config.allowPromoCodes && !config.automaticTax;
+  if (shown !== null && isCertain) {
+    url.searchParams.set('amount', String(shown.amount));
+    url.searchParams.set('currency', shown.currency);
+  }
   return url.href;
 }
 

@@ -124,6 +124,7 @@ describe('a deployment', () => {
     setParameters({ ...PARAMETERS, BILLING_EXTENSION_IDS: 'keggfklddlhbjeolakknnaliambbpajm, a@b.example' });
     const { shell, written } = aShell();
     await deploy(shell);
+    expect(written.get('public/billing/products.js')).toContain(`"${catalog.plans[0]?.lookupKey}":`);
     const text = written.get('public/billing/extensions.js') ?? '';
     expect(/EXTENSION_IDS = (.*);/.exec(text)?.[1]).toBe(
       JSON.stringify(['keggfklddlhbjeolakknnaliambbpajm', 'a@b.example', ...Object.keys(catalog.apps)]),

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { checkParameters } from '../doctor/check-parameters.ts';
 import { type Finding, lineOf } from '../doctor/check-settings.ts';
 import { catalog } from '../local/catalog.ts';
-import { configuredExtensions, EXTENSIONS_FILE, extensionsModule } from '../local/extensions-file.ts';
+import {
+  configuredExtensions,
+  EXTENSIONS_FILE,
+  extensionsModule,
+  PRODUCTS_FILE,
+  productsModule,
+} from '../local/extensions-file.ts';
 import { readParameters } from '../local/parameters.ts';
 import { ROOT } from '../local/suite.ts';
 import { checkProject, checkSecrets, findProject, findSite, type ReadSecret } from './check-project.ts';
@@ -114,6 +120,7 @@ export async function carryOut(order: Order, shell: Shell): Promise<number> {
     join(root, EXTENSIONS_FILE),
     extensionsModule(configuredExtensions(parameters.BILLING_EXTENSION_IDS ?? '', catalog)),
   );
+  shell.write(join(root, PRODUCTS_FILE), productsModule(catalog));
   const status = deployAll(project, site, shell);
   if (status !== 0) return status;
   showIndexes(project, shell);

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressOf } from '../../../../functions/src/config.ts';
-import { EXTENSIONS_FILE } from '../local/extensions-file.ts';
+import { EXTENSIONS_FILE, PRODUCTS_FILE } from '../local/extensions-file.ts';
 import type { Environment } from '../local/ports.ts';
 
 /** The codebase of the functions in firebase.json: those of any other are none of this deployment's. */
@@ -65,6 +65,7 @@ export function planOf(
           targetCommand(project, site).join(' '),
         ]),
     `writes ${EXTENSIONS_FILE}   (BILLING_EXTENSION_IDS, for sign-in.html)`,
+    `writes ${PRODUCTS_FILE}   (billing.config.ts, for success.html)`,
     deployCommand(project, site).join(' '),
     `  its predeploy hook: npm run build --workspace functions`,
     `  uploads functions/dist: ${packed.join(', ')}`,

@@ -1,4 +1,4 @@
-import type { Catalog } from '@extension-billing/contract/catalog';
+import { type Catalog, offersOf, productName } from '@extension-billing/contract/catalog';
 
 /** Names the extensions to which `sign-in.html` may hand a link. From the checkout's root. */
 export const EXTENSIONS_FILE = 'public/billing/extensions.js';
@@ -12,5 +12,15 @@ export function configuredExtensions(parameter: string, { apps }: Pick<Catalog, 
 export function extensionsModule(ids: readonly string[]): string {
   return `// The extensions to which a sign-in link may be handed. Written by \`npx billing deploy\` (BILLING_EXTENSION_IDS).
 export const EXTENSION_IDS = ${JSON.stringify(ids)};
+`;
+}
+
+/** Names what can be bought, for the page after a purchase. From the checkout's root. */
+export const PRODUCTS_FILE = 'public/billing/products.js';
+
+export function productsModule(catalog: Catalog): string {
+  const names = Object.fromEntries(offersOf(catalog).map((offer) => [offer.lookupKey, productName(offer)]));
+  return `// What is sold, by lookup key. Written by \`npx billing deploy\` (billing.config.ts).
+export const PRODUCTS = ${JSON.stringify(names)};
 `;
 }
