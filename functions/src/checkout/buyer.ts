@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CustomerRecord } from '@extension-billing/contract/record';
 import type { DocumentSnapshot, Firestore, Timestamp } from 'firebase-admin/firestore';
 import { readFacts } from '../events/apply.ts';
@@ -6,7 +5,7 @@ import { isDeleted } from '../events/deletion.ts';
 import { billedCurrency } from '../events/entitlement.ts';
 import type { Facts } from '../events/facts.ts';
 import { paths, readCustomer, requireKnownSchema, SCHEMA_VERSION, type Uid } from '../store/documents.ts';
-import { isConflict } from '../store/transact.ts';
+import { isConflict, type RetryPolicy, retry } from '../store/transact.ts';
 import { type BuyerRecord, NO_CHECKOUTS, type OpenCheckout, type RecentCheckouts } from './decide.ts';
 
 /** What is stored of a user that matters to a purchase. */
@@ -127,34 +126,51 @@ export async function settleClaim(
   claim: Claim,
   settled: OpenCheckout | null,
 ): Promise<boolean> {
-  let version: Timestamp | null = claim.version;
-  for (;;) {
-    if ((await write(firestore, uid, version, { open: settled })) !== null) return true;
-    // The webhook writes to the same document: what counts is that the claim is still this one.
-    await sleep(10 + Math.random() * 40);
+  if ((await write(firestore, uid, claim.version, { open: settled })) !== null) return true;
+  // The webhook writes to the same document: what counts is that the claim is still this one.
+  return retry(async () => {
     const buyer = await readBuyer(firestore, uid);
     if (buyer.open?.attempt !== claim.open.attempt) return false;
-    version = buyer.version;
-  }
+    await writeAt(firestore, uid, buyer.version, { open: settled });
+    return true;
+  }, ON_CONFLICT);
 }
+
+/** Until it succeeds: each conflict is another request's progress. */
+const ON_CONFLICT: RetryPolicy = (error) => (isConflict(error) ? 10 + Math.random() * 40 : null);
 
 async function write(
   firestore: Firestore,
   uid: Uid,
   readVersion: Timestamp | null,
-  fields: { readonly open?: OpenCheckout | null; readonly recent?: RecentCheckouts },
+  fields: CheckoutFields,
 ): Promise<Timestamp | null> {
-  const ref = paths.facts(firestore, uid);
   try {
-    const result =
-      readVersion === null
-        ? await ref.create({ schemaVersion: SCHEMA_VERSION, checkout: fields })
-        : await ref.update(namedInCheckout(fields), { lastUpdateTime: readVersion });
-    return result.writeTime;
+    return await writeAt(firestore, uid, readVersion, fields);
   } catch (error) {
     if (isConflict(error)) return null;
     throw error;
   }
+}
+
+interface CheckoutFields {
+  readonly open?: OpenCheckout | null;
+  readonly recent?: RecentCheckouts;
+}
+
+/** @throws a conflict if the document is no longer of that version */
+async function writeAt(
+  firestore: Firestore,
+  uid: Uid,
+  readVersion: Timestamp | null,
+  fields: CheckoutFields,
+): Promise<Timestamp> {
+  const ref = paths.facts(firestore, uid);
+  const { writeTime } =
+    readVersion === null
+      ? await ref.create({ schemaVersion: SCHEMA_VERSION, checkout: fields })
+      : await ref.update(namedInCheckout(fields), { lastUpdateTime: readVersion });
+  return writeTime;
 }
 
 /** By their paths, so that the other fields of `checkout` stay as they are. */
@@ -173,7 +189,7 @@ export async function keepCustomer(
   customerId: string,
   lost: string | null,
 ): Promise<string> {
-  for (;;) {
+  return retry(async () => {
     const buyer = await readBuyer(firestore, uid);
     if (buyer.customerId !== null && buyer.customerId !== lost) return buyer.customerId;
     const batch = firestore.batch();
@@ -182,12 +198,7 @@ export async function keepCustomer(
     if (buyer.version === null)
       batch.create(facts, { schemaVersion: SCHEMA_VERSION, checkout: { customerId } });
     else batch.update(facts, { 'checkout.customerId': customerId }, { lastUpdateTime: buyer.version });
-    try {
-      await batch.commit();
-      return customerId;
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      await sleep(10 + Math.random() * 40);
-    }
-  }
+    await batch.commit();
+    return customerId;
+  }, ON_CONFLICT);
 }

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@extension-billing/contract/customer';
 import { type DocumentSnapshot, type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { GrantLimits } from '../config.ts';
 import { paths } from '../store/documents.ts';
 import { PerKeyQueue, type Waiting } from '../store/group-commit.ts';
-import { isConflict, isUncertain } from '../store/transact.ts';
+import { isConflict, isUncertain, retry } from '../store/transact.ts';
 
 // What one actor grants in a day (UTC). All of their grants share one document, so it is kept out of the grants' own
 // transactions, which would wait for each other: each grant is counted before it is made, those that wait in one write.
@@ -52,18 +51,16 @@ async function countTogether(
   group: readonly Waiting<Asked, Counted>[],
 ): Promise<void> {
   const begun = performance.now();
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const counted = await countOnce(firestore, day, group);
-      for (const [index, { resolve }] of group.entries()) resolve(counted[index] ?? { kind: 'counted' });
-      return;
-    } catch (error) {
+  const counted = await retry(
+    () => countOnce(firestore, day, group),
+    (error, attempt) => {
       // If the answer was lost, the next read shows whether these grants were counted.
       const mayBeRepeated = isConflict(error) || isUncertain(error);
-      if (!mayBeRepeated || performance.now() - begun > ATTEMPTS_WITHIN_MS) throw error;
-      await sleep(Math.random() * Math.min(400, 5 * 2 ** attempt));
-    }
-  }
+      if (!mayBeRepeated || performance.now() - begun > ATTEMPTS_WITHIN_MS) return null;
+      return Math.random() * Math.min(400, 10 * 2 ** attempt);
+    },
+  );
+  for (const [index, { resolve }] of group.entries()) resolve(counted[index] ?? { kind: 'counted' });
 }
 
 async function countOnce(

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@extension-billing/contract/customer';
 import { dayOf } from '@extension-billing/contract/time';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { Log } from '../log.ts';
 import { paths } from '../store/documents.ts';
-import { isConflict } from '../store/transact.ts';
+import { isConflict, retry } from '../store/transact.ts';
 
 // The free credits that all accounts together may spend in a day (UTC), leased by instances in blocks.
 
@@ -114,24 +113,24 @@ export class FreeCeiling {
    */
   async #count(day: string, blockFor: (leased: number) => number): Promise<number> {
     const counter = paths.freeDay(this.#firestore, day);
-    for (let attempt = 1; ; attempt += 1) {
+    let isReturn = false;
+    const addOnce = async (): Promise<number> => {
       const snapshot = await counter.get();
       const stored: unknown = snapshot.get('leased');
       const before = typeof stored === 'number' ? stored : 0;
       const block = blockFor(before);
       if (block === 0) return 0;
+      isReturn = block < 0;
       const fields = { leased: before + block, expireAt: Timestamp.fromMillis(Date.parse(day) + KEPT_FOR) };
-      try {
-        if (snapshot.updateTime === undefined) await counter.create(fields);
-        else await counter.update(fields, { lastUpdateTime: snapshot.updateTime });
-        return block;
-      } catch (error) {
-        // The client retries a commit whose answer was lost, so a return's conflict may be with itself.
-        const isReturn = block < 0;
-        if (!isConflict(error) || isReturn || attempt >= MAX_ATTEMPTS) throw error;
-        await sleep(Math.random() * Math.min(200, 2 ** attempt));
-      }
-    }
+      if (snapshot.updateTime === undefined) await counter.create(fields);
+      else await counter.update(fields, { lastUpdateTime: snapshot.updateTime });
+      return block;
+    };
+    return retry(addOnce, (error, attempt) => {
+      // The client retries a commit whose answer was lost, so a return's conflict may be with itself.
+      if (!isConflict(error) || isReturn || attempt + 1 >= MAX_ATTEMPTS) return null;
+      return Math.random() * Math.min(200, 2 ** (attempt + 1));
+    });
   }
 }
 

@@ -33,15 +33,33 @@ export async function transact<Result>(
 ): Promise<Result> {
   const begun = performance.now();
   let mayBeWritten = false;
-  for (let attempt = 0; ; attempt += 1) {
+  const run = () =>
+    asTransaction(() =>
+      firestore.runTransaction((transaction) => work(transaction, mayBeWritten), { maxAttempts: 1 }),
+    );
+  return retry(run, (error, attempt) => {
+    if (performance.now() - begun > ATTEMPTS_WITHIN_MS || !mayBeRepeated(error)) return null;
+    mayBeWritten ||= isUncertain(error);
+    return pauseBefore(isConflict(error) ? CONFLICT_PAUSE : OUTAGE_PAUSE, attempt);
+  });
+}
+
+/**
+ * Returns the pause before the next attempt, or null if the error is final.
+ *
+ * @param attempt 0 for the first failed attempt
+ */
+export type RetryPolicy = (error: unknown, attempt: number) => Millis | null;
+
+/** Reads, decides and writes until the write succeeds or the policy gives up. @throws the last error */
+export async function retry<Result>(attempt: () => Promise<Result>, policy: RetryPolicy): Promise<Result> {
+  for (let failed = 0; ; failed += 1) {
     try {
-      return await asTransaction(() =>
-        firestore.runTransaction((transaction) => work(transaction, mayBeWritten), { maxAttempts: 1 }),
-      );
+      return await attempt();
     } catch (error) {
-      if (performance.now() - begun > ATTEMPTS_WITHIN_MS || !mayBeRepeated(error)) throw error;
-      mayBeWritten ||= isUncertain(error);
-      await sleep(pauseBefore(isConflict(error) ? CONFLICT_PAUSE : OUTAGE_PAUSE, attempt));
+      const pause = policy(error, failed);
+      if (pause === null) throw error;
+      await sleep(pause);
     }
   }
 }
